@@ -1,0 +1,30 @@
+"""purestep: an agent decision core. One pure step function; hosts do everything else.
+
+The JSON functions (`run_agent_step` and its companions) are the same on every host; the typed form (`start`,
+`step`) is for Python. Nothing here performs I/O, reads a clock, draws a random number or keeps a run's data.
+"""
+
+from .api import (
+    check_value, core_info, create_agent_state, load_agent, read_model_output, replay_log, run_agent_step, verify_log,
+)  # fmt: skip
+from .compiled import Agent
+from .dialects import Dialect, register_dialect
+from .errors import CATALOGUE, PurestepError
+from .state import RunState
+from .step import Step
+from .typed import current_decision, start, step
+from .wire import (
+    Approval, ApprovalCall, Approvals, CallModel, Cancel, Decision, Done, Failed, InvokeTool, Message, ModelError,
+    ModelOutput, NativeCall, NativeFunction, Observation, RequestApproval, ToolCall, ToolResult, ToolResults, Usage,
+    UserMessage,
+)  # fmt: skip
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CATALOGUE", "Agent", "Approval", "ApprovalCall", "Approvals", "CallModel", "Cancel", "Decision", "Dialect", "Done",
+    "Failed", "InvokeTool", "Message", "ModelError", "ModelOutput", "NativeCall", "NativeFunction", "Observation",
+    "PurestepError", "RequestApproval", "RunState", "Step", "ToolCall", "ToolResult", "ToolResults", "Usage",
+    "UserMessage", "check_value", "core_info", "create_agent_state", "current_decision", "load_agent",
+    "read_model_output", "register_dialect", "replay_log", "run_agent_step", "start", "step", "verify_log",
+]  # fmt: skip

@@ -1,0 +1,215 @@
+"""The JSON functions: text in, text out, for any host that can pass a string. They never raise.
+
+Errors of the host come back as `{"error": {"code", "message", "path"}}`; the catalogue is in `errors.py`.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+from msgspec import UNSET, Raw, Struct, UnsetType
+
+from . import compiled, whole
+from .bounds import SCHEMA_VERSION
+from .compiled import Agent
+from .errors import PurestepError
+from .jsonio import decode_foreign, encode, replace_lone_surrogates, to_bytes, within_bounds
+from .shapes import shape_error
+from .state import RunState, new_state
+from .state_check import check_state
+from .step import Step, decide, step_from
+from .typed import check_run_id
+from .wire import Decision, Message, ModelOutput, Observation
+
+
+class StepInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What `run_agent_step` takes: the delta form with `state`, or the whole-state form with `state_json`."""
+
+    state: RunState | UnsetType = UNSET
+    observation: Observation | UnsetType = UNSET
+    agent: Raw | UnsetType = UNSET
+    run_id: str | UnsetType = UNSET
+    state_json: str | UnsetType = UNSET
+    model_output: str | UnsetType = UNSET
+
+
+class DeltaOutput(Struct, frozen=True, kw_only=True):
+    """What a step in the delta form gives."""
+
+    state: RunState
+    messages: tuple[Message, ...]
+    log: str
+    decision: Decision
+
+
+_decode_input: Final = msgspec.json.Decoder(StepInput).decode
+
+
+def _guarded(make: Callable[[], bytes | str]) -> str:
+    """Give what the function makes, or its error as data."""
+    try:
+        made = make()
+    except PurestepError as error:
+        made = encode(error.as_data())
+    except Exception as error:
+        # A defect of ours must not cross the boundary as an exception, nor pass for a result.
+        name = type(error).__name__
+        defect = PurestepError("internal_error", f"this is a defect in purestep ({name}); please report the input")
+        made = encode(defect.as_data())
+    return made if isinstance(made, str) else made.decode()
+
+
+def create_agent_state(query: str, agent_json: str | None = None, run_id: str | None = None) -> str:
+    """Give the whole state of a new run, as JSON text for `run_agent_step`.
+
+    query: the user's words, any text. agent_json: the definition, or None for the bare form. run_id: the host's
+    id of the run. Gives the error as data for a definition that cannot be used, never for the query.
+    Source: the function of the same name in agent.rs.
+    """
+    return _guarded(lambda: whole.create(_text(query), _given_agent(agent_json), run_id))
+
+
+def _text(query: str) -> str:
+    return to_bytes(query).decode()
+
+
+def _given_agent(agent_json: str | None) -> Agent | None:
+    return None if agent_json is None else compiled.load(to_bytes(agent_json))
+
+
+def run_agent_step(input_json: str | bytes) -> str:
+    """Give the next decision and the new state; pure, it executes nothing.
+
+    input_json: the delta form `{"state", "observation"}` (to start: `{"agent", "run_id", "observation"}`) or
+    the whole-state form `{"state_json", "model_output" | "observation"}`; without an observation it gives the
+    current decision again. Gives `{"state", "messages", "log", "decision"}` or `{"state_json", "decision",
+    "log"}`, or the error as data. Source: agent.rs (whole-state form).
+    """
+    return _guarded(lambda: _run_step(input_json))
+
+
+def _run_step(input_json: str | bytes) -> bytes:
+    given = _read_input(to_bytes(input_json))
+    if given.state_json is not UNSET or given.model_output is not UNSET:
+        return encode(_whole_step(given))
+    return encode(_delta_step(given))
+
+
+def _read_input(data: bytes) -> StepInput:
+    if not within_bounds(data):
+        decode_foreign(data)
+    try:
+        return _decode_input(data)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        value = decode_foreign(data)
+    if b"\\u" in data:
+        try:
+            return _decode_input(replace_lone_surrogates(data))
+        except msgspec.ValidationError:
+            pass
+    raise shape_error(StepInput, value, "invalid_input")
+
+
+def _whole_step(given: StepInput) -> whole.WholeOutput:
+    if given.state_json is UNSET:
+        raise PurestepError("invalid_input", "expected state_json beside model_output", "/state_json")
+    for name in ("state", "agent", "run_id"):
+        if getattr(given, name) is not UNSET:
+            raise PurestepError("invalid_input", f"{name} belongs to the delta form; leave it out", f"/{name}")
+    return whole.run(given.state_json, _whole_observation(given))
+
+
+def _whole_observation(given: StepInput) -> Observation | None:
+    if given.model_output is UNSET:
+        return None if given.observation is UNSET else given.observation
+    if given.observation is not UNSET:
+        raise PurestepError("invalid_input", "expected model_output or observation, not both", "/observation")
+    return ModelOutput(content=given.model_output)
+
+
+def _delta_step(given: StepInput) -> DeltaOutput:
+    agent = _delta_agent(given)
+    if given.state is UNSET:
+        if given.observation is UNSET:
+            raise PurestepError("invalid_input", "expected an observation to begin a run with", "/observation")
+        run_id = check_run_id("run" if given.run_id is UNSET else given.run_id)
+        return _delta(step_from(agent, new_state(agent.digest, run_id), given.observation))
+    state = given.state
+    if given.run_id not in (UNSET, state.run_id):
+        raise PurestepError("invalid_input", "run_id is set when a run begins; leave it out", "/run_id")
+    check_state(agent, state)
+    if given.observation is UNSET:
+        return DeltaOutput(state=state, messages=(), log="", decision=decide(agent, state))
+    return _delta(step_from(agent, state, given.observation))
+
+
+def _delta(step: Step) -> DeltaOutput:
+    return DeltaOutput(state=step.state, messages=step.messages, log=step.log, decision=step.decision)
+
+
+def _delta_agent(given: StepInput) -> Agent:
+    if given.agent is UNSET or bytes(given.agent) == b"null":
+        return compiled.BARE_AGENT if given.state is UNSET else compiled.by_digest(given.state.agent)
+    agent = compiled.load(bytes(given.agent))
+    if given.state is not UNSET and given.state.agent != agent.digest:
+        raise PurestepError("agent_mismatch", "the definition is not the one the run began with", "/agent")
+    return agent
+
+
+def load_agent(agent_json: str | bytes) -> str:
+    """Compile a definition and keep it for steps that name it; gives its digest, or the error as data."""
+    return _guarded(lambda: compiled.load(to_bytes(agent_json)).digest or "")
+
+
+def replay_log(text: str | bytes) -> str:
+    """Fold a log: `{"state", "decision", "messages", "lost", "torn_bytes"}`, or the error as data."""
+    from .replay import replay
+
+    return _guarded(lambda: encode(replay(text)))
+
+
+def verify_log(text: str | bytes, head: str | None = None) -> str:
+    """Check a log: `{"ok", "lines", "head", "code", "message", "line", "expected", "got"}`."""
+    from .replay import verify
+
+    return _guarded(lambda: encode(verify(text, head)))
+
+
+def read_model_output(input_json: str | bytes) -> str:
+    """Read a model's text alone: `{"text", "tools", "dialect"}` to `{"content", "reasoning", "calls", "problems"}`.
+
+    tools: in OpenAI's, MCP's or our shape, or null for any name. dialect: a name, default `auto`.
+    """
+    from .alone import read_alone
+
+    return _guarded(lambda: encode(read_alone(_object(input_json))))
+
+
+def check_value(input_json: str | bytes) -> str:
+    """Check a value against a JSON Schema: `{"schema", "value"}` to `{"ok", "errors": [{"path", "code", "message"}]}`."""
+    from .alone import check_alone
+
+    return _guarded(lambda: encode(check_alone(_object(input_json))))
+
+
+def _object(input_json: str | bytes) -> dict[str, Any]:
+    value = decode_foreign(to_bytes(input_json))
+    if not isinstance(value, dict):
+        raise PurestepError("invalid_input", "expected a JSON object")
+    return value
+
+
+def core_info() -> str:
+    """Give what this core is: `{"version", "schema_version", "dialects", "guardrails"}`."""
+    from . import __version__
+    from .checks import ANSWER_CHECKS, OUTPUT_CHECKS
+    from .dialects import dialect_names
+
+    return encode(
+        {
+            "version": __version__,
+            "schema_version": SCHEMA_VERSION,
+            "dialects": dialect_names(),
+            "guardrails": (*OUTPUT_CHECKS, *ANSWER_CHECKS),
+        }
+    ).decode()

@@ -1,0 +1,56 @@
+"""Canonical JSON, digests and idempotency keys.
+
+Canonical means compact, keys sorted by code point, floats that stand for integers written as integers: a
+value that went through another JSON reader (JavaScript's has one number type) keeps its bytes.
+"""
+
+import re
+from hashlib import sha256
+from typing import Any
+
+from .bounds import MAX_SAFE_INTEGER
+from .jsonio import encode_sorted
+
+_MAYBE_FLOAT = re.compile(r"[0-9](?:\.[0-9]|[eE])", re.ASCII)
+
+
+def may_hold_float(text: str) -> bool:
+    """Tell whether JSON text may hold a number with a fraction or exponent."""
+    return _MAYBE_FLOAT.search(text) is not None
+
+
+def plain_numbers(value: Any) -> Any:
+    """Give the value with each float of integral value, up to 2**53, as the integer it stands for."""
+    match value:
+        case float() if value.is_integer() and -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
+            return int(value)
+        case dict():
+            return {key: plain_numbers(item) for key, item in value.items()}
+        case list():
+            return [plain_numbers(item) for item in value]
+        case _:
+            return value
+
+
+def digest(value: Any) -> str:
+    """Give the SHA-256 of the value's canonical JSON, 64 hex digits."""
+    return sha256(encode_sorted(plain_numbers(value))).hexdigest()
+
+
+def call_key(run_id: str, ordinal: int, tool: str, params: dict[str, Any]) -> str:
+    """Give the idempotency key of a call, 32 hex digits.
+
+    The same call of the same run has the same key on every host and after every restart; two calls of a run
+    never share one, since the ordinal counts up.
+    """
+    return sha256(encode_sorted((run_id, ordinal, tool, params))).hexdigest()[:32]
+
+
+def call_signature(tool: str, params: dict[str, Any]) -> str:
+    """Give what makes two calls of a run the same: tool and canonical arguments, 16 hex digits."""
+    return sha256(encode_sorted((tool, params))).hexdigest()[:16]
+
+
+def text_signature(text: str) -> str:
+    """Give a short digest of a result text, 16 hex digits."""
+    return sha256(text.encode()).hexdigest()[:16]

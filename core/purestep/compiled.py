@@ -1,0 +1,314 @@
+"""A definition made ready for steps: schemas compiled, prompts and constraints built once.
+
+Compiled agents are kept by digest, so that a small state can name its definition; the table is a cache of
+pure results, never a place for a run's data.
+"""
+
+from collections import OrderedDict
+from typing import Any, Final, TypeVar
+
+import msgspec
+from msgspec import UNSET, Raw, Struct, UnsetType
+
+from . import prompt
+from .bounds import (
+    BARE_MAX_TURNS, DEFAULT_MAX_CORRECTIONS, DEFAULT_MAX_OUTPUT_CHARS, DEFAULT_MAX_REPEATS, DEFAULT_MAX_TURNS,
+    MAX_AGENTS, MAX_OFFERS,
+)  # fmt: skip
+from .canonical import digest
+from .checks import ANSWER_CHECKS, BARE_GUARDRAILS, DEFAULT_GUARDRAILS, OUTPUT_CHECKS
+from .definition import AgentDefinition, Guardrail, read_definition
+from .dialects import Dialect, dialect_named
+from .errors import PurestepError
+from .jsonio import encode
+from .schema import Schema, SchemaError, compile_schema
+from .schema.patterns import Pattern, compile_pattern
+from .toolspec import ApprovalRule, Postcondition, ToolSpec
+from .wire import Message
+
+
+class CompiledCheck(Struct, frozen=True, kw_only=True):
+    """A postcondition with its schema and pattern compiled."""
+
+    spec: Postcondition
+    schema: Schema | None
+    pattern: Pattern | None
+
+
+class CompiledTool(Struct, frozen=True, kw_only=True):
+    """A tool spec with everything a step needs of it."""
+
+    spec: ToolSpec
+    parameters: Schema
+    output: Schema | None
+    postconditions: tuple[CompiledCheck, ...]
+    guardrails: tuple[str, ...]
+    approval: ApprovalRule
+    max_output_chars: int
+
+
+class Offer(Struct, frozen=True, kw_only=True):
+    """What a model call is offered besides the messages, encoded once."""
+
+    tools: Raw | UnsetType = UNSET
+    response_format: Raw | UnsetType = UNSET
+
+
+class Obligation(Struct, frozen=True, kw_only=True):
+    """An answer needs an accepted result of one of these tools; empty: of any tool."""
+
+    tools: tuple[str, ...]
+
+
+class Agent:
+    """A compiled definition; equal definitions have equal digests.
+
+    Attributes: `definition`, `digest` (None for the bare form without a definition), `source` (canonical JSON
+    bytes of the definition, b"null" without one). The rest is for the step function.
+    """
+
+    __slots__ = (
+        "_offers", "answer", "definition", "dialect", "digest", "guards_planning", "known_specs", "max_corrections",
+        "max_repeats", "max_turns", "obligation", "open_guardrails", "preamble", "sampling", "source", "tools",
+    )  # fmt: skip
+
+    def __init__(self, definition: AgentDefinition, source: bytes, agent_digest: str | None) -> None:
+        limits = definition.limits
+        self.definition = definition
+        self.source = source
+        self.digest = agent_digest
+        self.dialect: Dialect = dialect_named(definition.dialect)
+        self.answer = _schema(definition.answer_schema, "/answer_schema")
+        self.max_turns = limits.max_turns or (BARE_MAX_TURNS if agent_digest is None else DEFAULT_MAX_TURNS)
+        self.max_corrections = (
+            DEFAULT_MAX_CORRECTIONS if limits.max_corrections is None else limits.max_corrections
+        )
+        self.max_repeats = limits.max_repeats or DEFAULT_MAX_REPEATS
+        self.sampling = Raw(encode(definition.sampling)) if definition.sampling else UNSET
+        guardrails = _guardrails(definition, agent_digest is None)
+        self.open_guardrails = _output_chain(guardrails, None)
+        self.guards_planning = any(guardrail.name == "planning" for guardrail in guardrails)
+        self.obligation = _obligation(guardrails)
+        self.tools = _tools(definition, guardrails)
+        self.known_specs = self.specs()
+        self.preamble: tuple[Message, ...] = (
+            () if agent_digest is None else prompt.preamble(definition, self.dialect, self.known_specs)
+        )
+        self._offers: OrderedDict[tuple[int, tuple[str, ...]], Offer] = OrderedDict()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether any tool name is taken as it comes: the bare form without a definition."""
+        return self.digest is None
+
+    def specs(self, withheld: tuple[str, ...] = ()) -> dict[str, ToolSpec]:
+        """Give the tool specs by name, sorted, without the withheld ones."""
+        return {name: tool.spec for name, tool in self.tools.items() if name not in withheld}
+
+    def offer(self, model: int, withheld: tuple[str, ...]) -> Offer:
+        """Give what a call of the model with that index is offered, built once for each set of withheld tools."""
+        key = (model, withheld)
+        known = self._offers.get(key)
+        if known is None:
+            known = self._offers[key] = self._build_offer(model, withheld)
+            if len(self._offers) > MAX_OFFERS:
+                self._offers.popitem(last=False)
+        return known
+
+    def _build_offer(self, model: int, withheld: tuple[str, ...]) -> Offer:
+        if self.is_open:
+            return Offer()
+        models = self.definition.models
+        supports = models[model].supports if models else None
+        specs = self.specs(withheld)
+        tools = prompt.native_tools(specs) if self.dialect.native_tools and _takes("tools", supports) else None
+        schema = self.dialect.constrain(specs, self.definition.answer_schema)
+        return Offer(
+            tools=Raw(encode(tools)) if tools else UNSET,
+            response_format=Raw(encode(prompt.response_format(self.dialect.name, schema)))
+            if schema is not None and _takes("json_schema", supports)
+            else UNSET,
+        )
+
+
+def _takes(feature: str, supports: tuple[str, ...] | None) -> bool:
+    return supports is None or feature in supports
+
+
+def _schema(source: dict[str, Any] | bool | None, path: str) -> Schema | None:
+    if source is None:
+        return None
+    try:
+        return compile_schema(source, path)
+    except SchemaError as error:
+        raise PurestepError(error.code, error.message, error.path) from None
+
+
+def _guardrails(definition: AgentDefinition, bare: bool) -> tuple[Guardrail, ...]:
+    given = definition.guardrails
+    if given is None:
+        given = BARE_GUARDRAILS if bare else DEFAULT_GUARDRAILS
+    guardrails = tuple(Guardrail(name=entry) if isinstance(entry, str) else entry for entry in given)
+    names = [tool.name for tool in definition.tools]
+    for index, guardrail in enumerate(guardrails):
+        if guardrail.name not in OUTPUT_CHECKS and guardrail.name not in ANSWER_CHECKS:
+            known = ", ".join([*OUTPUT_CHECKS, *ANSWER_CHECKS])
+            raise PurestepError(
+                "invalid_agent", f'expected a guardrail of {known}; got "{guardrail.name}"', f"/guardrails/{index}"
+            )
+        for tool in guardrail.tools or ():
+            if tool not in names:
+                raise PurestepError("invalid_agent", f'no tool is named "{tool}"', f"/guardrails/{index}/tools")
+    return guardrails
+
+
+def _output_chain(guardrails: tuple[Guardrail, ...], tool: str | None) -> tuple[str, ...]:
+    return tuple(
+        guardrail.name
+        for guardrail in guardrails
+        if guardrail.name in OUTPUT_CHECKS and (guardrail.tools is None or tool in guardrail.tools)
+    )
+
+
+def _obligation(guardrails: tuple[Guardrail, ...]) -> Obligation | None:
+    for guardrail in guardrails:
+        if guardrail.name == "obligation":
+            return Obligation(tools=guardrail.tools or ())
+    return None
+
+
+def _tools(definition: AgentDefinition, guardrails: tuple[Guardrail, ...]) -> dict[str, CompiledTool]:
+    compiled: dict[str, CompiledTool] = {}
+    for index, spec in enumerate(definition.tools):
+        path = f"/tools/{index}"
+        if spec.name in compiled:
+            raise PurestepError(
+                "duplicate_tool", f'two tools are named "{spec.name}"; rename one', f"{path}/name"
+            )
+        compiled[spec.name] = _tool(spec, path, definition, _output_chain(guardrails, spec.name))
+    for name in definition.approval.tools:
+        if name not in compiled:
+            raise PurestepError("invalid_agent", f'no tool is named "{name}"', "/approval/tools")
+    return dict(sorted(compiled.items()))
+
+
+def _tool(spec: ToolSpec, path: str, definition: AgentDefinition, guardrails: tuple[str, ...]) -> CompiledTool:
+    if spec.parameters.get("type") != "object":
+        raise PurestepError(
+            "invalid_schema", 'a tool\'s parameters must have "type": "object" at the root', f"{path}/parameters/type"
+        )
+    parameters = _schema(spec.parameters, f"{path}/parameters")
+    assert parameters is not None  # only a null source gives None
+    for number, example in enumerate(spec.examples):
+        _check_example(parameters, example.arguments, f"{path}/examples/{number}/arguments")
+    return CompiledTool(
+        spec=spec,
+        parameters=parameters,
+        output=_schema(spec.output_schema, f"{path}/output_schema"),
+        postconditions=_postconditions(spec, path),
+        guardrails=guardrails,
+        approval=_approval(spec, definition),
+        max_output_chars=spec.max_output_chars or DEFAULT_MAX_OUTPUT_CHARS,
+    )
+
+
+def _check_example(parameters: Schema, arguments: dict[str, Any], path: str) -> None:
+    _, issues = parameters.check(arguments)
+    if issues:
+        from .schema import render
+
+        raise PurestepError("invalid_agent", f"the example does not fit: {render(issues[0])}", path + issues[0].path)
+
+
+def _postconditions(spec: ToolSpec, path: str) -> tuple[CompiledCheck, ...]:
+    compiled = []
+    for index, check in enumerate(spec.postconditions):
+        where = f"{path}/postconditions/{index}"
+        if check.mentions is not None and check.mentions not in spec.parameters.get("properties", {}):
+            raise PurestepError("invalid_agent", f'no parameter is named "{check.mentions}"', f"{where}/mentions")
+        compiled.append(
+            CompiledCheck(
+                spec=check,
+                schema=_schema(check.schema, f"{where}/schema"),
+                pattern=_pattern(check.pattern, f"{where}/pattern"),
+            )
+        )
+    return tuple(compiled)
+
+
+def _pattern(source: str | None, path: str) -> Pattern | None:
+    if source is None:
+        return None
+    try:
+        return compile_pattern(source)
+    except SchemaError as error:
+        raise PurestepError(error.code, error.message, path) from None
+
+
+def _approval(spec: ToolSpec, definition: AgentDefinition) -> ApprovalRule:
+    policy = definition.approval
+    hinted: ApprovalRule | None = "ask" if spec.annotations and spec.annotations.destructiveHint else None
+    return policy.tools.get(spec.name) or spec.approval or hinted or policy.default or "auto"
+
+
+# --- the table of compiled agents -------------------------------------------------------------------------
+
+_BY_DIGEST: OrderedDict[str, Agent] = OrderedDict()
+_BY_SOURCE: OrderedDict[bytes, Agent] = OrderedDict()
+
+
+def load(source: str | bytes | dict[str, Any]) -> Agent:
+    """Compile a definition, or give the compiled one.
+
+    source: the definition as JSON text, bytes or a decoded object. Error codes: see `read_definition`, and
+    `duplicate_tool`, `unknown_dialect`, the JSON Schema codes; `path` points into the definition.
+    """
+    known = _BY_SOURCE.get(source) if isinstance(source, bytes) else None
+    if known is not None:
+        return known
+    definition, canonical = read_definition(source)
+    agent = _compile(definition, canonical)
+    if isinstance(source, bytes):
+        _remember(_BY_SOURCE, source, agent)
+    return agent
+
+
+def _compile(definition: AgentDefinition, canonical: bytes) -> Agent:
+    if definition.skills:
+        raise PurestepError(
+            "invalid_agent", "skills are not supported by this version; declare them as tools", "/skills"
+        )
+    agent_digest = digest(msgspec.json.decode(canonical))
+    agent = _BY_DIGEST.get(agent_digest) or Agent(definition, canonical, agent_digest)
+    _remember(_BY_DIGEST, agent_digest, agent)
+    return agent
+
+
+Key = TypeVar("Key", str, bytes)
+
+
+def _remember(table: OrderedDict[Key, Agent], key: Key, agent: Agent) -> None:
+    table[key] = agent
+    table.move_to_end(key)
+    if len(table) > MAX_AGENTS:
+        table.popitem(last=False)
+
+
+def by_digest(agent_digest: str | None) -> Agent:
+    """Give the agent a state names; raises `unknown_agent` when this process was not given it."""
+    if agent_digest is None:
+        return BARE_AGENT
+    agent = _BY_DIGEST.get(agent_digest)
+    if agent is None:
+        raise PurestepError(
+            "unknown_agent",
+            f"the definition {agent_digest[:12]} is not loaded; call load_agent with it or send it as agent",
+            "/state/agent",
+        )
+    _BY_DIGEST.move_to_end(agent_digest)
+    return agent
+
+
+BARE_AGENT: Final = Agent(AgentDefinition(dialect="bare"), b"null", None)
+"""The bare form: no definition, any tool name, five turns."""
+

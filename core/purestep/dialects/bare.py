@@ -1,0 +1,87 @@
+"""The bare dialect: a JSON object with a "tool" key is a call, its other keys are the parameters; else an answer.
+
+Source: the two functions of agent.rs, whose programs run on it unchanged. Unlike there, a fenced call is read
+and a damaged one is a problem, never an answer.
+"""
+
+import re
+from typing import Any, Final
+
+from ..jsonio import encode_sorted
+from ..jsontext import BLANK, UNREADABLE, close_json, find_json, read_json
+from ..reading import ReadCall, Reading, parse_error, repaired, truncated
+from ..toolspec import Tools
+from .base import Dialect, Sample
+from .common import describe_tools
+
+_FENCE: Final = re.compile(r"```[A-Za-z0-9_-]*[ \t]*\r?\n(.*?)(?:\r?\n[ \t]*```|\Z)", re.DOTALL)
+_CALL_START: Final = re.compile(r'\{[ \t\r\n]*"tool"[ \t\r\n]*:', re.ASCII)
+
+
+def read(text: str, _tools: Tools | None = None) -> Reading:
+    """Read a whole output: the call it is, or the answer it is."""
+    body = text.strip(BLANK)
+    call = _call(read_json(body)) if body[:1] == "{" else None
+    if call is not None:
+        return Reading(calls=(call,))
+    return _read_damaged(body) if '"tool"' in body else Reading(content=body or None)
+
+
+def _call(value: Any) -> ReadCall | None:
+    if not isinstance(value, dict) or not isinstance(value.get("tool"), str) or not value["tool"]:
+        return None
+    return ReadCall(tool=value["tool"], params={key: item for key, item in value.items() if key != "tool"})
+
+
+def _read_damaged(body: str) -> Reading:
+    fence = _FENCE.search(body)
+    inside = fence[1].strip(BLANK) if fence else body
+    call = _call(read_json(inside)) if fence else None
+    if call is not None:
+        return Reading(calls=(call,), problems=(repaired("the call stood in a code fence"),))
+    if not _CALL_START.match(inside):
+        return Reading(content=body)
+    return _mend(inside)
+
+
+def _mend(inside: str) -> Reading:
+    found = find_json(inside)
+    assert found is not None  # _CALL_START matched a brace
+    if found.missing:
+        call = _call(close_json(inside, found))
+        if call is not None:
+            return Reading(calls=(call,), problems=(repaired("closing brackets were missing"),))
+        return Reading(problems=(truncated("the tool call ends before its object does"),))
+    value = read_json(inside[found.start : found.end])
+    if value is UNREADABLE:
+        return Reading(problems=(parse_error("the tool call is not valid JSON"),))
+    call = _call(value)
+    if call is None:
+        return Reading(problems=(parse_error('the "tool" key must hold a tool name'),))
+    return Reading(calls=(call,), problems=(repaired("text after the call was left out"),))
+
+
+def instruct(tools: Tools) -> str:
+    """Teach the form: one JSON object for a call, plain text for the answer."""
+    return (
+        "You can use these tools:\n"
+        f"{describe_tools(tools)}\n\n"
+        'To use a tool, reply with one JSON object only: "tool" holds the tool name, the other keys are its '
+        "parameters. To answer, reply in plain text."
+    )
+
+
+def write(sample: Sample) -> str:
+    """Write a call as one object, an answer as it is."""
+    if not sample.calls:
+        return sample.answer or ""
+    return "\n".join(encode_sorted({"tool": c.tool, **c.params}).decode() for c in sample.calls)
+
+
+BARE: Final = Dialect(
+    name="bare",
+    read=read,
+    instruct=instruct,
+    write=write,
+    remind='To use a tool, reply with one JSON object like {"tool":"NAME","PARAMETER":"VALUE"} and nothing else.',
+)

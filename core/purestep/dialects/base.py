@@ -1,0 +1,42 @@
+"""What a dialect is: the ways in which calls are written in text, as one value of plain functions."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from ..reading import ReadCall, Reading
+from ..toolspec import Tools
+
+
+class Sample(Struct, frozen=True, kw_only=True):
+    """A call or an answer to be written in a dialect, for examples and past turns."""
+
+    calls: tuple[ReadCall, ...] = ()
+    answer: str | None = None
+
+
+class Dialect(Struct, frozen=True, kw_only=True):
+    """How calls and answers are written in text.
+
+    read: text and the tools known (None: any) to a reading; never raises, linear in the text.
+    instruct: tools to the part of the system text that teaches the form; the same tools give the same bytes.
+    write: a call or an answer to text in this form.
+    remind: one sentence that repeats the form, for corrections.
+    constrain: tools and the answer's schema (None: text) to a JSON Schema of a whole output, None if it has none.
+    hidden: marker pairs whose inside no reader of the streamed text should see.
+    result_role: the role that a tool result is sent with.
+    native_tools: the server is given the tools and returns calls beside the text.
+    """
+
+    name: str
+    read: Callable[[str, Tools | None], Reading]
+    instruct: Callable[[Tools], str]
+    write: Callable[[Sample], str]
+    remind: str
+    constrain: Callable[[Tools, Any], dict[str, Any] | None] = lambda _tools, _answer: None
+    hidden: Sequence[tuple[str, str]] = ()
+    result_role: Literal["user", "tool"] = "user"
+    native_tools: bool = False
+    stream: str = "text"
+    """How text streams: `text` as it comes without hidden parts, `envelope` the content of a final."""

@@ -1,0 +1,182 @@
+"""The envelope dialect: every output is one JSON object, a tool call or the final answer.
+
+Source: the envelope of the abcb series. Read in layers: the text as it is, then a fence or prose around the
+object, then missing closers; what is left is a problem, for prose without an envelope is no success.
+"""
+
+from typing import Any, Final
+
+from ..jsonio import encode_sorted
+from ..jsontext import BLANK, UNREADABLE, close_json, find_json, read_json
+from ..reading import Problem, ReadCall, Reading, ignored_text, parse_error, repaired, truncated
+from ..toolspec import Tools
+from .base import Dialect, Sample
+from .common import ARGUMENT_KEYS, arguments_from, call_from, describe_tools
+
+_NO_ENVELOPE: Final = 'expected one JSON object with "kind" "tool_call" or "final"'
+
+
+def read(text: str, _tools: Tools | None = None) -> Reading:
+    """Read a whole output: the one object it is, or the first readable one in it."""
+    body = text.strip(BLANK)
+    if body[:1] in ("{", "["):
+        value = read_json(body)
+        if value is not UNREADABLE:
+            return _from_value(value)
+    return _search(body)
+
+
+def _from_value(value: Any, notes: tuple[Problem, ...] = ()) -> Reading:
+    if isinstance(value, list):
+        return _from_list(value, notes)
+    if not isinstance(value, dict):
+        return Reading(problems=(parse_error(_NO_ENVELOPE),))
+    kind = value.get("kind")
+    if kind == "final":
+        return _final(value, notes)
+    if kind in ("tool_call", None) or (isinstance(kind, str) and "content" not in value):
+        return _tool_call(value, kind, notes)
+    return Reading(problems=(parse_error(f"{_NO_ENVELOPE}; another kind came"),))
+
+
+def _from_list(items: list[Any], notes: tuple[Problem, ...]) -> Reading:
+    readings = [_from_value(item) for item in items if isinstance(item, dict)]
+    calls = tuple(call for reading in readings for call in reading.calls)
+    if len(calls) != len(items) or not calls:
+        return Reading(problems=(parse_error(f"{_NO_ENVELOPE}; a list came"),))
+    return Reading(calls=calls, problems=(*notes, repaired("the calls stood in a list")))
+
+
+def _final(value: dict[str, Any], notes: tuple[Problem, ...]) -> Reading:
+    content = value.get("content")
+    match content:
+        case None:
+            return Reading(problems=(parse_error('a final needs "content" with the answer'),))
+        case str():
+            return Reading(content=content, problems=notes, closed=True)
+        case _:
+            return Reading(content=encode_sorted(content).decode(), problems=notes, closed=True)
+
+
+def _tool_call(value: dict[str, Any], kind: str | None, notes: tuple[Problem, ...]) -> Reading:
+    name, arguments = value.get("tool_name"), value.get("arguments")
+    if kind == "tool_call" and isinstance(name, str) and isinstance(arguments, dict) and name:
+        return Reading(calls=(ReadCall(tool=name, params=arguments),), problems=notes)
+    call = call_from(value, ("tool_name", "name", "tool"), ARGUMENT_KEYS)
+    if call is None:
+        return Reading(problems=(parse_error(_explain(value)),))
+    return Reading(calls=(call,), problems=(*notes, repaired("the envelope's keys were not as taught")))
+
+
+def _explain(value: dict[str, Any]) -> str:
+    if value.get("kind") != "tool_call":
+        return _NO_ENVELOPE
+    if not isinstance(value.get("tool_name"), str):
+        return 'a tool_call needs "tool_name" with the name of a tool'
+    if arguments_from(value.get("arguments")) is None:
+        return 'a tool_call needs "arguments" with one JSON object'
+    return _NO_ENVELOPE
+
+
+def _search(body: str) -> Reading:
+    """Look for the envelope behind a fence or amid prose; the first one counts."""
+    at, first_problem = 0, None
+    for _ in range(MAX_CANDIDATES):
+        found = find_json(body, at)
+        if found is None:
+            break
+        reading = _candidate(body, found.start, found.end, found.missing)
+        if not reading.problems or reading.calls or reading.content is not None:
+            return reading
+        first_problem = first_problem or reading
+        at = found.end
+    return first_problem or Reading(problems=(parse_error(_NO_ENVELOPE),))
+
+
+MAX_CANDIDATES: Final = 8
+"""Bracketed stretches of one text that are tried: an envelope comes early or not at all."""
+
+
+def _candidate(body: str, start: int, end: int, missing: str) -> Reading:
+    if missing:
+        stretch = find_json(body, start)
+        value = close_json(body, stretch) if stretch else UNREADABLE
+        if value is UNREADABLE:
+            return Reading(problems=(truncated("the JSON object ends before it is closed"),))
+        return _from_value(value, (repaired("closing brackets were missing"),))
+    value = read_json(body[start:end])
+    if value is UNREADABLE:
+        return Reading(problems=(parse_error(_syntax(body[start:end])),))
+    return _from_value(value, _around(body, start, end))
+
+
+def _syntax(stretch: str) -> str:
+    from ..syntax import describe, diagnose
+
+    problem = diagnose(stretch)
+    return describe(problem, stretch) if problem else "the JSON object cannot be read"
+
+
+def _around(body: str, start: int, end: int) -> tuple[Problem, ...]:
+    rest = (body[:start] + body[end:]).replace("`", "").strip(BLANK)
+    if rest in ("", "json"):
+        return (repaired("the object stood in a code fence"),)
+    return (ignored_text("text beside the JSON object was left out"),)
+
+
+def instruct(tools: Tools) -> str:
+    """Teach the envelope: exactly one object, both shapes, the tools."""
+    final = '{"kind":"final","content":"<answer>"}'
+    if not tools:
+        return f"Reply with exactly one JSON object and nothing else:\n{final}"
+    return (
+        "Reply with exactly one JSON object and nothing else, in one of two shapes.\n"
+        "To use a tool:\n"
+        '{"kind":"tool_call","tool_name":"<name>","arguments":{<parameters>}}\n'
+        f"To answer:\n{final}\n\n"
+        "After a tool call you get its result. When you have what you need, answer with it.\n\n"
+        f"Tools:\n{describe_tools(tools)}"
+    )
+
+
+def write(sample: Sample) -> str:
+    """Write one envelope; keys in the taught order."""
+    if not sample.calls:
+        return f'{{"kind":"final","content":{encode_sorted(sample.answer or "").decode()}}}'
+    return "\n".join(
+        f'{{"kind":"tool_call","tool_name":{encode_sorted(call.tool).decode()},'
+        f'"arguments":{encode_sorted(call.params).decode()}}}'
+        for call in sample.calls
+    )
+
+
+def constrain(tools: Tools, answer_schema: Any) -> dict[str, Any]:
+    """Give a schema with one typed branch per tool and one for the final answer."""
+    branches = [_branch(spec.name, spec.parameters) for spec in tools.values()]
+    content = {"type": "string"} if answer_schema is None else answer_schema
+    branches.append(_object({"kind": {"const": "final"}, "content": content}))
+    return {"anyOf": branches} if len(branches) > 1 else branches[0]
+
+
+def _branch(name: str, parameters: Any) -> dict[str, Any]:
+    return _object({"kind": {"const": "tool_call"}, "tool_name": {"const": name}, "arguments": parameters})
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object", "properties": properties, "required": list(properties), "additionalProperties": False
+    }  # fmt: skip
+
+
+ENVELOPE: Final = Dialect(
+    name="envelope",
+    read=read,
+    instruct=instruct,
+    write=write,
+    remind=(
+        'Reply with exactly one JSON object: {"kind":"tool_call","tool_name":"NAME","arguments":{...}} '
+        'or {"kind":"final","content":"ANSWER"}.'
+    ),
+    constrain=constrain,
+    stream="envelope",
+)

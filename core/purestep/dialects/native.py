@@ -1,0 +1,50 @@
+"""The native dialect: the server is given the tools and returns calls beside the text (OpenAI `tool_calls`)."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from ..jsontext import BLANK
+from ..reading import Problem, ReadCall, Reading, parse_error
+from ..toolspec import Tools
+from ..wire import NativeCall
+from .base import Dialect, Sample
+from .common import arguments_from
+
+
+def read(text: str, _tools: Tools | None = None) -> Reading:
+    """Read text that came without calls: it is the answer."""
+    return Reading(content=text.strip(BLANK) or None)
+
+
+def read_calls(content: str | None, entries: Sequence[NativeCall]) -> Reading:
+    """Read the calls that a server returned beside the text, in its order."""
+    calls: list[ReadCall] = []
+    problems: list[Problem] = []
+    for entry in entries:
+        params = arguments_from(entry.function.arguments)
+        if params is None:
+            problems.append(parse_error(f'the arguments of "{entry.function.name}" are not one JSON object'))
+        else:
+            calls.append(ReadCall(tool=entry.function.name, params=params, call_id=entry.id))
+    return Reading(content=content or None, calls=tuple(calls), problems=tuple(problems))
+
+
+def instruct(_tools: Tools) -> str:
+    """Teach nothing: the server does."""
+    return ""
+
+
+def write(sample: Sample) -> str:
+    """Write an answer as it is; calls have their own place in the message."""
+    return sample.answer or ""
+
+
+NATIVE: Final = Dialect(
+    name="native",
+    read=read,
+    instruct=instruct,
+    write=write,
+    remind="Call a tool with one JSON object of arguments, or answer in plain text.",
+    result_role="tool",
+    native_tools=True,
+)

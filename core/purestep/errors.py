@@ -1,0 +1,57 @@
+"""The one error class, and the catalogue of its codes.
+
+Errors are the host's mistakes. What a model does wrong is never an error: it becomes a correction or a
+failed run (see `corrections.py`).
+"""
+
+from typing import Any, Final
+
+CATALOGUE: Final[dict[str, str]] = {
+    "invalid_json": "the text is not JSON",
+    "invalid_utf8": "the bytes are not UTF-8",
+    "invalid_input": "the JSON does not have the documented shape",
+    "input_too_large": "a fixed bound was passed (bounds.py)",
+    "too_deep": "JSON is nested deeper than the fixed bound",
+    "unsupported_version": "the state or log was written by another schema version",
+    "invalid_state": "the state contradicts itself: it was not made by this core, or was changed",
+    "invalid_agent": "the agent definition does not have the documented shape",
+    "unknown_agent": "the state names a definition that this process has not been given",
+    "agent_mismatch": "the definition given is not the one that the run was started with",
+    "unknown_dialect": "no dialect of that name is registered",
+    "duplicate_tool": "two tools have the same name",
+    "unsupported_keyword": "a JSON Schema keyword that is not supported",
+    "invalid_schema": "a JSON Schema keyword with a value it cannot have",
+    "unresolvable_ref": "a $ref that leads nowhere inside the schema",
+    "schema_too_large": "a JSON Schema over the fixed bounds",
+    "unsupported_pattern": "a regular expression outside the supported subset",
+    "wrong_phase": "the observation does not fit what the run is waiting for",
+    "unknown_call": "no pending call has that id",
+    "duplicate_result": "the call has its result already, or is named twice",
+    "not_approved": "the call waits for approval and must not have been run",
+    "duplicate_approval": "the call is named twice, or does not wait for approval",
+    "stale_approval": "the approval names a key that is not the pending call's",
+    "invalid_arguments": "the edited arguments do not fit the tool's parameters",
+    "invalid_log": "a log line cannot be read",
+    "log_mismatch": "a derived log line is not what its facts lead to",
+    "head_mismatch": "the log's hash chain does not end in the given head",
+    "internal_error": "a defect of the core itself",
+}
+"""Code to meaning. Codes are stable: they are renamed only with a new schema version."""
+
+
+class PurestepError(Exception):
+    """The host's mistake: what was expected, what came, what to do.
+
+    Attributes: `code` (a key of CATALOGUE), `message` (a sentence for people), `path` (JSON pointer into the
+    input, "" for the whole).
+    """
+
+    def __init__(self, code: str, message: str, path: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.path = path
+
+    def as_data(self) -> dict[str, Any]:
+        """Give the error as the JSON-ready value that crosses the boundary."""
+        return {"error": {"code": self.code, "message": self.message, "path": self.path}}

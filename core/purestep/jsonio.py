@@ -1,0 +1,137 @@
+"""JSON in and out: one policy for every text, the same on every host.
+
+Decided here, so that no decoder or platform decides it: nesting and number length are bounded, the last of
+duplicate keys wins, NaN and Infinity are refused on the way in and written as null, lone surrogates become
+U+FFFD, integers keep every digit up to the bound. The words of a syntax error come from our own scanner.
+"""
+
+import re
+from typing import Any, Final
+
+import msgspec
+
+from .bounds import MAX_DEPTH, MAX_INPUT_BYTES, MAX_NUMBER_DIGITS
+from .errors import PurestepError
+
+encode: Final = msgspec.json.Encoder().encode
+"""Value to compact UTF-8 JSON, object keys in their own order."""
+
+encode_sorted: Final = msgspec.json.Encoder(order="deterministic").encode
+"""Value to canonical JSON: compact, object keys sorted."""
+
+decode_value: Final = msgspec.json.Decoder().decode
+"""Fast path without bounds: only for bytes that this module or the encoder made."""
+
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_LONG_NUMBER = re.compile(rb"[0-9]{%d}" % (MAX_NUMBER_DIGITS + 1))
+_TWO_DIGITS = re.compile(rb"[0-9][0-9]")
+_SURROGATES = re.compile(
+    r"\\\\|(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2}",
+    re.ASCII,
+)
+
+
+def to_bytes(text: str | bytes | bytearray | memoryview) -> bytes:
+    """Give the UTF-8 bytes of a host's text, lone surrogates as U+FFFD; `input_too_large` past the bound."""
+    if len(text) > MAX_INPUT_BYTES:
+        raise _too_large()
+    if not isinstance(text, str):
+        return bytes(text)
+    try:
+        data = text.encode()
+    except UnicodeEncodeError:
+        data = clean_text(text).encode()
+    if len(data) > MAX_INPUT_BYTES:
+        raise _too_large()
+    return data
+
+
+def _too_large() -> PurestepError:
+    return PurestepError("input_too_large", f"expected at most {MAX_INPUT_BYTES} bytes of input; send less at a time")
+
+
+def clean_text(text: str) -> str:
+    """Give the text with surrogate pairs joined and lone ones as U+FFFD; other text is returned as it is."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def within_bounds(data: bytes) -> bool:
+    """Tell whether JSON bytes keep to the nesting and number bounds, before any decoder recurses into them."""
+    return not (_may_be_deep(data) and _is_deep(data)) and not _has_long_number(data)
+
+
+def _may_be_deep(data: bytes) -> bool:
+    # A brace before a backslash is inside a string, one after "}," replaces the one just closed: neither
+    # deepens the nesting. What is left bounds it from above at the cost of three fast counts.
+    braces = data.count(b"{")
+    if braces > MAX_DEPTH:
+        braces -= data.count(b"{\\") + data.count(b"},{") - data.count(b"},{\\")
+    return braces + data.count(b"[") > MAX_DEPTH
+
+
+def _is_deep(data: bytes) -> bool:
+    brackets = _STRING.sub(b"", data).translate(None, _NOT_BRACKETS)
+    for _ in range(MAX_DEPTH):
+        # Each round removes the innermost level, so what is left after the last round is too deep.
+        brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
+        if not brackets:
+            return False
+    return b"[" in brackets or b"{" in brackets
+
+
+def _has_long_number(data: bytes) -> bool:
+    # A run longer than the bound puts two neighbours of this sample on digits.
+    if len(data) <= MAX_NUMBER_DIGITS or not _TWO_DIGITS.search(data[:: MAX_NUMBER_DIGITS // 2]):
+        return False
+    return bool(_LONG_NUMBER.search(_STRING.sub(b"", data)))
+
+
+def replace_lone_surrogates(data: bytes) -> bytes:
+    """Give JSON bytes with each escaped lone surrogate written as U+FFFD, pairs kept."""
+    text = data.decode("utf-8", "strict")
+    return _SURROGATES.sub(lambda m: m[0] if m[1] or m[0] == "\\\\" else "\\ufffd", text).encode()
+
+
+def decode_foreign(data: bytes) -> Any:
+    """Decode JSON that came from outside; raises `invalid_json`, `invalid_utf8`, `too_deep`."""
+    if not within_bounds(data):
+        raise _out_of_bounds(data)
+    try:
+        return decode_value(data)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return _decode_slowly(data)
+
+
+def _decode_slowly(data: bytes) -> Any:
+    try:
+        return decode_value(replace_lone_surrogates(data))
+    except UnicodeDecodeError as error:
+        raise PurestepError(
+            "invalid_utf8", f"expected UTF-8; byte {error.start} does not fit; encode the text as UTF-8"
+        ) from None
+    except (msgspec.MsgspecError, RecursionError):
+        raise syntax_error(data) from None
+
+
+def _out_of_bounds(data: bytes) -> PurestepError:
+    if _has_long_number(data):
+        return PurestepError(
+            "input_too_large", f"expected numbers of at most {MAX_NUMBER_DIGITS} digits; send longer ones as strings"
+        )
+    return PurestepError("too_deep", f"expected JSON nested at most {MAX_DEPTH} levels deep; flatten it")
+
+
+def syntax_error(data: bytes) -> PurestepError:
+    """Say what is wrong with text that did not decode, in our own words and with the place."""
+    from .syntax import describe, diagnose
+
+    text = data.decode("utf-8", "replace")
+    problem = diagnose(text)
+    if problem is None:
+        return PurestepError("invalid_json", "expected JSON; the text cannot be read as such")
+    return PurestepError("invalid_json", describe(problem, text))

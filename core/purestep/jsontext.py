@@ -1,0 +1,120 @@
+"""Finding and reading JSON in a model's text: whole, fenced, amid prose, or with its closers missing.
+
+One linear pass finds the outermost brackets; strings are honoured only inside them, so quotes and backticks
+in prose or in strings confuse nothing.
+"""
+
+import re
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from .bounds import MAX_RESTARTS
+from .canonical import may_hold_float, plain_numbers
+from .jsonio import clean_text, decode_value, replace_lone_surrogates, within_bounds
+
+_TOKEN: Final = re.compile(r'["{}\[\]]')
+_STRING_END: Final = re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_CLOSER: Final = {"{": "}", "[": "]"}
+
+BLANK: Final = " \t\n\r"
+"""JSON's own white space; what str.strip() takes besides differs between Unicode versions."""
+
+
+class Unreadable(Struct, frozen=True):
+    """Marks text that is not one JSON value; `None` is a value, so it cannot."""
+
+
+UNREADABLE: Final = Unreadable()
+
+
+class Found(Struct, frozen=True):
+    """A stretch [start, end) of text that may be one JSON value; `missing` closers would balance it."""
+
+    start: int
+    end: int
+    missing: str = ""
+
+
+def read_json(text: str) -> Any:
+    """Give the value of a text that is one JSON value, or UNREADABLE; numbers as canonical JSON has them."""
+    try:
+        data = text.encode()
+    except UnicodeEncodeError:
+        data = clean_text(text).encode()
+    if not within_bounds(data):
+        return UNREADABLE
+    value = _decode(data)
+    return plain_numbers(value) if may_hold_float(text) else value
+
+
+def _decode(data: bytes) -> Any:
+    try:
+        return decode_value(data)
+    except (msgspec.MsgspecError, RecursionError):
+        pass
+    try:
+        return decode_value(replace_lone_surrogates(data)) if b"\\u" in data else UNREADABLE
+    except (msgspec.MsgspecError, RecursionError):
+        return UNREADABLE
+
+
+def find_json(text: str, start: int = 0) -> Found | None:
+    """Give the first outermost bracketed stretch at or after `start` (characters); None without a bracket.
+
+    A bracket that never closes is passed over for a later one that does, a bounded number of times; when none
+    does, the first is given with its missing closers.
+    """
+    first_open: Found | None = None
+    for _ in range(MAX_RESTARTS):
+        found = _stretch(text, start)
+        if found is None or not found.missing:
+            return found or first_open
+        first_open = first_open or found
+        start = found.start + 1
+    return first_open
+
+
+def _stretch(text: str, start: int) -> Found | None:
+    begin = _next_open(text, start)
+    if begin < 0:
+        return None
+    stack: list[str] = []
+    at = begin
+    while token := _TOKEN.search(text, at):
+        at = token.end()
+        mark = token[0]
+        if mark == '"':
+            end = _STRING_END.match(text, at)
+            if end is None:
+                break
+            at = end.end()
+        elif mark in _CLOSER:
+            stack.append(_CLOSER[mark])
+        elif mark == stack[-1]:
+            stack.pop()
+            if not stack:
+                return Found(begin, at)
+        else:
+            break
+    return Found(begin, len(text), "".join(reversed(stack)))
+
+
+def _next_open(text: str, start: int) -> int:
+    brace, bracket = text.find("{", start), text.find("[", start)
+    return max(brace, bracket) if min(brace, bracket) < 0 else min(brace, bracket)
+
+
+_COMPLETE_END: Final = re.compile(r'(?:["}\]]|true|false|null)$', re.ASCII)
+
+
+def close_json(text: str, found: Found) -> Any:
+    """Give the value of a stretch with its missing closers added, or UNREADABLE where that is not safe.
+
+    Safe means that the text ends with a complete value: a number at the very end may be cut, so may a key.
+    """
+    body = text[found.start : found.end].rstrip(BLANK)
+    if not found.missing or not _COMPLETE_END.search(body):
+        return UNREADABLE
+    return read_json(body + found.missing)

@@ -1,0 +1,63 @@
+"""What a model's output says: the common result of every dialect's reader."""
+
+from typing import Any, Final
+
+from msgspec import Struct
+
+
+class ReadCall(Struct, frozen=True, kw_only=True):
+    """One tool call as the model wrote it; nothing about it is checked yet."""
+
+    tool: str
+    params: dict[str, Any]
+    call_id: str | None = None
+
+
+class Problem(Struct, frozen=True, kw_only=True):
+    """Something about the text that is not as it should be; `code` is one of FATAL or NOTES."""
+
+    code: str
+    message: str
+
+
+class Reading(Struct, frozen=True, kw_only=True):
+    """A model output, read: the text meant for the reader, the reasoning, the calls, and what was wrong."""
+
+    content: str | None = None
+    reasoning: str | None = None
+    calls: tuple[ReadCall, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    closed: bool = False
+    """The form itself shows that the text is whole, whatever the server says of its length."""
+
+
+FATAL: Final = frozenset({"parse_error", "truncated", "unknown_tool", "invalid_arguments"})
+"""Problems that the model is asked to mend."""
+
+NOTES: Final = frozenset({"repaired", "ignored_text"})
+"""Problems that are recorded only: the reading is certain all the same."""
+
+
+def parse_error(message: str) -> Problem:
+    """Give the problem of a text that holds no readable call and no answer."""
+    return Problem(code="parse_error", message=message)
+
+
+def truncated(message: str) -> Problem:
+    """Give the problem of a text that ends before its call or answer does."""
+    return Problem(code="truncated", message=message)
+
+
+def repaired(message: str) -> Problem:
+    """Give the note that a text was mended, and how."""
+    return Problem(code="repaired", message=message)
+
+
+def ignored_text(message: str) -> Problem:
+    """Give the note that part of a text was left out."""
+    return Problem(code="ignored_text", message=message)
+
+
+def fatal_problem(reading: Reading) -> Problem | None:
+    """Give the first problem that the model must mend, if any."""
+    return next((problem for problem in reading.problems if problem.code in FATAL), None)

@@ -1,0 +1,105 @@
+"""Why a value is not valid: the issues, in a fixed order.
+
+Only what the verdicts refuse is entered, and every way into it leads to at least one issue; so the bound on
+issues bounds the work, too.
+"""
+
+from purestep.schema.issues import Issue, pointer_token
+from purestep.schema.limits import MAX_ISSUES, MAX_VALUE_DEPTH
+from purestep.schema.local import Fault, is_of_types, local_faults
+from purestep.schema.nodes import Rules, TooDeepError, kind_of
+from purestep.schema.portable import Part, Verdicts, parts
+from purestep.schema.shown import json_text
+from purestep.schema.unions import closest_branch, expectations
+from purestep.suggest import closest
+
+
+def explain(nodes: tuple[Rules, ...], value: object) -> tuple[Issue, ...]:
+    """The issues of a decoded JSON value under the rules whose first is the root; none when it is valid."""
+    explanation = _Explanation(nodes)
+    try:
+        explanation.visit(0, value, "", 0)
+    except TooDeepError:
+        return (Issue(path="", code="too_deep", params={"limit": MAX_VALUE_DEPTH}),)
+    return tuple(explanation.issues[:MAX_ISSUES])
+
+
+class _Explanation:
+    def __init__(self, nodes: tuple[Rules, ...]) -> None:
+        self.nodes = nodes
+        self.verdicts = Verdicts(nodes)
+        self.issues: list[Issue] = []
+
+    def add(self, path: str, code: str, params: dict[str, object]) -> None:
+        issue = Issue(path=path, code=code, params=params)
+        if issue not in self.issues:
+            self.issues.append(issue)
+
+    def visit(self, index: int, value: object, path: str, depth: int) -> None:
+        """Add the issues of the value under one subschema."""
+        if len(self.issues) >= MAX_ISSUES or self.verdicts.accepts(index, value, depth):
+            return
+        self.verdicts.enter(value, depth)
+        rules = self.nodes[index]
+        if is_of_types(rules, value, strict=False):
+            for code, params in local_faults(rules, value, depth):
+                self.add(path, code, params)
+            self.visit_parts(rules, value, path, depth)
+            self.visit_in_place(rules, value, path, depth)
+        else:
+            self.add(path, *_type_fault(rules, value))
+        self.verdicts.descents -= 1
+
+    def visit_parts(self, rules: Rules, value: object, path: str, depth: int) -> None:
+        for part in parts(rules, value):
+            place = path + pointer_token(part.token)
+            fault = self.name_fault(rules, part, depth + 1)
+            if fault is not None:
+                self.add(place, *fault)
+            elif part.role != "name":
+                self.visit(part.index, part.value, place, depth + 1)
+
+    def name_fault(self, rules: Rules, part: Part, depth: int) -> Fault | None:
+        """What is wrong with the name of a part rather than with its value."""
+        if part.role == "name" and not self.verdicts.accepts(part.index, part.value, depth):
+            return "property_name", {"name": part.token}
+        if part.role == "other" and self.nodes[part.index].types == ():
+            known = [] if rules.object is None else list(rules.object.properties)
+            near = closest(str(part.token), known)
+            return "additional", {"name": part.token} if near is None else {"name": part.token, "closest": near}
+        return None
+
+    def visit_in_place(self, rules: Rules, value: object, path: str, depth: int) -> None:
+        for index in self.verdicts.conjuncts(rules, value, depth):
+            self.visit(index, value, path, depth)
+        if rules.any_of is not None:
+            self.visit_union("any_of", rules.any_of, value, path, depth)
+        if rules.one_of is not None:
+            self.visit_union("one_of", rules.one_of, value, path, depth)
+        if rules.negated is not None and self.verdicts.accepts(rules.negated, value, depth):
+            self.add(path, "not", {"value": json_text(value)})
+        if not self.verdicts.contains_enough(rules, value, depth):
+            self.add(path, "contains", self.contains_params(rules, value, depth))
+
+    def visit_union(self, code: str, branches: tuple[int, ...], value: object, path: str, depth: int) -> None:
+        matched = self.verdicts.accepting(branches, value, depth, stop_after=2)
+        if len(matched) > 1 and code == "one_of":
+            self.add(path, code, {"matched": matched, "value": json_text(value)})
+        elif not matched:
+            branch = closest_branch(self.nodes, branches, value)
+            if branch is not None:
+                self.visit(branch, value, path, depth)
+            else:
+                self.add(path, code, {"expected": expectations(self.nodes, branches), "value": json_text(value)})
+
+    def contains_params(self, rules: Rules, value: object, depth: int) -> dict[str, object]:
+        assert rules.array is not None and rules.array.contains is not None and isinstance(value, list)
+        count = self.verdicts.contained(rules.array.contains, value, depth)
+        return {"minimum": rules.array.min_contains, "maximum": rules.array.max_contains, "count": count}
+
+
+def _type_fault(rules: Rules, value: object) -> Fault:
+    if rules.types == ():
+        return "never", {"value": json_text(value)}
+    got = kind_of(value) or type(value).__name__
+    return "type", {"expected": list(rules.types or ()), "got": got, "value": json_text(value)}

@@ -1,0 +1,61 @@
+"""Integers that were written as floats: JSON Schema takes 3.0 for an integer, most programs do not."""
+
+from purestep.schema.nodes import Rules, is_integral
+from purestep.schema.portable import Verdicts, parts
+
+_Place = tuple[int, str | int]
+"""The address of an array or object, and an index or name in it."""
+
+_ROOT: _Place = (0, "")
+
+
+def with_integers(nodes: tuple[Rules, ...], value: object) -> object:
+    """A valid value with floats made integers wherever the schema asks for an integer and not for any number.
+
+    A value that is valid as it stands, with no float taken for an integer, comes back unchanged.
+    """
+    places = _float_places(nodes, value)
+    if not places or Verdicts(nodes, strict=True).accepts(0, value, 0):
+        return value
+    return _rebuilt(value, _ROOT, places)
+
+
+def _float_places(nodes: tuple[Rules, ...], value: object) -> set[_Place]:
+    """The places of floats that stand where an integer is asked for, along the branches that accept them."""
+    verdicts = Verdicts(nodes)
+    found: set[_Place] = set()
+    pending, seen = [(0, value, _ROOT, 0)], {(0, _ROOT)}
+    while pending:
+        index, part, place, depth = pending.pop()
+        rules = nodes[index]
+        if isinstance(part, float):
+            if rules.types and "integer" in rules.types and "number" not in rules.types and is_integral(part):
+                found.add(place)
+        inner = [
+            (each.index, each.value, (id(part), each.token), depth + 1)
+            for each in parts(rules, part)
+            if each.role != "name"
+        ]
+        inner += [(each, part, place, depth) for each in _accepting_in_place(verdicts, rules, part, depth)]
+        for step in inner:
+            if (step[0], step[2]) not in seen:
+                seen.add((step[0], step[2]))
+                pending.append(step)
+    return found
+
+
+def _accepting_in_place(verdicts: Verdicts, rules: Rules, value: object, depth: int) -> list[int]:
+    found = verdicts.conjuncts(rules, value, depth)
+    for branches in (rules.any_of or (), rules.one_of or ()):
+        found += [branches[place] for place in verdicts.accepting(branches, value, depth, stop_after=1)]
+    return found
+
+
+def _rebuilt(value: object, place: _Place, places: set[_Place]) -> object:
+    if place in places and isinstance(value, float):
+        return int(value)
+    if isinstance(value, list):
+        return [_rebuilt(item, (id(value), index), places) for index, item in enumerate(value)]
+    if isinstance(value, dict):
+        return {name: _rebuilt(item, (id(value), name), places) for name, item in value.items()}
+    return value

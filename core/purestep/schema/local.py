@@ -1,0 +1,149 @@
+"""The keywords that judge a value by itself, without asking another subschema."""
+
+from collections.abc import Iterator
+
+from purestep.schema.limits import MAX_SHOWN_CHOICES, MAX_VALUE_DEPTH
+from purestep.schema.nodes import (
+    ArrayRules,
+    Literals,
+    NumberRules,
+    ObjectRules,
+    Rules,
+    StringRules,
+    identity,
+    is_integral,
+    kind_of,
+)
+from purestep.schema.shown import json_text
+from purestep.suggest import closest
+
+Fault = tuple[str, dict[str, object]]
+"""An issue that does not know its place yet: code and params."""
+
+
+def is_of_types(rules: Rules, value: object, strict: bool) -> bool:
+    """Whether the value has one of the types; when `strict`, a float is never an integer."""
+    if rules.types is None:
+        return True
+    kind = kind_of(value)
+    if kind != "number" or "number" in rules.types:
+        return kind in rules.types
+    return "integer" in rules.types and (type(value) is int if strict else is_integral(value))
+
+
+def local_faults(rules: Rules, value: object, depth: int) -> Iterator[Fault]:
+    """Say what is wrong with a value of the right type, `depth` levels deep, apart from its parts and
+    branches."""
+    for literals in rules.literals:
+        if identity(value, MAX_VALUE_DEPTH - depth) not in literals.keys:
+            yield literals.code, _literal_params(literals, value)
+    if isinstance(value, str):
+        if rules.string is not None:
+            yield from _string_faults(rules.string, value)
+    elif isinstance(value, list):
+        if rules.array is not None:
+            yield from _array_faults(rules.array, value, depth)
+    elif isinstance(value, dict):
+        if rules.object is not None:
+            yield from _object_faults(rules.object, value)
+    elif rules.number is not None and isinstance(value, int | float) and not isinstance(value, bool):
+        yield from _number_faults(rules.number, value)
+
+
+def _literal_params(literals: Literals, value: object) -> dict[str, object]:
+    params: dict[str, object] = {"allowed": [json_text(allowed) for allowed in literals.values[:MAX_SHOWN_CHOICES]]}
+    if len(literals.values) > MAX_SHOWN_CHOICES:
+        params["more"] = len(literals.values) - MAX_SHOWN_CHOICES
+    params["value"] = json_text(value)
+    names = [allowed for allowed in literals.values if isinstance(allowed, str)]
+    if isinstance(value, str) and (near := closest(value, names)) is not None:
+        params["closest"] = near
+    return params
+
+
+def _number_faults(rules: NumberRules, value: int | float) -> Iterator[Fault]:
+    if rules.minimum is not None and not value >= rules.minimum:
+        yield "minimum", _limit(rules.minimum, value)
+    if rules.maximum is not None and not value <= rules.maximum:
+        yield "maximum", _limit(rules.maximum, value)
+    if rules.exclusive_minimum is not None and not value > rules.exclusive_minimum:
+        yield "exclusive_minimum", _limit(rules.exclusive_minimum, value)
+    if rules.exclusive_maximum is not None and not value < rules.exclusive_maximum:
+        yield "exclusive_maximum", _limit(rules.exclusive_maximum, value)
+    if rules.multiple_of is not None and not is_multiple(value, rules.multiple_of):
+        yield "multiple_of", _limit(rules.multiple_of, value)
+
+
+def _limit(limit: int | float, value: int | float) -> dict[str, object]:
+    return {"limit": limit, "value": json_text(value)}
+
+
+def _string_faults(rules: StringRules, value: str) -> Iterator[Fault]:
+    if len(value) < rules.min_length:
+        yield "min_length", {"limit": rules.min_length, "count": len(value)}
+    if rules.max_length is not None and len(value) > rules.max_length:
+        yield "max_length", {"limit": rules.max_length, "count": len(value)}
+    if rules.pattern is not None and not rules.pattern.search(value):
+        yield "pattern", {"pattern": rules.pattern.source, "value": json_text(value)}
+
+
+def _array_faults(rules: ArrayRules, value: list[object], depth: int) -> Iterator[Fault]:
+    if len(value) < rules.min_items:
+        yield "min_items", {"limit": rules.min_items, "count": len(value)}
+    if rules.max_items is not None and len(value) > rules.max_items:
+        yield "max_items", {"limit": rules.max_items, "count": len(value)}
+    if rules.unique and (twins := equal_items(value, depth)) is not None:
+        yield "unique_items", {"first": twins[0], "second": twins[1]}
+
+
+def _object_faults(rules: ObjectRules, value: dict[str, object]) -> Iterator[Fault]:
+    for name in rules.required:
+        if name not in value:
+            yield "required", {"name": name}
+    for present, needed in rules.dependent_required:
+        if present in value:
+            for name in needed:
+                if name not in value:
+                    yield "required", {"name": name, "because": present}
+    if len(value) < rules.min_properties:
+        yield "min_properties", {"limit": rules.min_properties, "count": len(value)}
+    if rules.max_properties is not None and len(value) > rules.max_properties:
+        yield "max_properties", {"limit": rules.max_properties, "count": len(value)}
+
+
+def equal_items(value: list[object], depth: int) -> tuple[int, int] | None:
+    """The positions of the first two equal items; raises TooDeepError when an item is nested beyond the
+    bound."""
+    places: dict[object, int] = {}
+    for place, item in enumerate(value):
+        first = places.setdefault(identity(item, MAX_VALUE_DEPTH - depth - 1), place)
+        if first != place:
+            return first, place
+    return None
+
+
+def is_multiple(value: int | float, factor: int | float) -> bool:
+    """Whether the value is a whole multiple of the factor, both taken as the shortest decimals that denote
+    them.
+
+    So 0.3 is a multiple of 0.1, as it is for the person who wrote them, and no size overflows.
+    """
+    if type(value) is int and type(factor) is int:
+        return value % factor == 0
+    if value - value != 0:
+        return False
+    digits, exponent = _decimal(value)
+    factor_digits, factor_exponent = _decimal(factor)
+    shift = exponent - factor_exponent
+    dividend: int = digits * 10 ** max(shift, 0)
+    divisor: int = factor_digits * 10 ** max(-shift, 0)
+    return dividend % divisor == 0
+
+
+def _decimal(number: int | float) -> tuple[int, int]:
+    """Integers d and e for which the number is d * 10**e."""
+    if isinstance(number, int):
+        return number, 0
+    mantissa, _, exponent = repr(number).partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    return int(whole + fraction), int(exponent or 0) - len(fraction)

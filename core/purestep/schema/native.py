@@ -1,0 +1,235 @@
+"""The native form of a schema, for pydantic-core: quick to accept, never decisive when it refuses.
+
+Only what the library expresses exactly is translated; any other keyword leaves the whole schema to the
+portable validator. Everything is strict, and every validator gives back its very input, so validators can
+follow one another. References are written out in full: what would recurse has no native form, since the
+library bounds neither the depth nor the work of recursive schemas as the portable validator does.
+"""
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from pydantic_core import SchemaValidator
+
+from purestep.schema.limits import MAX_NATIVE_NODES, MAX_VALUE_DEPTH
+from purestep.schema.local import is_of_types, local_faults
+from purestep.schema.nodes import (
+    JSON_TYPES,
+    ArrayRules,
+    NumberRules,
+    ObjectRules,
+    Rules,
+    StringRules,
+    TooDeepError,
+    in_place,
+)
+
+_Native = dict[str, Any]
+"""A schema in the library's own terms."""
+
+_ANY: Final[_Native] = {"type": "any"}
+_EXACT_FLOATS: Final = 2**53
+
+
+class _NoNativeForm(Exception):
+    """Something in the schema cannot be said exactly in the library's terms."""
+
+
+def build(nodes: tuple[Rules, ...]) -> Callable[[object], bool] | None:
+    """A predicate that accepts only valid values; None when the schema has no native form."""
+    try:
+        validator = SchemaValidator(_Translation(nodes).schema(0, 0), config={"strict": True})
+    except _NoNativeForm:
+        return None
+    return validator.isinstance_python
+
+
+class _Translation:
+    def __init__(self, nodes: tuple[Rules, ...]) -> None:
+        self.nodes = nodes
+        self.written = 0
+
+    def schema(self, index: int, depth: int) -> _Native:
+        """The native form of a subschema whose values lie `depth` levels deep, or deeper."""
+        self.written += 1
+        if self.written > MAX_NATIVE_NODES or depth > MAX_VALUE_DEPTH:
+            raise _NoNativeForm
+        rules = self.nodes[index]
+        if rules.types == () or rules.negated is not None or rules.condition is not None:
+            raise _NoNativeForm
+        steps = [self.own(rules, depth), *[self.schema(each, depth) for each in rules.all_of]]
+        if rules.any_of is not None:
+            steps.append(self.union(rules.any_of, depth))
+        if rules.one_of is not None:
+            self.refuse_overlap(rules.one_of)
+            steps.append(self.union(rules.one_of, depth))
+        return _chain([step for step in steps if step is not _ANY])
+
+    def union(self, branches: Iterable[int], depth: int) -> _Native:
+        return _union([self.schema(index, depth) for index in branches])
+
+    def refuse_overlap(self, branches: tuple[int, ...]) -> None:
+        """One of several is any of several when no value has the type of two."""
+        seen: set[str] = set()
+        for index in branches:
+            types = {"number" if name == "integer" else name for name in self.nodes[index].types or JSON_TYPES}
+            if types & seen:
+                raise _NoNativeForm
+            seen |= types
+
+    def own(self, rules: Rules, depth: int) -> _Native:
+        """The keywords of the subschema itself: its types, each with its rules, and its fixed values."""
+        choices = [self.typed(name, rules, depth) for name in _type_names(rules)]
+        typed = _union(choices) if choices else _ANY
+        texts = _only_texts(rules)
+        if texts is not None and typed in (_ANY, _TEXT):
+            return {"type": "literal", "expected": texts}
+        return _checked(typed, Rules(pointer=rules.pointer, literals=rules.literals), depth) if rules.literals else typed
+
+    def typed(self, name: str, rules: Rules, depth: int) -> _Native:
+        match name:
+            case "null":
+                return {"type": "none"}
+            case "boolean":
+                return {"type": "bool"}
+            case "integer":
+                return _number(rules.number, depth, whole=True)
+            case "number":
+                return _number(rules.number, depth, whole=False)
+            case "string":
+                return _string(rules.string, depth)
+            case "array":
+                return self.array(rules.array, depth)
+            case _:
+                return self.object(rules.object, depth)
+
+    def array(self, rules: ArrayRules | None, depth: int) -> _Native:
+        if rules is None:
+            return {"type": "list"}
+        if rules.prefix or rules.contains is not None:
+            raise _NoNativeForm
+        native: _Native = {"type": "list", "min_length": rules.min_items, "fail_fast": True}
+        if rules.max_items is not None:
+            native["max_length"] = rules.max_items
+        if rules.items is not None:
+            native["items_schema"] = self.schema(rules.items, depth + 1)
+        return _checked(native, Rules(pointer="", array=rules), depth) if rules.unique else native
+
+    def object(self, rules: ObjectRules | None, depth: int) -> _Native:
+        if rules is None:
+            return {"type": "dict"}
+        if rules.patterns or rules.names is not None or rules.dependent_schemas:
+            raise _NoNativeForm
+        native = self.fields(rules, depth)
+        counted = rules.min_properties or rules.max_properties is not None or rules.dependent_required
+        return _checked(native, Rules(pointer="", object=rules), depth) if counted else native
+
+    def fields(self, rules: ObjectRules, depth: int) -> _Native:
+        closed = rules.additional is not None and self.nodes[rules.additional].types == ()
+        others = _ANY if rules.additional is None or closed else self.schema(rules.additional, depth + 1)
+        if not rules.properties and not rules.required and not closed:
+            return {"type": "dict", "values_schema": others}
+        unnamed = [name for name in rules.required if name not in rules.properties]
+        if closed and unnamed:
+            raise _NoNativeForm
+        fields = {name: self.schema(index, depth + 1) for name, index in rules.properties.items()}
+        native: _Native = {
+            "type": "typed-dict",
+            "fields": {
+                name: {"type": "typed-dict-field", "schema": schema, "required": name in rules.required}
+                for name, schema in [*fields.items(), *[(name, others) for name in unnamed]]
+            },
+            "extra_behavior": "forbid" if closed else "allow",
+        }
+        return native if closed or others is _ANY else native | {"extras_schema": others}
+
+
+def _type_names(rules: Rules) -> list[str]:
+    """The types to translate; all of them when the rules name none but ask something of some."""
+    ruled = {"number": rules.number, "string": rules.string, "array": rules.array, "object": rules.object}
+    if rules.types is None:
+        if all(group is None for group in ruled.values()):
+            return []
+        return sorted({*JSON_TYPES} - {"integer"}, key=lambda name: (ruled.get(name) is None, name))
+    return [name for name in rules.types if name != "integer" or "number" not in rules.types]
+
+
+def _only_texts(rules: Rules) -> list[str] | None:
+    """The one list of fixed values when all of them are strings."""
+    if len(rules.literals) != 1:
+        return None
+    texts = [value for value in rules.literals[0].values if isinstance(value, str)]
+    return texts if 0 < len(texts) == len(rules.literals[0].values) else None
+
+
+def _number(rules: NumberRules | None, depth: int, *, whole: bool) -> _Native:
+    if rules is None:
+        return {"type": "int"} if whole else _union([{"type": "int"}, _FLOAT])
+    given = [rules.minimum, rules.maximum, rules.exclusive_minimum, rules.exclusive_maximum]
+    bounds = [bound for bound in given if bound is not None]
+    if rules.multiple_of is None and (whole or all(abs(bound) < _EXACT_FLOATS for bound in bounds)):
+        whole_numbers = {"type": "int"} | _whole_bounds(rules)
+        return whole_numbers if whole else _union([whole_numbers, _FLOAT | _float_bounds(rules)])
+    return _checked({"type": "int"} if whole else _union([{"type": "int"}, _FLOAT]), Rules(pointer="", number=rules), depth)
+
+
+_TEXT: Final[_Native] = {"type": "str"}
+_FLOAT: Final[_Native] = {"type": "float", "allow_inf_nan": False}
+
+
+def _whole_bounds(rules: NumberRules) -> _Native:
+    """The bounds for integers; a bound between two integers moves to the one that it includes."""
+    bounds = {
+        "ge": None if rules.minimum is None else math.ceil(rules.minimum),
+        "le": None if rules.maximum is None else math.floor(rules.maximum),
+        "gt": None if rules.exclusive_minimum is None else math.floor(rules.exclusive_minimum),
+        "lt": None if rules.exclusive_maximum is None else math.ceil(rules.exclusive_maximum),
+    }
+    return {name: bound for name, bound in bounds.items() if bound is not None}
+
+
+def _float_bounds(rules: NumberRules) -> _Native:
+    """The bounds for floats, exact below 2**53. An int that its own bounds refuse is, as a float, refused by
+    these."""
+    bounds = {
+        "ge": rules.minimum,
+        "le": rules.maximum,
+        "gt": rules.exclusive_minimum,
+        "lt": rules.exclusive_maximum,
+    }
+    return {name: float(bound) for name, bound in bounds.items() if bound is not None}
+
+
+def _string(rules: StringRules | None, depth: int) -> _Native:
+    if rules is None:
+        return _TEXT
+    native = _TEXT | ({"min_length": rules.min_length} if rules.min_length else {})
+    if rules.max_length is not None:
+        native["max_length"] = rules.max_length
+    return native if rules.pattern is None else _checked(native, Rules(pointer="", string=rules), depth)
+
+
+def _union(choices: list[_Native]) -> _Native:
+    return choices[0] if len(choices) == 1 else {"type": "union", "mode": "left_to_right", "choices": choices}
+
+
+def _chain(steps: list[_Native]) -> _Native:
+    if not steps:
+        return _ANY
+    return steps[0] if len(steps) == 1 else {"type": "chain", "steps": steps}
+
+
+def _checked(native: _Native, rules: Rules, depth: int) -> _Native:
+    """The native schema followed by rules that only the portable validator knows."""
+
+    def check(value: object) -> object:
+        try:
+            fault = next(local_faults(rules, value, depth), None)
+        except TooDeepError:
+            fault = ("too_deep", {})
+        if fault is not None:
+            raise ValueError(fault[0])
+        return value
+
+    return {"type": "function-after", "schema": native, "function": {"type": "no-info", "function": check}}

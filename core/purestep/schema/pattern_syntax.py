@@ -1,0 +1,309 @@
+"""The parser for `pattern`: the part of ECMA-262's regular expressions that has a yes or no in linear time.
+
+Groups only group, and lazy quantifiers equal greedy ones, since nobody asks where a match lies.
+Backreferences, lookbehind, inline flags and Unicode properties are refused: the first two have no linear form
+here, the others would tie a verdict to some version of Unicode.
+"""
+
+import re
+from typing import Final, NoReturn
+
+import msgspec
+
+from purestep.schema.issues import SchemaError
+from purestep.schema.limits import MAX_PATTERN_CHARS, MAX_PATTERN_GROUPS
+
+Ranges = tuple[tuple[int, int], ...]
+
+LAST_CODE_POINT: Final = 0x10FFFF
+
+AT_START: Final = 1
+AT_END: Final = 2
+AT_WORD_EDGE: Final = 4
+
+
+class Chars(msgspec.Struct, frozen=True):
+    """One character out of sorted, disjoint, inclusive code point ranges."""
+
+    ranges: Ranges
+
+
+class Sequence(msgspec.Struct, frozen=True):
+    """The parts one after another; no parts match the empty text."""
+
+    parts: tuple["Node", ...]
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """Any one of the branches."""
+
+    branches: tuple["Node", ...]
+
+
+class Repeat(msgspec.Struct, frozen=True):
+    """The body from `low` to `high` times; None is without end."""
+
+    body: "Node"
+    low: int
+    high: int | None
+
+
+class Assertion(msgspec.Struct, frozen=True):
+    """A place in the text: `flag` is AT_START, AT_END or AT_WORD_EDGE, and `wanted` what it must be."""
+
+    flag: int
+    wanted: bool
+
+
+class Lookahead(msgspec.Struct, frozen=True):
+    """The body matches from here on, or does not, as `wanted` says; no character is consumed."""
+
+    body: "Node"
+    wanted: bool
+
+
+Node = Chars | Sequence | Choice | Repeat | Assertion | Lookahead
+
+
+def normalized(ranges: list[tuple[int, int]]) -> Ranges:
+    """The ranges sorted, with those that touch or overlap joined."""
+    joined: list[tuple[int, int]] = []
+    for low, high in sorted(ranges):
+        if joined and low <= joined[-1][1] + 1:
+            joined[-1] = (joined[-1][0], max(high, joined[-1][1]))
+        else:
+            joined.append((low, high))
+    return tuple(joined)
+
+
+def inverted(ranges: Ranges) -> Ranges:
+    """Every code point that is not in the ranges."""
+    edges = [-1, *[edge for low, high in ranges for edge in (low, high)], LAST_CODE_POINT + 1]
+    gaps = zip(edges[::2], edges[1::2], strict=True)
+    return tuple((before + 1, after - 1) for before, after in gaps if before + 1 < after)
+
+
+_LINE_ENDS: Final = ((0x0A, 0x0A), (0x0D, 0x0D), (0x2028, 0x2029))
+_DIGITS: Final = ((0x30, 0x39),)
+_WORD: Final = ((0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A))
+# WhiteSpace and LineTerminator of ECMA-262, written out so that no Unicode table has a say.
+_SPACES: Final = (
+    (0x09, 0x0D),
+    (0x20, 0x20),
+    (0xA0, 0xA0),
+    (0x1680, 0x1680),
+    (0x2000, 0x200A),
+    (0x2028, 0x2029),
+    (0x202F, 0x202F),
+    (0x205F, 0x205F),
+    (0x3000, 0x3000),
+    (0xFEFF, 0xFEFF),
+)
+_CLASSES: Final[dict[str, Ranges]] = {
+    "d": _DIGITS,
+    "D": inverted(_DIGITS),
+    "w": _WORD,
+    "W": inverted(_WORD),
+    "s": _SPACES,
+    "S": inverted(_SPACES),
+}
+_ANY: Final = Chars(inverted(_LINE_ENDS))
+_CONTROLS: Final = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
+_PUNCTUATION: Final = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~ ")
+_ANCHORS: Final = {"^": Assertion(AT_START, True), "$": Assertion(AT_END, True)}
+_EDGES: Final = {"b": Assertion(AT_WORD_EDGE, True), "B": Assertion(AT_WORD_EDGE, False)}
+_QUANTIFIERS: Final[dict[str, tuple[int, int | None]]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
+
+_BRACES: Final = re.compile(r"\{([0-9]{1,9})(,([0-9]{1,9})?)?\}")
+_GROUP_OPENING: Final = re.compile(r"\((?:\?(?::|=|!|<[A-Za-z_$][A-Za-z0-9_$]*>))?(?!\?)")
+_HEX_ESCAPE: Final = re.compile(r"x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}")
+_LOW_SURROGATE: Final = re.compile(r"\\u([Dd][C-Fc-f][0-9A-Fa-f]{2})")
+
+
+def parse(source: str, path: str) -> Node:
+    """The syntax tree of a pattern; raises SchemaError (`unsupported_pattern`, `schema_too_large`) at
+    `path`."""
+    if len(source) > MAX_PATTERN_CHARS:
+        message = f"expected a pattern of at most {MAX_PATTERN_CHARS} characters, got {len(source)}"
+        raise SchemaError("schema_too_large", message, path)
+    parser = _Parser(source, path)
+    tree = parser.choice()
+    if parser.at < len(source):
+        parser.refuse("a ) without its (")
+    return tree
+
+
+class _Parser:
+    def __init__(self, source: str, path: str) -> None:
+        self.source = source
+        self.path = path
+        self.at = 0
+        self.groups = 0
+
+    def refuse(self, what: str) -> NoReturn:
+        message = f"the pattern has {what} at character {self.at + 1}"
+        raise SchemaError("unsupported_pattern", message, self.path)
+
+    def peek(self) -> str:
+        return self.source[self.at : self.at + 1]
+
+    def take(self) -> str:
+        self.at += 1
+        return self.source[self.at - 1]
+
+    def choice(self) -> Node:
+        branches = [self.sequence()]
+        while self.peek() == "|":
+            self.at += 1
+            branches.append(self.sequence())
+        return branches[0] if len(branches) == 1 else Choice(tuple(branches))
+
+    def sequence(self) -> Node:
+        parts: list[Node] = []
+        while self.peek() not in ("", "|", ")"):
+            parts.append(self.quantified(self.atom()))
+        return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
+
+    def quantified(self, atom: Node) -> Node:
+        start = self.at
+        bounds = self.quantifier()
+        if bounds is None:
+            return atom
+        if isinstance(atom, Assertion | Lookahead):
+            self.at = start
+            self.refuse("a quantifier with nothing to repeat")
+        if self.peek() == "?":
+            self.at += 1
+        low, high = bounds
+        if high is not None and high < low:
+            self.at = start
+            self.refuse("a repetition whose bounds are in the wrong order")
+        return Repeat(atom, low, high)
+
+    def quantifier(self) -> tuple[int, int | None] | None:
+        if (simple := _QUANTIFIERS.get(self.peek())) is not None:
+            self.at += 1
+            return simple
+        braces = _BRACES.match(self.source, self.at)
+        if braces is None:
+            return None
+        self.at = braces.end()
+        low, comma, high = braces.groups()
+        return (int(low), int(high)) if high else (int(low), None if comma else int(low))
+
+    def atom(self) -> Node:
+        char = self.peek()
+        if char == "(":
+            return self.group()
+        if char in "*+?" or _BRACES.match(self.source, self.at):
+            self.refuse("a quantifier with nothing to repeat")
+        self.at += 1
+        if char == "[":
+            return self.char_class()
+        if char == "\\":
+            return self.escape()
+        if char == ".":
+            return _ANY
+        return _ANCHORS.get(char) or _literal(ord(char))
+
+    def group(self) -> Node:
+        opening = _GROUP_OPENING.match(self.source, self.at)
+        if opening is None:
+            self.refuse("an unsupported kind of group (lookbehind, flags or another extension)")
+        start, self.at = self.at, opening.end()
+        self.groups += 1
+        if self.groups > MAX_PATTERN_GROUPS:
+            message = f"expected at most {MAX_PATTERN_GROUPS} groups inside one another in a pattern"
+            raise SchemaError("schema_too_large", message, self.path)
+        body = self.choice()
+        if self.peek() != ")":
+            self.at = start
+            self.refuse("a ( without its )")
+        self.at += 1
+        self.groups -= 1
+        mark = opening.group()[2:]
+        return Lookahead(body, mark == "=") if mark in ("=", "!") else body
+
+    def escape(self) -> Node:
+        if (edge := _EDGES.get(self.peek())) is not None:
+            self.at += 1
+            return edge
+        return Chars(self.escaped())
+
+    def escaped(self) -> Ranges:
+        """The characters that the escape at hand stands for, inside of a class or outside."""
+        if not self.peek():
+            self.refuse("a \\ with nothing after it")
+        if (code_point := self.hex_escape()) is not None:
+            return ((code_point, code_point),)
+        char = self.take()
+        if char in _CLASSES:
+            return _CLASSES[char]
+        if char in _CONTROLS:
+            return _literal(_CONTROLS[char]).ranges
+        if char in _PUNCTUATION:
+            return _literal(ord(char)).ranges
+        if char == "0" and not ("0" <= self.peek() <= "9"):
+            return _literal(0).ranges
+        if char == "c" and self.peek().isascii() and self.peek().isalpha():
+            return _literal(ord(self.take()) % 32).ranges
+        self.at -= 1
+        self.refuse(f"the unsupported escape \\{char}")
+
+    def hex_escape(self) -> int | None:
+        found = _HEX_ESCAPE.match(self.source, self.at)
+        if found is None:
+            return None
+        code_point = int(found[1] or found[2] or found[3], 16)
+        if code_point > LAST_CODE_POINT:
+            self.refuse("an escape beyond the last code point")
+        self.at = found.end()
+        low = _LOW_SURROGATE.match(self.source, self.at) if found[2] else None
+        if low is None or not 0xD800 <= code_point <= 0xDBFF:
+            return code_point
+        self.at = low.end()
+        return 0x10000 + ((code_point - 0xD800) << 10) + (int(low[1], 16) - 0xDC00)
+
+    def char_class(self) -> Chars:
+        start = self.at - 1
+        negated = self.peek() == "^"
+        self.at += negated
+        ranges: list[tuple[int, int]] = []
+        while self.peek() != "]":
+            if not self.peek():
+                self.at = start
+                self.refuse("a [ without its ]")
+            ranges += self.class_range()
+        self.at += 1
+        found = normalized(ranges)
+        return Chars(inverted(found) if negated else found)
+
+    def class_range(self) -> Ranges:
+        start = self.at
+        first = self.class_member()
+        if self.peek() != "-" or self.source[self.at + 1 : self.at + 2] in ("", "]"):
+            return first
+        self.at += 1
+        last = self.class_member()
+        low, high = first[0][0], last[-1][1]
+        if not (_is_single(first) and _is_single(last)) or high < low:
+            self.at = start
+            self.refuse("a range whose ends are not two characters in order")
+        return ((low, high),)
+
+    def class_member(self) -> Ranges:
+        char = self.take()
+        if char != "\\":
+            return _literal(ord(char)).ranges
+        if self.peek() == "b":
+            self.at += 1
+            return _literal(8).ranges
+        return self.escaped()
+
+
+def _literal(code_point: int) -> Chars:
+    return Chars(((code_point, code_point),))
+
+
+def _is_single(ranges: Ranges) -> bool:
+    return len(ranges) == 1 and ranges[0][0] == ranges[0][1]

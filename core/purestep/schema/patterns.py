@@ -1,0 +1,262 @@
+"""Regular expressions that cannot hang: automata run over the text once, a state set at a time.
+
+A pattern becomes a nondeterministic automaton (Thompson, 1968), built from its end backwards so that each
+part knows where it leads. A search follows the set of all states the automaton may be in; the moves from set
+to set are remembered, which makes the automaton deterministic as far as texts need it (Aho, Sethi and Ullman,
+1986, 3.7). Time is linear in the text for every pattern.
+
+What depends on the place rather than on the character, such as `^`, `\\b` and lookaheads, is turned into
+flags of each position beforehand. A lookahead's flags come from one pass over the text in reverse, with its
+automaton built for reversed text: it holds at every position at which that pass, started everywhere, reaches
+its end.
+"""
+
+from bisect import bisect_left, bisect_right
+from typing import Final, assert_never
+
+import msgspec
+
+from purestep.schema import pattern_syntax as syntax
+from purestep.schema.issues import SchemaError
+from purestep.schema.limits import MAX_CACHED_MOVES, MAX_PATTERN_LOOKAHEADS, MAX_PATTERN_STATES
+from purestep.schema.pattern_syntax import AT_END, AT_START, AT_WORD_EDGE
+
+_FIRST_LOOKAHEAD_FLAG: Final = 8
+_NO_SYMBOL: Final = -1
+
+_WORD: Final = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz")
+
+
+class State(msgspec.Struct, frozen=True):
+    """One state of an automaton.
+
+    With `symbols` it consumes one of them and goes to `target`. Without, it moves freely along `edges`, each
+    `(flag, wanted, target)`: open when the position has the flag or not, as wanted; flag 0 is always open.
+    With neither it is the final state.
+    """
+
+    symbols: frozenset[int] | None = None
+    target: int = 0
+    edges: tuple[tuple[int, bool, int], ...] = ()
+
+
+class Automaton(msgspec.Struct, frozen=True):
+    """States, of which number 0 is final, and the number of the first."""
+
+    states: tuple[State, ...]
+    first: int
+
+
+class Pattern:
+    """A compiled pattern; made by `compile_pattern`."""
+
+    __slots__ = ("_lookaheads", "_main", "_marks_words", "_starts", "source")
+
+    def __init__(self, source: str, starts: list[int], lookaheads: list[Automaton], main: Automaton) -> None:
+        self.source = source
+        self._starts = [chr(start) for start in starts]
+        self._lookaheads = [_Run(automaton, reverse=True) for automaton in lookaheads]
+        self._main = _Run(main, reverse=False)
+        self._marks_words = any(_tests_word_edges(automaton) for automaton in [*lookaheads, main])
+
+    def search(self, text: str) -> bool:
+        """Whether the pattern matches anywhere in the text, in time linear in its length."""
+        symbols = [bisect_right(self._starts, char) - 1 for char in text]
+        flags = _place_flags(text, self._marks_words)
+        for number, run in enumerate(self._lookaheads):
+            for place in run.places_backwards(symbols, flags):
+                flags[place] |= _FIRST_LOOKAHEAD_FLAG << number
+        return self._main.finds(symbols, flags)
+
+
+def compile_pattern(source: str, path: str = "") -> Pattern:
+    """Compile an ECMA-262 regular expression of the supported subset (see `pattern_syntax`).
+
+    Raises SchemaError at `path`: `unsupported_pattern`, or `schema_too_large` past the bounds on length,
+    groups, lookaheads and states.
+    """
+    tree = syntax.parse(source, path)
+    nodes = _inner_first(tree)
+    starts = _interval_starts(nodes)
+    bodies = list(dict.fromkeys(node.body for node in nodes if isinstance(node, syntax.Lookahead)))
+    if len(bodies) > MAX_PATTERN_LOOKAHEADS:
+        message = f"expected at most {MAX_PATTERN_LOOKAHEADS} lookaheads in a pattern, got {len(bodies)}"
+        raise SchemaError("schema_too_large", message, path)
+    flags = {body: _FIRST_LOOKAHEAD_FLAG << number for number, body in enumerate(bodies)}
+    lookaheads = [_Builder(starts, flags, path, reverse=True).build(body) for body in bodies]
+    return Pattern(source, starts, lookaheads, _Builder(starts, flags, path, reverse=False).build(tree))
+
+
+def _inner_first(tree: syntax.Node) -> list[syntax.Node]:
+    """All nodes of the tree, each after the nodes inside of it."""
+    found, pending = [], [tree]
+    while pending:
+        node = pending.pop()
+        found.append(node)
+        match node:
+            case syntax.Sequence(parts) | syntax.Choice(parts):
+                pending.extend(parts)
+            case syntax.Repeat(body) | syntax.Lookahead(body):
+                pending.append(body)
+    return found[::-1]
+
+
+def _interval_starts(nodes: list[syntax.Node]) -> list[int]:
+    """Where the intervals of characters begin that no part of the pattern tells apart; symbols are their
+    numbers."""
+    starts = {0}
+    for node in nodes:
+        if isinstance(node, syntax.Chars):
+            starts.update(edge for low, high in node.ranges for edge in (low, high + 1))
+    return sorted(starts - {syntax.LAST_CODE_POINT + 1})
+
+
+class _Builder:
+    """Builds one automaton, for text read forwards or in reverse."""
+
+    def __init__(self, starts: list[int], lookaheads: dict[syntax.Node, int], path: str, *, reverse: bool) -> None:
+        self.starts = starts
+        self.lookaheads = lookaheads
+        self.path = path
+        self.reverse = reverse
+        self.states = [State()]
+
+    def build(self, tree: syntax.Node) -> Automaton:
+        first = self.add(tree, 0)
+        return Automaton(tuple(self.states), first)
+
+    def add(self, node: syntax.Node, target: int) -> int:
+        """Add the states of `node`, leading on to `target`; returns the entry. Every node adds at least
+        one."""
+        match node:
+            case syntax.Chars(ranges):
+                return self.new(State(self.symbols(ranges), target))
+            case syntax.Sequence(parts):
+                return self.add_sequence(parts, target)
+            case syntax.Choice(branches):
+                return self.fork(*[self.add(branch, target) for branch in branches])
+            case syntax.Repeat():
+                return self.add_repeat(node, target)
+            case syntax.Assertion(flag, wanted):
+                return self.new(State(edges=((flag, wanted, target),)))
+            case syntax.Lookahead(body, wanted):
+                return self.new(State(edges=((self.lookaheads[body], wanted, target),)))
+        assert_never(node)
+
+    def add_sequence(self, parts: tuple[syntax.Node, ...], target: int) -> int:
+        entry = self.fork(target)
+        for part in parts if self.reverse else reversed(parts):
+            entry = self.add(part, entry)
+        return entry
+
+    def add_repeat(self, node: syntax.Repeat, target: int) -> int:
+        if node.high is None:
+            entry = self.new(State())
+            self.states[entry] = State(edges=((0, True, self.add(node.body, entry)), (0, True, target)))
+        else:
+            entry = self.fork(target)
+            for _ in range(node.high - node.low):
+                entry = self.fork(self.add(node.body, entry), target)
+        for _ in range(node.low):
+            entry = self.add(node.body, entry)
+        return entry
+
+    def fork(self, *targets: int) -> int:
+        return self.new(State(edges=tuple((0, True, target) for target in targets)))
+
+    def new(self, state: State) -> int:
+        if len(self.states) >= MAX_PATTERN_STATES:
+            message = f"the pattern needs more than {MAX_PATTERN_STATES} states; use smaller repetition counts"
+            raise SchemaError("schema_too_large", message, self.path)
+        self.states.append(state)
+        return len(self.states) - 1
+
+    def symbols(self, ranges: syntax.Ranges) -> frozenset[int]:
+        spans = [(bisect_left(self.starts, low), bisect_left(self.starts, high + 1)) for low, high in ranges]
+        return frozenset(symbol for first, end in spans for symbol in range(first, end))
+
+
+class _Run:
+    """An automaton with the moves it has made so far; the memory changes its speed and nothing else."""
+
+    def __init__(self, automaton: Automaton, *, reverse: bool) -> None:
+        self.states = automaton.states
+        self.start = frozenset([automaton.first])
+        # A match may begin at every position, unless the pattern cannot leave its first state but at the
+        # start.
+        self.restart = self.start if reverse or _can_begin_late(automaton) else frozenset()
+        self.moves: dict[tuple[frozenset[int], int, int], tuple[bool, frozenset[int]]] = {}
+
+    def finds(self, symbols: list[int], flags: list[int]) -> bool:
+        """Whether the automaton ends somewhere in the text."""
+        active = self.start
+        for symbol, flag in zip(symbols, flags, strict=False):
+            ended, active = self.move(active, flag, symbol)
+            if ended or not active:
+                return ended
+        return self.move(active, flags[-1], _NO_SYMBOL)[0]
+
+    def places_backwards(self, symbols: list[int], flags: list[int]) -> list[int]:
+        """The positions at which the automaton, built for reversed text, ends when it comes from the
+        right."""
+        places, active = [], self.start
+        for place in range(len(symbols), -1, -1):
+            ended, active = self.move(active, flags[place], symbols[place - 1] if place else _NO_SYMBOL)
+            if ended:
+                places.append(place)
+        return places
+
+    def move(self, active: frozenset[int], flag: int, symbol: int) -> tuple[bool, frozenset[int]]:
+        """Whether the end is reached at this position, and the states after the symbol."""
+        key = (active, flag, symbol)
+        known = self.moves.get(key)
+        if known is None:
+            if len(self.moves) >= MAX_CACHED_MOVES:
+                self.moves.clear()
+            known = self.moves[key] = self.compute_move(active, flag, symbol)
+        return known
+
+    def compute_move(self, active: frozenset[int], flag: int, symbol: int) -> tuple[bool, frozenset[int]]:
+        reached = _closure(self.states, active, flag)
+        after = [self.states[number].target for number in reached if symbol in (self.states[number].symbols or ())]
+        return 0 in reached, self.restart.union(after)
+
+
+def _closure(states: tuple[State, ...], active: frozenset[int], flag: int) -> set[int]:
+    """The active states and all that they reach without consuming, at a position with these flags."""
+    reached, pending = set(active), list(active)
+    while pending:
+        for needed, wanted, target in states[pending.pop()].edges:
+            if target not in reached and (not needed or bool(flag & needed) == wanted):
+                reached.add(target)
+                pending.append(target)
+    return reached
+
+
+def _can_begin_late(automaton: Automaton) -> bool:
+    """Whether some way out of the first state does not ask for the start of the text."""
+    reached, pending = {automaton.first}, [automaton.first]
+    while pending:
+        state = automaton.states[pending.pop()]
+        if not state.edges:
+            return True
+        later = {target for needed, _, target in state.edges if needed != AT_START} - reached
+        reached |= later
+        pending += later
+    return False
+
+
+def _tests_word_edges(automaton: Automaton) -> bool:
+    return any(needed == AT_WORD_EDGE for state in automaton.states for needed, _, _ in state.edges)
+
+
+def _place_flags(text: str, mark_words: bool) -> list[int]:
+    """The flags of each position, from before the first character to after the last."""
+    flags = [0] * (len(text) + 1)
+    flags[0] |= AT_START
+    flags[-1] |= AT_END
+    if mark_words:
+        in_word = [False, *[char in _WORD for char in text], False]
+        for place in range(len(flags)):
+            flags[place] |= AT_WORD_EDGE * (in_word[place] != in_word[place + 1])
+    return flags

@@ -1,0 +1,116 @@
+"""Sentences for issues, written for the model or the person who has to correct the value."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from purestep.schema.issues import Issue
+from purestep.schema.shown import TYPE_PHRASES, json_text
+
+
+def render(issue: Issue) -> str:
+    """One line that names the place, what was expected and what came, such as `/city: expected a string, got
+    number 3`."""
+    return f"{issue.path or '/'}: {_SENTENCES[issue.code](issue, issue.params)}"
+
+
+def _type(_issue: Issue, params: dict[str, Any]) -> str:
+    expected = _either([TYPE_PHRASES[name] for name in params["expected"]])
+    return f"expected {expected}, got {_got(params)}"
+
+
+def _got(params: dict[str, Any]) -> str:
+    """The value after its type, where the text alone would not show the type."""
+    return params["value"] if params["got"] in ("null", "boolean") else f"{params['got']} {params['value']}"
+
+
+def _required(issue: Issue, params: dict[str, Any]) -> str:
+    because = f' (needed beside {json_text(params["because"])})' if "because" in params else ""
+    return f"missing required {_noun(issue.path + '/')} {json_text(params['name'])}{because}"
+
+
+def _additional(issue: Issue, params: dict[str, Any]) -> str:
+    return f"unknown {_noun(issue.path)}{_suggestion(params)}"
+
+
+def _noun(path: str) -> str:
+    """What a name at this pointer is called."""
+    return "argument" if path.count("/") == 1 else "property"
+
+
+def _suggestion(params: dict[str, Any]) -> str:
+    return f"; did you mean {json_text(params['closest'])}?" if "closest" in params else ""
+
+
+def _enum(_issue: Issue, params: dict[str, Any]) -> str:
+    if "more" in params:
+        expected = f"{', '.join(params['allowed'])} or one of {params['more']} more"
+    else:
+        expected = _either(params["allowed"])
+    return f"expected {expected}, got {params['value']}{_suggestion(params)}"
+
+
+def _union(_issue: Issue, params: dict[str, Any]) -> str:
+    if "matched" in params:
+        return f"expected to fit one form, but {params['value']} fits several"
+    return f"expected {_either(params['expected'])}, got {params['value']}"
+
+
+def _contains(_issue: Issue, params: dict[str, Any]) -> str:
+    if params["count"] < params["minimum"]:
+        wanted = f"at least {params['minimum']}"
+    else:
+        wanted = f"at most {params['maximum']}"
+    return f"expected {wanted} items of the asked-for form, got {params['count']}"
+
+
+def _unique(_issue: Issue, params: dict[str, Any]) -> str:
+    return f"expected no item twice, but items {params['first']} and {params['second']} are equal"
+
+
+def _either(phrases: list[str]) -> str:
+    """`a`, `a or b`, `a, b or c`."""
+    if not phrases:
+        return "nothing at all"
+    *others, last = phrases
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def _counted(bound: str, noun: str) -> Callable[[Issue, dict[str, Any]], str]:
+    def sentence(_issue: Issue, params: dict[str, Any]) -> str:
+        plural = "" if params["limit"] == 1 else "s"
+        return f"expected at {bound} {params['limit']} {noun}{plural}, got {params['count']}"
+
+    return sentence
+
+
+def _stating(template: str) -> Callable[[Issue, dict[str, Any]], str]:
+    return lambda _issue, params: template.format(**params)
+
+
+_SENTENCES: Final[dict[str, Callable[[Issue, dict[str, Any]], str]]] = {
+    "type": _type,
+    "required": _required,
+    "additional": _additional,
+    "property_name": _stating("this name is not allowed"),
+    "enum": _enum,
+    "const": _enum,
+    "minimum": _stating("expected at least {limit}, got {value}"),
+    "maximum": _stating("expected at most {limit}, got {value}"),
+    "exclusive_minimum": _stating("expected more than {limit}, got {value}"),
+    "exclusive_maximum": _stating("expected less than {limit}, got {value}"),
+    "multiple_of": _stating("expected a multiple of {limit}, got {value}"),
+    "min_length": _counted("least", "character"),
+    "max_length": _counted("most", "character"),
+    "pattern": _stating("expected a string matching {pattern}, got {value}"),
+    "min_items": _counted("least", "item"),
+    "max_items": _counted("most", "item"),
+    "unique_items": _unique,
+    "contains": _contains,
+    "min_properties": _counted("least", "name"),
+    "max_properties": _counted("most", "name"),
+    "any_of": _union,
+    "one_of": _union,
+    "not": _stating("expected anything but this form, got {value}"),
+    "never": _stating("expected no value here, got {value}"),
+    "too_deep": _stating("expected at most {limit} levels of nesting"),
+}

@@ -1,0 +1,64 @@
+"""A compiled schema: the native validator says yes quickly, the portable one decides everything else.
+
+The portable validator is the definition of validity. The native one may only be narrower: what it accepts is
+valid, what it refuses is judged again. So the verdict, the issues and the value that comes back are the same
+on every host, with or without the native library.
+"""
+
+from collections.abc import Callable
+
+from purestep.schema.compile import compile_nodes
+from purestep.schema.explain import explain
+from purestep.schema.integers import with_integers
+from purestep.schema.issues import Issue
+from purestep.schema.nodes import Rules
+
+
+class Schema:
+    """A schema ready to check values; made by `compile_schema`."""
+
+    __slots__ = ("_native", "_native_built", "_nodes")
+
+    def __init__(self, nodes: tuple[Rules, ...]) -> None:
+        self._nodes = nodes
+        self._native: Callable[[object], bool] | None = None
+        self._native_built = False
+
+    def check(self, value: object) -> tuple[object, tuple[Issue, ...]]:
+        """Judge a decoded JSON value.
+
+        Returns the value and no issues when it is valid, with floats such as 3.0 made integers where the
+        schema asks for an integer and not for any number; else the value as it came and 1 to 20 issues in a
+        fixed order. The value itself is never changed.
+        """
+        if self.native_accepts(value):
+            return value, ()
+        return self.portable_check(value)
+
+    def portable_check(self, value: object) -> tuple[object, tuple[Issue, ...]]:
+        """The same as `check`, by the portable validator alone."""
+        issues = explain(self._nodes, value)
+        return (value, issues) if issues else (with_integers(self._nodes, value), ())
+
+    def native_accepts(self, value: object) -> bool | None:
+        """Whether the native validator takes the value; None when this schema or this host has none."""
+        if not self._native_built:
+            self._native, self._native_built = _native_validator(self._nodes), True
+        return None if self._native is None else self._native(value)
+
+
+def compile_schema(schema: object, path: str = "") -> Schema:
+    """Compile a decoded JSON Schema (2020-12, a dict or a bool).
+
+    `path` is the JSON pointer of the schema in the document it came from; errors count from there. Every
+    keyword that is not supported is refused. Raises SchemaError with one of `SCHEMA_ERROR_CODES`.
+    """
+    return Schema(compile_nodes(schema, path))
+
+
+def _native_validator(nodes: tuple[Rules, ...]) -> Callable[[object], bool] | None:
+    try:
+        from purestep.schema.native import build  # noqa: PLC0415 - a host without the library still has the portable one
+    except ImportError:
+        return None
+    return build(nodes)

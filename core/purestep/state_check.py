@@ -1,0 +1,66 @@
+"""Refusing states that contradict themselves: a state may come from a client, and a step must never fail on it."""
+
+from .bounds import MAX_CALLS_PER_TURN, RECENT_CALLS, SCHEMA_VERSION
+from .compiled import Agent
+from .errors import PurestepError
+from .state import RunState
+
+
+def check_state(agent: Agent, state: RunState) -> None:
+    """Raise `unsupported_version` or `invalid_state` for a state that no step of this version can have made."""
+    if state.schema_version != SCHEMA_VERSION:
+        raise PurestepError(
+            "unsupported_version",
+            f"expected schema_version {SCHEMA_VERSION}; got {state.schema_version}; use the purestep that wrote it",
+            "/state/schema_version",
+        )
+    path = _contradiction(agent, state)
+    if path is not None:
+        raise PurestepError(
+            "invalid_state", "expected a state made by this core; this one contradicts itself there", f"/state{path}"
+        )
+
+
+def _contradiction(agent: Agent, state: RunState) -> str | None:
+    """Give the path of the first member that does not fit the others."""
+    if not _phase_fits(state):
+        return "/phase"
+    if len(state.pending) > MAX_CALLS_PER_TURN or not _calls_fit(agent, state):
+        return "/pending"
+    if state.model and state.model >= len(agent.definition.models):
+        return "/model"
+    if state.head and len(state.head) != 64 or bool(state.head) != bool(state.seq):  # noqa: PLR2004 (SHA-256 in hex)
+        return "/head"
+    if not (state.preamble <= state.kept_from <= state.messages and state.user_at <= state.messages):
+        return "/kept_from"
+    if state.turn_at > state.messages or len(state.recent) > RECENT_CALLS:
+        return "/turn_at"
+    return None
+
+
+def _phase_fits(state: RunState) -> bool:
+    statuses = {call.status for call in state.pending}
+    match state.phase:
+        case "approval":
+            return "approval" in statuses
+        case "tools":
+            return "run" in statuses and "approval" not in statuses
+        case "done":
+            return not statuses and state.answer is not None
+        case "failed":
+            return not statuses and state.failure is not None
+        case _:
+            return not statuses
+
+
+def _calls_fit(agent: Agent, state: RunState) -> bool:
+    ids = [call.call_id for call in state.pending]
+    if len(set(ids)) != len(ids):
+        return False
+    for call in state.pending:
+        ordinal = call.call_id.removeprefix("call_")
+        if ordinal == call.call_id or not ordinal.isascii() or not ordinal.isdigit() or len(ordinal) > 16:  # noqa: PLR2004 (digits of 2**53)
+            return False
+        if not agent.is_open and call.tool not in agent.tools:
+            return False
+    return True

@@ -1,0 +1,83 @@
+"""Approvals: a person's answer, bound to the exact call by its key."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from .. import corrections as words
+from ..canonical import call_key, plain_numbers
+from ..errors import PurestepError
+from ..events import ApprovalEvent
+from ..schema import render
+from ..state import Pending
+from ..wire import Approval, Approvals
+from .batch import go_on
+from .calls import closed
+from .draft import Draft
+from .repeats import remember_refusal
+
+
+def consume_approvals(draft: Draft, observation: Approvals) -> None:
+    """Take answers for any of the calls that wait; go on when all are answered."""
+    _refuse_misfits(draft, observation.approvals)
+    for index, approval in enumerate(observation.approvals):
+        _settle(draft, approval, f"/observation/approvals/{index}")
+    go_on(draft)
+
+
+def _refuse_misfits(draft: Draft, approvals: tuple[Approval, ...]) -> None:
+    """Refuse a batch that is stale, forged, doubled or edits arguments wrongly, before anything of it is taken."""
+    if not approvals:
+        raise PurestepError("invalid_input", "expected at least one approval", "/observation/approvals")
+    waiting = {call.call_id: call for call in draft.state.pending if call.status == "approval"}
+    known = {call.call_id for call in draft.state.pending}
+    for index, approval in enumerate(approvals):
+        path = f"/observation/approvals/{index}"
+        call = waiting.pop(approval.call_id, None)
+        if call is None and approval.call_id in known:
+            raise PurestepError(
+                "duplicate_approval", f"{approval.call_id} does not wait for approval", f"{path}/call_id"
+            )
+        if call is None:
+            names = ", ".join(waiting)
+            raise PurestepError("unknown_call", f"expected one of {names}; got another", f"{path}/call_id")
+        if approval.key != call.key:
+            raise PurestepError(
+                "stale_approval", f"the key is not that of {call.call_id}; show the call again", f"{path}/key"
+            )
+        _edited(draft, call, approval, path)
+
+
+def _edited(draft: Draft, call: Pending, approval: Approval, path: str) -> dict[str, Any]:
+    """Give the arguments to run with: the edited ones, checked again, or the call's own."""
+    if not approval.approved or approval.params is None:
+        return call.params
+    params = plain_numbers(approval.params)
+    tool = draft.agent.tools.get(call.tool)
+    if tool is not None:
+        params, issues = tool.parameters.check(params)
+        if issues:
+            raise PurestepError("invalid_arguments", render(issues[0]), f"{path}/params{issues[0].path}")
+    result: dict[str, Any] = params
+    return result
+
+
+def _settle(draft: Draft, approval: Approval, path: str) -> None:
+    """Log an answer and set its call free, with a new key if its arguments were edited, or close it."""
+    index, call = next((i, c) for i, c in enumerate(draft.state.pending) if c.call_id == approval.call_id)
+    draft.fact(
+        ApprovalEvent(
+            call_id=approval.call_id, key=approval.key, approved=approval.approved, params=approval.params,
+            reason=approval.reason, by=approval.by,
+        )
+    )  # fmt: skip
+    if approval.approved:
+        params = _edited(draft, call, approval, path)
+        ordinal = int(call.call_id.removeprefix("call_"))
+        key = call.key if params == call.params else call_key(draft.state.run_id, ordinal, call.tool, params)
+        settled = replace(call, status="run", params=params, key=key)
+    else:
+        settled = closed(call, words.refused_call(call.tool, approval.reason), "refused")
+        remember_refusal(draft, call)
+    pending = draft.state.pending
+    draft.update(pending=(*pending[:index], settled, *pending[index + 1 :]))

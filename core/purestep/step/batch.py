@@ -1,0 +1,52 @@
+"""The calls of one turn as a whole: where they stand, and what the model gets once all have their result."""
+
+from .. import corrections as words
+from ..events import CorrectionEvent
+from ..state import Pending
+from .draft import Draft
+from .ending import fail
+from .limits import ask, clear, correct, past_deadline
+from .repeats import record_result
+from .speech import say_results
+
+
+def go_on(draft: Draft) -> None:
+    """Go where the pending calls lead: to a person, to the tools, or with all results to the model."""
+    statuses = {call.status for call in draft.state.pending}
+    if statuses <= {"done"}:
+        finish_batch(draft)
+        return
+    excess = past_deadline(draft)
+    if excess is not None:
+        fail(draft, excess.code, excess.message, excess.detail)
+        return
+    draft.update(phase="approval" if "approval" in statuses else "tools", reason="", cause="")
+
+
+def finish_batch(draft: Draft) -> None:
+    """Give the model all results of the turn, in call order, with whatever feedback they call for."""
+    calls = draft.state.pending
+    looping = [call for call in calls if not call.fault and record_result(draft, call)]
+    feedback = "\n".join(words.repeated_call(call.tool, call.text) for call in looping[:1])
+    say_results(draft, {}, feedback)
+    draft.update(pending=(), succeeded=_succeeded(draft, calls))
+    rejected = next((call for call in calls if call.fault in ("guardrail", "postcondition")), None)
+    if rejected is not None:
+        correct(draft, rejected.fault, rejected.text, spoken=True)
+        return
+    clear(draft, "guardrail", "postcondition")
+    forbidden = next((call for call in calls if call.fault == "forbidden"), None)
+    if forbidden is not None or looping:
+        _log_repeat(draft, feedback or (forbidden.text if forbidden else ""), 2 if forbidden else 1)
+        ask(draft, "correction", "repeated_call")
+        return
+    draft.update(withheld=())
+    ask(draft, "tool_results")
+
+
+def _succeeded(draft: Draft, calls: tuple[Pending, ...]) -> tuple[str, ...]:
+    return tuple(sorted({*draft.state.succeeded, *(call.tool for call in calls if call.ok)}))
+
+
+def _log_repeat(draft: Draft, text: str, attempt: int) -> None:
+    draft.derived(CorrectionEvent(cause="repeated_call", attempt=attempt, content=text))

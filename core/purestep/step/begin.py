@@ -1,0 +1,43 @@
+"""A user message: begins a run, or a new exchange in a run that has ended."""
+
+from msgspec import UNSET, Raw, UnsetType
+
+from ..bounds import SCHEMA_VERSION
+from ..events import RunStarted, UserMessageEvent
+from ..wire import UserMessage
+from .draft import Draft
+from .limits import ask
+
+
+def consume_user_message(draft: Draft, observation: UserMessage) -> None:
+    """Add the message to the transcript and ask the model; the first one brings the preamble."""
+    first = draft.state.messages == 0
+    if first:
+        draft.messages.extend(draft.agent.preamble)
+        draft.update(preamble=len(draft.messages), kept_from=len(draft.messages))
+        log_start(draft)
+    draft.fact(UserMessageEvent(content=observation.content))
+    start_exchange(draft)
+    draft.say("user", observation.content)
+    ask(draft, "start" if first else "user_message")
+
+
+def log_start(draft: Draft, history: Raw | UnsetType = UNSET) -> None:
+    """Log that the run began, with its definition and, for an imported one, the messages it began with."""
+    draft.fact(
+        RunStarted(
+            schema_version=SCHEMA_VERSION,
+            run_id=draft.state.run_id,
+            agent=None if draft.agent.is_open else Raw(draft.agent.source),
+            history=history,
+        )
+    )
+
+
+def start_exchange(draft: Draft) -> None:
+    """Set the counters of the exchange back; what counts over the whole run stays."""
+    draft.update(
+        turns=0, corrections={}, tool_calls=0, input_tokens=0, output_tokens=0, started_at=draft.at, succeeded=(),
+        pending=(), recent=(), withheld=(), user_at=draft.next_index, turn_at=0, window=0, model=0, model_errors=0,
+        answer=None, data=None, failure=None,
+    )  # fmt: skip

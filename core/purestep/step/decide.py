@@ -1,0 +1,93 @@
+"""The decision that a state asks for: read off the state alone, so it can be asked for again at any time."""
+
+from typing import Any, assert_never
+
+from msgspec import UNSET
+
+from ..compiled import Agent
+from ..state import Pending, RunState
+from ..wire import ApprovalCall, CallModel, Decision, Done, Failed, InvokeTool, RequestApproval, ToolCall
+from .calls import APPROVAL_REASON
+
+
+def decide(agent: Agent, state: RunState) -> Decision:
+    """Give the single next act that the run asks of its host."""
+    match state.phase:
+        case "model":
+            return _call_model(agent, state)
+        case "tools":
+            return _invoke_tool(state.pending)
+        case "approval":
+            return _request_approval(state.pending)
+        case "done":
+            data: Any = state.data if agent.answer is not None else UNSET
+            return Done(answer=state.answer or "", data=data)
+        case "failed":
+            return _failed(state)
+        case _:
+            assert_never(state.phase)
+
+
+def _call_model(agent: Agent, state: RunState) -> CallModel:
+    offer = agent.offer(state.model, state.withheld)
+    models = agent.definition.models
+    return CallModel(
+        prompt=prompt_ranges(state),
+        reason=state.reason,
+        cause=state.cause or UNSET,
+        model=models[state.model].name if models else UNSET,
+        tools=offer.tools,
+        response_format=offer.response_format,
+        sampling=agent.sampling,
+    )
+
+
+def prompt_ranges(state: RunState) -> tuple[tuple[int, int], ...]:
+    """Give which messages are sent, as ranges [from, to) into the transcript, narrowed after an overflow."""
+    lead = (0, min(1, state.preamble) if state.window > 2 else state.preamble)  # noqa: PLR2004 (RunState.window)
+    if state.window > 1 and state.turn_at:
+        ranges = (lead, (state.user_at, state.user_at + 1), (state.turn_at, state.messages))
+    else:
+        ranges = (lead, (state.kept_from, state.messages))
+    return _joined(ranges)
+
+
+def _joined(ranges: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
+    joined: list[tuple[int, int]] = []
+    for begin, end in ranges:
+        if begin == end:
+            continue
+        if joined and joined[-1][1] == begin:
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((begin, end))
+    return tuple(joined)
+
+
+def _invoke_tool(pending: tuple[Pending, ...]) -> InvokeTool:
+    calls = tuple(
+        ToolCall(call_id=call.call_id, tool=call.tool, params=call.params, key=call.key)
+        for call in pending
+        if call.status == "run"
+    )
+    first = calls[0]
+    return InvokeTool(tool=first.tool, params=first.params, call_id=first.call_id, key=first.key, calls=calls)
+
+
+def _request_approval(pending: tuple[Pending, ...]) -> RequestApproval:
+    return RequestApproval(
+        calls=tuple(
+            ApprovalCall(
+                call_id=call.call_id, tool=call.tool, params=call.params, key=call.key, reason=APPROVAL_REASON
+            )
+            for call in pending
+            if call.status == "approval"
+        )
+    )
+
+
+def _failed(state: RunState) -> Failed:
+    failure = state.failure
+    if failure is None:
+        return Failed(code="invalid_state", message="the state says that the run failed, but not why")
+    return Failed(code=failure.code, message=failure.message, detail=failure.detail or UNSET)

@@ -1,0 +1,45 @@
+"""The two ends of an exchange: an answer, or a failure that says why."""
+
+from typing import Any
+
+from msgspec import UNSET
+
+from ..corrections import not_run, shown
+from ..events import Cancelled, FinalAnswer, RunFailed
+from ..state import Failure
+from ..wire import Cancel
+from .draft import Draft
+from .speech import say_results
+
+
+def finish(draft: Draft, answer: str, data: Any = UNSET) -> None:
+    """End with an answer."""
+    draft.derived(FinalAnswer(content=answer, data=data))
+    draft.update(
+        phase="done", reason="", cause="", corrections={}, recent=(), withheld=(), answer=answer,
+        data=None if data is UNSET else data,
+    )  # fmt: skip
+
+
+def fail(draft: Draft, code: str, message: str, detail: dict[str, Any] | None = None) -> None:
+    """End without an answer; calls still pending get the result that they did not run."""
+    _close_pending(draft, message)
+    draft.derived(RunFailed(code=code, message=message, detail=detail))
+    draft.update(
+        phase="failed", reason="", cause="", corrections={}, recent=(), withheld=(),
+        failure=Failure(code=code, message=message, detail=detail),
+    )  # fmt: skip
+
+
+def _close_pending(draft: Draft, message: str) -> None:
+    open_calls = [call for call in draft.state.pending if call.status != "done"]
+    if draft.state.pending:
+        say_results(draft, {call.call_id: not_run(call.tool, message) for call in open_calls})
+        draft.update(pending=())
+
+
+def consume_cancel(draft: Draft, observation: Cancel) -> None:
+    """Stop the run in any phase that waits."""
+    draft.fact(Cancelled(reason=observation.reason))
+    why = f": {shown(observation.reason)}" if observation.reason else ""
+    fail(draft, "cancelled", f"the run was cancelled{why}")

@@ -1,0 +1,129 @@
+"""Limits, and the way to the next model call: every ask passes here, so no limit can be walked around."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from ..events import CorrectionEvent
+from .draft import Draft
+from .ending import fail
+
+
+class Excess(Struct, frozen=True):
+    """A limit is used up: the failure's code, its words, and the figures."""
+
+    code: str
+    message: str
+    detail: dict[str, Any]
+
+
+def ask(draft: Draft, reason: str, cause: str = "") -> None:
+    """Ask the model next, or fail when a limit is used up."""
+    excess = before_model(draft)
+    if excess is not None:
+        fail(draft, excess.code, excess.message, excess.detail)
+        return
+    draft.update(phase="model", reason=reason, cause=cause)
+
+
+def before_model(draft: Draft) -> Excess | None:
+    """Give the first limit that forbids another model call."""
+    state, limits = draft.state, draft.agent.definition.limits
+    if state.turns >= draft.agent.max_turns:
+        return Excess(
+            "max_turns",
+            f"no answer within {draft.agent.max_turns} turns; raise limits.max_turns or narrow the task",
+            {"max_turns": draft.agent.max_turns},
+        )
+    for name, used, limit in (
+        ("max_input_tokens", state.input_tokens, limits.max_input_tokens),
+        ("max_output_tokens", state.output_tokens, limits.max_output_tokens),
+    ):
+        if limit is not None and used >= limit:
+            return _budget(name, used, limit)
+    return past_deadline(draft)
+
+
+def before_calls(draft: Draft, number: int) -> Excess | None:
+    """Give the first limit that forbids this many more tool calls."""
+    limit = draft.agent.definition.limits.max_tool_calls
+    used = draft.state.tool_calls
+    if limit is not None and used + number > limit:
+        return _budget("max_tool_calls", used + number, limit)
+    return past_deadline(draft)
+
+
+def _budget(name: str, used: int, limit: int) -> Excess:
+    return Excess(
+        "budget",
+        f"the budget {name} of {limit} is used up ({used}); raise limits.{name} or narrow the task",
+        {"limit": name, "allowed": limit, "used": used},
+    )
+
+
+def past_deadline(draft: Draft) -> Excess | None:
+    """Give the excess when the host's clock is past the deadline; without `at` there is no deadline."""
+    deadline, started = draft.agent.definition.limits.deadline_ms, draft.state.started_at
+    if deadline is None or started is None or draft.at is None or draft.at - started <= deadline:
+        return None
+    return Excess(
+        "deadline",
+        f"no answer within {deadline} ms; {draft.at - started} ms have passed",
+        {"deadline_ms": deadline, "elapsed_ms": draft.at - started},
+    )
+
+
+def correct(draft: Draft, cause: str, text: str, spoken: bool = False) -> None:
+    """Send the model feedback, once in a row for each cause; then a larger model, then failure.
+
+    spoken: the text stands in the transcript already, in the place of a tool result.
+    """
+    attempt = draft.state.corrections.get(cause, 0) + 1
+    if attempt > draft.agent.max_corrections:
+        _give_up(draft, cause, text, spoken)
+        return
+    excess = before_model(draft)
+    if excess is not None:
+        fail(draft, excess.code, excess.message, {**excess.detail, "cause": cause})
+        return
+    _feed_back(draft, cause, attempt, text, spoken)
+    ask(draft, "correction", cause)
+
+
+def _feed_back(draft: Draft, cause: str, attempt: int, text: str, spoken: bool) -> None:
+    draft.derived(CorrectionEvent(cause=cause, attempt=attempt, content=text))
+    draft.update(corrections={**draft.state.corrections, cause: attempt})
+    if not spoken:
+        draft.say("user", text)
+
+
+def _give_up(draft: Draft, cause: str, text: str, spoken: bool) -> None:
+    larger = draft.state.model + 1
+    if larger < len(draft.agent.definition.models) and cause not in ("guardrail", "postcondition"):
+        _feed_back(draft, cause, 1, text, spoken)
+        draft.update(model=larger)
+        ask(draft, "escalate", cause)
+        return
+    tried = draft.agent.max_corrections
+    fail(draft, cause, f"{FAILURES[cause]} (corrections: {tried})", {"last": text})
+
+
+FAILURES = {
+    "parse_error": "the model's output could not be read, also after feedback",
+    "truncated": "the model's output was cut off, also after feedback",
+    "unknown_tool": "the model called a tool that does not exist, also after feedback",
+    "invalid_arguments": "the model's arguments did not fit the tool, also after feedback",
+    "guardrail": "a guardrail rejected the tool's output again",
+    "postcondition": "the tool's output broke a postcondition again",
+    "inconclusive": "the model gave no answer and made no call, also after feedback",
+    "obligation": "the model answered without the tool it has to use, also after feedback",
+    "answer_schema": "the answer did not have the form asked for, also after feedback",
+}
+"""What a run's failure says, by the cause that was corrected in vain."""
+
+
+def clear(draft: Draft, *causes: str) -> None:
+    """Forget corrections for causes that the model has just got right."""
+    if draft.state.corrections:
+        kept = {cause: count for cause, count in draft.state.corrections.items() if cause not in causes}
+        draft.update(corrections=kept)

@@ -1,0 +1,62 @@
+"""A model that gave nothing: a narrower prompt, another try, a larger model, or a failure that says why."""
+
+from ..bounds import MAX_MODEL_RETRIES
+from ..corrections import shown
+from ..events import ModelErrorEvent
+from ..state import RunState
+from ..wire import ModelError
+from .draft import Draft
+from .ending import fail
+from .limits import ask
+
+
+def consume_model_error(draft: Draft, error: ModelError) -> None:
+    """Recover where the error allows it, a bounded number of times."""
+    draft.fact(ModelErrorEvent(code=error.code, message=error.message, retryable=error.retryable))
+    draft.update(model_errors=draft.state.model_errors + 1)
+    if error.code == "overflow":
+        _recover_overflow(draft, error)
+    elif error.retryable and draft.state.model_errors <= MAX_MODEL_RETRIES:
+        ask(draft, "retry")
+    else:
+        _fail(draft, error)
+
+
+def _recover_overflow(draft: Draft, error: ModelError) -> None:
+    narrower = _narrower(draft.state)
+    if narrower is not None:
+        draft.update(**narrower)
+        ask(draft, "retry")
+    elif (larger := _larger_window(draft)) is not None:
+        draft.update(model=larger, window=0)
+        ask(draft, "escalate")
+    else:
+        _fail(draft, error)
+
+
+def _narrower(state: RunState) -> dict[str, int] | None:
+    """Give the state's changes for the next narrower prompt that drops anything, or None."""
+    if state.window < 1 and state.user_at > state.kept_from:
+        return {"window": 1, "kept_from": state.user_at}
+    if state.window < 2 and state.turn_at > state.user_at + 1:  # noqa: PLR2004 (levels, see RunState.window)
+        return {"window": 2}
+    if state.window < 3 and state.preamble > 1:  # noqa: PLR2004
+        return {"window": 3}
+    return None
+
+
+def _larger_window(draft: Draft) -> int | None:
+    models, current = draft.agent.definition.models, draft.state.model
+    if not models:
+        return None
+    have = models[current].window_tokens or 0
+    for index in range(current + 1, len(models)):
+        offered = models[index].window_tokens
+        if offered is None or offered > have:
+            return index
+    return None
+
+
+def _fail(draft: Draft, error: ModelError) -> None:
+    said = f": {shown(error.message)}" if error.message else ""
+    fail(draft, "model_error", f"the model gave no answer ({shown(error.code)}){said}", {"code": shown(error.code)})

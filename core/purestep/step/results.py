@@ -1,0 +1,88 @@
+"""Tool results: logged and checked as they come, in any order."""
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from .. import corrections as words
+from ..bounds import DEFAULT_MAX_OUTPUT_CHARS
+from ..checks import Rejection, judge_output, output_text
+from ..errors import PurestepError
+from ..events import ToolResultEvent, VerdictEvent
+from ..postconditions import judge
+from ..state import Pending
+from ..wire import ToolResult, ToolResults
+from .batch import go_on
+from .draft import Draft
+
+ERROR_KINDS = ("invalid_arguments", "execution", "io")
+
+
+def consume_results(draft: Draft, observation: ToolResults) -> None:
+    """Take results of any of the pending calls; go on when all have theirs."""
+    _refuse_misfits(draft, observation.results)
+    for result in observation.results:
+        _settle(draft, result)
+    go_on(draft)
+
+
+def _refuse_misfits(draft: Draft, results: tuple[ToolResult, ...]) -> None:
+    """Refuse a batch that names a call wrongly, before anything of it is taken."""
+    status = {call.call_id: call.status for call in draft.state.pending}
+    if not results:
+        raise PurestepError("invalid_input", "expected at least one result", "/observation/results")
+    for index, result in enumerate(results):
+        path = f"/observation/results/{index}/call_id"
+        known = status.get(result.call_id)
+        if known is None:
+            waiting = ", ".join(status)
+            raise PurestepError("unknown_call", f'expected one of {waiting}; got "{words.shown(result.call_id)}"', path)
+        if known == "approval":
+            raise PurestepError("not_approved", f"{result.call_id} waits for approval; it must not have run", path)
+        if known == "done":
+            raise PurestepError("duplicate_result", f"{result.call_id} has its result already; send it once", path)
+        status[result.call_id] = "done"
+
+
+def _settle(draft: Draft, result: ToolResult) -> None:
+    """Log a result, check it, and keep what the model will read of it."""
+    index, call = next((i, c) for i, c in enumerate(draft.state.pending) if c.call_id == result.call_id)
+    draft.fact(
+        ToolResultEvent(
+            tool_name=call.tool, call_id=call.call_id, ok=result.ok, output=result.output if result.ok else UNSET,
+            error=None if result.ok else result.error or "", error_kind=result.error_kind,
+        )
+    )  # fmt: skip
+    settled = _accepted_or_not(draft, call, result) if result.ok else _failed(draft, call, result)
+    pending = draft.state.pending
+    draft.update(pending=(*pending[:index], settled, *pending[index + 1 :]))
+
+
+def _failed(draft: Draft, call: Pending, result: ToolResult) -> Pending:
+    kind = f" ({result.error_kind})" if result.error_kind in ERROR_KINDS else ""
+    text = words.cut_output(result.error or "it failed without saying why", _cap(draft, call.tool))
+    return replace(call, status="done", ok=False, text=f"{text}{kind}")
+
+
+def _accepted_or_not(draft: Draft, call: Pending, result: ToolResult) -> Pending:
+    rejection = _judge(draft, call, result)
+    if rejection is None:
+        draft.derived(VerdictEvent(verdict="accept", call_id=call.call_id))
+        text = words.cut_output(output_text(result.output), _cap(draft, call.tool))
+        return replace(call, status="done", ok=True, text=text)
+    draft.derived(
+        VerdictEvent(verdict="reject", call_id=call.call_id, check=rejection.check, reason=rejection.reason)
+    )
+    text = words.rejected_output(call.tool, rejection.reason)
+    return replace(call, status="done", ok=False, text=text, fault=rejection.cause)
+
+
+def _judge(draft: Draft, call: Pending, result: ToolResult) -> Rejection | None:
+    tool = draft.agent.tools.get(call.tool)
+    if tool is None:
+        return judge_output(draft.agent.open_guardrails, result.output)
+    return judge(tool, call.params, result.output)
+
+
+def _cap(draft: Draft, name: str) -> int:
+    tool = draft.agent.tools.get(name)
+    return tool.max_output_chars if tool else DEFAULT_MAX_OUTPUT_CHARS

@@ -1,0 +1,134 @@
+"""A model output: read it, then take its calls, or check its answer, or send it back with feedback."""
+
+
+from .. import corrections as words
+from ..bounds import MAX_TEXT_CHARS
+from ..checks import is_planning
+from ..dialects.native import read_calls
+from ..errors import PurestepError
+from ..events import ModelResponse
+from ..jsontext import BLANK, UNREADABLE, read_json
+from ..reading import Problem, Reading, fatal_problem
+from ..wire import ModelOutput, NativeCall
+from .calls import take_calls
+from .draft import Draft
+from .ending import fail, finish
+from .limits import clear, correct
+from .speech import answer_native
+
+
+def consume_output(draft: Draft, output: ModelOutput) -> None:
+    """Record the output raw, count it, read it, and act on the reading."""
+    _check_size(output)
+    draft.fact(
+        ModelResponse(
+            content=output.content, tool_calls=output.tool_calls, finish_reason=output.finish_reason,
+            usage=output.usage, model=output.model,
+        )
+    )  # fmt: skip
+    _count(draft, output)
+    reading = _read(draft, output)
+    call_ids = _say_output(draft, output, reading)
+    if output.finish_reason == "content_filter" and not reading.calls:
+        fail(draft, "model_error", "the model's server withheld the answer (content filter)", {"code": "refused"})
+        return
+    problem = fatal_problem(reading)
+    if problem is not None:
+        _send_back(draft, problem, call_ids if output.tool_calls else ())
+    elif reading.calls:
+        clear(draft, "parse_error", "truncated", "inconclusive", "obligation")
+        take_calls(draft, reading.calls, call_ids, bool(output.tool_calls))
+    else:
+        _check_answer(draft, reading, output.finish_reason == "length")
+
+
+def _check_size(output: ModelOutput) -> None:
+    if output.content is not None and len(output.content) > MAX_TEXT_CHARS:
+        raise PurestepError(
+            "input_too_large", f"expected at most {MAX_TEXT_CHARS} characters of output", "/observation/content"
+        )
+
+
+def _count(draft: Draft, output: ModelOutput) -> None:
+    state, usage = draft.state, output.usage
+    draft.update(
+        turns=state.turns + 1,
+        model_errors=0,
+        turn_at=draft.next_index,
+        input_tokens=state.input_tokens + (usage.prompt_tokens or 0 if usage else 0),
+        output_tokens=state.output_tokens + (usage.completion_tokens or 0 if usage else 0),
+    )
+
+
+def _read(draft: Draft, output: ModelOutput) -> Reading:
+    if output.tool_calls:
+        return read_calls(output.content, output.tool_calls)
+    agent = draft.agent
+    return agent.dialect.read(output.content or "", None if agent.is_open else agent.known_specs)
+
+
+def _say_output(draft: Draft, output: ModelOutput, reading: Reading) -> tuple[str, ...]:
+    """Add the assistant message; gives an id for each call in it, numbered through the run."""
+    entries = output.tool_calls or ()
+    number = len(entries) or len(reading.calls)
+    first = draft.state.calls + 1
+    call_ids = tuple(f"call_{first + index}" for index in range(number))
+    draft.update(calls=draft.state.calls + number)
+    if not entries:
+        draft.say("assistant", output.content or "")
+        return call_ids
+    # Servers expect results under the ids in this message: ours, since a model's may be missing or repeat.
+    native = tuple(
+        NativeCall(id=call_id, function=entry.function) for call_id, entry in zip(call_ids, entries, strict=True)
+    )
+    draft.say("assistant", output.content, tool_calls=native)
+    return call_ids
+
+
+def _send_back(draft: Draft, problem: Problem, native_ids: tuple[str, ...]) -> None:
+    remind = draft.agent.dialect.remind
+    if problem.code == "truncated":
+        text = words.cut_off(remind, answer=False)
+    else:
+        text = words.unreadable(problem.message, remind)
+    spoken = answer_native(draft, native_ids, text)
+    correct(draft, problem.code, text, spoken=spoken)
+
+
+def _check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
+    """Hold an answer to everything the definition asks of one; the first thing amiss goes back."""
+    clear(draft, "parse_error", "unknown_tool", "invalid_arguments")
+    answer, remind = reading.content, draft.agent.dialect.remind
+    obligation = draft.agent.obligation
+    if answer is None or not answer.strip(BLANK):
+        correct(draft, "inconclusive", words.empty_output(remind))
+    elif cut and not reading.closed:
+        correct(draft, "truncated", words.cut_off(remind, answer=True))
+    elif draft.agent.guards_planning and is_planning(answer):
+        correct(draft, "inconclusive", words.planning(remind))
+    elif obligation and not _met(obligation.tools, draft.state.succeeded):
+        correct(draft, "obligation", words.obligation(obligation.tools, remind))
+    elif draft.agent.answer is not None:
+        _check_form(draft, answer)
+    else:
+        finish(draft, answer)
+
+
+def _met(demanded: tuple[str, ...], succeeded: tuple[str, ...]) -> bool:
+    return bool(succeeded) if not demanded else any(tool in succeeded for tool in demanded)
+
+
+def _check_form(draft: Draft, answer: str) -> None:
+    schema = draft.agent.answer
+    assert schema is not None  # the caller has looked
+    value = read_json(answer.strip(BLANK))
+    for candidate in (value, answer):
+        if candidate is not UNREADABLE and not schema.check(candidate)[1]:
+            finish(draft, answer, candidate)
+            return
+    if value is UNREADABLE:
+        correct(draft, "answer_schema", words.answer_no_json("it cannot be read as JSON"))
+    else:
+        correct(draft, "answer_schema", words.wrong_answer(schema.check(value)[1]))
+
+

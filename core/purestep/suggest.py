@@ -1,0 +1,68 @@
+"""Did you mean: the candidate that a mistaken name was probably meant to be.
+
+Only ASCII is folded, so that no Unicode table has a say in what is suggested.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from purestep.schema.limits import MAX_SUGGESTION_CANDIDATES, MAX_SUGGESTION_CHARS
+
+_FOLD: Final = {ord(upper): upper.lower() for upper in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"} | {ord("-"): "_", ord(" "): "_"}
+
+_MIN_CONTAINED_CHARS: Final = 3
+"""Characters that a name must share with a longer one to be taken for its beginning or end; fewer are
+chance."""
+
+
+def closest(name: str, candidates: Sequence[str]) -> str | None:
+    """The candidate nearest to a name, or None when none is near.
+
+    Near is within a third of the longer length in edits (insert, delete, replace, swap neighbours), with
+    ASCII case, `-`, `_` and space taken as equal; the first of equally near candidates wins. Failing that,
+    the only candidate that begins or ends with the name, or that the name begins or ends with. Of each name
+    64 characters are compared, and of the candidates the first 256.
+    """
+    folded = _folded(name)
+    known = [(candidate, _folded(candidate)) for candidate in candidates[:MAX_SUGGESTION_CANDIDATES]]
+    best, best_distance = None, MAX_SUGGESTION_CHARS
+    for candidate, text in known:
+        allowed = min(best_distance - 1, max(len(folded), len(text)) // 3)
+        distance = _distance(folded, text, allowed)
+        if distance is not None:
+            best, best_distance = candidate, distance
+    return best if best is not None else _only_container(folded, known)
+
+
+def _folded(name: str) -> str:
+    return name[:MAX_SUGGESTION_CHARS].translate(_FOLD)
+
+
+def _only_container(folded: str, known: list[tuple[str, str]]) -> str | None:
+    found = [candidate for candidate, text in known if _shares_an_end(folded, text)]
+    return found[0] if len(found) == 1 else None
+
+
+def _shares_an_end(first: str, second: str) -> bool:
+    shorter, longer = sorted((first, second), key=len)
+    return len(shorter) >= _MIN_CONTAINED_CHARS and (longer.startswith(shorter) or longer.endswith(shorter))
+
+
+def _distance(first: str, second: str, allowed: int) -> int | None:
+    """The optimal string alignment distance when it is at most `allowed` (Damerau-Levenshtein without
+    overlaps)."""
+    if allowed < 0 or abs(len(first) - len(second)) > allowed:
+        return None
+    before: list[int] = []
+    above = list(range(len(second) + 1))
+    for row, char in enumerate(first, 1):
+        here = [row]
+        for column, other in enumerate(second, 1):
+            cost = min(above[column] + 1, here[column - 1] + 1, above[column - 1] + (char != other))
+            if row > 1 and column > 1 and char == second[column - 2] and first[row - 2] == other:
+                cost = min(cost, before[column - 2] + 1)
+            here.append(cost)
+        if min(here) > allowed:
+            return None
+        before, above = above, here
+    return above[-1] if above[-1] <= allowed else None

@@ -1,0 +1,89 @@
+"""The typed form for Python: the same step on values instead of JSON text.
+
+A run driven here and one driven through `run_agent_step` give the same states, messages and log bytes.
+"""
+
+from typing import Any, Final
+
+import msgspec
+
+from . import compiled
+from .bounds import MAX_RUN_ID_CHARS
+from .compiled import Agent
+from .errors import PurestepError
+from .jsonio import clean_text, decode_foreign, encode
+from .shapes import shape_error
+from .state import RunState, new_state
+from .state_check import check_state
+from .step import Step, decide, step_from
+from .wire import Decision, Observation, UserMessage
+
+_decode: Final = msgspec.json.Decoder(Observation).decode
+
+
+def start(agent: Agent | None, observation: UserMessage, run_id: str = "run") -> Step:
+    """Begin a run with its first user message; pure, it executes nothing.
+
+    agent: from `Agent.load`, or None for the bare form. run_id: the host's id of the run, up to 256 characters,
+    unique among runs whose tools share idempotency keys. Error codes: `invalid_input`.
+    """
+    agent = agent or compiled.BARE_AGENT
+    return step_from(agent, new_state(agent.digest, check_run_id(run_id)), _wired(observation))
+
+
+def step(state: RunState, observation: Observation) -> Step:
+    """Give the step that an observation leads to; pure: the state given is unchanged and nothing is executed.
+
+    Error codes: `unknown_agent`, `wrong_phase`, `unknown_call`, `duplicate_result`, `not_approved`,
+    `stale_approval`, `duplicate_approval`, `invalid_arguments`, `invalid_state`, `invalid_input`.
+    """
+    agent = compiled.by_digest(state.agent)
+    check_state(agent, state)
+    return step_from(agent, state, _wired(observation))
+
+
+def current_decision(state: RunState) -> Decision:
+    """Give the decision that the state waits with, as the step that made it gave it."""
+    agent = compiled.by_digest(state.agent)
+    check_state(agent, state)
+    return decide(agent, state)
+
+
+def check_run_id(run_id: str) -> str:
+    """Give the run id, or raise `invalid_input` when it is empty or too long."""
+    if not 0 < len(run_id) <= MAX_RUN_ID_CHARS:
+        raise PurestepError(
+            "invalid_input", f"expected a run_id of 1 to {MAX_RUN_ID_CHARS} characters; got {len(run_id)}", "/run_id"
+        )
+    return clean_text(run_id)
+
+
+def _wired(observation: Any) -> Observation:
+    """Give the observation as it is after a trip through JSON, so that both forms see the same values."""
+    try:
+        data = encode(observation)
+    except UnicodeEncodeError:
+        data = encode(_cleaned(msgspec.to_builtins(observation)))
+    except (TypeError, ValueError, RecursionError):
+        raise PurestepError(
+            "invalid_input", "expected an observation of JSON values; convert other objects before", "/observation"
+        ) from None
+    value = decode_foreign(data)
+    try:
+        return _decode(encode(value))
+    except msgspec.ValidationError:
+        raise shape_error(Observation, value, "invalid_input", "/observation") from None
+
+
+def _cleaned(value: Any) -> Any:
+    match value:
+        case str():
+            return clean_text(value)
+        case dict():
+            return {clean_text(str(key)): _cleaned(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_cleaned(item) for item in value]
+        case _:
+            return value
+
+
