@@ -96,6 +96,11 @@ class Agent:
         )
         self._offers: OrderedDict[tuple[int, tuple[str, ...]], Offer] = OrderedDict()
 
+    @staticmethod
+    def load(source: "str | bytes | dict[str, Any]") -> "Agent":
+        """Compile a definition, or give the compiled one; see the function `load`."""
+        return load(source)
+
     @property
     def is_open(self) -> bool:
         """Whether any tool name is taken as it comes: the bare form without a definition."""

@@ -1,0 +1,161 @@
+"""The loop: carry out the core's decisions until a run ends. It decides nothing itself.
+
+Every step's log is written before its decision is acted on, so a process that dies leaves a log from which
+`resume` goes on; a tool whose effect was not recorded runs again under the same idempotency key.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Protocol
+
+import msgspec
+import purestep
+from purestep import Agent, Message, RunState, Step, UserMessage
+from purestep.replay import replay
+from purestep.stream import feed, open_stream
+
+from purestep_hosts.models.port import Model, ModelRequest
+
+MAX_PARALLEL_TOOLS = 8
+"""Tools run at once: they wait on networks and processes, and a laptop has about as many cores."""
+
+
+class Log(Protocol):
+    """Where log lines go; `append` returns once they are safe."""
+
+    def append(self, log: str, head: str) -> None:
+        """Append the lines; `head` is the hash chain after them."""
+
+
+class Tools(Protocol):
+    """Runs tools; `run` gives a result object and never raises."""
+
+    def run(self, tool: str, params: dict[str, Any], key: str) -> dict[str, Any]:
+        """Run one call."""
+
+
+Approver = Callable[[tuple[purestep.ApprovalCall, ...]], Iterable[purestep.Approval]]
+"""Asks a person about calls; gives an answer for each."""
+
+
+class Watcher(Protocol):
+    """Told what happens, as it happens; for showing it only."""
+
+    def on_step(self, step: Step) -> None:
+        """A step was made and its log is written."""
+
+    def on_text(self, text: str) -> None:
+        """Text of the answer, as the model writes it."""
+
+    def on_result(self, call: purestep.ToolCall, result: dict[str, Any]) -> None:
+        """A tool call came back."""
+
+
+class Ports(msgspec.Struct, frozen=True, kw_only=True):
+    """The adapters of one run."""
+
+    model: Model
+    tools: Tools
+    approve: Approver
+    log: Log
+    watch: Watcher
+    clock: Callable[[], int] = lambda: time.time_ns() // 1_000_000
+
+
+class Run:
+    """One run in this process: its state, its transcript and its adapters."""
+
+    def __init__(self, agent: Agent, ports: Ports, run_id: str) -> None:
+        self.agent = agent
+        self.ports = ports
+        self.run_id = run_id
+        self.messages: list[Message] = []
+        self.state: RunState | None = None
+
+    def ask(self, query: str) -> Step:
+        """Send a user message and carry out what follows; gives the step that ended it.
+
+        Raises SessionError when the log cannot be written; nothing is acted on that is not in the log.
+        """
+        message = UserMessage(content=query, at=self.ports.clock())
+        if self.state is None:
+            return self._go_on(self._taken(purestep.start(self.agent, message, self.run_id)))
+        return self._go_on(self._taken(purestep.step(self.state, message)))
+
+    def resume(self, log: str) -> Step:
+        """Take up a run from its log and carry it on; gives the step that ended it."""
+        found = replay(log)
+        self.ports.log.append(found.lost, found.state.head)
+        self.state, self.messages = found.state, list(found.messages)
+        step = Step(state=found.state, decision=found.decision, messages=(), log="")
+        self.ports.watch.on_step(step)
+        return self._go_on(step)
+
+    def _taken(self, step: Step) -> Step:
+        self.ports.log.append(step.log, step.state.head)
+        self.state = step.state
+        self.messages += step.messages
+        self.ports.watch.on_step(step)
+        return step
+
+    def _go_on(self, step: Step) -> Step:
+        while not isinstance(step.decision, purestep.Done | purestep.Failed):
+            try:
+                observation = self._carry_out(step)
+            except KeyboardInterrupt:
+                observation = {"type": "cancel", "reason": "interrupted"}
+            observed = msgspec.convert({**observation, "at": self.ports.clock()}, purestep.Observation)
+            step = self._taken(purestep.step(step.state, observed))
+        return step
+
+    def _carry_out(self, step: Step) -> dict[str, Any]:
+        match step.decision:
+            case purestep.CallModel() as decision:
+                return self._call_model(step.state, decision)
+            case purestep.InvokeTool(calls=calls):
+                return {"type": "tool_results", "results": self._run_tools(calls)}
+            case purestep.RequestApproval(calls=calls):
+                return {"type": "approvals", "approvals": [msgspec.to_builtins(a) for a in self.ports.approve(calls)]}
+            case decision:
+                raise AssertionError(f"no act for {type(decision).__name__}")
+
+    def _call_model(self, state: RunState, decision: purestep.CallModel) -> dict[str, Any]:
+        stream = open_stream(state)
+
+        def on_text(chunk: str) -> None:
+            nonlocal stream
+            stream, events = feed(stream, chunk)
+            for event in events:
+                self.ports.watch.on_text(event.text)
+
+        return self.ports.model.complete(model_request(decision, self.messages), on_text)
+
+    def _run_tools(self, calls: tuple[purestep.ToolCall, ...]) -> list[dict[str, Any]]:
+        with ThreadPoolExecutor(min(len(calls), MAX_PARALLEL_TOOLS)) as pool:
+            return list(pool.map(self._run_tool, calls))
+
+    def _run_tool(self, call: purestep.ToolCall) -> dict[str, Any]:
+        result = self.ports.tools.run(call.tool, call.params, call.key)
+        self.ports.watch.on_result(call, result)
+        return {"call_id": call.call_id, **result}
+
+
+def model_request(decision: purestep.CallModel, messages: list[Message]) -> ModelRequest:
+    """Give the request that a decision names: its ranges of the transcript and its constraints."""
+    chosen = [message for begin, end in decision.prompt for message in messages[begin:end]]
+    return ModelRequest(
+        messages=msgspec.to_builtins(chosen),
+        model=decision.model or None,
+        tools=_decoded(decision.tools),
+        response_format=_decoded(decision.response_format),
+        grammar=decision.grammar or None,
+        stop=decision.stop or (),
+        sampling=_decoded(decision.sampling) or {},
+    )
+
+
+def _decoded(part: msgspec.Raw | msgspec.UnsetType) -> Any:
+    return None if part is msgspec.UNSET else msgspec.json.decode(part)
