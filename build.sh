@@ -1,0 +1,219 @@
+#!/usr/bin/env bash
+# Everything one does with a checkout; ./build.sh help lists the verbs.
+#
+# A verb sets up what it needs first: .venv from the hash-checked locks in requirements/, web/node_modules from
+# web/package-lock.json. A stamp of all that went in makes the next start skip the set-up.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
+readonly root
+readonly venv=$root/.venv
+readonly cache=$root/.cache
+readonly min_node=20 # the oldest release that the Pyodide tests are run on
+
+usage() {
+  cat <<'TEXT'
+Usage: ./build.sh VERB [ARGUMENT...]
+
+  run QUESTION...   ask the agent, e.g. ./build.sh run "What is 17 plus 25?"; takes the options of purestep run
+  cli ...           any other command of purestep, e.g. ./build.sh cli --help
+  test ...          run the tests; arguments go to pytest
+  lint [--fix]      check style, types, import rules and source rules; --fix mends and formats what it can first
+  bench ...         measure; arguments go to bench/run.py
+  wheel             build the core's wheel and sdist and the hosts' wheel into dist/, and check them
+  setup             make .venv and web/node_modules ready for all of these
+  help              show this
+TEXT
+}
+
+say() { printf '%s\n' "$*" >&2; }
+die() { say "build.sh: $*"; exit 1; }
+
+# ---------------------------------------------------------------------------------------------- Python
+
+# Succeeds if Python $1 starts (a shim may be on PATH and not), is a release the locks are for, and can make a venv.
+usable_python() {
+  "$1" -c 'import ensurepip, sys, venv; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' >/dev/null 2>&1
+}
+
+newest_python() {
+  local name
+  for name in python3.14 python3.13 python3.12 python3.11 python3 python; do
+    if usable_python "$name"; then
+      command -v "$name"
+      return
+    fi
+  done
+  die "no Python 3.11 to 3.14 with its venv module was found on PATH. Install one" \
+    "(Debian: apt-get install python3 python3-venv) and run this again."
+}
+
+# The installers keep their own caches under HOME, so one must exist; the commands run afterwards keep the caller's.
+with_home() {
+  if [[ -z ${HOME:-} || ! -w $HOME ]]; then
+    mkdir -p "$cache/home"
+    HOME=$cache/home "$@"
+  else
+    "$@"
+  fi
+}
+
+venv_pip() { "$venv/bin/python" -m pip --disable-pip-version-check --quiet --quiet "$@"; }
+
+# What the stamp of lock $1 holds: a change of any of it, or of the checkout's place, makes the set-up run again.
+stamp() { printf '%s\n' "$root" && cat "$root/requirements/$1.txt" "$root/pyproject.toml" "$root/hosts/pyproject.toml"; }
+
+stamped() { [[ -x $venv/bin/python ]] && stamp "$1" | cmp -s - "$venv/$1.stamp"; }
+
+fill_venv() {
+  local lock=$1 python
+  if stamped "$lock"; then
+    return # another process did it while this one waited
+  fi
+  # Scripts in a venv name it by its full path, so one that was moved has to be made anew.
+  if ! usable_python "$venv/bin/python" || [[ $(cat "$venv/place" 2>/dev/null) != "$root" ]]; then
+    python=$(newest_python)
+    say "Setting up .venv with $python; this is done once."
+    rm -rf "$venv"
+    "$python" -m venv "$venv" || die "$python could not make $venv; its own message stands above."
+    printf '%s\n' "$root" >"$venv/place"
+  fi
+  venv_pip install --require-hashes --only-binary :all: -r "$root/requirements/$lock.txt" \
+    || die "the packages of requirements/$lock.txt could not be installed; pip's own message stands above."
+  venv_pip install --no-index --no-deps --no-build-isolation -e "$root" -e "$root/hosts" \
+    || die "this checkout could not be installed into .venv; pip's own message stands above."
+  if [[ $lock == dev ]]; then
+    "$venv/bin/python" -m pip check >/dev/null || die "requirements/ is out of date: run tools/lock.sh."
+    stamp runtime >"$venv/runtime.stamp" # dev.txt holds all of runtime.txt
+  fi
+  stamp "$lock" >"$venv/$lock.stamp"
+}
+
+# exclusively COMMAND...: two verbs started at once must not fill one folder; without flock the user takes care of that.
+exclusively() {
+  mkdir -p "$cache"
+  (
+    if command -v flock >/dev/null; then flock 9; fi
+    with_home "$@" 9>&-
+  ) 9>"$cache/setup.lock"
+}
+
+need_python() { # LOCK: runtime or dev
+  stamped "$1" || exclusively fill_venv "$1"
+}
+
+# ------------------------------------------------------------------------------------------------ Node
+
+usable_node() {
+  local version
+  version=$(node --version 2>/dev/null) && version=${version#v} && ((${version%%.*} >= min_node)) && command -v npm >/dev/null
+}
+
+fill_node() {
+  local lock=$root/web/package-lock.json stamp=$root/web/node_modules/lock.stamp
+  if ! cmp -s "$lock" "$stamp"; then
+    npm ci --prefix "$root/web" --no-audit --no-fund --loglevel=error >/dev/null \
+      || die "the packages of web/package-lock.json could not be installed; npm's own message stands above."
+    cp "$lock" "$stamp"
+  fi
+  (cd "$root" && "$venv/bin/python" -m tools.wasm_wheels fetch) || die "the core's wheels for Pyodide are missing."
+}
+
+need_node() {
+  usable_node || die "Node.js $min_node or later with npm was not found. Install it and run this again."
+  exclusively fill_node
+}
+
+# ----------------------------------------------------------------------------------------------- verbs
+
+run_lint() {
+  local bin=$venv/bin failed=0
+  local -a scripts
+  cd "$root"
+  if [[ ${1:-} == --fix ]]; then
+    "$bin/ruff" check --quiet --fix --exit-zero .
+    "$bin/ruff" format --quiet .
+  fi
+  mapfile -t scripts < <(git ls-files --cached --others --exclude-standard -- '*.sh' .ci/run)
+  check "$bin/ruff" check --quiet .
+  check "$bin/ruff" format --quiet --check .
+  check "$bin/mypy" --no-error-summary
+  check "$bin/lint-imports" --no-cache
+  check "$bin/shellcheck" "${scripts[@]}"
+  check "$bin/python" -m tools.check_sources
+  return "$failed"
+}
+
+# check COMMAND...: runs one check of run_lint and shows its output only if it fails; the others still run.
+check() {
+  local output
+  if ! output=$("$@" 2>&1); then
+    failed=1
+    say "$output"
+    say "lint: failed: $*"
+  fi
+}
+
+build_distribution() { # FOLDER SOURCES OPTION...
+  local output
+  output=$("$venv/bin/python" -m build --no-isolation --outdir "$@" 2>&1) || die "$output"
+}
+
+run_wheel() {
+  local folder
+  # The time of the last commit, so that the same commit gives the same bytes on every day.
+  SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || echo 1577836800)}
+  export SOURCE_DATE_EPOCH
+  rm -rf "$root/dist" "$cache/dist-again"
+  for folder in "$root/dist" "$cache/dist-again"; do
+    build_distribution "$folder" "$root"
+    build_distribution "$folder" "$root/hosts" --wheel
+  done
+  diff -r "$root/dist" "$cache/dist-again" || die "two builds of the same sources differ."
+  (cd "$root" && with_home "$venv/bin/python" -m tools.check_wheels dist)
+  ls "$root/dist"
+}
+
+main() {
+  local verb=${1:-help}
+  shift || true
+  case $verb in
+    run | cli)
+      need_python runtime
+      if [[ $verb == run ]]; then set -- run "$@"; fi
+      exec "$venv/bin/purestep" "$@"
+      ;;
+    test)
+      need_python dev
+      # Tests that need Node fail and say so; the others are worth running all the same.
+      (need_node) || say "build.sh: the tests that run the core in Pyodide will fail, for the reason above."
+      cd "$root"
+      exec "$venv/bin/python" -m pytest "$@"
+      ;;
+    lint)
+      need_python dev
+      run_lint "$@"
+      ;;
+    bench)
+      need_python dev
+      need_node
+      cd "$root"
+      exec "$venv/bin/python" bench/run.py "$@"
+      ;;
+    wheel)
+      need_python dev
+      run_wheel
+      ;;
+    setup)
+      need_python dev
+      need_node
+      ;;
+    help | -h | --help) usage ;;
+    *)
+      usage >&2
+      die "there is no verb '$verb'; the verbs are listed above."
+      ;;
+  esac
+}
+
+main "$@"

@@ -1,0 +1,61 @@
+"""What tests of several folders share: the conformance vectors, Node, and the core ready for Pyodide."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from tools.core_archive import write_core_archive
+from tools.wasm_wheels import FOLDER, wheel_paths
+
+ROOT = Path(__file__).resolve().parent.parent
+MIN_NODE = 20  # as in build.sh
+
+# No deadline: on a busy machine one example can take any time. In CI the same examples every time, so that a
+# failure there is one that a developer gets too.
+settings.register_profile("developer", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") else "developer")
+
+
+@pytest.fixture(scope="session")
+def vector_files() -> list[Path]:
+    """Every file of conformance vectors."""
+    files = sorted((ROOT / "tests" / "vectors").glob("*.jsonl"))
+    assert files, "tests/vectors holds no *.jsonl: there is nothing to compare hosts by"
+    return files
+
+
+@pytest.fixture(scope="session")
+def node() -> str:
+    """The path of a Node that is new enough, with the packages of web/ installed; without one, a failure."""
+    path = shutil.which("node")
+    if path is None:
+        pytest.fail(f"the core runs in Pyodide by Node.js {MIN_NODE} or later; install it: no node is on PATH")
+    version = subprocess.run([path, "--version"], check=True, capture_output=True, text=True).stdout.strip()
+    if int(version.removeprefix("v").partition(".")[0]) < MIN_NODE:
+        pytest.fail(f"the core runs in Pyodide by Node.js {MIN_NODE} or later; install it: {path} is {version}")
+    if not (ROOT / "web" / "node_modules" / "pyodide").is_dir():
+        pytest.fail("web/node_modules has no pyodide: run ./build.sh setup")
+    return path
+
+
+@pytest.fixture(scope="session")
+def wasm_folder() -> Path:
+    """The folder of the core's dependencies as Pyodide wheels, each with its locked hash."""
+    try:
+        wheel_paths()
+    except LookupError as error:
+        pytest.fail(str(error))
+    return FOLDER
+
+
+@pytest.fixture(scope="session")
+def core_archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The core's sources of this checkout as a zip."""
+    path = tmp_path_factory.mktemp("core") / "core.zip"
+    write_core_archive(path)
+    return path

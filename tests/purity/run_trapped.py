@@ -1,0 +1,102 @@
+"""Run conformance vectors with every way out of the process trapped: run_trapped.py VECTORS.jsonl...
+
+Two kinds of trap. Functions that read a clock, randomness or the environment raise from before the core is
+imported. Whatever the interpreter audits (files, sockets, processes, imports, text run as code) raises once every
+module of the core is imported: a host can do that at its start, and no step then needs anything more.
+Prints {"passed", "failed", "events"}.
+"""
+
+import importlib
+import json
+import os
+import pkgutil
+import random
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+# Audited, but nothing leaves the process by it; that no number of it reaches a result is a rule of the sources.
+ALLOWED_EVENTS = frozenset({"builtins.id"})
+
+
+class Trapped(BaseException):
+    """Something impure was done; not an Exception, so that no `except Exception` of the core can hide it."""
+
+
+class TrappedEnvironment:
+    """Stands where os.environ was and refuses every use."""
+
+    def __getattribute__(self, name: str) -> NoReturn:
+        raise Trapped(f"os.environ.{name}")
+
+    def __getitem__(self, name: str) -> NoReturn:
+        raise Trapped(f"os.environ[{name!r}]")
+
+    def __contains__(self, name: object) -> NoReturn:
+        raise Trapped(f"{name!r} in os.environ")
+
+    def __iter__(self) -> NoReturn:
+        raise Trapped("iter(os.environ)")
+
+
+def trap(name: str) -> Callable[..., NoReturn]:
+    """Return a function that refuses to be called, in the place of the one named."""
+
+    def trapped(*_: object, **__: object) -> NoReturn:
+        raise Trapped(f"{name}()")
+
+    return trapped
+
+
+def trap_functions() -> None:
+    """Replace what reads a clock, randomness or the environment."""
+    for module in (time, random):
+        for name, value in list(vars(module).items()):
+            if not name.startswith("_") and callable(value) and not isinstance(value, type):
+                setattr(module, name, trap(f"{module.__name__}.{name}"))
+    for name in ("urandom", "getenv", "getrandom", "getpid", "times"):
+        setattr(os, name, trap(f"os.{name}"))
+    vars(os)["environ"] = TrappedEnvironment()
+
+
+def read_vectors(files: list[str]) -> list[dict[str, Any]]:
+    """Return the vectors of all files."""
+    texts = [Path(file).read_text(encoding="utf-8") for file in files]
+    return [json.loads(line) for text in texts for line in text.split("\n") if line]
+
+
+def main(files: list[str]) -> None:
+    """Print the report on the vectors of all files."""
+    vectors = read_vectors(files)
+    trap_functions()
+    import purestep
+
+    for module in pkgutil.walk_packages(getattr(purestep, "__path__", ()), "purestep."):
+        importlib.import_module(module.name)
+
+    events: list[str] = []
+    armed = True
+
+    def audit(event: str, arguments: tuple[object, ...]) -> None:
+        if armed and event not in ALLOWED_EVENTS:
+            events.append(event)
+            raise Trapped(f"{event} {arguments[:1]!r}")
+
+    sys.addaudithook(audit)
+    passed, failed = 0, []
+    for vector in vectors:
+        try:
+            correct = getattr(purestep, vector["function"])(*vector["args"]) == vector["output"]
+        except Trapped as error:
+            failed.append(f"{vector['name']}: {error}")
+        else:
+            passed += correct
+            failed += [] if correct else [f"{vector['name']}: another output than the vector's"]
+    armed = False  # printing and ending the process are audited too
+    print(json.dumps({"passed": passed, "failed": failed, "events": events}))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

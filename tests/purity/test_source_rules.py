@@ -1,0 +1,157 @@
+"""Each source rule catches what it is for, and leaves alone what only looks like it."""
+
+import pytest
+
+from tools.check_sources import check_file, check_names, check_text
+from tools.core_rules import check_module
+
+PACKAGE = "core/purestep/"
+# Put together here, so that this file passes the rules it tests.
+INDEX = "pypi" + ".org"
+HOME = "/ho" + "me/ann/"
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("import os", "import of os"),
+        ("def f():\n    from time import time", "import of time"),
+        ("import json.decoder", "import of json.decoder"),
+        ("from datetime import date", "import of datetime"),
+        ("import unicodedata", "import of unicodedata"),
+        ("import pydantic_core", "only schema/native.py imports"),
+        ("import purestep_hosts", "import of purestep_hosts"),
+        ("hash(x)", "hash()"),
+        ("id(x)", "id()"),
+        ("open(x)", "open()"),
+        ("print(x)", "print()"),
+        ("eval(x)", "eval()"),
+        ("exec(x)", "exec()"),
+        ("x.lower()", ".lower()"),
+        ("x.casefold()", ".casefold()"),
+        ("x.isdigit()", ".isdigit()"),
+        ("x.isalnum()", ".isalnum()"),
+        ("x.splitlines()", ".splitlines()"),
+        ("x.strip()", ".strip()"),
+        ("x.split()", ".split()"),
+        (r"re.compile(r'\w+')", "re.ASCII"),
+        (r"re.search(r'\bword\b', x)", "re.ASCII"),
+        (r"re.compile('a', re.IGNORECASE)", "re.ASCII"),
+        (r"re.compile('(?i)a')", "re.ASCII"),
+        (r"re.compile(pattern)", "re.ASCII"),
+        ("f'{x:.2f}'", "float"),
+        ("f'{x:g}'", "float"),
+        ("f'{x:%}'", "float"),
+        ("'%.1f' % x", "float"),
+        ("'{:.3e}'.format(x)", "float"),
+        ("format(x, y)", "float"),
+        ("round(x, 2)", "float"),
+        ("for x in {1, 2}: pass", "order of a set"),
+        ("[x for x in set(y)]", "order of a set"),
+        ("NAMES = frozenset(y)\ntuple(NAMES)", "order of a set"),
+        ("NAMES = {1, 2}\n[*NAMES]", "order of a set"),
+        ("def f(names: frozenset[str]):\n    return ', '.join(names)", "order of a set"),
+        ("', '.join(x for x in {'a', 'b'})", "order of a set"),
+        ("list({1} | others)", "order of a set"),
+        ("NAMES = {1, 2}\ndef f():\n    return [*NAMES]", "order of a set"),
+        ("x.lower()  # ascii:", ".lower()"),
+    ],
+)
+def test_impure_source_is_caught(source: str, said: str) -> None:
+    """Each line that a rule is for gives exactly one finding, which says what it is."""
+    messages = [finding.message for finding in check_module(source, "step.py")]
+
+    assert 1 == len(messages)
+    assert said in messages[0]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from __future__ import annotations",
+        "from collections.abc import Mapping",
+        "import msgspec",
+        "from purestep.schema import native",
+        "from . import wire",
+        "self.id(x)",
+        "x.lower()  # ascii: tool names hold nothing else",
+        "x.strip(' \\t\\n\\r')",
+        "seen[id(x)] = x  # pure: the number stays inside this call",
+        "[x for x in {1, 2}]  # order: their sum is all that is used",
+        "x.split(',')",
+        r"re.compile(r'\w+', re.ASCII)",
+        r"re.compile('a', re.A | re.I)",
+        r"re.compile(rb'\w+')",
+        r"re.compile('[a-z]+')",
+        r"re.compile(rb'\w{%d}' % n)",
+        "f'{x:d} {x:02x} {x}'",
+        "'%s' % x",
+        "sorted({1, 2})",
+        "any(x for x in {1, 2})",
+        "x in {1, 2}",
+        "{x for x in {1, 2}}",
+        "NAMES = ('a', 'b')\ntuple(NAMES)",
+        "sorted({*names} - {'a'})",
+        "def f():\n    seen = {1}\ndef g(seen: list[int]):\n    return [*seen]",
+    ],
+)
+def test_pure_source_passes(source: str) -> None:
+    """What only looks like a slip gives no finding."""
+    assert [] == check_module(source, "step.py")
+
+
+def test_validator_is_imported_by_its_seam_only() -> None:
+    """One module may import pydantic_core, so that one module has to be replaced to leave it."""
+    assert [] == check_module("import pydantic_core", "schema/native.py")
+
+
+@pytest.mark.parametrize(
+    ("source", "path", "word"),
+    [
+        ("class ToolManager: pass", "tools.py", "manager"),
+        ("def event_handler(): pass", "tools.py", "handler"),
+        ("step_context = 1", "tools.py", "context"),
+        ("def f(helper): pass", "tools.py", "helper"),
+        ("", "purestep/utils.py", "utils"),
+        ("class HTTPEngine: pass", "tools.py", "engine"),
+    ],
+)
+def test_names_that_say_nothing_are_caught(source: str, path: str, word: str) -> None:
+    """Modules, classes, functions, arguments and variables are named by what they do or are."""
+    messages = [finding.message for finding in check_names(source, path)]
+
+    assert 1 == len(messages)
+    assert f"'{word}'" in messages[0]
+
+
+def test_words_within_other_words_pass() -> None:
+    """A word is looked for between underscores and capitals, not inside other words."""
+    assert [] == check_names("handle = contextual = Unmanaged = utilities = 1", "chained.py")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"https://{INDEX}/simple",
+        "pip install --index" + "-url x",
+        '"resolved"' + ': "https://x"',
+        f"see {HOME}notes",
+    ],
+)
+def test_addresses_and_paths_of_one_machine_are_caught(text: str) -> None:
+    """No file names an index or a folder of one machine."""
+    assert [2] == [finding.line for finding in check_text(f"first line\n{text}\nlast line")]
+
+
+@pytest.mark.parametrize("text", ["a/home/ann/b", "~/notes", "/usr/bin/env bash", "docs.example.org"])
+def test_ordinary_paths_pass(text: str) -> None:
+    """Paths that every machine has, and relative ones, are no finding."""
+    assert [] == check_text(text)
+
+
+def test_rules_of_the_core_are_for_the_core() -> None:
+    """A host may do I/O; its names follow the same rule as the core's; a picture is no text."""
+    assert [] == check_file("hosts/purestep_hosts/cli.py", b"import os\nprint(os.environ)")
+    assert 1 == len(check_file("hosts/purestep_hosts/cli.py", b"manager = 1"))
+    assert 1 == len(check_file(PACKAGE + "step.py", b"import os"))
+    assert [] == check_file("docs/picture.png", b"\x89PNG\xff")

@@ -1,0 +1,100 @@
+"""Check the rules that no linter has: `python -m tools.check_sources`, run by ./build.sh lint."""
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from tools.core_rules import check_module
+from tools.finding import Finding
+
+ROOT = Path(__file__).resolve().parent.parent
+CORE = "core/purestep/"
+PACKAGES = (CORE, "hosts/purestep_hosts/")
+
+# Each says that something is there without saying what it does.
+EMPTY_WORDS = frozenset({"context", "engine", "handler", "helper", "helpers", "manager", "util", "utils"})
+WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", re.ASCII)
+
+# Addresses of package indexes, and folders of one machine. The dots are classes so that this file passes.
+FORBIDDEN_TEXT = (
+    (
+        re.compile(r"pypi[.]org|pythonhosted[.]org|npmjs[.](?:org|com)|deb[.]debian[.]org", re.ASCII),
+        "an index's address",
+    ),
+    (re.compile(r'--(?:extra-)?index[-]url|"resolved"[:] *"http', re.ASCII), "an index's address"),
+    (
+        re.compile(r"(?<![\w.~])/(?:root|home/[a-z][\w-]*|Users/[A-Za-z][\w-]*)/[\w.]", re.ASCII),
+        "a path of one machine",
+    ),
+)
+
+
+def check_text(text: str) -> list[Finding]:
+    """Return the lines that hold what belongs to one machine or one index."""
+    rules = (*FORBIDDEN_TEXT, (re.compile(re.escape(f"{ROOT}/")), "a path of one machine"))
+    return [
+        Finding(number, f"{what}: leave it to the machine's own set-up")
+        for number, line in enumerate(text.split("\n"), start=1)
+        for pattern, what in rules
+        if pattern.search(line)
+    ]
+
+
+def check_names(source: str, path: str) -> list[Finding]:
+    """Return the names defined in one module, its own included, that hold a word which says nothing."""
+    names = [(1, Path(path).stem), *_defined_names(ast.parse(source))]
+    return [
+        Finding(line, f"the name {name} says '{word}': name what it does or is")
+        for line, name in names
+        for word in (part.lower() for part in WORD.findall(name))
+        if word in EMPTY_WORDS
+    ]
+
+
+def check_file(path: str, content: bytes) -> list[Finding]:
+    """Return what breaks a rule in one file; `path` is relative to the repository, with slashes."""
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        return []  # a picture or the like
+    findings = check_text(text)
+    if path.endswith(".py") and path.startswith(PACKAGES):
+        findings += check_names(text, path)
+    if path.endswith(".py") and path.startswith(CORE):
+        findings += check_module(text, path.removeprefix(CORE))
+    return findings
+
+
+def main() -> int:
+    """Print what breaks a rule in a file that git tracks or would, and return the exit code."""
+    findings = [
+        f"{path}:{found.line}: {found.message}"
+        for path in _repository_files()
+        for found in check_file(path, (ROOT / path).read_bytes())
+    ]
+    for line in findings:
+        print(line)
+    return 1 if findings else 0
+
+
+def _defined_names(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield node.lineno, name
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                yield node.lineno, name
+
+
+def _repository_files() -> list[str]:
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listing = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    # A file that was deleted and not yet committed as such is still listed.
+    return sorted(path for path in set(listing.split("\0")) if path and (ROOT / path).is_file())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

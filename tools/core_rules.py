@@ -1,0 +1,199 @@
+"""Rules for the core's sources that no linter has: nothing of a machine, a clock or a Python release decides.
+
+Each rule walks a module's syntax tree and yields what it found. They see names, not types, so they are
+approximate: they catch a slip where it is written, and the tests of determinism and purity what runs.
+"""
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+
+from tools.finding import Finding
+from tools.set_order import set_order
+
+Rule = Callable[[ast.Module], Iterator[Finding]]
+
+# None of these reads a clock, a file, the environment or the network.
+ALLOWED_IMPORTS = frozenset(
+    {
+        "__future__",
+        "abc",
+        "bisect",
+        "collections",
+        "collections.abc",
+        "dataclasses",
+        "enum",
+        "functools",
+        "hashlib",
+        "itertools",
+        "math",
+        "operator",
+        "re",
+        "string",
+        "types",
+        "typing",
+        "msgspec",
+        "msgspec.json",
+        "msgspec.structs",
+    }
+)
+OWN_PACKAGE = "purestep"
+VALIDATOR = "pydantic_core"
+VALIDATOR_SEAM = "schema/native.py"
+
+FORBIDDEN_CALLS = {
+    "hash": "differs between processes; compare values, or use hashlib",
+    "id": "differs between processes; use a counter in the state",
+    "open": "the core does no I/O; a host reads and passes the text",
+    "print": "the core does no I/O; return the text",
+    "input": "the core does no I/O; a host asks and passes the answer",
+    "eval": "runs text; parse it instead",
+    "exec": "runs text; parse it instead",
+    "compile": "runs text; parse it instead",
+    "breakpoint": "is for debugging",
+    "__import__": "hides an import from the checks; use the statement",
+}
+
+# Results depend on Python's Unicode tables, which change with its releases.
+UNICODE_METHODS = frozenset(
+    {
+        "capitalize",
+        "casefold",
+        "isalnum",
+        "isalpha",
+        "isdecimal",
+        "isdigit",
+        "isidentifier",
+        "islower",
+        "isnumeric",
+        "isprintable",
+        "isspace",
+        "istitle",
+        "isupper",
+        "lower",
+        "splitlines",
+        "swapcase",
+        "title",
+        "upper",
+    }
+)
+# Only without an argument do these look into the Unicode table of white space.
+WHITESPACE_METHODS = frozenset({"lstrip", "rsplit", "rstrip", "split", "strip"})
+
+RE_FUNCTIONS = frozenset({"compile", "findall", "finditer", "fullmatch", "match", "search", "split", "sub", "subn"})
+RE_UNICODE_CLASS = re.compile(r"\\[wWdDsSbB]|\(\?[a-zA-Z]*i", re.ASCII)
+RE_ASCII_FLAGS = frozenset({"A", "ASCII"})
+RE_IGNORECASE_FLAGS = frozenset({"I", "IGNORECASE"})
+
+FLOAT_SPEC = re.compile(r"[eEfFgGn%]\Z", re.ASCII)
+FLOAT_PERCENT = re.compile(r"%[-+ #0-9.*]*[eEfFgG]", re.ASCII)
+
+
+def imports(tree: ast.Module, path: str) -> Iterator[Finding]:
+    """Yield imports of modules that are not known to be pure; `path` is relative to the package."""
+    for line, name in _imported(tree):
+        root = name.partition(".")[0]
+        if root == VALIDATOR:
+            if path != VALIDATOR_SEAM:
+                yield Finding(line, f"only {VALIDATOR_SEAM} imports {VALIDATOR}; use what it offers")
+        elif root != OWN_PACKAGE and name not in ALLOWED_IMPORTS:
+            yield Finding(line, f"import of {name}: it is not on the list of pure modules")
+
+
+def calls(tree: ast.Module) -> Iterator[Finding]:
+    """Yield calls of built-ins that do I/O, run text, or answer differently in the next process."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FORBIDDEN_CALLS:
+            yield Finding(node.lineno, f"{node.func.id}() {FORBIDDEN_CALLS[node.func.id]}")
+
+
+def unicode_methods(tree: ast.Module) -> Iterator[Finding]:
+    """Yield string methods that follow Unicode tables; bytes have methods of the same names that do not."""
+    for node in ast.walk(tree):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+            continue
+        name, bare = node.func.attr, not (node.args or node.keywords)
+        if name in UNICODE_METHODS or (name in WHITESPACE_METHODS and bare):
+            yield Finding(node.lineno, f".{name}() of a str follows Unicode tables: work on ASCII alone")
+
+
+def patterns(tree: ast.Module) -> Iterator[Finding]:
+    """Yield regular expressions whose classes or case folding follow Unicode tables for want of re.ASCII."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and _is_re_call(node.func) and node.args and _needs_ascii(node):
+            yield Finding(node.lineno, "the pattern follows Unicode tables: add re.ASCII")
+
+
+def float_formats(tree: ast.Module) -> Iterator[Finding]:
+    """Yield formatting that rounds floats or follows a locale."""
+    for node in ast.walk(tree):
+        if _formats_float(node):
+            line = getattr(node, "lineno", 0)
+            yield Finding(line, "a float is formatted: write numbers as JSON does, by msgspec")
+
+
+# With each rule the word by which a line is let off, if a reason follows it: `# ascii: a number's digits`.
+RULES: tuple[tuple[str, Rule], ...] = (
+    ("pure", calls),
+    ("ascii", unicode_methods),
+    ("ascii", patterns),
+    ("exact", float_formats),
+    ("order", set_order),
+)
+
+
+def check_module(source: str, path: str) -> list[Finding]:
+    """Return what breaks a rule in one module of the core; `path` is relative to the package."""
+    tree, lines = ast.parse(source), source.split("\n")
+    findings = list(imports(tree, path))
+    for mark, rule in RULES:
+        reason = re.compile(rf"# {mark}: \S")
+        for found in rule(tree):
+            if not reason.search(lines[found.line - 1]):
+                findings.append(found._replace(message=f"{found.message}, or say '# {mark}: why' on the line"))
+    return sorted(findings)
+
+
+def _imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield the line and the full name of every module imported from another package."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names=names):
+                yield from ((node.lineno, alias.name) for alias in names)
+            case ast.ImportFrom(module=str(name), level=0):
+                yield node.lineno, name
+
+
+def _is_re_call(func: ast.expr) -> bool:
+    match func:
+        case ast.Attribute(value=ast.Name(id="re"), attr=name):
+            return name in RE_FUNCTIONS
+        case _:
+            return False
+
+
+def _needs_ascii(call: ast.Call) -> bool:
+    flags = {node.attr for node in ast.walk(call) if isinstance(node, ast.Attribute)}
+    if flags & RE_ASCII_FLAGS:
+        return False
+    match call.args[0]:
+        case ast.Constant(value=bytes()) | ast.BinOp(left=ast.Constant(value=bytes()), op=ast.Mod()):
+            return False  # a pattern of bytes knows ASCII only
+        case ast.Constant(value=str() as text):
+            return bool(RE_UNICODE_CLASS.search(text) or flags & RE_IGNORECASE_FLAGS) and "(?a" not in text
+        case _:
+            return True  # put together elsewhere, so it may hold anything
+
+
+def _formats_float(node: ast.AST) -> bool:
+    match node:
+        case ast.FormattedValue(format_spec=ast.JoinedStr(values=[*_, ast.Constant(value=str() as spec)])):
+            return bool(FLOAT_SPEC.search(spec))
+        case ast.BinOp(left=ast.Constant(value=str() as text), op=ast.Mod()):
+            return bool(FLOAT_PERCENT.search(text))
+        case ast.Call(func=ast.Name(id="format" | "round")):
+            return True
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str() as text), attr="format")):
+            return re.search(r"\{[^}]*:[^}]*[eEfFgGn%]\}", text, re.ASCII) is not None
+        case _:
+            return False

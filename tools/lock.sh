@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Writes the lock files in requirements/ and web/ again, after a dependency changed: tools/lock.sh [--upgrade]
+#
+# Every locked file is named by its hash and by nothing else. No lock names the address of an index, so that the same
+# files install from any mirror: pip and npm ask the index that the machine has set up.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+readonly UV_VERSION=0.13.9 # resolves for every platform and Python at once, which pip cannot
+readonly lock_venv=.cache/lock
+
+if ! "$lock_venv/bin/uv" --version 2>/dev/null | grep -qF "uv $UV_VERSION"; then
+  python3 -m venv "$lock_venv"
+  "$lock_venv/bin/python" -m pip install --quiet --quiet --disable-pip-version-check "uv==$UV_VERSION"
+fi
+
+# compile_lock OUTPUT ARGUMENT...: what both distributions and the named groups need, for Python 3.11 and later.
+# The core is a requirement of the hosts and is installed from this checkout, so it is no entry of a lock.
+compile_lock() {
+  local output=$1
+  shift
+  "$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+    --no-header --no-emit-index-url --no-emit-package purestep \
+    --output-file "$output" "$@" pyproject.toml hosts/pyproject.toml
+}
+
+compile_lock requirements/runtime.txt --group build "$@"
+# With the run-time lock as constraints, both locks name the same version of everything they share.
+compile_lock requirements/dev.txt --group dev --constraint requirements/runtime.txt "$@"
+
+"$lock_venv/bin/python" tools/wasm_wheels.py lock
+npm install --prefix web --package-lock-only --omit-lockfile-registry-resolved --no-audit --no-fund --loglevel=error >/dev/null
