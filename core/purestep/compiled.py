@@ -314,6 +314,11 @@ def by_digest(agent_digest: str | None) -> Agent:
     return agent
 
 
+def from_source(source: bytes) -> Agent:
+    """Give the agent of definition bytes found in a state or log; b"null" is the bare form."""
+    return BARE_AGENT if source == b"null" else load(source)
+
+
 BARE_AGENT: Final = Agent(AgentDefinition(dialect="bare"), b"null", None)
 """The bare form: no definition, any tool name, five turns."""
 

@@ -13,15 +13,13 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from .jsonio import encode
 from .wire import NativeCall, Usage
 
-AgentEvent = Raw | None
-
 
 class RunStarted(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="run_started", tag_field="kind"):
     """A run began, with this definition (null: the bare form) and, if it was imported, these messages."""
 
     schema_version: int
     run_id: str
-    agent: Raw | None
+    agent: Raw
     history: Raw | UnsetType = UNSET
     seq: int | UnsetType = UNSET
     at: int | UnsetType = UNSET

@@ -80,7 +80,7 @@ class Fold:
             raise PurestepError(
                 "unsupported_version", f"line {number} was written by schema version {event.schema_version}"
             )
-        agent = compiled.BARE_AGENT if event.agent is None else compiled.load(bytes(event.agent))
+        agent = compiled.from_source(bytes(event.agent))
         self.agent = agent
         if event.history is UNSET:
             # Logged together with the user message that follows.

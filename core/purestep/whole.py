@@ -101,12 +101,8 @@ def read(state_json: str) -> tuple[Agent, RunState, bytes]:
     history = bytes(whole.history)
     if history[:1] != b"[":
         raise PurestepError("invalid_input", "expected an array of messages", "/state_json/history")
-    agent = _agent(bytes(whole.agent))
+    agent = compiled.from_source(bytes(whole.agent))
     return agent, _run(whole, agent, history), history
-
-
-def _agent(source: bytes) -> Agent:
-    return compiled.BARE_AGENT if source == b"null" else compiled.load(source)
 
 
 def _run(whole: WholeState, agent: Agent, history: bytes) -> RunState:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from pydantic_core import SchemaValidator
 
 from purestep.schema.limits import MAX_NATIVE_NODES, MAX_VALUE_DEPTH
-from purestep.schema.local import is_of_types, local_faults
+from purestep.schema.local import local_faults
 from purestep.schema.nodes import (
     JSON_TYPES,
     ArrayRules,
@@ -22,25 +22,35 @@ from purestep.schema.nodes import (
     Rules,
     StringRules,
     TooDeepError,
-    in_place,
 )
 
 _Native = dict[str, Any]
 """A schema in the library's own terms."""
 
+# Each schema says for itself that it is strict: some, typed-dict among them, do not pass the word on.
 _ANY: Final[_Native] = {"type": "any"}
+_NULL: Final[_Native] = {"type": "none"}
+_BOOLEAN: Final[_Native] = {"type": "bool", "strict": True}
+_INTEGER: Final[_Native] = {"type": "int", "strict": True}
+_FLOAT: Final[_Native] = {"type": "float", "strict": True, "allow_inf_nan": False}
+_TEXT: Final[_Native] = {"type": "str", "strict": True}
+_ARRAY: Final[_Native] = {"type": "list", "strict": True, "fail_fast": True}
+_OBJECT: Final[_Native] = {"type": "dict", "strict": True}
+_FIELDS: Final[_Native] = {"type": "typed-dict", "strict": True}
+
 _EXACT_FLOATS: Final = 2**53
+"""Below it every integer is a double, and a double compares with a bound as the integer it came from would."""
 
 
-class _NoNativeForm(Exception):
+class _NoNativeFormError(Exception):
     """Something in the schema cannot be said exactly in the library's terms."""
 
 
 def build(nodes: tuple[Rules, ...]) -> Callable[[object], bool] | None:
     """A predicate that accepts only valid values; None when the schema has no native form."""
     try:
-        validator = SchemaValidator(_Translation(nodes).schema(0, 0), config={"strict": True})
-    except _NoNativeForm:
+        validator = SchemaValidator(_Translation(nodes).schema(0, 0))
+    except _NoNativeFormError:
         return None
     return validator.isinstance_python
 
@@ -51,14 +61,17 @@ class _Translation:
         self.written = 0
 
     def schema(self, index: int, depth: int) -> _Native:
-        """The native form of a subschema whose values lie `depth` levels deep, or deeper."""
+        """The native form of a subschema that lies inside of `depth` others.
+
+        The values that it sees lie no deeper than that, so checks that bound the depth err on the side of refusing.
+        """
         self.written += 1
         if self.written > MAX_NATIVE_NODES or depth > MAX_VALUE_DEPTH:
-            raise _NoNativeForm
+            raise _NoNativeFormError
         rules = self.nodes[index]
         if rules.types == () or rules.negated is not None or rules.condition is not None:
-            raise _NoNativeForm
-        steps = [self.own(rules, depth), *[self.schema(each, depth) for each in rules.all_of]]
+            raise _NoNativeFormError
+        steps = [self.own(rules, depth), *[self.schema(each, depth + 1) for each in rules.all_of]]
         if rules.any_of is not None:
             steps.append(self.union(rules.any_of, depth))
         if rules.one_of is not None:
@@ -67,7 +80,7 @@ class _Translation:
         return _chain([step for step in steps if step is not _ANY])
 
     def union(self, branches: Iterable[int], depth: int) -> _Native:
-        return _union([self.schema(index, depth) for index in branches])
+        return _union([self.schema(index, depth + 1) for index in branches])
 
     def refuse_overlap(self, branches: tuple[int, ...]) -> None:
         """One of several is any of several when no value has the type of two."""
@@ -75,7 +88,7 @@ class _Translation:
         for index in branches:
             types = {"number" if name == "integer" else name for name in self.nodes[index].types or JSON_TYPES}
             if types & seen:
-                raise _NoNativeForm
+                raise _NoNativeFormError
             seen |= types
 
     def own(self, rules: Rules, depth: int) -> _Native:
@@ -85,14 +98,16 @@ class _Translation:
         texts = _only_texts(rules)
         if texts is not None and typed in (_ANY, _TEXT):
             return {"type": "literal", "expected": texts}
-        return _checked(typed, Rules(pointer=rules.pointer, literals=rules.literals), depth) if rules.literals else typed
+        if not rules.literals:
+            return typed
+        return _checked(typed, Rules(pointer="", literals=rules.literals), depth)
 
     def typed(self, name: str, rules: Rules, depth: int) -> _Native:
         match name:
             case "null":
-                return {"type": "none"}
+                return _NULL
             case "boolean":
-                return {"type": "bool"}
+                return _BOOLEAN
             case "integer":
                 return _number(rules.number, depth, whole=True)
             case "number":
@@ -106,10 +121,10 @@ class _Translation:
 
     def array(self, rules: ArrayRules | None, depth: int) -> _Native:
         if rules is None:
-            return {"type": "list"}
+            return _ARRAY
         if rules.prefix or rules.contains is not None:
-            raise _NoNativeForm
-        native: _Native = {"type": "list", "min_length": rules.min_items, "fail_fast": True}
+            raise _NoNativeFormError
+        native = _ARRAY | {"min_length": rules.min_items}
         if rules.max_items is not None:
             native["max_length"] = rules.max_items
         if rules.items is not None:
@@ -118,9 +133,9 @@ class _Translation:
 
     def object(self, rules: ObjectRules | None, depth: int) -> _Native:
         if rules is None:
-            return {"type": "dict"}
+            return _OBJECT
         if rules.patterns or rules.names is not None or rules.dependent_schemas:
-            raise _NoNativeForm
+            raise _NoNativeFormError
         native = self.fields(rules, depth)
         counted = rules.min_properties or rules.max_properties is not None or rules.dependent_required
         return _checked(native, Rules(pointer="", object=rules), depth) if counted else native
@@ -129,13 +144,12 @@ class _Translation:
         closed = rules.additional is not None and self.nodes[rules.additional].types == ()
         others = _ANY if rules.additional is None or closed else self.schema(rules.additional, depth + 1)
         if not rules.properties and not rules.required and not closed:
-            return {"type": "dict", "values_schema": others}
+            return _OBJECT | {"values_schema": others}
         unnamed = [name for name in rules.required if name not in rules.properties]
         if closed and unnamed:
-            raise _NoNativeForm
+            raise _NoNativeFormError
         fields = {name: self.schema(index, depth + 1) for name, index in rules.properties.items()}
-        native: _Native = {
-            "type": "typed-dict",
+        native = _FIELDS | {
             "fields": {
                 name: {"type": "typed-dict-field", "schema": schema, "required": name in rules.required}
                 for name, schema in [*fields.items(), *[(name, others) for name in unnamed]]
@@ -164,18 +178,15 @@ def _only_texts(rules: Rules) -> list[str] | None:
 
 
 def _number(rules: NumberRules | None, depth: int, *, whole: bool) -> _Native:
+    plain = _INTEGER if whole else _union([_INTEGER, _FLOAT])
     if rules is None:
-        return {"type": "int"} if whole else _union([{"type": "int"}, _FLOAT])
+        return plain
     given = [rules.minimum, rules.maximum, rules.exclusive_minimum, rules.exclusive_maximum]
     bounds = [bound for bound in given if bound is not None]
     if rules.multiple_of is None and (whole or all(abs(bound) < _EXACT_FLOATS for bound in bounds)):
-        whole_numbers = {"type": "int"} | _whole_bounds(rules)
-        return whole_numbers if whole else _union([whole_numbers, _FLOAT | _float_bounds(rules)])
-    return _checked({"type": "int"} if whole else _union([{"type": "int"}, _FLOAT]), Rules(pointer="", number=rules), depth)
-
-
-_TEXT: Final[_Native] = {"type": "str"}
-_FLOAT: Final[_Native] = {"type": "float", "allow_inf_nan": False}
+        integers = _INTEGER | _whole_bounds(rules)
+        return integers if whole else _union([integers, _FLOAT | _float_bounds(rules)])
+    return _checked(plain, Rules(pointer="", number=rules), depth)
 
 
 def _whole_bounds(rules: NumberRules) -> _Native:
@@ -211,7 +222,9 @@ def _string(rules: StringRules | None, depth: int) -> _Native:
 
 
 def _union(choices: list[_Native]) -> _Native:
-    return choices[0] if len(choices) == 1 else {"type": "union", "mode": "left_to_right", "choices": choices}
+    if len(choices) == 1:
+        return choices[0]
+    return {"type": "union", "strict": True, "mode": "left_to_right", "choices": choices}
 
 
 def _chain(steps: list[_Native]) -> _Native:

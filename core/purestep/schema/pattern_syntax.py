@@ -222,7 +222,10 @@ class _Parser:
         self.at += 1
         self.groups -= 1
         mark = opening.group()[2:]
-        return Lookahead(body, mark == "=") if mark in ("=", "!") else body
+        if mark in ("=", "!"):
+            return Lookahead(body, mark == "=")
+        # A group may be repeated where what it holds may not.
+        return Sequence((body,)) if isinstance(body, Assertion | Lookahead) else body
 
     def escape(self) -> Node:
         if (edge := _EDGES.get(self.peek())) is not None:

@@ -28,7 +28,7 @@ def log_start(draft: Draft, history: Raw | UnsetType = UNSET) -> None:
         RunStarted(
             schema_version=SCHEMA_VERSION,
             run_id=draft.state.run_id,
-            agent=None if draft.agent.is_open else Raw(draft.agent.source),
+            agent=Raw(draft.agent.source),
             history=history,
         )
     )

@@ -4,6 +4,7 @@
 from .. import corrections as words
 from ..bounds import MAX_TEXT_CHARS
 from ..checks import is_planning
+from ..dialects import Sample
 from ..dialects.native import read_calls
 from ..errors import PurestepError
 from ..events import ModelResponse
@@ -34,12 +35,17 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
         return
     problem = fatal_problem(reading)
     if problem is not None:
-        _send_back(draft, problem, call_ids if output.tool_calls else ())
+        _send_back(draft, problem, call_ids if _is_native(draft, output) else ())
     elif reading.calls:
         clear(draft, "parse_error", "truncated", "inconclusive", "obligation")
-        take_calls(draft, reading.calls, call_ids, bool(output.tool_calls))
+        take_calls(draft, reading.calls, call_ids, _is_native(draft, output))
     else:
         _check_answer(draft, reading, output.finish_reason == "length")
+
+
+def _is_native(draft: Draft, output: ModelOutput) -> bool:
+    """Tell whether the transcript holds the calls apart from the text, and so wants results apart too."""
+    return bool(output.tool_calls) and draft.agent.dialect.native_tools
 
 
 def _check_size(output: ModelOutput) -> None:
@@ -74,6 +80,10 @@ def _say_output(draft: Draft, output: ModelOutput, reading: Reading) -> tuple[st
     first = draft.state.calls + 1
     call_ids = tuple(f"call_{first + index}" for index in range(number))
     draft.update(calls=draft.state.calls + number)
+    if not draft.agent.dialect.native_tools:
+        # Without a tool role the transcript keeps to the dialect's text, also when a server sent calls apart.
+        draft.say("assistant", output.content or draft.agent.dialect.write(Sample(calls=reading.calls)))
+        return call_ids
     if not entries:
         draft.say("assistant", output.content or "")
         return call_ids
