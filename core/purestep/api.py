@@ -19,7 +19,7 @@ from .state import RunState, new_state
 from .state_check import check_state
 from .step import Step, decide, step_from
 from .typed import check_run_id
-from .wire import Decision, Message, ModelOutput, Observation
+from .wire import ModelOutput, Observation
 
 
 class StepInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -33,30 +33,20 @@ class StepInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     model_output: str | UnsetType = UNSET
 
 
-class DeltaOutput(Struct, frozen=True, kw_only=True):
-    """What a step in the delta form gives."""
-
-    state: RunState
-    messages: tuple[Message, ...]
-    log: str
-    decision: Decision
-
-
 _decode_input: Final = msgspec.json.Decoder(StepInput).decode
 
 
-def _guarded(make: Callable[[], bytes | str]) -> str:
+def _guarded(make: Callable[..., bytes], *arguments: Any) -> str:
     """Give what the function makes, or its error as data."""
     try:
-        made = make()
+        return make(*arguments).decode()
     except PurestepError as error:
-        made = encode(error.as_data())
+        return encode(error.as_data()).decode()
     except Exception as error:
         # A defect of ours must not cross the boundary as an exception, nor pass for a result.
         name = type(error).__name__
         defect = PurestepError("internal_error", f"this is a defect in purestep ({name}); please report the input")
-        made = encode(defect.as_data())
-    return made if isinstance(made, str) else made.decode()
+        return encode(defect.as_data()).decode()
 
 
 def create_agent_state(query: str, agent_json: str | None = None, run_id: str | None = None) -> str:
@@ -66,15 +56,12 @@ def create_agent_state(query: str, agent_json: str | None = None, run_id: str | 
     id of the run. Gives the error as data for a definition that cannot be used, never for the query.
     Source: the function of the same name in agent.rs.
     """
-    return _guarded(lambda: whole.create(_text(query), _given_agent(agent_json), run_id))
+    return _guarded(_create, query, agent_json, run_id)
 
 
-def _text(query: str) -> str:
-    return to_bytes(query).decode()
-
-
-def _given_agent(agent_json: str | None) -> Agent | None:
-    return None if agent_json is None else compiled.load(to_bytes(agent_json))
+def _create(query: str, agent_json: str | None, run_id: str | None) -> bytes:
+    agent = None if agent_json is None else compiled.load(to_bytes(agent_json))
+    return whole.create(to_bytes(query).decode(), agent, run_id)
 
 
 def run_agent_step(input_json: str | bytes) -> str:
@@ -85,29 +72,29 @@ def run_agent_step(input_json: str | bytes) -> str:
     current decision again. Gives `{"state", "messages", "log", "decision"}` or `{"state_json", "decision",
     "log"}`, or the error as data. Source: agent.rs (whole-state form).
     """
-    return _guarded(lambda: _run_step(input_json))
+    return _guarded(_run_step, input_json)
 
 
 def _run_step(input_json: str | bytes) -> bytes:
-    given = _read_input(to_bytes(input_json))
-    if given.state_json is not UNSET or given.model_output is not UNSET:
-        return encode(_whole_step(given))
-    return encode(_delta_step(given))
-
-
-def _read_input(data: bytes) -> StepInput:
+    data = to_bytes(input_json)
     if not within_bounds(data):
         decode_foreign(data)
     try:
-        return _decode_input(data)
+        given = _decode_input(data)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        value = decode_foreign(data)
-    if b"\\u" in data:
-        try:
-            return _decode_input(replace_lone_surrogates(data))
-        except msgspec.ValidationError:
-            pass
-    raise shape_error(StepInput, value, "invalid_input")
+        given = _read_slowly(data)
+    if given.state_json is UNSET and given.model_output is UNSET:
+        return encode(_delta_step(given))
+    return encode(_whole_step(given))
+
+
+def _read_slowly(data: bytes) -> StepInput:
+    """Read an input that the decoder refused: with lone surrogates replaced, or say what is wrong with it."""
+    value = decode_foreign(data)
+    try:
+        return _decode_input(replace_lone_surrogates(data))
+    except msgspec.ValidationError:
+        raise shape_error(StepInput, value, "invalid_input") from None
 
 
 def _whole_step(given: StepInput) -> whole.WholeOutput:
@@ -127,38 +114,37 @@ def _whole_observation(given: StepInput) -> Observation | None:
     return ModelOutput(content=given.model_output)
 
 
-def _delta_step(given: StepInput) -> DeltaOutput:
-    agent = _delta_agent(given)
-    if given.state is UNSET:
-        if given.observation is UNSET:
-            raise PurestepError("invalid_input", "expected an observation to begin a run with", "/observation")
-        run_id = check_run_id("run" if given.run_id is UNSET else given.run_id)
-        return _delta(step_from(agent, new_state(agent.digest, run_id), given.observation))
+def _delta_step(given: StepInput) -> Step:
     state = given.state
-    if given.run_id not in (UNSET, state.run_id):
+    if state is UNSET:
+        return _delta_start(given)
+    agent = compiled.by_digest(state.agent) if given.agent is UNSET else _delta_agent(given.agent, state)
+    if given.run_id is not UNSET and given.run_id != state.run_id:
         raise PurestepError("invalid_input", "run_id is set when a run begins; leave it out", "/run_id")
     check_state(agent, state)
     if given.observation is UNSET:
-        return DeltaOutput(state=state, messages=(), log="", decision=decide(agent, state))
-    return _delta(step_from(agent, state, given.observation))
+        return Step(state=state, messages=(), log="", decision=decide(agent, state))
+    return step_from(agent, state, given.observation)
 
 
-def _delta(step: Step) -> DeltaOutput:
-    return DeltaOutput(state=step.state, messages=step.messages, log=step.log, decision=step.decision)
+def _delta_start(given: StepInput) -> Step:
+    if given.observation is UNSET:
+        raise PurestepError("invalid_input", "expected an observation to begin a run with", "/observation")
+    agent = compiled.BARE_AGENT if given.agent is UNSET else compiled.from_source(bytes(given.agent))
+    run_id = check_run_id("run" if given.run_id is UNSET else given.run_id)
+    return step_from(agent, new_state(agent.digest, run_id), given.observation)
 
 
-def _delta_agent(given: StepInput) -> Agent:
-    if given.agent is UNSET or bytes(given.agent) == b"null":
-        return compiled.BARE_AGENT if given.state is UNSET else compiled.by_digest(given.state.agent)
-    agent = compiled.load(bytes(given.agent))
-    if given.state is not UNSET and given.state.agent != agent.digest:
+def _delta_agent(source: Raw, state: RunState) -> Agent:
+    agent = compiled.from_source(bytes(source))
+    if state.agent != agent.digest:
         raise PurestepError("agent_mismatch", "the definition is not the one the run began with", "/agent")
     return agent
 
 
 def load_agent(agent_json: str | bytes) -> str:
     """Compile a definition and keep it for steps that name it; gives its digest, or the error as data."""
-    return _guarded(lambda: compiled.load(to_bytes(agent_json)).digest or "")
+    return _guarded(lambda: (compiled.load(to_bytes(agent_json)).digest or "").encode())
 
 
 def replay_log(text: str | bytes) -> str:

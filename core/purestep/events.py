@@ -189,17 +189,14 @@ decode_event: Final = msgspec.json.Decoder(Event).decode
 def fact_line(seq: int, at: int | None, event: Fact) -> bytes:
     """Give the log line of a fact, without newline: seq and at first, then kind."""
     # The tag is encoded first, so the line is the encoding with seq and at put in after its brace.
-    if at is None:
-        return b'{"seq":%d,' % seq + encode(event)[1:]
-    return b'{"seq":%d,"at":%d,' % (seq, at) + encode(event)[1:]
+    when = b"" if at is None else b'"at":%d,' % at
+    return b'{"seq":%d,%b%b' % (seq, when, encode(event)[1:])
 
 
 def derived_line(seq: int, at: int | None, prev: str, event: Derived) -> bytes:
     """Give the log line of a derived event, without newline; `prev` stands last."""
-    body = encode(event)[1:-1] + b',"prev":"%s"}' % prev.encode()
-    if at is None:
-        return b'{"seq":%d,' % seq + body
-    return b'{"seq":%d,"at":%d,' % (seq, at) + body
+    when = b"" if at is None else b'"at":%d,' % at
+    return b'{"seq":%d,%b%b,"prev":"%b"}' % (seq, when, encode(event)[1:-1], prev.encode())
 
 
 def chain(head: str, line: bytes) -> str:

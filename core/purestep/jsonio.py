@@ -26,6 +26,7 @@ _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _LONG_NUMBER = re.compile(rb"[0-9]{%d}" % (MAX_NUMBER_DIGITS + 1))
 _TWO_DIGITS = re.compile(rb"[0-9][0-9]")
+_HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]")
 _SURROGATES = re.compile(
     r"\\\\|(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2}",
     re.ASCII,
@@ -34,17 +35,14 @@ _SURROGATES = re.compile(
 
 def to_bytes(text: str | bytes | bytearray | memoryview) -> bytes:
     """Give the UTF-8 bytes of a host's text, lone surrogates as U+FFFD; `input_too_large` past the bound."""
+    if isinstance(text, str):
+        try:
+            text = text.encode()
+        except UnicodeEncodeError:
+            text = clean_text(text).encode()
     if len(text) > MAX_INPUT_BYTES:
         raise _too_large()
-    if not isinstance(text, str):
-        return bytes(text)
-    try:
-        data = text.encode()
-    except UnicodeEncodeError:
-        data = clean_text(text).encode()
-    if len(data) > MAX_INPUT_BYTES:
-        raise _too_large()
-    return data
+    return bytes(text)
 
 
 def _too_large() -> PurestepError:
@@ -53,25 +51,28 @@ def _too_large() -> PurestepError:
 
 def clean_text(text: str) -> str:
     """Give the text with surrogate pairs joined and lone ones as U+FFFD; other text is returned as it is."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
+    return _HALVES.sub(_joined, text) if _HALVES.search(text) else text
+
+
+def _joined(halves: re.Match[str]) -> str:
+    pair = halves[0]
+    if len(pair) == 1:
+        return "\ufffd"
+    return chr(0x10000 + ((ord(pair[0]) - 0xD800) << 10) + ord(pair[1]) - 0xDC00)
 
 
 def within_bounds(data: bytes) -> bool:
     """Tell whether JSON bytes keep to the nesting and number bounds, before any decoder recurses into them."""
-    return not (_may_be_deep(data) and _is_deep(data)) and not _has_long_number(data)
+    if data.count(b"{") + data.count(b"[") > MAX_DEPTH and _may_be_deep(data) and _is_deep(data):
+        return False
+    return len(data) <= MAX_NUMBER_DIGITS or not _has_long_number(data)
 
 
 def _may_be_deep(data: bytes) -> bool:
     # A brace before a backslash is inside a string, one after "}," replaces the one just closed: neither
-    # deepens the nesting. What is left bounds it from above at the cost of three fast counts.
-    braces = data.count(b"{")
-    if braces > MAX_DEPTH:
-        braces -= data.count(b"{\\") + data.count(b"},{") - data.count(b"},{\\")
-    return braces + data.count(b"[") > MAX_DEPTH
+    # deepens the nesting. What is left bounds it from above at the cost of a few fast counts.
+    passed_over = data.count(b"{\\") + data.count(b"},{") - data.count(b"},{\\")
+    return data.count(b"{") + data.count(b"[") - passed_over > MAX_DEPTH
 
 
 def _is_deep(data: bytes) -> bool:
@@ -86,7 +87,7 @@ def _is_deep(data: bytes) -> bool:
 
 def _has_long_number(data: bytes) -> bool:
     # A run longer than the bound puts two neighbours of this sample on digits.
-    if len(data) <= MAX_NUMBER_DIGITS or not _TWO_DIGITS.search(data[:: MAX_NUMBER_DIGITS // 2]):
+    if not _TWO_DIGITS.search(data[:: MAX_NUMBER_DIGITS // 2]):
         return False
     return bool(_LONG_NUMBER.search(_STRING.sub(b"", data)))
 

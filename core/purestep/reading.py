@@ -60,4 +60,7 @@ def ignored_text(message: str) -> Problem:
 
 def fatal_problem(reading: Reading) -> Problem | None:
     """Give the first problem that the model must mend, if any."""
-    return next((problem for problem in reading.problems if problem.code in FATAL), None)
+    for problem in reading.problems:
+        if problem.code in FATAL:
+            return problem
+    return None

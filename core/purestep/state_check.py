@@ -23,13 +23,13 @@ def check_state(agent: Agent, state: RunState) -> None:
 
 def _contradiction(agent: Agent, state: RunState) -> str | None:
     """Give the path of the first member that does not fit the others."""
-    if not _phase_fits(state):
+    if (state.pending or state.phase != "model") and not _phase_fits(state):
         return "/phase"
-    if len(state.pending) > MAX_CALLS_PER_TURN or not _calls_fit(agent, state):
+    if state.pending and not _calls_fit(agent, state):
         return "/pending"
     if state.model and state.model >= len(agent.definition.models):
         return "/model"
-    if state.head and len(state.head) != 64 or bool(state.head) != bool(state.seq):  # noqa: PLR2004 (SHA-256 in hex)
+    if len(state.head) != (64 if state.seq else 0):  # noqa: PLR2004 (SHA-256 in hex)
         return "/head"
     if not (state.preamble <= state.kept_from <= state.messages and state.user_at <= state.messages):
         return "/kept_from"
@@ -41,21 +41,21 @@ def _contradiction(agent: Agent, state: RunState) -> str | None:
 def _phase_fits(state: RunState) -> bool:
     statuses = {call.status for call in state.pending}
     match state.phase:
+        case "model":
+            return not statuses
         case "approval":
             return "approval" in statuses
         case "tools":
             return "run" in statuses and "approval" not in statuses
         case "done":
             return not statuses and state.answer is not None
-        case "failed":
-            return not statuses and state.failure is not None
         case _:
-            return not statuses
+            return not statuses and state.failure is not None
 
 
 def _calls_fit(agent: Agent, state: RunState) -> bool:
-    ids = [call.call_id for call in state.pending]
-    if len(set(ids)) != len(ids):
+    ids = {call.call_id for call in state.pending}
+    if len(ids) != len(state.pending) or len(ids) > MAX_CALLS_PER_TURN:
         return False
     for call in state.pending:
         ordinal = call.call_id.removeprefix("call_")

@@ -57,8 +57,8 @@ _decode_messages: Final = msgspec.json.Decoder(list[Message]).decode
 _decode_history: Final = msgspec.json.Decoder(list[_Line]).decode
 
 
-def create(query: str, agent: Agent | None, run_id: str | None = None) -> str:
-    """Give the whole state of a new run that waits for the model's first output."""
+def create(query: str, agent: Agent | None, run_id: str | None = None) -> bytes:
+    """Give the JSON of the whole state of a new run that waits for the model's first output."""
     agent = agent or compiled.BARE_AGENT
     # Without an id of the host's, the run is told apart by what it is about.
     name = check_run_id(run_id if run_id is not None else digest([agent.digest, query])[:16])
@@ -69,10 +69,10 @@ def create(query: str, agent: Agent | None, run_id: str | None = None) -> str:
     draft.say("user", query)
     ask(draft, "start")
     state = draft.close()
-    return _text(agent, state, b"[" + b",".join(map(encode, draft.messages)) + b"]")
+    return _written(agent, state, b"[" + b",".join(map(encode, draft.messages)) + b"]")
 
 
-def _text(agent: Agent, state: RunState, history: bytes) -> str:
+def _written(agent: Agent, state: RunState, history: bytes) -> bytes:
     """Write the whole state; the answer stands once, beside the run."""
     whole = WholeState(
         schema_version=SCHEMA_VERSION,
@@ -83,7 +83,7 @@ def _text(agent: Agent, state: RunState, history: bytes) -> str:
         agent=Raw(agent.source),
         run=msgspec.structs.replace(state, answer=None),
     )
-    return encode(whole).decode()
+    return encode(whole)
 
 
 def read(state_json: str) -> tuple[Agent, RunState, bytes]:
@@ -150,7 +150,7 @@ def run(state_json: str, observation: Observation | None) -> WholeOutput:
     draft = _advance(agent, begun, observation)
     after = draft.close()
     return WholeOutput(
-        state_json=_text(agent, after, _spliced(history, draft.messages)),
+        state_json=_written(agent, after, _spliced(history, draft.messages)).decode(),
         decision=decide(agent, after),
         log=(opening.log_text() if opening is not None else "") + draft.log_text(),
     )

@@ -4,6 +4,7 @@ Indexes instead of nested nodes make a recursive schema plain data, and give eve
 which the portable validator can remember a verdict.
 """
 
+from math import isfinite
 from typing import Final
 
 import msgspec
@@ -126,6 +127,8 @@ def in_place(rules: Rules) -> tuple[int, ...]:
 
 def kind_of(value: object) -> str | None:
     """The JSON type of a decoded value, integers counted as numbers; None for what JSON cannot say."""
+    if type(value) is float and not isfinite(value):
+        return None
     return _KINDS.get(type(value))
 
 

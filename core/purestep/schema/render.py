@@ -51,16 +51,16 @@ def _enum(_issue: Issue, params: dict[str, Any]) -> str:
 
 def _union(_issue: Issue, params: dict[str, Any]) -> str:
     if "matched" in params:
-        return f"expected to fit one form, but {params['value']} fits several"
+        return f"expected to fit one form alone, but {params['value']} fits several"
     return f"expected {_either(params['expected'])}, got {params['value']}"
 
 
 def _contains(_issue: Issue, params: dict[str, Any]) -> str:
     if params["count"] < params["minimum"]:
-        wanted = f"at least {params['minimum']}"
+        wanted = f"at least {_of(params['minimum'], 'fitting item')}"
     else:
-        wanted = f"at most {params['maximum']}"
-    return f"expected {wanted} items of the asked-for form, got {params['count']}"
+        wanted = f"at most {_of(params['maximum'], 'fitting item')}"
+    return f"expected {wanted}, got {params['count']}"
 
 
 def _unique(_issue: Issue, params: dict[str, Any]) -> str:
@@ -77,10 +77,13 @@ def _either(phrases: list[str]) -> str:
 
 def _counted(bound: str, noun: str) -> Callable[[Issue, dict[str, Any]], str]:
     def sentence(_issue: Issue, params: dict[str, Any]) -> str:
-        plural = "" if params["limit"] == 1 else "s"
-        return f"expected at {bound} {params['limit']} {noun}{plural}, got {params['count']}"
+        return f"expected at {bound} {_of(params['limit'], noun)}, got {params['count']}"
 
     return sentence
+
+
+def _of(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _stating(template: str) -> Callable[[Issue, dict[str, Any]], str]:

@@ -76,7 +76,7 @@ def _scalar(value: object, limit: int) -> str:
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, int):
-        return str(value) if value.bit_length() <= _MAX_SHOWN_BITS else f"an integer of {value.bit_length()} bits"
+        return str(value) if value.bit_length() <= _MAX_SHOWN_BITS else f"of {value.bit_length()} bits"
     if isinstance(value, float):
         return repr(value)
     if isinstance(value, str):

@@ -45,6 +45,9 @@ TRANSITIONS: Final[dict[Phase, dict[type, Consumer]]] = {
 }
 """What each phase takes, and what consumes it."""
 
+BEGINNING: Final[dict[type, Consumer]] = {UserMessage: consume_user_message}
+"""What a run that has seen nothing takes."""
+
 WAITING_FOR: Final[dict[Phase, str]] = {
     "model": "model_output, model_error or cancel",
     "approval": "approvals or cancel",
@@ -59,9 +62,9 @@ class Step(Struct, frozen=True, kw_only=True):
     """What one step gives: the new state, the decision, new messages, and the log text to append first."""
 
     state: RunState
-    decision: Decision
     messages: tuple[Message, ...]
     log: str
+    decision: Decision
 
 
 def advance(agent: Agent, state: RunState, observation: Observation) -> Draft:
@@ -69,9 +72,7 @@ def advance(agent: Agent, state: RunState, observation: Observation) -> Draft:
 
     Error codes: `wrong_phase`, and those of the consumers; an error means that nothing happened.
     """
-    consumer = TRANSITIONS[state.phase].get(type(observation))
-    if consumer is None and state.messages == 0 and isinstance(observation, UserMessage):
-        consumer = consume_user_message
+    consumer = TRANSITIONS[state.phase].get(type(observation)) if state.messages else BEGINNING.get(type(observation))
     if consumer is None:
         raise _wrong_phase(state, observation)
     draft = Draft(agent, state, observation.at)
@@ -97,9 +98,7 @@ def step_from(agent: Agent, state: RunState, observation: Observation) -> Step:
     """Give the step that the observation leads to."""
     draft = advance(agent, state, observation)
     after = draft.close()
-    return Step(
-        state=after, decision=decide(agent, after), messages=tuple(draft.messages), log=draft.log_text()
-    )
+    return Step(state=after, messages=tuple(draft.messages), log=draft.log_text(), decision=decide(agent, after))
 
 
 __all__ = ["TRANSITIONS", "WAITING_FOR", "Draft", "Step", "advance", "decide", "step_from"]

@@ -1,8 +1,10 @@
 """The calls of one turn as a whole: where they stand, and what the model gets once all have their result."""
 
+from msgspec.structs import replace
+
 from .. import corrections as words
 from ..events import CorrectionEvent
-from ..state import Pending
+from ..state import Pending, Phase
 from .draft import Draft
 from .ending import fail
 from .limits import ask, clear, correct, past_deadline
@@ -12,15 +14,21 @@ from .speech import say_results
 
 def go_on(draft: Draft) -> None:
     """Go where the pending calls lead: to a person, to the tools, or with all results to the model."""
-    statuses = {call.status for call in draft.state.pending}
-    if statuses <= {"done"}:
+    phase: Phase | None = None
+    for call in draft.state.pending:
+        if call.status == "approval":
+            phase = "approval"
+            break
+        if call.status == "run":
+            phase = "tools"
+    if phase is None:
         finish_batch(draft)
         return
     excess = past_deadline(draft)
     if excess is not None:
         fail(draft, excess.code, excess.message, excess.detail)
         return
-    draft.update(phase="approval" if "approval" in statuses else "tools", reason="", cause="")
+    draft.state = replace(draft.state, phase=phase, reason="", cause="")
 
 
 def finish_batch(draft: Draft) -> None:

@@ -1,19 +1,19 @@
 """Tool calls: known, valid, not repeated, approved where needed, within limits; only then handed out."""
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from .. import corrections as words
 from ..bounds import MAX_CALLS_PER_TURN
-from ..canonical import call_key, call_signature
+from ..canonical import call_key
 from ..events import ApprovalRequestEvent, ToolCallEvent
 from ..reading import ReadCall
-from ..state import CallStatus, Pending
-from ..toolspec import ApprovalRule
+from ..state import Pending, Recent
 from .batch import go_on
 from .draft import Draft
 from .ending import fail
 from .limits import before_calls, clear, correct
-from .repeats import forbid, remember_refusal, remembered
+from .repeats import forbid, known_call, remember_refusal
 from .speech import answer_native
 
 APPROVAL_REASON = "the approval policy asks a person about this tool"
@@ -34,8 +34,10 @@ def take_calls(draft: Draft, calls: tuple[ReadCall, ...], call_ids: tuple[str, .
         correct(draft, fault.cause, fault.text, spoken=spoken)
         return
     clear(draft, "unknown_tool", "invalid_arguments")
-    draft.update(pending=tuple(_pend(draft, call, call_id) for call, call_id in zip(checked, call_ids, strict=True)))
-    looping = _looping(draft)
+    first = draft.state.calls - len(calls) + 1
+    pending = tuple([_pend(draft, call, call_ids[index], first + index) for index, call in enumerate(checked)])
+    draft.state = replace(draft.state, pending=pending)
+    looping = _looping(draft, pending) if draft.state.recent else None
     if looping is not None:
         _fail_loop(draft, looping)
         return
@@ -59,81 +61,72 @@ def _check(draft: Draft, calls: tuple[ReadCall, ...]) -> tuple[tuple[ReadCall, .
     return tuple(checked), None
 
 
-def _pend(draft: Draft, call: ReadCall, call_id: str) -> Pending:
-    ordinal = int(call_id.removeprefix("call_"))
+def _pend(draft: Draft, call: ReadCall, call_id: str, ordinal: int) -> Pending:
+    """Give a checked call its key and status: due, waiting for a person, or closed without being run."""
+    tool = draft.agent.tools.get(call.tool)
     pending = Pending(
         call_id=call_id,
         tool=call.tool,
         params=call.params,
         key=call_key(draft.state.run_id, ordinal, call.tool, call.params),
-        status="run",
+        status="approval" if tool is not None and tool.approval == "ask" else "run",
     )
-    known = remembered(draft.state.recent, call_signature(call.tool, call.params))
+    known = known_call(draft, pending) if draft.state.recent else None
     if known is not None and known.stage:
         return closed(pending, words.forbidden_call(call.tool, known.refused), "forbidden")
-    match _approval_rule(draft, call.tool):
-        case "deny":
-            return closed(pending, words.denied_call(call.tool), "refused")
-        case "ask":
-            return with_status(pending, "approval")
-        case _:
-            return pending
-
-
-def _approval_rule(draft: Draft, tool: str) -> ApprovalRule:
-    return "auto" if draft.agent.is_open else draft.agent.tools[tool].approval
+    if tool is not None and tool.approval == "deny":
+        return closed(pending, words.denied_call(call.tool), "refused")
+    return pending
 
 
 def closed(call: Pending, text: str, fault: str) -> Pending:
     """Give the call with a result made by the core: it never runs."""
-    return Pending(
-        call_id=call.call_id, tool=call.tool, params=call.params, key=call.key, status="done", text=text, fault=fault
-    )
+    return replace(call, status="done", text=text, fault=fault)
 
 
-def with_status(call: Pending, status: CallStatus) -> Pending:
-    """Give the call in another status, still without a result."""
-    return Pending(call_id=call.call_id, tool=call.tool, params=call.params, key=call.key, status=status)
-
-
-def _looping(draft: Draft) -> Pending | None:
-    """Give a call that was forbidden before and comes again, if any."""
-    for call in draft.state.pending:
-        if call.fault == "forbidden":
-            known = remembered(draft.state.recent, call_signature(call.tool, call.params))
-            if known is not None and known.stage > 1:
-                return call
+def _looping(draft: Draft, pending: tuple[Pending, ...]) -> Recent | None:
+    """Give what is known of a call that was forbidden before and comes again, if any."""
+    for call in pending:
+        known = known_call(draft, call) if call.fault == "forbidden" else None
+        if known is not None and known.stage > 1:
+            return known
     return None
 
 
-def _fail_loop(draft: Draft, call: Pending) -> None:
-    known = remembered(draft.state.recent, call_signature(call.tool, call.params))
-    if known is not None and known.refused:
-        fail(draft, "denied", f"the model keeps calling {call.tool} with arguments that were refused")
+def _fail_loop(draft: Draft, known: Recent) -> None:
+    if known.refused:
+        fail(draft, "denied", "the model keeps making a call that was refused")
     else:
-        fail(draft, "repeated_call", f"the model keeps repeating the same call of {call.tool}")
+        fail(draft, "repeated_call", "the model keeps repeating the same call, also after it was told not to")
 
 
 def _hand_out(draft: Draft) -> None:
-    due = [call for call in draft.state.pending if call.status != "done"]
+    """Log the calls that are due, note those that are not, and go on with the turn."""
+    pending = draft.state.pending
+    due = [call for call in pending if call.status != "done"]
     excess = before_calls(draft, len(due)) if due else None
     if excess is not None:
         fail(draft, excess.code, excess.message, excess.detail)
         return
     for call in due:
+        _log_call(draft, call)
+    if len(due) < len(pending):
+        _note_closed(draft, pending)
+    draft.state = replace(draft.state, tool_calls=draft.state.tool_calls + len(due))
+    go_on(draft)
+
+
+def _log_call(draft: Draft, call: Pending) -> None:
+    draft.derived(ToolCallEvent(call_id=call.call_id, tool_name=call.tool, arguments=call.params, key=call.key))
+    if call.status == "approval":
         draft.derived(
-            ToolCallEvent(call_id=call.call_id, tool_name=call.tool, arguments=call.params, key=call.key)
+            ApprovalRequestEvent(call_id=call.call_id, tool_name=call.tool, key=call.key, reason=APPROVAL_REASON)
         )
-        if call.status == "approval":
-            draft.derived(
-                ApprovalRequestEvent(
-                    call_id=call.call_id, tool_name=call.tool, key=call.key, reason=APPROVAL_REASON
-                )
-            )
-    for call in draft.state.pending:
+
+
+def _note_closed(draft: Draft, pending: tuple[Pending, ...]) -> None:
+    for call in pending:
         if call.fault == "forbidden":
             forbid(draft, call)
         elif call.fault == "refused":
             remember_refusal(draft, call)
-    draft.update(tool_calls=draft.state.tool_calls + len(due))
-    go_on(draft)

@@ -66,9 +66,11 @@ def _joined(ranges: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
 
 def _invoke_tool(pending: tuple[Pending, ...]) -> InvokeTool:
     calls = tuple(
-        ToolCall(call_id=call.call_id, tool=call.tool, params=call.params, key=call.key)
-        for call in pending
-        if call.status == "run"
+        [
+            ToolCall(call_id=call.call_id, tool=call.tool, params=call.params, key=call.key)
+            for call in pending
+            if call.status == "run"
+        ]
     )
     first = calls[0]
     return InvokeTool(tool=first.tool, params=first.params, call_id=first.call_id, key=first.key, calls=calls)

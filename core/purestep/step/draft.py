@@ -61,8 +61,9 @@ class Draft:
 
     def close(self) -> RunState:
         """Give the next state, with what was logged and said counted in."""
-        return replace(self.state, seq=self.seq, head=self.head, messages=self.next_index)
+        messages = self.state.messages + len(self.messages)
+        return replace(self.state, seq=self.seq, head=self.head, messages=messages)
 
     def log_text(self) -> str:
         """Give the log lines as text to append, each with its newline."""
-        return b"".join(line + b"\n" for line in self.lines).decode()
+        return (b"\n".join(self.lines) + b"\n").decode() if self.lines else ""

@@ -1,6 +1,8 @@
 """A model output: read it, then take its calls, or check its answer, or send it back with feedback."""
 
 
+from msgspec.structs import replace
+
 from .. import corrections as words
 from ..bounds import MAX_TEXT_CHARS
 from ..checks import is_planning
@@ -10,7 +12,7 @@ from ..errors import PurestepError
 from ..events import ModelResponse
 from ..jsontext import BLANK, UNREADABLE, read_json
 from ..reading import Problem, Reading, fatal_problem
-from ..wire import ModelOutput, NativeCall
+from ..wire import ModelOutput, NativeCall, Usage
 from .calls import take_calls
 from .draft import Draft
 from .ending import fail, finish
@@ -19,17 +21,19 @@ from .speech import answer_native
 
 
 def consume_output(draft: Draft, output: ModelOutput) -> None:
-    """Record the output raw, count it, read it, and act on the reading."""
+    """Record the output raw before anything made of it, count it, and act on what it says."""
     _check_size(output)
+    reading = _read(draft, output)
     draft.fact(
         ModelResponse(
             content=output.content, tool_calls=output.tool_calls, finish_reason=output.finish_reason,
             usage=output.usage, model=output.model,
         )
     )  # fmt: skip
-    _count(draft, output)
-    reading = _read(draft, output)
-    call_ids = _say_output(draft, output, reading)
+    number = len(output.tool_calls or reading.calls)
+    call_ids = tuple([f"call_{draft.state.calls + index}" for index in range(1, number + 1)])
+    _count(draft, output.usage, number)
+    _say_output(draft, output, reading, call_ids)
     if output.finish_reason == "content_filter" and not reading.calls:
         fail(draft, "model_error", "the model's server withheld the answer (content filter)", {"code": "refused"})
         return
@@ -55,15 +59,17 @@ def _check_size(output: ModelOutput) -> None:
         )
 
 
-def _count(draft: Draft, output: ModelOutput) -> None:
-    state, usage = draft.state, output.usage
-    draft.update(
-        turns=state.turns + 1,
-        model_errors=0,
-        turn_at=draft.next_index,
-        input_tokens=state.input_tokens + (usage.prompt_tokens or 0 if usage else 0),
-        output_tokens=state.output_tokens + (usage.completion_tokens or 0 if usage else 0),
+def _count(draft: Draft, usage: Usage | None, calls: int) -> None:
+    """Count the turn, its calls and its tokens."""
+    state = draft.state
+    draft.state = replace(
+        state, turns=state.turns + 1, calls=state.calls + calls, model_errors=0, turn_at=draft.next_index
     )
+    if usage is not None:
+        draft.update(
+            input_tokens=state.input_tokens + (usage.prompt_tokens or 0),
+            output_tokens=state.output_tokens + (usage.completion_tokens or 0),
+        )
 
 
 def _read(draft: Draft, output: ModelOutput) -> Reading:
@@ -73,26 +79,20 @@ def _read(draft: Draft, output: ModelOutput) -> Reading:
     return agent.dialect.read(output.content or "", None if agent.is_open else agent.known_specs)
 
 
-def _say_output(draft: Draft, output: ModelOutput, reading: Reading) -> tuple[str, ...]:
-    """Add the assistant message; gives an id for each call in it, numbered through the run."""
-    entries = output.tool_calls or ()
-    number = len(entries) or len(reading.calls)
-    first = draft.state.calls + 1
-    call_ids = tuple(f"call_{first + index}" for index in range(number))
-    draft.update(calls=draft.state.calls + number)
-    if not draft.agent.dialect.native_tools:
+def _say_output(draft: Draft, output: ModelOutput, reading: Reading, call_ids: tuple[str, ...]) -> None:
+    """Add the assistant message, in the form that the dialect's transcripts have."""
+    if not draft.agent.dialect.native_tools or not output.tool_calls:
         # Without a tool role the transcript keeps to the dialect's text, also when a server sent calls apart.
-        draft.say("assistant", output.content or draft.agent.dialect.write(Sample(calls=reading.calls)))
-        return call_ids
-    if not entries:
-        draft.say("assistant", output.content or "")
-        return call_ids
+        draft.say("assistant", output.content or _written(draft, reading))
+        return
     # Servers expect results under the ids in this message: ours, since a model's may be missing or repeat.
-    native = tuple(
-        NativeCall(id=call_id, function=entry.function) for call_id, entry in zip(call_ids, entries, strict=True)
-    )
+    entries = zip(call_ids, output.tool_calls, strict=True)
+    native = tuple(NativeCall(id=call_id, function=entry.function) for call_id, entry in entries)
     draft.say("assistant", output.content, tool_calls=native)
-    return call_ids
+
+
+def _written(draft: Draft, reading: Reading) -> str:
+    return draft.agent.dialect.write(Sample(calls=reading.calls)) if reading.calls else ""
 
 
 def _send_back(draft: Draft, problem: Problem, native_ids: tuple[str, ...]) -> None:
