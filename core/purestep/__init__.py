@@ -5,8 +5,15 @@ The JSON functions (`run_agent_step` and its companions) are the same on every h
 """
 
 from .api import (
-    check_value, core_info, create_agent_state, load_agent, read_model_output, replay_log, run_agent_step, verify_log,
-)  # fmt: skip
+    check_value,
+    core_info,
+    create_agent_state,
+    load_agent,
+    read_model_output,
+    replay_log,
+    run_agent_step,
+    verify_log,
+)
 from .compiled import Agent
 from .dialects import Dialect, register_dialect
 from .errors import CATALOGUE, PurestepError
@@ -14,17 +21,69 @@ from .state import RunState
 from .step import Step
 from .typed import current_decision, start, step
 from .wire import (
-    Approval, ApprovalCall, Approvals, CallModel, Cancel, Decision, Done, Failed, InvokeTool, Message, ModelError,
-    ModelOutput, NativeCall, NativeFunction, Observation, RequestApproval, ToolCall, ToolResult, ToolResults, Usage,
+    Approval,
+    ApprovalCall,
+    Approvals,
+    CallModel,
+    Cancel,
+    Decision,
+    Done,
+    Failed,
+    InvokeTool,
+    Message,
+    ModelError,
+    ModelOutput,
+    NativeCall,
+    NativeFunction,
+    Observation,
+    RequestApproval,
+    ToolCall,
+    ToolResult,
+    ToolResults,
+    Usage,
     UserMessage,
-)  # fmt: skip
+)
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "CATALOGUE", "Agent", "Approval", "ApprovalCall", "Approvals", "CallModel", "Cancel", "Decision", "Dialect", "Done",
-    "Failed", "InvokeTool", "Message", "ModelError", "ModelOutput", "NativeCall", "NativeFunction", "Observation",
-    "PurestepError", "RequestApproval", "RunState", "Step", "ToolCall", "ToolResult", "ToolResults", "Usage",
-    "UserMessage", "check_value", "core_info", "create_agent_state", "current_decision", "load_agent",
-    "read_model_output", "register_dialect", "replay_log", "run_agent_step", "start", "step", "verify_log",
-]  # fmt: skip
+    "CATALOGUE",
+    "Agent",
+    "Approval",
+    "ApprovalCall",
+    "Approvals",
+    "CallModel",
+    "Cancel",
+    "Decision",
+    "Dialect",
+    "Done",
+    "Failed",
+    "InvokeTool",
+    "Message",
+    "ModelError",
+    "ModelOutput",
+    "NativeCall",
+    "NativeFunction",
+    "Observation",
+    "PurestepError",
+    "RequestApproval",
+    "RunState",
+    "Step",
+    "ToolCall",
+    "ToolResult",
+    "ToolResults",
+    "Usage",
+    "UserMessage",
+    "check_value",
+    "core_info",
+    "create_agent_state",
+    "current_decision",
+    "load_agent",
+    "read_model_output",
+    "register_dialect",
+    "replay_log",
+    "run_agent_step",
+    "start",
+    "step",
+    "verify_log",
+]

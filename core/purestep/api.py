@@ -144,7 +144,11 @@ def _delta_agent(source: Raw, state: RunState) -> Agent:
 
 def load_agent(agent_json: str | bytes) -> str:
     """Compile a definition and keep it for steps that name it; gives its digest, or the error as data."""
-    return _guarded(lambda: (compiled.load(to_bytes(agent_json)).digest or "").encode())
+    return _guarded(_load, agent_json)
+
+
+def _load(agent_json: str | bytes) -> bytes:
+    return (compiled.load(to_bytes(agent_json)).digest or "").encode()
 
 
 def replay_log(text: str | bytes) -> str:
@@ -172,7 +176,7 @@ def read_model_output(input_json: str | bytes) -> str:
 
 
 def check_value(input_json: str | bytes) -> str:
-    """Check a value against a JSON Schema: `{"schema", "value"}` to `{"ok", "errors": [{"path", "code", "message"}]}`."""
+    """Check a value: `{"schema", "value"}` to `{"ok", "errors": [{"path", "code", "message"}]}`."""
     from .alone import check_alone
 
     return _guarded(lambda: encode(check_alone(_object(input_json))))

@@ -12,39 +12,22 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 
 from . import prompt
 from .bounds import (
-    BARE_MAX_TURNS, DEFAULT_MAX_CORRECTIONS, DEFAULT_MAX_OUTPUT_CHARS, DEFAULT_MAX_REPEATS, DEFAULT_MAX_TURNS,
-    MAX_AGENTS, MAX_OFFERS,
-)  # fmt: skip
+    BARE_MAX_TURNS,
+    DEFAULT_MAX_CORRECTIONS,
+    DEFAULT_MAX_REPEATS,
+    DEFAULT_MAX_TURNS,
+    MAX_AGENTS,
+    MAX_OFFERS,
+)
 from .canonical import digest
 from .checks import ANSWER_CHECKS, BARE_GUARDRAILS, DEFAULT_GUARDRAILS, OUTPUT_CHECKS
+from .compiled_tools import compile_tools, output_chain, schema_at
 from .definition import AgentDefinition, Guardrail, read_definition
 from .dialects import Dialect, dialect_named
 from .errors import PurestepError
 from .jsonio import encode
-from .schema import Schema, SchemaError, compile_schema
-from .schema.patterns import Pattern, compile_pattern
-from .toolspec import ApprovalRule, Postcondition, ToolSpec
+from .toolspec import ToolSpec
 from .wire import Message
-
-
-class CompiledCheck(Struct, frozen=True, kw_only=True):
-    """A postcondition with its schema and pattern compiled."""
-
-    spec: Postcondition
-    schema: Schema | None
-    pattern: Pattern | None
-
-
-class CompiledTool(Struct, frozen=True, kw_only=True):
-    """A tool spec with everything a step needs of it."""
-
-    spec: ToolSpec
-    parameters: Schema
-    output: Schema | None
-    postconditions: tuple[CompiledCheck, ...]
-    guardrails: tuple[str, ...]
-    approval: ApprovalRule
-    max_output_chars: int
 
 
 class Offer(Struct, frozen=True, kw_only=True):
@@ -68,9 +51,23 @@ class Agent:
     """
 
     __slots__ = (
-        "_offers", "answer", "definition", "dialect", "digest", "guards_planning", "known_specs", "max_corrections",
-        "max_repeats", "max_turns", "obligation", "open_guardrails", "preamble", "sampling", "source", "tools",
-    )  # fmt: skip
+        "_offers",
+        "answer",
+        "definition",
+        "dialect",
+        "digest",
+        "guards_planning",
+        "known_specs",
+        "max_corrections",
+        "max_repeats",
+        "max_turns",
+        "obligation",
+        "open_guardrails",
+        "preamble",
+        "sampling",
+        "source",
+        "tools",
+    )
 
     def __init__(self, definition: AgentDefinition, source: bytes, agent_digest: str | None) -> None:
         limits = definition.limits
@@ -78,18 +75,16 @@ class Agent:
         self.source = source
         self.digest = agent_digest
         self.dialect: Dialect = dialect_named(definition.dialect)
-        self.answer = _schema(definition.answer_schema, "/answer_schema")
+        self.answer = schema_at(definition.answer_schema, "/answer_schema")
         self.max_turns = limits.max_turns or (BARE_MAX_TURNS if agent_digest is None else DEFAULT_MAX_TURNS)
-        self.max_corrections = (
-            DEFAULT_MAX_CORRECTIONS if limits.max_corrections is None else limits.max_corrections
-        )
+        self.max_corrections = DEFAULT_MAX_CORRECTIONS if limits.max_corrections is None else limits.max_corrections
         self.max_repeats = limits.max_repeats or DEFAULT_MAX_REPEATS
         self.sampling = Raw(encode(definition.sampling)) if definition.sampling else UNSET
         guardrails = _guardrails(definition, agent_digest is None)
-        self.open_guardrails = _output_chain(guardrails, None)
+        self.open_guardrails = output_chain(guardrails, None)
         self.guards_planning = any(guardrail.name == "planning" for guardrail in guardrails)
         self.obligation = _obligation(guardrails)
-        self.tools = _tools(definition, guardrails)
+        self.tools = compile_tools(definition, guardrails)
         self.known_specs = self.specs()
         self.preamble: tuple[Message, ...] = (
             () if agent_digest is None else prompt.preamble(definition, self.dialect, self.known_specs)
@@ -140,15 +135,6 @@ def _takes(feature: str, supports: tuple[str, ...] | None) -> bool:
     return supports is None or feature in supports
 
 
-def _schema(source: dict[str, Any] | bool | None, path: str) -> Schema | None:
-    if source is None:
-        return None
-    try:
-        return compile_schema(source, path)
-    except SchemaError as error:
-        raise PurestepError(error.code, error.message, error.path) from None
-
-
 def _guardrails(definition: AgentDefinition, bare: bool) -> tuple[Guardrail, ...]:
     given = definition.guardrails
     if given is None:
@@ -167,93 +153,11 @@ def _guardrails(definition: AgentDefinition, bare: bool) -> tuple[Guardrail, ...
     return guardrails
 
 
-def _output_chain(guardrails: tuple[Guardrail, ...], tool: str | None) -> tuple[str, ...]:
-    return tuple(
-        guardrail.name
-        for guardrail in guardrails
-        if guardrail.name in OUTPUT_CHECKS and (guardrail.tools is None or tool in guardrail.tools)
-    )
-
-
 def _obligation(guardrails: tuple[Guardrail, ...]) -> Obligation | None:
     for guardrail in guardrails:
         if guardrail.name == "obligation":
             return Obligation(tools=guardrail.tools or ())
     return None
-
-
-def _tools(definition: AgentDefinition, guardrails: tuple[Guardrail, ...]) -> dict[str, CompiledTool]:
-    compiled: dict[str, CompiledTool] = {}
-    for index, spec in enumerate(definition.tools):
-        path = f"/tools/{index}"
-        if spec.name in compiled:
-            raise PurestepError(
-                "duplicate_tool", f'two tools are named "{spec.name}"; rename one', f"{path}/name"
-            )
-        compiled[spec.name] = _tool(spec, path, definition, _output_chain(guardrails, spec.name))
-    for name in definition.approval.tools:
-        if name not in compiled:
-            raise PurestepError("invalid_agent", f'no tool is named "{name}"', "/approval/tools")
-    return dict(sorted(compiled.items()))
-
-
-def _tool(spec: ToolSpec, path: str, definition: AgentDefinition, guardrails: tuple[str, ...]) -> CompiledTool:
-    if spec.parameters.get("type") != "object":
-        raise PurestepError(
-            "invalid_schema", 'a tool\'s parameters must have "type": "object" at the root', f"{path}/parameters/type"
-        )
-    parameters = _schema(spec.parameters, f"{path}/parameters")
-    assert parameters is not None  # only a null source gives None
-    for number, example in enumerate(spec.examples):
-        _check_example(parameters, example.arguments, f"{path}/examples/{number}/arguments")
-    return CompiledTool(
-        spec=spec,
-        parameters=parameters,
-        output=_schema(spec.output_schema, f"{path}/output_schema"),
-        postconditions=_postconditions(spec, path),
-        guardrails=guardrails,
-        approval=_approval(spec, definition),
-        max_output_chars=spec.max_output_chars or DEFAULT_MAX_OUTPUT_CHARS,
-    )
-
-
-def _check_example(parameters: Schema, arguments: dict[str, Any], path: str) -> None:
-    _, issues = parameters.check(arguments)
-    if issues:
-        from .schema import render
-
-        raise PurestepError("invalid_agent", f"the example does not fit: {render(issues[0])}", path + issues[0].path)
-
-
-def _postconditions(spec: ToolSpec, path: str) -> tuple[CompiledCheck, ...]:
-    compiled = []
-    for index, check in enumerate(spec.postconditions):
-        where = f"{path}/postconditions/{index}"
-        if check.mentions is not None and check.mentions not in spec.parameters.get("properties", {}):
-            raise PurestepError("invalid_agent", f'no parameter is named "{check.mentions}"', f"{where}/mentions")
-        compiled.append(
-            CompiledCheck(
-                spec=check,
-                schema=_schema(check.schema, f"{where}/schema"),
-                pattern=_pattern(check.pattern, f"{where}/pattern"),
-            )
-        )
-    return tuple(compiled)
-
-
-def _pattern(source: str | None, path: str) -> Pattern | None:
-    if source is None:
-        return None
-    try:
-        return compile_pattern(source)
-    except SchemaError as error:
-        raise PurestepError(error.code, error.message, path) from None
-
-
-def _approval(spec: ToolSpec, definition: AgentDefinition) -> ApprovalRule:
-    policy = definition.approval
-    hinted: ApprovalRule | None = "ask" if spec.annotations and spec.annotations.destructiveHint else None
-    return policy.tools.get(spec.name) or spec.approval or hinted or policy.default or "auto"
 
 
 # --- the table of compiled agents -------------------------------------------------------------------------
@@ -321,4 +225,3 @@ def from_source(source: bytes) -> Agent:
 
 BARE_AGENT: Final = Agent(AgentDefinition(dialect="bare"), b"null", None)
 """The bare form: no definition, any tool name, five turns."""
-

@@ -4,6 +4,7 @@ A fact from outside is recorded as it came; a derived line can be made again fro
 derived line carries `prev`, the chain's head before it, so that a changed fact shows without any key.
 """
 
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Any, Final
 
@@ -36,7 +37,7 @@ class UserMessageEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, ta
 class ModelResponse(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="model_response", tag_field="kind"):
     """The model's raw output, recorded before it is read."""
 
-    content: str | None = UNSET  # type: ignore[assignment]
+    content: str | UnsetType | None = UNSET
     tool_calls: tuple[NativeCall, ...] | None = None
     finish_reason: str | None = None
     usage: Usage | None = None
@@ -159,18 +160,8 @@ class RunFailed(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="run_
     prev: str = ""
 
 
-Fact = (
-    RunStarted
-    | UserMessageEvent
-    | ModelResponse
-    | ToolResultEvent
-    | ApprovalEvent
-    | ModelErrorEvent
-    | Cancelled
-)
-Derived = (
-    ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | FinalAnswer | RunFailed
-)
+Fact = RunStarted | UserMessageEvent | ModelResponse | ToolResultEvent | ApprovalEvent | ModelErrorEvent | Cancelled
+Derived = ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | FinalAnswer | RunFailed
 Event = Fact | Derived
 
 DERIVED: Final = (
@@ -182,7 +173,7 @@ DERIVED: Final = (
     RunFailed,
 )
 
-decode_event: Final = msgspec.json.Decoder(Event).decode
+decode_event: Final[Callable[[bytes], Event]] = msgspec.json.Decoder(Event).decode
 """One line to its event; fields the core does not know are left out."""
 
 

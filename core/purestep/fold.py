@@ -10,16 +10,34 @@ from .bounds import SCHEMA_VERSION
 from .compiled import Agent
 from .errors import PurestepError
 from .events import (
-    DERIVED, ApprovalEvent, Cancelled, Event, ModelErrorEvent, ModelResponse, RunStarted, ToolResultEvent,
-    UserMessageEvent, chain, decode_event,
-)  # fmt: skip
+    DERIVED,
+    ApprovalEvent,
+    Cancelled,
+    Event,
+    ModelErrorEvent,
+    ModelResponse,
+    RunStarted,
+    ToolResultEvent,
+    UserMessageEvent,
+    chain,
+    decode_event,
+)
 from .jsonio import decode_foreign, within_bounds
 from .state import RunState, new_state
 from .step import Draft, advance
 from .whole import imported, unreported
 from .wire import (
-    Approval, Approvals, Cancel, Message, ModelError, ModelOutput, Observation, ToolResult, ToolResults, UserMessage,
-)  # fmt: skip
+    Approval,
+    Approvals,
+    Cancel,
+    Message,
+    ModelError,
+    ModelOutput,
+    Observation,
+    ToolResult,
+    ToolResults,
+    UserMessage,
+)
 
 
 class Mismatch(Exception):
@@ -63,9 +81,7 @@ class Fold:
     def _fact(self, number: int, line: bytes) -> None:
         event = read_line(number, line)
         if isinstance(event, DERIVED):
-            raise Mismatch(
-                "log_mismatch", "a derived line stands where a fact is due", number, None, readable(line)
-            )
+            raise Mismatch("log_mismatch", "a derived line stands where a fact is due", number, None, readable(line))
         if isinstance(event, RunStarted):
             self._begin(event, number, line)
         elif self.agent is None:
@@ -119,9 +135,12 @@ def readable(line: bytes) -> str:
 
 def _differs(number: int, expected: bytes, got: bytes) -> tuple[str, str, int, str, str]:
     return (
-        "log_mismatch", "the line is not what the facts before it lead to", number,
-        readable(expected), readable(got),
-    )  # fmt: skip
+        "log_mismatch",
+        "the line is not what the facts before it lead to",
+        number,
+        readable(expected),
+        readable(got),
+    )
 
 
 def read_line(number: int, line: bytes) -> Event:
@@ -156,16 +175,24 @@ def observation_of(event: Event) -> Observation:
         case ModelResponse():
             content = None if event.content is UNSET else event.content
             return ModelOutput(
-                content=content, tool_calls=event.tool_calls, finish_reason=event.finish_reason, usage=event.usage,
-                model=event.model, at=at,
-            )  # fmt: skip
+                content=content,
+                tool_calls=event.tool_calls,
+                finish_reason=event.finish_reason,
+                usage=event.usage,
+                model=event.model,
+                at=at,
+            )
         case ToolResultEvent():
             return ToolResults(results=(_result(event),), at=at)
         case ApprovalEvent():
             approval = Approval(
-                call_id=event.call_id, key=event.key, approved=event.approved, params=event.params,
-                reason=event.reason, by=event.by,
-            )  # fmt: skip
+                call_id=event.call_id,
+                key=event.key,
+                approved=event.approved,
+                params=event.params,
+                reason=event.reason,
+                by=event.by,
+            )
             return Approvals(approvals=(approval,), at=at)
         case ModelErrorEvent():
             return ModelError(code=event.code, message=event.message, retryable=event.retryable, at=at)

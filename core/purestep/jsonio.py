@@ -35,18 +35,19 @@ _SURROGATES = re.compile(
 
 def to_bytes(text: str | bytes | bytearray | memoryview) -> bytes:
     """Give the UTF-8 bytes of a host's text, lone surrogates as U+FFFD; `input_too_large` past the bound."""
-    if isinstance(text, str):
-        try:
-            text = text.encode()
-        except UnicodeEncodeError:
-            text = clean_text(text).encode()
-    if len(text) > MAX_INPUT_BYTES:
-        raise _too_large()
-    return bytes(text)
+    data = _encoded(text) if isinstance(text, str) else bytes(text)
+    if len(data) > MAX_INPUT_BYTES:
+        raise PurestepError(
+            "input_too_large", f"expected at most {MAX_INPUT_BYTES} bytes of input; send less at a time"
+        )
+    return data
 
 
-def _too_large() -> PurestepError:
-    return PurestepError("input_too_large", f"expected at most {MAX_INPUT_BYTES} bytes of input; send less at a time")
+def _encoded(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return clean_text(text).encode()
 
 
 def clean_text(text: str) -> str:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from .checks import Rejection, judge_output, output_text
-from .compiled import CompiledCheck, CompiledTool
+from .compiled_tools import CompiledCheck, CompiledTool
 from .schema import render
 
 

@@ -10,6 +10,7 @@ from .checks import output_text
 from .definition import AgentDefinition
 from .dialects import Dialect, Sample
 from .jsonio import encode_sorted
+from .jsontext import BLANK
 from .reading import ReadCall
 from .samples import sample_arguments
 from .toolspec import Example, ToolSpec
@@ -52,7 +53,7 @@ def _example_turns(spec: ToolSpec, dialect: Dialect) -> list[Message]:
 def made_example(spec: ToolSpec) -> Example:
     """Make an example from a tool's schema, for a spec that brings none."""
     arguments = sample_arguments(spec.parameters)
-    about = spec.description.partition(".")[0].strip() or f"Use {spec.name}"
+    about = spec.description.partition(".")[0].strip(BLANK) or f"Use {spec.name}"
     given = ", ".join(f"{key} = {output_text(value)}" for key, value in arguments.items())
     return Example(query=f"{about} ({given})" if given else about, arguments=arguments)
 

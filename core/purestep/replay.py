@@ -76,7 +76,14 @@ def verify(text: str | bytes, head: str | None = None) -> Verified:
     except Mismatch as mismatch:
         code, message, line, expected, got = mismatch.found
         return Verified(
-            ok=False, lines=fold.count, head=fold.head, code=code, message=message, line=line, expected=expected, got=got
+            ok=False,
+            lines=fold.count,
+            head=fold.head,
+            code=code,
+            message=message,
+            line=line,
+            expected=expected,
+            got=got,
         )
     except PurestepError as error:
         return Verified(
@@ -103,7 +110,7 @@ def split_lines(text: str | bytes) -> tuple[list[tuple[int, bytes]], int]:
     data = clean_text(text).encode() if isinstance(text, str) else text
     if len(data) > MAX_LOG_BYTES:
         raise PurestepError("input_too_large", f"expected a log of at most {MAX_LOG_BYTES} bytes")
-    numbered = [(number, line) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
+    numbered = [(number, line) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]  # ascii: bytes
     if not numbered or data.endswith(b"\n"):
         return numbered, 0
     last = numbered[-1][1]
@@ -128,4 +135,3 @@ def read_events(text: str | bytes) -> Iterator[tuple[int, Event]]:
             yield number, read_line(number, line)
         except Mismatch as mismatch:
             raise PurestepError("invalid_log", f"line {number}: {mismatch.found[1]}", f"/{number}") from None
-

@@ -53,6 +53,6 @@ def _of_type(schema: dict[str, Any], root: dict[str, Any], name: str, depth: int
 def _resolve(reference: str, root: dict[str, Any]) -> Any:
     node: Any = root
     for part in reference.removeprefix("#").split("/")[1:]:
-        part = part.replace("~1", "/").replace("~0", "~")
-        node = node.get(part) if isinstance(node, dict) else None
+        name = part.replace("~1", "/").replace("~0", "~")
+        node = node.get(name) if isinstance(node, dict) else None
     return node

@@ -115,6 +115,13 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
 def new_state(agent_digest: str | None, run_id: str) -> RunState:
     """Give the state of a run that has seen nothing yet."""
     return RunState(
-        schema_version=SCHEMA_VERSION, agent=agent_digest, run_id=run_id, phase="model",
-        turns=0, calls=0, messages=0, seq=0, head="",
-    )  # fmt: skip
+        schema_version=SCHEMA_VERSION,
+        agent=agent_digest,
+        run_id=run_id,
+        phase="model",
+        turns=0,
+        calls=0,
+        messages=0,
+        seq=0,
+        head="",
+    )

@@ -1,9 +1,15 @@
 """Refusing states that contradict themselves: a state may come from a client, and a step must never fail on it."""
 
+import re
+from typing import Final
+
 from .bounds import MAX_CALLS_PER_TURN, RECENT_CALLS, SCHEMA_VERSION
 from .compiled import Agent
 from .errors import PurestepError
 from .state import RunState
+
+_CALL_ID: Final = re.compile("call_[1-9][0-9]{0,15}")
+"""Ids as a step numbers them; 2**53 has 16 digits."""
 
 
 def check_state(agent: Agent, state: RunState) -> None:
@@ -29,7 +35,7 @@ def _contradiction(agent: Agent, state: RunState) -> str | None:
         return "/pending"
     if state.model and state.model >= len(agent.definition.models):
         return "/model"
-    if len(state.head) != (64 if state.seq else 0):  # noqa: PLR2004 (SHA-256 in hex)
+    if len(state.head) != (64 if state.seq else 0):
         return "/head"
     if not (state.preamble <= state.kept_from <= state.messages and state.user_at <= state.messages):
         return "/kept_from"
@@ -58,8 +64,7 @@ def _calls_fit(agent: Agent, state: RunState) -> bool:
     if len(ids) != len(state.pending) or len(ids) > MAX_CALLS_PER_TURN:
         return False
     for call in state.pending:
-        ordinal = call.call_id.removeprefix("call_")
-        if ordinal == call.call_id or not ordinal.isascii() or not ordinal.isdigit() or len(ordinal) > 16:  # noqa: PLR2004 (digits of 2**53)
+        if not _CALL_ID.fullmatch(call.call_id):
             return False
         if not agent.is_open and call.tool not in agent.tools:
             return False

@@ -34,12 +34,16 @@ class Stream(Struct, frozen=True, kw_only=True):
     closer: str = ""
 
 
-_HEAD: Final = re.compile(r'[ \t\r\n]*\{[ \t\r\n]*"kind"[ \t\r\n]*:[ \t\r\n]*"final"[ \t\r\n]*,[ \t\r\n]*"content"[ \t\r\n]*:[ \t\r\n]*"')
+_HEAD: Final = re.compile(
+    r'[ \t\r\n]*\{[ \t\r\n]*"kind"[ \t\r\n]*:[ \t\r\n]*"final"[ \t\r\n]*,[ \t\r\n]*"content"[ \t\r\n]*:[ \t\r\n]*"'
+)
 _MAX_HEAD: Final = 128
 """Characters of an envelope before its content: more is white space, or no answer."""
 
 _PLAIN: Final = re.compile(r'[^"\\]+')
-_ESCAPE: Final = re.compile(r'\\(?:["\\/bfnrt]|u[dD][89abAB][0-9a-fA-F]{2}\\u[0-9a-fA-F]{4}|u(?![dD][89abAB])[0-9a-fA-F]{4})')
+_ESCAPE: Final = re.compile(
+    r'\\(?:["\\/bfnrt]|u[dD][89abAB][0-9a-fA-F]{2}\\u[0-9a-fA-F]{4}|u(?![dD][89abAB])[0-9a-fA-F]{4})'
+)
 _MAX_ESCAPE: Final = 12
 """Characters of the longest escape: a surrogate pair."""
 
@@ -109,11 +113,12 @@ def _in_head(stream: Stream) -> tuple[Stream, str]:
     return stream, ""
 
 
+_BLANKS: Final = re.compile("[ \t\r\n]+")
 _TAUGHT: Final = '{"kind":"final","content":"'
 
 
 def _may_be_head(held: str) -> bool:
-    return _TAUGHT.startswith("".join(held.split()))
+    return _TAUGHT.startswith(_BLANKS.sub("", held))
 
 
 def _in_content(stream: Stream) -> tuple[Stream, str]:

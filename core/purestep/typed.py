@@ -3,6 +3,7 @@
 A run driven here and one driven through `run_agent_step` give the same states, messages and log bytes.
 """
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
@@ -18,7 +19,7 @@ from .state_check import check_state
 from .step import Step, decide, step_from
 from .wire import Decision, Observation, UserMessage
 
-_decode: Final = msgspec.json.Decoder(Observation).decode
+_decode: Final[Callable[[bytes], Observation]] = msgspec.json.Decoder(Observation).decode
 
 
 def start(agent: Agent | None, observation: UserMessage, run_id: str = "run") -> Step:
@@ -85,5 +86,3 @@ def _cleaned(value: Any) -> Any:
             return [_cleaned(item) for item in value]
         case _:
             return value
-
-

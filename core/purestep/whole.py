@@ -174,9 +174,7 @@ def unreported(agent: Agent, state: RunState, at: int | None) -> Draft:
     draft = Draft(agent, state, at)
     for call in state.pending:
         if call.status != "done":
-            draft.fact(
-                ToolResultEvent(tool_name=call.tool, call_id=call.call_id, ok=False, error_kind="unreported")
-            )
+            draft.fact(ToolResultEvent(tool_name=call.tool, call_id=call.call_id, ok=False, error_kind="unreported"))
     draft.update(pending=())
     ask(draft, "tool_results")
     return draft
@@ -210,7 +208,5 @@ def _spliced(history: bytes, messages: list[Message]) -> bytes:
     if not messages:
         return history
     added = b",".join(map(encode, messages))
-    inner = history[:-1].rstrip()
+    inner = history[:-1].rstrip()  # ascii: bytes
     return inner + (b"" if inner.endswith(b"[") else b",") + added + b"]"
-
-

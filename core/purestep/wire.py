@@ -18,9 +18,14 @@ Text = str
 
 
 class UserMessage(
-    Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True,
-    tag="user_message", tag_field="type",
-):  # fmt: skip
+    Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    tag="user_message",
+    tag_field="type",
+):
     """What the user said; starts a run, or goes on with one that has ended."""
 
     content: str
@@ -50,9 +55,14 @@ class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ModelOutput(
-    Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True,
-    tag="model_output", tag_field="type",
-):  # fmt: skip
+    Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    tag="model_output",
+    tag_field="type",
+):
     """What the model said, raw; `finish_reason` as OpenAI names it (stop, length, tool_calls, content_filter)."""
 
     content: str | None = None
@@ -77,9 +87,14 @@ class ToolResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 
 
 class ToolResults(
-    Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True,
-    tag="tool_results", tag_field="type",
-):  # fmt: skip
+    Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    tag="tool_results",
+    tag_field="type",
+):
     """Results of any of the pending calls, in any order."""
 
     results: tuple[ToolResult, ...]
@@ -98,9 +113,14 @@ class Approval(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
 
 
 class Approvals(
-    Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True,
-    tag="approvals", tag_field="type",
-):  # fmt: skip
+    Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    tag="approvals",
+    tag_field="type",
+):
     """Answers for any of the calls that wait for approval."""
 
     approvals: tuple[Approval, ...]
@@ -108,9 +128,14 @@ class Approvals(
 
 
 class ModelError(
-    Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True,
-    tag="model_error", tag_field="type",
-):  # fmt: skip
+    Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    tag="model_error",
+    tag_field="type",
+):
     """The model gave nothing: overflow, timeout, rate_limit, unavailable or refused."""
 
     code: str
@@ -120,9 +145,14 @@ class ModelError(
 
 
 class Cancel(
-    Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True,
-    tag="cancel", tag_field="type",
-):  # fmt: skip
+    Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    tag="cancel",
+    tag_field="type",
+):
     """The user or the host stops the run."""
 
     reason: str | None = None

@@ -8,9 +8,7 @@ from .envelope import ENVELOPE
 from .native import NATIVE
 from .tool_tags import TOOL_TAGS
 
-_REGISTRY: dict[str, Dialect] = {
-    dialect.name: dialect for dialect in (AUTO, BARE, ENVELOPE, NATIVE, TOOL_TAGS)
-}
+_REGISTRY: dict[str, Dialect] = {dialect.name: dialect for dialect in (AUTO, BARE, ENVELOPE, NATIVE, TOOL_TAGS)}
 
 
 def register_dialect(dialect: Dialect) -> None:

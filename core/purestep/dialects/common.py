@@ -1,9 +1,10 @@
 """What several dialects' readers share: call objects in the shapes models write, and how tools are described."""
 
-from typing import Any
+import re
+from typing import Any, Final
 
 from ..jsonio import encode_sorted
-from ..jsontext import UNREADABLE, read_json
+from ..jsontext import BLANK, UNREADABLE, read_json
 from ..reading import ReadCall
 from ..toolspec import Tools, ToolSpec
 
@@ -35,7 +36,7 @@ def arguments_from(value: Any) -> dict[str, Any] | None:
         case dict():
             return value
         case str():
-            inner = read_json(value) if value.strip() else {}
+            inner = read_json(value) if value.strip(BLANK) else {}
             return inner if inner is not UNREADABLE and isinstance(inner, dict) else None
         case _:
             return None
@@ -46,7 +47,15 @@ def describe_tools(tools: Tools) -> str:
     return "\n".join(describe_tool(spec) for spec in tools.values())
 
 
+_WHITE: Final = re.compile("[ \t\r\n]+")
+
+
+def one_line(text: str) -> str:
+    """Give the text with each run of white space as one space."""
+    return _WHITE.sub(" ", text.strip(BLANK))
+
+
 def describe_tool(spec: ToolSpec) -> str:
     """Give one tool as a line for a system text."""
-    about = f": {' '.join(spec.description.split())}" if spec.description else ""
+    about = f": {one_line(spec.description)}" if spec.description else ""
     return f"- {spec.name}{about}\n  parameters: {encode_sorted(spec.parameters).decode()}"

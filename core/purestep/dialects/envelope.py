@@ -12,6 +12,7 @@ from ..reading import Problem, ReadCall, Reading, ignored_text, parse_error, rep
 from ..toolspec import Tools
 from .base import Dialect, Sample
 from .common import ARGUMENT_KEYS, arguments_from, call_from, describe_tools
+from .embed import embedded, rebased
 
 _NO_ENVELOPE: Final = 'expected one JSON object with "kind" "tool_call" or "final"'
 
@@ -152,10 +153,14 @@ def write(sample: Sample) -> str:
 
 def constrain(tools: Tools, answer_schema: Any) -> dict[str, Any]:
     """Give a schema with one typed branch per tool and one for the final answer."""
-    branches = [_branch(spec.name, spec.parameters) for spec in tools.values()]
-    content = {"type": "string"} if answer_schema is None else answer_schema
+    branches = [_branch(spec.name, embedded(spec.parameters, f"tool.{spec.name}")) for spec in tools.values()]
+    content = {"type": "string"} if answer_schema is None else embedded(answer_schema, "answer")
     branches.append(_object({"kind": {"const": "final"}, "content": content}))
-    return {"anyOf": branches} if len(branches) > 1 else branches[0]
+    schema = {"anyOf": branches} if len(branches) > 1 else branches[0]
+    moved = {f"tool.{spec.name}": rebased(spec.parameters, f"tool.{spec.name}") for spec in tools.values()}
+    moved["answer"] = rebased(answer_schema, "answer")
+    definitions = {name: part for name, part in moved.items() if part is not None}
+    return {**schema, "$defs": definitions} if definitions else schema
 
 
 def _branch(name: str, parameters: Any) -> dict[str, Any]:
@@ -163,9 +168,7 @@ def _branch(name: str, parameters: Any) -> dict[str, Any]:
 
 
 def _object(properties: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object", "properties": properties, "required": list(properties), "additionalProperties": False
-    }  # fmt: skip
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
 ENVELOPE: Final = Dialect(

@@ -23,8 +23,16 @@ from ..compiled import Agent
 from ..errors import PurestepError
 from ..state import Phase, RunState
 from ..wire import (
-    Approvals, Cancel, Decision, Message, ModelError, ModelOutput, Observation, ToolResults, UserMessage,
-)  # fmt: skip
+    Approvals,
+    Cancel,
+    Decision,
+    Message,
+    ModelError,
+    ModelOutput,
+    Observation,
+    ToolResults,
+    UserMessage,
+)
 from .approvals import consume_approvals
 from .begin import consume_user_message
 from .decide import decide
@@ -83,9 +91,7 @@ def advance(agent: Agent, state: RunState, observation: Observation) -> Draft:
 def _wrong_phase(state: RunState, observation: Observation) -> PurestepError:
     came = observation.__struct_config__.tag
     if state.messages == 0:
-        return PurestepError(
-            "wrong_phase", f"a run begins with user_message; got {came}", "/observation/type"
-        )
+        return PurestepError("wrong_phase", f"a run begins with user_message; got {came}", "/observation/type")
     return PurestepError(
         "wrong_phase",
         f"the run is in phase {state.phase} and takes {WAITING_FOR[state.phase]}; got {came}; "

@@ -67,10 +67,14 @@ def _settle(draft: Draft, approval: Approval, path: str) -> None:
     index, call = next((i, c) for i, c in enumerate(draft.state.pending) if c.call_id == approval.call_id)
     draft.fact(
         ApprovalEvent(
-            call_id=approval.call_id, key=approval.key, approved=approval.approved, params=approval.params,
-            reason=approval.reason, by=approval.by,
+            call_id=approval.call_id,
+            key=approval.key,
+            approved=approval.approved,
+            params=approval.params,
+            reason=approval.reason,
+            by=approval.by,
         )
-    )  # fmt: skip
+    )
     if approval.approved:
         params = _edited(draft, call, approval, path)
         ordinal = int(call.call_id.removeprefix("call_"))

@@ -37,7 +37,22 @@ def log_start(draft: Draft, history: Raw | UnsetType = UNSET) -> None:
 def start_exchange(draft: Draft) -> None:
     """Set the counters of the exchange back; what counts over the whole run stays."""
     draft.update(
-        turns=0, corrections={}, tool_calls=0, input_tokens=0, output_tokens=0, started_at=draft.at, succeeded=(),
-        pending=(), recent=(), withheld=(), user_at=draft.next_index, turn_at=0, window=0, model=0, model_errors=0,
-        answer=None, data=None, failure=None,
-    )  # fmt: skip
+        turns=0,
+        corrections={},
+        tool_calls=0,
+        input_tokens=0,
+        output_tokens=0,
+        started_at=draft.at,
+        succeeded=(),
+        pending=(),
+        recent=(),
+        withheld=(),
+        user_at=draft.next_index,
+        turn_at=0,
+        window=0,
+        model=0,
+        model_errors=0,
+        answer=None,
+        data=None,
+        failure=None,
+    )

@@ -57,7 +57,7 @@ def _check(draft: Draft, calls: tuple[ReadCall, ...]) -> tuple[tuple[ReadCall, .
         params, issues = tool.parameters.check(call.params)
         if issues:
             return (), Fault("invalid_arguments", words.invalid_arguments(call.tool, issues))
-        checked.append(call if params is call.params else ReadCall(tool=call.tool, params=params))
+        checked.append(call if params is call.params else replace(call, params=params))
     return tuple(checked), None
 
 

@@ -46,13 +46,11 @@ def prompt_ranges(state: RunState) -> tuple[tuple[int, int], ...]:
     """Give which messages are sent, as ranges [from, to) into the transcript, narrowed after an overflow."""
     lead = (0, min(1, state.preamble) if state.window > 2 else state.preamble)  # noqa: PLR2004 (RunState.window)
     if state.window > 1 and state.turn_at:
-        ranges = (lead, (state.user_at, state.user_at + 1), (state.turn_at, state.messages))
-    else:
-        ranges = (lead, (state.kept_from, state.messages))
-    return _joined(ranges)
+        return _joined(lead, (state.user_at, state.user_at + 1), (state.turn_at, state.messages))
+    return _joined(lead, (state.kept_from, state.messages))
 
 
-def _joined(ranges: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
+def _joined(*ranges: tuple[int, int]) -> tuple[tuple[int, int], ...]:
     joined: list[tuple[int, int]] = []
     for begin, end in ranges:
         if begin == end:
@@ -79,9 +77,7 @@ def _invoke_tool(pending: tuple[Pending, ...]) -> InvokeTool:
 def _request_approval(pending: tuple[Pending, ...]) -> RequestApproval:
     return RequestApproval(
         calls=tuple(
-            ApprovalCall(
-                call_id=call.call_id, tool=call.tool, params=call.params, key=call.key, reason=APPROVAL_REASON
-            )
+            ApprovalCall(call_id=call.call_id, tool=call.tool, params=call.params, key=call.key, reason=APPROVAL_REASON)
             for call in pending
             if call.status == "approval"
         )

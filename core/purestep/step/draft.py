@@ -55,9 +55,7 @@ class Draft:
         tool_call_id: str | UnsetType = UNSET,
     ) -> None:
         """Add a message to the transcript."""
-        self.messages.append(
-            Message(role=role, content=content, tool_calls=tool_calls, tool_call_id=tool_call_id)
-        )
+        self.messages.append(Message(role=role, content=content, tool_calls=tool_calls, tool_call_id=tool_call_id))
 
     def close(self) -> RunState:
         """Give the next state, with what was logged and said counted in."""

@@ -16,9 +16,15 @@ def finish(draft: Draft, answer: str, data: Any = UNSET) -> None:
     """End with an answer."""
     draft.derived(FinalAnswer(content=answer, data=data))
     draft.update(
-        phase="done", reason="", cause="", corrections={}, recent=(), withheld=(), answer=answer,
+        phase="done",
+        reason="",
+        cause="",
+        corrections={},
+        recent=(),
+        withheld=(),
+        answer=answer,
         data=None if data is UNSET else data,
-    )  # fmt: skip
+    )
 
 
 def fail(draft: Draft, code: str, message: str, detail: dict[str, Any] | None = None) -> None:
@@ -26,9 +32,14 @@ def fail(draft: Draft, code: str, message: str, detail: dict[str, Any] | None = 
     _close_pending(draft, message)
     draft.derived(RunFailed(code=code, message=message, detail=detail))
     draft.update(
-        phase="failed", reason="", cause="", corrections={}, recent=(), withheld=(),
+        phase="failed",
+        reason="",
+        cause="",
+        corrections={},
+        recent=(),
+        withheld=(),
         failure=Failure(code=code, message=message, detail=detail),
-    )  # fmt: skip
+    )
 
 
 def _close_pending(draft: Draft, message: str) -> None:

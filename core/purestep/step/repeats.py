@@ -1,4 +1,4 @@
-"""The repeat guard: the same tool, the same arguments, the same result; first a correction, then forbidden, then failure.
+"""The repeat guard: the same tool, arguments and result bring a correction, then a ban, then failure.
 
 A call that a person or the policy refused is remembered as if corrected, so nobody is asked twice.
 """
@@ -38,5 +38,7 @@ def remember_refusal(draft: Draft, call: Pending) -> None:
 def forbid(draft: Draft, call: Pending) -> None:
     """Note that a call came again after its correction: it is not run, and its tool is not offered next."""
     known = known_call(draft, call)
-    _store(draft, Recent(call=call_signature(call.tool, call.params), stage=2, refused=known is not None and known.refused))
+    _store(
+        draft, Recent(call=call_signature(call.tool, call.params), stage=2, refused=known is not None and known.refused)
+    )
     draft.update(withheld=tuple(sorted({*draft.state.withheld, call.tool})))

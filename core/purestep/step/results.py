@@ -48,10 +48,14 @@ def _settle(draft: Draft, result: ToolResult) -> None:
     index, call = next((i, c) for i, c in enumerate(draft.state.pending) if c.call_id == result.call_id)
     draft.fact(
         ToolResultEvent(
-            tool_name=call.tool, call_id=call.call_id, ok=result.ok, output=result.output if result.ok else UNSET,
-            error=None if result.ok else result.error or "", error_kind=result.error_kind,
+            tool_name=call.tool,
+            call_id=call.call_id,
+            ok=result.ok,
+            output=result.output if result.ok else UNSET,
+            error=None if result.ok else result.error or "",
+            error_kind=result.error_kind,
         )
-    )  # fmt: skip
+    )
     settled = _accepted_or_not(draft, call, result) if result.ok else _failed(draft, call, result)
     pending = draft.state.pending
     draft.update(pending=(*pending[:index], settled, *pending[index + 1 :]))
@@ -69,9 +73,7 @@ def _accepted_or_not(draft: Draft, call: Pending, result: ToolResult) -> Pending
         draft.derived(VerdictEvent(verdict="accept", call_id=call.call_id))
         text = words.cut_output(output_text(result.output), _cap(draft, call.tool))
         return replace(call, status="done", ok=True, text=text)
-    draft.derived(
-        VerdictEvent(verdict="reject", call_id=call.call_id, check=rejection.check, reason=rejection.reason)
-    )
+    draft.derived(VerdictEvent(verdict="reject", call_id=call.call_id, check=rejection.check, reason=rejection.reason))
     text = words.rejected_output(call.tool, rejection.reason)
     return replace(call, status="done", ok=False, text=text, fault=rejection.cause)
 

@@ -1,6 +1,5 @@
 """A model output: read it, then take its calls, or check its answer, or send it back with feedback."""
 
-
 from msgspec.structs import replace
 
 from .. import corrections as words
@@ -26,10 +25,13 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
     reading = _read(draft, output)
     draft.fact(
         ModelResponse(
-            content=output.content, tool_calls=output.tool_calls, finish_reason=output.finish_reason,
-            usage=output.usage, model=output.model,
+            content=output.content,
+            tool_calls=output.tool_calls,
+            finish_reason=output.finish_reason,
+            usage=output.usage,
+            model=output.model,
         )
-    )  # fmt: skip
+    )
     number = len(output.tool_calls or reading.calls)
     call_ids = tuple([f"call_{draft.state.calls + index}" for index in range(1, number + 1)])
     _count(draft, output.usage, number)
@@ -140,5 +142,3 @@ def _check_form(draft: Draft, answer: str) -> None:
         correct(draft, "answer_schema", words.answer_no_json("it cannot be read as JSON"))
     else:
         correct(draft, "answer_schema", words.wrong_answer(schema.check(value)[1]))
-
-
