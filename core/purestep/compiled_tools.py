@@ -47,7 +47,7 @@ def schema_at(source: dict[str, Any] | bool | None, path: str) -> Schema | None:
     if source is None:
         return None
     try:
-        return compileschema_at(source, path)
+        return compile_schema(source, path)
     except SchemaError as error:
         raise PurestepError(error.code, error.message, error.path) from None
 
