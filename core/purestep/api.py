@@ -16,7 +16,7 @@ from .errors import PurestepError
 from .jsonio import decode_foreign, encode, replace_lone_surrogates, to_bytes, within_bounds
 from .shapes import shape_error
 from .state import RunState, new_state
-from .state_check import check_state
+from .state_check import check_state, check_version
 from .step import Step, decide, step_from
 from .typed import check_run_id
 from .wire import ModelOutput, Observation
@@ -91,6 +91,7 @@ def _run_step(input_json: str | bytes) -> bytes:
 def _read_slowly(data: bytes) -> StepInput:
     """Read an input that the decoder refused: with lone surrogates replaced, or say what is wrong with it."""
     value = decode_foreign(data)
+    check_version(value.get("state") if isinstance(value, dict) else None, "/state")
     try:
         return _decode_input(replace_lone_surrogates(data))
     except msgspec.ValidationError:

@@ -8,7 +8,7 @@ from .bounds import DEFAULT_MAX_OUTPUT_CHARS
 from .checks import OUTPUT_CHECKS
 from .definition import AgentDefinition, Guardrail
 from .errors import PurestepError
-from .schema import Schema, SchemaError, render
+from .schema import Schema, SchemaError, compile_schema, render
 from .schema.patterns import Pattern, compile_pattern
 from .toolspec import ApprovalRule, Postcondition, ToolSpec
 

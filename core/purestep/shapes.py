@@ -15,7 +15,7 @@ from .schema import Issue, compile_schema, render
 def first_issue(shape: Any, value: Any) -> Issue | None:
     """Give the first thing in which the value is not of the shape (a Struct type or a union of tagged ones)."""
     (root,), definitions = msgspec.json.schema_components([shape], ref_template="#/$defs/{name}")
-    schema = _narrow({**root, "$defs": definitions}, value)
+    schema = {**_narrow(root, definitions, value), "$defs": definitions}
     _, issues = compile_schema(_plain(schema)).portable_check(value)
     return issues[0] if issues else None
 
@@ -28,9 +28,8 @@ def shape_error(shape: Any, value: Any, code: str, path: str = "") -> PurestepEr
     return PurestepError(code, render(issue), path + issue.path)
 
 
-def _narrow(schema: dict[str, Any], value: Any) -> dict[str, Any]:
+def _narrow(schema: dict[str, Any], definitions: dict[str, Any], value: Any) -> dict[str, Any]:
     """Replace each union of tagged shapes that the value's tag decides by the shape it names."""
-    definitions = schema["$defs"]
 
     def walk(node: Any, part: Any, depth: int) -> Any:
         if not isinstance(node, dict) or depth == 0:
@@ -45,7 +44,8 @@ def _narrow(schema: dict[str, Any], value: Any) -> dict[str, Any]:
         return node
 
     # Observations stand one level inside an input: two levels of references reach every tagged union.
-    return {**walk(schema, value, 4), "$defs": definitions}
+    narrowed: dict[str, Any] = walk(schema, value, 4)
+    return narrowed
 
 
 def _by_tag(node: dict[str, Any], part: Any) -> Any:

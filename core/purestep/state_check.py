@@ -1,7 +1,7 @@
 """Refusing states that contradict themselves: a state may come from a client, and a step must never fail on it."""
 
 import re
-from typing import Final
+from typing import Any, Final
 
 from .bounds import MAX_CALLS_PER_TURN, RECENT_CALLS, SCHEMA_VERSION
 from .compiled import Agent
@@ -15,16 +15,28 @@ _CALL_ID: Final = re.compile("call_[1-9][0-9]{0,15}")
 def check_state(agent: Agent, state: RunState) -> None:
     """Raise `unsupported_version` or `invalid_state` for a state that no step of this version can have made."""
     if state.schema_version != SCHEMA_VERSION:
-        raise PurestepError(
-            "unsupported_version",
-            f"expected schema_version {SCHEMA_VERSION}; got {state.schema_version}; use the purestep that wrote it",
-            "/state/schema_version",
-        )
+        raise unsupported_version(state.schema_version, "/state/schema_version")
     path = _contradiction(agent, state)
     if path is not None:
         raise PurestepError(
             "invalid_state", "expected a state made by this core; this one contradicts itself there", f"/state{path}"
         )
+
+
+def unsupported_version(got: int, path: str) -> PurestepError:
+    """Give the error for a state of another schema version."""
+    return PurestepError(
+        "unsupported_version",
+        f"expected schema_version {SCHEMA_VERSION}; got {got}; use the purestep that wrote it",
+        path,
+    )
+
+
+def check_version(value: Any, path: str) -> None:
+    """Raise `unsupported_version` for a decoded state that names another version, whatever else it holds."""
+    version = value.get("schema_version") if isinstance(value, dict) else None
+    if isinstance(version, int) and version != SCHEMA_VERSION:
+        raise unsupported_version(version, f"{path}/schema_version")
 
 
 def _contradiction(agent: Agent, state: RunState) -> str | None:

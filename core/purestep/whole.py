@@ -7,7 +7,7 @@ version, as programs written for the two bare functions make them, are taken ove
 from typing import Final
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import UNSET, Raw, Struct, UnsetType
 
 from . import compiled
 from .bounds import SCHEMA_VERSION
@@ -18,7 +18,7 @@ from .events import ToolResultEvent, UserMessageEvent
 from .jsonio import decode_foreign, encode, to_bytes, within_bounds
 from .shapes import shape_error
 from .state import RunState, new_state
-from .state_check import check_state
+from .state_check import check_state, check_version, unsupported_version
 from .step import Draft, advance, decide
 from .step.begin import log_start, start_exchange
 from .step.limits import ask
@@ -35,7 +35,7 @@ class WholeState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     final_answer: str | None = None
     history_bytes: Count = 0
     """Length of `history`; where it differs, a host has edited the messages and they are counted anew."""
-    agent: Raw = Raw(b"null")
+    agent: Raw | UnsetType = UNSET
     run: RunState | None = None
 
 
@@ -97,21 +97,19 @@ def read(state_json: str) -> tuple[Agent, RunState, bytes]:
     try:
         whole = _decode(data)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        raise shape_error(WholeState, decode_foreign(data), "invalid_input", "/state_json") from None
+        value = decode_foreign(data)
+        check_version(value, "/state_json")
+        raise shape_error(WholeState, value, "invalid_input", "/state_json") from None
     history = bytes(whole.history)
     if history[:1] != b"[":
         raise PurestepError("invalid_input", "expected an array of messages", "/state_json/history")
-    agent = compiled.from_source(bytes(whole.agent))
+    agent = compiled.from_source(b"null" if whole.agent is UNSET else bytes(whole.agent))
     return agent, _run(whole, agent, history), history
 
 
 def _run(whole: WholeState, agent: Agent, history: bytes) -> RunState:
     if whole.schema_version not in (0, SCHEMA_VERSION):
-        raise PurestepError(
-            "unsupported_version",
-            f"expected schema_version {SCHEMA_VERSION}; got {whole.schema_version}; use the purestep that wrote it",
-            "/state_json/schema_version",
-        )
+        raise unsupported_version(whole.schema_version, "/state_json/schema_version")
     if whole.run is None:
         return _imported(whole, agent, history)
     if whole.run.agent != agent.digest:

@@ -77,7 +77,11 @@ class AnyRun(RuleBasedStateMachine):
         output = json.loads(
             purestep.run_agent_step(
                 json.dumps(
-                    {"agent": definition, "run_id": "r", "observation": {"type": "user_message", "content": "q", "at": 0}}
+                    {
+                        "agent": definition,
+                        "run_id": "r",
+                        "observation": {"type": "user_message", "content": "q", "at": 0},
+                    }
                 )
             )
         )

@@ -1,7 +1,7 @@
 """Why a value is not valid: the issues, in a fixed order.
 
-Only what the verdicts refuse is entered, and every way into it leads to at least one issue; so the bound on
-issues bounds the work, too.
+Only what the verdicts refuse is entered, and no subschema twice for the same place, so the work stays in
+proportion to the value and the schema.
 """
 
 from purestep.schema.issues import Issue, pointer_token
@@ -29,6 +29,7 @@ class _Explanation:
         self.nodes = nodes
         self.verdicts = Verdicts(nodes)
         self.issues: list[Issue] = []
+        self.visited: set[tuple[int, str]] = set()
 
     def add(self, path: str, code: str, params: dict[str, object]) -> None:
         issue = Issue(path=path, code=code, params=params)
@@ -37,7 +38,10 @@ class _Explanation:
 
     def visit(self, index: int, value: object, path: str, depth: int) -> None:
         """Add the issues of the value under one subschema."""
-        if len(self.issues) >= MAX_ISSUES or self.verdicts.accepts(index, value, depth):
+        if len(self.issues) >= MAX_ISSUES or (index, path) in self.visited:
+            return
+        self.visited.add((index, path))
+        if self.verdicts.accepts(index, value, depth):
             return
         self.verdicts.enter(value, depth)
         rules = self.nodes[index]

@@ -1,6 +1,6 @@
 """Integers that were written as floats: JSON Schema takes 3.0 for an integer, most programs do not."""
 
-from purestep.schema.nodes import Rules, is_integral
+from purestep.schema.nodes import Rules
 from purestep.schema.portable import Verdicts, parts
 
 _Place = tuple[int, str | int]
@@ -14,10 +14,9 @@ def with_integers(nodes: tuple[Rules, ...], value: object) -> object:
 
     A value that is valid as it stands, with no float taken for an integer, comes back unchanged.
     """
-    places = _float_places(nodes, value)
-    if not places or Verdicts(nodes, strict=True).accepts(0, value, 0):
+    if Verdicts(nodes, strict=True).accepts(0, value, 0):
         return value
-    return _rebuilt(value, _ROOT, places)
+    return _rebuilt(value, _ROOT, _float_places(nodes, value))
 
 
 def _float_places(nodes: tuple[Rules, ...], value: object) -> set[_Place]:
@@ -28,9 +27,8 @@ def _float_places(nodes: tuple[Rules, ...], value: object) -> set[_Place]:
     while pending:
         index, part, place, depth = pending.pop()
         rules = nodes[index]
-        if isinstance(part, float):
-            if rules.types and "integer" in rules.types and "number" not in rules.types and is_integral(part):
-                found.add(place)
+        if isinstance(part, float) and _wants_integer(rules):
+            found.add(place)
         inner = [
             (each.index, each.value, (id(part), each.token), depth + 1)
             for each in parts(rules, part)
@@ -44,6 +42,10 @@ def _float_places(nodes: tuple[Rules, ...], value: object) -> set[_Place]:
     return found
 
 
+def _wants_integer(rules: Rules) -> bool:
+    return rules.types is not None and "integer" in rules.types and "number" not in rules.types
+
+
 def _accepting_in_place(verdicts: Verdicts, rules: Rules, value: object, depth: int) -> list[int]:
     found = verdicts.conjuncts(rules, value, depth)
     for branches in (rules.any_of or (), rules.one_of or ()):
@@ -52,6 +54,7 @@ def _accepting_in_place(verdicts: Verdicts, rules: Rules, value: object, depth: 
 
 
 def _rebuilt(value: object, place: _Place, places: set[_Place]) -> object:
+    """A copy of the value with integers at the places; arrays and objects without such places are not copied."""
     if place in places and isinstance(value, float):
         return int(value)
     if isinstance(value, list):
