@@ -24,7 +24,7 @@ def cut_off(remind: str, answer: bool) -> str:
     """Say that an output ended before it was complete."""
     if answer:
         return "Your last answer was cut off by the length limit. Give a complete, shorter answer."
-    return f"Your last reply was cut off before the call was complete. Write a shorter one. {remind}"
+    return f"Your last reply was cut off before it was complete. Write a shorter one. {remind}"
 
 
 def too_many_calls(number: int, limit: int) -> str:

@@ -273,7 +273,7 @@ class _Scan:
     def damaged_number(self, token: str, start: int) -> _Fault:
         if self.at == len(self.text) and _CUT_NUMBER.fullmatch(token):
             return "unexpected_end", self.at, "the rest of a number"
-        if _WORD.fullmatch(token, 1):
+        if token[0] == "-" and _WORD.fullmatch(token, 1):
             return "bad_constant", start, "true, false, null or a number"
         return "bad_number", start, "a number such as 0, -1.5 or 2e10"
 

@@ -7,7 +7,7 @@ proportion to the value and the schema.
 from purestep.schema.issues import Issue, pointer_token
 from purestep.schema.limits import MAX_ISSUES, MAX_VALUE_DEPTH
 from purestep.schema.local import Fault, is_of_types, local_faults
-from purestep.schema.nodes import Rules, TooDeepError, kind_of
+from purestep.schema.nodes import ArrayRules, Rules, TooDeepError, kind_of
 from purestep.schema.portable import Part, Verdicts, parts
 from purestep.schema.shown import json_text
 from purestep.schema.unions import closest_branch, expectations
@@ -70,7 +70,8 @@ class _Explanation:
         if part.role == "other" and self.nodes[part.index].types == ():
             known = [] if rules.object is None else list(rules.object.properties)
             near = closest(str(part.token), known)
-            return "additional", {"name": part.token} if near is None else {"name": part.token, "closest": near}
+            hint: dict[str, object] = {} if near is None else {"closest": near}
+            return "additional", {"name": part.token} | hint
         return None
 
     def visit_in_place(self, rules: Rules, value: object, path: str, depth: int) -> None:
@@ -82,8 +83,8 @@ class _Explanation:
             self.visit_union("one_of", rules.one_of, value, path, depth)
         if rules.negated is not None and self.verdicts.accepts(rules.negated, value, depth):
             self.add(path, "not", {"value": json_text(value)})
-        if not self.verdicts.contains_enough(rules, value, depth):
-            self.add(path, "contains", self.contains_params(rules, value, depth))
+        if rules.array is not None and not self.verdicts.contains_enough(rules.array, value, depth):
+            self.add(path, "contains", self.contains_params(rules.array, value, depth))
 
     def visit_union(self, code: str, branches: tuple[int, ...], value: object, path: str, depth: int) -> None:
         matched = self.verdicts.accepting(branches, value, depth, stop_after=2)
@@ -94,12 +95,12 @@ class _Explanation:
             if branch is not None:
                 self.visit(branch, value, path, depth)
             else:
-                self.add(path, code, {"expected": expectations(self.nodes, branches), "value": json_text(value)})
+                expected = expectations(self.nodes, branches)
+                self.add(path, code, {"expected": expected, "value": json_text(value)})
 
-    def contains_params(self, rules: Rules, value: object, depth: int) -> dict[str, object]:
-        assert rules.array is not None and rules.array.contains is not None and isinstance(value, list)
-        count = self.verdicts.contained(rules.array.contains, value, depth)
-        return {"minimum": rules.array.min_contains, "maximum": rules.array.max_contains, "count": count}
+    def contains_params(self, rules: ArrayRules, value: object, depth: int) -> dict[str, object]:
+        count = self.verdicts.contained(rules, value, depth)
+        return {"minimum": rules.min_contains, "maximum": rules.max_contains, "count": count}
 
 
 def _type_fault(rules: Rules, value: object) -> Fault:

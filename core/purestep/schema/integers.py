@@ -1,5 +1,6 @@
 """Integers that were written as floats: JSON Schema takes 3.0 for an integer, most programs do not."""
 
+from purestep.schema.limits import MAX_VALUE_DEPTH
 from purestep.schema.nodes import Rules
 from purestep.schema.portable import Verdicts, parts
 
@@ -53,12 +54,12 @@ def _accepting_in_place(verdicts: Verdicts, rules: Rules, value: object, depth: 
     return found
 
 
-def _rebuilt(value: object, place: _Place, places: set[_Place]) -> object:
-    """A copy of the value with integers at the places; arrays and objects without such places are not copied."""
+def _rebuilt(value: object, place: _Place, places: set[_Place], room: int = MAX_VALUE_DEPTH) -> object:
+    """A copy of the value with integers at the places, none of which lies below `room` more levels."""
     if place in places and isinstance(value, float):
         return int(value)
-    if isinstance(value, list):
-        return [_rebuilt(item, (id(value), index), places) for index, item in enumerate(value)]
-    if isinstance(value, dict):
-        return {name: _rebuilt(item, (id(value), name), places) for name, item in value.items()}
+    if room and isinstance(value, list):
+        return [_rebuilt(item, (id(value), token), places, room - 1) for token, item in enumerate(value)]
+    if room and isinstance(value, dict):
+        return {name: _rebuilt(item, (id(value), name), places, room - 1) for name, item in value.items()}
     return value

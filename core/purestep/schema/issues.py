@@ -11,7 +11,7 @@ ISSUE_CODES: Final = MappingProxyType(
         "required": "a required name is missing: name, and because (the name that asks for it) for dependent names",
         "additional": "a name is not known here: name, and closest when a known name is near",
         "property_name": "a name breaks the rule for names: name",
-        "enum": "the value is none of the allowed ones: allowed (JSON texts), more (how many are not listed), value, closest",
+        "enum": "the value is not allowed: allowed (JSON texts), more (how many are not listed), value, closest",
         "const": "the value is not the only allowed one: allowed (one JSON text), value",
         "minimum": "the number is too small: limit, value",
         "maximum": "the number is too large: limit, value",

@@ -32,8 +32,7 @@ def is_of_types(rules: Rules, value: object, strict: bool) -> bool:
 
 
 def local_faults(rules: Rules, value: object, depth: int) -> Iterator[Fault]:
-    """Say what is wrong with a value of the right type, `depth` levels deep, apart from its parts and
-    branches."""
+    """Say what is wrong with a value of the right type, `depth` levels deep, apart from its parts and branches."""
     for literals in rules.literals:
         if identity(value, MAX_VALUE_DEPTH - depth) not in literals.keys:
             yield literals.code, _literal_params(literals, value)
@@ -112,8 +111,7 @@ def _object_faults(rules: ObjectRules, value: dict[str, object]) -> Iterator[Fau
 
 
 def equal_items(value: list[object], depth: int) -> tuple[int, int] | None:
-    """The positions of the first two equal items; raises TooDeepError when an item is nested beyond the
-    bound."""
+    """The positions of the first two equal items; raises TooDeepError when an item is nested beyond the bound."""
     places: dict[object, int] = {}
     for place, item in enumerate(value):
         first = places.setdefault(identity(item, MAX_VALUE_DEPTH - depth - 1), place)

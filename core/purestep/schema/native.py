@@ -201,8 +201,7 @@ def _whole_bounds(rules: NumberRules) -> _Native:
 
 
 def _float_bounds(rules: NumberRules) -> _Native:
-    """The bounds for floats, exact below 2**53. An int that its own bounds refuse is, as a float, refused by
-    these."""
+    """The bounds for floats, exact below 2**53. An int that its own bounds refuse is, as a float, refused by these."""
     bounds = {
         "ge": rules.minimum,
         "le": rules.maximum,

@@ -26,8 +26,7 @@ _KINDS: Final[dict[type, str]] = {
 
 
 class TooDeepError(Exception):
-    """The value, or the schema's way through it, is nested beyond the bounds; it never leaves this
-    package."""
+    """The value, or the schema's way through it, is nested beyond the bounds; it never leaves this package."""
 
 
 class Literals(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,14 +69,12 @@ class ArrayRules(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ObjectRules(msgspec.Struct, frozen=True, kw_only=True):
-    """The keywords for objects; subschemas are indexes, `closed` says that `additionalProperties` is
-    false."""
+    """The keywords for objects; subschemas are indexes."""
 
     properties: dict[str, int] = {}
     required: tuple[str, ...] = ()
     patterns: tuple[tuple[Pattern, int], ...] = ()
     additional: int | None = None
-    closed: bool = False
     names: int | None = None
     dependent_required: tuple[tuple[str, tuple[str, ...]], ...] = ()
     dependent_schemas: tuple[tuple[str, int], ...] = ()
@@ -133,8 +130,7 @@ def kind_of(value: object) -> str | None:
 
 
 def is_integral(value: object) -> bool:
-    """Whether a number is an integer in JSON Schema's sense, in which 1.0 is one (2020-12, validation,
-    6.1.1)."""
+    """Whether a number is an integer in JSON Schema's sense, in which 1.0 is one (2020-12, validation, 6.1.1)."""
     return type(value) is int or (type(value) is float and value.is_integer())
 
 

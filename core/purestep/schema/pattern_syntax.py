@@ -16,6 +16,7 @@ from purestep.schema.limits import MAX_PATTERN_CHARS, MAX_PATTERN_GROUPS
 Ranges = tuple[tuple[int, int], ...]
 
 LAST_CODE_POINT: Final = 0x10FFFF
+_HIGH_SURROGATES: Final = (0xD800, 0xDBFF)
 
 AT_START: Final = 1
 AT_END: Final = 2
@@ -121,8 +122,7 @@ _LOW_SURROGATE: Final = re.compile(r"\\u([Dd][C-Fc-f][0-9A-Fa-f]{2})")
 
 
 def parse(source: str, path: str) -> Node:
-    """The syntax tree of a pattern; raises SchemaError (`unsupported_pattern`, `schema_too_large`) at
-    `path`."""
+    """The syntax tree of a pattern; raises SchemaError (`unsupported_pattern`, `schema_too_large`) at `path`."""
     if len(source) > MAX_PATTERN_CHARS:
         message = f"expected a pattern of at most {MAX_PATTERN_CHARS} characters, got {len(source)}"
         raise SchemaError("schema_too_large", message, path)
@@ -262,7 +262,7 @@ class _Parser:
             self.refuse("an escape beyond the last code point")
         self.at = found.end()
         low = _LOW_SURROGATE.match(self.source, self.at) if found[2] else None
-        if low is None or not 0xD800 <= code_point <= 0xDBFF:
+        if low is None or not _HIGH_SURROGATES[0] <= code_point <= _HIGH_SURROGATES[1]:
             return code_point
         self.at = low.end()
         return 0x10000 + ((code_point - 0xD800) << 10) + (int(low[1], 16) - 0xDC00)

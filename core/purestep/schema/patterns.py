@@ -102,8 +102,7 @@ def _inner_first(tree: syntax.Node) -> list[syntax.Node]:
 
 
 def _interval_starts(nodes: list[syntax.Node]) -> list[int]:
-    """Where the intervals of characters begin that no part of the pattern tells apart; symbols are their
-    numbers."""
+    """Where the intervals of characters begin that no part of the pattern tells apart; symbols are their numbers."""
     starts = {0}
     for node in nodes:
         if isinstance(node, syntax.Chars):
@@ -126,8 +125,7 @@ class _Builder:
         return Automaton(tuple(self.states), first)
 
     def add(self, node: syntax.Node, target: int) -> int:
-        """Add the states of `node`, leading on to `target`; returns the entry. Every node adds at least
-        one."""
+        """Add the states of `node`, leading on to `target`; returns the entry. Every node adds at least one."""
         match node:
             case syntax.Chars(ranges):
                 return self.new(State(self.symbols(ranges), target))
@@ -197,8 +195,7 @@ class _Run:
         return self.move(active, flags[-1], _NO_SYMBOL)[0]
 
     def places_backwards(self, symbols: list[int], flags: list[int]) -> list[int]:
-        """The positions at which the automaton, built for reversed text, ends when it comes from the
-        right."""
+        """The positions at which the automaton, built for reversed text, ends when it comes from the right."""
         places, active = [], self.start
         for place in range(len(symbols), -1, -1):
             ended, active = self.move(active, flags[place], symbols[place - 1] if place else _NO_SYMBOL)

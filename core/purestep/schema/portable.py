@@ -79,8 +79,7 @@ class Verdicts:
         self.descents = 0
 
     def accepts(self, index: int, value: object, depth: int) -> bool:
-        """Whether the subschema accepts the value, `depth` levels deep; raises TooDeepError past the
-        bounds."""
+        """Whether the subschema accepts the value, `depth` levels deep; raises TooDeepError past the bounds."""
         key = (index, id(value))
         verdict = self.known.get(key)
         if verdict is None:
@@ -90,12 +89,13 @@ class Verdicts:
         return verdict
 
     def enter(self, value: object, depth: int) -> None:
-        """Count one subschema more inside of the others; whoever calls it takes the count back."""
+        """Count one subschema more inside of the others; the caller takes the count back."""
         self.descents += 1
         if self.descents > MAX_DESCENTS or (depth >= MAX_VALUE_DEPTH and isinstance(value, list | dict)):
             raise TooDeepError
 
     def judge(self, rules: Rules, value: object, depth: int) -> bool:
+        """Whether the rules hold for the value; cheap questions come first."""
         if not is_of_types(rules, value, self.strict):
             return False
         if next(local_faults(rules, value, depth), None) is not None:
@@ -109,8 +109,7 @@ class Verdicts:
         return self.judge_branches(rules, value, depth)
 
     def conjuncts(self, rules: Rules, value: object, depth: int) -> list[int]:
-        """The subschemas that must all accept this very value, given which names it has and which condition
-        holds."""
+        """The subschemas that must all accept this very value, given which names it has and which condition holds."""
         found = list(rules.all_of)
         if rules.object is not None and isinstance(value, dict):
             found += [index for name, index in rules.object.dependent_schemas if name in value]
@@ -121,13 +120,14 @@ class Verdicts:
         return found
 
     def judge_branches(self, rules: Rules, value: object, depth: int) -> bool:
+        """Whether the keywords hold that count which subschemas accept the value or its items."""
         if rules.any_of is not None and not self.accepting(rules.any_of, value, depth, stop_after=1):
             return False
         if rules.one_of is not None and len(self.accepting(rules.one_of, value, depth, stop_after=2)) != 1:
             return False
         if rules.negated is not None and self.accepts(rules.negated, value, depth):
             return False
-        return self.contains_enough(rules, value, depth)
+        return rules.array is None or self.contains_enough(rules.array, value, depth)
 
     def accepting(self, branches: tuple[int, ...], value: object, depth: int, *, stop_after: int) -> list[int]:
         """The positions of the first branches that accept the value, no more than `stop_after`."""
@@ -137,17 +137,17 @@ class Verdicts:
                 found.append(place)
         return found
 
-    def contains_enough(self, rules: Rules, value: object, depth: int) -> bool:
-        if rules.array is None or rules.array.contains is None or not isinstance(value, list):
+    def contains_enough(self, rules: ArrayRules, value: object, depth: int) -> bool:
+        """Whether as many items as asked for, and no more, fit the contained schema."""
+        if rules.contains is None or not isinstance(value, list):
             return True
-        count = self.contained(rules.array.contains, value, depth)
-        return rules.array.min_contains <= count and (
-            rules.array.max_contains is None or count <= rules.array.max_contains
-        )
+        count = self.contained(rules, value, depth)
+        return rules.min_contains <= count and (rules.max_contains is None or count <= rules.max_contains)
 
-    def contained(self, index: int, value: list[object], depth: int) -> int:
-        """How many items the subschema accepts."""
+    def contained(self, rules: ArrayRules, value: object, depth: int) -> int:
+        """How many items the contained schema accepts."""
         count = 0
-        for item in value:
-            count += self.accepts(index, item, depth + 1)
+        if rules.contains is not None and isinstance(value, list):
+            for item in value:
+                count += self.accepts(rules.contains, item, depth + 1)
         return count

@@ -24,7 +24,7 @@ def _got(params: dict[str, Any]) -> str:
 
 
 def _required(issue: Issue, params: dict[str, Any]) -> str:
-    because = f' (needed beside {json_text(params["because"])})' if "because" in params else ""
+    because = f" (needed beside {json_text(params['because'])})" if "because" in params else ""
     return f"missing required {_noun(issue.path + '/')} {json_text(params['name'])}{because}"
 
 

@@ -57,8 +57,8 @@ def compile_schema(schema: object, path: str = "") -> Schema:
 
 
 def _native_validator(nodes: tuple[Rules, ...]) -> Callable[[object], bool] | None:
-    try:
-        from purestep.schema.native import build  # noqa: PLC0415 - a host without the library still has the portable one
+    try:  # A host without the library still has the portable validator.
+        from purestep.schema.native import build
     except ImportError:
         return None
     return build(nodes)

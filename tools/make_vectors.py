@@ -1,0 +1,115 @@
+"""Writes the conformance vectors: `python -m tools.make_vectors` (with --check it only compares).
+
+A vector is a call of one JSON function and the exact text that comes out. Scenarios are played against the core of
+this checkout; what they record is read by a person when it changes, since every host is held to it byte for byte.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import purestep
+from tools.vector_scenarios import AGENTS, CHECKS, DELTA, ERRORS, READINGS, WHOLE
+
+FOLDER = Path(__file__).resolve().parent.parent / "tests" / "vectors"
+
+
+class Vector(NamedTuple):
+    """One call and its result."""
+
+    name: str
+    function: str
+    args: list[str]
+    output: str
+
+    def line(self) -> str:
+        """Give the vector as a line of its file."""
+        return json.dumps(self._asdict(), ensure_ascii=True, separators=(",", ":")) + "\n"
+
+
+def called(name: str, function: str, *args: str) -> Vector:
+    """Call a function of the core and record it."""
+    return Vector(name, function, list(args), getattr(purestep, function)(*args))
+
+
+def compact(value: Any) -> str:
+    """Give JSON as a host would write it."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def delta_vectors() -> Iterator[Vector]:
+    """Play each scenario in the delta form, ask for each decision again, then replay and verify its log."""
+    for name, (agent, observations) in DELTA.items():
+        definition, state, log = AGENTS[agent], None, ""
+        for number, observation in enumerate(observations, 1):
+            given = {"agent": definition, "observation": with_keys(observation, state)}
+            given |= {"run_id": name} if state is None else {"state": state}
+            vector = called(f"{name}/{number}", "run_agent_step", compact(given))
+            yield vector
+            output = json.loads(vector.output)
+            if "error" not in output:
+                state, log = output["state"], log + output["log"]
+        yield called(f"{name}/again", "run_agent_step", compact({"agent": definition, "state": state}))
+        yield called(f"{name}/replay", "replay_log", log)
+        yield called(f"{name}/verify", "verify_log", log, (state or {}).get("head", ""))
+        yield called(f"{name}/changed", "verify_log", log.replace("Add", "add", 1).replace("17", "18", 1))
+
+
+def with_keys(observation: dict[str, Any], state: dict[str, Any] | None) -> dict[str, Any]:
+    """Fill in the keys of pending calls, which a scenario names as $call_N."""
+    text = json.dumps(observation)
+    for pending in (state or {}).get("pending", ()):
+        text = text.replace(f'"${pending["call_id"]}"', f'"{pending["key"]}"')
+    filled: dict[str, Any] = json.loads(text)
+    return filled
+
+
+def whole_vectors() -> Iterator[Vector]:
+    """Play each scenario in the whole-state form."""
+    for name, (query, agent, steps) in WHOLE.items():
+        definition = AGENTS[agent]
+        created = called(
+            f"{name}/create", "create_agent_state", *([query] if definition is None else [query, compact(definition)])
+        )
+        yield created
+        state_json = created.output
+        for number, step in enumerate(steps, 1):
+            vector = called(f"{name}/{number}", "run_agent_step", compact({"state_json": state_json, **step}))
+            yield vector
+            state_json = json.loads(vector.output).get("state_json", state_json)
+        yield called(f"{name}/again", "run_agent_step", compact({"state_json": state_json}))
+
+
+def single_vectors() -> dict[str, Iterator[Vector]]:
+    """Give the files of calls that stand alone."""
+    return {
+        "errors": (called(name, function, *args) for name, function, args in ERRORS),
+        "readings": (called(name, "read_model_output", compact(given)) for name, given in READINGS.items()),
+        "values": (called(name, "check_value", text) for name, text in CHECKS.items()),
+    }
+
+
+def files() -> dict[str, str]:
+    """Give the text of every file by its name."""
+    made = {"delta": delta_vectors(), "whole": whole_vectors(), **single_vectors()}
+    return {f"{name}.jsonl": "".join(vector.line() for vector in vectors) for name, vectors in made.items()}
+
+
+def main(arguments: list[str]) -> int:
+    """Write the files, or say which differ."""
+    stale = []
+    for name, text in files().items():
+        path = FOLDER / name
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            stale.append(name)
+            if "--check" not in arguments:
+                path.write_text(text, encoding="utf-8")
+    if stale:
+        print(f"vectors {'differ' if '--check' in arguments else 'written'}: {', '.join(stale)}", file=sys.stderr)
+    return bool(stale) and "--check" in arguments
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,354 @@
+"""The scenarios behind the conformance vectors, as data."""
+
+from typing import Any
+
+ADD: dict[str, Any] = {
+    "name": "add_numbers",
+    "description": "Add two numbers.",
+    "parameters": {
+        "type": "object",
+        "properties": {"a": {"type": "number"}, "b": {"type": "number"}},
+        "required": ["a", "b"],
+        "additionalProperties": False,
+    },
+    "examples": [{"query": "What is 2 plus 3?", "arguments": {"a": 2, "b": 3}, "result": 5, "answer": "2 + 3 = 5"}],
+}
+FIND: dict[str, Any] = {
+    "name": "find",
+    "description": "Find records.",
+    "parameters": {
+        "type": "object",
+        "properties": {
+            "query": {"type": "string", "minLength": 1, "pattern": "^\\S"},
+            "limit": {"type": "integer", "minimum": 1, "maximum": 10},
+            "kind": {"enum": ["person", "place", None]},
+            "tags": {"type": "array", "items": {"type": "string"}, "uniqueItems": True},
+            "where": {"$ref": "#/$defs/place"},
+        },
+        "required": ["query"],
+        "$defs": {"place": {"type": "object", "properties": {"city": {"type": "string"}}}},
+    },
+    "output_schema": {"type": "array"},
+    "max_output_chars": 80,
+    "postconditions": [{"excludes": "secret", "message": "a secret came out"}],
+}
+SHELL: dict[str, Any] = {
+    "name": "shell",
+    "description": "Run a command.",
+    "parameters": {"type": "object", "properties": {"command": {"type": "string"}}, "required": ["command"]},
+    "annotations": {"destructiveHint": True},
+}
+ERASE: dict[str, Any] = {"name": "erase", "parameters": {"type": "object"}, "approval": "deny"}
+TOOLS = [SHELL, FIND, ERASE, ADD]
+
+AGENTS: dict[str, dict[str, Any] | None] = {
+    "none": None,
+    "envelope": {"name": "clerk", "instructions": "You are a clerk. \u00c4\u00d6\u00dc \U0001f600", "tools": TOOLS},
+    "adder": {"tools": [ADD]},
+    "tags": {"dialect": "tool_tags", "tools": [ADD]},
+    "bare": {"dialect": "bare", "tools": [ADD]},
+    "native": {"dialect": "native", "tools": [ADD, FIND], "sampling": {"temperature": 0.5, "max_tokens": 64}},
+    "auto": {"dialect": "auto", "tools": [ADD]},
+    "strict": {
+        "tools": [ADD],
+        "guardrails": ["plausibility", "planning", {"name": "obligation", "tools": ["add_numbers"]}],
+        "limits": {"max_turns": 6, "max_corrections": 2, "max_tool_calls": 3, "deadline_ms": 1000},
+        "answer_schema": {"type": "object", "properties": {"sum": {"type": "number"}}, "required": ["sum"]},
+    },
+    "models": {
+        "tools": [ADD],
+        "models": [
+            {"name": "small", "window_tokens": 2048, "supports": ["json_schema"]},
+            {"name": "large", "window_tokens": 8192, "supports": []},
+        ],
+        "limits": {"max_corrections": 0, "max_output_tokens": 50},
+    },
+}
+
+
+def user(content: str, at: int | None = None) -> dict[str, Any]:
+    """Give a user message."""
+    return {"type": "user_message", "content": content} | ({} if at is None else {"at": at})
+
+
+def said(content: str | None, at: int | None = None, **members: Any) -> dict[str, Any]:
+    """Give a model output."""
+    return {"type": "model_output", "content": content, **members} | ({} if at is None else {"at": at})
+
+
+def call(tool: str, arguments: str) -> str:
+    """Give an envelope whose arguments are this JSON."""
+    return f'{{"kind":"tool_call","tool_name":"{tool}","arguments":{arguments}}}'
+
+
+def final(content: str) -> str:
+    """Give an envelope that answers with this JSON."""
+    return f'{{"kind":"final","content":{content}}}'
+
+
+def results(*entries: tuple[str, Any]) -> dict[str, Any]:
+    """Give successful results by call id."""
+    return {
+        "type": "tool_results",
+        "results": [{"call_id": call_id, "ok": True, "output": output} for call_id, output in entries],
+    }
+
+
+def failure(call_id: str, error: str, kind: str) -> dict[str, Any]:
+    """Give a failed result."""
+    entry = {"call_id": call_id, "ok": False, "error": error, "error_kind": kind}
+    return {"type": "tool_results", "results": [entry]}
+
+
+def native(*calls: tuple[str, str]) -> dict[str, Any]:
+    """Give a model output with native calls."""
+    entries = [
+        {"id": f"x{number}", "type": "function", "function": {"name": name, "arguments": arguments}}
+        for number, (name, arguments) in enumerate(calls)
+    ]
+    return {"type": "model_output", "content": None, "tool_calls": entries, "finish_reason": "tool_calls"}
+
+
+ADD_CALL = call("add_numbers", '{"a":17,"b":25}')
+FORTY_TWO = results(("call_1", 42))
+
+DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
+    "answered": ("envelope", [user("Add 17 and 25", 5), said(ADD_CALL, 6), FORTY_TWO, said(final('"It is 42."'), 9)]),
+    "second-exchange": (
+        "adder",
+        [user("Add 17 and 25"), said(ADD_CALL), FORTY_TWO, said(final('"42"')), user("Thanks"), said(final('"Bye"'))],
+    ),
+    "fenced": ("adder", [user("q"), said(f"Sure:\n```json\n{ADD_CALL}\n```\nDone."), FORTY_TWO]),
+    "number-forms": ("adder", [user("q"), said(call("add_numbers", '{"b":2.50e1,"a":17.0}'))]),
+    "float-arguments": ("adder", [user("q"), said(call("add_numbers", '{"a":0.1,"b":1e-7}'))]),
+    "large-numbers": ("adder", [user("q"), said(call("add_numbers", '{"a":12345678901234567890,"b":1e21}'))]),
+    "parse-error": ("adder", [user("q"), said("I do not know."), said("Really not.")]),
+    "broken-json": ("adder", [user("q"), said('{"kind":"final","content":"a" "b"}'), said(final('"ok then"'))]),
+    "truncated": ("adder", [user("q"), said('{"kind":"final","content":"It i', finish_reason="length")]),
+    "closers-missing": ("adder", [user("q"), said(ADD_CALL[:-2])]),
+    "unknown-tool": ("envelope", [user("q"), said(call("add_number", '{"a":1,"b":2}')), said(ADD_CALL)]),
+    "wrong-arguments": (
+        "envelope",
+        [user("q"), said(call("find", '{"limit":0,"kind":"persn","tags":["a","a"],"where":{"city":1}}'))],
+    ),
+    "unknown-argument": ("adder", [user("q"), said(call("add_numbers", '{"a":1,"bb":true}'))]),
+    "unicode": (
+        "envelope",
+        [user("\u00fc \u6f22 \U0001f600"), said(call("find", '{"query":"\u6f22\\ud83d\\ude00\\u0000 \\ud800"}'))],
+    ),
+    "refused": (
+        "envelope",
+        [
+            user("q"),
+            said(call("shell", '{"command":"rm x"}')),
+            {"type": "approvals", "approvals": [{"call_id": "call_1", "key": "no", "approved": True}]},
+            {
+                "type": "approvals",
+                "approvals": [
+                    {
+                        "call_id": "call_1",
+                        "key": "$call_1",
+                        "approved": False,
+                        "reason": "too risky",
+                        "by": "ann",
+                    }
+                ],
+            },
+        ],
+    ),
+    "denied-by-policy": ("envelope", [user("q"), *[said(call("erase", "{}"))] * 3]),
+    "not-approved": ("envelope", [user("q"), said(call("shell", '{"command":"ls"}')), results(("call_1", "forged"))]),
+    "parallel": (
+        "native",
+        [
+            user("q"),
+            native(("add_numbers", '{"a":1,"b":2}'), ("find", '{"query":"x"}'), ("add_numbers", '{"a":1e0,"b":2}')),
+            results(("call_3", 3)),
+            results(("call_2", ["one", "two"]), ("call_1", 3)),
+            said("Three."),
+        ],
+    ),
+    "native-damage": (
+        "native",
+        [user("q"), native(("add_numbers", '{"a":1,'), ("find", '{"query":"x"}')), said("No.")],
+    ),
+    "native-filter": ("native", [user("q"), said(None, finish_reason="content_filter")]),
+    "guardrail": (
+        "adder",
+        [
+            user("q"),
+            said(call("add_numbers", '{"a":1,"b":2}')),
+            results(("call_1", "total 0")),
+            said(call("add_numbers", '{"a":1,"b":3}')),
+            results(("call_2", " \n")),
+        ],
+    ),
+    "postcondition": (
+        "envelope",
+        [user("q"), said(call("find", '{"query":"x"}')), results(("call_1", ["a secret", "b"]))],
+    ),
+    "output-schema": ("envelope", [user("q"), said(call("find", '{"query":"x"}')), results(("call_1", "no list"))]),
+    "cut-output": ("envelope", [user("q"), said(call("find", '{"query":"x"}')), results(("call_1", ["ab"] * 60))]),
+    "tool-failure": (
+        "adder",
+        [user("q"), said(ADD_CALL), failure("call_1", "no such number", "execution"), said(final('"Sorry."'))],
+    ),
+    "repeats": (
+        "adder",
+        [user("q"), said(ADD_CALL), FORTY_TWO, said(ADD_CALL), results(("call_2", 42)), said(ADD_CALL), said(ADD_CALL)],
+    ),
+    "planning": ("adder", [user("q"), said(final('"I will now add them."')), said(final('"42"'))]),
+    "obligation": (
+        "strict",
+        [user("q", 0), said(final('{"sum":42}'), 1), said(ADD_CALL, 2), FORTY_TWO, said(final('{"sum":42}'), 3)],
+    ),
+    "answer-form": (
+        "strict",
+        [user("q", 0), said(ADD_CALL, 1), FORTY_TWO, said(final('"42"'), 2), said(final('{"sum":"x"}'), 3)],
+    ),
+    "deadline": ("strict", [user("q", 0), said(ADD_CALL, 1001)]),
+    "budget": ("strict", [user("q"), said("[" + ",".join([ADD_CALL] * 4) + "]")]),
+    "cancelled": ("adder", [user("q"), said(ADD_CALL), {"type": "cancel", "reason": "enough"}, user("go on")]),
+    "model-errors": (
+        "adder",
+        [user("q"), *[{"type": "model_error", "code": "timeout", "message": "slow", "retryable": True}] * 3],
+    ),
+    "overflow": (
+        "models",
+        [
+            user("q"),
+            said(ADD_CALL),
+            FORTY_TWO,
+            *[{"type": "model_error", "code": "overflow", "message": "too long"}] * 3,
+            said("prose", usage={"prompt_tokens": 5, "completion_tokens": 60}),
+        ],
+    ),
+    "escalation": ("models", [user("q"), said("prose"), said("prose")]),
+    "tags": (
+        "tags",
+        [
+            user("q"),
+            said('So: [TOOL_CALL]{"name":"add_numbers","args":{"a":1,"b":2}}[/TOOL_CALL]'),
+            FORTY_TWO,
+            said("3"),
+        ],
+    ),
+    "bare-definition": (
+        "bare",
+        [
+            user("q"),
+            said('{"tool":"add_numbers","a":1,"b":2}'),
+            FORTY_TWO,
+            said('{"tool":"add_numbers","a":1'),
+            said("3"),
+        ],
+    ),
+    "auto": (
+        "auto",
+        [user("q"), said('{"name":"add_numbers","arguments":{"a":1,"b":2}}'), FORTY_TWO, said(final('"3"'))],
+    ),
+    "no-definition": (
+        "none",
+        [user("hi"), said('{"tool":"any","x":[1,2.0,null]}'), results(("call_1", "a result")), said(" ok ")],
+    ),
+    "turn-limit": ("none", [user("hi"), *[said("")] * 3]),
+}
+
+WHOLE: dict[str, tuple[str, str, list[dict[str, Any]]]] = {
+    "whole-bare": (
+        "List files",
+        "none",
+        [
+            {"model_output": '{"tool":"shell","command":"ls"}'},
+            {"observation": results(("call_1", "a.txt b.txt"))},
+            {"model_output": "Two files."},
+            {"model_output": "Once more."},
+            {"observation": user("And now?")},
+        ],
+    ),
+    "whole-unreported": ("q", "none", [{"model_output": '{"tool":"t"}'}, {"model_output": "Done by the host."}]),
+    "whole-envelope": (
+        "Add \u6f22 \ud83d",
+        "envelope",
+        [{"model_output": ADD_CALL}, {"observation": FORTY_TWO}, {"model_output": final('"42"')}],
+    ),
+}
+
+READINGS: dict[str, dict[str, Any]] = {
+    "read-envelope": {"text": ADD_CALL, "tools": None, "dialect": "envelope"},
+    "read-openai-tools": {
+        "text": ADD_CALL,
+        "tools": [{"type": "function", "function": ADD["parameters"] | {"name": "f"}}],
+    },
+    "read-mcp-tools": {"text": ADD_CALL, "tools": [{"name": "add_numbers", "inputSchema": ADD["parameters"]}]},
+    "read-wrong-arguments": {"text": call("add_numbers", '{"a":"1"}'), "tools": [ADD], "dialect": "auto"},
+    "read-backticks": {"text": final('"use ```x``` {here}"'), "tools": None, "dialect": "envelope"},
+    "read-tag-in-string": {
+        "text": '[TOOL_CALL]{"name":"f","args":{"t":"[/TOOL_CALL]"}}[/TOOL_CALL] after',
+        "tools": None,
+        "dialect": "tool_tags",
+    },
+    "read-hopeless-tag": {"text": "[TOOL_CALL]nothing[/TOOL_CALL]", "tools": None, "dialect": "tool_tags"},
+    "read-text": {"text": "Only [text] with {braces} and \u201cquotes\u201d.", "tools": [ADD], "dialect": "auto"},
+    "read-deep": {"text": "[" * 500 + "]" * 500, "tools": None, "dialect": "auto"},
+    "read-unknown-dialect": {"text": "x", "tools": None, "dialect": "none such"},
+}
+
+CHECKS: dict[str, str] = {
+    "check-integer-float": '{"schema":{"type":"integer"},"value":3.0}',
+    "check-bool-is-no-number": '{"schema":{"type":"number"},"value":true}',
+    "check-union": '{"schema":{"anyOf":[{"type":"string"},{"type":"null"}]},"value":[]}',
+    "check-one-of": '{"schema":{"oneOf":[{"minimum":1},{"maximum":5}]},"value":3}',
+    "check-pattern": '{"schema":{"pattern":"^[a-z]+$"},"value":"abc\\n"}',
+    "check-pattern-slow": '{"schema":{"pattern":"^(a+)+$"},"value":"' + "a" * 200 + '!"}',
+    "check-multiple-of": '{"schema":{"multipleOf":0.01},"value":19.99}',
+    "check-unique": '{"schema":{"uniqueItems":true},"value":[1,1.0]}',
+    "check-length-astral": '{"schema":{"maxLength":1},"value":"\\ud83d\\ude00"}',
+    "check-recursive": '{"schema":{"$defs":{"n":{"properties":{"next":{"$ref":"#/$defs/n"}},"required":["v"]}},'
+    '"$ref":"#/$defs/n"},"value":{"v":1,"next":{"next":{}}}}',
+    "check-unsupported": '{"schema":{"properties":{"a":{"$dynamicRef":"#x"}}},"value":1}',
+    "check-bad-schema": '{"schema":{"type":"strin"},"value":1}',
+}
+
+ERRORS: list[tuple[str, str, list[str]]] = [
+    ("empty", "run_agent_step", [""]),
+    ("not-json", "run_agent_step", ["{"]),
+    ("nan", "run_agent_step", ['{"state":NaN}']),
+    ("trailing", "run_agent_step", ["{} {}"]),
+    ("array", "run_agent_step", ["[]"]),
+    ("unknown-key", "run_agent_step", ['{"stat":{}}']),
+    ("deep", "run_agent_step", ["[" * 65 + "]" * 65]),
+    ("long-number", "run_agent_step", ['{"observation":' + "1" * 641 + "}"]),
+    ("unknown-version", "run_agent_step", ['{"state":{"schema_version":99}}']),
+    ("unknown-agent", "run_agent_step", [
+        '{"state":{"schema_version":1,"agent":"' + "0" * 64 + '","run_id":"r","phase":"model","turns":0,"calls":0,'
+        '"messages":1,"seq":0,"head":""}}'
+    ]),
+    ("torn-state", "run_agent_step", [
+        '{"state":{"schema_version":1,"agent":null,"run_id":"r","phase":"tools","turns":0,"calls":0,"messages":1,'
+        '"seq":0,"head":""}}'
+    ]),
+    ("no-observation", "run_agent_step", ['{"run_id":"r"}']),
+    ("wrong-first", "run_agent_step", ['{"observation":{"type":"cancel"}}']),
+    ("unknown-observation", "run_agent_step", ['{"observation":{"type":"noise"}}']),
+    ("missing-member", "run_agent_step", ['{"observation":{"type":"user_message"}}']),
+    ("both-forms", "run_agent_step", ['{"state_json":"{}","model_output":"x","run_id":"r"}']),
+    ("lone-surrogate", "run_agent_step", ['{"observation":{"type":"user_message","content":"\\ud800 \\\\ud800"}}']),
+    ("duplicate-keys", "run_agent_step", ['{"observation":{"type":"user_message","content":"a","content":"b"}}']),
+    ("seed-state", "run_agent_step", [
+        '{"state_json":"{\\"history\\":[{\\"role\\":\\"user\\",\\"content\\":\\"hi\\"}],\\"is_complete\\":false,'
+        '\\"final_answer\\":null}","model_output":"Hello."}'
+    ]),
+    ("agent-unknown-key", "load_agent", ['{"tolls":[]}']),
+    ("agent-duplicate-tool", "load_agent", ['{"tools":[{"name":"x"},{"name":"x"}]}']),
+    ("agent-bad-schema", "load_agent", [
+        '{"tools":[{"name":"x","parameters":{"type":"object","properties":{"a":{"unevaluatedItems":false}}}}]}'
+    ]),
+    ("agent-digest", "load_agent", ['{ "name" : "n", "limits" : { "max_turns" : 3 } }']),
+    ("agent-digest-reordered", "load_agent", ['{"limits":{"max_turns":3},"name":"n"}']),
+    ("create-bad-agent", "create_agent_state", ["q", '{"dialect":"klingon"}']),
+    ("log-empty", "replay_log", [""]),
+    ("log-garbage", "replay_log", ["nothing\n"]),
+    ("log-unknown-kind", "verify_log", ['{"seq":0,"kind":"rumour"}\n']),
+    ("info", "core_info", []),
+]  # fmt: skip
