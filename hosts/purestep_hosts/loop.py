@@ -134,6 +134,9 @@ class Run:
         return self.ports.model.complete(model_request(decision, self.messages), on_text)
 
     def _run_tools(self, calls: tuple[purestep.ToolCall, ...]) -> list[dict[str, Any]]:
+        if len(calls) == 1:
+            # In this thread, where Ctrl-C arrives and ends the tool.
+            return [self._run_tool(calls[0])]
         with ThreadPoolExecutor(min(len(calls), MAX_PARALLEL_TOOLS)) as pool:
             return list(pool.map(self._run_tool, calls))
 

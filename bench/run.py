@@ -1,0 +1,39 @@
+"""Measures the core and prints ratios: `./build.sh bench [steps] [startup] [replay] [pyodide] [model]`."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from rich.console import Console
+
+from bench import model, pyodide, replay, startup, steps
+from bench.figures import Figure, table
+
+PARTS: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
+    "steps": ("Steps, native", steps.measure),
+    "startup": ("Start-up", startup.measure),
+    "replay": ("Replay", replay.measure),
+    "pyodide": ("Steps, Pyodide in Node", pyodide.measure),
+    "model": ("Default model, ten one-tool tasks", model.measure),
+}
+
+
+def main(names: list[str]) -> int:
+    """Measure the parts named, or all; the exit code says whether a target was missed."""
+    unknown = [name for name in names if name not in PARTS]
+    if unknown:
+        print(f"bench: expected {', '.join(PARTS)}; got {', '.join(unknown)}", file=sys.stderr)
+        return 2
+    console, missed = Console(), 0
+    for name in names or PARTS:
+        title, measure = PARTS[name]
+        figures = measure()
+        missed += sum(figure.missed for figure in figures)
+        console.print(table(title, figures))
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,106 @@
+"""Agent definitions from files, JSON or YAML, their built-in tools filled in from this host's toolbox.
+
+An entry of `tools` that is a string, or an object with nothing but `name`, stands for a built-in tool. What a
+definition may hold is the core's matter; here it is only read.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import purestep
+from purestep.jsonio import decode_foreign
+
+MAX_FILE_BYTES = 4 * 1024 * 1024
+"""A definition: the largest are a few hundred kilobytes of schemas."""
+
+
+class AgentFileError(Exception):
+    """An agent file cannot be used; `message` says what was expected, what came and what to do."""
+
+    code = "bad_agent_file"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+def read_agent_file(path: Path) -> dict[str, Any]:
+    """Return the definition in a file, as it stands there; raises AgentFileError."""
+    text = _text(path)
+    try:
+        value = _yaml(text, path) if path.suffix.lower() in (".yaml", ".yml") else _json(text, path)
+    except purestep.PurestepError as error:
+        raise AgentFileError(f"{path} is no JSON: {error.message}. YAML files end in .yaml or .yml.") from None
+    if not isinstance(value, dict):
+        raise AgentFileError(f"{path} holds {type(value).__name__}; expected an object with the agent's definition.")
+    return value
+
+
+def tool_names(definition: dict[str, Any]) -> list[str]:
+    """Return the names of the definition's tools, in order; entries of a wrong shape are left to the core."""
+    entries = definition.get("tools")
+    names = [entry.get("name") if isinstance(entry, dict) else entry for entry in _list(entries)]
+    return [name for name in names if isinstance(name, str)]
+
+
+def with_built_in(definition: dict[str, Any], specs: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the definition with entries that only name a tool replaced by the tool's spec."""
+    known = {spec["name"]: spec for spec in specs}
+    if not isinstance(definition.get("tools"), list):
+        return definition
+    return {**definition, "tools": [_filled(entry, known) for entry in definition["tools"]]}
+
+
+def check_tools(names: list[str], known: list[str], where: str) -> None:
+    """Raise AgentFileError for a tool that this host has no code for."""
+    for name in names:
+        if name not in known:
+            there_are = ", ".join(known)
+            raise AgentFileError(f"{where} has a tool {name!r} that this host cannot run; there are: {there_are}.")
+
+
+def _filled(entry: Any, known: dict[str, dict[str, Any]]) -> Any:
+    name = entry.get("name") if isinstance(entry, dict) and len(entry) == 1 else entry
+    return known.get(name, entry) if isinstance(name, str) else entry
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _text(path: Path) -> str:
+    try:
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise AgentFileError(f"{path} has more than {MAX_FILE_BYTES} bytes; expected an agent definition.")
+        return path.read_text("utf-8-sig")
+    except OSError as error:
+        raise AgentFileError(f"{path} cannot be read ({error.strerror}). Expected a JSON or YAML file.") from None
+    except UnicodeDecodeError:
+        raise AgentFileError(f"{path} is not UTF-8. Expected a JSON or YAML file.") from None
+
+
+def _json(text: str, path: Path) -> Any:
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        names = [name for name, _ in pairs]
+        for name in names:
+            if names.count(name) > 1:
+                raise AgentFileError(f"{path}: the key {name!r} stands twice in one object; keep one.")
+        return dict(pairs)
+
+    decode_foreign(text.encode())  # says what is wrong, and where
+    return json.loads(text, object_pairs_hook=once)
+
+
+def _yaml(text: str, path: Path) -> Any:
+    from purestep_hosts.plain_yaml import MarkedYAMLError, YAMLError, load
+
+    try:
+        return load(text)
+    except MarkedYAMLError as error:
+        line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise AgentFileError(f"{path}{line} is no YAML that can be used: {error.problem}.") from None
+    except (YAMLError, RecursionError, ValueError) as error:
+        raise AgentFileError(f"{path} is no YAML that can be used: {' '.join(str(error).split())}.") from None

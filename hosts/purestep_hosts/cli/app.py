@@ -1,0 +1,203 @@
+"""The commands and their options; what they do is in the other modules, imported when a command runs."""
+
+from __future__ import annotations
+
+# ruff: noqa: PLR0913, PLR0917 (typer reads a command's options from its parameters)
+from typing import Annotated
+
+import typer
+
+from purestep_hosts.cli import codes
+from purestep_hosts.cli import options as o
+
+_EPILOG = f"\b\nExit codes:\n{codes.table()}"
+
+app = typer.Typer(
+    name="purestep",
+    help="Run, check and replay agents whose every decision a pure core makes.",
+    epilog=_EPILOG,
+    # Plain help: the rich one costs a third of a second, and boxes do not read well in a pipe.
+    rich_markup_mode=None,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from purestep import __version__
+
+        print(f"purestep {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Run, check and replay agents whose every decision a pure core makes."""
+
+
+@app.command(epilog=_EPILOG)
+def run(
+    query: Annotated[str | None, typer.Argument(metavar="QUERY", help="What to ask; - reads it from stdin.")] = None,
+    agent: o.AgentOption = None,
+    model: o.ModelOption = None,
+    base_url: o.BaseUrlOption = None,
+    dialect: o.DialectOption = None,
+    max_turns: o.MaxTurnsOption = None,
+    max_tokens: o.MaxTokensOption = None,
+    tools: o.ToolsOption = None,
+    root: o.RootOption = None,
+    allow_host: o.AllowHostOption = None,
+    approve: o.ApproveOption = "ask",
+    yes: o.YesOption = False,
+    as_json: o.JsonOption = False,
+    quiet: o.QuietOption = False,
+    stream: o.StreamOption = None,
+    sessions: o.SessionsOption = None,
+    resume: o.ResumeOption = None,
+    script: o.ScriptOption = None,
+) -> int:
+    """Ask the agent one thing. The answer goes to stdout, what happens on the way to stderr."""
+    from purestep_hosts.cli.running import run_once
+
+    choice = o.AgentChoice(
+        agent=agent, model=model, base_url=base_url, dialect=dialect, max_turns=max_turns, max_tokens=max_tokens,
+        tools=tools, root=root, allow_host=tuple(allow_host or ()), script=script,
+    )  # fmt: skip
+    manner = o.Manner(
+        approve="all" if yes else approve, as_json=as_json, quiet=quiet, stream=stream, sessions=sessions,
+        resume=resume,
+    )  # fmt: skip
+    return run_once(query, choice, manner)
+
+
+@app.command(epilog=_EPILOG)
+def chat(
+    agent: o.AgentOption = None,
+    model: o.ModelOption = None,
+    base_url: o.BaseUrlOption = None,
+    dialect: o.DialectOption = None,
+    max_turns: o.MaxTurnsOption = None,
+    max_tokens: o.MaxTokensOption = None,
+    tools: o.ToolsOption = None,
+    root: o.RootOption = None,
+    allow_host: o.AllowHostOption = None,
+    approve: o.ApproveOption = "ask",
+    yes: o.YesOption = False,
+    as_json: o.JsonOption = False,
+    quiet: o.QuietOption = False,
+    stream: o.StreamOption = None,
+    sessions: o.SessionsOption = None,
+    resume: o.ResumeOption = None,
+    script: o.ScriptOption = None,
+) -> int:
+    """Talk with the agent; Ctrl-D or /quit ends. Without a terminal, every line of stdin is a query."""
+    from purestep_hosts.cli.running import chat as talk
+
+    choice = o.AgentChoice(
+        agent=agent, model=model, base_url=base_url, dialect=dialect, max_turns=max_turns, max_tokens=max_tokens,
+        tools=tools, root=root, allow_host=tuple(allow_host or ()), script=script,
+    )  # fmt: skip
+    manner = o.Manner(
+        approve="all" if yes else approve, as_json=as_json, quiet=quiet, stream=stream, sessions=sessions,
+        resume=resume,
+    )  # fmt: skip
+    return talk(choice, manner)
+
+
+@app.command()
+def prompt(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="What would be asked; - reads it from stdin.")],
+    agent: o.AgentOption = None,
+    model: o.ModelOption = None,
+    base_url: o.BaseUrlOption = None,
+    dialect: o.DialectOption = None,
+    max_turns: o.MaxTurnsOption = None,
+    max_tokens: o.MaxTokensOption = None,
+    tools: o.ToolsOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The body of the request.")] = False,
+) -> int:
+    """Show exactly what the model would be sent: messages, tools or response format, sampling."""
+    from purestep_hosts.cli.listing import print_prompt
+    from purestep_hosts.cli.running import given_query
+
+    choice = o.AgentChoice(
+        agent=agent, model=model, base_url=base_url, dialect=dialect, max_turns=max_turns, max_tokens=max_tokens,
+        tools=tools,
+    )  # fmt: skip
+    return print_prompt(given_query(query), choice, as_json=as_json)
+
+
+@app.command()
+def replay(log: o.LogArgument, as_json: o.DataOption = False, sessions: o.SessionsOption = None) -> int:
+    """Print a run as people read it, and where it stands; old logs are printed too."""
+    from purestep_hosts.cli.logs import find_log
+    from purestep_hosts.cli.replaying import print_replay
+
+    return print_replay(find_log(log, sessions), as_json=as_json)
+
+
+@app.command()
+def verify(
+    log: o.LogArgument,
+    head: Annotated[
+        str | None, typer.Option("--head", metavar="HEX", help="Hash that the log must end in, kept elsewhere.")
+    ] = None,
+    as_json: o.DataOption = False,
+    sessions: o.SessionsOption = None,
+) -> int:
+    """Check that a log is what its facts lead to, byte for byte; exit code 6 when it is not."""
+    from purestep_hosts.cli.logs import find_log
+    from purestep_hosts.cli.replaying import print_verify
+
+    return print_verify(find_log(log, sessions), head, as_json=as_json)
+
+
+@app.command()
+def summary(log: o.LogArgument, as_json: o.DataOption = False, sessions: o.SessionsOption = None) -> int:
+    """Count what a run took: turns, calls, corrections, verdicts, tokens, time."""
+    from purestep_hosts.cli.logs import find_log
+    from purestep_hosts.cli.replaying import print_summary
+
+    return print_summary(find_log(log, sessions), as_json=as_json)
+
+
+@app.command()
+def sessions(sessions: o.SessionsOption = None, as_json: o.DataOption = False) -> int:
+    """List the sessions, newest first."""
+    from purestep_hosts.cli.listing import print_sessions
+
+    return print_sessions(sessions, as_json=as_json)
+
+
+@app.command()
+def tools(as_json: o.DataOption = False) -> int:
+    """List the built-in tools."""
+    from purestep_hosts.cli.listing import print_tools
+
+    return print_tools(as_json=as_json)
+
+
+@app.command()
+def models(as_json: o.DataOption = False) -> int:
+    """Show which model is used, and where each setting came from."""
+    from purestep_hosts.cli.listing import print_models
+
+    return print_models(as_json=as_json)
+
+
+@app.command()
+def serve_model(
+    model: Annotated[str | None, typer.Option("--model", metavar="FILE", help="GGUF file; else the default.")] = None,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port on loopback; 0 takes a free one.")] = 0,
+) -> int:
+    """Serve the local model to other programs, OpenAI-compatible, on loopback, until Ctrl-C."""
+    from purestep_hosts.cli.serving import serve_model as serve
+
+    return serve(model, port)

@@ -1,0 +1,58 @@
+"""Exit codes, in one place; how a run ended is the core's word, the tables only translate it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+DONE: Final = 0
+FAILED: Final = 1
+USAGE: Final = 2
+GUARDRAIL: Final = 3
+DENIED: Final = 4
+LIMIT: Final = 5
+MISMATCH: Final = 6
+MODEL: Final = 7
+CANCELLED: Final = 130
+
+MEANING: Final = {
+    DONE: "done",
+    FAILED: "failed in another way; the message says how",
+    USAGE: "wrong usage or configuration",
+    GUARDRAIL: "a guardrail or postcondition rejected the result",
+    DENIED: "a person or the policy denied a call that the model insisted on",
+    LIMIT: "a limit was reached: turns, budget or deadline",
+    MISMATCH: "a log is damaged or was changed",
+    MODEL: "the model failed or cannot be had",
+    CANCELLED: "cancelled, also by Ctrl-C",
+}
+
+OF_FAILURE: Final = {
+    "guardrail": GUARDRAIL,
+    "postcondition": GUARDRAIL,
+    "obligation": GUARDRAIL,
+    "denied": DENIED,
+    "max_turns": LIMIT,
+    "budget": LIMIT,
+    "deadline": LIMIT,
+    "model_error": MODEL,
+    "cancelled": CANCELLED,
+}
+"""By the code of the core's `failed`; a code that is not here is FAILED."""
+
+OF_ERROR: Final = {
+    "invalid_log": MISMATCH,
+    "log_mismatch": MISMATCH,
+    "unsupported_version": MISMATCH,
+    "log_damaged": MISMATCH,
+    "log_changed": MISMATCH,
+    "log_not_writable": FAILED,
+    "internal_error": FAILED,
+    "model_load": MODEL,
+    "model_download": MODEL,
+}
+"""By the code of an error that ends a command; one that is not here is USAGE."""
+
+
+def table() -> str:
+    """Return the codes as lines for a help text."""
+    return "\n".join(f"  {code:>3}  {meaning}" for code, meaning in MEANING.items())

@@ -1,0 +1,114 @@
+"""The way in and out: a sane set of standard streams, and no error that ends in a traceback."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import NoReturn, TextIO
+
+from purestep_hosts.cli import codes
+from purestep_hosts.cli.complaint import Complaint, UsageProblem, complaint, wants_traceback
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command and leave with its exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    _leave(run(given))
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command; whatever goes wrong is told in one line and becomes an exit code."""
+    closed = _open_missing_streams()
+    try:
+        _check_arguments(arguments)
+        if closed:
+            raise UsageProblem("stdout is closed, so nothing can be shown; leave it open or send it to /dev/null")
+        return _invoke(arguments)
+    except SystemExit as left:
+        return left.code if isinstance(left.code, int) else codes.FAILED
+    except (Exception, KeyboardInterrupt) as error:
+        if wants_traceback():
+            import traceback
+
+            traceback.print_exc()
+        return _tell(complaint(error), as_json="--json" in arguments)
+
+
+def _invoke(arguments: list[str]) -> int:
+    import typer
+
+    from purestep_hosts.cli.app import app
+
+    try:
+        result = app(arguments, prog_name="purestep", standalone_mode=False)
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+    except typer.TyperException as error:
+        raise _usage_problem(error) from None
+    return result if isinstance(result, int) else codes.DONE
+
+
+def _usage_problem(error: Exception) -> UsageProblem:
+    """Return what the parser found wrong, as one line."""
+    said = error.format_message() if hasattr(error, "format_message") else str(error)
+    found = getattr(error, "ctx", None)
+    command = found.command_path if found is not None else "purestep"
+    text = " ".join(said.split()).rstrip(".")
+    return UsageProblem(f"{text or 'a command is missing'}; see {command} --help")
+
+
+def _tell(found: Complaint, *, as_json: bool) -> int:
+    from purestep_hosts.show.safe import one_line, safe_json
+
+    with suppress(OSError, ValueError):
+        print(f"purestep: {one_line(found.message)}", file=sys.stderr)
+        if found.session:
+            print(f"The session is kept: purestep run --resume {found.session}", file=sys.stderr, flush=True)
+    if as_json and found.code != "broken_pipe":
+        failure = {"code": found.code, "message": found.message}
+        data = {"ok": False, "answer": None, "failure": failure, "session": found.session}
+        with suppress(OSError, ValueError):
+            print(safe_json(data), flush=True)
+    return found.exit_code
+
+
+def _check_arguments(arguments: list[str]) -> None:
+    for argument in arguments:
+        try:
+            argument.encode()
+        except UnicodeEncodeError:
+            raise UsageProblem("an argument is not UTF-8; give it in UTF-8, or the query on stdin with -") from None
+
+
+def _open_missing_streams() -> bool:
+    """Give every standard stream that was closed a place to go, and return whether stdout was closed.
+
+    Otherwise the next file that is opened takes the number of the closed one, and gets what is printed.
+    """
+    closed = sys.stdout is None
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        stream: TextIO | None = getattr(sys, name)
+        if stream is None:
+            descriptor = os.open(os.devnull, os.O_RDWR)
+            if descriptor != number:
+                os.dup2(descriptor, number)
+                os.close(descriptor)
+            setattr(sys, name, os.fdopen(number, "r" if number == 0 else "w", encoding="utf-8", closefd=False))
+        elif isinstance(stream, io.TextIOWrapper) and number:
+            # A terminal without UTF-8 shows escapes instead of ending the run.
+            stream.reconfigure(errors="backslashreplace")
+    return closed
+
+
+def _leave(code: int) -> NoReturn:
+    """Exit with the code; a stdout whose reader left must not turn it into another at shutdown."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.exit(code)

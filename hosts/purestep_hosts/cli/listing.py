@@ -1,0 +1,144 @@
+"""The commands that show what there is: `sessions`, `tools`, `models`, and what a model is sent: `prompt`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from rich.table import Table
+from rich.text import Text
+
+import purestep
+from purestep_hosts.cli import codes
+from purestep_hosts.cli.options import DEFAULT_TOOLS, AgentChoice
+from purestep_hosts.cli.wiring import agent_for, known_specs, model_name, settings_for
+from purestep_hosts.sessions import SessionError, SessionInfo, SessionStore
+from purestep_hosts.show.page import Page, paper
+from purestep_hosts.show.rows import Row, Tone
+from purestep_hosts.show.safe import one_line, safe, safe_json
+
+_QUERY_CHARS = 60
+_TONES: dict[str, Tone] = {"system": "quiet", "user": "strong"}
+
+
+def print_sessions(folder: Path | None, *, as_json: bool) -> int:
+    """Print all sessions, newest first, with how each ended."""
+    store = SessionStore(folder)
+    listed = [(info, _ended(store, info)) for info in store.list()]
+    if as_json:
+        print(safe_json([{**msgspec.to_builtins(info), "result": ended} for info, ended in listed]), flush=True)
+        return codes.DONE
+    page = paper()
+    if not listed:
+        page.line(f"no sessions in {store.root}")
+        return codes.DONE
+    rows = [(info.id, _moment(info.created_ms), ended, one_line(info.model), _query(info)) for info, ended in listed]
+    _table(page, ("session", "begun", "result", "model", "query"), rows)
+    return codes.DONE
+
+
+def _ended(store: SessionStore, info: SessionInfo) -> str:
+    """Return how a session's run ended, by the last line of its log."""
+    if info.problem:
+        return "damaged"
+    try:
+        lines = store.read(info.id).text.splitlines()
+        last: dict[str, Any] = msgspec.json.decode(lines[-1]) if lines else {}
+    except (SessionError, msgspec.MsgspecError):
+        return "damaged"
+    match last.get("kind"):
+        case "final_answer":
+            return "done"
+        case "run_failed":
+            return f"failed: {last.get('code')}"
+    return "open"
+
+
+def _query(info: SessionInfo) -> str:
+    text = one_line(info.problem or info.query)
+    return text if len(text) <= _QUERY_CHARS else f"{text[:_QUERY_CHARS]}…"
+
+
+def _moment(created_ms: int) -> str:
+    return datetime.fromtimestamp(created_ms / 1000).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def print_tools(*, as_json: bool) -> int:
+    """Print the built-in tools."""
+    specs = known_specs()
+    if as_json:
+        print(safe_json(specs), flush=True)
+        return codes.DONE
+    rows = [
+        (spec["name"], ", ".join(spec["parameters"]["properties"]), _offered(spec), spec["description"])
+        for spec in specs
+    ]
+    _table(paper(), ("tool", "arguments", "offered", "what it does"), rows)
+    return codes.DONE
+
+
+def _offered(spec: dict[str, Any]) -> str:
+    offered = "by default" if spec["name"] in DEFAULT_TOOLS else "when named"
+    return f"{offered}, asks first" if spec["approval"] == "ask" else offered
+
+
+def print_models(*, as_json: bool) -> int:
+    """Print which model is used, where each setting came from, and whether the default model is there."""
+    from purestep_hosts.download import MODEL_NAME, default_model_path
+
+    settings = settings_for(AgentChoice())
+    path = default_model_path()
+    default = {"name": MODEL_NAME, "path": str(path), "is_there": path.is_file()}
+    if as_json:
+        used = {"kind": settings.kind, "model": model_name(AgentChoice()), "url": settings.url}
+        known = {"api_key_is_set": settings.api_key is not None, "sources": settings.sources}
+        print(safe_json({**used, "path": str(settings.model_path or "") or None, **known, "default": default}))
+        return codes.DONE
+    page = paper()
+    page.row(Row("used", one_line(model_name(AgentChoice())), "strong"))
+    for label, value in (("file", settings.model_path), ("server", settings.url)):
+        if value is not None:
+            page.row(Row(label, one_line(str(value))))
+    for name, source in settings.sources.items():
+        page.row(Row("setting", f"{name} from {source}", "quiet"))
+    there = "is there" if default["is_there"] else "is fetched when it is first needed"
+    page.row(Row("default", f"{MODEL_NAME}, {there}: {path}", "quiet"))
+    return codes.DONE
+
+
+def print_prompt(query: str, choice: AgentChoice, *, as_json: bool) -> int:
+    """Print exactly what the model would be sent for a query; nothing is sent."""
+    from purestep_hosts.loop import model_request
+    from purestep_hosts.models.port import chat_body
+
+    step = purestep.start(agent_for(choice), purestep.UserMessage(content=query))
+    if not isinstance(step.decision, purestep.CallModel):
+        raise purestep.PurestepError("invalid_agent", "the limits of this agent allow no model call")
+    body = chat_body(model_request(step.decision, list(step.messages)), model_name(choice))
+    if as_json:
+        print(safe_json(body, indent=2), flush=True)
+        return codes.DONE
+    page = paper()
+    for message in body.pop("messages"):
+        page.row(Row(message["role"], safe(message["content"] or ""), _TONES.get(message["role"], "plain")))
+    page.line()
+    for name, value in body.items():
+        page.line(Text(f"{name}: {safe_json(value)}", "dim"))
+    return codes.DONE
+
+
+def _table(page: Page, heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
+    """Print rows in columns on a terminal, separated by tabs elsewhere."""
+    if not page.console.is_terminal:
+        for row in rows:
+            page.line(Text("\t".join(row)))
+        return
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for number, head in enumerate(heads):
+        table.add_column(head, overflow="fold", no_wrap=number == 0)
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    page.console.print(table)

@@ -1,0 +1,55 @@
+"""Finding a log and the head that belongs to it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import msgspec
+
+from purestep_hosts.cli.complaint import UsageProblem
+
+_LOG, _HEAD = "log.jsonl", "head"
+
+
+class FoundLog(msgspec.Struct, frozen=True, kw_only=True):
+    """A log's bytes, what to call it, and the head recorded beside it, if there is one."""
+
+    name: str
+    data: bytes
+    head: str | None = None
+
+
+def find_log(log: str, sessions: Path | None) -> FoundLog:
+    """Return the log that a path, a session's folder or id, or `-` for stdin names; raises UsageProblem."""
+    if log == "-":
+        return FoundLog(name="stdin", data=sys.stdin.buffer.read())
+    path = Path(log)
+    if path.is_dir():
+        return _of_file(path / _LOG, f"{path} is a folder without {_LOG}; give a log file or a session's folder")
+    if path.exists():
+        return _of_file(path, f"{path} cannot be read as a file")
+    from purestep_hosts.sessions import SessionStore
+
+    root = SessionStore(sessions).root
+    folder = root / log
+    if folder.parent == root and folder.is_dir() and log not in ("", ".", ".."):
+        return _of_file(folder / _LOG, f"session {log} has no {_LOG}")
+    raise UsageProblem(f"{log!r} is no file, and no session in {root}; see purestep sessions")
+
+
+def _of_file(path: Path, otherwise: str) -> FoundLog:
+    if not path.is_file():
+        raise UsageProblem(otherwise)
+    try:
+        return FoundLog(name=str(path), data=path.read_bytes(), head=_head_beside(path))
+    except OSError as error:
+        raise UsageProblem(f"{path} cannot be read ({error.strerror})") from None
+
+
+def _head_beside(path: Path) -> str | None:
+    """Return the head of a session's log, None for a log that stands alone."""
+    try:
+        return (path.parent / _HEAD).read_text("ascii").strip() or None if path.name == _LOG else None
+    except (OSError, UnicodeDecodeError):
+        return None

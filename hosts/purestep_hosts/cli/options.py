@@ -1,0 +1,96 @@
+"""The options that several commands share, and their values as one object."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+import typer
+
+DEFAULT_TOOLS = (
+    "add_numbers", "calculator", "echo", "list_dir", "read_file", "session_note_append", "session_note_search",
+)  # fmt: skip
+"""Offered when nothing else is named: none of them changes a file, reaches a network or needs approval."""
+
+DEFAULT_MAX_TOKENS = 512
+"""One output: a long answer, and an end for a small model that repeats itself."""
+
+ApproveMode = Literal["ask", "all", "none"]
+
+AgentOption = Annotated[
+    Path | None, typer.Option("--agent", metavar="FILE", help="Agent definition, JSON or YAML; tools may be names.")
+]
+ModelOption = Annotated[
+    str | None, typer.Option("--model", metavar="MODEL", help="GGUF file, or the name of a server's model.")
+]
+BaseUrlOption = Annotated[
+    str | None, typer.Option("--base-url", metavar="URL", help="OpenAI-compatible server; usually ends in /v1.")
+]
+DialectOption = Annotated[
+    str | None, typer.Option("--dialect", metavar="NAME", help="How calls are written: envelope, native, auto ...")
+]
+MaxTurnsOption = Annotated[
+    int | None, typer.Option("--max-turns", min=1, metavar="N", help="Model outputs for one answer; 20 by default.")
+]
+MaxTokensOption = Annotated[
+    int | None,
+    typer.Option("--max-tokens", min=1, metavar="N", help=f"Tokens of one output; {DEFAULT_MAX_TOKENS} by default."),
+]
+ToolsOption = Annotated[
+    str | None, typer.Option("--tools", metavar="A,B", help="Built-in tools to offer; see 'purestep tools'.")
+]
+RootOption = Annotated[
+    Path | None, typer.Option("--root", metavar="DIR", help="Folder of the file tools; the working folder by default.")
+]
+AllowHostOption = Annotated[
+    list[str] | None, typer.Option("--allow-host", metavar="HOST", help="Private host that fetch_url may reach.")
+]
+ApproveOption = Annotated[
+    ApproveMode, typer.Option("--approve", help="Calls that need approval: ask on the terminal, all, or none.")
+]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Approve everything; the same as --approve all.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object on stdout; all talk stays on stderr.")]
+DataOption = Annotated[bool, typer.Option("--json", help="The same as JSON.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No talk on stderr but failures and questions.")]
+SessionsOption = Annotated[
+    Path | None, typer.Option("--sessions", metavar="DIR", help="Folder of the sessions.")
+]
+ResumeOption = Annotated[
+    str | None, typer.Option("--resume", metavar="SESSION", help="Go on with a session instead of a new one.")
+]
+ScriptOption = Annotated[
+    Path | None,
+    typer.Option("--script", metavar="FILE", help="Outputs, one a line as JSON, that stand in for a model."),
+]
+StreamOption = Annotated[
+    bool | None,
+    typer.Option("--stream/--no-stream", help="Show text before it is certain; by default only on a terminal."),
+]
+LogArgument = Annotated[str, typer.Argument(metavar="LOG", help="Log file, session folder, session id, or - .")]
+
+
+class AgentChoice(msgspec.Struct, frozen=True, kw_only=True):
+    """What the options say about the agent and its model."""
+
+    agent: Path | None = None
+    model: str | None = None
+    base_url: str | None = None
+    dialect: str | None = None
+    max_turns: int | None = None
+    max_tokens: int | None = None
+    tools: str | None = None
+    root: Path | None = None
+    allow_host: tuple[str, ...] = ()
+    script: Path | None = None
+
+
+class Manner(msgspec.Struct, frozen=True, kw_only=True):
+    """What the options say about how a run is carried out and shown."""
+
+    approve: ApproveMode = "ask"
+    as_json: bool = False
+    quiet: bool = False
+    stream: bool | None = None
+    sessions: Path | None = None
+    resume: str | None = None

@@ -1,0 +1,180 @@
+"""The commands that read logs: `replay`, `verify`, `summary`. None of them changes anything."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+import purestep
+from purestep import events
+from purestep.replay import Verified, read_events, replay, split_lines, verify
+from purestep_hosts.cli import codes
+from purestep_hosts.cli.logs import FoundLog
+from purestep_hosts.sessions import chain
+from purestep_hosts.show.page import Page, paper
+from purestep_hosts.show.rows import Row, Story
+from purestep_hosts.show.safe import one_line, safe_json
+
+_ENDS = {
+    "call_model": "the model is asked next",
+    "invoke_tool": "tools are to run",
+    "request_approval": "a person is to approve calls",
+}
+
+_LABELS = {
+    "corrections": "corrected",
+    "model_errors": "no reply",
+    "prompt_tokens": "tokens in",
+    "completion_tokens": "tokens out",
+}
+
+
+def print_replay(found: FoundLog, *, as_json: bool) -> int:
+    """Print a run as people read it, and where it stands."""
+    if as_json:
+        print(safe_json(msgspec.to_builtins(replay(found.data))), flush=True)
+        return codes.DONE
+    page, story = paper(), Story()
+    kinds = []
+    for _, event in read_events(found.data):
+        kinds.append(type(event))
+        for row in story.rows(event):
+            page.row(row)
+    if not kinds:
+        raise purestep.PurestepError("invalid_log", f"{found.name} holds no events; expected one JSON object a line")
+    return _print_stand(page, found, kinds)
+
+
+def _print_stand(page: Page, found: FoundLog, kinds: list[type]) -> int:
+    torn = split_lines(found.data)[1]
+    if torn:
+        page.row(Row("note", f"the last line is torn ({torn} bytes), as a crash leaves it; it is left out", "warning"))
+    if kinds[0] is not events.RunStarted:
+        ended = kinds[-1] in (events.FinalAnswer, events.RunFailed)
+        end = "it ended" if ended else "it has no end"
+        page.row(Row("stands", f"an old log without a definition, not checked; {end}", "quiet"))
+        return codes.DONE
+    page.row(Row("stands", _stand(found), "quiet"))
+    return codes.DONE
+
+
+def _stand(found: FoundLog) -> str:
+    replayed = replay(found.data)
+    decision = replayed.decision
+    match decision:
+        case purestep.Done():
+            where = "done"
+        case purestep.Failed():
+            where = f"failed: {decision.code}"
+        case _:
+            kind = msgspec.to_builtins(decision)["type"]
+            where = f"open, {_ENDS[kind]}; go on with purestep run --resume {one_line(replayed.state.run_id)}"
+    return f"{where} ({replayed.state.messages} messages, turn {replayed.state.turns})"
+
+
+def print_verify(found: FoundLog, head: str | None, *, as_json: bool) -> int:
+    """Print whether a log is what its facts lead to; `head` wins over the one beside the log."""
+    result = verify(found.data, head or found.head)
+    behind = 0
+    if head is None and result.code == "head_mismatch" and found.head:
+        behind = _lines_after(found.data, found.head)
+        result = verify(found.data) if behind else result
+    if as_json:
+        against = "given" if head else "beside the log" if found.head and not behind else None
+        data = {**msgspec.to_builtins(result), "checked_head": against}
+        print(safe_json(data), flush=True)
+    else:
+        _print_verdict(paper(), found, result, behind, head or found.head)
+    return codes.DONE if result.ok else codes.MISMATCH
+
+
+def _lines_after(data: bytes, head: str) -> int:
+    """Return how many lines follow the one that leads to `head`; 0 when none does."""
+    lines = [line for _, line in split_lines(data)[0]]
+    found = ""
+    for number, line in enumerate(lines, 1):
+        found = chain([line], found)
+        if found == head:
+            return len(lines) - number
+    return 0
+
+
+def _print_verdict(page: Page, found: FoundLog, result: Verified, behind: int, head: str | None) -> None:
+    if not result.ok:
+        page.row(Row("differs", f"{one_line(found.name)}, line {result.line}: {one_line(result.message or '')}", "bad"))
+        for label, text in (("expected", result.expected), ("got", result.got)):
+            if text is not None:
+                page.row(Row(label, one_line(text)))
+        return
+    page.row(Row("holds", f"{result.lines} lines of {one_line(found.name)}", "good"))
+    page.row(Row("head", result.head, "quiet"))
+    if behind:
+        page.row(Row("note", f"the head file is {behind} lines behind, as a crash leaves it", "warning"))
+    elif not head:
+        page.row(Row("note", "without a head, facts after the last derived line are not checked", "quiet"))
+
+
+def print_summary(found: FoundLog, *, as_json: bool) -> int:
+    """Print what a run took, counted over its log."""
+    summary = summarize(found.data)
+    if as_json:
+        print(safe_json(summary), flush=True)
+        return codes.DONE
+    page = paper()
+    for label, value in summary.items():
+        page.row(Row(_LABELS.get(label, label), _counts(value) if isinstance(value, dict) else _plain(value)))
+    return codes.DONE
+
+
+def summarize(data: bytes) -> dict[str, Any]:
+    """Return the counts of a log: turns, calls, corrections, verdicts, tokens, duration and result."""
+    happened = [event for _, event in read_events(data)]
+    if not happened:
+        raise purestep.PurestepError("invalid_log", "the log holds no events; expected one JSON object a line")
+    outputs = [event for event in happened if isinstance(event, events.ModelResponse)]
+    usages = [event.usage for event in outputs if event.usage is not None]
+    return {
+        "result": _result(happened[-1]),
+        "queries": sum(isinstance(event, events.UserMessageEvent) for event in happened),
+        "turns": len(outputs),
+        "calls": _calls(happened),
+        "corrections": Counter(event.cause for event in happened if isinstance(event, events.CorrectionEvent)),
+        "verdicts": Counter(
+            f"{event.verdict} {event.check}".strip() for event in happened if isinstance(event, events.VerdictEvent)
+        ),
+        "model_errors": sum(isinstance(event, events.ModelErrorEvent) for event in happened),
+        "prompt_tokens": sum(usage.prompt_tokens or 0 for usage in usages),
+        "completion_tokens": sum(usage.completion_tokens or 0 for usage in usages),
+        "seconds": _seconds(happened),
+    }
+
+
+def _calls(happened: list[events.Event]) -> Counter[str]:
+    """Count results by tool: what ran, in old logs and new ones alike."""
+    return Counter(event.tool_name for event in happened if isinstance(event, events.ToolResultEvent))
+
+
+def _result(last: events.Event) -> str:
+    match last:
+        case events.FinalAnswer():
+            return "done"
+        case events.RunFailed():
+            return f"failed: {last.code}"
+    return "open"
+
+
+def _seconds(happened: list[events.Event]) -> float | None:
+    times = [event.at for event in happened if event.at is not UNSET and event.at]
+    return (max(times) - min(times)) / 1000 if times else None
+
+
+def _counts(counts: dict[str, int]) -> str:
+    listed = ", ".join(f"{one_line(name)} {count}" for name, count in sorted(counts.items()))
+    return f"{sum(counts.values())} ({listed})" if counts else "0"
+
+
+def _plain(value: object) -> str:
+    return "unknown" if value is None else f"{value:,}" if isinstance(value, int | float) else one_line(str(value))

@@ -1,0 +1,49 @@
+"""The command `serve-model`: the local model as an OpenAI-compatible server on loopback, until Ctrl-C."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import threading
+
+from purestep_hosts.cli import codes
+from purestep_hosts.cli.complaint import UsageProblem
+from purestep_hosts.cli.options import AgentChoice
+from purestep_hosts.cli.wiring import model_file, settings_for
+from purestep_hosts.show.page import talk
+from purestep_hosts.show.rows import Row
+from purestep_hosts.show.safe import one_line
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+def serve_model(model: str | None, port: int) -> int:
+    """Serve the default model, or a GGUF file, until Ctrl-C; the base URL is printed on stdout."""
+    settings = settings_for(AgentChoice(model=model))
+    if settings.url is not None:
+        raise UsageProblem("a server is configured, and only a GGUF file can be served; give one with --model")
+    _check_port(port)
+    path = model_file(settings)
+    from purestep_hosts.models.llamacpp import serve
+
+    page, ended = talk(), threading.Event()
+    for number in _SIGNALS:
+        signal.signal(number, lambda *_: ended.set())
+    with serve(path, port=port) as url:
+        page.row(Row("serving", one_line(path.stem), "good"))
+        page.row(Row("use it", f"purestep run --base-url {url} QUERY", "quiet"))
+        page.row(Row("stop", "Ctrl-C", "quiet"))
+        print(url, flush=True)
+        ended.wait()
+    return codes.DONE
+
+
+def _check_port(port: int) -> None:
+    """Refuse a port that is taken, before a model is loaded for it."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            reason = error.strerror
+            raise UsageProblem(f"port {port} cannot be used ({reason}); give another, or 0 for a free one") from None

@@ -1,0 +1,157 @@
+"""From options to the parts of a run: the definition, the toolbox, the model, the approver."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import purestep
+from purestep_hosts.agent_file import check_tools, read_agent_file, tool_names, with_built_in
+from purestep_hosts.approval import Asker, approve_all, approve_none
+from purestep_hosts.cli.complaint import UsageProblem
+from purestep_hosts.cli.options import DEFAULT_MAX_TOKENS, DEFAULT_TOOLS, AgentChoice, Manner
+from purestep_hosts.settings import Settings, load_settings
+from purestep_hosts.show.screen import Screen
+from purestep_hosts.tools.config import ToolConfig
+from purestep_hosts.tools.toolbox import Toolbox
+
+if TYPE_CHECKING:
+    from purestep_hosts.loop import Approver
+    from purestep_hosts.models.port import Model
+
+_NOWHERE = Path(os.devnull)
+"""Stands for the session's folder where tools are listed and never run."""
+
+
+def agent_for(choice: AgentChoice) -> purestep.Agent:
+    """Return the agent that the options describe; raises AgentFileError, UsageProblem, PurestepError."""
+    definition = _from_file(choice) if choice.agent else _built_in(choice)
+    if choice.dialect is not None:
+        definition = {**definition, "dialect": choice.dialect}
+    if choice.max_turns is not None:
+        definition = _with(definition, "limits", "max_turns", choice.max_turns)
+    if choice.max_tokens is not None:
+        definition = _with(definition, "sampling", "max_tokens", choice.max_tokens)
+    return purestep.Agent.load(definition)
+
+
+def known_specs() -> list[dict[str, Any]]:
+    """Return the specs of every built-in tool, sorted by name."""
+    return Toolbox(ToolConfig(session_dir=_NOWHERE, root=Path.cwd())).specs()
+
+
+def toolbox_for(agent: purestep.Agent, choice: AgentChoice, folder: Path) -> Toolbox:
+    """Return the tools of the agent, wired to the session's folder; raises AgentFileError for one without code."""
+    names = [tool.name for tool in agent.definition.tools]
+    check_tools(names, [spec["name"] for spec in known_specs()], "the agent")
+    return Toolbox(
+        ToolConfig(session_dir=folder, root=_root(choice), allow_hosts=choice.allow_host, names=tuple(names))
+    )
+
+
+def settings_for(choice: AgentChoice) -> Settings:
+    """Return which model the options, the environment and `.env` name; raises SettingsError, UsageProblem."""
+    flags: dict[str, str | None] = {"OPENAI_BASE_URL": choice.base_url}
+    model = choice.model
+    if model is None:
+        return load_settings(flags)
+    if choice.base_url is None and _is_file(model):
+        return load_settings({"MODEL_PATH": model})
+    if choice.base_url is None:
+        kind = load_settings({}).kind
+        if kind == "endpoint":
+            return load_settings({"LLM_MODEL": model})
+        if kind != "openai" and not os.environ.get("OPENAI_API_KEY"):
+            raise UsageProblem(f"--model {model} is no file and no server is named; add --base-url or give a GGUF file")
+    return load_settings({**flags, "OPENAI_MODEL": model})
+
+
+def model_name(choice: AgentChoice) -> str:
+    """Return the name of the model that would be used, without loading or fetching it."""
+    if choice.script is not None:
+        return "script"
+    from purestep_hosts.download import MODEL_NAME
+
+    settings = settings_for(choice)
+    return settings.model_path.stem if settings.model_path else settings.model or MODEL_NAME
+
+
+def model_for(choice: AgentChoice, outputs_before: int = 0) -> Model:
+    """Return the model, loaded or ready to be asked; raises DownloadError, ModelLoadError, ScriptError."""
+    if choice.script is not None:
+        from purestep_hosts.models.scripted import ScriptedModel
+
+        return ScriptedModel(choice.script, outputs_before)
+    settings = settings_for(choice)
+    if settings.url is not None:
+        from purestep_hosts.models.openai_http import HttpModel
+
+        return HttpModel(settings.url, model=settings.model or "default", api_key=settings.api_key)
+    from purestep_hosts.models.llamacpp import LlamaCppModel
+
+    return LlamaCppModel(model_file(settings))
+
+
+def model_file(settings: Settings) -> Path:
+    """Return the GGUF file to load; the default model is fetched when it is not there yet."""
+    if settings.model_path is not None:
+        return settings.model_path
+    from purestep_hosts.download import default_model
+
+    return default_model()
+
+
+def approver_for(manner: Manner, screen: Screen) -> Approver:
+    """Return who answers for calls that need approval."""
+    if manner.approve == "all":
+        return approve_all
+    if manner.approve == "none":
+        return approve_none
+    return Asker(screen.page, lambda: screen.state)
+
+
+def _from_file(choice: AgentChoice) -> dict[str, Any]:
+    if choice.tools is not None:
+        raise UsageProblem("--tools goes with the built-in agent; with --agent, name the tools in the file")
+    assert choice.agent is not None
+    definition = read_agent_file(choice.agent)
+    specs = known_specs()
+    check_tools(tool_names(definition), [spec["name"] for spec in specs], str(choice.agent))
+    return with_built_in(definition, specs)
+
+
+def _built_in(choice: AgentChoice) -> dict[str, Any]:
+    specs = {spec["name"]: spec for spec in known_specs()}
+    names = DEFAULT_TOOLS if choice.tools is None else _split(choice.tools)
+    for name in names:
+        if name not in specs:
+            raise UsageProblem(f"--tools names {name!r}, which is no built-in tool; there are: {', '.join(specs)}")
+    return {
+        "name": "purestep",
+        "dialect": "envelope",
+        "tools": [specs[name] for name in sorted(set(names))],
+        "sampling": {"temperature": 0, "max_tokens": DEFAULT_MAX_TOKENS},
+    }
+
+
+def _split(names: str) -> tuple[str, ...]:
+    return tuple(name for part in names.split(",") if (name := part.strip()))
+
+
+def _with(definition: dict[str, Any], part: str, name: str, value: int) -> dict[str, Any]:
+    inner = definition.get(part) or {}
+    if not isinstance(inner, dict):
+        return definition  # the core says what is wrong with it
+    return {**definition, part: {**inner, name: value}}
+
+
+def _root(choice: AgentChoice) -> Path:
+    root = choice.root or Path.cwd()
+    if not root.is_dir():
+        raise UsageProblem(f"--root names {root}, which is no folder; give the folder that the file tools may see")
+    return root
+
+
+def _is_file(model: str) -> bool:
+    return model.endswith(".gguf") or Path(model).expanduser().is_file()

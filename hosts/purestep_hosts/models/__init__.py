@@ -1,0 +1,1 @@
+"""Adapters that turn a model request into an observation; import the one you need."""

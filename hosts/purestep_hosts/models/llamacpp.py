@@ -1,0 +1,200 @@
+"""A GGUF model in this process, through llama.cpp.
+
+llama.cpp's server object always listens on loopback. The in-process model locks it with a random key and
+answers no web page; `serve` opens it on purpose.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import xllamacpp  # type: ignore[import-untyped]
+
+from purestep_hosts.models.faults import server_fault
+from purestep_hosts.models.port import ModelRequest, OnText, chat_body, model_error
+from purestep_hosts.models.reply import BadReply, Reply
+
+_SERVER = "The local model"
+_MAGIC = b"GGUF"
+_SILENT = 0  # llama.cpp's log level for errors of the program itself
+
+
+class LlamaCppOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """How to run a model: window in tokens, threads, and the time one reply may take, in seconds."""
+
+    # Holds a registry of ten tools and a dozen turns, and costs 100 MB with a 135M model.
+    n_ctx: int = 4096
+    n_threads: int | None = None
+    total_s: float = 900.0
+
+
+class ModelLoadError(Exception):
+    """The model file cannot be used; `message` says what to do."""
+
+    code = "model_load"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class LlamaCppModel:
+    """A loaded GGUF model; one completion at a time."""
+
+    def __init__(self, path: Path, options: LlamaCppOptions | None = None) -> None:
+        """Load the model at `path`, which takes a second or less for small ones; raises ModelLoadError."""
+        self.name = path.stem
+        self._options = options or LlamaCppOptions()
+        parameters = _parameters(path, self._options)
+        parameters.api_keys = [secrets.token_hex(32)]
+        self._server: Any = _load(parameters, path)
+        self._busy = threading.Lock()
+
+    def complete(self, request: ModelRequest, on_text: OnText | None = None) -> dict[str, Any]:
+        """Return a `model_output` or `model_error` observation for `request`."""
+        with self._busy:
+            generation = _Generation(self._server, chat_body(request, self.name))
+            try:
+                return self._follow(generation, on_text)
+            finally:
+                generation.stop()
+
+    def close(self) -> None:
+        """Free the model's memory; no completion may follow."""
+        with self._busy:
+            self._server = None
+
+    def _follow(self, generation: _Generation, on_text: OnText | None) -> dict[str, Any]:
+        reply = Reply()
+        try:
+            for chunk in generation.chunks(self._options.total_s):
+                if "error" in chunk:
+                    return server_fault(_status(chunk["error"]), chunk, server=_SERVER)
+                text = reply.add(chunk)
+                if text and on_text is not None and on_text(text):
+                    reply.stop()
+                    break
+        except TimeoutError:
+            text = f"{_SERVER} did not finish in {self._options.total_s:g} seconds. Ask for fewer tokens."
+            return model_error("timeout", text, retryable=False)
+        except BadReply as error:
+            return model_error("unavailable", f"{_SERVER} failed: {error.message}.", retryable=True)
+        if reply.finish_reason is None:
+            text = f"{_SERVER} ended its reply early, after {reply.size} characters. Try again."
+            return model_error("unavailable", text, retryable=True)
+        return reply.observation()
+
+
+class _Generation:
+    """One completion on its own thread, so that Ctrl-C and time limits reach a busy model."""
+
+    def __init__(self, server: Any, body: dict[str, Any]) -> None:
+        self._items: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, args=(server, body), daemon=True)
+        self._thread.start()
+
+    def chunks(self, total_s: float) -> Iterator[dict[str, Any]]:
+        """Yield chunks as they come; raises TimeoutError when `total_s` have passed."""
+        deadline = time.monotonic() + total_s
+        while True:
+            try:
+                item = self._items.get(timeout=max(0.0, deadline - time.monotonic()))
+            except queue.Empty:
+                raise TimeoutError from None
+            if item is None:
+                return
+            yield item
+
+    def stop(self) -> None:
+        """Stop generating at the next token and wait for that."""
+        self._stopped.set()
+        self._thread.join()
+
+    def _run(self, server: Any, body: dict[str, Any]) -> None:
+        try:
+            server.handle_chat_completions(body, self._receive)
+        except Exception as error:
+            # llama.cpp answers a request that it cannot read with an exception instead of an error object.
+            self._items.put({"error": {"code": 400, "message": str(error)}})
+        finally:
+            self._items.put(None)
+
+    def _receive(self, chunk: dict[str, Any]) -> bool:
+        self._items.put(chunk)
+        return self._stopped.is_set()
+
+
+@contextmanager
+def serve(path: Path, *, options: LlamaCppOptions | None = None, port: int = 0, api_key: str = "") -> Iterator[str]:
+    """Serve the model at `path` on loopback for the length of the block.
+
+    Yields the base URL, which ends in `/v1`. `port` 0 takes a free one. Without `api_key` every program of
+    this machine may ask; web pages may not.
+    """
+    parameters = _parameters(path, options or LlamaCppOptions())
+    parameters.port = port
+    parameters.api_keys = [api_key] if api_key else []
+    server: Any = _load(parameters, path)
+    try:
+        yield f"{server.listening_address}/v1"
+    finally:
+        del server
+
+
+def default_threads() -> int:
+    """Return the threads to use: one in CI, where others need the cores, else up to four."""
+    return 1 if os.environ.get("CI") else min(4, os.cpu_count() or 1)
+
+
+def _parameters(path: Path, options: LlamaCppOptions) -> Any:
+    parameters: Any = xllamacpp.CommonParams()
+    parameters.model.path = str(path)
+    # The alias keeps the file's path out of replies and so out of logs.
+    parameters.model_alias = {path.stem}
+    parameters.n_ctx = options.n_ctx
+    parameters.n_parallel = 1
+    parameters.use_jinja = True
+    parameters.cpuparams.n_threads = options.n_threads or default_threads()
+    parameters.warmup = False
+    parameters.verbosity = _SILENT
+    parameters.cors_origins = ""
+    # Thinking stays in the text: the core reads it there.
+    parameters.reasoning_format = xllamacpp.common_reasoning_format.COMMON_REASONING_FORMAT_NONE
+    return parameters
+
+
+def _load(parameters: Any, path: Path) -> Any:
+    _check_file(path)
+    build: Callable[[Any], Any] = xllamacpp.Server
+    try:
+        return build(parameters)
+    except RuntimeError:
+        raise ModelLoadError(
+            f"llama.cpp cannot load {path}: the file is damaged, of an unknown kind or too large for "
+            "this machine. Fetch it again or set MODEL_PATH to another GGUF file."
+        ) from None
+
+
+def _check_file(path: Path) -> None:
+    try:
+        with path.open("rb") as file:
+            found = file.read(len(_MAGIC))
+    except OSError as error:
+        raise ModelLoadError(f"{path} cannot be read ({error.strerror}). Check MODEL_PATH.") from None
+    if found != _MAGIC:
+        raise ModelLoadError(f"{path} is no GGUF file: it starts with {found!r}. Set MODEL_PATH to one.")
+
+
+def _status(error: object) -> int:
+    code = error.get("code") if isinstance(error, dict) else None
+    return code if isinstance(code, int) else 500

@@ -1,0 +1,48 @@
+"""YAML that means what JSON could say: no aliases, no doubled keys, no dates, text keys only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml  # type: ignore[import-untyped]
+from yaml import MarkedYAMLError, YAMLError
+
+__all__ = ["MarkedYAMLError", "YAMLError", "load"]
+
+_DATE = "tag:yaml.org,2002:timestamp"
+
+
+class _Loader(yaml.SafeLoader):  # type: ignore[misc]
+    """Refuses what a reader of the file would not see: aliases grow without bound, the last of two keys wins."""
+
+    yaml_implicit_resolvers = {  # noqa: RUF012 (PyYAML's own attribute)
+        first: [(tag, pattern) for tag, pattern in resolvers if tag != _DATE]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            raise _problem("aliases are not supported; write the value out", self.peek_event())
+        return super().compose_node(parent, index)
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+        seen = set()
+        for key_node, _ in node.value:
+            key = self.construct_object(key_node, deep=True)
+            if not isinstance(key, str):
+                raise _problem(f"expected text as a key; got {key!r}, which quotes make text", key_node)
+            if key in seen:
+                raise _problem(f"the key {key!r} stands twice", key_node)
+            seen.add(key)
+        mapping: dict[Any, Any] = super().construct_mapping(node, deep)
+        return mapping
+
+
+def load(text: str) -> Any:
+    """Return the one value of a YAML text; raises yaml.YAMLError with the line of what is wrong."""
+    return yaml.load(text, _Loader)
+
+
+def _problem(what: str, where: Any) -> Exception:
+    problem: Exception = MarkedYAMLError(problem=what, problem_mark=where.start_mark)
+    return problem

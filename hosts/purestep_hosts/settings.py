@@ -1,0 +1,209 @@
+"""Which model to use, from flags over the environment over the working directory's `.env`.
+
+A model is named in one of three ways:
+
+    MODEL_PATH                                     a GGUF file, run in this process
+    OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL  an OpenAI-compatible server (the URL usually ends in /v1)
+    LLM_ENDPOINT, LLM_API_KEY, LLM_MODEL           the same by the full address of its chat completions
+
+The way named closest to the user wins; among equals the order above, so that nothing leaves this machine
+by accident. OPENAI_MODEL with OPENAI_API_KEY and no URL means OpenAI itself. With none of them the built-in
+model runs.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+import msgspec
+
+OPENAI_BASE_URL = "https://api.openai.com/v1"
+NAMES = (
+    "MODEL_PATH",
+    "OPENAI_BASE_URL",
+    "OPENAI_API_KEY",
+    "OPENAI_MODEL",
+    "LLM_ENDPOINT",
+    "LLM_API_KEY",
+    "LLM_MODEL",
+)
+# Servers with one model take any name.
+_ANY_MODEL = "default"
+
+Kind = Literal["built_in", "file", "openai", "endpoint"]
+Source = Literal["flag", "environment", ".env", "default"]
+
+
+class SettingsError(Exception):
+    """A setting is wrong; `message` names it, where it came from, and what was expected."""
+
+    code = "bad_setting"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """The model chosen, and where each value came from.
+
+    `model_path` is set for the kind `file`; `url` (of the chat completions), `model` and perhaps `api_key`
+    for `openai` and `endpoint`. Printing never shows the key.
+    """
+
+    kind: Kind
+    model_path: Path | None = None
+    url: str | None = None
+    model: str | None = None
+    api_key: str | None = None
+    sources: dict[str, Source] = {}
+
+    def __rich_repr__(self) -> list[tuple[str, object]]:
+        return [(name, _shown(name, getattr(self, name))) for name in self.__struct_fields__]
+
+    def __repr__(self) -> str:
+        return f"Settings({', '.join(f'{name}={value!r}' for name, value in self.__rich_repr__())})"
+
+    __str__ = __repr__
+
+
+def load_settings(
+    flags: Mapping[str, str | None],
+    *,
+    environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+) -> Settings:
+    """Return the settings in force.
+
+    `flags` maps names of NAMES to what the command line says, None where it says nothing. `environment` is
+    the process's unless given, `folder` the working directory, whose `.env` alone is read. Raises
+    SettingsError.
+    """
+    found = _Found(
+        {
+            "flag": {name: value for name, value in flags.items() if value is not None},
+            "environment": os.environ if environment is None else environment,
+            ".env": _dotenv((folder or Path.cwd()) / ".env"),
+        }
+    )
+    match found.kind():
+        case "file":
+            return Settings(kind="file", model_path=_model_file(found), sources=found.sources("MODEL_PATH"))
+        case "openai":
+            return _server(found, "openai", "OPENAI_BASE_URL", "OPENAI_API_KEY", "OPENAI_MODEL")
+        case "endpoint":
+            return _server(found, "endpoint", "LLM_ENDPOINT", "LLM_API_KEY", "LLM_MODEL")
+    return Settings(kind="built_in")
+
+
+class _Found:
+    """The values given for NAMES, each from its nearest source."""
+
+    def __init__(self, places: Mapping[Source, Mapping[str, str]]) -> None:
+        self._order = list(places)
+        self._values: dict[str, str] = {}
+        self._sources: dict[str, Source] = {}
+        for source, values in places.items():
+            for name in NAMES:
+                value = values.get(name, "").strip()
+                if value and name not in self._values:
+                    self._values[name], self._sources[name] = value, source
+
+    def get(self, name: str) -> str | None:
+        return self._values.get(name)
+
+    def sources(self, *names: str) -> dict[str, Source]:
+        return {name: self._sources.get(name, "default") for name in names}
+
+    def wrong(self, name: str, problem: str) -> SettingsError:
+        return SettingsError(f"{name} (from {self._sources.get(name, 'default')}) {problem}")
+
+    def kind(self) -> Kind:
+        """Return the way that was named nearest to the user."""
+        ways: dict[Kind, str] = {"file": "MODEL_PATH", "openai": self._openai(), "endpoint": "LLM_ENDPOINT"}
+        given = [kind for kind, name in ways.items() if name in self._values]
+        return min(given, key=lambda kind: self._order.index(self._sources[ways[kind]]), default="built_in")
+
+    def _openai(self) -> str:
+        """Return the name whose presence says that an OpenAI-compatible server is wanted."""
+        if "OPENAI_BASE_URL" in self._values or "OPENAI_MODEL" not in self._values:
+            return "OPENAI_BASE_URL"
+        return "OPENAI_MODEL"
+
+
+def _server(found: _Found, kind: Literal["openai", "endpoint"], address: str, key: str, model: str) -> Settings:
+    from purestep_hosts.models.openai_http import completions_url
+
+    url = found.get(address)
+    if url is None and found.get(key) is None:
+        raise found.wrong(model, f"is set, but neither {key} nor {address} is. Set what your server needs.")
+    checked = _checked_url(found, address, url or OPENAI_BASE_URL)
+    return Settings(
+        kind=kind,
+        url=completions_url(checked) if kind == "openai" else checked,
+        model=found.get(model) or _ANY_MODEL,
+        api_key=_checked_key(found, key),
+        sources=found.sources(address, key, model),
+    )
+
+
+def _model_file(found: _Found) -> Path:
+    path = Path(found.get("MODEL_PATH") or "").expanduser()
+    if not path.is_file():
+        raise found.wrong("MODEL_PATH", f"names {path}, which is no file. Give the path of a GGUF file.")
+    return path
+
+
+def _checked_url(found: _Found, name: str, url: str) -> str:
+    if not _is_web_address(url):
+        raise found.wrong(name, "is no web address. Expected something like http://127.0.0.1:8080/v1.")
+    if "@" in urlsplit(url).netloc:
+        raise found.wrong(name, "holds a user name or password. Put the key in the variable for keys.")
+    return url
+
+
+def _is_web_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return (
+            parts.scheme in ("http", "https")
+            and bool(parts.hostname)
+            and parts.port != 0
+            and url.isprintable()
+            and " " not in url
+        )
+    except ValueError:
+        return False
+
+
+def _checked_key(found: _Found, name: str) -> str | None:
+    key = found.get(name)
+    if key is not None and not (key.isascii() and key.isprintable() and " " not in key):
+        raise found.wrong(name, "holds characters that no key has. Copy it again, without line breaks.")
+    return key
+
+
+def _dotenv(path: Path) -> dict[str, str]:
+    """Return the values of a `.env` file, {} without one; they are taken literally, nothing is expanded."""
+    if not path.is_file():
+        return {}
+    from dotenv.parser import parse_stream
+
+    try:
+        with path.open(encoding="utf-8-sig") as stream:
+            bindings = list(parse_stream(stream))
+    except (OSError, UnicodeDecodeError) as error:
+        text = f"{path} cannot be read ({type(error).__name__}). Expected lines like NAME=value."
+        raise SettingsError(text) from None
+    for binding in bindings:
+        if binding.error:
+            raise SettingsError(f"{path}, line {binding.original.line}, is not of the form NAME=value.")
+    return {binding.key: binding.value for binding in bindings if binding.key and binding.value is not None}
+
+
+def _shown(name: str, value: object) -> object:
+    return "[hidden]" if name == "api_key" and value is not None else value

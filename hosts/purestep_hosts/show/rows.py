@@ -1,0 +1,112 @@
+"""Events of a log as rows for people: a label, a text that is safe to show, and how weighty it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET
+
+from purestep import events
+from purestep_hosts.show.safe import one_line, safe, safe_json
+
+Tone = Literal["plain", "quiet", "good", "warning", "bad", "strong"]
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One thing that happened."""
+
+    label: str
+    text: str
+    tone: Tone = "plain"
+
+
+class Story:
+    """Turns events into rows, and remembers the open calls, so that parallel ones can be told apart."""
+
+    def __init__(self) -> None:
+        self._tools: dict[str, str] = {}
+        self._asked: dict[str, str] = {}
+
+    def rows(self, event: events.Event) -> Iterator[Row]:
+        """Yield the rows of an event; some have none."""
+        match event:
+            case events.RunStarted():
+                yield Row("run", f"{safe(event.run_id)}{_agent_name(event)}", "quiet")
+            case events.UserMessageEvent():
+                yield Row("user", safe(event.content), "strong")
+            case events.ModelResponse():
+                yield from self._model(event)
+            case events.ModelErrorEvent():
+                retry = ", may be tried again" if event.retryable else ""
+                yield Row("model", f"gave nothing ({safe(event.code)}{retry}): {safe(event.message)}", "warning")
+            case events.Cancelled():
+                yield Row("cancel", safe(event.reason or "no reason given"), "warning")
+            case events.FinalAnswer():
+                yield Row("answer", safe(event.content), "strong")
+            case events.RunFailed():
+                yield Row("failed", f"{event.code}: {safe(event.message)}", "bad")
+            case events.CorrectionEvent():
+                yield Row("correct", f"{event.cause} ({event.attempt}): {safe(event.content)}", "warning")
+            case _:
+                yield from self._of_call(event)
+
+    def _model(self, event: events.ModelResponse) -> Iterator[Row]:
+        self._tools.clear()
+        if isinstance(event.content, str) and event.content:
+            yield Row("model", safe(event.content), "quiet")
+        for call in event.tool_calls or ():
+            arguments = call.function.arguments
+            text = arguments if isinstance(arguments, str) else safe_json(arguments)
+            yield Row("model", f"calls {safe(call.function.name)} {safe(text)}", "quiet")
+
+    def _of_call(self, event: events.Event) -> Iterator[Row]:
+        match event:
+            case events.ToolCallEvent():
+                self._tools[event.call_id] = event.tool_name
+                yield Row("call", f"{one_line(event.tool_name)} {safe_json(event.arguments)}")
+            case events.ToolResultEvent():
+                yield self._result(event)
+            case events.ApprovalRequestEvent():
+                self._asked[event.call_id] = event.tool_name
+                yield Row("approval", f"{one_line(event.tool_name)} waits: {safe(event.reason)}", "warning")
+            case events.ApprovalEvent():
+                yield self._answered(event)
+            case events.VerdictEvent():
+                yield self._verdict(event)
+
+    def _result(self, event: events.ToolResultEvent) -> Row:
+        name = f"{one_line(event.tool_name)}: " if len(self._tools) != 1 else ""
+        if event.error is not None or (event.ok is not UNSET and not event.ok):
+            kind = f" ({safe(event.error_kind)})" if event.error_kind else ""
+            return Row("error", f"{name}{safe(event.error or 'no reason given')}{kind}", "warning")
+        return Row("result", f"{name}{shown_output(None if event.output is UNSET else event.output)}")
+
+    def _answered(self, event: events.ApprovalEvent) -> Row:
+        name = one_line(self._asked.get(event.call_id, event.call_id))
+        by = f" by {safe(event.by)}" if event.by else ""
+        why = f": {safe(event.reason)}" if event.reason else ""
+        if not event.approved:
+            return Row("refused", f"{name}{by}{why}", "warning")
+        edited = f" with {safe_json(event.params)}" if event.params is not None else ""
+        return Row("approved", f"{name}{by}{edited}{why}", "good")
+
+    def _verdict(self, event: events.VerdictEvent) -> Row:
+        tool = self._tools.get(event.call_id)
+        name = f"{one_line(tool)}: " if tool and len(self._tools) != 1 else ""
+        if event.verdict == "accept":
+            return Row("verdict", f"{name}accepted", "good")
+        check = f" by {safe(event.check)}" if event.check else ""
+        return Row("verdict", f"{name}rejected{check}: {safe(event.reason)}", "warning")
+
+
+def _agent_name(event: events.RunStarted) -> str:
+    definition: Any = msgspec.json.decode(event.agent or b"null")
+    name = definition.get("name") if isinstance(definition, dict) else None
+    return f", agent {one_line(name)}" if isinstance(name, str) and name else ""
+
+
+def shown_output(output: Any) -> str:
+    """Return a tool's output as safe text."""
+    return safe(output) if isinstance(output, str) else safe_json(output)

@@ -1,0 +1,136 @@
+"""The watcher of a run on a terminal: what happens as rows on stderr, the answer on stdout."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import msgspec
+from rich.status import Status
+
+import purestep
+from purestep import events
+from purestep_hosts.show.answer import Answer
+from purestep_hosts.show.page import Page, cut
+from purestep_hosts.show.rows import Row, Story
+from purestep_hosts.show.safe import one_line
+
+
+class Screen:
+    """Shows the steps of a run; decides nothing."""
+
+    def __init__(self, page: Page, answer: Answer | None, *, quiet: bool) -> None:
+        """Show on `page`; `answer` is where the answer goes, None to keep it for later; `quiet` leaves talk out."""
+        self.page = page
+        self.state: purestep.RunState | None = None
+        self._answer = answer
+        self._quiet = quiet
+        self._story = Story()
+        self._status: Status | None = None
+        self._reason = ""
+        self._is_spaced = False
+        self._shares_terminal = not quiet and page.console.is_terminal and answer is not None and answer.on_terminal
+        self._asked_at = self._began_at = time.monotonic()
+
+    def begin(self) -> None:
+        """Start the clock of an exchange."""
+        self._began_at = time.monotonic()
+
+    def on_step(self, step: purestep.Step) -> None:
+        """Show what the step recorded and what comes next."""
+        self.rest()
+        self.state = step.state
+        ends = isinstance(step.decision, purestep.Done)
+        if self._answer is not None and not ends and self._answer.settle(None):
+            self._is_spaced = False
+            self.say(Row("note", "the text above is not the answer", "warning"))
+        for line in step.log.encode().splitlines():
+            for row in self._rows(events.decode_event(line), ends):
+                self.say(row)
+        self._announce(step.decision)
+
+    def on_text(self, text: str) -> None:
+        """Show a piece of the answer."""
+        self.rest()
+        if self._answer is not None and self._answer.is_live:
+            self._space()
+            self._answer.add(text)
+
+    def on_result(self, call: purestep.ToolCall, result: dict[str, Any]) -> None:
+        """Results are shown from the log, in the order of the calls."""
+
+    def say(self, row: Row) -> None:
+        """Show a row, unless talk is not wanted."""
+        if not self._quiet:
+            self.rest()
+            self.page.row(msgspec.structs.replace(row, text=cut(row.text)))
+
+    def wait(self, what: str) -> None:
+        """Show that something is under way, on a terminal."""
+        if not self._quiet and self.page.console.is_terminal and not self.page.console.is_dumb_terminal:
+            self.rest()
+            self._status = self.page.console.status(what, spinner_style="dim")
+            self._status.start()
+
+    def rest(self) -> None:
+        """Take the sign away that something is under way."""
+        if self._status is not None:
+            self._status.stop()
+            self._status = None
+
+    def end(self, step: purestep.Step) -> None:
+        """Show how an exchange ended: the answer on stdout, the count of what it took."""
+        self.rest()
+        if self._answer is not None and isinstance(step.decision, purestep.Done):
+            self._space()
+            self._answer.settle(step.decision.answer)
+            self._space(after=True)
+        if self._quiet and isinstance(step.decision, purestep.Failed):
+            self.page.row(Row("failed", one_line(f"{step.decision.code}: {step.decision.message}"), "bad"))
+        label = "done" if isinstance(step.decision, purestep.Done) else "spent"
+        self.say(Row(label, f"{counted(step.state)}, {time.monotonic() - self._began_at:.1f} s", "quiet"))
+
+    def _space(self, *, after: bool = False) -> None:
+        """Set the answer off from the talk with a blank line, where both stand on one terminal."""
+        if self._shares_terminal and self._is_spaced is after:
+            self.page.line()
+            self._is_spaced = not after
+
+    def _rows(self, event: events.Event, ends: bool) -> list[Row]:
+        match event:
+            case events.RunStarted() | events.UserMessageEvent() | events.FinalAnswer():
+                return []  # the user typed it, or reads it on stdout
+            case events.ApprovalRequestEvent():
+                list(self._story.rows(event))
+                return []  # whoever approves shows it in full
+            case events.ModelResponse():
+                list(self._story.rows(event))
+                return [] if ends else [self._model_row(event)]
+            case _:
+                return list(self._story.rows(event))
+
+    def _model_row(self, event: events.ModelResponse) -> Row:
+        used = event.usage.completion_tokens if event.usage else None
+        tokens = f", {used:,} tokens" if used else ""
+        return Row("model", f"asked ({self._reason}){tokens}, {time.monotonic() - self._asked_at:.1f} s", "quiet")
+
+    def _announce(self, decision: purestep.Decision) -> None:
+        match decision:
+            case purestep.CallModel():
+                self._asked_at = time.monotonic()
+                self._reason = decision.reason.replace("_", " ")
+                self.wait(f"asking the model ({self._reason})")
+            case purestep.InvokeTool():
+                self.wait(f"running {', '.join(one_line(call.tool) for call in decision.calls)}")
+
+
+def counted(state: purestep.RunState) -> str:
+    """Return what an exchange took, in words."""
+    parts = [_several(state.turns, "turn"), _several(state.tool_calls, "call")]
+    if state.input_tokens or state.output_tokens:
+        parts.append(f"{state.input_tokens:,} tokens in, {state.output_tokens:,} out")
+    return ", ".join(parts)
+
+
+def _several(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -1,0 +1,182 @@
+"""File tools inside one folder: read_file, list_dir, write_file."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from purestep_hosts.tools.arguments import text_of
+from purestep_hosts.tools.config import ToolConfig
+from purestep_hosts.tools.keyed_log import KeyedLog
+from purestep_hosts.tools.port import READ_ONLY, Call, Example, Tool, ToolFailure, hints, parameters, text
+from purestep_hosts.tools.rooted import Root
+
+_MAX_PATH_CHARS = 1000
+# Larger than any source file a model can use; the output limit cuts the text far below it.
+_MAX_READ_BYTES = 1024 * 1024
+_MAX_WRITE_CHARS = 200_000
+# A listing longer than this tells a model nothing.
+_MAX_ENTRIES = 500
+_PATH = text("path inside the folder, for example notes/today.txt")
+
+
+def tools(config: ToolConfig) -> tuple[Tool, ...]:
+    """Return the file tools over `config.root`, none without a root."""
+    if config.root is None:
+        return ()
+    root = Root(config.root, config.hidden)
+    written = KeyedLog(config.session_dir / "written.jsonl")
+    limit = config.max_output_chars
+    return (_read_tool(root, limit), _list_tool(root, limit), _write_tool(root, written))
+
+
+@contextmanager
+def _named(path: str) -> Iterator[None]:
+    """Turn what the system says about `path` into a failure that names it."""
+    try:
+        yield
+    except OSError as error:
+        raise ToolFailure(f"{path}: {(error.strerror or 'failed').lower()}", "io") from None
+
+
+def _read_tool(root: Root, max_output_chars: int) -> Tool:
+    def run(params: dict[str, Any], call: Call) -> str:
+        path = text_of(params, "path", max_chars=_MAX_PATH_CHARS)
+        with _named(path), root.open(path, os.O_RDONLY) as descriptor:
+            return _text(descriptor, path)
+
+    return Tool(
+        name="read_file",
+        description="Read a text file.",
+        parameters=parameters(path=_PATH),
+        run=run,
+        annotations=READ_ONLY,
+        max_output_chars=max_output_chars,
+        examples=(
+            Example(
+                query="What does hello.txt say?",
+                arguments={"path": "hello.txt"},
+                result="Good morning!",
+                answer="The file says: Good morning!",
+            ),
+        ),
+    )
+
+
+def _text(descriptor: int, path: str) -> str:
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        raise ToolFailure(f"{path} is no file", "invalid_arguments")
+    data = bytearray()
+    while piece := os.read(descriptor, 1 << 16):
+        data += piece
+        if len(data) > _MAX_READ_BYTES:
+            raise ToolFailure(f"{path} is larger than {_MAX_READ_BYTES} bytes")
+    try:
+        found = data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise ToolFailure(f"{path} is no text file") from None
+    if "\0" in found:
+        raise ToolFailure(f"{path} is no text file")
+    return found
+
+
+def _list_tool(root: Root, max_output_chars: int) -> Tool:
+    def run(params: dict[str, Any], call: Call) -> str:
+        path = text_of(params, "path", max_chars=_MAX_PATH_CHARS)
+        with _named(path), root.open(path, os.O_RDONLY | os.O_DIRECTORY) as descriptor:
+            return _listing(root, descriptor) or "the folder is empty"
+
+    return Tool(
+        name="list_dir",
+        description="List the files in a folder.",
+        parameters=parameters(path=text('path of the folder; "." is the top one')),
+        run=run,
+        annotations=READ_ONLY,
+        max_output_chars=max_output_chars,
+        examples=(
+            Example(
+                query="Which files are there?",
+                arguments={"path": "."},
+                result="hello.txt 13 bytes\nnotes/",
+                answer="There are the file hello.txt and the folder notes.",
+            ),
+        ),
+    )
+
+
+def _listing(root: Root, descriptor: int) -> str:
+    with os.scandir(descriptor) as found:
+        entries = sorted((entry for entry in found if root.shows(entry.name)), key=lambda entry: entry.name)
+    lines = [_line(entry) for entry in entries[:_MAX_ENTRIES]]
+    more = len(entries) - len(lines)
+    return "\n".join([*lines, f"and {more} more"] if more else lines)
+
+
+def _line(entry: os.DirEntry[str]) -> str:
+    name = entry.name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    if entry.is_symlink():
+        return f"{name} link"
+    if entry.is_dir():
+        return f"{name}/"
+    return f"{name} {entry.stat(follow_symlinks=False).st_size} bytes"
+
+
+def _write_tool(root: Root, written: KeyedLog) -> Tool:
+    def run(params: dict[str, Any], call: Call) -> str:
+        path = text_of(params, "path", max_chars=_MAX_PATH_CHARS)
+        content = text_of(params, "content", max_chars=_MAX_WRITE_CHARS).encode("utf-8", "replace")
+        if call.key not in written:
+            with _named(path), root.parent(path) as (folder, name):
+                _replace(folder, name, content)
+            written.append(call.key, path)
+        return f"wrote {len(content)} bytes to {path}"
+
+    return Tool(
+        name="write_file",
+        description="Write a text file; a file that is there is replaced.",
+        parameters=parameters(path=_PATH, content=text("the whole text of the file")),
+        run=run,
+        annotations=hints(destructive=True, idempotent=True),
+        approval="ask",
+        examples=(
+            Example(
+                query="Save the word apple in fruit.txt.",
+                arguments={"path": "fruit.txt", "content": "apple"},
+                result="wrote 5 bytes to fruit.txt",
+                answer="I saved the word apple in fruit.txt.",
+            ),
+        ),
+    )
+
+
+def _replace(folder: int, name: str, content: bytes) -> None:
+    """Put a file in place at once: a reader sees the old text or the new, also after a crash."""
+    temporary = f".{secrets.token_hex(8)}.tmp"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    descriptor = os.open(temporary, flags, _mode(folder, name), dir_fd=folder)
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except OSError:
+        with suppress(OSError):
+            os.unlink(temporary, dir_fd=folder)
+        raise
+    os.fsync(folder)
+
+
+def _mode(folder: int, name: str) -> int:
+    """Return the permissions of the file to be replaced, or those of a new one."""
+    try:
+        found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return 0o666
+    if not stat.S_ISREG(found.st_mode):
+        raise ToolFailure(f"{name} is no file", "invalid_arguments")
+    return stat.S_IMODE(found.st_mode)

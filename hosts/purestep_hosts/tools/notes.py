@@ -1,0 +1,71 @@
+"""Notes that last as long as the session: append one, find those with a word."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from purestep_hosts.tools.arguments import text_of
+from purestep_hosts.tools.config import ToolConfig
+from purestep_hosts.tools.keyed_log import KeyedLog
+from purestep_hosts.tools.port import READ_ONLY, Call, Example, Tool, ToolFailure, hints, parameters, text
+
+_MAX_NOTE_CHARS = 2000
+_MAX_QUERY_CHARS = 200
+# More than a small model can use; the newest are kept.
+_MAX_FOUND = 20
+
+
+def tools(config: ToolConfig) -> tuple[Tool, ...]:
+    """Return the note tools over one file in the session's folder."""
+    log = KeyedLog(config.session_dir / "notes.jsonl")
+    return (_append_tool(log), _search_tool(log, config.max_output_chars))
+
+
+def _append_tool(log: KeyedLog) -> Tool:
+    def run(params: dict[str, Any], call: Call) -> str:
+        note = text_of(params, "note", max_chars=_MAX_NOTE_CHARS).strip()
+        if not note:
+            raise ToolFailure("the note is empty", "invalid_arguments")
+        log.append(call.key, note)
+        return f"noted: {note}"
+
+    return Tool(
+        name="session_note_append",
+        description="Write down a note to remember it.",
+        parameters=parameters(note=text("the note")),
+        run=run,
+        annotations=hints(idempotent=True),
+        examples=(
+            Example(
+                query="Remember that the meeting is on Monday.",
+                arguments={"note": "The meeting is on Monday."},
+                result="noted: The meeting is on Monday.",
+                answer="I noted that the meeting is on Monday.",
+            ),
+        ),
+    )
+
+
+def _search_tool(log: KeyedLog, max_output_chars: int) -> Tool:
+    def run(params: dict[str, Any], call: Call) -> str:
+        query = text_of(params, "query", max_chars=_MAX_QUERY_CHARS)
+        words = query.lower().split()
+        found = [note for note in map(str, log.values()) if all(word in note.lower() for word in words)]
+        return "\n".join(found[-_MAX_FOUND:]) or f"no note contains: {query}"
+
+    return Tool(
+        name="session_note_search",
+        description="Find the notes that contain some words.",
+        parameters=parameters(query=text("the words to look for")),
+        run=run,
+        annotations=READ_ONLY,
+        max_output_chars=max_output_chars,
+        examples=(
+            Example(
+                query="When is the meeting?",
+                arguments={"query": "meeting"},
+                result="The meeting is on Monday.",
+                answer="The meeting is on Monday.",
+            ),
+        ),
+    )

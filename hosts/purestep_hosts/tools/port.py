@@ -1,0 +1,121 @@
+"""What a tool is: the data that the model is shown, and the function that runs.
+
+A tool's function takes the model's arguments and a `Call`, nothing else. Paths, keys and allow-lists are
+bound into the function when it is made, so no argument can reach them.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, Literal
+
+import msgspec
+
+ErrorKind = Literal["invalid_arguments", "execution", "io"]
+
+
+class ToolFailure(Exception):
+    """A tool could not do what was asked; the message goes to the model and says what to change."""
+
+    def __init__(self, message: str, kind: ErrorKind = "execution") -> None:
+        super().__init__(message)
+        self.message = message
+        self.kind = kind
+
+
+class Call:
+    """One run of a tool: its idempotency key and the time that it has."""
+
+    def __init__(self, key: str, time_limit_s: float) -> None:
+        self.key = key
+        self._deadline = time.monotonic() + time_limit_s
+        self._stopped = threading.Event()
+
+    def remaining_s(self) -> float:
+        """Return the seconds left, 0 when the time is over or the call was stopped."""
+        return 0.0 if self._stopped.is_set() else max(0.0, self._deadline - time.monotonic())
+
+    def stop(self) -> None:
+        """Ask the tool to end at once."""
+        self._stopped.set()
+
+    def check(self) -> None:
+        """Raise ToolFailure when no time is left."""
+        if not self.remaining_s():
+            raise ToolFailure("the time limit was reached")
+
+
+Run = Callable[[dict[str, Any], Call], Any]
+
+
+class Example(msgspec.Struct, frozen=True, kw_only=True):
+    """One use of a tool, shown to the model as chat turns."""
+
+    query: str
+    arguments: dict[str, Any]
+    result: Any
+    answer: str
+
+
+class Tool(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool: name, words and schema for the model, hints and limits for the core, and the function.
+
+    `parameters` is a JSON Schema with root type object. `annotations` are MCP's hints. `time_limit_s` is in
+    seconds, `max_output_chars` in characters of text (or of JSON, for other results).
+    """
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+    run: Run
+    annotations: dict[str, bool] = {}
+    approval: Literal["auto", "ask", "deny"] = "auto"
+    examples: tuple[Example, ...] = ()
+    output_schema: dict[str, Any] | None = None
+    time_limit_s: float = 10.0
+    max_output_chars: int = 4000
+
+    def spec(self) -> dict[str, Any]:
+        """Return the tool's entry for an agent definition."""
+        spec: dict[str, Any] = {
+            "name": self.name,
+            "description": self.description,
+            "parameters": self.parameters,
+            "annotations": self.annotations,
+            "approval": self.approval,
+            "max_output_chars": self.max_output_chars,
+            "examples": [msgspec.to_builtins(example) for example in self.examples],
+        }
+        return spec if self.output_schema is None else {**spec, "output_schema": self.output_schema}
+
+
+def parameters(**properties: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of an object with exactly these properties, all required."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def text(description: str) -> dict[str, Any]:
+    """Return the schema of a text argument."""
+    return {"type": "string", "description": description}
+
+
+def hints(
+    *, read_only: bool = False, destructive: bool = False, idempotent: bool = False, open_world: bool = False
+) -> dict[str, bool]:
+    """Return MCP's four annotations, all spelled out, since MCP's defaults differ from these."""
+    return {
+        "readOnlyHint": read_only,
+        "destructiveHint": destructive,
+        "idempotentHint": idempotent,
+        "openWorldHint": open_world,
+    }
+
+
+READ_ONLY = hints(read_only=True, idempotent=True)

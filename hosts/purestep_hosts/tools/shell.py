@@ -1,0 +1,140 @@
+"""The shell tool: one command, in its own process group, within time and size, without the host's secrets.
+
+It asks for approval by default. What a command starts in the background ends with it.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import subprocess
+from contextlib import suppress
+from typing import IO, Any
+
+from purestep_hosts.tools.arguments import text_of
+from purestep_hosts.tools.config import ToolConfig
+from purestep_hosts.tools.port import Call, Example, Tool, ToolFailure, hints, parameters, text
+
+_BASIC_ENVIRONMENT = ("PATH", "HOME", "LANG", "TERM")
+_MAX_COMMAND_CHARS = 8000
+_MAX_CHAR_BYTES = 4  # of UTF-8
+# How often a silent command is looked after, and how long it may take to end when told to, in seconds.
+_LOOK_S = 0.1
+_FAREWELL_S = 0.5
+
+
+def tool(config: ToolConfig) -> Tool:
+    """Return the shell tool; commands run in `config.root`, or in the host's folder without one."""
+    environment = _environment(config.pass_environment)
+
+    def run(params: dict[str, Any], call: Call) -> str:
+        command = text_of(params, "command", max_chars=_MAX_COMMAND_CHARS)
+        if "\0" in command:
+            raise ToolFailure("command holds a zero byte", "invalid_arguments")
+        process = subprocess.Popen(
+            ["/bin/sh", "-c", command],
+            cwd=config.root,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        return _outcome(process, call, config.max_output_chars)
+
+    return Tool(
+        name="shell",
+        description="Run a shell command and get what it prints.",
+        parameters=parameters(command=text("the command")),
+        run=run,
+        annotations=hints(destructive=True, open_world=True),
+        approval="ask",
+        time_limit_s=config.shell_time_limit_s,
+        max_output_chars=config.max_output_chars,
+        examples=(
+            Example(
+                query="Which files are in the folder src?",
+                arguments={"command": "ls src"},
+                result="main.c\nmain.h",
+                answer="The folder src holds main.c and main.h.",
+            ),
+        ),
+    )
+
+
+def _environment(extra: tuple[str, ...]) -> dict[str, str]:
+    names = (*_BASIC_ENVIRONMENT, *extra)
+    return {name: os.environ[name] for name in names if name in os.environ}
+
+
+def _outcome(process: subprocess.Popen[bytes], call: Call, max_chars: int) -> str:
+    with process:
+        out, err = _Kept(process.stdout, max_chars), _Kept(process.stderr, max_chars)
+        try:
+            ended = _read_until_end(process, call, out, err)
+        finally:
+            _end_group(process)
+    if not ended:
+        raise ToolFailure(_report("the command did not end in time and was stopped", out, err))
+    if process.returncode:
+        raise ToolFailure(_report(f"the command ended with {_status(process.returncode)}", out, err))
+    return out.text() if not err.data else f"{out.text()}\n[stderr]\n{err.text()}".lstrip("\n")
+
+
+class _Kept:
+    """The beginning of what a pipe delivers; the rest is read and dropped, so that the command can go on."""
+
+    def __init__(self, pipe: IO[bytes] | None, max_chars: int) -> None:
+        assert pipe is not None
+        self.pipe = pipe
+        self.data = bytearray()
+        # One character more than the limit, for the toolbox to see that it was passed.
+        self._room = (max_chars + 1) * _MAX_CHAR_BYTES
+
+    def read(self) -> bool:
+        """Take what is there; false at the end."""
+        piece = os.read(self.pipe.fileno(), 65536)
+        self.data += piece[: self._room - len(self.data)]
+        return bool(piece)
+
+    def text(self) -> str:
+        return self.data.decode("utf-8", "replace")
+
+
+def _read_until_end(process: subprocess.Popen[bytes], call: Call, *pipes: _Kept) -> bool:
+    """Read until both pipes close or the command ends; false when the time is over before that."""
+    with selectors.DefaultSelector() as selector:
+        for kept in pipes:
+            selector.register(kept.pipe, selectors.EVENT_READ, kept)
+        while remaining := call.remaining_s():
+            ready = selector.select(min(_LOOK_S, remaining))
+            for event, _ in ready:
+                if not event.data.read():
+                    selector.unregister(event.fileobj)
+            if not ready and process.poll() is not None:
+                return True
+    return False
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    """End whatever is left of the command and its children."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGTERM)
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(_FAREWELL_S)
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def _status(code: int) -> str:
+    return f"status {code}" if code > 0 else f"signal {-code}"
+
+
+def _report(what: str, out: _Kept, err: _Kept) -> str:
+    parts = [what]
+    if err.data:
+        parts.append(f"[stderr]\n{err.text().rstrip()}")
+    if out.data:
+        parts.append(f"[stdout]\n{out.text().rstrip()}")
+    return "\n".join(parts)

@@ -1,0 +1,120 @@
+"""The tools of one host, by name; runs a call and always comes back with a result."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+from purestep_hosts.tools import arithmetic, fetch, files, notes, shell
+from purestep_hosts.tools.config import ToolConfig
+from purestep_hosts.tools.port import Call, Tool, ToolFailure
+
+# A tool watches its own limit; this much later (in seconds) the toolbox goes on without it.
+_GRACE_S = 2.0
+_CUT = "\n[cut: the output was longer]"
+
+
+class Toolbox:
+    """Built-in tools as `config` allows them, and those that the host registers."""
+
+    def __init__(self, config: ToolConfig) -> None:
+        """Register the built-in tools named in `config.names`; raises ValueError for a name unknown."""
+        self._tools: dict[str, Tool] = {}
+        builtin = {tool.name: tool for tool in _builtin(config)}
+        for name in builtin if config.names is None else config.names:
+            if name not in builtin:
+                raise ValueError(f"no built-in tool is named {name!r}; there are {', '.join(sorted(builtin))}")
+            self.register(builtin[name])
+
+    def register(self, tool: Tool) -> None:
+        """Add a tool; raises ValueError when its name is taken."""
+        if tool.name in self._tools:
+            raise ValueError(f"a tool named {tool.name!r} is registered already; use another name")
+        self._tools[tool.name] = tool
+
+    def specs(self) -> list[dict[str, Any]]:
+        """Return the tools' entries for an agent definition, sorted by name."""
+        return [self._tools[name].spec() for name in sorted(self._tools)]
+
+    def run(self, tool: str, params: dict[str, Any], key: str) -> dict[str, Any]:
+        """Run a tool and return `{"ok": True, "output"}` or `{"ok": False, "error", "error_kind"}`.
+
+        `key` is the call's idempotency key. Never raises for what a tool did; Ctrl-C stops the tool too.
+        """
+        found = self._tools.get(tool)
+        if found is None:
+            return _failed(f"there is no tool {tool!r}", "invalid_arguments")
+        problem = _misfit(found, params)
+        if problem:
+            return _failed(problem, "invalid_arguments")
+        return _run_bounded(found, params, key)
+
+
+def _builtin(config: ToolConfig) -> Iterator[Tool]:
+    yield from arithmetic.tools()
+    yield from notes.tools(config)
+    yield from files.tools(config)
+    yield shell.tool(config)
+    yield fetch.tool(config)
+
+
+def _misfit(tool: Tool, params: object) -> str:
+    """Return what is wrong with the arguments' names; their types are each tool's own matter."""
+    if not isinstance(params, dict):
+        return f"the arguments must be an object, not {type(params).__name__}"
+    known = tool.parameters.get("properties", {})
+    missing = [name for name in tool.parameters.get("required", ()) if name not in params]
+    if missing:
+        return f"missing: {', '.join(missing)}"
+    if tool.parameters.get("additionalProperties", True):
+        return ""
+    unknown = [name for name in params if name not in known]
+    return f"unknown: {', '.join(map(str, unknown))}; expected {', '.join(known)}" if unknown else ""
+
+
+def _run_bounded(tool: Tool, params: dict[str, Any], key: str) -> dict[str, Any]:
+    call = Call(key, tool.time_limit_s)
+    results: list[dict[str, Any]] = []
+    # Python cannot end a function that hangs, so it gets a thread that does not keep the process alive.
+    thread = threading.Thread(target=lambda: results.append(_outcome(tool, params, call)), daemon=True)
+    thread.start()
+    try:
+        thread.join(tool.time_limit_s)
+    finally:
+        call.stop()
+        thread.join(_GRACE_S)
+    if results:
+        return results[0]
+    return _failed(f"{tool.name} did not end within {tool.time_limit_s:g} seconds", "execution")
+
+
+def _outcome(tool: Tool, params: dict[str, Any], call: Call) -> dict[str, Any]:
+    try:
+        return {"ok": True, "output": _capped(tool.run(params, call), tool.max_output_chars)}
+    except ToolFailure as failure:
+        return _failed(_cut(failure.message, tool.max_output_chars), failure.kind)
+    except OSError as error:
+        return _failed(f"{tool.name} failed: {error.strerror or type(error).__name__}", "io")
+    except BaseException as error:  # a tool is foreign code: whatever it raises is its result
+        return _failed(_cut(f"{tool.name} failed: {type(error).__name__}: {error}", 500), "execution")
+
+
+def _capped(output: Any, limit: int) -> Any:
+    """Return the output, as cut text when longer than `limit`; raises TypeError for what is not JSON."""
+    if isinstance(output, str):
+        return _cut(output, limit)
+    text = json.dumps(output, ensure_ascii=False, allow_nan=False)
+    return output if len(text) <= limit else _cut(text, limit)
+
+
+def _cut(text: str, limit: int) -> str:
+    if len(text) <= limit:
+        return text
+    kept = max(0, limit - len(_CUT))
+    return text[:kept] + _CUT[:limit]
+
+
+def _failed(error: str, kind: str) -> dict[str, Any]:
+    return {"ok": False, "error": error, "error_kind": kind}

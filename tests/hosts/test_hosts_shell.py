@@ -1,0 +1,133 @@
+"""The shell tool with real commands."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from purestep_hosts.tools.config import ToolConfig
+from purestep_hosts.tools.toolbox import Toolbox
+
+
+def shell(folder: Path, command: str, **config: Any) -> dict[str, Any]:
+    """Run one command in `folder`."""
+    box = Toolbox(ToolConfig(session_dir=folder, root=folder, **config))
+    return box.run("shell", {"command": command}, "k")
+
+
+def running(marker: str) -> bool:
+    """Tell whether a process with `marker` in its command line lives."""
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):  # it may end while we look
+            if marker.encode() in path.read_bytes().replace(b"\0", b" "):
+                return True
+    return False
+
+
+def ends(marker: str) -> bool:
+    """Tell whether all such processes are gone within two seconds."""
+    for _ in range(40):
+        if not running(marker):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_output_is_what_was_printed(tmp_path: Path) -> None:
+    """The text comes back as it is, from the configured folder."""
+    (tmp_path / "a.txt").touch()
+    assert shell(tmp_path, "ls") == {"ok": True, "output": "a.txt\n"}
+
+
+def test_stderr_of_a_success_is_shown_apart(tmp_path: Path) -> None:
+    """A warning on stderr does not fail a command."""
+    assert shell(tmp_path, "echo out; echo warn >&2")["output"] == "out\n\n[stderr]\nwarn\n"
+
+
+def test_status_other_than_zero_is_a_failure(tmp_path: Path) -> None:
+    """The model learns status, stderr and what was printed before."""
+    found = shell(tmp_path, "echo partial; echo broken >&2; exit 3")
+    assert (found["ok"], found["error_kind"]) == (False, "execution")
+    for part in ("status 3", "broken", "partial"):
+        assert part in found["error"]
+
+
+def test_death_by_signal_is_named(tmp_path: Path) -> None:
+    """A killed command says by which signal."""
+    assert "signal 9" in shell(tmp_path, "kill -9 $$")["error"]
+
+
+def test_endless_output_is_capped_and_ends(tmp_path: Path) -> None:
+    """A command that prints for ever is held in bounds of memory and time."""
+    found = shell(tmp_path, "yes", shell_time_limit_s=0.5, max_output_chars=1000)
+    assert not found["ok"]
+    assert len(found["error"]) <= 1000
+
+
+def test_long_output_is_cut_and_the_command_may_finish(tmp_path: Path) -> None:
+    """The rest is dropped, not blocked, so the command still ends by itself."""
+    found = shell(tmp_path, "head -c 3000000 /dev/zero | tr '\\0' x; touch finished", max_output_chars=1000)
+    assert found["ok"]
+    assert found["output"].endswith("[cut: the output was longer]")
+    assert len(found["output"]) == 1000
+    assert (tmp_path / "finished").exists()
+
+
+def test_timeout_ends_grandchildren(tmp_path: Path) -> None:
+    """Nothing that the command started survives its time limit."""
+    started = time.monotonic()
+    found = shell(tmp_path, "(sleep 61.25 & sleep 61.25) & sleep 61.25", shell_time_limit_s=0.3)
+    assert "in time" in found["error"]
+    assert time.monotonic() - started < 2
+    assert ends("sleep 61.25")
+
+
+def test_command_deaf_to_polite_requests_is_killed(tmp_path: Path) -> None:
+    """Ignoring SIGTERM does not help."""
+    shell(tmp_path, "trap '' TERM; sleep 62.25; sleep 62.25", shell_time_limit_s=0.3)
+    assert ends("sleep 62.25")
+
+
+def test_background_work_ends_with_the_command(tmp_path: Path) -> None:
+    """A command returns although a child holds its output open, and the child is ended."""
+    started = time.monotonic()
+    assert shell(tmp_path, "sleep 63.25 & echo done")["output"] == "done\n"
+    assert time.monotonic() - started < 3
+    assert ends("sleep 63.25")
+
+
+def test_no_input_is_waited_for(tmp_path: Path) -> None:
+    """Standard input is closed."""
+    assert shell(tmp_path, "cat; echo end")["output"] == "end\n"
+
+
+def test_secrets_of_the_host_are_not_passed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the basic variables and the allowed ones reach a command."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    monkeypatch.setenv("FAVOURITE", "blue")
+    assert "sk-secret" not in shell(tmp_path, "env")["output"]
+    assert "FAVOURITE" not in shell(tmp_path, "env")["output"]
+    assert "FAVOURITE=blue" in shell(tmp_path, "env", pass_environment=("FAVOURITE",))["output"]
+    assert f"PATH={os.environ['PATH']}" in shell(tmp_path, "env")["output"]
+
+
+def test_bytes_that_are_no_text_are_replaced(tmp_path: Path) -> None:
+    """Output is always text."""
+    assert shell(tmp_path, r"printf 'a\377b'")["output"] == "a\ufffdb"
+
+
+def test_zero_byte_is_refused(tmp_path: Path) -> None:
+    """A command that no shell can take is the caller's error."""
+    assert shell(tmp_path, "echo \0")["error_kind"] == "invalid_arguments"
+
+
+def test_approval_is_asked_by_default(tmp_path: Path) -> None:
+    """The spec tells the core to ask."""
+    (spec,) = Toolbox(ToolConfig(session_dir=tmp_path, names=("shell",))).specs()
+    assert spec["approval"] == "ask"
+    assert spec["annotations"]["destructiveHint"] is True

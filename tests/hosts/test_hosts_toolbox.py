@@ -1,0 +1,215 @@
+"""The toolbox: names, limits, and results whatever a tool does."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from purestep_hosts.tools.config import ToolConfig
+from purestep_hosts.tools.port import Call, Tool, ToolFailure, parameters, text
+from purestep_hosts.tools.toolbox import Toolbox
+
+
+@pytest.fixture
+def box(tmp_path: Path) -> Toolbox:
+    """All built-in tools over one folder."""
+    return Toolbox(ToolConfig(session_dir=tmp_path, root=tmp_path))
+
+
+def tool(run: Any, **more: Any) -> Tool:
+    """Return a tool without arguments that runs `run`."""
+    return Tool(name="probe", description="A probe.", parameters=parameters(), run=run, **more)
+
+
+def run(box: Toolbox, function: Any, **more: Any) -> dict[str, Any]:
+    """Register such a tool and run it."""
+    box.register(tool(function, **more))
+    return box.run("probe", {}, "k")
+
+
+def test_built_in_tools_are_all_there(box: Toolbox) -> None:
+    """The specs are sorted and complete, and JSON."""
+    specs = box.specs()
+    assert [
+        "add_numbers",
+        "calculator",
+        "echo",
+        "fetch_url",
+        "list_dir",
+        "read_file",
+        "session_note_append",
+        "session_note_search",
+        "shell",
+        "write_file",
+    ] == [spec["name"] for spec in specs]
+    assert specs == json.loads(json.dumps(specs))
+    assert {"shell", "write_file"} == {spec["name"] for spec in specs if spec["approval"] == "ask"}
+
+
+def test_every_example_fits_its_schema(box: Toolbox) -> None:
+    """An example uses exactly the arguments that its tool takes."""
+    for spec in box.specs():
+        for example in spec["examples"]:
+            assert set(spec["parameters"]["properties"]) == set(example["arguments"])
+            assert {"query", "arguments", "result", "answer"} == set(example)
+
+
+def test_examples_of_pure_tools_are_true(box: Toolbox) -> None:
+    """What an example promises is what the tool returns."""
+    pure = ("add_numbers", "calculator", "echo", "session_note_append", "session_note_search")
+    for spec in (spec for spec in box.specs() if spec["name"] in pure):
+        for example in spec["examples"]:
+            found = box.run(spec["name"], example["arguments"], "k")
+            assert found == {"ok": True, "output": example["result"]}
+
+
+def test_numbers_stay_numbers(box: Toolbox) -> None:
+    """A sum is a JSON number, whole when it is whole."""
+    assert box.run("add_numbers", {"a": 40, "b": 2}, "k") == {"ok": True, "output": 42}
+    assert box.run("add_numbers", {"a": 0.1, "b": 0.2}, "k") == {"ok": True, "output": 0.3}
+    assert box.run("calculator", {"expression": "6 * 7"}, "k") == {"ok": True, "output": 42}
+
+
+def test_names_select_the_tools(tmp_path: Path) -> None:
+    """Only the tools named are offered, and no file tool without a root."""
+    assert len(Toolbox(ToolConfig(session_dir=tmp_path, names=("echo",))).specs()) == 1
+    names = {spec["name"] for spec in Toolbox(ToolConfig(session_dir=tmp_path)).specs()}
+    assert not names & {"read_file", "list_dir", "write_file"}
+    with pytest.raises(ValueError, match="no built-in tool"):
+        Toolbox(ToolConfig(session_dir=tmp_path, names=("fly",)))
+
+
+def test_duplicate_name_is_an_error(box: Toolbox) -> None:
+    """Two tools cannot share a name."""
+    box.register(tool(lambda params, call: 1))
+    with pytest.raises(ValueError, match="'probe' is registered already"):
+        box.register(tool(lambda params, call: 2))
+
+
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [
+        ("nope", {}),
+        ("echo", {}),
+        ("echo", {"text": "x", "root": "/"}),
+        ("echo", {"text": 5}),
+        ("echo", {"text": "x" * 10_000}),
+        ("echo", ["x"]),
+        ("add_numbers", {"a": True, "b": 1}),
+        ("add_numbers", {"a": "1", "b": 1}),
+        ("calculator", {"expression": "2 +"}),
+    ],
+)
+def test_wrong_arguments_are_told_apart(box: Toolbox, name: str, params: Any) -> None:
+    """A wrong name, argument or type is the caller's error and no crash."""
+    found = box.run(name, params, "k")
+    assert (found["ok"], found["error_kind"]) == (False, "invalid_arguments")
+    assert found["error"]
+
+
+def test_kinds_of_failure_are_kept_apart(box: Toolbox, tmp_path: Path) -> None:
+    """Execution and I/O failures have their own kinds; messages hold no traceback."""
+    assert run(box, lambda params, call: 1 // 0)["error_kind"] == "execution"
+    assert box.run("read_file", {"path": "none.txt"}, "k")["error_kind"] == "io"
+
+
+@pytest.mark.parametrize("raised", [SystemExit(3), KeyboardInterrupt(), RecursionError(), ValueError("x" * 9999)])
+def test_whatever_a_tool_raises_is_a_result(box: Toolbox, raised: BaseException) -> None:
+    """Not even an exit leaves the toolbox."""
+
+    def fail(params: Any, call: Call) -> None:
+        raise raised
+
+    found = run(box, fail)
+    assert (found["ok"], found["error_kind"]) == (False, "execution")
+    assert len(found["error"]) <= 500
+
+
+def test_output_that_is_not_json_is_a_failure(box: Toolbox) -> None:
+    """A tool cannot put foreign values or NaN into the log."""
+    assert not run(box, lambda params, call: object())["ok"]
+
+
+def test_nan_is_a_failure(box: Toolbox) -> None:
+    """NaN is no JSON."""
+    assert not run(box, lambda params, call: float("nan"))["ok"]
+
+
+@pytest.mark.parametrize("output", ["x" * 5000, ["x" * 5000], {"a": "x" * 5000}])
+def test_long_output_is_cut_with_a_notice(box: Toolbox, output: Any) -> None:
+    """No output passes the limit, notice included."""
+    found = run(box, lambda params, call: output, max_output_chars=200)
+    assert len(found["output"]) == 200
+    assert found["output"].endswith("[cut: the output was longer]")
+
+
+def test_hanging_tool_is_left_behind(box: Toolbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tool that ignores its limit costs the limit and a short grace."""
+    monkeypatch.setattr("purestep_hosts.tools.toolbox._GRACE_S", 0.1)
+    release = threading.Event()
+    started = time.monotonic()
+    found = run(box, lambda params, call: release.wait(5), time_limit_s=0.1)
+    assert time.monotonic() - started < 1
+    assert (found["ok"], found["error_kind"]) == (False, "execution")
+    release.set()
+
+
+def test_tool_that_minds_its_limit_reports_itself(box: Toolbox) -> None:
+    """A call tells its tool when the time is over."""
+
+    def patient(params: Any, call: Call) -> None:
+        while True:
+            call.check()
+            time.sleep(0.01)
+
+    assert "time limit" in run(box, patient, time_limit_s=0.1)["error"]
+
+
+def test_argument_cannot_reach_the_configuration(box: Toolbox, tmp_path: Path) -> None:
+    """Arguments named like configuration are refused, not used."""
+    for name in ("root", "session_dir", "allow_hosts"):
+        found = box.run("read_file", {"path": "x", name: "/"}, "k")
+        assert found["error_kind"] == "invalid_arguments"
+
+
+def test_tool_can_choose_its_kind(box: Toolbox) -> None:
+    """ToolFailure carries message and kind to the result."""
+
+    def fail(params: Any, call: Call) -> None:
+        raise ToolFailure("the disk is full", "io")
+
+    assert run(box, fail) == {"ok": False, "error": "the disk is full", "error_kind": "io"}
+
+
+def test_parameters_are_closed_objects() -> None:
+    """A schema made here allows exactly its properties."""
+    schema = parameters(path=text("a path"))
+    assert schema["required"] == ["path"]
+    assert schema["additionalProperties"] is False
+
+
+def test_notes_are_found_again_and_a_key_counts_once(box: Toolbox, tmp_path: Path) -> None:
+    """A repeated call does not note twice; another call with the same words does."""
+    for key in ("k1", "k1", "k2"):
+        assert box.run("session_note_append", {"note": "Buy milk"}, key)["ok"]
+    box.run("session_note_append", {"note": "Call Ann"}, "k3")
+    again = Toolbox(ToolConfig(session_dir=tmp_path))
+    assert again.run("session_note_search", {"query": "MILK"}, "k4")["output"] == "Buy milk\nBuy milk"
+    assert again.run("session_note_search", {"query": "fish"}, "k5")["output"] == "no note contains: fish"
+
+
+def test_torn_note_does_not_swallow_the_next(box: Toolbox, tmp_path: Path) -> None:
+    """After a crash in mid-write the next note is on a line of its own."""
+    (tmp_path / "notes.jsonl").write_text('{"key": "a", "value": "old"}\n{"key": "b", "val')
+    box.run("session_note_append", {"note": "new"}, "c")
+    assert box.run("session_note_search", {"query": ""}, "d")["output"] == "old\nnew"
+
+
+def test_empty_note_is_refused(box: Toolbox) -> None:
+    """Blank text is no note."""
+    assert box.run("session_note_append", {"note": "  "}, "k")["error_kind"] == "invalid_arguments"
