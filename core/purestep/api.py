@@ -13,7 +13,7 @@ from . import compiled, whole
 from .bounds import SCHEMA_VERSION
 from .compiled import Agent
 from .errors import PurestepError
-from .jsonio import decode_foreign, encode, replace_lone_surrogates, to_bytes, within_bounds
+from .jsonio import check_bounds, decode_foreign, encode, replace_lone_surrogates, to_bytes
 from .shapes import shape_error
 from .state import RunState, new_state
 from .state_check import check_state, check_version
@@ -77,14 +77,16 @@ def run_agent_step(input_json: str | bytes) -> str:
 
 def _run_step(input_json: str | bytes) -> bytes:
     data = to_bytes(input_json)
-    if not within_bounds(data):
-        decode_foreign(data)
     try:
         given = _decode_input(data)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         given = _read_slowly(data)
     if given.state_json is UNSET and given.model_output is UNSET:
+        check_bounds(data)
         return encode(_delta_step(given))
+    # All but the observation is text here, and the text of the state is checked where it is read.
+    if given.observation is not UNSET:
+        check_bounds(encode(given.observation))
     return encode(_whole_step(given))
 
 

@@ -4,19 +4,11 @@ Canonical means compact, keys sorted by code point, floats that stand for intege
 value that went through another JSON reader (JavaScript's has one number type) keeps its bytes.
 """
 
-import re
 from hashlib import sha256
 from typing import Any
 
 from .bounds import MAX_SAFE_INTEGER
 from .jsonio import encode_sorted
-
-_MAYBE_FLOAT = re.compile(r"[0-9](?:\.[0-9]|[eE])", re.ASCII)
-
-
-def may_hold_float(text: str) -> bool:
-    """Tell whether JSON text may hold a number with a fraction or exponent."""
-    return _MAYBE_FLOAT.search(text) is not None
 
 
 def plain_numbers(value: Any) -> Any:

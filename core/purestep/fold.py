@@ -22,7 +22,7 @@ from .events import (
     chain,
     decode_event,
 )
-from .jsonio import decode_foreign, within_bounds
+from .jsonio import check_bounds, decode_foreign
 from .state import RunState, new_state
 from .step import Draft, advance
 from .whole import imported, unreported
@@ -146,8 +146,7 @@ def _differs(number: int, expected: bytes, got: bytes) -> tuple[str, str, int, s
 def read_line(number: int, line: bytes) -> Event:
     """Give the event of a line; raises Mismatch for one that cannot be read."""
     try:
-        if not within_bounds(line):
-            decode_foreign(line)
+        check_bounds(line)
         return decode_event(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, PurestepError):
         raise Mismatch("invalid_log", _why(line), number, None, readable(line)) from None

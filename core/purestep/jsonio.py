@@ -22,7 +22,6 @@ encode_sorted: Final = msgspec.json.Encoder(order="deterministic").encode
 decode_value: Final = msgspec.json.Decoder().decode
 """Fast path without bounds: only for bytes that this module or the encoder made."""
 
-_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _LONG_NUMBER = re.compile(rb"[0-9]{%d}" % (MAX_NUMBER_DIGITS + 1))
 _TWO_DIGITS = re.compile(rb"[0-9][0-9]")
@@ -63,21 +62,25 @@ def _joined(halves: re.Match[str]) -> str:
 
 
 def within_bounds(data: bytes) -> bool:
-    """Tell whether JSON bytes keep to the nesting and number bounds, before any decoder recurses into them."""
+    """Tell whether JSON bytes keep to the nesting and number bounds, the same on every host's stack."""
     if data.count(b"{") + data.count(b"[") > MAX_DEPTH and _may_be_deep(data) and _is_deep(data):
         return False
     return len(data) <= MAX_NUMBER_DIGITS or not _has_long_number(data)
 
 
 def _may_be_deep(data: bytes) -> bool:
-    # A brace before a backslash is inside a string, one after "}," replaces the one just closed: neither
-    # deepens the nesting. What is left bounds it from above at the cost of a few fast counts.
-    passed_over = data.count(b"{\\") + data.count(b"},{") - data.count(b"},{\\")
-    return data.count(b"{") + data.count(b"[") - passed_over > MAX_DEPTH
+    # A brace before a backslash is inside a string, one behind the closing of its sibling deepens nothing.
+    # What is left bounds the nesting from above, at the cost of a few fast counts.
+    left = data.count(b"{") + data.count(b"[")
+    for passed_over in (b"{\\", b'},{"', b'}, {"'):
+        left -= data.count(passed_over)
+        if left <= MAX_DEPTH:
+            return False
+    return True
 
 
 def _is_deep(data: bytes) -> bool:
-    brackets = _STRING.sub(b"", data).translate(None, _NOT_BRACKETS)
+    brackets = _outside_strings(data).translate(None, _NOT_BRACKETS)
     for _ in range(MAX_DEPTH):
         # Each round removes the innermost level, so what is left after the last round is too deep.
         brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
@@ -86,11 +89,15 @@ def _is_deep(data: bytes) -> bool:
     return b"[" in brackets or b"{" in brackets
 
 
+def _outside_strings(data: bytes) -> bytes:
+    return b" ".join(data.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')[::2])
+
+
 def _has_long_number(data: bytes) -> bool:
     # A run longer than the bound puts two neighbours of this sample on digits.
     if not _TWO_DIGITS.search(data[:: MAX_NUMBER_DIGITS // 2]):
         return False
-    return bool(_LONG_NUMBER.search(_STRING.sub(b"", data)))
+    return bool(_LONG_NUMBER.search(_outside_strings(data)))
 
 
 def replace_lone_surrogates(data: bytes) -> bytes:
@@ -99,10 +106,15 @@ def replace_lone_surrogates(data: bytes) -> bytes:
     return _SURROGATES.sub(lambda m: m[0] if m[1] or m[0] == "\\\\" else "\\ufffd", text).encode()
 
 
-def decode_foreign(data: bytes) -> Any:
-    """Decode JSON that came from outside; raises `invalid_json`, `invalid_utf8`, `too_deep`."""
+def check_bounds(data: bytes) -> None:
+    """Raise `too_deep` or `input_too_large` for JSON bytes past the nesting and number bounds."""
     if not within_bounds(data):
         raise _out_of_bounds(data)
+
+
+def decode_foreign(data: bytes) -> Any:
+    """Decode JSON that came from outside; raises `invalid_json`, `invalid_utf8`, `too_deep`."""
+    check_bounds(data)
     try:
         return decode_value(data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

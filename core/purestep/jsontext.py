@@ -11,8 +11,8 @@ import msgspec
 from msgspec import Struct
 
 from .bounds import MAX_RESTARTS
-from .canonical import may_hold_float, plain_numbers
-from .jsonio import clean_text, decode_value, replace_lone_surrogates, within_bounds
+from .canonical import plain_numbers
+from .jsonio import clean_text, replace_lone_surrogates, within_bounds
 
 _TOKEN: Final = re.compile(r'["{}\[\]]')
 _STRING_END: Final = re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
@@ -45,19 +45,33 @@ def read_json(text: str) -> Any:
         data = clean_text(text).encode()
     if not within_bounds(data):
         return UNREADABLE
-    value = _decode(data)
-    return plain_numbers(value) if may_hold_float(text) else value
-
-
-def _decode(data: bytes) -> Any:
     try:
-        return decode_value(data)
+        return _decode(data)
     except (msgspec.MsgspecError, RecursionError):
-        pass
+        return _read_slowly(data)
+
+
+def _read_slowly(data: bytes) -> Any:
+    """Read what the decoder refused: only lone surrogates are mended here."""
+    if b"\\u" not in data:
+        return UNREADABLE
     try:
-        return decode_value(replace_lone_surrogates(data)) if b"\\u" in data else UNREADABLE
+        return _decode(replace_lone_surrogates(data))
     except (msgspec.MsgspecError, RecursionError):
         return UNREADABLE
+
+
+def _number(literal: str) -> float | int:
+    """Read a number with a fraction or exponent; one past the range of a double is refused."""
+    value = plain_numbers(float(literal))
+    if value in _INFINITE:
+        raise ValueError(literal)
+    number: float | int = value
+    return number
+
+
+_INFINITE: Final = (float("inf"), float("-inf"))
+_decode: Final = msgspec.json.Decoder(float_hook=_number).decode
 
 
 def find_json(text: str, start: int = 0) -> Found | None:

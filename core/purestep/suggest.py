@@ -8,7 +8,7 @@ from typing import Final
 
 from purestep.schema.limits import MAX_SUGGESTION_CANDIDATES, MAX_SUGGESTION_CHARS
 
-_FOLD: Final = {ord(upper): upper.lower() for upper in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"} | {ord("-"): "_", ord(" "): "_"}
+_FOLD: Final = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ- ", "abcdefghijklmnopqrstuvwxyz__")
 
 _MIN_CONTAINED_CHARS: Final = 3
 """Characters that a name must share with a longer one to be taken for its beginning or end; fewer are

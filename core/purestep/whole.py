@@ -15,7 +15,7 @@ from .canonical import digest
 from .compiled import Agent
 from .errors import PurestepError
 from .events import ToolResultEvent, UserMessageEvent
-from .jsonio import decode_foreign, encode, to_bytes, within_bounds
+from .jsonio import check_bounds, decode_foreign, encode, to_bytes
 from .shapes import shape_error
 from .state import RunState, new_state
 from .state_check import check_state, check_version, unsupported_version
@@ -92,8 +92,6 @@ def read(state_json: str) -> tuple[Agent, RunState, bytes]:
     Error codes: `invalid_json`, `invalid_input`, `unsupported_version`, `agent_mismatch`, `invalid_state`.
     """
     data = to_bytes(state_json)
-    if not within_bounds(data):
-        decode_foreign(data)
     try:
         whole = _decode(data)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
@@ -101,6 +99,8 @@ def read(state_json: str) -> tuple[Agent, RunState, bytes]:
         check_version(value, "/state_json")
         raise shape_error(WholeState, value, "invalid_input", "/state_json") from None
     history = bytes(whole.history)
+    # What this module wrote it need not look through again; a state made or edited elsewhere it does.
+    check_bounds(data if whole.history_bytes != len(history) or whole.run is None else encode(whole.run))
     if history[:1] != b"[":
         raise PurestepError("invalid_input", "expected an array of messages", "/state_json/history")
     agent = compiled.from_source(b"null" if whole.agent is UNSET else bytes(whole.agent))

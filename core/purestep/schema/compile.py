@@ -77,6 +77,7 @@ class Compiler:
         self.patterns: dict[str, Pattern] = {}
 
     def refuse(self, code: str, message: str, pointer: str) -> NoReturn:
+        """Raise the error for a place in this document."""
         raise SchemaError(code, message, self.path + pointer)
 
     def index_of(self, schema: object, pointer: str) -> int:
@@ -89,6 +90,7 @@ class Compiler:
         return index
 
     def refuse_excess(self, pointer: str) -> None:
+        """Refuse a subschema at this place when there are too many already, or it lies too deep."""
         if len(self.named) >= MAX_SCHEMA_NODES:
             self.refuse("schema_too_large", f"expected at most {MAX_SCHEMA_NODES} subschemas", pointer)
         # One level of subschemas takes one step of the pointer (items) or two (properties and a name).
@@ -97,13 +99,17 @@ class Compiler:
             self.refuse("schema_too_large", message, pointer)
 
     def followed(self, schema: object, pointer: str) -> tuple[object, str]:
-        seen = set()
+        """The subschema and place that a reference with nothing beside it leads to; any other stays itself."""
+        seen: set[str] = set()
         while isinstance(schema, dict) and "$ref" in schema and schema.keys() <= BESIDE_REF:
             if pointer in seen:
                 self.refuse("unresolvable_ref", "the reference leads back to itself", pointer + "/$ref")
+            if len(seen) >= MAX_SCHEMA_DEPTH:
+                message = f"expected at most {MAX_SCHEMA_DEPTH} references that lead to one another"
+                self.refuse("schema_too_large", message, pointer + "/$ref")
             seen.add(pointer)
-            for keyword in schema.keys() - {"$ref"}:
-                read_string(self, schema[keyword], pointer + pointer_token(keyword))
+            for keyword, value in schema.items():
+                read_string(self, value, pointer + pointer_token(keyword))
             schema, pointer = self.target(schema["$ref"], pointer + "/$ref")
         return schema, pointer
 
@@ -129,6 +135,7 @@ class Compiler:
         return self.patterns[source]
 
     def rules(self, schema: object, pointer: str) -> Rules:
+        """The rules of one subschema, with those inside of it named."""
         if isinstance(schema, bool):
             return Rules(pointer=pointer, types=None if schema else ())
         if not isinstance(schema, dict):
@@ -145,13 +152,20 @@ class Compiler:
 
     def refuse_loops(self, nodes: tuple[Rules, ...]) -> None:
         """Refuse schemas that would be asked about the same value again without end."""
-        waiting = {index: set(in_place(rules)) for index, rules in enumerate(nodes)}
-        while ready := {index for index, needs in waiting.items() if not needs}:
-            waiting = {index: needs - ready for index, needs in waiting.items() if index not in ready}
-        if waiting:
-            looping = next(iter(waiting))
-            message = "the schema refers to itself for the same value"
-            self.refuse("unresolvable_ref", message, nodes[looping].pointer)
+        asked = [set(in_place(rules)) for rules in nodes]
+        asking: list[list[int]] = [[] for _ in nodes]
+        for index, needs in enumerate(asked):
+            for need in sorted(needs):
+                asking[need].append(index)
+        settled = [index for index, needs in enumerate(asked) if not needs]
+        for index in settled:
+            for user in asking[index]:
+                asked[user].discard(index)
+                if not asked[user]:
+                    settled.append(user)
+        for rules, needs in zip(nodes, asked, strict=True):
+            if needs:
+                self.refuse("unresolvable_ref", "the schema refers to itself for the same value", rules.pointer)
 
 
 def _assembled(pointer: str, read: Mapping[str, Any]) -> Rules:

@@ -31,7 +31,7 @@ def _float_places(nodes: tuple[Rules, ...], value: object) -> set[_Place]:
         if isinstance(part, float) and _wants_integer(rules):
             found.add(place)
         inner = [
-            (each.index, each.value, (id(part), each.token), depth + 1)
+            (each.index, each.value, _place(part, each.token), depth + 1)
             for each in parts(rules, part)
             if each.role != "name"
         ]
@@ -41,6 +41,10 @@ def _float_places(nodes: tuple[Rules, ...], value: object) -> set[_Place]:
                 seen.add((step[0], step[2]))
                 pending.append(step)
     return found
+
+
+def _place(container: object, token: str | int) -> _Place:
+    return id(container), token  # pure: addresses are only compared, while the value is alive
 
 
 def _wants_integer(rules: Rules) -> bool:
@@ -59,7 +63,7 @@ def _rebuilt(value: object, place: _Place, places: set[_Place], room: int = MAX_
     if place in places and isinstance(value, float):
         return int(value)
     if room and isinstance(value, list):
-        return [_rebuilt(item, (id(value), token), places, room - 1) for token, item in enumerate(value)]
+        return [_rebuilt(item, _place(value, token), places, room - 1) for token, item in enumerate(value)]
     if room and isinstance(value, dict):
-        return {name: _rebuilt(item, (id(value), name), places, room - 1) for name, item in value.items()}
+        return {name: _rebuilt(item, _place(value, name), places, room - 1) for name, item in value.items()}
     return value

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from pydantic_core import SchemaValidator
+from pydantic_core import SchemaError, SchemaValidator
 
 from purestep.schema.limits import MAX_NATIVE_NODES, MAX_VALUE_DEPTH
 from purestep.schema.local import local_faults
@@ -50,7 +50,8 @@ def build(nodes: tuple[Rules, ...]) -> Callable[[object], bool] | None:
     """A predicate that accepts only valid values; None when the schema has no native form."""
     try:
         validator = SchemaValidator(_Translation(nodes).schema(0, 0))
-    except _NoNativeFormError:
+    except (_NoNativeFormError, SchemaError):
+        # The library has bounds of its own: lengths are machine words, and names must be encodable.
         return None
     return validator.isinstance_python
 

@@ -115,6 +115,7 @@ _ANCHORS: Final = {"^": Assertion(AT_START, True), "$": Assertion(AT_END, True)}
 _EDGES: Final = {"b": Assertion(AT_WORD_EDGE, True), "B": Assertion(AT_WORD_EDGE, False)}
 _QUANTIFIERS: Final[dict[str, tuple[int, int | None]]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 
+_LETTER: Final = re.compile(r"[A-Za-z]")
 _BRACES: Final = re.compile(r"\{([0-9]{1,9})(,([0-9]{1,9})?)?\}")
 _GROUP_OPENING: Final = re.compile(r"\((?:\?(?::|=|!|<[A-Za-z_$][A-Za-z0-9_$]*>))?(?!\?)")
 _HEX_ESCAPE: Final = re.compile(r"x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}")
@@ -248,7 +249,7 @@ class _Parser:
             return _literal(ord(char)).ranges
         if char == "0" and not ("0" <= self.peek() <= "9"):
             return _literal(0).ranges
-        if char == "c" and self.peek().isascii() and self.peek().isalpha():
+        if char == "c" and _LETTER.match(self.source, self.at):
             return _literal(ord(self.take()) % 32).ranges
         self.at -= 1
         self.refuse(f"the unsupported escape \\{char}")

@@ -221,7 +221,7 @@ class _Run:
 
 def _closure(states: tuple[State, ...], active: frozenset[int], flag: int) -> set[int]:
     """The active states and all that they reach without consuming, at a position with these flags."""
-    reached, pending = set(active), list(active)
+    reached, pending = set(active), list(active)  # order: the states reached are the same in any
     while pending:
         for needed, wanted, target in states[pending.pop()].edges:
             if target not in reached and (not needed or bool(flag & needed) == wanted):

@@ -80,7 +80,7 @@ class Verdicts:
 
     def accepts(self, index: int, value: object, depth: int) -> bool:
         """Whether the subschema accepts the value, `depth` levels deep; raises TooDeepError past the bounds."""
-        key = (index, id(value))
+        key = (index, id(value))  # pure: an address is only compared, within this check
         verdict = self.known.get(key)
         if verdict is None:
             self.enter(value, depth)

@@ -1,6 +1,5 @@
 """JSON texts of values for people and models: bounded in length and in work, and the same on every host."""
 
-import json
 from collections.abc import Iterator
 from typing import Final
 
@@ -81,6 +80,18 @@ def _scalar(value: object, limit: int) -> str:
         return repr(value)
     if isinstance(value, str):
         # One character more than is shown, so that the caller sees that there is more.
-        quoted = json.dumps(value[: limit + 1], ensure_ascii=False)
-        return quoted.encode("utf-8", "backslashreplace").decode()
+        return f'"{_escaped(value[: limit + 1])}"'
     return f"a Python {type(value).__name__}"
+
+
+def _escaped(text: str) -> str:
+    return text.translate(_ESCAPES).encode("utf-8", "backslashreplace").decode()
+
+
+_ESCAPES: Final = {code: f"\\u{code:04x}" for code in range(0x20)} | {
+    ord('"'): '\\"',
+    ord("\\"): "\\\\",
+    ord("\n"): "\\n",
+    ord("\r"): "\\r",
+    ord("\t"): "\\t",
+}
