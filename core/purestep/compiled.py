@@ -58,6 +58,7 @@ class Agent:
         "digest",
         "guards_planning",
         "known_specs",
+        "limits",
         "max_corrections",
         "max_repeats",
         "max_turns",
@@ -70,7 +71,7 @@ class Agent:
     )
 
     def __init__(self, definition: AgentDefinition, source: bytes, agent_digest: str | None) -> None:
-        limits = definition.limits
+        self.limits = limits = definition.limits
         self.definition = definition
         self.source = source
         self.digest = agent_digest

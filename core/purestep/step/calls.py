@@ -33,7 +33,8 @@ def take_calls(draft: Draft, calls: tuple[ReadCall, ...], call_ids: tuple[str, .
         spoken = native and answer_native(draft, call_ids, fault.text)
         correct(draft, fault.cause, fault.text, spoken=spoken)
         return
-    clear(draft, "unknown_tool", "invalid_arguments")
+    if draft.state.corrections:
+        clear(draft, "unknown_tool", "invalid_arguments")
     first = draft.state.calls - len(calls) + 1
     pending = tuple([_pend(draft, call, call_ids[index], first + index) for index, call in enumerate(checked)])
     draft.state = replace(draft.state, pending=pending)

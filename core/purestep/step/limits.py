@@ -28,7 +28,7 @@ def ask(draft: Draft, reason: str, cause: str = "") -> None:
 
 def before_model(draft: Draft) -> Excess | None:
     """Give the first limit that forbids another model call."""
-    state, limits = draft.state, draft.agent.definition.limits
+    state, limits = draft.state, draft.agent.limits
     if state.turns >= draft.agent.max_turns:
         return Excess(
             "max_turns",
@@ -46,7 +46,7 @@ def before_model(draft: Draft) -> Excess | None:
 
 def before_calls(draft: Draft, number: int) -> Excess | None:
     """Give the first limit that forbids this many more tool calls."""
-    limit = draft.agent.definition.limits.max_tool_calls
+    limit = draft.agent.limits.max_tool_calls
     used = draft.state.tool_calls
     if limit is not None and used + number > limit:
         return _budget("max_tool_calls", used + number, limit)
@@ -63,8 +63,11 @@ def _budget(name: str, used: int, limit: int) -> Excess:
 
 def past_deadline(draft: Draft) -> Excess | None:
     """Give the excess when the host's clock is past the deadline; without `at` there is no deadline."""
-    deadline, started = draft.agent.definition.limits.deadline_ms, draft.state.started_at
-    if deadline is None or started is None or draft.at is None or draft.at - started <= deadline:
+    deadline = draft.agent.limits.deadline_ms
+    if deadline is None:
+        return None
+    started = draft.state.started_at
+    if started is None or draft.at is None or draft.at - started <= deadline:
         return None
     return Excess(
         "deadline",
@@ -124,6 +127,5 @@ FAILURES = {
 
 def clear(draft: Draft, *causes: str) -> None:
     """Forget corrections for causes that the model has just got right."""
-    if draft.state.corrections:
-        kept = {cause: count for cause, count in draft.state.corrections.items() if cause not in causes}
-        draft.update(corrections=kept)
+    kept = {cause: count for cause, count in draft.state.corrections.items() if cause not in causes}
+    draft.update(corrections=kept)

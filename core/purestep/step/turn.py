@@ -39,11 +39,12 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
     if output.finish_reason == "content_filter" and not reading.calls:
         fail(draft, "model_error", "the model's server withheld the answer (content filter)", {"code": "refused"})
         return
-    problem = fatal_problem(reading)
+    problem = fatal_problem(reading) if reading.problems else None
     if problem is not None:
         _send_back(draft, problem, call_ids if _is_native(draft, output) else ())
     elif reading.calls:
-        clear(draft, "parse_error", "truncated", "inconclusive", "obligation")
+        if draft.state.corrections:
+            clear(draft, "parse_error", "truncated", "inconclusive", "obligation")
         take_calls(draft, reading.calls, call_ids, _is_native(draft, output))
     else:
         _check_answer(draft, reading, output.finish_reason == "length")

@@ -22,26 +22,29 @@ class UsageProblem(Exception):
 
 
 class Unfinished(Exception):
-    """An error stopped a run between two steps; the session can be taken up again. The error is the cause."""
+    """An error stopped a run between two steps, and `resume` takes it up again. The error is the cause."""
 
-    def __init__(self, session: str) -> None:
+    def __init__(self, session: str, resume: str) -> None:
         super().__init__(session)
         self.session = session
+        self.resume = resume
 
 
 class Complaint(msgspec.Struct, frozen=True, kw_only=True):
-    """An error as it is told: its stable code, one line, the exit code, and the session it left behind."""
+    """An error as it is told: its stable code, one line, the exit code, the session that it left behind."""
 
     code: str
     message: str
     exit_code: int
     session: str | None = None
+    resume: str | None = None
 
 
 def complaint(error: BaseException) -> Complaint:
     """Return what to tell about an error; one that nobody foresaw is a defect and says so."""
     if isinstance(error, Unfinished):
-        return msgspec.structs.replace(complaint(error.__cause__ or error), session=error.session)
+        found = complaint(error.__cause__ or error)
+        return msgspec.structs.replace(found, session=error.session, resume=error.resume)
     code, message = getattr(error, "code", None), getattr(error, "message", None)
     match error:
         case KeyboardInterrupt():

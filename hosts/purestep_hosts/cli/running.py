@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -70,10 +71,16 @@ class Talk:
         step = go()
         self.screen.end(step)
         if isinstance(step.decision, purestep.Failed):
-            self.screen.say(Row("resume", f"purestep run --resume {run.run_id} QUERY", "quiet"))
+            self.screen.page.row(Row("resume", f"{self._resume(run.run_id)} QUERY", "quiet"))
         if self._manner.as_json:
             print(safe_json(_outcome(step, run.run_id)), flush=True)
         return exit_code(step.decision)
+
+    def _resume(self, session: str) -> str:
+        """Return the command that goes on with a session."""
+        folder = self._manner.sessions
+        where = f" --sessions {shlex.quote(str(folder))}" if folder else ""
+        return f"purestep run --resume {session}{where}"
 
     @contextmanager
     def _told(self, session: Session, agent: purestep.Agent, model: Any) -> Iterator[Run]:
@@ -90,7 +97,7 @@ class Talk:
         try:
             yield run
         except (Exception, KeyboardInterrupt) as error:
-            raise Unfinished(session.info.id) from error
+            raise Unfinished(session.info.id, self._resume(session.info.id)) from error
         finally:
             screen.rest()
 

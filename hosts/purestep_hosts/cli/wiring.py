@@ -11,7 +11,7 @@ from purestep_hosts.agent_file import check_tools, read_agent_file, tool_names, 
 from purestep_hosts.approval import Asker, approve_all, approve_none
 from purestep_hosts.cli.complaint import UsageProblem
 from purestep_hosts.cli.options import DEFAULT_MAX_TOKENS, DEFAULT_TOOLS, AgentChoice, Manner
-from purestep_hosts.settings import Settings, load_settings
+from purestep_hosts.settings import Settings, SettingsError, load_settings
 from purestep_hosts.show.screen import Screen
 from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.toolbox import Toolbox
@@ -59,12 +59,22 @@ def settings_for(choice: AgentChoice) -> Settings:
     if choice.base_url is None and _is_file(model):
         return load_settings({"MODEL_PATH": model})
     if choice.base_url is None:
-        kind = load_settings({}).kind
-        if kind == "endpoint":
-            return load_settings({"LLM_MODEL": model})
-        if kind != "openai" and not os.environ.get("OPENAI_API_KEY"):
-            raise UsageProblem(f"--model {model} is no file and no server is named; add --base-url or give a GGUF file")
+        return _on_known_server(model)
     return load_settings({**flags, "OPENAI_MODEL": model})
+
+
+def _on_known_server(model: str) -> Settings:
+    """Return the settings for a model of the server that the environment names."""
+    kind = load_settings({}).kind
+    if kind == "endpoint":
+        return load_settings({"LLM_MODEL": model})
+    try:
+        return load_settings({"OPENAI_MODEL": model})
+    except SettingsError:
+        if kind == "openai":
+            raise
+        advice = "add --base-url, or give a GGUF file"
+        raise UsageProblem(f"--model {model} is no file, and no server is named; {advice}") from None
 
 
 def model_name(choice: AgentChoice) -> str:
