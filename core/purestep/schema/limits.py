@@ -7,16 +7,16 @@ MAX_SCHEMA_NODES: Final = 5_000
 compile in well under a second."""
 
 MAX_SCHEMA_DEPTH: Final = 64
-"""Subschemas inside one another. Real ones stay under fifteen; it is the depth of the values, so a schema can
-describe all it may check."""
+"""Subschemas inside one another, and references that lead to one another. Real ones stay under fifteen; it is
+the depth of the values, so a schema can describe all that it may check."""
 
 MAX_VALUE_DEPTH: Final = 64
 """Arrays and objects inside one another in a checked value. Arguments rarely pass ten, and every host,
 Pyodide too, has the stack for it."""
 
 MAX_DESCENTS: Final = 200
-"""Subschemas entered inside one another during a check. Three for each level of the deepest value, at two
-Python frames each, stays under half of the default recursion limit of 1,000."""
+"""Subschemas entered inside one another during a check: three for each level of the deepest value. Each takes
+two Python frames, or three in a union, which leaves a third of the default recursion limit to the caller."""
 
 MAX_ISSUES: Final = 20
 """Issues reported for one value. A model corrects a handful at a time; more only fills its window."""
