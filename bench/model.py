@@ -36,7 +36,10 @@ TASKS = (
     Task(
         "Note that the train leaves at nine.",
         "session_note_append",
-        ({"note": "the train leaves at nine"}, {"note": "The train leaves at nine."}),
+        tuple(
+            {"note": note}
+            for note in ("the train leaves at nine", "The train leaves at nine", "The train leaves at nine.")
+        ),
     ),
     Task("Read the file plan.txt", "read_file", ({"path": "plan.txt"},)),
     Task("Show the files in the folder photos", "list_dir", ({"path": "photos"},)),

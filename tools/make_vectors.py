@@ -44,7 +44,7 @@ def delta_vectors() -> Iterator[Vector]:
     for name, (agent, observations) in DELTA.items():
         definition, state, log = AGENTS[agent], None, ""
         for number, observation in enumerate(observations, 1):
-            given = {"agent": definition, "observation": with_keys(observation, state)}
+            given: dict[str, Any] = {"agent": definition, "observation": with_keys(observation, state)}
             given |= {"run_id": name} if state is None else {"state": state}
             vector = called(f"{name}/{number}", "run_agent_step", compact(given))
             yield vector

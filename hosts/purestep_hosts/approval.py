@@ -38,9 +38,7 @@ def approve_all(calls: tuple[ApprovalCall, ...]) -> list[Approval]:
 
 def approve_none(calls: tuple[ApprovalCall, ...], reason: str = _POLICY) -> list[Approval]:
     """Refuse every call, with a reason for the model."""
-    return [
-        Approval(call_id=call.call_id, key=call.key, approved=False, reason=reason, by="option") for call in calls
-    ]
+    return [Approval(call_id=call.call_id, key=call.key, approved=False, reason=reason, by="option") for call in calls]
 
 
 class Asker:

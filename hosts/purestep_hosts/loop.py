@@ -12,11 +12,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
 import msgspec
+
 import purestep
 from purestep import Agent, Message, RunState, Step, UserMessage
 from purestep.replay import replay
 from purestep.stream import feed, open_stream
-
 from purestep_hosts.models.port import Model, ModelRequest
 
 MAX_PARALLEL_TOOLS = 8
@@ -137,8 +137,12 @@ class Run:
         if len(calls) == 1:
             # In this thread, where Ctrl-C arrives and ends the tool.
             return [self._run_tool(calls[0])]
-        with ThreadPoolExecutor(min(len(calls), MAX_PARALLEL_TOOLS)) as pool:
+        pool = ThreadPoolExecutor(min(len(calls), MAX_PARALLEL_TOOLS))
+        try:
             return list(pool.map(self._run_tool, calls))
+        finally:
+            # After Ctrl-C nobody waits for the tools that still run: their results are not wanted any more.
+            pool.shutdown(wait=False, cancel_futures=True)
 
     def _run_tool(self, call: purestep.ToolCall) -> dict[str, Any]:
         result = self.ports.tools.run(call.tool, call.params, call.key)

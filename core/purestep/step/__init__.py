@@ -44,7 +44,7 @@ from .turn import consume_output
 
 Consumer = Callable[[Draft, Any], None]
 
-TRANSITIONS: Final[dict[Phase, dict[type, Consumer]]] = {
+TRANSITIONS: Final[dict[Phase, dict[type[Struct], Consumer]]] = {
     "model": {ModelOutput: consume_output, ModelError: consume_model_error, Cancel: consume_cancel},
     "approval": {Approvals: consume_approvals, Cancel: consume_cancel},
     "tools": {ToolResults: consume_results, Cancel: consume_cancel},
@@ -53,7 +53,7 @@ TRANSITIONS: Final[dict[Phase, dict[type, Consumer]]] = {
 }
 """What each phase takes, and what consumes it."""
 
-BEGINNING: Final[dict[type, Consumer]] = {UserMessage: consume_user_message}
+BEGINNING: Final[dict[type[Struct], Consumer]] = {UserMessage: consume_user_message}
 """What a run that has seen nothing takes."""
 
 WAITING_FOR: Final[dict[Phase, str]] = {

@@ -53,9 +53,7 @@ YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Approve everything
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object on stdout; all talk stays on stderr.")]
 DataOption = Annotated[bool, typer.Option("--json", help="The same as JSON.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No talk on stderr but failures and questions.")]
-SessionsOption = Annotated[
-    Path | None, typer.Option("--sessions", metavar="DIR", help="Folder of the sessions.")
-]
+SessionsOption = Annotated[Path | None, typer.Option("--sessions", metavar="DIR", help="Folder of the sessions.")]
 ResumeOption = Annotated[
     str | None, typer.Option("--resume", metavar="SESSION", help="Go on with a session instead of a new one.")
 ]

@@ -152,8 +152,9 @@ def serve(path: Path, *, options: LlamaCppOptions | None = None, port: int = 0, 
 
 
 def default_threads() -> int:
-    """Return the threads to use: one in CI, where others need the cores, else up to four."""
-    return 1 if os.environ.get("CI") else min(4, os.cpu_count() or 1)
+    """Return the threads to use: one in CI, where others need the cores, else up to four and never the last core."""
+    # llama.cpp's threads wait for each other by spinning: one that shares its core makes all of them crawl.
+    return 1 if os.environ.get("CI") else max(1, min(4, (os.cpu_count() or 2) - 1))
 
 
 def _parameters(path: Path, options: LlamaCppOptions) -> Any:

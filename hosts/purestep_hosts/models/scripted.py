@@ -62,9 +62,7 @@ def _read(path: Path) -> list[_Said]:
         lines = path.read_text("utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8"
-        raise ScriptError(
-            f"The script {path} cannot be read ({reason}). Expected one JSON value a line."
-        ) from None
+        raise ScriptError(f"The script {path} cannot be read ({reason}). Expected one JSON value a line.") from None
     return [_output(line, f"{path}, line {number}") for number, line in enumerate(lines, 1) if line.strip()]
 
 

@@ -71,6 +71,8 @@ class Screen:
             self.rest()
             self._status = self.page.console.status(what, spinner_style="dim")
             self._status.start()
+            # Drawn now: a model that is loading leaves no time to draw it later.
+            self._status.update(spinner="dots", spinner_style="dim")
 
     def rest(self) -> None:
         """Take the sign away that something is under way."""

@@ -43,7 +43,14 @@ _ECHO = Tool(
     parameters=parameters(text=text("the text to repeat")),
     run=_echo,
     annotations=READ_ONLY,
-    examples=(Example(query="Echo the word apple.", arguments={"text": "apple"}, result="apple", answer="apple"),),
+    examples=(
+        Example(
+            query="Echo the text green apple",
+            arguments={"text": "green apple"},
+            result="green apple",
+            answer="green apple",
+        ),
+    ),
 )
 
 _ADD_NUMBERS = Tool(

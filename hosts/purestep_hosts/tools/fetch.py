@@ -65,7 +65,7 @@ def tool(config: ToolConfig) -> Tool:
         max_output_chars=config.max_output_chars,
         examples=(
             Example(
-                query="What does https://example.com say?",
+                query="Fetch https://example.com",
                 arguments={"url": "https://example.com"},
                 result="Example Domain\nThis domain is for use in examples.",
                 answer="The page says that the domain is for use in examples.",

@@ -58,7 +58,7 @@ def _read_tool(root: Root, max_output_chars: int) -> Tool:
         max_output_chars=max_output_chars,
         examples=(
             Example(
-                query="What does hello.txt say?",
+                query="Read the file hello.txt",
                 arguments={"path": "hello.txt"},
                 result="Good morning!",
                 answer="The file says: Good morning!",
@@ -99,10 +99,10 @@ def _list_tool(root: Root, max_output_chars: int) -> Tool:
         max_output_chars=max_output_chars,
         examples=(
             Example(
-                query="Which files are there?",
-                arguments={"path": "."},
-                result="hello.txt 13 bytes\nnotes/",
-                answer="There are the file hello.txt and the folder notes.",
+                query="Show the files in the folder music",
+                arguments={"path": "music"},
+                result="song.txt 13 bytes",
+                answer="The folder music holds: song.txt",
             ),
         ),
     )

@@ -37,10 +37,10 @@ def _append_tool(log: KeyedLog) -> Tool:
         annotations=hints(idempotent=True),
         examples=(
             Example(
-                query="Remember that the meeting is on Monday.",
-                arguments={"note": "The meeting is on Monday."},
-                result="noted: The meeting is on Monday.",
-                answer="I noted that the meeting is on Monday.",
+                query="Write down a note: water the plants",
+                arguments={"note": "water the plants"},
+                result="noted: water the plants",
+                answer="I noted: water the plants",
             ),
         ),
     )
@@ -62,10 +62,10 @@ def _search_tool(log: KeyedLog, max_output_chars: int) -> Tool:
         max_output_chars=max_output_chars,
         examples=(
             Example(
-                query="When is the meeting?",
-                arguments={"query": "meeting"},
-                result="The meeting is on Monday.",
-                answer="The meeting is on Monday.",
+                query="Search my notes for keys",
+                arguments={"query": "keys"},
+                result="The keys are in the drawer.",
+                answer="Your note says: The keys are in the drawer.",
             ),
         ),
     )

@@ -54,10 +54,10 @@ def tool(config: ToolConfig) -> Tool:
         max_output_chars=config.max_output_chars,
         examples=(
             Example(
-                query="Which files are in the folder src?",
+                query="Run the command ls src",
                 arguments={"command": "ls src"},
                 result="main.c\nmain.h",
-                answer="The folder src holds main.c and main.h.",
+                answer="The command printed: main.c main.h",
             ),
         ),
     )

@@ -1,0 +1,1 @@
+"""Native hosts of purestep: the loop, models, tools, sessions and the command."""

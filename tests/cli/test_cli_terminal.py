@@ -1,0 +1,159 @@
+"""What happens on a terminal: approvals, interrupts, colour, and text that tries to drive the terminal."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Shell, Terminal, call, ended, final
+
+# The test runner has threads of its own; the child does nothing but start the program.
+pytestmark = pytest.mark.filterwarnings("ignore:.*forkpty:DeprecationWarning")
+
+QUESTION = r"\[q\]uit: "
+SHELL = ("--tools", "shell")
+HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b31mred\u202egnp\r[bold]x[/bold]"
+SHOWN = "\\x1b]0;owned\\x07\\x1b[2J\\x9b31mred\\u202egnp[bold]x[/bold]"
+
+
+def arguments(shell: Shell, *outputs: Any) -> tuple[str, ...]:
+    """A run of a script that may use the shell."""
+    return ("run", "Go", "--sessions", str(shell.sessions), "--script", shell.script(*outputs), *SHELL)
+
+
+def test_approved_call_runs(shell: Shell, terminal: Terminal) -> None:
+    """The call is shown in full with the reason; after y it runs."""
+    child = terminal(*arguments(shell, call("shell", command="echo hello"), final("Done.")))
+    child.expect(QUESTION)
+    shown = child.before or ""
+    child.sendline("y")
+    expected = (0, True, ["hello\n"])
+    code = ended(child)
+    assert expected == (code, '"command": "echo hello"' in shown, [e["output"] for e in shell.facts("tool_result")])
+
+
+def test_refused_call_does_not_run(shell: Shell, terminal: Terminal) -> None:
+    """After n the call does not run, and the model is given the reason."""
+    child = terminal(*arguments(shell, call("shell", command="touch made"), final("I did not.")))
+    child.expect(QUESTION)
+    child.sendline("n not on my machine")
+    approval = {"approved": False, "reason": "not on my machine", "by": "terminal"}
+    code = ended(child)
+    answer = {name: shell.facts("approval")[0][name] for name in approval}
+    assert (0, approval, False) == (code, answer, (shell.folder / "made").exists())
+
+
+def test_edited_call_runs_as_edited(shell: Shell, terminal: Terminal) -> None:
+    """An edit that the core refuses is shown and asked again; one that it takes runs instead of the call."""
+    child = terminal(*arguments(shell, call("shell", command="echo one"), final("Done.")), env={"TERM": "dumb"})
+    for line in ("e", '{"command": 1}', "e", "[1]", "e", '{"command": "echo two"}'):
+        child.expect(QUESTION if line == "e" else "JSON: ")
+        # The line is offered for editing: what stands there goes first.
+        child.send(("" if line == "e" else "\x15") + line + "\n")
+        if line != "e" and "two" not in line:
+            child.expect("not taken")
+    code = ended(child)
+    assert (0, ["two\n"]) == (code, [event["output"] for event in shell.facts("tool_result")])
+
+
+def test_quitting_at_the_question_cancels_the_run(shell: Shell, terminal: Terminal) -> None:
+    """q ends the run; it is logged as cancelled and can be gone on with."""
+    child = terminal(*arguments(shell, call("shell", command="touch made"), final("Done.")))
+    child.expect(QUESTION)
+    child.sendline("q")
+    child.expect("--resume")
+    assert (130, 1) == (ended(child), len(shell.facts("cancelled")))
+
+
+@pytest.mark.parametrize("key", ["\x03", "\x04"])
+def test_interrupt_at_the_question_cancels_the_run(shell: Shell, terminal: Terminal, key: str) -> None:
+    """Ctrl-C and Ctrl-D at the question end the run without running the call."""
+    child = terminal(*arguments(shell, call("shell", command="touch made"), final("Done.")))
+    child.expect(QUESTION)
+    child.send(key)
+    assert (130, False) == (ended(child), (shell.folder / "made").exists())
+
+
+def test_other_words_are_asked_again(shell: Shell, terminal: Terminal) -> None:
+    """Nothing but a clear yes runs a call."""
+    child = terminal(*arguments(shell, call("shell", command="touch made"), final("Done.")))
+    for word in ("", "yess", "ok", "n"):
+        child.expect(QUESTION)
+        child.sendline(word)
+    assert (0, False) == (ended(child), (shell.folder / "made").exists())
+
+
+def test_without_a_terminal_the_call_is_refused(shell: Shell) -> None:
+    """Where nobody can be asked, the call is refused with that reason."""
+    result = shell.scripted(call("shell", command="touch made"), final("I could not."), options=SHELL, input="y\n")
+    reasons = [event["reason"] for event in shell.facts("approval")]
+    assert (0, ["nobody can be asked: there is no terminal"]) == (result.returncode, reasons)
+
+
+def test_hostile_call_is_shown_as_text(shell: Shell, terminal: Terminal) -> None:
+    """A call cannot hide itself: escape sequences and direction marks in its arguments are spelled out."""
+    child = terminal(*arguments(shell, call("shell", command=HOSTILE), final("Done.")), env={"NO_COLOR": "1"})
+    child.expect(QUESTION)
+    shown = child.before or ""
+    child.sendline("q")
+    ended(child)
+    found = [mark for mark in ("\x07", "\x1b]0;owned", "\x9b", "\u202e") if mark in shown]
+    assert ([], True) == (found, "\\u001b]0;owned\\u0007" in shown)
+
+
+def test_hostile_output_is_shown_as_text(shell: Shell) -> None:
+    """Model and tool text is neither obeyed nor read as markup, on stdout and on stderr."""
+    result = shell.scripted(call("echo", text=HOSTILE), final(HOSTILE), options=("--stream",), tools="echo")
+    assert (f"{SHOWN}\n", True) == (result.stdout, f"result     {SHOWN}" in result.stderr)
+
+
+def test_hostile_text_is_safe_in_json_and_still_whole(shell: Shell) -> None:
+    """With --json odd characters are escaped, and the value is the same."""
+    result = shell.scripted(final(HOSTILE), options=("--json",))
+    assert (HOSTILE, []) == (json.loads(result.stdout)["answer"], [c for c in "\x1b\x9b\u202e" if c in result.stdout])
+
+
+def test_hostile_replay_is_shown_as_text(shell: Shell) -> None:
+    """A log from elsewhere is printed as safely as a run."""
+    shell.scripted("\x1b[2J", final(HOSTILE))
+    said = shell("replay", str(shell.session())).stdout
+    assert (False, True) == ("\x1b" in said, f"answer     {SHOWN}" in said)
+
+
+def colours(shell: Shell, terminal: Terminal, **env: str) -> bool:
+    """Whether a run on a terminal is coloured."""
+    child = terminal("run", "Go", "--sessions", str(shell.sessions), "--script", shell.script(final("Yes.")), env=env)
+    ended(child)
+    return "\x1b[3" in (child.before or "") or "\x1b[2m" in (child.before or "")
+
+
+def test_no_color_is_honoured(shell: Shell, terminal: Terminal) -> None:
+    """A terminal gets colour, and none with NO_COLOR."""
+    coloured = {"chat": colours(shell, terminal)}
+    failing = shell.script("nonsense", "nonsense")
+    child = terminal("run", "Go", "--sessions", str(shell.sessions), "--script", failing, env={"NO_COLOR": "1"})
+    ended(child)
+    assert (True, False) == (coloured["chat"], "\x1b[3" in (child.before or ""))
+
+
+def test_pipes_get_no_colour(shell: Shell) -> None:
+    """What goes to a pipe holds no escape sequence."""
+    result = shell.scripted("nonsense", "nonsense")
+    assert "\x1b" not in result.stderr + result.stdout
+
+
+def test_chat_on_a_terminal_ends_with_the_end_of_input(shell: Shell, terminal: Terminal) -> None:
+    """Queries are typed after a prompt; Ctrl-C drops a line, Ctrl-D ends."""
+    child = terminal("chat", "--sessions", str(shell.sessions), "--script", shell.script(final("One."), final("Two.")))
+    child.expect("> ")
+    child.sendline("first")
+    child.expect("One.")
+    child.expect("> ")
+    child.send("dropped\x03")
+    child.expect("> ")
+    child.sendline("second")
+    child.expect("Two.")
+    child.expect("> ")
+    child.send("\x04")
+    asked = [event["content"] for event in shell.facts("user_message")]
+    assert (0, ["first", "second"]) == (ended(child), asked)

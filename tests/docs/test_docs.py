@@ -1,0 +1,123 @@
+"""Every example in the documentation runs, and prints what it says it prints."""
+
+import contextlib
+import fnmatch
+import io
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import purestep
+from purestep_hosts.cli.codes import MEANING
+from tools.make_diagram import BEGIN, END, diagram
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+EXPECTED = re.compile(r"print\(.*\)  # (.*)|^# (.*)$")
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    """Give a page's code blocks of a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+
+
+def expected_lines(block: str) -> list[str]:
+    """Give what the comments behind and below its prints say comes out."""
+    return [
+        first or second
+        for first, second in (m.groups() for line in block.splitlines() for m in EXPECTED.finditer(line))
+    ]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=lambda page: page.name)
+def test_python_examples_print_what_they_say(page: Path) -> None:
+    """The Python of a page runs from top to bottom, and each print gives the text of its comment."""
+    names: dict[str, Any] = {}
+    for block in blocks(page, "python"):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(block, page.name, "exec"), names)
+        assert expected_lines(block) == printed.getvalue().splitlines()
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "json")], ids=lambda page: page.name)
+def test_json_examples_are_definitions_that_load(page: Path) -> None:
+    """Each JSON example is an agent definition that the core takes."""
+    for block in blocks(page, "json"):
+        assert re.fullmatch("[0-9a-f]{64}", purestep.load_agent(block))
+
+
+def test_the_javascript_example_runs_in_node(node: str, wasm_folder: Path, tmp_path: Path) -> None:
+    """The README's JavaScript runs as it stands, with the wheels named on its command line."""
+    (block,) = blocks(ROOT / "README.md", "js")
+    (tmp_path / "example.mjs").write_text(block, encoding="utf-8")
+    (tmp_path / "node_modules").symlink_to(ROOT / "web" / "node_modules")
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    wheels = [*sorted(wasm_folder.glob("*.whl")), *tmp_path.glob("purestep-*.whl")]
+    assert len(wheels) == 4
+    done = subprocess.run([node, "example.mjs", *wheels], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (expected := [line.partition("; // ")[2] for line in block.splitlines() if "console.log" in line])
+    assert ["shell { command: 'ls' }"] == done.stdout.splitlines(), done.stderr
+    assert ["shell { command: 'ls' }"] == expected
+
+
+SCRIPT = (
+    '{"kind":"tool_call","tool_name":"add_numbers","arguments":{"a":17,"b":25}}',
+    '{"kind":"final","content":"It is 42."}',
+)
+
+
+def test_the_command_prints_what_its_page_says(tmp_path: Path) -> None:
+    """The console example of docs/command.md runs with a scripted model; * stands for what differs each time."""
+    (tmp_path / "script.jsonl").write_text("".join(json.dumps(line) + "\n" for line in SCRIPT))
+    environment = {"PATH": str(Path(sys.executable).parent), "HOME": str(tmp_path)}
+    (block,) = blocks(ROOT / "docs" / "command.md", "console")
+    for shown in block.removeprefix("$ ").split("\n$ "):
+        command, _, output = shown.partition("\n")
+        done = subprocess.run(
+            shlex.split(command), cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        assert 0 == done.returncode, done.stderr
+        assert fnmatch.fnmatchcase(done.stdout.rstrip(), output.rstrip().replace("[", "[[]")), done.stdout
+
+
+def test_the_exit_codes_of_the_page_are_the_commands() -> None:
+    """docs/command.md lists the exit codes that the command documents, in its words."""
+    rows = re.findall(r"^\| (\d+) \| (.*) \|$", (ROOT / "docs" / "command.md").read_text(), re.MULTILINE)
+    assert MEANING == {int(code): words for code, words in rows}
+
+
+def test_links_lead_somewhere() -> None:
+    """Every relative link of a page names a file of the checkout."""
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+            if "://" not in target:
+                assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_the_diagram_is_made_from_the_table_of_transitions() -> None:
+    """docs/step.md shows the transitions that the core has; python -m tools.make_diagram writes them."""
+    text = (ROOT / "docs" / "step.md").read_text(encoding="utf-8")
+    assert diagram() == text.partition(BEGIN)[2].partition(END)[0]
+
+
+def test_every_error_code_is_in_the_catalogue() -> None:
+    """Every code that the core's sources raise is catalogued, and every catalogued one is raised."""
+    sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "core" / "purestep").rglob("*.py"))
+    raised = set(re.findall(r'(?:PurestepError|Mismatch|SchemaError)\(\s*"([a-z_]+)"', sources))
+    assert set() == raised - set(purestep.CATALOGUE)
+    assert set() == {code for code in purestep.CATALOGUE if f'"{code}"' not in sources.replace(f'"{code}":', "")}
+
+
+def test_the_readme_names_the_verbs_of_the_build() -> None:
+    """The commands of the README's first screen are verbs of build.sh."""
+    used = set(re.findall(r"\./build\.sh (\w+)", (ROOT / "README.md").read_text(encoding="utf-8")))
+    known = subprocess.run([ROOT / "build.sh", "help"], capture_output=True, text=True, check=True).stdout
+    assert used <= set(re.findall(r"^  (\w+)", known, re.MULTILINE))
