@@ -15,8 +15,8 @@ LEADS_TO = {
     ("model", "ModelError"): ("model", "failed"),
     ("approval", "Approvals"): ("approval", "tools", "model", "failed"),
     ("tools", "ToolResults"): ("tools", "model", "failed"),
-    ("done", "UserMessage"): ("model", "failed"),
-    ("failed", "UserMessage"): ("model", "failed"),
+    ("done", "UserMessage"): ("model",),
+    ("failed", "UserMessage"): ("model",),
 }
 """Where each observation can lead; `Cancel` always leads to `failed`. A test plays runs against it."""
 

@@ -29,18 +29,18 @@ def digest(value: Any) -> str:
     return sha256(encode_sorted(plain_numbers(value))).hexdigest()
 
 
-def call_key(run_id: str, ordinal: int, tool: str, params: dict[str, Any]) -> str:
-    """Give the idempotency key of a call, 32 hex digits.
+def call_signature(tool: str, params: dict[str, Any]) -> str:
+    """Give what makes two calls the same: the SHA-256 of tool and canonical arguments, 64 hex digits."""
+    return sha256(encode_sorted((tool, params))).hexdigest()
+
+
+def call_key(run_id: str, ordinal: int, signature: str) -> str:
+    """Give the idempotency key of the call with this number in its run, 32 hex digits.
 
     The same call of the same run has the same key on every host and after every restart; two calls of a run
     never share one, since the ordinal counts up.
     """
-    return sha256(encode_sorted((run_id, ordinal, tool, params))).hexdigest()[:32]
-
-
-def call_signature(tool: str, params: dict[str, Any]) -> str:
-    """Give what makes two calls of a run the same: tool and canonical arguments, 16 hex digits."""
-    return sha256(encode_sorted((tool, params))).hexdigest()[:16]
+    return sha256(f"{run_id}\n{ordinal}\n{signature}".encode()).hexdigest()[:32]
 
 
 def text_signature(text: str) -> str:

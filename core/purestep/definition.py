@@ -24,8 +24,8 @@ class Limits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     max_turns: Positive | None = None
     max_corrections: Count | None = None
     max_tool_calls: Count | None = None
-    max_input_tokens: Count | None = None
-    max_output_tokens: Count | None = None
+    max_input_tokens: Positive | None = None
+    max_output_tokens: Positive | None = None
     deadline_ms: Positive | None = None
     max_repeats: Positive | None = None
 

@@ -34,19 +34,18 @@ _SURROGATES = re.compile(
 
 def to_bytes(text: str | bytes | bytearray | memoryview) -> bytes:
     """Give the UTF-8 bytes of a host's text, lone surrogates as U+FFFD; `input_too_large` past the bound."""
-    data = _encoded(text) if isinstance(text, str) else bytes(text)
+    if not isinstance(text, str):
+        data = bytes(text)
+    else:
+        try:
+            data = text.encode()
+        except UnicodeEncodeError:
+            data = clean_text(text).encode()
     if len(data) > MAX_INPUT_BYTES:
         raise PurestepError(
             "input_too_large", f"expected at most {MAX_INPUT_BYTES} bytes of input; send less at a time"
         )
     return data
-
-
-def _encoded(text: str) -> bytes:
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        return clean_text(text).encode()
 
 
 def clean_text(text: str) -> str:

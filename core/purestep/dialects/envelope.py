@@ -20,31 +20,32 @@ _NO_ENVELOPE: Final = 'expected one JSON object with "kind" "tool_call" or "fina
 def read(text: str, _tools: Tools | None = None) -> Reading:
     """Read a whole output: the one object it is, or the first readable one in it."""
     body = text.strip(BLANK)
-    if body[:1] in ("{", "["):
-        value = read_json(body)
-        if value is not UNREADABLE:
-            return _from_value(value)
-    return _search(body)
+    value = read_json(body) if body[:1] in ("{", "[") else UNREADABLE
+    return _search(body) if value is UNREADABLE else _from_value(value)
 
 
 def _from_value(value: Any, notes: tuple[Problem, ...] = ()) -> Reading:
-    if isinstance(value, list):
-        return _from_list(value, notes)
     if not isinstance(value, dict):
-        return Reading(problems=(parse_error(_NO_ENVELOPE),))
+        return _from_list(value, notes) if isinstance(value, list) else _not_an_envelope()
     kind = value.get("kind")
+    if kind == "tool_call":
+        return _tool_call(value, notes)
     if kind == "final":
         return _final(value, notes)
-    if kind in ("tool_call", None) or (isinstance(kind, str) and "content" not in value):
-        return _tool_call(value, kind, notes)
-    return Reading(problems=(parse_error(f"{_NO_ENVELOPE}; another kind came"),))
+    if kind is None or (isinstance(kind, str) and "content" not in value):
+        return _unusual_call(value, notes)
+    return _not_an_envelope("; another kind came")
+
+
+def _not_an_envelope(more: str = "") -> Reading:
+    return Reading(problems=(parse_error(_NO_ENVELOPE + more),))
 
 
 def _from_list(items: list[Any], notes: tuple[Problem, ...]) -> Reading:
     readings = [_from_value(item) for item in items if isinstance(item, dict)]
     calls = tuple(call for reading in readings for call in reading.calls)
     if len(calls) != len(items) or not calls:
-        return Reading(problems=(parse_error(f"{_NO_ENVELOPE}; a list came"),))
+        return _not_an_envelope("; a list came")
     return Reading(calls=calls, problems=(*notes, repaired("the calls stood in a list")))
 
 
@@ -59,10 +60,15 @@ def _final(value: dict[str, Any], notes: tuple[Problem, ...]) -> Reading:
             return Reading(content=encode_sorted(content).decode(), problems=notes, closed=True)
 
 
-def _tool_call(value: dict[str, Any], kind: str | None, notes: tuple[Problem, ...]) -> Reading:
+def _tool_call(value: dict[str, Any], notes: tuple[Problem, ...]) -> Reading:
     name, arguments = value.get("tool_name"), value.get("arguments")
-    if kind == "tool_call" and isinstance(name, str) and isinstance(arguments, dict) and name:
+    if isinstance(name, str) and isinstance(arguments, dict) and name:
         return Reading(calls=(ReadCall(tool=name, params=arguments),), problems=notes)
+    return _unusual_call(value, notes)
+
+
+def _unusual_call(value: dict[str, Any], notes: tuple[Problem, ...]) -> Reading:
+    """Read a call whose keys are not the taught ones, as models that learned another form write it."""
     call = call_from(value, ("tool_name", "name", "tool"), ARGUMENT_KEYS)
     if call is None:
         return Reading(problems=(parse_error(_explain(value)),))
@@ -91,7 +97,7 @@ def _search(body: str) -> Reading:
             return reading
         first_problem = first_problem or reading
         at = found.end
-    return first_problem or Reading(problems=(parse_error(_NO_ENVELOPE),))
+    return first_problem or _not_an_envelope()
 
 
 MAX_CANDIDATES: Final = 8

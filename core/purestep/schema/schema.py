@@ -31,7 +31,8 @@ class Schema:
         schema asks for an integer and not for any number; else the value as it came and 1 to 20 issues in a
         fixed order. The value itself is never changed.
         """
-        if self.native_accepts(value):
+        native = self._native if self._native_built else self._built()
+        if native is not None and native(value):
             return value, ()
         return self.portable_check(value)
 
@@ -42,9 +43,13 @@ class Schema:
 
     def native_accepts(self, value: object) -> bool | None:
         """Whether the native validator takes the value; None when this schema or this host has none."""
+        native = self._built()
+        return None if native is None else native(value)
+
+    def _built(self) -> Callable[[object], bool] | None:
         if not self._native_built:
             self._native, self._native_built = _native_validator(self._nodes), True
-        return None if self._native is None else self._native(value)
+        return self._native
 
 
 def compile_schema(schema: object, path: str = "") -> Schema:

@@ -5,7 +5,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from .. import corrections as words
-from ..canonical import call_key, plain_numbers
+from ..canonical import call_key, call_signature, plain_numbers
 from ..errors import PurestepError
 from ..events import ApprovalEvent
 from ..schema import render
@@ -78,7 +78,7 @@ def _settle(draft: Draft, approval: Approval, path: str) -> None:
     if approval.approved:
         params = _edited(draft, call, approval, path)
         ordinal = int(call.call_id.removeprefix("call_"))
-        key = call.key if params == call.params else call_key(draft.state.run_id, ordinal, call.tool, params)
+        key = call_key(draft.state.run_id, ordinal, call_signature(call.tool, params))
         settled = replace(call, status="run", params=params, key=key)
     else:
         settled = closed(call, words.refused_call(call.tool, approval.reason), "refused")

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from .. import corrections as words
 from ..bounds import MAX_CALLS_PER_TURN
-from ..canonical import call_key
+from ..canonical import call_key, call_signature
 from ..events import ApprovalRequestEvent, ToolCallEvent
 from ..reading import ReadCall
 from ..state import Pending, Recent
@@ -13,7 +13,7 @@ from .batch import go_on
 from .draft import Draft
 from .ending import fail
 from .limits import before_calls, clear, correct
-from .repeats import forbid, known_call, remember_refusal
+from .repeats import forbid, remember_refusal, remembered
 from .speech import answer_native
 
 APPROVAL_REASON = "the approval policy asks a person about this tool"
@@ -65,14 +65,15 @@ def _check(draft: Draft, calls: tuple[ReadCall, ...]) -> tuple[tuple[ReadCall, .
 def _pend(draft: Draft, call: ReadCall, call_id: str, ordinal: int) -> Pending:
     """Give a checked call its key and status: due, waiting for a person, or closed without being run."""
     tool = draft.agent.tools.get(call.tool)
+    signature = call_signature(call.tool, call.params)
     pending = Pending(
         call_id=call_id,
         tool=call.tool,
         params=call.params,
-        key=call_key(draft.state.run_id, ordinal, call.tool, call.params),
+        key=call_key(draft.state.run_id, ordinal, signature),
         status="approval" if tool is not None and tool.approval == "ask" else "run",
     )
-    known = known_call(draft, pending) if draft.state.recent else None
+    known = remembered(draft, signature)
     if known is not None and known.stage:
         return closed(pending, words.forbidden_call(call.tool, known.refused), "forbidden")
     if tool is not None and tool.approval == "deny":
@@ -88,7 +89,7 @@ def closed(call: Pending, text: str, fault: str) -> Pending:
 def _looping(draft: Draft, pending: tuple[Pending, ...]) -> Recent | None:
     """Give what is known of a call that was forbidden before and comes again, if any."""
     for call in pending:
-        known = known_call(draft, call) if call.fault == "forbidden" else None
+        known = remembered(draft, call_signature(call.tool, call.params)) if call.fault == "forbidden" else None
         if known is not None and known.stage > 1:
             return known
     return None

@@ -32,6 +32,8 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
             model=output.model,
         )
     )
+    # Whether the transcript holds the calls apart from the text, and so wants their results apart too.
+    native = bool(output.tool_calls) and draft.agent.dialect.native_tools
     number = len(output.tool_calls or reading.calls)
     call_ids = tuple([f"call_{draft.state.calls + index}" for index in range(1, number + 1)])
     _count(draft, output.usage, number)
@@ -41,18 +43,13 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
         return
     problem = fatal_problem(reading) if reading.problems else None
     if problem is not None:
-        _send_back(draft, problem, call_ids if _is_native(draft, output) else ())
+        _send_back(draft, problem, call_ids if native else ())
     elif reading.calls:
         if draft.state.corrections:
             clear(draft, "parse_error", "truncated", "inconclusive", "obligation")
-        take_calls(draft, reading.calls, call_ids, _is_native(draft, output))
+        take_calls(draft, reading.calls, call_ids, native)
     else:
         _check_answer(draft, reading, output.finish_reason == "length")
-
-
-def _is_native(draft: Draft, output: ModelOutput) -> bool:
-    """Tell whether the transcript holds the calls apart from the text, and so wants results apart too."""
-    return bool(output.tool_calls) and draft.agent.dialect.native_tools
 
 
 def _check_size(output: ModelOutput) -> None:

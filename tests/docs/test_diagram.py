@@ -1,0 +1,74 @@
+"""The diagram of transitions says no more and no less than what runs do."""
+
+from tests.core.agents import agent, call, final, ok, said
+from tests.core.driver import Driver
+from tools.make_diagram import LEADS_TO
+
+Edge = tuple[str, str, str]
+
+CANCEL = {"type": "cancel"}
+USER = {"type": "user_message", "content": "more"}
+ERROR = {"type": "model_error", "code": "unavailable", "message": ""}
+RETRY = {**ERROR, "retryable": True}
+ADD = said(call("add_numbers", a=1, b=2))
+BOTH = said("[" + call("shell", command="ls") + "," + call("shell", command="pwd") + "]")
+TWO = said("[" + call("add_numbers", a=1, b=2) + "," + call("add_numbers", a=1, b=3) + "]")
+
+
+def answer(driver: Driver, number: int, approved: bool) -> dict[str, object]:
+    """Give the approval of the nth call that waits."""
+    entry = driver.decision["calls"][number]
+    return {
+        "type": "approvals",
+        "approvals": [{"call_id": entry["call_id"], "key": entry["key"], "approved": approved}],
+    }
+
+
+def played(*scripts: list[object], **limits: int) -> set[Edge]:
+    """Play scripts; gives every (phase, observation, phase after) that was seen."""
+    seen: set[Edge] = set()
+    for script in scripts:
+        driver = Driver(agent(limits=limits), at=0)
+        for act in script:
+            observation = act(driver) if callable(act) else act
+            assert driver.state is not None
+            before = driver.state["phase"]
+            assert "path" not in driver.send(observation), observation
+            seen.add((before, observation["type"], driver.state["phase"]))
+    return seen
+
+
+def test_every_arrow_is_played_and_no_other() -> None:
+    """Runs that take each way once give exactly the arrows of the diagram."""
+    refuse_0, approve_0 = (lambda d: answer(d, 0, False)), (lambda d: answer(d, 0, True))
+    seen = played(
+        [said("prose"), said("prose"), USER],
+        [said(final("42")), USER],
+        [ADD, ok("call_1", 42), CANCEL],
+        [TWO, ok("call_2", 42), CANCEL],
+        [ADD, ok("call_1", ""), ADD, ok("call_2", "")],
+        [BOTH, approve_0, approve_0, CANCEL],
+        [BOTH, refuse_0, refuse_0, CANCEL],
+        [BOTH, CANCEL],
+        [RETRY, ERROR],
+    )
+    late = {"at": 5}
+    seen |= played([BOTH, lambda d: {**approve_0(d), **late}], deadline_ms=1)
+    drawn = {
+        (before, kind, after)
+        for (before, name), ends in LEADS_TO.items()
+        for kind in [OBSERVATION[name]]
+        for after in ends
+    }
+    drawn |= {(phase, "cancel", "failed") for phase in ("model", "approval", "tools")}
+    assert drawn - seen == set()
+    assert seen - drawn == set()
+
+
+OBSERVATION = {
+    "ModelOutput": "model_output",
+    "ModelError": "model_error",
+    "Approvals": "approvals",
+    "ToolResults": "tool_results",
+    "UserMessage": "user_message",
+}
