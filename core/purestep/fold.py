@@ -59,6 +59,7 @@ class Fold:
         self.count = 0
         self._start: bytes | None = None
         self._lines: list[bytes] = []
+        self._heads: list[str] = []
         self._next = 0
 
     @property
@@ -74,8 +75,11 @@ class Fold:
             expected = self._lines[self._next]
             if line != expected:
                 raise Mismatch(*_differs(number, expected, line))
+            # The step has chained the same line already.
+            self.head = self._heads[self._next]
             self._next += 1
-        self.head = chain(self.head, line)
+        else:
+            self.head = chain(self.head, line)
         self.count += 1
 
     def _fact(self, number: int, line: bytes) -> None:
@@ -119,7 +123,7 @@ class Fold:
     def _follow(self, draft: Draft, messages: list[Message]) -> None:
         self.state = draft.close()
         self.messages += messages
-        self._lines, self._next = draft.lines, 0
+        self._lines, self._heads, self._next = draft.lines, draft.heads, 0
 
 
 def _draft(agent: Agent, state: RunState, event: Event) -> Draft:

@@ -40,7 +40,7 @@ def to_bytes(text: str | bytes | bytearray | memoryview) -> bytes:
         try:
             data = text.encode()
         except UnicodeEncodeError:
-            data = clean_text(text).encode()
+            data = _HALVES.sub(_joined, text).encode()
     if len(data) > MAX_INPUT_BYTES:
         raise PurestepError(
             "input_too_large", f"expected at most {MAX_INPUT_BYTES} bytes of input; send less at a time"
@@ -50,7 +50,11 @@ def to_bytes(text: str | bytes | bytearray | memoryview) -> bytes:
 
 def clean_text(text: str) -> str:
     """Give the text with surrogate pairs joined and lone ones as U+FFFD; other text is returned as it is."""
-    return _HALVES.sub(_joined, text) if _HALVES.search(text) else text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return _HALVES.sub(_joined, text)
+    return text
 
 
 def _joined(halves: re.Match[str]) -> str:

@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from . import compiled
 from .dialects import dialect_named
-from .jsontext import UNREADABLE, read_json
+from .jsontext import BLANK, UNREADABLE, read_json
 from .state import RunState
 
-Mode = Literal["text", "hidden", "head", "content", "over"]
+Mode = Literal["text", "hidden", "opening", "head", "content", "over"]
 
 
 class StreamText(Struct, frozen=True, kw_only=True, tag="text", tag_field="type"):
@@ -55,7 +55,7 @@ def open_stream(state: RunState) -> Stream:
 
 def stream_of(dialect: str) -> Stream:
     """Give the filter of a dialect. Error codes: `unknown_dialect`."""
-    return Stream(dialect=dialect, mode="head" if dialect_named(dialect).stream == "envelope" else "text")
+    return Stream(dialect=dialect, mode=_FIRST_MODE[dialect_named(dialect).stream])
 
 
 def feed(stream: Stream, chunk: str) -> tuple[Stream, tuple[StreamText, ...]]:
@@ -145,7 +145,18 @@ def _is_over(stream: Stream) -> tuple[Stream, str]:
     return replace(stream, held=""), ""
 
 
+def _in_opening(stream: Stream) -> tuple[Stream, str]:
+    """Show nothing of a text that begins as a call does, with a brace or a code fence."""
+    begun = stream.held.lstrip(BLANK)
+    if not begun:
+        return stream, ""
+    return replace(stream, mode="over" if begun[0] in "{`" else "text", held=begun), ""
+
+
+_FIRST_MODE: Final[dict[str, Mode]] = {"text": "text", "bare": "opening", "envelope": "head"}
+
 _ADVANCE: Final = {
+    "opening": _in_opening,
     "text": _in_text,
     "hidden": _in_hidden,
     "head": _in_head,

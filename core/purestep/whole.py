@@ -162,7 +162,7 @@ def _advance(agent: Agent, state: RunState, observation: Observation) -> Draft:
         if between.state.phase == "failed":
             return between
         draft = advance(agent, between.close(), observation)
-        draft.lines[:0] = between.lines
+        draft.lines[:0], draft.heads[:0] = between.lines, between.heads
         return draft
     return advance(agent, state, observation)
 

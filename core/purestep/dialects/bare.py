@@ -84,4 +84,5 @@ BARE: Final = Dialect(
     instruct=instruct,
     write=write,
     remind='To use a tool, reply with one JSON object like {"tool":"NAME","PARAMETER":"VALUE"} and nothing else.',
+    stream="bare",
 )

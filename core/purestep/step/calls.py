@@ -8,7 +8,7 @@ from ..bounds import MAX_CALLS_PER_TURN
 from ..canonical import call_key, call_signature
 from ..events import ApprovalRequestEvent, ToolCallEvent
 from ..reading import ReadCall
-from ..state import Pending, Recent
+from ..state import Pending
 from .batch import go_on
 from .draft import Draft
 from .ending import fail
@@ -37,12 +37,17 @@ def take_calls(draft: Draft, calls: tuple[ReadCall, ...], call_ids: tuple[str, .
         clear(draft, "unknown_tool", "invalid_arguments")
     first = draft.state.calls - len(calls) + 1
     pending = tuple([_pend(draft, call, call_ids[index], first + index) for index, call in enumerate(checked)])
-    draft.state = replace(draft.state, pending=pending)
-    looping = _looping(draft, pending) if draft.state.recent else None
-    if looping is not None:
-        _fail_loop(draft, looping)
+    due = [call for call in pending if call.status != "done"]
+    excess = before_calls(draft, len(due)) if due else None
+    draft.state = replace(draft.state, pending=pending, tool_calls=draft.state.tool_calls + len(due))
+    if len(due) < len(pending) and _fail_loop(draft, pending):
         return
-    _hand_out(draft)
+    if excess is not None:
+        fail(draft, excess.code, excess.message, excess.detail)
+        return
+    for call in due:
+        _log_call(draft, call)
+    go_on(draft)
 
 
 def _check(draft: Draft, calls: tuple[ReadCall, ...]) -> tuple[tuple[ReadCall, ...], Fault | None]:
@@ -86,36 +91,22 @@ def closed(call: Pending, text: str, fault: str) -> Pending:
     return replace(call, status="done", text=text, fault=fault)
 
 
-def _looping(draft: Draft, pending: tuple[Pending, ...]) -> Recent | None:
-    """Give what is known of a call that was forbidden before and comes again, if any."""
+def _fail_loop(draft: Draft, pending: tuple[Pending, ...]) -> bool:
+    """Note the calls that are not run; tells whether one of them was forbidden before and so ends the run."""
     for call in pending:
         known = remembered(draft, call_signature(call.tool, call.params)) if call.fault == "forbidden" else None
         if known is not None and known.stage > 1:
-            return known
-    return None
-
-
-def _fail_loop(draft: Draft, known: Recent) -> None:
-    if known.refused:
-        fail(draft, "denied", "the model keeps making a call that was refused")
-    else:
-        fail(draft, "repeated_call", "the model keeps repeating the same call, also after it was told not to")
-
-
-def _hand_out(draft: Draft) -> None:
-    """Log the calls that are due, note those that are not, and go on with the turn."""
-    pending = draft.state.pending
-    due = [call for call in pending if call.status != "done"]
-    excess = before_calls(draft, len(due)) if due else None
-    if excess is not None:
-        fail(draft, excess.code, excess.message, excess.detail)
-        return
-    for call in due:
-        _log_call(draft, call)
-    if len(due) < len(pending):
-        _note_closed(draft, pending)
-    draft.state = replace(draft.state, tool_calls=draft.state.tool_calls + len(due))
-    go_on(draft)
+            if known.refused:
+                fail(draft, "denied", "the model keeps making a call that was refused")
+            else:
+                fail(draft, "repeated_call", "the model keeps repeating the same call, also after it was told not to")
+            return True
+    for call in pending:
+        if call.fault == "forbidden":
+            forbid(draft, call)
+        elif call.fault == "refused":
+            remember_refusal(draft, call)
+    return False
 
 
 def _log_call(draft: Draft, call: Pending) -> None:
@@ -124,11 +115,3 @@ def _log_call(draft: Draft, call: Pending) -> None:
         draft.derived(
             ApprovalRequestEvent(call_id=call.call_id, tool_name=call.tool, key=call.key, reason=APPROVAL_REASON)
         )
-
-
-def _note_closed(draft: Draft, pending: tuple[Pending, ...]) -> None:
-    for call in pending:
-        if call.fault == "forbidden":
-            forbid(draft, call)
-        elif call.fault == "refused":
-            remember_refusal(draft, call)

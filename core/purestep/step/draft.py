@@ -14,7 +14,7 @@ from ..wire import Message, NativeCall
 class Draft:
     """One step in the making; lives only inside a step, so the function as a whole stays pure."""
 
-    __slots__ = ("agent", "at", "head", "lines", "messages", "seq", "state")
+    __slots__ = ("agent", "at", "head", "heads", "lines", "messages", "seq", "state")
 
     def __init__(self, agent: Agent, state: RunState, at: int | None) -> None:
         self.agent = agent
@@ -23,6 +23,7 @@ class Draft:
         self.seq = state.seq
         self.head = state.head
         self.lines: list[bytes] = []
+        self.heads: list[str] = []
         self.messages: list[Message] = []
 
     def fact(self, event: Fact) -> None:
@@ -36,6 +37,7 @@ class Draft:
     def _append(self, line: bytes) -> None:
         self.lines.append(line)
         self.head = chain(self.head, line)
+        self.heads.append(self.head)
         self.seq += 1
 
     def update(self, **changes: Any) -> None:
