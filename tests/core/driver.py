@@ -5,6 +5,14 @@ from typing import Any
 
 import purestep
 
+from .agents import answer, approvals, result, results
+
+
+def stepped(**members: Any) -> dict[str, Any]:
+    """Give what `run_agent_step` gives for an input of these members."""
+    output: dict[str, Any] = json.loads(purestep.run_agent_step(json.dumps(members)))
+    return output
+
 
 class Driver:
     """One run, driven through `run_agent_step` in the delta form."""
@@ -38,8 +46,68 @@ class Driver:
 
     def events(self, kind: str) -> list[dict[str, Any]]:
         """Give the log's events of a kind."""
-        return [event for event in map(json.loads, self.log.splitlines()) if event["kind"] == kind]
+        return [event for event in self.lines() if event["kind"] == kind]
+
+    def lines(self) -> list[dict[str, Any]]:
+        """Give the log's events in order; only a newline ends a line, whatever else a text may hold."""
+        return [json.loads(line) for line in self.log.split("\n") if line]
+
+    def kinds(self) -> list[str]:
+        """Give the kinds of the log's events in order."""
+        return [event["kind"] for event in self.lines()]
+
+    def calls(self) -> dict[str, dict[str, Any]]:
+        """Give the calls of the current decision by id."""
+        return {entry["call_id"]: entry for entry in self.decision["calls"]}
+
+    def answer_all(self, approved: bool, **members: Any) -> dict[str, Any]:
+        """Answer every call that waits for approval in the same way."""
+        return self.send(approvals(*(answer(entry, approved, **members) for entry in self.decision["calls"])))
+
+    def give_all(self, output: Any) -> dict[str, Any]:
+        """Give every call that runs the same output."""
+        return self.send(results(*(result(call_id, output) for call_id in self.calls())))
 
     def prompt(self) -> list[dict[str, Any]]:
         """Give the messages that the current decision names."""
         return [message for begin, end in self.decision["prompt"] for message in self.messages[begin:end]]
+
+
+class WholeDriver:
+    """One run, driven through `create_agent_state` and `run_agent_step` in the whole-state form."""
+
+    def __init__(self, definition: dict[str, Any] | None = None, query: str = "Hello", run_id: str = "run-1") -> None:
+        source = None if definition is None else json.dumps(definition)
+        self.state_json = purestep.create_agent_state(query, source, run_id)
+        self.log = ""
+        self.decision: dict[str, Any] = stepped(state_json=self.state_json)["decision"]
+
+    @classmethod
+    def of(cls, state: Any) -> "WholeDriver":
+        """Give a driver that goes on with a state made elsewhere."""
+        driver = cls()
+        driver.state_json = state if isinstance(state, str) else json.dumps(state)
+        return driver
+
+    def send(self, observation: dict[str, Any]) -> dict[str, Any]:
+        """Send an observation; gives the decision, or the error's object and leaves the run as it was."""
+        return self.take(stepped(state_json=self.state_json, observation=observation))
+
+    def say(self, text: str) -> dict[str, Any]:
+        """Send a model's text as the two old functions did."""
+        return self.take(stepped(state_json=self.state_json, model_output=text))
+
+    def take(self, output: dict[str, Any]) -> dict[str, Any]:
+        """Keep what a host keeps."""
+        if "error" in output:
+            error: dict[str, Any] = output["error"]
+            return error
+        self.state_json, self.decision = output["state_json"], output["decision"]
+        self.log += output["log"]
+        return self.decision
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The whole state, decoded."""
+        state: dict[str, Any] = json.loads(self.state_json)
+        return state

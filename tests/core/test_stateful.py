@@ -64,7 +64,7 @@ class AnyRun(RuleBasedStateMachine):
                 "max_tool_calls": st.integers(0, 4),
                 "deadline_ms": st.integers(1, 50),
                 "max_repeats": st.integers(1, 2),
-                "max_output_tokens": st.integers(0, 30),
+                "max_output_tokens": st.integers(1, 30),
             },
         ),
         models=st.integers(0, 2),

@@ -39,7 +39,8 @@ def take_calls(draft: Draft, calls: tuple[ReadCall, ...], call_ids: tuple[str, .
     pending = tuple([_pend(draft, call, call_ids[index], first + index) for index, call in enumerate(checked)])
     due = [call for call in pending if call.status != "done"]
     excess = before_calls(draft, len(due)) if due else None
-    draft.state = replace(draft.state, pending=pending, tool_calls=draft.state.tool_calls + len(due))
+    handed_out = 0 if excess else len(due)
+    draft.state = replace(draft.state, pending=pending, tool_calls=draft.state.tool_calls + handed_out)
     if len(due) < len(pending) and _fail_loop(draft, pending):
         return
     if excess is not None:
