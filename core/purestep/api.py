@@ -40,13 +40,16 @@ def _guarded(make: Callable[..., bytes], *arguments: Any) -> str:
     """Give what the function makes, or its error as data."""
     try:
         return make(*arguments).decode()
-    except PurestepError as error:
-        return encode(error.as_data()).decode()
     except Exception as error:
-        # A defect of ours must not cross the boundary as an exception, nor pass for a result.
+        return _error_text(error)
+
+
+def _error_text(error: Exception) -> str:
+    """Give an error as data; a defect of ours must not cross the boundary as an exception, nor pass for a result."""
+    if not isinstance(error, PurestepError):
         name = type(error).__name__
-        defect = PurestepError("internal_error", f"this is a defect in purestep ({name}); please report the input")
-        return encode(defect.as_data()).decode()
+        error = PurestepError("internal_error", f"this is a defect in purestep ({name}); please report the input")
+    return encode(error.as_data()).decode()
 
 
 def create_agent_state(query: str, agent_json: str | None = None, run_id: str | None = None) -> str:
@@ -72,7 +75,10 @@ def run_agent_step(input_json: str | bytes) -> str:
     current decision again. Gives `{"state", "messages", "log", "decision"}` or `{"state_json", "decision",
     "log"}`, or the error as data. Source: agent.rs (whole-state form).
     """
-    return _guarded(_run_step, input_json)
+    try:
+        return _run_step(input_json).decode()
+    except Exception as error:
+        return _error_text(error)
 
 
 def _run_step(input_json: str | bytes) -> bytes:

@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from .bounds import MAX_RESTARTS
+from .bounds import MAX_DEPTH, MAX_RESTARTS
 from .canonical import plain_numbers
 from .jsonio import clean_text, replace_lone_surrogates, within_bounds
 
@@ -43,7 +43,8 @@ def read_json(text: str) -> Any:
         data = text.encode()
     except UnicodeEncodeError:
         data = clean_text(text).encode()
-    if not within_bounds(data):
+    # A value past a bound takes more than this many bytes: two brackets for each level.
+    if len(data) > 2 * MAX_DEPTH and not within_bounds(data):
         return UNREADABLE
     try:
         return _decode(data)

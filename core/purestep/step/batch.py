@@ -24,7 +24,7 @@ def go_on(draft: Draft) -> None:
     if phase is None:
         finish_batch(draft)
         return
-    excess = past_deadline(draft)
+    excess = past_deadline(draft) if draft.agent.limits.deadline_ms else None
     if excess is not None:
         fail(draft, excess.code, excess.message, excess.detail)
         return

@@ -1,12 +1,13 @@
 """The draft of one step: what is gathered before it becomes the next state, messages and log lines."""
 
+from hashlib import sha256
 from typing import Any
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from ..compiled import Agent
-from ..events import Derived, Fact, chain, derived_line, fact_line
+from ..events import Derived, Fact, derived_line, fact_line
 from ..state import RunState
 from ..wire import Message, NativeCall
 
@@ -36,7 +37,7 @@ class Draft:
 
     def _append(self, line: bytes) -> None:
         self.lines.append(line)
-        self.head = chain(self.head, line)
+        self.head = sha256(self.head.encode() + line).hexdigest()
         self.heads.append(self.head)
         self.seq += 1
 

@@ -50,7 +50,7 @@ def before_calls(draft: Draft, number: int) -> Excess | None:
     used = draft.state.tool_calls
     if limit is not None and used + number > limit:
         return _budget("max_tool_calls", used + number, limit)
-    return past_deadline(draft)
+    return past_deadline(draft) if draft.agent.limits.deadline_ms else None
 
 
 def _budget(name: str, used: int, limit: int) -> Excess:

@@ -21,7 +21,8 @@ from .speech import answer_native
 
 def consume_output(draft: Draft, output: ModelOutput) -> None:
     """Record the output raw before anything made of it, count it, and act on what it says."""
-    _check_size(output)
+    if output.content is not None and len(output.content) > MAX_TEXT_CHARS:
+        raise _too_long()
     reading = _read(draft, output)
     draft.fact(
         ModelResponse(
@@ -52,18 +53,17 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
         _check_answer(draft, reading, output.finish_reason == "length")
 
 
-def _check_size(output: ModelOutput) -> None:
-    if output.content is not None and len(output.content) > MAX_TEXT_CHARS:
-        raise PurestepError(
-            "input_too_large", f"expected at most {MAX_TEXT_CHARS} characters of output", "/observation/content"
-        )
+def _too_long() -> PurestepError:
+    return PurestepError(
+        "input_too_large", f"expected at most {MAX_TEXT_CHARS} characters of output", "/observation/content"
+    )
 
 
 def _count(draft: Draft, usage: Usage | None, calls: int) -> None:
     """Count the turn, its calls and its tokens."""
     state = draft.state
     draft.state = replace(
-        state, turns=state.turns + 1, calls=state.calls + calls, model_errors=0, turn_at=draft.next_index
+        state, turns=state.turns + 1, calls=state.calls + calls, model_errors=0, turn_at=state.messages
     )
     if usage is not None:
         draft.update(
