@@ -4,6 +4,7 @@ The JSON functions (`run_agent_step` and its companions) are the same on every h
 `step`) is for Python. Nothing here performs I/O, reads a clock, draws a random number or keeps a run's data.
 """
 
+from .alone import check_json, read_text
 from .api import (
     check_value,
     core_info,
@@ -19,6 +20,7 @@ from .dialects import Dialect, register_dialect
 from .errors import CATALOGUE, PurestepError
 from .state import RunState
 from .step import Step
+from .stream import feed, open_stream
 from .typed import current_decision, start, step
 from .wire import (
     Approval,
@@ -74,12 +76,16 @@ __all__ = [
     "ToolResults",
     "Usage",
     "UserMessage",
+    "check_json",
     "check_value",
     "core_info",
     "create_agent_state",
     "current_decision",
+    "feed",
     "load_agent",
+    "open_stream",
     "read_model_output",
+    "read_text",
     "register_dialect",
     "replay_log",
     "run_agent_step",

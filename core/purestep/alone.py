@@ -36,18 +36,27 @@ class Checked(Struct, frozen=True, kw_only=True):
     errors: tuple[ValueProblem, ...]
 
 
+def read_text(text: str, dialect: str = "auto", tools: list[dict[str, Any]] | None = None) -> AloneReading:
+    """Read a model's text without a run.
+
+    text: the output, any text. dialect: a registered name. tools: in OpenAI's, MCP's or our shape, or None for any
+    name. Gives content, reasoning, calls and problems; calls of unknown tools are problems. Error codes:
+    `unknown_dialect`, `invalid_input`.
+    """
+    specs = _specs(tools)
+    reading = dialect_named(dialect).read(text, specs)
+    return _checked(reading, specs) if specs is not None else _given(reading, reading.calls, ())
+
+
 def read_alone(given: dict[str, Any]) -> AloneReading:
     """Give the reading of `text` in `dialect`, its calls checked against `tools` where any are given."""
     _only(given, ("text", "tools", "dialect"))
-    text = given.get("text")
+    text, dialect = given.get("text"), given.get("dialect") or "auto"
     if not isinstance(text, str):
         raise PurestepError("invalid_input", "expected text: the model's output as a string", "/text")
-    name = given.get("dialect") or "auto"
-    if not isinstance(name, str):
+    if not isinstance(dialect, str):
         raise PurestepError("invalid_input", "expected dialect: a name", "/dialect")
-    specs = _specs(given.get("tools"))
-    reading = dialect_named(name).read(text, specs)
-    return _checked(reading, specs) if specs is not None else _given(reading, reading.calls, ())
+    return read_text(text, dialect, given.get("tools"))
 
 
 def _only(given: dict[str, Any], known: tuple[str, ...]) -> None:
@@ -115,16 +124,21 @@ def _given(reading: Reading, calls: tuple[ReadCall, ...], problems: tuple[Proble
     )
 
 
+def check_json(schema: object, value: object) -> Checked:
+    """Check a decoded JSON value against a JSON Schema; raises the schema's own error, its path from `/schema`."""
+    try:
+        compiled = compile_schema(schema, "/schema")
+    except SchemaError as error:
+        raise PurestepError(error.code, error.message, error.path) from None
+    _, issues = compiled.check(value)
+    errors = tuple(ValueProblem(path=issue.path, code=issue.code, message=render(issue)) for issue in issues)
+    return Checked(ok=not errors, errors=errors)
+
+
 def check_alone(given: dict[str, Any]) -> Checked:
-    """Give whether `value` fits `schema`; raises the schema's own error with its path."""
+    """Give whether `value` fits `schema`."""
     _only(given, ("schema", "value"))
     for key in ("schema", "value"):
         if key not in given:
             raise PurestepError("invalid_input", f"expected {key}", f"/{key}")
-    try:
-        schema = compile_schema(given["schema"], "/schema")
-    except SchemaError as error:
-        raise PurestepError(error.code, error.message, error.path) from None
-    _, issues = schema.check(given["value"])
-    errors = tuple(ValueProblem(path=issue.path, code=issue.code, message=render(issue)) for issue in issues)
-    return Checked(ok=not errors, errors=errors)
+    return check_json(given["schema"], given["value"])

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from . import compiled, whole
+from .alone import check_alone, read_alone
 from .bounds import SCHEMA_VERSION
 from .compiled import Agent
 from .errors import PurestepError
@@ -179,15 +180,11 @@ def read_model_output(input_json: str | bytes) -> str:
 
     tools: in OpenAI's, MCP's or our shape, or null for any name. dialect: a name, default `auto`.
     """
-    from .alone import read_alone
-
     return _guarded(lambda: encode(read_alone(_object(input_json))))
 
 
 def check_value(input_json: str | bytes) -> str:
     """Check a value: `{"schema", "value"}` to `{"ok", "errors": [{"path", "code", "message"}]}`."""
-    from .alone import check_alone
-
     return _guarded(lambda: encode(check_alone(_object(input_json))))
 
 
