@@ -111,6 +111,15 @@ _PLANNING: Final = re.compile(
 )
 
 
+PLACEHOLDERS: Final = frozenset({"<answer>", "<content>", "..."})
+"""What stands for an answer in the taught forms: a copy of it is none."""
+
+
+def is_placeholder(text: str) -> bool:
+    """Tell whether a text is only what the system text shows in the place of an answer."""
+    return text.strip(BLANK) in PLACEHOLDERS
+
+
 def is_planning(text: str) -> bool:
     """Tell whether a short text only says what will be done ("I will now list...")."""
     return len(text) <= MAX_PLANNING_CHARS and _PLANNING.match(text.strip(BLANK)) is not None

@@ -63,7 +63,7 @@ def _listed(issues: Sequence[Issue]) -> str:
 
 def empty_output(remind: str) -> str:
     """Say that an output held nothing."""
-    return f"Your last reply was empty. {remind}"
+    return f"Your last reply held no answer. {remind}"
 
 
 def planning(remind: str) -> str:

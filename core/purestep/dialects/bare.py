@@ -83,6 +83,6 @@ BARE: Final = Dialect(
     read=read,
     instruct=instruct,
     write=write,
-    remind='To use a tool, reply with one JSON object like {"tool":"NAME","PARAMETER":"VALUE"} and nothing else.',
+    remind='To use a tool, reply with one JSON object and nothing else: "tool" and the parameters as its keys.',
     stream="bare",
 )

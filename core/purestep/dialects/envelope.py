@@ -183,8 +183,9 @@ ENVELOPE: Final = Dialect(
     instruct=instruct,
     write=write,
     remind=(
-        'Reply with exactly one JSON object: {"kind":"tool_call","tool_name":"NAME","arguments":{...}} '
-        'or {"kind":"final","content":"ANSWER"}.'
+        # No sample object here: a small model copies its placeholders as the answer.
+        'Reply with exactly one JSON object: "kind" is "tool_call", with "tool_name" and "arguments", '
+        'or "final", with "content".'
     ),
     constrain=constrain,
     stream="envelope",

@@ -107,6 +107,6 @@ TOOL_TAGS: Final = Dialect(
     read=read,
     instruct=instruct,
     write=write,
-    remind=f'To use a tool, write {OPEN}{{"name":"NAME","args":{{...}}}}{CLOSE}; to answer, write plain text.',
+    remind=f'To use a tool, write {OPEN}, one JSON object with "name" and "args", and {CLOSE}; else answer in text.',
     hidden=((OPEN, CLOSE),),
 )

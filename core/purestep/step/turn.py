@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from .. import corrections as words
 from ..bounds import MAX_TEXT_CHARS
-from ..checks import is_planning
+from ..checks import is_placeholder, is_planning
 from ..dialects import Sample
 from ..dialects.native import read_calls
 from ..errors import PurestepError
@@ -110,7 +110,7 @@ def _check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
     clear(draft, "parse_error", "unknown_tool", "invalid_arguments")
     answer, remind = reading.content, draft.agent.dialect.remind
     obligation = draft.agent.obligation
-    if answer is None or not answer.strip(BLANK):
+    if answer is None or not answer.strip(BLANK) or is_placeholder(answer):
         correct(draft, "inconclusive", words.empty_output(remind))
     elif cut and not reading.closed:
         correct(draft, "truncated", words.cut_off(remind, answer=True))

@@ -1,0 +1,179 @@
+"""Streaming: any split of the same text shows the same, and no markup ever reaches the reader."""
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import purestep
+from purestep.stream import Stream, feed, open_stream, stream_of
+
+from .agents import agent, call, final, said
+from .driver import Driver
+
+OPEN, CLOSE = "[TOOL_CALL]", "[/TOOL_CALL]"
+LONGEST_MARKER = 32
+
+
+def _shown(dialect: str, chunks: list[str]) -> str:
+    stream, shown = stream_of(dialect), []
+    for chunk in chunks:
+        stream, events = feed(stream, chunk)
+        shown += [event.text for event in events if event.__struct_config__.tag == "text"]
+    return "".join(shown)
+
+
+PIECES = st.sampled_from(
+    [
+        "text ",
+        "[",
+        "]",
+        "[TOOL",
+        "_CALL]",
+        OPEN,
+        CLOSE,
+        '{"name":"x","args":{"a":"]"}}',
+        "[/TOOL",
+        "{",
+        '"',
+        "\\",
+        "🎉",
+        "a[0]",
+        '{"kind":"final","content":"',
+        '"}',
+        "\\n",
+        "\\u00e9",
+        "\\ud83d\\ude00",
+        "\\ud83d",
+        "<think>",
+        "</think>",
+        " ",
+        "\n",
+    ]
+)
+TEXTS = st.one_of(st.lists(PIECES, max_size=12).map("".join), st.text(max_size=40), st.text(max_size=30).map(final))
+
+
+@given(
+    text=TEXTS,
+    cuts=st.lists(st.integers(0, 200), max_size=10),
+    dialect=st.sampled_from(["bare", "envelope", "tool_tags", "native", "auto"]),
+)
+@example(text=OPEN, cuts=[1], dialect="tool_tags")
+def test_any_split_shows_the_same(text: str, cuts: list[int], dialect: str) -> None:
+    """Section 8: any split of the same text gives the same events' concatenation."""
+    places = sorted({0, len(text), *(cut for cut in cuts if cut < len(text))})
+    chunks = [text[begin:end] for begin, end in pairwise(places)]
+    whole = _shown(dialect, [text])
+    assert whole == _shown(dialect, chunks) == _shown(dialect, list(text))
+
+
+@given(text=TEXTS)
+def test_little_is_held_back(text: str) -> None:
+    """Section 8: what is held back is never longer than the longest marker."""
+    for dialect in ("bare", "tool_tags", "native"):
+        stream = stream_of(dialect)
+        for char in text:
+            stream, _ = feed(stream, char)
+            assert len(stream.held) <= LONGEST_MARKER
+
+
+@given(content=st.text(max_size=60))
+@example(content='a "quoted" \\ back\\slash \n\t é 🎉 \x00 }')
+def test_streamed_answer_equals_the_answer(content: str) -> None:
+    """Section 8: what the reader saw of a final is the answer that the run ends with."""
+    text = final(content)
+    decision = Driver({"guardrails": []}).send(said(text))
+    if decision["type"] == "done":
+        assert decision["answer"] == _shown("envelope", list(text))
+
+
+@given(content=st.text(st.characters(exclude_characters="[]{}`<"), min_size=1, max_size=60))
+def test_streamed_plain_answer_equals_the_answer(content: str) -> None:
+    """Section 8: in the text dialects the reader sees the answer as it comes."""
+    for dialect in ("bare", "tool_tags", "native"):
+        decision = Driver(agent(dialect=dialect, guardrails=[])).send(said(content))
+        if decision["type"] == "done":
+            assert decision["answer"] == _shown(dialect, list(content)).strip(" \t\r\n")
+
+
+@pytest.mark.parametrize("text", ["see a[", "see a[TOOL", "x [TOOL_CAL"])
+def test_text_that_ends_like_a_marker_is_shown_at_the_end(text: str) -> None:
+    """Section 8: what was held back is text after all once the output is over."""
+    stream, events = feed(stream_of("tool_tags"), text)
+    shown = "".join(event.text for event in events)
+    close: Any = getattr(purestep.stream, "close_stream", None)  # the end of the output has to be told
+    assert close is not None, "there is no way to tell the filter that the output is over"
+    assert text == shown + "".join(event.text for event in close(stream))
+
+
+@pytest.mark.parametrize(
+    "call_text",
+    [
+        '{"name":"x","args":{}}',
+        '{"name":"x","args":{"a":"[/TOOL_CALL] inside"}}',
+        '{"name":"x","args":{"a":"\\"[/TOOL_CALL]"}}',
+        '```json\n{"name":"x","args":{}}\n```',
+    ],
+)
+def test_no_byte_of_a_call_is_shown(call_text: str) -> None:
+    """M20, section 8: tags and calls never reach the reader, also when a string holds the closing tag."""
+    text = f"Before. {OPEN}{call_text}{CLOSE} After."
+    for chunks in ([text], list(text)):
+        assert "Before.  After." == _shown("tool_tags", chunks)
+
+
+def test_unclosed_call_is_never_shown() -> None:
+    """M20: a call that is cut stays hidden."""
+    assert "Before. " == _shown("tool_tags", list(f'Before. {OPEN}{{"name":"x"'))
+
+
+def test_calls_of_the_envelope_are_never_shown() -> None:
+    """Section 8: no byte of an envelope reaches the reader, whatever its form."""
+    for text in (call("shell", command="ls"), f"```json\n{final('x')}\n```", '{"kind":"final","content":7}', "{", "[]"):
+        for chunks in ([text], list(text)):
+            assert not set(_shown("envelope", chunks)) & set('{}[]":`')
+
+
+def test_reasoning_is_never_shown() -> None:
+    """Thinking does not leak into the stream."""
+    for dialect in ("tool_tags", "auto"):
+        assert "secret" not in _shown(dialect, list("<think>the secret plan</think>Paris."))
+
+
+def test_pass_through_dialects_show_everything() -> None:
+    """M20: a pass-through formatter exists."""
+    text = f"a {OPEN} b {{}} ``` \n é"
+    for dialect in ("bare", "native"):
+        assert text == _shown(dialect, list(text))
+
+
+def test_filter_of_a_run_is_that_of_its_dialect() -> None:
+    """Section 8: a run's state is all that is needed to open its stream."""
+    step = purestep.start(purestep.Agent.load(agent(dialect="tool_tags")), purestep.UserMessage(content="q"))
+    assert stream_of("tool_tags") == open_stream(step.state)
+
+
+def test_feeding_changes_no_filter() -> None:
+    """A filter is a value: feeding the same one twice gives the same twice."""
+    stream: Stream = stream_of("tool_tags")
+    first, again = feed(stream, "a [TOOL"), feed(stream, "a [TOOL")
+    assert first == again
+    assert stream_of("tool_tags") == stream
+
+
+def test_complete_call_and_certain_decision_are_events() -> None:
+    """Section 8: `call` when a call is complete, `stop` when the decision is certain."""
+    _, events = feed(stream_of("tool_tags"), f'Ok. {OPEN}{{"name":"x","args":{{"a":1}}}}{CLOSE}')
+    assert ["text", "call"] == [
+        event.__struct_config__.tag for event in events if event.__struct_config__.tag != "stop"
+    ]
+    _, events = feed(stream_of("envelope"), final("x"))
+    assert "stop" == events[-1].__struct_config__.tag
+
+
+def test_stream_functions_are_part_of_the_package() -> None:
+    """Section 8: open_stream and feed are public."""
+    assert {"open_stream", "feed"} <= set(purestep.__all__)
