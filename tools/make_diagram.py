@@ -5,7 +5,7 @@ What each phase takes is the core's own table; where that leads is LEADS_TO, whi
 
 from pathlib import Path
 
-from purestep.step import BEGINNING, TRANSITIONS
+from purestep.steps import BEGINNING, TRANSITIONS
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "step.md"
 BEGIN, END = "<!-- transitions -->\n", "<!-- /transitions -->"

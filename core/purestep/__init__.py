@@ -19,7 +19,7 @@ from .compiled import Agent
 from .dialects import Dialect, register_dialect
 from .errors import CATALOGUE, PurestepError
 from .state import RunState
-from .step import Step
+from .steps import Step
 from .stream import feed, open_stream
 from .typed import current_decision, start, step
 from .wire import (

@@ -18,7 +18,7 @@ from .jsonio import check_bounds, decode_foreign, encode, replace_lone_surrogate
 from .shapes import shape_error
 from .state import RunState, new_state
 from .state_check import check_state, check_version
-from .step import Step, decide, step_from
+from .steps import Step, decide, step_from
 from .typed import check_run_id
 from .wire import ModelOutput, Observation
 

@@ -24,7 +24,7 @@ from .events import (
 )
 from .jsonio import check_bounds, decode_foreign
 from .state import RunState, new_state
-from .step import Draft, advance
+from .steps import Draft, advance
 from .whole import imported, unreported
 from .wire import (
     Approval,

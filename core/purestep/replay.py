@@ -12,7 +12,7 @@ from .events import Event, decode_event
 from .fold import Fold, Mismatch, read_line, readable
 from .jsonio import clean_text
 from .state import RunState
-from .step import decide
+from .steps import decide
 from .wire import Decision, Message
 
 

@@ -16,7 +16,7 @@ from .jsonio import clean_text, decode_foreign, encode
 from .shapes import shape_error
 from .state import RunState, new_state
 from .state_check import check_state
-from .step import Step, decide, step_from
+from .steps import Step, decide, step_from
 from .wire import Decision, Observation, UserMessage
 
 _decode: Final[Callable[[bytes], Observation]] = msgspec.json.Decoder(Observation).decode

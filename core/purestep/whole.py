@@ -19,9 +19,9 @@ from .jsonio import check_bounds, decode_foreign, encode, to_bytes
 from .shapes import shape_error
 from .state import RunState, new_state
 from .state_check import check_state, check_version, unsupported_version
-from .step import Draft, advance, decide
-from .step.begin import log_start, start_exchange
-from .step.limits import ask
+from .steps import Draft, advance, decide
+from .steps.begin import log_start, start_exchange
+from .steps.limits import ask
 from .typed import check_run_id
 from .wire import Count, Decision, Message, ModelOutput, Observation
 
