@@ -20,7 +20,7 @@ from .dialects import Dialect, register_dialect
 from .errors import CATALOGUE, PurestepError
 from .state import RunState
 from .steps import Step
-from .stream import feed, open_stream
+from .stream import close_stream, feed, open_stream
 from .typed import current_decision, start, step
 from .wire import (
     Approval,
@@ -78,6 +78,7 @@ __all__ = [
     "UserMessage",
     "check_json",
     "check_value",
+    "close_stream",
     "core_info",
     "create_agent_state",
     "current_decision",

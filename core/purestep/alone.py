@@ -7,6 +7,7 @@ from msgspec import Struct
 from .dialects import dialect_named
 from .errors import PurestepError
 from .reading import Problem, ReadCall, Reading
+from .reasoning import read_with_reasoning
 from .schema import SchemaError, compile_schema, render
 from .suggest import closest
 from .toolspec import ToolSpec
@@ -44,7 +45,7 @@ def read_text(text: str, dialect: str = "auto", tools: list[dict[str, Any]] | No
     `unknown_dialect`, `invalid_input`.
     """
     specs = _specs(tools)
-    reading = dialect_named(dialect).read(text, specs)
+    reading = read_with_reasoning(dialect_named(dialect).read, text, specs)
     return _checked(reading, specs) if specs is not None else _given(reading, reading.calls, ())
 
 

@@ -14,7 +14,7 @@ from .alone import check_alone, read_alone
 from .bounds import SCHEMA_VERSION
 from .compiled import Agent
 from .errors import PurestepError
-from .jsonio import check_bounds, decode_foreign, encode, replace_lone_surrogates, to_bytes
+from .jsonio import check_bounds, decode_foreign, encode, to_bytes
 from .shapes import shape_error
 from .state import RunState, new_state
 from .state_check import check_state, check_version
@@ -98,11 +98,11 @@ def _run_step(input_json: str | bytes) -> bytes:
 
 
 def _read_slowly(data: bytes) -> StepInput:
-    """Read an input that the decoder refused: with lone surrogates replaced, or say what is wrong with it."""
+    """Read an input that the decoder refused: surrogates and doubled keys decided, or say what is wrong with it."""
     value = decode_foreign(data)
     check_version(value.get("state") if isinstance(value, dict) else None, "/state")
     try:
-        return _decode_input(replace_lone_surrogates(data))
+        return _decode_input(encode(value))
     except msgspec.ValidationError:
         raise shape_error(StepInput, value, "invalid_input") from None
 

@@ -17,6 +17,9 @@ MAX_TEXT_CHARS: Final = 16 * 1024 * 1024
 MAX_DEPTH: Final = 64
 """Nesting of JSON: real tools stay under 10; the smallest host stack (Pyodide) takes several times 64."""
 
+MAX_VALUE_DEPTH: Final = 56
+"""Nesting of what states and logs wrap again (arguments, answers, definitions): leaves room below MAX_DEPTH."""
+
 MAX_NUMBER_DIGITS: Final = 640
 """Digits of one number: the lowest limit a Python process can be set to, so no setting changes a result."""
 
@@ -64,6 +67,9 @@ MAX_MODEL_RETRIES: Final = 2
 
 RECENT_CALLS: Final = 8
 """Call signatures remembered for the repeat guard: catches cycles of up to eight calls."""
+
+MAX_REFUSED: Final = 1024
+"""Refused calls remembered in an exchange: sixteen turns of refusals; past it the oldest are asked again."""
 
 MAX_AGENTS: Final = 256
 """Compiled definitions kept by digest, the least recently used dropped: a server with many tenants."""

@@ -33,7 +33,7 @@ def output_text(output: Any) -> str:
 
 # --- guardrails on tool output ----------------------------------------------------------------------------
 
-_TOTAL_LINE: Final = re.compile(r"[tT][oO][tT][aA][lL][ \t]+[0-9]+", re.ASCII)
+_TOTAL_LINE: Final = re.compile(r"[tT][oO][tT][aA][lL][ \t]+[0-9]+(?:[.,][0-9]+)?[kKMGTP]?", re.ASCII)
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?%?", re.ASCII)
 
 

@@ -5,9 +5,9 @@ pure results, never a place for a run's data.
 """
 
 from collections import OrderedDict
+from hashlib import sha256
 from typing import Any, Final, TypeVar
 
-import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from . import prompt
@@ -19,7 +19,6 @@ from .bounds import (
     MAX_AGENTS,
     MAX_OFFERS,
 )
-from .canonical import digest
 from .checks import ANSWER_CHECKS, BARE_GUARDRAILS, DEFAULT_GUARDRAILS, OUTPUT_CHECKS
 from .compiled_tools import compile_tools, output_chain, schema_at
 from .definition import AgentDefinition, Guardrail, read_definition
@@ -88,7 +87,7 @@ class Agent:
         self.tools = compile_tools(definition, guardrails)
         self.known_specs = self.specs()
         self.preamble: tuple[Message, ...] = (
-            () if agent_digest is None else prompt.preamble(definition, self.dialect, self.known_specs)
+            () if agent_digest is None else prompt.preamble(definition, self.dialect, self.known_specs, self._fits)
         )
         self._offers: OrderedDict[tuple[int, tuple[str, ...]], Offer] = OrderedDict()
 
@@ -101,6 +100,9 @@ class Agent:
     def is_open(self) -> bool:
         """Whether any tool name is taken as it comes: the bare form without a definition."""
         return self.digest is None
+
+    def _fits(self, tool: str, arguments: dict[str, Any]) -> bool:
+        return not self.tools[tool].parameters.check(arguments)[1]
 
     def specs(self, withheld: tuple[str, ...] = ()) -> dict[str, ToolSpec]:
         """Give the tool specs by name, sorted, without the withheld ones."""
@@ -188,7 +190,7 @@ def _compile(definition: AgentDefinition, canonical: bytes) -> Agent:
         raise PurestepError(
             "invalid_agent", "skills are not supported by this version; declare them as tools", "/skills"
         )
-    agent_digest = digest(msgspec.json.decode(canonical))
+    agent_digest = sha256(canonical).hexdigest()
     agent = _BY_DIGEST.get(agent_digest) or Agent(definition, canonical, agent_digest)
     _remember(_BY_DIGEST, agent_digest, agent)
     return agent

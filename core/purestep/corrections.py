@@ -29,7 +29,7 @@ def cut_off(remind: str, answer: bool) -> str:
 
 def too_many_calls(number: int, limit: int) -> str:
     """Say that one output held too many calls."""
-    return f"Your last reply held {number} tool calls; at most {limit} are possible at once. Make fewer."
+    return f"it held {number} tool calls, and at most {limit} are possible at once"
 
 
 def unknown_tool(name: str, known: Sequence[str]) -> str:

@@ -8,9 +8,10 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from .bounds import MAX_GUARDRAILS, MAX_MODELS, MAX_SAFE_INTEGER, MAX_TOOLS
+from .bounds import MAX_GUARDRAILS, MAX_MODELS, MAX_SAFE_INTEGER, MAX_TOOLS, MAX_VALUE_DEPTH
+from .canonical import plain_numbers
 from .errors import PurestepError
-from .jsonio import decode_foreign, encode, encode_sorted, to_bytes
+from .jsonio import decode_foreign, encode, encode_sorted, to_bytes, within_bounds
 from .shapes import shape_error
 from .toolspec import ApprovalRule, ToolSpec
 
@@ -93,7 +94,11 @@ def read_definition(source: str | bytes | dict[str, Any]) -> tuple[AgentDefiniti
     value = decode_foreign(encode(source) if isinstance(source, dict) else to_bytes(source))
     if not isinstance(value, dict):
         raise PurestepError("invalid_agent", "expected a JSON object with the agent definition")
-    canonical = encode_sorted(value)
+    canonical = encode_sorted(plain_numbers(value))
+    if not within_bounds(canonical, MAX_VALUE_DEPTH):
+        raise PurestepError(
+            "too_deep", f"expected a definition nested at most {MAX_VALUE_DEPTH} levels deep; flatten it"
+        )
     try:
         return _decode(canonical), canonical
     except msgspec.ValidationError:

@@ -39,6 +39,14 @@ CATALOGUE: Final[dict[str, str]] = {
 """Code to meaning. Codes are stable: they are renamed only with a new schema version."""
 
 
+MAX_ERROR_CHARS: Final = 1000
+"""Of an error's message or path: an input's own names may be megabytes."""
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= MAX_ERROR_CHARS else f"{text[:MAX_ERROR_CHARS]}..."
+
+
 class PurestepError(Exception):
     """The host's mistake: what was expected, what came, what to do.
 
@@ -49,8 +57,8 @@ class PurestepError(Exception):
     def __init__(self, code: str, message: str, path: str = "") -> None:
         super().__init__(message)
         self.code = code
-        self.message = message
-        self.path = path
+        self.message = _shortened(message)
+        self.path = _shortened(path)
 
     def as_data(self) -> dict[str, Any]:
         """Give the error as the JSON-ready value that crosses the boundary."""

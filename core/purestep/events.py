@@ -16,12 +16,16 @@ from .wire import NativeCall, Usage
 
 
 class RunStarted(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="run_started", tag_field="kind"):
-    """A run began, with this definition (null: the bare form) and, if it was imported, these messages."""
+    """A run began, with this definition (null: the bare form).
+
+    An imported one began with these messages, and was complete if it has an answer.
+    """
 
     schema_version: int
     run_id: str
     agent: Raw
     history: Raw | UnsetType = UNSET
+    answer: str | UnsetType = UNSET
     seq: int | UnsetType = UNSET
     at: int | UnsetType = UNSET
 

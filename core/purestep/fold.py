@@ -106,7 +106,7 @@ class Fold:
             # Logged together with the user message that follows.
             self.state, self._start = new_state(agent.digest, event.run_id), line
             return
-        draft, messages = imported(agent, bytes(event.history), event.run_id, _at(event))
+        draft, messages = imported(agent, event, _at(event))
         self._follow(draft, messages)
 
     def _advance(self, agent: Agent, number: int, event: Event) -> None:

@@ -35,7 +35,7 @@ _SURROGATES = re.compile(
 def to_bytes(text: str | bytes | bytearray | memoryview) -> bytes:
     """Give the UTF-8 bytes of a host's text, lone surrogates as U+FFFD; `input_too_large` past the bound."""
     if not isinstance(text, str):
-        data = bytes(text)
+        data = checked_bytes(text)
     else:
         try:
             data = text.encode()
@@ -46,6 +46,13 @@ def to_bytes(text: str | bytes | bytearray | memoryview) -> bytes:
             "input_too_large", f"expected at most {MAX_INPUT_BYTES} bytes of input; send less at a time"
         )
     return data
+
+
+def checked_bytes(text: object) -> bytes:
+    """Give a host's bytes, or raise `invalid_input` for what is neither text nor bytes."""
+    if not isinstance(text, (bytes, bytearray, memoryview)):
+        raise PurestepError("invalid_input", f"expected text or bytes; got {type(text).__name__}")
+    return bytes(text)
 
 
 def clean_text(text: str) -> str:
@@ -64,34 +71,35 @@ def _joined(halves: re.Match[str]) -> str:
     return chr(0x10000 + ((ord(pair[0]) - 0xD800) << 10) + ord(pair[1]) - 0xDC00)
 
 
-def within_bounds(data: bytes) -> bool:
+def within_bounds(data: bytes, depth: int = MAX_DEPTH) -> bool:
     """Tell whether JSON bytes keep to the nesting and number bounds, the same on every host's stack."""
-    if data.count(b"{") + data.count(b"[") > MAX_DEPTH and _may_be_deep(data) and _is_deep(data):
+    if data.count(b"{") + data.count(b"[") > depth and _may_be_deep(data, depth) and _is_deep(data, depth):
         return False
     # A run of digits longer than the bound puts two neighbours of this sample on digits.
     sample = data[:: MAX_NUMBER_DIGITS // 2]
     return len(sample) <= 2 or not _TWO_DIGITS.search(sample) or not _has_long_number(data)  # noqa: PLR2004
 
 
-def _may_be_deep(data: bytes) -> bool:
+def _may_be_deep(data: bytes, depth: int) -> bool:
     # A brace before a backslash is inside a string, one behind the closing of its sibling deepens nothing.
     # What is left bounds the nesting from above, at the cost of a few fast counts.
     left = data.count(b"{") + data.count(b"[")
     for passed_over in (b"{\\", b'},{"', b'}, {"'):
         left -= data.count(passed_over)
-        if left <= MAX_DEPTH:
+        if left <= depth:
             return False
     return True
 
 
-def _is_deep(data: bytes) -> bool:
+def _is_deep(data: bytes, depth: int) -> bool:
     brackets = _outside_strings(data).translate(None, _NOT_BRACKETS)
-    for _ in range(MAX_DEPTH):
-        # Each round removes the innermost level, so what is left after the last round is too deep.
-        brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
-        if not brackets:
-            return False
-    return b"[" in brackets or b"{" in brackets
+    for _ in range(depth):
+        # Each round removes the innermost level; what none removes does not match and is no JSON.
+        inner = brackets.replace(b"[]", b"").replace(b"{}", b"")
+        if len(inner) == len(brackets):
+            return inner.count(b"[") + inner.count(b"{") > depth
+        brackets = inner
+    return bool(brackets)
 
 
 def _outside_strings(data: bytes) -> bytes:

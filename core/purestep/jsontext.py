@@ -10,12 +10,13 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from .bounds import MAX_DEPTH, MAX_RESTARTS
+from .bounds import MAX_DEPTH, MAX_RESTARTS, MAX_VALUE_DEPTH
 from .canonical import plain_numbers
 from .jsonio import clean_text, replace_lone_surrogates, within_bounds
 
 _TOKEN: Final = re.compile(r'["{}\[\]]')
 _STRING_END: Final = re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_OPENING: Final = re.compile(r"[{\[]")
 _CLOSER: Final = {"{": "}", "[": "]"}
 
 BLANK: Final = " \t\n\r"
@@ -44,7 +45,7 @@ def read_json(text: str) -> Any:
     except UnicodeEncodeError:
         data = clean_text(text).encode()
     # A value past a bound takes more than this many bytes: two brackets for each level.
-    if len(data) > 2 * MAX_DEPTH and not within_bounds(data):
+    if len(data) > 2 * MAX_VALUE_DEPTH and not within_bounds(data, MAX_VALUE_DEPTH):
         return UNREADABLE
     try:
         return _decode(data)
@@ -78,17 +79,20 @@ _decode: Final = msgspec.json.Decoder(float_hook=_number).decode
 def find_json(text: str, start: int = 0) -> Found | None:
     """Give the first outermost bracketed stretch at or after `start` (characters); None without a bracket.
 
-    A bracket that never closes is passed over for a later one that does, a bounded number of times; when none
-    does, the first is given with its missing closers.
+    A stray bracket of prose that never closes is passed over, a bounded number of times. One that begins as JSON
+    does is not: what stands inside a cut value must not be taken for the value.
     """
     first_open: Found | None = None
     for _ in range(MAX_RESTARTS):
         found = _stretch(text, start)
-        if found is None or not found.missing:
+        if found is None or not found.missing or _VALUE_START.match(text, found.start):
             return found or first_open
         first_open = first_open or found
         start = found.start + 1
     return first_open
+
+
+_VALUE_START: Final = re.compile(r"""\{[ \t\r\n]*["'}]|\[[ \t\r\n]*[{\["']""")
 
 
 def _stretch(text: str, start: int) -> Found | None:
@@ -107,6 +111,8 @@ def _stretch(text: str, start: int) -> Found | None:
             at = end.end()
         elif mark in _CLOSER:
             stack.append(_CLOSER[mark])
+            if len(stack) > MAX_DEPTH:
+                break
         elif mark == stack[-1]:
             stack.pop()
             if not stack:
@@ -117,8 +123,8 @@ def _stretch(text: str, start: int) -> Found | None:
 
 
 def _next_open(text: str, start: int) -> int:
-    brace, bracket = text.find("{", start), text.find("[", start)
-    return max(brace, bracket) if min(brace, bracket) < 0 else min(brace, bracket)
+    found = _OPENING.search(text, start)
+    return found.start() if found else -1
 
 
 _COMPLETE_END: Final = re.compile(r'(?:["}\]]|true|false|null)$', re.ASCII)

@@ -4,6 +4,7 @@ Examples stand as real turns in the dialect's own form: with a small model that 
 output that never and output that always parses.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from .checks import output_text
@@ -19,14 +20,21 @@ from .wire import Message
 ToolSpecs = dict[str, ToolSpec]
 
 
-def preamble(definition: AgentDefinition, dialect: Dialect, specs: ToolSpecs) -> tuple[Message, ...]:
-    """Give the leading messages of every transcript: the system text, then the examples' turns."""
+def preamble(
+    definition: AgentDefinition, dialect: Dialect, specs: ToolSpecs, fits: Callable[[str, dict[str, Any]], bool]
+) -> tuple[Message, ...]:
+    """Give the leading messages of every transcript: the system text, then the examples' turns.
+
+    fits: tells whether arguments fit the tool of that name; an example made here that does not is not shown.
+    """
     parts = (definition.instructions, dialect.instruct(specs), _answer_format(definition))
     system = "\n\n".join(part for part in parts if part)
     messages = [Message(role="system", content=system)] if system else []
     if not dialect.native_tools:
         for spec in specs.values():
-            messages += _example_turns(spec, dialect)
+            made = made_example(spec)
+            examples = spec.examples or ((made,) if fits(spec.name, made.arguments) else ())
+            messages += _example_turns(spec, examples, dialect)
     return tuple(messages)
 
 
@@ -37,9 +45,9 @@ def _answer_format(definition: AgentDefinition) -> str:
     return f"The final answer's content must be JSON that fits this schema:\n{schema}"
 
 
-def _example_turns(spec: ToolSpec, dialect: Dialect) -> list[Message]:
+def _example_turns(spec: ToolSpec, examples: tuple[Example, ...], dialect: Dialect) -> list[Message]:
     turns: list[Message] = []
-    for example in spec.examples or (made_example(spec),):
+    for example in examples:
         call = ReadCall(tool=spec.name, params=example.arguments)
         turns.append(Message(role="user", content=example.query))
         turns.append(Message(role="assistant", content=dialect.write(Sample(calls=(call,)))))

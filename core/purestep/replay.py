@@ -10,7 +10,7 @@ from .bounds import MAX_INPUT_BYTES
 from .errors import PurestepError
 from .events import Event, decode_event
 from .fold import Fold, Mismatch, read_line, readable
-from .jsonio import clean_text
+from .jsonio import checked_bytes, clean_text
 from .state import RunState
 from .steps import decide
 from .wire import Decision, Message
@@ -107,7 +107,7 @@ def _fold_all(fold: Fold, text: str | bytes, head: str | None) -> None:
 
 def split_lines(text: str | bytes) -> tuple[list[tuple[int, bytes]], int]:
     """Give the log's lines with their numbers, blank ones left out, and the length of a torn last one."""
-    data = clean_text(text).encode() if isinstance(text, str) else text
+    data = clean_text(text).encode() if isinstance(text, str) else checked_bytes(text)
     if len(data) > MAX_LOG_BYTES:
         raise PurestepError("input_too_large", f"expected a log of at most {MAX_LOG_BYTES} bytes")
     numbered = [(number, line) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]  # ascii: bytes

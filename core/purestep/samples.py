@@ -37,17 +37,25 @@ def _of_type(schema: dict[str, Any], root: dict[str, Any], name: str, depth: int
             wanted = [key for key in properties if key in schema.get("required", ())] or list(properties)[:1]
             return {key: _sample(properties[key], root, key, depth + 1) for key in wanted}
         case "array":
-            return [_sample(schema.get("items"), root, name, depth + 1)]
-        case "integer":
-            return int(schema.get("minimum", 2))
-        case "number":
-            return schema.get("minimum", 2)
+            return [_sample(schema.get("items"), root, name, depth + 1)] * max(1, min(schema.get("minItems", 1), 4))
+        case "integer" | "number":
+            return _number(schema)
         case "boolean":
             return True
         case "null":
             return None
         case _:
-            return f"some {name.replace('_', ' ') or 'text'}"
+            text = f"some {name.replace('_', ' ') or 'text'}"
+            return text + " more" * min(-(-max(schema.get("minLength", 0) - len(text), 0) // len(" more")), 50)
+
+
+def _number(schema: dict[str, Any]) -> Any:
+    """Give a small number within the bounds, as far as a simple one is."""
+    if "minimum" in schema:
+        return schema["minimum"]
+    if "exclusiveMinimum" in schema:
+        return schema["exclusiveMinimum"] + 1
+    return min(2, schema.get("maximum", 2), schema.get("exclusiveMaximum", 3) - 1)
 
 
 def _resolve(reference: str, root: dict[str, Any]) -> Any:

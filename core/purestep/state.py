@@ -30,17 +30,16 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     fault: str = ""
 
 
-class Recent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A call signature remembered for the repeat guard.
+class Recent(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """A call signature remembered for the repeat guard; written as an array, since every step carries eight.
 
-    `stage` is 0 while the call is free, 1 once it was corrected or refused, 2 once it was forbidden.
+    `stage` is 0 while the call is free, 1 once it was corrected, 2 once it was forbidden.
     """
 
     call: str
     result: str = ""
     count: Count = 0
     stage: Count = 0
-    refused: bool = False
 
 
 class Failure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -91,6 +90,8 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     pending: tuple[Pending, ...] = ()
     recent: tuple[Recent, ...] = ()
     """Exchange."""
+    refused: tuple[str, ...] = ()
+    """Exchange: signatures of calls that a person or the policy refused."""
     withheld: tuple[str, ...] = ()
     """Exchange: tools not offered at the next model call."""
     preamble: Count = 0

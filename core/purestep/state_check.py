@@ -3,13 +3,16 @@
 import re
 from typing import Any, Final
 
-from .bounds import MAX_CALLS_PER_TURN, RECENT_CALLS, SCHEMA_VERSION
+from .bounds import MAX_CALLS_PER_TURN, MAX_REFUSED, RECENT_CALLS, SCHEMA_VERSION
 from .compiled import Agent
 from .errors import PurestepError
 from .state import RunState
 
 _CALL_ID: Final = re.compile("call_[1-9][0-9]{0,15}")
 """Ids as a step numbers them; 2**53 has 16 digits."""
+
+
+_HEAD: Final = re.compile("[0-9a-f]{64}")
 
 
 def check_state(agent: Agent, state: RunState) -> None:
@@ -47,12 +50,14 @@ def _contradiction(agent: Agent, state: RunState) -> str | None:
         return "/pending"
     if state.model and state.model >= len(agent.definition.models):
         return "/model"
-    if len(state.head) != (64 if state.seq else 0):
+    if not _HEAD.fullmatch(state.head) if state.seq else state.head:
         return "/head"
-    if not (state.preamble <= state.kept_from <= state.messages and state.user_at <= state.messages):
+    if not state.preamble <= state.kept_from <= state.user_at <= state.messages:
         return "/kept_from"
-    if state.turn_at > state.messages or len(state.recent) > RECENT_CALLS:
+    if not (state.turn_at == 0 or state.user_at < state.turn_at < state.messages) or state.window > 3:  # noqa: PLR2004
         return "/turn_at"
+    if len(state.recent) > RECENT_CALLS or len(state.refused) > MAX_REFUSED:
+        return "/recent"
     return None
 
 

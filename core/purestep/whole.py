@@ -8,13 +8,14 @@ from typing import Final
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec.structs import replace
 
 from . import compiled
 from .bounds import SCHEMA_VERSION
 from .canonical import digest
 from .compiled import Agent
 from .errors import PurestepError
-from .events import ToolResultEvent, UserMessageEvent
+from .events import RunStarted, ToolResultEvent, UserMessageEvent
 from .jsonio import check_bounds, decode_foreign, encode, to_bytes
 from .shapes import shape_error
 from .state import RunState, new_state
@@ -47,14 +48,8 @@ class WholeOutput(Struct, frozen=True, kw_only=True):
     log: str
 
 
-class _Line(Struct):
-    role: str
-    content: str | None = None
-
-
 _decode: Final = msgspec.json.Decoder(WholeState).decode
 _decode_messages: Final = msgspec.json.Decoder(list[Message]).decode
-_decode_history: Final = msgspec.json.Decoder(list[_Line]).decode
 
 
 def create(query: str, agent: Agent | None, run_id: str | None = None) -> bytes:
@@ -81,7 +76,7 @@ def _written(agent: Agent, state: RunState, history: bytes) -> bytes:
         is_complete=state.phase == "done",
         final_answer=state.answer,
         agent=Raw(agent.source),
-        run=msgspec.structs.replace(state, answer=None),
+        run=replace(state, answer=None),
     )
     return encode(whole)
 
@@ -91,51 +86,91 @@ def read(state_json: str) -> tuple[Agent, RunState, bytes]:
 
     Error codes: `invalid_json`, `invalid_input`, `unsupported_version`, `agent_mismatch`, `invalid_state`.
     """
-    data = to_bytes(state_json)
-    try:
-        whole = _decode(data)
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        value = decode_foreign(data)
-        check_version(value, "/state_json")
-        raise shape_error(WholeState, value, "invalid_input", "/state_json") from None
+    whole = _read_whole(to_bytes(state_json))
     history = bytes(whole.history)
-    # What this module wrote it need not look through again; a state made or edited elsewhere it does.
-    check_bounds(data if whole.history_bytes != len(history) or whole.run is None else encode(whole.run))
     if history[:1] != b"[":
         raise PurestepError("invalid_input", "expected an array of messages", "/state_json/history")
     agent = compiled.from_source(b"null" if whole.agent is UNSET else bytes(whole.agent))
     return agent, _run(whole, agent, history), history
 
 
-def _run(whole: WholeState, agent: Agent, history: bytes) -> RunState:
+def _read_whole(data: bytes) -> WholeState:
+    try:
+        whole = _decode(data)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        whole = _read_slowly(decode_foreign(data))
+    # What this module wrote it need not look through again; a state made or edited elsewhere it does.
+    is_ours = whole.run is not None and whole.history_bytes == len(bytes(whole.history))
+    check_bounds(encode(whole.run) if is_ours else data)
     if whole.schema_version not in (0, SCHEMA_VERSION):
         raise unsupported_version(whole.schema_version, "/state_json/schema_version")
+    return whole
+
+
+def _read_slowly(value: object) -> WholeState:
+    """Read a state that the decoder refused: surrogates and doubled keys decided, or say what is wrong with it."""
+    check_version(value, "/state_json")
+    try:
+        return _decode(encode(value))
+    except msgspec.ValidationError:
+        raise shape_error(WholeState, value, "invalid_input", "/state_json") from None
+
+
+def _run(whole: WholeState, agent: Agent, history: bytes) -> RunState:
+    answer = (whole.final_answer or "") if whole.is_complete else UNSET
     if whole.run is None:
-        return _imported(whole, agent, history)
+        return _imported(agent, history, answer)
     if whole.run.agent != agent.digest:
         raise PurestepError(
             "agent_mismatch", "the state's definition is not the one its run began with", "/state_json/agent"
         )
-    state = msgspec.structs.replace(whole.run, answer=whole.final_answer)
+    state = replace(whole.run, answer=whole.final_answer)
     if whole.history_bytes != len(history):
-        state = msgspec.structs.replace(state, messages=len(_read_lines(history)))
+        state = _fitted(state, len(_read_messages(history)))
     check_state(agent, state)
+    if state.seq == 0 and not _is_fresh(agent, state, history):
+        return replace(_imported(agent, history, UNSET), run_id=state.run_id)
     return state
 
 
-def _imported(whole: WholeState, agent: Agent, history: bytes) -> RunState:
+def _fitted(state: RunState, messages: int) -> RunState:
+    """Give the state for a history that its host has edited: places that are gone move to the ones there are."""
+    if messages == state.messages:
+        return state
+    user_at = min(state.user_at, max(messages - 1, 0))
+    return replace(
+        state,
+        messages=messages,
+        user_at=user_at,
+        kept_from=min(state.kept_from, user_at),
+        preamble=min(state.preamble, user_at),
+        turn_at=state.turn_at if user_at < state.turn_at < messages else 0,
+        window=0,
+    )
+
+
+def _is_fresh(agent: Agent, state: RunState, history: bytes) -> bool:
+    """Tell whether the history is what `create` made: the preamble and one user message."""
+    messages = _read_messages(history)
+    began = [*agent.preamble, Message(role="user", content=messages[-1].content)] if messages else []
+    return state.messages > 0 and messages == began
+
+
+def _imported(agent: Agent, history: bytes, answer: str | UnsetType) -> RunState:
     """Give the small state of a history that some other program kept."""
-    messages = len(_read_lines(history))
+    messages = len(_read_messages(history))
     fresh = new_state(agent.digest, digest([agent.digest, decode_foreign(history)])[:16])
-    answered = {"phase": "done", "answer": whole.final_answer or ""} if whole.is_complete else {"reason": "start"}
-    return msgspec.structs.replace(fresh, messages=messages, user_at=max(messages - 1, 0), **answered)
+    if messages == 0:
+        return fresh
+    began = replace(fresh, messages=messages, user_at=messages - 1, reason="start")
+    return began if answer is UNSET else replace(began, phase="done", answer=answer, reason="")
 
 
-def _read_lines(history: bytes) -> list[_Line]:
+def _read_messages(history: bytes) -> list[Message]:
     try:
-        return _decode_history(history)
+        return _decode_messages(history)
     except msgspec.ValidationError:
-        raise shape_error(list[_Line], decode_foreign(history), "invalid_input", "/state_json/history") from None
+        raise shape_error(list[Message], decode_foreign(history), "invalid_input", "/state_json/history") from None
 
 
 def run(state_json: str, observation: Observation | None) -> WholeOutput:
@@ -143,7 +178,7 @@ def run(state_json: str, observation: Observation | None) -> WholeOutput:
     agent, state, history = read(state_json)
     if observation is None:
         return WholeOutput(state_json=state_json, decision=decide(agent, state), log="")
-    opening = _opening_lines(agent, state, history) if state.seq == 0 else None
+    opening = _opening_lines(agent, state, history) if state.seq == 0 and state.messages else None
     begun = opening.close() if opening is not None else state
     draft = _advance(agent, begun, observation)
     after = draft.close()
@@ -180,26 +215,21 @@ def unreported(agent: Agent, state: RunState, at: int | None) -> Draft:
 
 def _opening_lines(agent: Agent, state: RunState, history: bytes) -> Draft:
     """Log what `create` could not: that the run began, and with what."""
-    lines = _read_lines(history)
-    if len(lines) != state.preamble + 1 or lines[-1].role != "user":
-        return _log_import(agent, state, encode(decode_foreign(history)), None)
     draft = Draft(agent, state, None)
-    log_start(draft)
-    draft.fact(UserMessageEvent(content=lines[-1].content or ""))
+    if state.phase == "model" and _is_fresh(agent, state, history):
+        log_start(draft)
+        draft.fact(UserMessageEvent(content=_read_messages(history)[-1].content or ""))
+    else:
+        log_start(draft, Raw(encode(decode_foreign(history))), UNSET if state.answer is None else state.answer)
     return draft
 
 
-def _log_import(agent: Agent, state: RunState, history: bytes, at: int | None) -> Draft:
-    draft = Draft(agent, state, at)
-    log_start(draft, Raw(history))
-    return draft
-
-
-def imported(agent: Agent, history: bytes, run_id: str, at: int | None) -> tuple[Draft, list[Message]]:
+def imported(agent: Agent, event: RunStarted, at: int | None) -> tuple[Draft, list[Message]]:
     """Give the draft of a run that began with messages of some other program, and those messages."""
-    state = _imported(WholeState(history=Raw(history)), agent, history)
-    state = msgspec.structs.replace(state, run_id=run_id)
-    return _log_import(agent, state, history, at), _decode_messages(history)
+    history = bytes(event.history) if event.history is not UNSET else b"[]"
+    draft = Draft(agent, replace(_imported(agent, history, event.answer), run_id=event.run_id), at)
+    log_start(draft, event.history, event.answer)
+    return draft, _read_messages(history)
 
 
 def _spliced(history: bytes, messages: list[Message]) -> bytes:

@@ -168,7 +168,7 @@ class Message(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One transcript message, exactly as it is sent to an OpenAI-compatible server."""
 
     role: str
-    content: str | None
+    content: str | UnsetType | None = UNSET
     tool_calls: tuple[NativeCall, ...] | UnsetType = UNSET
     tool_call_id: str | UnsetType = UNSET
 

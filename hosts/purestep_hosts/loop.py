@@ -16,7 +16,7 @@ import msgspec
 import purestep
 from purestep import Agent, Message, RunState, Step, UserMessage
 from purestep.replay import replay
-from purestep.stream import feed, open_stream
+from purestep.stream import close_stream, feed, open_stream
 from purestep_hosts.models.port import Model, ModelRequest
 
 MAX_PARALLEL_TOOLS = 8
@@ -131,7 +131,10 @@ class Run:
             for event in events:
                 self.ports.watch.on_text(event.text)
 
-        return self.ports.model.complete(model_request(decision, self.messages), on_text)
+        observation = self.ports.model.complete(model_request(decision, self.messages), on_text)
+        for event in close_stream(stream):
+            self.ports.watch.on_text(event.text)
+        return observation
 
     def _run_tools(self, calls: tuple[purestep.ToolCall, ...]) -> list[dict[str, Any]]:
         if len(calls) == 1:

@@ -99,7 +99,7 @@ def test_correction_is_fed_back_and_logged() -> None:
     (event,) = driver.events("correction")
     assert {"role": "user", "content": event["content"]} == driver.prompt()[-1]
     assert ("parse_error", 1) == (event["cause"], event["attempt"])
-    assert '"kind":"final"' in event["content"]
+    assert '"kind" is "tool_call"' in event["content"]
 
 
 def test_run_recovers_after_a_correction() -> None:

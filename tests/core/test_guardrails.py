@@ -84,10 +84,10 @@ def test_correction_says_what_was_rejected_and_why() -> None:
 
 
 def test_rejected_output_counts_for_no_answer() -> None:
-    """D21: with only a rejected result an answer that needs one is not taken."""
-    guardrails = ["plausibility", {"name": "obligation"}]
-    driver = _driver("", guardrails=guardrails)
-    assert "obligation" == driver.send(said(final("The file says hello.")))["cause"]
+    """D21: an answer right after a rejected result is never taken, however plausible: the run fails."""
+    driver = _driver("")
+    decision = driver.send(said(final("The file says hello.")))
+    assert ("failed", "guardrail") == (decision["type"], decision["code"])
 
 
 def test_accepted_output_starts_the_count_anew() -> None:

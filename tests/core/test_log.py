@@ -37,6 +37,8 @@ def rich_run(dialect: str = "envelope", at: int | None = 1000) -> Driver:
     send(results(failure("call_2", "lost")))
     out(("add_numbers", {"a": 1, "b": 3}))
     send(ok("call_5", ""))
+    out(("add_numbers", {"a": 1, "b": 4}))
+    send(ok("call_6", 5))
     send(said(final("The answer — 3.") if dialect == "envelope" else "The answer — 3."))
     send({"type": "user_message", "content": "More."})
     send({"type": "cancel", "reason": "enough"})

@@ -1,14 +1,13 @@
 """Streaming: any split of the same text shows the same, and no markup ever reaches the reader."""
 
 from itertools import pairwise
-from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 import purestep
-from purestep.stream import Stream, feed, open_stream, stream_of
+from purestep.stream import Stream, close_stream, feed, open_stream, stream_of
 
 from .agents import agent, call, final, said
 from .driver import Driver
@@ -21,8 +20,8 @@ def _shown(dialect: str, chunks: list[str]) -> str:
     stream, shown = stream_of(dialect), []
     for chunk in chunks:
         stream, events = feed(stream, chunk)
-        shown += [event.text for event in events if event.__struct_config__.tag == "text"]
-    return "".join(shown)
+        shown += [event.text for event in events]
+    return "".join([*shown, *(event.text for event in close_stream(stream))])
 
 
 PIECES = st.sampled_from(
@@ -90,7 +89,7 @@ def test_streamed_answer_equals_the_answer(content: str) -> None:
         assert decision["answer"] == _shown("envelope", list(text))
 
 
-@given(content=st.text(st.characters(exclude_characters="[]{}`<"), min_size=1, max_size=60))
+@given(content=st.text(st.characters(exclude_characters="[]{}`<", exclude_categories=["Cs"]), min_size=1, max_size=60))
 def test_streamed_plain_answer_equals_the_answer(content: str) -> None:
     """Section 8: in the text dialects the reader sees the answer as it comes."""
     for dialect in ("bare", "tool_tags", "native"):
@@ -104,9 +103,7 @@ def test_text_that_ends_like_a_marker_is_shown_at_the_end(text: str) -> None:
     """Section 8: what was held back is text after all once the output is over."""
     stream, events = feed(stream_of("tool_tags"), text)
     shown = "".join(event.text for event in events)
-    close: Any = getattr(purestep.stream, "close_stream", None)  # the end of the output has to be told
-    assert close is not None, "there is no way to tell the filter that the output is over"
-    assert text == shown + "".join(event.text for event in close(stream))
+    assert text == shown + "".join(event.text for event in close_stream(stream))
 
 
 @pytest.mark.parametrize(
@@ -164,16 +161,6 @@ def test_feeding_changes_no_filter() -> None:
     assert stream_of("tool_tags") == stream
 
 
-def test_complete_call_and_certain_decision_are_events() -> None:
-    """Section 8: `call` when a call is complete, `stop` when the decision is certain."""
-    _, events = feed(stream_of("tool_tags"), f'Ok. {OPEN}{{"name":"x","args":{{"a":1}}}}{CLOSE}')
-    assert ["text", "call"] == [
-        event.__struct_config__.tag for event in events if event.__struct_config__.tag != "stop"
-    ]
-    _, events = feed(stream_of("envelope"), final("x"))
-    assert "stop" == events[-1].__struct_config__.tag
-
-
 def test_stream_functions_are_part_of_the_package() -> None:
     """Section 8: open_stream and feed are public."""
-    assert {"open_stream", "feed"} <= set(purestep.__all__)
+    assert {"open_stream", "feed", "close_stream"} <= set(purestep.__all__)

@@ -52,8 +52,7 @@ def test_every_arrow_is_played_and_no_other() -> None:
         [BOTH, CANCEL],
         [RETRY, ERROR],
     )
-    late = {"at": 5}
-    seen |= played([BOTH, lambda d: {**approve_0(d), **late}], deadline_ms=1)
+    seen |= played([BOTH, approve_0, lambda d: {**approve_0(d), "at": 5}], deadline_ms=1)
     drawn = {
         (before, kind, after)
         for (before, name), ends in LEADS_TO.items()

@@ -14,9 +14,9 @@ _KINDS: Final = ("tool_call", "final")
 
 def read(text: str, tools: Tools | None = None) -> Reading:
     """Read an output by the marks it bears; text without any is the answer."""
-    if tool_tags.OPEN in text:
-        return tool_tags.read(text, tools)
     value = _value(text)
+    if tool_tags.OPEN in text and not text.strip(BLANK).startswith("{"):
+        return tool_tags.read(text, tools)
     if isinstance(value, dict) and value.get("kind") in _KINDS:
         return envelope.read(text, tools)
     if isinstance(value, dict) and isinstance(value.get("tool"), str) and "arguments" not in value:
@@ -53,5 +53,5 @@ AUTO: Final = Dialect(
     remind=envelope.ENVELOPE.remind,
     constrain=envelope.constrain,
     hidden=tool_tags.TOOL_TAGS.hidden,
-    stream="envelope",
+    stream="auto",
 )

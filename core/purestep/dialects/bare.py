@@ -14,17 +14,22 @@ from ..toolspec import Tools
 from .base import Dialect, Sample
 from .common import describe_tools
 
-_FENCE: Final = re.compile(r"```[A-Za-z0-9_-]*[ \t]*\r?\n(.*?)(?:\r?\n[ \t]*```|\Z)", re.DOTALL)
-_CALL_START: Final = re.compile(r'\{[ \t\r\n]*"tool"[ \t\r\n]*:', re.ASCII)
+_FENCE: Final = re.compile(r"```[A-Za-z0-9_-]*[ \t\r\n]*(?=\{)(.*?)(?:```|\Z)", re.DOTALL)
+_TOOL_KEY: Final = re.compile(r"""[{,][ \t\r\n]*["']?tool["']?[ \t\r\n]*:""", re.ASCII)
 
 
 def read(text: str, _tools: Tools | None = None) -> Reading:
     """Read a whole output: the call it is, or the answer it is."""
     body = text.strip(BLANK)
-    call = _call(read_json(body)) if body[:1] == "{" else None
+    value = read_json(body) if body[:1] == "{" else UNREADABLE
+    call = _call(value)
     if call is not None:
-        return Reading(calls=(call,))
-    return _read_damaged(body) if '"tool"' in body else Reading(content=body or None)
+        return Reading(calls=(call,), closed=True)
+    if isinstance(value, dict) and "tool" in value:
+        return Reading(problems=(parse_error('the "tool" key must hold a tool name'),))
+    if value is not UNREADABLE or not _TOOL_KEY.search(body):
+        return Reading(content=body or None)
+    return _read_damaged(body)
 
 
 def _call(value: Any) -> ReadCall | None:
@@ -34,31 +39,32 @@ def _call(value: Any) -> ReadCall | None:
 
 
 def _read_damaged(body: str) -> Reading:
-    fence = _FENCE.search(body)
-    inside = fence[1].strip(BLANK) if fence else body
-    call = _call(read_json(inside)) if fence else None
-    if call is not None:
-        return Reading(calls=(call,), problems=(repaired("the call stood in a code fence"),))
-    if not _CALL_START.match(inside):
-        return Reading(content=body)
-    return _mend(inside)
+    """Read a call in a fence, or one that is damaged; what only mentions one amid prose is an answer."""
+    stretches = [body] if body[:1] == "{" else [fence[1].strip(BLANK) for fence in _FENCE.finditer(body)]
+    for inside in stretches:
+        call = _call(read_json(inside))
+        if call is not None:
+            return Reading(calls=(call,), problems=(repaired("the call stood in a code fence"),))
+    damaged = next((inside for inside in stretches if _TOOL_KEY.search(inside)), None)
+    return Reading(content=body) if damaged is None else _mend(body, damaged)
 
 
-def _mend(inside: str) -> Reading:
+def _mend(body: str, inside: str) -> Reading:
     found = find_json(inside)
-    assert found is not None  # _CALL_START matched a brace
+    if found is None or found.start:
+        return Reading(problems=(parse_error("the tool call is not valid JSON"),))
     if found.missing:
         call = _call(close_json(inside, found))
         if call is not None:
             return Reading(calls=(call,), problems=(repaired("closing brackets were missing"),))
         return Reading(problems=(truncated("the tool call ends before its object does"),))
-    value = read_json(inside[found.start : found.end])
-    if value is UNREADABLE:
-        return Reading(problems=(parse_error("the tool call is not valid JSON"),))
+    value = read_json(inside[: found.end])
     call = _call(value)
-    if call is None:
-        return Reading(problems=(parse_error('the "tool" key must hold a tool name'),))
-    return Reading(calls=(call,), problems=(repaired("text after the call was left out"),))
+    if call is not None:
+        return Reading(calls=(call,), problems=(repaired("text after the call was left out"),))
+    if value is UNREADABLE or "tool" in value:
+        return Reading(problems=(parse_error("the tool call is not valid"),))
+    return Reading(content=body)
 
 
 def instruct(tools: Tools) -> str:

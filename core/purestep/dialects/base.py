@@ -38,6 +38,6 @@ class Dialect(Struct, frozen=True, kw_only=True):
     hidden: Sequence[tuple[str, str]] = ()
     result_role: Literal["user", "tool"] = "user"
     native_tools: bool = False
-    stream: Literal["text", "bare", "envelope"] = "text"
+    stream: Literal["text", "bare", "envelope", "auto"] = "text"
     """How text streams: `text` as it comes without hidden parts, `bare` the same unless it begins as a call,
-    `envelope` the content of a final."""
+    `envelope` the content of a final, `auto` either of them."""

@@ -4,7 +4,7 @@ import re
 from typing import Any, Final
 
 from ..jsonio import encode_sorted
-from ..jsontext import BLANK, UNREADABLE, read_json
+from ..jsontext import BLANK, read_json
 from ..reading import ReadCall
 from ..toolspec import Tools, ToolSpec
 
@@ -15,8 +15,7 @@ ARGUMENT_KEYS = ("arguments", "args", "parameters", "params", "input")
 def call_from(value: Any, name_keys: tuple[str, ...], argument_keys: tuple[str, ...]) -> ReadCall | None:
     """Give the call of an object with a name and an arguments object, or None.
 
-    Arguments may be an object, JSON text of one, null or absent. An object holding anything but these two
-    and marks of kind is no call: data that happens to have a "name" stays data.
+    Arguments may be an object, JSON text of one, null or absent; what else the object holds is passed over.
     """
     if not isinstance(value, dict):
         return None
@@ -37,7 +36,7 @@ def arguments_from(value: Any) -> dict[str, Any] | None:
             return value
         case str():
             inner = read_json(value) if value.strip(BLANK) else {}
-            return inner if inner is not UNREADABLE and isinstance(inner, dict) else None
+            return {} if inner is None else inner if isinstance(inner, dict) else None
         case _:
             return None
 

@@ -6,6 +6,8 @@ object, then missing closers; what is left is a problem, for prose without an en
 
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from ..jsonio import encode_sorted
 from ..jsontext import BLANK, UNREADABLE, close_json, find_json, read_json
 from ..reading import Problem, ReadCall, Reading, ignored_text, parse_error, repaired, truncated
@@ -114,7 +116,24 @@ def _candidate(body: str, start: int, end: int, missing: str) -> Reading:
     value = read_json(body[start:end])
     if value is UNREADABLE:
         return Reading(problems=(parse_error(_syntax(body[start:end])),))
-    return _from_value(value, _around(body, start, end))
+    first = _from_value(value)
+    return _with_following(first, body, start, end) if first.calls else _noted(first, _around(body, start, end))
+
+
+def _with_following(first: Reading, body: str, start: int, end: int) -> Reading:
+    """Take calls that stand right behind the first; from anything else on, the text is left out."""
+    calls = list(first.calls)
+    while (found := find_json(body, end)) is not None and not body[end : found.start].strip(BLANK):
+        following = _from_value(read_json(body[found.start : found.end]))
+        if not following.calls:
+            break
+        calls += following.calls
+        end = found.end
+    return replace(_noted(first, _around(body, start, end)), calls=tuple(calls))
+
+
+def _noted(reading: Reading, notes: tuple[Problem, ...]) -> Reading:
+    return replace(reading, problems=(*notes, *reading.problems)) if notes else reading
 
 
 def _syntax(stretch: str) -> str:
@@ -125,8 +144,10 @@ def _syntax(stretch: str) -> str:
 
 
 def _around(body: str, start: int, end: int) -> tuple[Problem, ...]:
-    rest = (body[:start] + body[end:]).replace("`", "").strip(BLANK)
-    if rest in ("", "json"):
+    rest = (body[:start] + body[end:]).strip(BLANK)
+    if not rest:
+        return ()
+    if rest.replace("`", "").strip(BLANK) in ("", "json"):
         return (repaired("the object stood in a code fence"),)
     return (ignored_text("text beside the JSON object was left out"),)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from ..jsontext import BLANK
-from ..reading import Problem, ReadCall, Reading, parse_error
+from ..reading import Problem, ReadCall, Reading, parse_error, truncated
 from ..toolspec import Tools
 from ..wire import NativeCall
 from .base import Dialect, Sample
@@ -16,14 +16,15 @@ def read(text: str, _tools: Tools | None = None) -> Reading:
     return Reading(content=text.strip(BLANK) or None)
 
 
-def read_calls(content: str | None, entries: Sequence[NativeCall]) -> Reading:
-    """Read the calls that a server returned beside the text, in its order."""
+def read_calls(content: str | None, entries: Sequence[NativeCall], cut: bool = False) -> Reading:
+    """Read the calls that a server returned beside the text, in its order; `cut`: the length limit ended it."""
     calls: list[ReadCall] = []
     problems: list[Problem] = []
     for entry in entries:
         params = arguments_from(entry.function.arguments)
         if params is None:
-            problems.append(parse_error(f'the arguments of "{entry.function.name}" are not one JSON object'))
+            found = f'the arguments of "{entry.function.name}" are not one JSON object'
+            problems.append(truncated(found) if cut else parse_error(found))
         else:
             calls.append(ReadCall(tool=entry.function.name, params=params, call_id=entry.id))
     return Reading(content=content or None, calls=tuple(calls), problems=tuple(problems))

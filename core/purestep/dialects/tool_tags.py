@@ -17,17 +17,33 @@ OPEN: Final = "[TOOL_CALL]"
 CLOSE: Final = "[/TOOL_CALL]"
 
 
+class _Marks:
+    """The places of a marker, asked for in rising order so that the text is looked through once."""
+
+    __slots__ = ("_at", "_mark", "_text")
+
+    def __init__(self, text: str, mark: str) -> None:
+        self._text = text
+        self._mark = mark
+        self._at = text.find(mark)
+
+    def after(self, start: int) -> int:
+        """Give the first place at or after `start`, or -1."""
+        if 0 <= self._at < start:
+            self._at = self._text.find(self._mark, start)
+        return self._at
+
+
 def read(text: str, _tools: Tools | None = None) -> Reading:
     """Read a whole output: the calls in its tags, and the text around them."""
-    if OPEN not in text:
-        return Reading(content=text.strip(BLANK) or None)
+    opens, closes = _Marks(text, OPEN), _Marks(text, CLOSE)
     around: list[str] = []
     calls: list[ReadCall] = []
     problems: list[Problem] = []
     at = 0
-    while (begin := text.find(OPEN, at)) >= 0:
+    while (begin := opens.after(at)) >= 0:
         around.append(text[at:begin])
-        found, noted, at = _block(text, begin + len(OPEN))
+        found, noted, at = _block(text, begin + len(OPEN), opens, closes)
         calls += found
         problems += noted
     around.append(text[at:])
@@ -35,36 +51,36 @@ def read(text: str, _tools: Tools | None = None) -> Reading:
     return Reading(content=content or None, calls=tuple(calls), problems=tuple(problems))
 
 
-def _block(text: str, begin: int) -> tuple[list[ReadCall], list[Problem], int]:
+def _block(text: str, begin: int, opens: _Marks, closes: _Marks) -> tuple[list[ReadCall], list[Problem], int]:
     """Read one block from after its opening tag; gives calls, problems and the offset behind it."""
-    value, end, notes = _value(text, begin)
+    is_cut = closes.after(begin) < 0
+    value, end, notes = _value(text, begin, opens, closes)
     calls = _calls(value)
     if calls:
         return calls, notes, end
-    if value is UNREADABLE and CLOSE not in text[begin:]:
+    if value is UNREADABLE and is_cut:
         return [], [truncated("the tool call ends before its closing tag")], len(text)
     return [], [parse_error("the text in the tool call tags is not a call object")], end
 
 
-def _value(text: str, begin: int) -> tuple[Any, int, list[Problem]]:
+def _value(text: str, begin: int, opens: _Marks, closes: _Marks) -> tuple[Any, int, list[Problem]]:
     # Strings may hold the closing tag, so the value is found first and the tag is looked for behind it.
     found = find_json(text, begin)
-    close = text.find(CLOSE, begin)
-    if found is None or (0 <= close < found.start):
-        return UNREADABLE, _behind(text, begin), []
+    close = closes.after(begin)
+    if found is None or 0 <= close < found.start:
+        return UNREADABLE, _behind(text, begin, opens, closes), []
     if not found.missing:
         value = read_json(text[found.start : found.end])
-        end = _behind(text, found.end)
+        end = _behind(text, found.end, opens, closes)
         return value, end, _leftovers(text, begin, found.start, found.end, end)
-    inside = text[: close if close >= 0 else len(text)]
-    stretch = find_json(inside, begin)
+    inside = text[begin : close if close >= 0 else len(text)]
+    stretch = find_json(inside)
     value = close_json(inside, stretch) if stretch else UNREADABLE
-    return value, _behind(text, begin), [repaired("closing brackets were missing")]
+    return value, _behind(text, begin, opens, closes), [repaired("closing brackets were missing")]
 
 
-def _behind(text: str, at: int) -> int:
-    close = text.find(CLOSE, at)
-    following = text.find(OPEN, at)
+def _behind(text: str, at: int, opens: _Marks, closes: _Marks) -> int:
+    close, following = closes.after(at), opens.after(at)
     if close < 0 or 0 <= following < close:
         return following if following >= 0 else len(text)
     return close + len(CLOSE)

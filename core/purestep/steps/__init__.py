@@ -90,6 +90,12 @@ def advance(agent: Agent, state: RunState, observation: Observation) -> Draft:
 
 def _wrong_phase(state: RunState, observation: Observation) -> PurestepError:
     came = observation.__struct_config__.tag
+    if state.phase == "approval" and isinstance(observation, ToolResults):
+        return PurestepError(
+            "not_approved",
+            "calls wait for approval and must not have run; answer with approvals",
+            "/observation/results",
+        )
     if state.messages == 0:
         return PurestepError("wrong_phase", f"a run begins with user_message; got {came}", "/observation/type")
     return PurestepError(

@@ -22,7 +22,7 @@ def consume_user_message(draft: Draft, observation: UserMessage) -> None:
     ask(draft, "start" if first else "user_message")
 
 
-def log_start(draft: Draft, history: Raw | UnsetType = UNSET) -> None:
+def log_start(draft: Draft, history: Raw | UnsetType = UNSET, answer: str | UnsetType = UNSET) -> None:
     """Log that the run began, with its definition and, for an imported one, the messages it began with."""
     draft.fact(
         RunStarted(
@@ -30,6 +30,7 @@ def log_start(draft: Draft, history: Raw | UnsetType = UNSET) -> None:
             run_id=draft.state.run_id,
             agent=Raw(draft.agent.source),
             history=history,
+            answer=answer,
         )
     )
 
@@ -46,6 +47,7 @@ def start_exchange(draft: Draft) -> None:
         succeeded=(),
         pending=(),
         recent=(),
+        refused=(),
         withheld=(),
         user_at=draft.next_index,
         turn_at=0,

@@ -4,7 +4,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from .. import corrections as words
-from ..bounds import MAX_CALLS_PER_TURN
 from ..canonical import call_key, call_signature
 from ..events import ApprovalRequestEvent, ToolCallEvent
 from ..reading import ReadCall
@@ -13,7 +12,7 @@ from .batch import go_on
 from .draft import Draft
 from .ending import fail
 from .limits import before_calls, clear, correct
-from .repeats import forbid, remember_refusal, remembered
+from .repeats import forbid, is_barred, remember_refusal, remembered, was_refused
 from .speech import answer_native
 
 APPROVAL_REASON = "the approval policy asks a person about this tool"
@@ -52,8 +51,6 @@ def take_calls(draft: Draft, calls: tuple[ReadCall, ...], call_ids: tuple[str, .
 
 
 def _check(draft: Draft, calls: tuple[ReadCall, ...]) -> tuple[tuple[ReadCall, ...], Fault | None]:
-    if len(calls) > MAX_CALLS_PER_TURN:
-        return (), Fault("parse_error", words.too_many_calls(len(calls), MAX_CALLS_PER_TURN))
     if draft.agent.is_open:
         return calls, None
     checked: list[ReadCall] = []
@@ -79,9 +76,8 @@ def _pend(draft: Draft, call: ReadCall, call_id: str, ordinal: int) -> Pending:
         key=call_key(draft.state.run_id, ordinal, signature),
         status="approval" if tool is not None and tool.approval == "ask" else "run",
     )
-    known = remembered(draft, signature)
-    if known is not None and known.stage:
-        return closed(pending, words.forbidden_call(call.tool, known.refused), "forbidden")
+    if (draft.state.recent or draft.state.refused) and is_barred(draft, signature):
+        return closed(pending, words.forbidden_call(call.tool, was_refused(draft, signature)), "forbidden")
     if tool is not None and tool.approval == "deny":
         return closed(pending, words.denied_call(call.tool), "refused")
     return pending
@@ -95,9 +91,10 @@ def closed(call: Pending, text: str, fault: str) -> Pending:
 def _fail_loop(draft: Draft, pending: tuple[Pending, ...]) -> bool:
     """Note the calls that are not run; tells whether one of them was forbidden before and so ends the run."""
     for call in pending:
-        known = remembered(draft, call_signature(call.tool, call.params)) if call.fault == "forbidden" else None
+        signature = call_signature(call.tool, call.params)
+        known = remembered(draft, signature) if call.fault == "forbidden" else None
         if known is not None and known.stage > 1:
-            if known.refused:
+            if was_refused(draft, signature):
                 fail(draft, "denied", "the model keeps making a call that was refused")
             else:
                 fail(draft, "repeated_call", "the model keeps repeating the same call, also after it was told not to")

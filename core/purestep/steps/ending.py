@@ -21,6 +21,7 @@ def finish(draft: Draft, answer: str, data: Any = UNSET) -> None:
         cause="",
         corrections={},
         recent=(),
+        refused=(),
         withheld=(),
         answer=answer,
         data=None if data is UNSET else data,
@@ -37,6 +38,7 @@ def fail(draft: Draft, code: str, message: str, detail: dict[str, Any] | None = 
         cause="",
         corrections={},
         recent=(),
+        refused=(),
         withheld=(),
         failure=Failure(code=code, message=message, detail=detail),
     )

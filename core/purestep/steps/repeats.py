@@ -1,9 +1,9 @@
 """The repeat guard: the same tool, arguments and result bring a correction, then a ban, then failure.
 
-A call that a person or the policy refused is remembered as if corrected, so nobody is asked twice.
+A call that a person or the policy refused is barred like one that was corrected, so nobody is asked twice.
 """
 
-from ..bounds import RECENT_CALLS
+from ..bounds import MAX_REFUSED, RECENT_CALLS
 from ..canonical import call_signature, text_signature
 from ..state import Pending, Recent
 from .draft import Draft
@@ -38,14 +38,24 @@ def record_result(draft: Draft, call: Pending) -> bool:
 
 
 def remember_refusal(draft: Draft, call: Pending) -> None:
-    """Remember that a call was refused: it is not asked about or run again."""
-    signature = call_signature(call.tool, call.params)
-    _store(draft, Recent(call=signature[:SHORT], stage=1, refused=True))
+    """Remember that a call was refused: in this exchange it is not asked about or run again."""
+    short = call_signature(call.tool, call.params)[:SHORT]
+    if short not in draft.state.refused:
+        draft.update(refused=(*draft.state.refused, short)[-MAX_REFUSED:])
+
+
+def is_barred(draft: Draft, signature: str) -> bool:
+    """Tell whether a call was corrected or refused before, so that it is not run."""
+    known = remembered(draft, signature)
+    return (known is not None and known.stage > 0) or was_refused(draft, signature)
+
+
+def was_refused(draft: Draft, signature: str) -> bool:
+    """Tell whether a call was refused in this exchange."""
+    return signature[:SHORT] in draft.state.refused
 
 
 def forbid(draft: Draft, call: Pending) -> None:
     """Note that a call came again after its correction: it is not run, and its tool is not offered next."""
-    signature = call_signature(call.tool, call.params)
-    known = remembered(draft, signature)
-    _store(draft, Recent(call=signature[:SHORT], stage=2, refused=known is not None and known.refused))
+    _store(draft, Recent(call=call_signature(call.tool, call.params)[:SHORT], stage=2))
     draft.update(withheld=tuple(sorted({*draft.state.withheld, call.tool})))

@@ -3,19 +3,20 @@
 from msgspec.structs import replace
 
 from .. import corrections as words
-from ..bounds import MAX_TEXT_CHARS
+from ..bounds import MAX_CALLS_PER_TURN, MAX_SAFE_INTEGER, MAX_TEXT_CHARS
 from ..checks import is_placeholder, is_planning
 from ..dialects import Sample
 from ..dialects.native import read_calls
 from ..errors import PurestepError
 from ..events import ModelResponse
 from ..jsontext import BLANK, UNREADABLE, read_json
-from ..reading import Problem, Reading, fatal_problem
+from ..reading import Problem, Reading, fatal_problem, parse_error
+from ..reasoning import read_with_reasoning
 from ..wire import ModelOutput, NativeCall, Usage
 from .calls import take_calls
 from .draft import Draft
 from .ending import fail, finish
-from .limits import clear, correct
+from .limits import FAILURES, clear, correct
 from .speech import answer_native
 
 
@@ -40,9 +41,12 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
     _count(draft, output.usage, number)
     _say_output(draft, output, reading, call_ids)
     if output.finish_reason == "content_filter" and not reading.calls:
+        answer_native(draft, call_ids if native else (), "Not run: the server withheld the output.")
         fail(draft, "model_error", "the model's server withheld the answer (content filter)", {"code": "refused"})
         return
     problem = fatal_problem(reading) if reading.problems else None
+    if number > MAX_CALLS_PER_TURN:
+        problem = parse_error(words.too_many_calls(number, MAX_CALLS_PER_TURN))
     if problem is not None:
         _send_back(draft, problem, call_ids if native else ())
     elif reading.calls:
@@ -67,16 +71,16 @@ def _count(draft: Draft, usage: Usage | None, calls: int) -> None:
     )
     if usage is not None:
         draft.update(
-            input_tokens=state.input_tokens + (usage.prompt_tokens or 0),
-            output_tokens=state.output_tokens + (usage.completion_tokens or 0),
+            input_tokens=min(state.input_tokens + (usage.prompt_tokens or 0), MAX_SAFE_INTEGER),
+            output_tokens=min(state.output_tokens + (usage.completion_tokens or 0), MAX_SAFE_INTEGER),
         )
 
 
 def _read(draft: Draft, output: ModelOutput) -> Reading:
     if output.tool_calls:
-        return read_calls(output.content, output.tool_calls)
+        return read_calls(output.content, output.tool_calls, output.finish_reason == "length")
     agent = draft.agent
-    return agent.dialect.read(output.content or "", None if agent.is_open else agent.known_specs)
+    return read_with_reasoning(agent.dialect.read, output.content or "", None if agent.is_open else agent.known_specs)
 
 
 def _say_output(draft: Draft, output: ModelOutput, reading: Reading, call_ids: tuple[str, ...]) -> None:
@@ -107,6 +111,11 @@ def _send_back(draft: Draft, problem: Problem, native_ids: tuple[str, ...]) -> N
 
 def _check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
     """Hold an answer to everything the definition asks of one; the first thing amiss goes back."""
+    for cause in ("guardrail", "postcondition"):
+        if cause in draft.state.corrections:
+            # The correction asked for another call: an answer now would rest on the output that was rejected.
+            fail(draft, cause, f"{FAILURES[cause]}: the model answered without an accepted result")
+            return
     clear(draft, "parse_error", "unknown_tool", "invalid_arguments")
     answer, remind = reading.content, draft.agent.dialect.remind
     obligation = draft.agent.obligation
