@@ -87,7 +87,7 @@ class Agent:
         self.tools = compile_tools(definition, guardrails)
         self.known_specs = self.specs()
         self.preamble: tuple[Message, ...] = (
-            () if agent_digest is None else prompt.preamble(definition, self.dialect, self.known_specs, self._fits)
+            () if agent_digest is None else prompt.preamble(definition, self.dialect, self.tools)
         )
         self._offers: OrderedDict[tuple[int, tuple[str, ...]], Offer] = OrderedDict()
 
@@ -100,9 +100,6 @@ class Agent:
     def is_open(self) -> bool:
         """Whether any tool name is taken as it comes: the bare form without a definition."""
         return self.digest is None
-
-    def _fits(self, tool: str, arguments: dict[str, Any]) -> bool:
-        return not self.tools[tool].parameters.check(arguments)[1]
 
     def specs(self, withheld: tuple[str, ...] = ()) -> dict[str, ToolSpec]:
         """Give the tool specs by name, sorted, without the withheld ones."""

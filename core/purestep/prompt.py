@@ -4,10 +4,12 @@ Examples stand as real turns in the dialect's own form: with a small model that 
 output that never and output that always parses.
 """
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 from .checks import output_text
+from .compiled_tools import CompiledTool
+from .corrections import refused_call
 from .definition import AgentDefinition
 from .dialects import Dialect, Sample
 from .jsonio import encode_sorted
@@ -20,21 +22,15 @@ from .wire import Message
 ToolSpecs = dict[str, ToolSpec]
 
 
-def preamble(
-    definition: AgentDefinition, dialect: Dialect, specs: ToolSpecs, fits: Callable[[str, dict[str, Any]], bool]
-) -> tuple[Message, ...]:
-    """Give the leading messages of every transcript: the system text, then the examples' turns.
-
-    fits: tells whether arguments fit the tool of that name; an example made here that does not is not shown.
-    """
+def preamble(definition: AgentDefinition, dialect: Dialect, tools: Mapping[str, CompiledTool]) -> tuple[Message, ...]:
+    """Give the leading messages of every transcript: the system text, then the examples' turns."""
+    specs = {name: tool.spec for name, tool in tools.items()}
     parts = (definition.instructions, dialect.instruct(specs), _answer_format(definition))
     system = "\n\n".join(part for part in parts if part)
     messages = [Message(role="system", content=system)] if system else []
     if not dialect.native_tools:
-        for spec in specs.values():
-            made = made_example(spec)
-            examples = spec.examples or ((made,) if fits(spec.name, made.arguments) else ())
-            messages += _example_turns(spec, examples, dialect)
+        for tool in tools.values():
+            messages += _tool_turns(tool, dialect)
     return tuple(messages)
 
 
@@ -45,17 +41,46 @@ def _answer_format(definition: AgentDefinition) -> str:
     return f"The final answer's content must be JSON that fits this schema:\n{schema}"
 
 
-def _example_turns(spec: ToolSpec, examples: tuple[Example, ...], dialect: Dialect) -> list[Message]:
-    turns: list[Message] = []
-    for example in examples:
-        call = ReadCall(tool=spec.name, params=example.arguments)
-        turns.append(Message(role="user", content=example.query))
-        turns.append(Message(role="assistant", content=dialect.write(Sample(calls=(call,)))))
-        if example.answer is not None:
-            result = result_text(spec.name, output_text(example.result), True)
-            turns.append(Message(role="user", content=result))
-            turns.append(Message(role="assistant", content=dialect.write(Sample(answer=example.answer))))
+def _tool_turns(tool: CompiledTool, dialect: Dialect) -> list[Message]:
+    """Give the examples of a tool as turns; one that may be refused is also shown refused."""
+    examples = tool.spec.examples or _made(tool)
+    turns = [turn for example in examples for turn in _turns(tool.spec, example, dialect)]
+    if examples and tool.approval != "auto":
+        turns += _refused_turns(tool.spec, examples[0], dialect)
     return turns
+
+
+def _made(tool: CompiledTool) -> tuple[Example, ...]:
+    made = made_example(tool.spec)
+    return () if tool.parameters.check(made.arguments)[1] else (made,)
+
+
+def _turns(spec: ToolSpec, example: Example, dialect: Dialect) -> list[Message]:
+    turns = _call_turns(spec, example, dialect)
+    if example.answer is not None:
+        turns.append(Message(role="user", content=result_text(spec.name, output_text(example.result), True)))
+        turns.append(Message(role="assistant", content=dialect.write(Sample(answer=example.answer))))
+    return turns
+
+
+def _refused_turns(spec: ToolSpec, example: Example, dialect: Dialect) -> list[Message]:
+    # A small model that has never seen a refusal repeats the call, again and again.
+    return [
+        *_call_turns(spec, example, dialect),
+        Message(role="user", content=refused_call(spec.name, None)),
+        Message(role="assistant", content=dialect.write(Sample(answer=REFUSED_ANSWER))),
+    ]
+
+
+REFUSED_ANSWER: Final = "I did not do that, because it was refused."
+
+
+def _call_turns(spec: ToolSpec, example: Example, dialect: Dialect) -> list[Message]:
+    call = ReadCall(tool=spec.name, params=example.arguments)
+    return [
+        Message(role="user", content=example.query),
+        Message(role="assistant", content=dialect.write(Sample(calls=(call,)))),
+    ]
 
 
 def made_example(spec: ToolSpec) -> Example:
