@@ -81,7 +81,8 @@ class Story:
         if event.error is not None or (event.ok is not UNSET and not event.ok):
             kind = f" ({safe(event.error_kind)})" if event.error_kind else ""
             return Row("error", f"{name}{safe(event.error or 'no reason given')}{kind}", "warning")
-        return Row("result", f"{name}{shown_output(None if event.output is UNSET else event.output)}")
+        output = shown_output(None if event.output is UNSET else event.output)
+        return Row("result", f"{name}{output}".rstrip("\n"))
 
     def _answered(self, event: events.ApprovalEvent) -> Row:
         name = one_line(self._asked.get(event.call_id, event.call_id))
