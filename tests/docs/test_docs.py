@@ -91,7 +91,8 @@ def test_the_exit_codes_of_the_page_are_the_commands() -> None:
 def test_links_lead_somewhere() -> None:
     """Every relative link of a page names a file of the checkout."""
     for page in PAGES:
-        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+        prose = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+        for target in re.findall(r"\]\(([^)#]+)\)", prose):
             if "://" not in target:
                 assert (page.parent / target).exists(), f"{page.name}: {target}"
 
