@@ -37,10 +37,10 @@ def _append_tool(log: KeyedLog) -> Tool:
         annotations=hints(idempotent=True),
         examples=(
             Example(
-                query="Write down a note: water the plants",
-                arguments={"note": "water the plants"},
-                result="noted: water the plants",
-                answer="I noted: water the plants",
+                query="Write down a note: the keys are in the drawer",
+                arguments={"note": "the keys are in the drawer"},
+                result="noted: the keys are in the drawer",
+                answer="I noted: the keys are in the drawer",
             ),
         ),
     )
@@ -64,8 +64,8 @@ def _search_tool(log: KeyedLog, max_output_chars: int) -> Tool:
             Example(
                 query="Search my notes for keys",
                 arguments={"query": "keys"},
-                result="The keys are in the drawer.",
-                answer="Your note says: The keys are in the drawer.",
+                result="the keys are in the drawer",
+                answer="Your note says: the keys are in the drawer",
             ),
         ),
     )
