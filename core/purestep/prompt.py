@@ -31,7 +31,28 @@ def preamble(definition: AgentDefinition, dialect: Dialect, tools: Mapping[str, 
     if not dialect.native_tools:
         for tool in tools.values():
             messages += _tool_turns(tool, dialect)
+        if tools and _may_answer_freely(definition):
+            messages += [_user(PLAIN_QUERY), _answer(PLAIN_ANSWER, dialect)]
     return tuple(messages)
+
+
+PLAIN_QUERY: Final = "What is the capital of Italy?"
+PLAIN_ANSWER: Final = "The capital of Italy is Rome."
+"""Shown last: a small model that has only seen tools used finds one for every question."""
+
+
+def _may_answer_freely(definition: AgentDefinition) -> bool:
+    """Tell whether an answer in plain words, without a tool, is one that the definition takes."""
+    names = [entry if isinstance(entry, str) else entry.name for entry in definition.guardrails or ()]
+    return definition.answer_schema is None and "obligation" not in names
+
+
+def _user(content: str) -> Message:
+    return Message(role="user", content=content)
+
+
+def _answer(answer: str, dialect: Dialect) -> Message:
+    return Message(role="assistant", content=dialect.write(Sample(answer=answer)))
 
 
 def _answer_format(definition: AgentDefinition) -> str:
@@ -58,8 +79,10 @@ def _made(tool: CompiledTool) -> tuple[Example, ...]:
 def _turns(spec: ToolSpec, example: Example, dialect: Dialect) -> list[Message]:
     turns = _call_turns(spec, example, dialect)
     if example.answer is not None:
-        turns.append(Message(role="user", content=result_text(spec.name, output_text(example.result), True)))
-        turns.append(Message(role="assistant", content=dialect.write(Sample(answer=example.answer))))
+        turns += [
+            _user(result_text(spec.name, output_text(example.result), True)),
+            _answer(example.answer, dialect),
+        ]
     return turns
 
 
@@ -67,8 +90,8 @@ def _refused_turns(spec: ToolSpec, example: Example, dialect: Dialect) -> list[M
     # A small model that has never seen a refusal repeats the call, again and again.
     return [
         *_call_turns(spec, example, dialect),
-        Message(role="user", content=refused_call(spec.name, None)),
-        Message(role="assistant", content=dialect.write(Sample(answer=REFUSED_ANSWER))),
+        _user(refused_call(spec.name, None)),
+        _answer(REFUSED_ANSWER, dialect),
     ]
 
 
@@ -78,7 +101,7 @@ REFUSED_ANSWER: Final = "I did not do that, because it was refused."
 def _call_turns(spec: ToolSpec, example: Example, dialect: Dialect) -> list[Message]:
     call = ReadCall(tool=spec.name, params=example.arguments)
     return [
-        Message(role="user", content=example.query),
+        _user(example.query),
         Message(role="assistant", content=dialect.write(Sample(calls=(call,)))),
     ]
 

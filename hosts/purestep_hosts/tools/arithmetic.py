@@ -63,7 +63,7 @@ _ADD_NUMBERS = Tool(
     run=_add_numbers,
     annotations=READ_ONLY,
     output_schema=_NUMBER,
-    examples=(Example(query="What is 2 plus 3?", arguments={"a": 2, "b": 3}, result=5, answer="2 plus 3 is 5."),),
+    examples=(Example(query="What is 2 plus 3?", arguments={"a": 2, "b": 3}, result=5, answer="The result is 5."),),
 )
 
 _CALCULATOR = Tool(
@@ -78,7 +78,7 @@ _CALCULATOR = Tool(
             query="What is 12 times 7?",
             arguments={"expression": "12 * 7"},
             result=84,
-            answer="12 times 7 is 84.",
+            answer="The result is 84.",
         ),
     ),
 )
