@@ -164,3 +164,51 @@ def test_values_are_frozen() -> None:
     step = purestep.start(None, UserMessage(content="q"))
     with pytest.raises(AttributeError):
         step.state.turns = 7  # type: ignore[misc]
+
+
+def test_lone_surrogates_of_python_text_become_replacement_characters() -> None:
+    """Section 9: what Python can hold and JSON cannot is decided the same in both forms."""
+    message = purestep.UserMessage(content="a\ud800\ud83d\ude00")
+    assert "a\ufffd\U0001f600" == purestep.start(None, message).messages[-1].content
+
+
+def test_surrogates_inside_of_a_result_are_decided_too() -> None:
+    """Section 9: also in the keys and lists of a tool's output."""
+    step = purestep.start(None, purestep.UserMessage(content="q"))
+    step = purestep.step(step.state, purestep.ModelOutput(content='{"tool":"x"}'))
+    output = {"k\udc00": ["v\udc00", 1, None]}
+    result = purestep.ToolResult(call_id="call_1", ok=True, output=output)
+    step = purestep.step(step.state, purestep.ToolResults(results=(result,)))
+    assert 'Result of x: {"k\ufffd":["v\ufffd",1,null]}' == step.messages[-1].content
+
+
+def test_output_that_is_no_json_is_refused() -> None:
+    """Section 1: an object that JSON cannot say is the host's mistake, raised as such."""
+    step = purestep.start(None, purestep.UserMessage(content="q"))
+    step = purestep.step(step.state, purestep.ModelOutput(content='{"tool":"x"}'))
+    result = purestep.ToolResult(call_id="call_1", ok=True, output=object())
+    with pytest.raises(purestep.PurestepError) as caught:
+        purestep.step(step.state, purestep.ToolResults(results=(result,)))
+    assert ("invalid_input", "/observation") == (caught.value.code, caught.value.path)
+
+
+def test_something_that_is_no_observation_is_refused() -> None:
+    """Section 1: so is a value that is no observation at all."""
+    with pytest.raises(purestep.PurestepError) as caught:
+        purestep.start(None, {"type": "user_message"})  # type: ignore[arg-type]
+    assert ("invalid_input", "/observation") == (caught.value.code, caught.value.path)
+
+
+def test_typed_reading_and_checking_give_what_the_json_functions_do() -> None:
+    """Section 8b: reading and checking alone are there in the typed form."""
+    reading = purestep.read_text('{"kind":"final","content":"x"}', "envelope")
+    checked = purestep.check_json({"type": "integer"}, "x")
+    assert ("x", (), False, "type") == (reading.content, reading.calls, checked.ok, checked.errors[0].code)
+
+
+def test_run_id_out_of_bounds_is_refused() -> None:
+    """Section 9: an empty or endless run id is the host's mistake."""
+    for run_id in ("", "x" * 257):
+        with pytest.raises(purestep.PurestepError) as caught:
+            purestep.start(None, purestep.UserMessage(content="q"), run_id=run_id)
+        assert "/run_id" == caught.value.path

@@ -86,6 +86,5 @@ def _request_approval(pending: tuple[Pending, ...]) -> RequestApproval:
 
 def _failed(state: RunState) -> Failed:
     failure = state.failure
-    if failure is None:
-        return Failed(code="invalid_state", message="the state says that the run failed, but not why")
+    assert failure is not None  # a failed state without it is refused by check_state
     return Failed(code=failure.code, message=failure.message, detail=failure.detail or UNSET)

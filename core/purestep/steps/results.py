@@ -36,8 +36,6 @@ def _refuse_misfits(draft: Draft, results: tuple[ToolResult, ...]) -> None:
         if known is None:
             waiting = ", ".join(status)
             raise PurestepError("unknown_call", f'expected one of {waiting}; got "{words.shown(result.call_id)}"', path)
-        if known == "approval":
-            raise PurestepError("not_approved", f"{result.call_id} waits for approval; it must not have run", path)
         if known == "done":
             raise PurestepError("duplicate_result", f"{result.call_id} has its result already; send it once", path)
         status[result.call_id] = "done"
