@@ -65,8 +65,8 @@ DEFAULT_MAX_OUTPUT_CHARS: Final = 16_000
 MAX_MODEL_RETRIES: Final = 2
 """Model errors in a row that are retried: the host's client has retried already, this bridges a restart."""
 
-RECENT_CALLS: Final = 8
-"""Call signatures remembered for the repeat guard: catches cycles of up to eight calls."""
+RECENT_CALLS: Final = 4
+"""Call signatures remembered for the repeat guard: every step carries them, and loops of more calls are rare."""
 
 MAX_REFUSED: Final = 1024
 """Refused calls remembered in an exchange: sixteen turns of refusals; past it the oldest are asked again."""

@@ -16,12 +16,15 @@ from .toolspec import Tools
 OPEN: Final = "<think>"
 CLOSE: Final = "</think>"
 
+_MARK: Final = "think>"
+"""What both tags hold: one look tells most texts apart."""
+
 Reader = Callable[[str, Tools | None], Reading]
 
 
 def read_with_reasoning(read: Reader, text: str, tools: Tools | None) -> Reading:
     """Read a text by a dialect's reader, its reasoning split off first."""
-    if CLOSE not in text and OPEN not in text:
+    if _MARK not in text:
         return read(text, tools)
     reasoning, rest = _split(text)
     if reasoning is None:

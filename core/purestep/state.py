@@ -31,7 +31,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
 
 
 class Recent(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A call signature remembered for the repeat guard; written as an array, since every step carries eight.
+    """A call signature remembered for the repeat guard; written as an array, since every step carries a few.
 
     `stage` is 0 while the call is free, 1 once it was corrected, 2 once it was forbidden.
     """

@@ -128,7 +128,7 @@ def _run(whole: WholeState, agent: Agent, history: bytes) -> RunState:
     if whole.history_bytes != len(history):
         state = _fitted(state, len(_read_messages(history)))
     check_state(agent, state)
-    if state.seq == 0 and not _is_fresh(agent, state, history):
+    if state.seq == 0 and not _is_fresh(agent, history):
         return replace(_imported(agent, history, UNSET), run_id=state.run_id)
     return state
 
@@ -149,11 +149,12 @@ def _fitted(state: RunState, messages: int) -> RunState:
     )
 
 
-def _is_fresh(agent: Agent, state: RunState, history: bytes) -> bool:
+def _is_fresh(agent: Agent, history: bytes) -> bool:
     """Tell whether the history is what `create` made: the preamble and one user message."""
     messages = _read_messages(history)
-    began = [*agent.preamble, Message(role="user", content=messages[-1].content)] if messages else []
-    return state.messages > 0 and messages == began
+    if not messages or not isinstance(messages[-1].content, str):
+        return False
+    return messages == [*agent.preamble, Message(role="user", content=messages[-1].content)]
 
 
 def _imported(agent: Agent, history: bytes, answer: str | UnsetType) -> RunState:
@@ -216,7 +217,7 @@ def unreported(agent: Agent, state: RunState, at: int | None) -> Draft:
 def _opening_lines(agent: Agent, state: RunState, history: bytes) -> Draft:
     """Log what `create` could not: that the run began, and with what."""
     draft = Draft(agent, state, None)
-    if state.phase == "model" and _is_fresh(agent, state, history):
+    if state.phase == "model" and _is_fresh(agent, history):
         log_start(draft)
         draft.fact(UserMessageEvent(content=_read_messages(history)[-1].content or ""))
     else:

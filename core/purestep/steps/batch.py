@@ -7,7 +7,7 @@ from ..events import CorrectionEvent
 from ..state import Pending, Phase
 from .draft import Draft
 from .ending import fail
-from .limits import ask, clear, correct, past_deadline
+from .limits import ask, before_model, clear, correct, past_deadline
 from .repeats import record_result
 from .speech import say_results
 
@@ -45,10 +45,12 @@ def finish_batch(draft: Draft) -> None:
     if rejected is not None:
         correct(draft, rejected.fault, rejected.text, spoken=True)
         return
-    clear(draft, "guardrail", "postcondition")
+    if draft.state.corrections:
+        clear(draft, "guardrail", "postcondition")
     forbidden = next((call for call in calls if call.fault == "forbidden"), None)
     if forbidden is not None or looping:
-        _log_repeat(draft, feedback or (forbidden.text if forbidden else ""), 2 if forbidden else 1)
+        if before_model(draft) is None:
+            _log_repeat(draft, feedback or (forbidden.text if forbidden else ""), 2 if forbidden else 1)
         ask(draft, "correction", "repeated_call")
         return
     draft.update(withheld=())

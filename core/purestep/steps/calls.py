@@ -1,5 +1,7 @@
 """Tool calls: known, valid, not repeated, approved where needed, within limits; only then handed out."""
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -12,7 +14,7 @@ from .batch import go_on
 from .draft import Draft
 from .ending import fail
 from .limits import before_calls, clear, correct
-from .repeats import forbid, is_barred, remember_refusal, remembered, was_refused
+from .repeats import forbid, remember_refusal, remembered, was_refused
 from .speech import answer_native
 
 APPROVAL_REASON = "the approval policy asks a person about this tool"
@@ -34,23 +36,27 @@ def take_calls(draft: Draft, calls: tuple[ReadCall, ...], call_ids: tuple[str, .
         return
     if draft.state.corrections:
         clear(draft, "unknown_tool", "invalid_arguments")
-    first = draft.state.calls - len(calls) + 1
-    pending = tuple([_pend(draft, call, call_ids[index], first + index) for index, call in enumerate(checked)])
-    due = [call for call in pending if call.status != "done"]
+    pending: list[Pending] = []
+    due: list[Pending] = []
+    for ordinal, call in enumerate(checked, draft.state.calls - len(calls) + 1):
+        entry = _pend(draft, call, call_ids[len(pending)], ordinal)
+        pending.append(entry)
+        if entry.status != "done":
+            due.append(entry)
     excess = before_calls(draft, len(due)) if due else None
     handed_out = 0 if excess else len(due)
-    draft.state = replace(draft.state, pending=pending, tool_calls=draft.state.tool_calls + handed_out)
-    if len(due) < len(pending) and _fail_loop(draft, pending):
+    draft.state = replace(draft.state, pending=tuple(pending), tool_calls=draft.state.tool_calls + handed_out)
+    if len(due) < len(pending) and _ends_in_loop(draft, pending):
         return
     if excess is not None:
         fail(draft, excess.code, excess.message, excess.detail)
         return
-    for call in due:
-        _log_call(draft, call)
+    for entry in due:
+        _log_call(draft, entry)
     go_on(draft)
 
 
-def _check(draft: Draft, calls: tuple[ReadCall, ...]) -> tuple[tuple[ReadCall, ...], Fault | None]:
+def _check(draft: Draft, calls: Sequence[ReadCall]) -> tuple[Sequence[ReadCall], Fault | None]:
     if draft.agent.is_open:
         return calls, None
     checked: list[ReadCall] = []
@@ -62,7 +68,7 @@ def _check(draft: Draft, calls: tuple[ReadCall, ...]) -> tuple[tuple[ReadCall, .
         if issues:
             return (), Fault("invalid_arguments", words.invalid_arguments(call.tool, issues))
         checked.append(call if params is call.params else replace(call, params=params))
-    return tuple(checked), None
+    return checked, None
 
 
 def _pend(draft: Draft, call: ReadCall, call_id: str, ordinal: int) -> Pending:
@@ -76,8 +82,10 @@ def _pend(draft: Draft, call: ReadCall, call_id: str, ordinal: int) -> Pending:
         key=call_key(draft.state.run_id, ordinal, signature),
         status="approval" if tool is not None and tool.approval == "ask" else "run",
     )
-    if (draft.state.recent or draft.state.refused) and is_barred(draft, signature):
-        return closed(pending, words.forbidden_call(call.tool, was_refused(draft, signature)), "forbidden")
+    known = remembered(draft, signature) if draft.state.recent else None
+    refused = was_refused(draft, signature) if draft.state.refused else False
+    if refused or (known is not None and known.stage):
+        return closed(pending, words.forbidden_call(call.tool, refused), "forbidden")
     if tool is not None and tool.approval == "deny":
         return closed(pending, words.denied_call(call.tool), "refused")
     return pending
@@ -88,8 +96,8 @@ def closed(call: Pending, text: str, fault: str) -> Pending:
     return replace(call, status="done", text=text, fault=fault)
 
 
-def _fail_loop(draft: Draft, pending: tuple[Pending, ...]) -> bool:
-    """Note the calls that are not run; tells whether one of them was forbidden before and so ends the run."""
+def _ends_in_loop(draft: Draft, pending: list[Pending]) -> bool:
+    """Note the calls that are not run; tells whether one of them was forbidden before and so ended the run."""
     for call in pending:
         signature = call_signature(call.tool, call.params)
         known = remembered(draft, signature) if call.fault == "forbidden" else None

@@ -35,12 +35,10 @@ def before_model(draft: Draft) -> Excess | None:
             f"no answer within {draft.agent.max_turns} turns; raise limits.max_turns or narrow the task",
             {"max_turns": draft.agent.max_turns},
         )
-    for name, used, limit in (
-        ("max_input_tokens", state.input_tokens, limits.max_input_tokens),
-        ("max_output_tokens", state.output_tokens, limits.max_output_tokens),
-    ):
-        if limit is not None and used >= limit:
-            return _budget(name, used, limit)
+    if limits.max_input_tokens is not None and state.input_tokens >= limits.max_input_tokens:
+        return _budget("max_input_tokens", state.input_tokens, limits.max_input_tokens)
+    if limits.max_output_tokens is not None and state.output_tokens >= limits.max_output_tokens:
+        return _budget("max_output_tokens", state.output_tokens, limits.max_output_tokens)
     return past_deadline(draft)
 
 

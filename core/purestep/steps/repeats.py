@@ -44,12 +44,6 @@ def remember_refusal(draft: Draft, call: Pending) -> None:
         draft.update(refused=(*draft.state.refused, short)[-MAX_REFUSED:])
 
 
-def is_barred(draft: Draft, signature: str) -> bool:
-    """Tell whether a call was corrected or refused before, so that it is not run."""
-    known = remembered(draft, signature)
-    return (known is not None and known.stage > 0) or was_refused(draft, signature)
-
-
 def was_refused(draft: Draft, signature: str) -> bool:
     """Tell whether a call was refused in this exchange."""
     return signature[:SHORT] in draft.state.refused
