@@ -214,7 +214,9 @@ def by_digest(agent_digest: str | None) -> Agent:
             f"the definition {agent_digest[:12]} is not loaded; call load_agent with it or send it as agent",
             "/state/agent",
         )
-    _BY_DIGEST.move_to_end(agent_digest)
+    if len(_BY_DIGEST) > MAX_AGENTS // 2:
+        # Only a table that may soon be full has use for the order in which its agents were needed.
+        _BY_DIGEST.move_to_end(agent_digest)
     return agent
 
 
