@@ -113,7 +113,7 @@ def _argument_problems(call: ReadCall, spec: ToolSpec) -> list[Problem]:
     except SchemaError:
         # Somebody else's schema may use keywords that we do not check; reading goes on without it.
         return []
-    return [Problem(code="invalid_arguments", message=f"{call.tool}: {render(issue)}") for issue in issues]
+    return [Problem(code="invalid_arguments", message=f"{call.tool}: {render(issue, 'argument')}") for issue in issues]
 
 
 def _given(reading: Reading, calls: tuple[ReadCall, ...], problems: tuple[Problem, ...]) -> AloneReading:

@@ -89,7 +89,9 @@ def _tool(spec: ToolSpec, path: str, definition: AgentDefinition, guardrails: tu
 def _check_example(parameters: Schema, arguments: dict[str, Any], path: str) -> None:
     _, issues = parameters.check(arguments)
     if issues:
-        raise PurestepError("invalid_agent", f"the example does not fit: {render(issues[0])}", path + issues[0].path)
+        raise PurestepError(
+            "invalid_agent", f"the example does not fit: {render(issues[0], 'argument')}", path + issues[0].path
+        )
 
 
 def _postconditions(spec: ToolSpec, path: str) -> tuple[CompiledCheck, ...]:

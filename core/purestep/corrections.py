@@ -42,7 +42,8 @@ def unknown_tool(name: str, known: Sequence[str]) -> str:
 
 def invalid_arguments(tool: str, issues: Sequence[Issue]) -> str:
     """Say what is wrong with a call's arguments, with paths."""
-    return f"The arguments of {tool} are not right. {_listed(issues)} Call {tool} again with the arguments corrected."
+    wrong = _listed(issues, "argument")
+    return f"The arguments of {tool} are not right. {wrong} Call {tool} again with the arguments corrected."
 
 
 def wrong_answer(issues: Sequence[Issue]) -> str:
@@ -55,8 +56,8 @@ def answer_no_json(problem: str) -> str:
     return f"The answer must be JSON, and this is not: {problem}. Give the answer again as JSON only."
 
 
-def _listed(issues: Sequence[Issue]) -> str:
-    lines = [render(issue) for issue in issues[:MAX_SHOWN_ISSUES]]
+def _listed(issues: Sequence[Issue], member: str = "property") -> str:
+    lines = [render(issue, member) for issue in issues[:MAX_SHOWN_ISSUES]]
     more = len(issues) - len(lines)
     return "; ".join(lines) + (f"; and {more} more." if more > 0 else ".")
 

@@ -40,12 +40,12 @@ def test_issues_come_in_the_order_of_the_schema() -> None:
     """Missing names come first, then named properties as the schema lists them, then unknown names as they came."""
     value = {"zzz": 1, "citty": 2, "note": 4, "units": "Celcius", "days": 1.5}
     expected = [
-        '/: missing required argument "city"',
+        '/: missing required property "city"',
         "/days: expected an integer, got number 1.5",
         '/units: expected "celsius" or "fahrenheit", got "Celcius"; did you mean "celsius"?',
         "/note: expected a string or null, got 4",
-        "/zzz: unknown argument",
-        '/citty: unknown argument; did you mean "city"?',
+        "/zzz: unknown property",
+        '/citty: unknown property; did you mean "city"?',
     ]
     assert expected == sentences(CITY, value)
 
@@ -60,7 +60,7 @@ def test_issues_come_in_the_order_of_the_schema() -> None:
         ({"type": "string"}, 10**400, "/: expected a string, got number of 1329 bits"),
         ({"properties": {"a": {"required": ["b"]}}}, {"a": {}}, '/a: missing required property "b"'),
         ({"properties": {"a": {"additionalProperties": False}}}, {"a": {"b": 1}}, "/a/b: unknown property"),
-        ({"dependentRequired": {"a": ["b"]}}, {"a": 1}, '/: missing required argument "b" (needed beside "a")'),
+        ({"dependentRequired": {"a": ["b"]}}, {"a": 1}, '/: missing required property "b" (needed beside "a")'),
         ({"propertyNames": {"maxLength": 1}}, {"ab": 1}, "/ab: this name is not allowed"),
         ({"enum": [1, "a", None]}, True, '/: expected 1, "a" or null, got true'),
         ({"enum": []}, 1, "/: expected nothing at all, got 1"),
@@ -144,7 +144,7 @@ SQUARE = {"type": "object", "properties": {"kind": {"const": "square"}, "a": {"t
         ),
         ({"anyOf": [{"const": "a"}, {"type": "object"}]}, 1, ['/: expected "a" or an object, got 1']),
         ({"oneOf": [{"type": "string"}, {"type": "number"}]}, None, ["/: expected a string or a number, got null"]),
-        ({"anyOf": [CIRCLE, SQUARE]}, {"kind": "square", "r": 1}, ['/: missing required argument "a"']),
+        ({"anyOf": [CIRCLE, SQUARE]}, {"kind": "square", "r": 1}, ['/: missing required property "a"']),
         (
             {"anyOf": [CIRCLE, SQUARE]},
             {"r": "1"},

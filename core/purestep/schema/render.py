@@ -7,10 +7,20 @@ from purestep.schema.issues import Issue
 from purestep.schema.shown import TYPE_PHRASES, json_text
 
 
-def render(issue: Issue) -> str:
+def render(issue: Issue, member: str = "property") -> str:
     """One line that names the place, what was expected and what came, such as `/city: expected a string, got
-    number 3`."""
-    return f"{issue.path or '/'}: {_SENTENCES[issue.code](issue, issue.params)}"
+    number 3`.
+
+    member: what a name of the outermost object is called; for a tool's arguments, "argument".
+    """
+    sentence = _SENTENCES[issue.code](issue, issue.params)
+    if issue.path.count("/") == _DEPTH_OF_OUTERMOST.get(issue.code):
+        sentence = sentence.replace("property", member, 1)
+    return f"{issue.path or '/'}: {sentence}"
+
+
+_DEPTH_OF_OUTERMOST: Final = {"required": 0, "additional": 1}
+"""Levels in the path of an issue about the outermost object's names: a missing name is reported at the object."""
 
 
 def _type(_issue: Issue, params: dict[str, Any]) -> str:
@@ -23,18 +33,13 @@ def _got(params: dict[str, Any]) -> str:
     return params["value"] if params["got"] in ("null", "boolean") else f"{params['got']} {params['value']}"
 
 
-def _required(issue: Issue, params: dict[str, Any]) -> str:
+def _required(_issue: Issue, params: dict[str, Any]) -> str:
     because = f" (needed beside {json_text(params['because'])})" if "because" in params else ""
-    return f"missing required {_noun(issue.path + '/')} {json_text(params['name'])}{because}"
+    return f"missing required property {json_text(params['name'])}{because}"
 
 
-def _additional(issue: Issue, params: dict[str, Any]) -> str:
-    return f"unknown {_noun(issue.path)}{_suggestion(params)}"
-
-
-def _noun(path: str) -> str:
-    """What a name at this pointer is called."""
-    return "argument" if path.count("/") == 1 else "property"
+def _additional(_issue: Issue, params: dict[str, Any]) -> str:
+    return f"unknown property{_suggestion(params)}"
 
 
 def _suggestion(params: dict[str, Any]) -> str:

@@ -57,7 +57,7 @@ def _edited(draft: Draft, call: Pending, approval: Approval, path: str) -> dict[
     if tool is not None:
         params, issues = tool.parameters.check(params)
         if issues:
-            raise PurestepError("invalid_arguments", render(issues[0]), f"{path}/params{issues[0].path}")
+            raise PurestepError("invalid_arguments", render(issues[0], "argument"), f"{path}/params{issues[0].path}")
     result: dict[str, Any] = params
     return result
 
