@@ -36,12 +36,6 @@ class Offer(Struct, frozen=True, kw_only=True):
     response_format: Raw | UnsetType = UNSET
 
 
-class Obligation(Struct, frozen=True, kw_only=True):
-    """An answer needs an accepted result of one of these tools; empty: of any tool."""
-
-    tools: tuple[str, ...]
-
-
 class Agent:
     """A compiled definition; equal definitions have equal digests.
 
@@ -52,16 +46,15 @@ class Agent:
     __slots__ = (
         "_offers",
         "answer",
+        "answer_guardrails",
         "definition",
         "dialect",
         "digest",
-        "guards_planning",
         "known_specs",
         "limits",
         "max_corrections",
         "max_repeats",
         "max_turns",
-        "obligation",
         "open_guardrails",
         "preamble",
         "sampling",
@@ -82,9 +75,9 @@ class Agent:
         self.sampling = Raw(encode(definition.sampling)) if definition.sampling else UNSET
         guardrails = _guardrails(definition, agent_digest is None)
         self.open_guardrails = output_chain(guardrails, None)
-        self.guards_planning = any(guardrail.name == "planning" for guardrail in guardrails)
-        self.obligation = _obligation(guardrails)
+        self.answer_guardrails = tuple(entry for entry in guardrails if entry.name in ANSWER_CHECKS)
         self.tools = compile_tools(definition, guardrails)
+        _check_supports(definition, self.dialect)
         self.known_specs = self.specs()
         self.preamble: tuple[Message, ...] = (
             () if agent_digest is None else prompt.preamble(definition, self.dialect, self.tools)
@@ -135,6 +128,18 @@ def _takes(feature: str, supports: tuple[str, ...] | None) -> bool:
     return supports is None or feature in supports
 
 
+def _check_supports(definition: AgentDefinition, dialect: Dialect) -> None:
+    """Refuse a model that could never be told of the tools."""
+    for index, model in enumerate(definition.models):
+        if dialect.native_tools and definition.tools and not _takes("tools", model.supports):
+            raise PurestepError(
+                "invalid_agent",
+                f'the {dialect.name} dialect gives the tools to the server, and "{model.name}" does not take any; '
+                "choose another dialect",
+                f"/models/{index}/supports",
+            )
+
+
 def _guardrails(definition: AgentDefinition, bare: bool) -> tuple[Guardrail, ...]:
     given = definition.guardrails
     if given is None:
@@ -147,17 +152,14 @@ def _guardrails(definition: AgentDefinition, bare: bool) -> tuple[Guardrail, ...
             raise PurestepError(
                 "invalid_agent", f'expected a guardrail of {known}; got "{guardrail.name}"', f"/guardrails/{index}"
             )
+        if guardrail.name == "planning" and guardrail.tools is not None:
+            raise PurestepError(
+                "invalid_agent", "planning looks at answers, not at tools", f"/guardrails/{index}/tools"
+            )
         for tool in guardrail.tools or ():
             if tool not in names:
                 raise PurestepError("invalid_agent", f'no tool is named "{tool}"', f"/guardrails/{index}/tools")
     return guardrails
-
-
-def _obligation(guardrails: tuple[Guardrail, ...]) -> Obligation | None:
-    for guardrail in guardrails:
-        if guardrail.name == "obligation":
-            return Obligation(tools=guardrail.tools or ())
-    return None
 
 
 # --- the table of compiled agents -------------------------------------------------------------------------

@@ -71,6 +71,12 @@ def _tool(spec: ToolSpec, path: str, definition: AgentDefinition, guardrails: tu
         raise PurestepError(
             "invalid_schema", 'a tool\'s parameters must have "type": "object" at the root', f"{path}/parameters/type"
         )
+    if definition.dialect == "bare" and "tool" in spec.parameters.get("properties", {}):
+        raise PurestepError(
+            "invalid_agent",
+            'the bare dialect keeps the key "tool" for the tool\'s name; rename it or choose another dialect',
+            f"{path}/parameters/properties/tool",
+        )
     parameters = schema_at(spec.parameters, f"{path}/parameters")
     assert parameters is not None  # only a null source gives None
     for number, example in enumerate(spec.examples):

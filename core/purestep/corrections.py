@@ -4,8 +4,10 @@ A correction is short, names the place, shows what came, and ends with what to d
 """
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from .bounds import MAX_SHOWN_CHARS, MAX_SHOWN_ISSUES
+from .jsonio import encode_sorted
 from .schema import Issue, render
 from .suggest import closest
 
@@ -100,6 +102,11 @@ def forbidden_call(tool: str, refused: bool) -> str:
     if refused:
         return f"{tool} was not run: this same call was refused before. Do something else, or answer without it."
     return f"{tool} was not run: this same call has already given you its result. Answer with that result now."
+
+
+def edited_call(params: dict[str, Any]) -> str:
+    """Say with which arguments a call ran that a person has changed; stands before its result."""
+    return f"(A person changed the arguments to {encode_sorted(params).decode()}.)"
 
 
 def refused_call(tool: str, reason: str | None) -> str:

@@ -127,9 +127,14 @@ class Fold:
 
 
 def _draft(agent: Agent, state: RunState, event: Event) -> Draft:
-    if isinstance(event, ToolResultEvent) and event.error_kind == "unreported" and agent.is_open:
+    if agent.is_open and isinstance(event, ToolResultEvent) and _is_unreported(event):
         return unreported(agent, state, _at(event))
     return advance(agent, state, observation_of(event))
+
+
+def _is_unreported(event: ToolResultEvent) -> bool:
+    """Tell whether the core wrote that a host went on without a result; a host's own result says an error."""
+    return event.error_kind == "unreported" and event.ok is False and event.error is None
 
 
 def readable(line: bytes) -> str:

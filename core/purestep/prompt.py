@@ -30,7 +30,7 @@ def preamble(definition: AgentDefinition, dialect: Dialect, tools: Mapping[str, 
     messages = [Message(role="system", content=system)] if system else []
     if not dialect.native_tools:
         for tool in tools.values():
-            messages += _tool_turns(tool, dialect)
+            messages += _tool_turns(tool, dialect, _may_answer_freely(definition))
         if tools and _may_answer_freely(definition):
             messages += [_user(PLAIN_QUERY), _answer(PLAIN_ANSWER, dialect)]
     return tuple(messages)
@@ -62,11 +62,11 @@ def _answer_format(definition: AgentDefinition) -> str:
     return f"The final answer's content must be JSON that fits this schema:\n{schema}"
 
 
-def _tool_turns(tool: CompiledTool, dialect: Dialect) -> list[Message]:
+def _tool_turns(tool: CompiledTool, dialect: Dialect, freely: bool) -> list[Message]:
     """Give the examples of a tool as turns; one that may be refused is also shown refused."""
     examples = tool.spec.examples or _made(tool)
     turns = [turn for example in examples for turn in _turns(tool.spec, example, dialect)]
-    if examples and tool.approval != "auto":
+    if examples and freely and tool.approval != "auto":
         turns += _refused_turns(tool.spec, examples[0], dialect)
     return turns
 

@@ -17,7 +17,8 @@ CallStatus = Literal["approval", "run", "done"]
 class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """One call of the current turn, until all calls of the turn have their result.
 
-    `text` is the result as the model will read it; `fault` names the cause when a check rejected it.
+    `text` is the result as the model will read it; `fault` names the cause when a check rejected it; `edited`
+    tells that a person changed the arguments, which the model has to learn.
     """
 
     call_id: str
@@ -28,6 +29,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     ok: bool = False
     text: str = ""
     fault: str = ""
+    edited: bool = False
 
 
 class Recent(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):

@@ -11,7 +11,8 @@ from msgspec import Meta, Struct, field
 from .bounds import MAX_EXAMPLES, MAX_GUARDRAILS, MAX_TEXT_CHARS, MAX_TOOL_NAME_CHARS
 
 ApprovalRule = Literal["auto", "ask", "deny"]
-ToolName = Annotated[str, Meta(min_length=1, max_length=MAX_TOOL_NAME_CHARS)]
+ToolName = Annotated[str, Meta(min_length=1, max_length=MAX_TOOL_NAME_CHARS, pattern=r"^[^\x00-\x1f\x7f]*$")]
+"""No control characters: a name stands on a line of the system text."""
 
 
 class Annotations(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -50,11 +50,11 @@ def current_decision(state: RunState) -> Decision:
     return decide(agent, state)
 
 
-def check_run_id(run_id: str) -> str:
+def check_run_id(run_id: object) -> str:
     """Give the run id, or raise `invalid_input` when it is empty or too long."""
-    if not 0 < len(run_id) <= MAX_RUN_ID_CHARS:
+    if not isinstance(run_id, str) or not 0 < len(run_id) <= MAX_RUN_ID_CHARS:
         raise PurestepError(
-            "invalid_input", f"expected a run_id of 1 to {MAX_RUN_ID_CHARS} characters; got {len(run_id)}", "/run_id"
+            "invalid_input", f"expected a run_id: text of 1 to {MAX_RUN_ID_CHARS} characters", "/run_id"
         )
     return clean_text(run_id)
 

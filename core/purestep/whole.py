@@ -14,6 +14,7 @@ from . import compiled
 from .bounds import SCHEMA_VERSION
 from .canonical import digest
 from .compiled import Agent
+from .corrections import not_run
 from .errors import PurestepError
 from .events import RunStarted, ToolResultEvent, UserMessageEvent
 from .jsonio import check_bounds, decode_foreign, encode, to_bytes
@@ -23,6 +24,7 @@ from .state_check import check_state, check_version, unsupported_version
 from .steps import Draft, advance, decide
 from .steps.begin import log_start, start_exchange
 from .steps.limits import ask
+from .steps.speech import say_results
 from .typed import check_run_id
 from .wire import Count, Decision, Message, ModelOutput, Observation
 
@@ -181,26 +183,28 @@ def run(state_json: str, observation: Observation | None) -> WholeOutput:
         return WholeOutput(state_json=state_json, decision=decide(agent, state), log="")
     opening = _opening_lines(agent, state, history) if state.seq == 0 and state.messages else None
     begun = opening.close() if opening is not None else state
-    draft = _advance(agent, begun, observation)
+    draft, messages = _advance(agent, begun, observation)
     after = draft.close()
     return WholeOutput(
-        state_json=_written(agent, after, _spliced(history, draft.messages)).decode(),
+        state_json=_written(agent, after, _spliced(history, messages)).decode(),
         decision=decide(agent, after),
         log=(opening.log_text() if opening is not None else "") + draft.log_text(),
     )
 
 
-def _advance(agent: Agent, state: RunState, observation: Observation) -> Draft:
+def _advance(agent: Agent, state: RunState, observation: Observation) -> tuple[Draft, list[Message]]:
+    """Give the draft that the observation leads to, and all messages that are new."""
     # Programs written for the two bare functions run the tool themselves and come back with the model's next
     # output: what they did with the calls is theirs, and is logged as such.
     if agent.is_open and state.phase == "tools" and isinstance(observation, ModelOutput):
         between = unreported(agent, state, observation.at)
         if between.state.phase == "failed":
-            return between
+            return between, between.messages
         draft = advance(agent, between.close(), observation)
         draft.lines[:0], draft.heads[:0] = between.lines, between.heads
-        return draft
-    return advance(agent, state, observation)
+        return draft, between.messages + draft.messages
+    draft = advance(agent, state, observation)
+    return draft, draft.messages
 
 
 def unreported(agent: Agent, state: RunState, at: int | None) -> Draft:
@@ -209,6 +213,10 @@ def unreported(agent: Agent, state: RunState, at: int | None) -> Draft:
     for call in state.pending:
         if call.status != "done":
             draft.fact(ToolResultEvent(tool_name=call.tool, call_id=call.call_id, ok=False, error_kind="unreported"))
+    if any(call.status == "done" for call in state.pending):
+        # What was reported is not lost; a host that reported nothing has told the model itself, or will.
+        missing = [call for call in state.pending if call.status != "done"]
+        say_results(draft, {call.call_id: not_run(call.tool, "its result was not reported") for call in missing})
     draft.update(pending=())
     ask(draft, "tool_results")
     return draft

@@ -69,6 +69,8 @@ def _mend(body: str, inside: str) -> Reading:
 
 def instruct(tools: Tools) -> str:
     """Teach the form: one JSON object for a call, plain text for the answer."""
+    if not tools:
+        return ""
     return (
         "You can use these tools:\n"
         f"{describe_tools(tools)}\n\n"

@@ -3,7 +3,8 @@
 A schema with references is moved to the whole's `$defs`; one without stands where it is used.
 """
 
-from typing import Any
+import re
+from typing import Any, Final
 
 
 def embedded(schema: Any, name: str) -> Any:
@@ -18,19 +19,38 @@ def rebased(schema: Any, name: str) -> Any:
 
 
 def _token(name: str) -> str:
-    return name.replace("~", "~0").replace("/", "~1")
+    """Give the name as it stands in a reference: a pointer inside a URI fragment (RFC 6901, section 6)."""
+    pointer = name.replace("~", "~0").replace("/", "~1")
+    return "".join(ch if _PLAIN.fullmatch(ch) else "".join(f"%{byte:02X}" for byte in ch.encode()) for ch in pointer)
+
+
+_PLAIN: Final = re.compile("[A-Za-z0-9._~-]")
+_DATA: Final = ("const", "enum", "default", "examples")
+"""Keywords whose values are data, in which a "$ref" refers to nothing."""
+
+_NAMED: Final = ("properties", "$defs", "definitions", "patternProperties", "dependentSchemas")
+"""Keywords whose values are schemas by names of the author's, which may be any word."""
 
 
 def _walk(node: Any, base: str) -> Any:
     match node:
         case dict():
-            return {key: _reference(item, base) if key == "$ref" else _walk(item, base) for key, item in node.items()}
+            return {key: _member(key, item, base) for key, item in node.items()}
         case list():
             return [_walk(item, base) for item in node]
         case _:
             return node
 
 
+def _member(key: str, item: Any, base: str) -> Any:
+    if key == "$ref":
+        return _reference(item, base)
+    if key in _DATA:
+        return item
+    if key in _NAMED and isinstance(item, dict):
+        return {name: _walk(schema, base) for name, schema in item.items()}
+    return _walk(item, base)
+
+
 def _reference(target: Any, base: str) -> Any:
-    # A property may be named "$ref": then its schema is no string and is walked like any other.
-    return base + target.removeprefix("#") if isinstance(target, str) else _walk(target, base)
+    return base + target.removeprefix("#") if isinstance(target, str) else target

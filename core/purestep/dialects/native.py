@@ -22,7 +22,9 @@ def read_calls(content: str | None, entries: Sequence[NativeCall], cut: bool = F
     problems: list[Problem] = []
     for entry in entries:
         params = arguments_from(entry.function.arguments)
-        if params is None:
+        if not entry.function.name:
+            problems.append(parse_error("a call has no tool name"))
+        elif params is None:
             found = f'the arguments of "{entry.function.name}" are not one JSON object'
             problems.append(truncated(found) if cut else parse_error(found))
         else:

@@ -103,6 +103,8 @@ def _calls(value: Any) -> list[ReadCall]:
 
 def instruct(tools: Tools) -> str:
     """Teach the tags."""
+    if not tools:
+        return ""
     return (
         "You can use these tools:\n"
         f"{describe_tools(tools)}\n\n"

@@ -45,7 +45,7 @@ def finish_batch(draft: Draft) -> None:
     if rejected is not None:
         correct(draft, rejected.fault, rejected.text, spoken=True)
         return
-    if draft.state.corrections:
+    if any(call.ok for call in calls) and draft.state.corrections:
         clear(draft, "guardrail", "postcondition")
     forbidden = next((call for call in calls if call.fault == "forbidden"), None)
     if forbidden is not None or looping:

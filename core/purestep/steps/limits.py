@@ -101,6 +101,10 @@ def _feed_back(draft: Draft, cause: str, attempt: int, text: str, spoken: bool) 
 def _give_up(draft: Draft, cause: str, text: str, spoken: bool) -> None:
     larger = draft.state.model + 1
     if larger < len(draft.agent.definition.models) and cause not in ("guardrail", "postcondition"):
+        excess = before_model(draft)
+        if excess is not None:
+            fail(draft, excess.code, excess.message, {**excess.detail, "cause": cause})
+            return
         _feed_back(draft, cause, 1, text, spoken)
         draft.update(model=larger)
         ask(draft, "escalate", cause)

@@ -55,6 +55,8 @@ def _settle(draft: Draft, result: ToolResult) -> None:
         )
     )
     settled = _accepted_or_not(draft, call, result) if result.ok else _failed(draft, call, result)
+    if call.edited:
+        settled = replace(settled, text=f"{words.edited_call(call.params)} {settled.text}")
     pending = draft.state.pending
     draft.update(pending=(*pending[:index], settled, *pending[index + 1 :]))
 

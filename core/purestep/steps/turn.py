@@ -118,19 +118,27 @@ def _check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
             return
     clear(draft, "parse_error", "unknown_tool", "invalid_arguments")
     answer, remind = reading.content, draft.agent.dialect.remind
-    obligation = draft.agent.obligation
     if answer is None or not answer.strip(BLANK) or is_placeholder(answer):
         correct(draft, "inconclusive", words.empty_output(remind))
     elif cut and not reading.closed:
         correct(draft, "truncated", words.cut_off(remind, answer=True))
-    elif draft.agent.guards_planning and is_planning(answer):
-        correct(draft, "inconclusive", words.planning(remind))
-    elif obligation and not _met(obligation.tools, draft.state.succeeded):
-        correct(draft, "obligation", words.obligation(obligation.tools, remind))
+    elif (rejection := _judge_answer(draft, answer)) is not None:
+        correct(draft, *rejection)
     elif draft.agent.answer is not None:
         _check_form(draft, answer)
     else:
         finish(draft, answer)
+
+
+def _judge_answer(draft: Draft, answer: str) -> tuple[str, str] | None:
+    """Give cause and feedback of the first guardrail that rejects an answer, in the definition's order."""
+    remind = draft.agent.dialect.remind
+    for guardrail in draft.agent.answer_guardrails:
+        if guardrail.name == "planning" and is_planning(answer):
+            return "inconclusive", words.planning(remind)
+        if guardrail.name == "obligation" and not _met(guardrail.tools or (), draft.state.succeeded):
+            return "obligation", words.obligation(guardrail.tools or (), remind)
+    return None
 
 
 def _met(demanded: tuple[str, ...], succeeded: tuple[str, ...]) -> bool:
