@@ -97,6 +97,8 @@ def _fold_all(fold: Fold, text: str | bytes, head: str | None) -> None:
     for number, line in lines:
         fold.take(number, line)
     after = fold.count + 1
+    if fold.agent is None:
+        raise Mismatch("invalid_log", "the log holds no line; a log begins with run_started", 1, None, None)
     if torn:
         raise Mismatch("invalid_log", f"the last line is torn ({torn} bytes)", after, None, None)
     if fold.due:

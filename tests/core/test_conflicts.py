@@ -156,3 +156,16 @@ def test_partial_results_are_not_lost_when_a_bare_program_goes_on() -> None:
     for given in steps:
         state = json.loads(purestep.run_agent_step(json.dumps({"state_json": state, **given})))["state_json"]
     assert "precious data" in json.dumps(json.loads(state)["history"])
+
+
+def test_same_call_twice_in_one_turn_is_no_repetition() -> None:
+    """Section 4, max_repeats: the model has not seen the first result when it makes the second call."""
+    driver = Driver(agent())
+    driver.send(said(f"[{call('add_numbers', a=1, b=2)},{call('add_numbers', a=1, b=2)}]"))
+    driver.send(ok("call_1", 3))
+    assert "tool_results" == driver.send(ok("call_2", 3))["reason"]
+
+
+def test_empty_log_does_not_verify() -> None:
+    """Section 7: a log without a line proves nothing."""
+    assert ("invalid_log", 1) == tuple(json.loads(purestep.verify_log(""))[key] for key in ("code", "line"))

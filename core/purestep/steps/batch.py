@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from .. import corrections as words
+from ..canonical import call_signature
 from ..events import CorrectionEvent
 from ..state import Pending, Phase
 from .draft import Draft
@@ -37,7 +38,12 @@ def go_on(draft: Draft) -> None:
 def finish_batch(draft: Draft) -> None:
     """Give the model all results of the turn, in call order, with whatever feedback they call for."""
     calls = draft.state.pending
-    looping = [call for call in calls if not call.fault and record_result(draft, call)]
+    # The same call twice in one turn counts once: the model has not seen its result yet.
+    distinct: dict[str, Pending] = {}
+    for call in calls:
+        if not call.fault:
+            distinct.setdefault(call_signature(call.tool, call.params), call)
+    looping = [call for signature, call in distinct.items() if record_result(draft, call, signature)]
     feedback = "\n".join(words.repeated_call(call.tool, call.text) for call in looping[:1])
     say_results(draft, {}, feedback)
     draft.update(pending=(), succeeded=_succeeded(draft, calls))

@@ -27,9 +27,9 @@ def _store(draft: Draft, entry: Recent) -> None:
     draft.update(recent=(*others, entry)[-RECENT_CALLS:])
 
 
-def record_result(draft: Draft, call: Pending) -> bool:
-    """Remember a result; tells whether the same call has now given it too often."""
-    signature, result = call_signature(call.tool, call.params), text_signature(call.text)
+def record_result(draft: Draft, call: Pending, signature: str) -> bool:
+    """Remember a result of the call with this signature; tells whether it has now been given too often."""
+    result = text_signature(call.text)
     known = remembered(draft, signature)
     count = known.count + 1 if known is not None and known.result == result else 1
     looping = count > draft.agent.max_repeats
