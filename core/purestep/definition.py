@@ -86,12 +86,19 @@ class AgentDefinition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 _decode: Final = msgspec.json.Decoder(AgentDefinition).decode
 
 
+def _encoded(source: dict[str, Any]) -> bytes:
+    try:
+        return encode(source)
+    except (UnicodeEncodeError, TypeError, ValueError, RecursionError):
+        raise PurestepError("invalid_agent", "expected a definition of JSON values in well-formed text") from None
+
+
 def read_definition(source: str | bytes | dict[str, Any]) -> tuple[AgentDefinition, bytes]:
     """Give the definition and its canonical JSON bytes.
 
     Error codes: `invalid_json`, `invalid_agent` (with the path of what is wrong), `too_deep`.
     """
-    value = decode_foreign(encode(source) if isinstance(source, dict) else to_bytes(source))
+    value = decode_foreign(_encoded(source) if isinstance(source, dict) else to_bytes(source))
     if not isinstance(value, dict):
         raise PurestepError("invalid_agent", "expected a JSON object with the agent definition")
     canonical = encode_sorted(plain_numbers(value))

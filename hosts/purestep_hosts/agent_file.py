@@ -84,11 +84,12 @@ def _text(path: Path) -> str:
 
 def _json(text: str, path: Path) -> Any:
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        names = [name for name, _ in pairs]
-        for name in names:
-            if names.count(name) > 1:
+        found: dict[str, Any] = {}
+        for name, value in pairs:
+            if name in found:
                 raise AgentFileError(f"{path}: the key {name!r} stands twice in one object; keep one.")
-        return dict(pairs)
+            found[name] = value
+        return found
 
     decode_foreign(text.encode())  # says what is wrong, and where
     return json.loads(text, object_pairs_hook=once)

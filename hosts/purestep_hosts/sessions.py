@@ -56,6 +56,7 @@ class SessionInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     query: str = ""
     agent_digest: str = ""
     model: str = ""
+    root: str = ""
     problem: str | None = None
 
 
@@ -73,10 +74,19 @@ class SessionStore:
         """Use `root`, or the user's data folder; it is made when the first session is."""
         self.root = root or Path(platformdirs.user_data_dir("purestep")) / "sessions"
 
-    def create(self, *, query: str, agent_digest: str, model: str, created_ms: int | None = None) -> Session:
+    def create(
+        self, *, query: str, agent_digest: str, model: str, root: Path | None = None, created_ms: int | None = None
+    ) -> Session:
         """Make a new session and open it; `created_ms` is since 1970, the clock's time if not given."""
         moment = time.time_ns() // 1_000_000 if created_ms is None else created_ms
-        info = SessionInfo(id=_new_id(moment), created_ms=moment, query=query, agent_digest=agent_digest, model=model)
+        info = SessionInfo(
+            id=_new_id(moment),
+            created_ms=moment,
+            query=query,
+            agent_digest=agent_digest,
+            model=model,
+            root=str(root.resolve()) if root else "",
+        )
         folder = self.root / info.id
         staging = self.root / f".{info.id}"
         try:

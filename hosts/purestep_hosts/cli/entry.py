@@ -100,7 +100,9 @@ def _open_missing_streams() -> bool:
             setattr(sys, name, os.fdopen(number, "r" if number == 0 else "w", encoding="utf-8", closefd=False))
         elif isinstance(stream, io.TextIOWrapper) and number:
             # A terminal without UTF-8 shows escapes instead of ending the run.
-            stream.reconfigure(errors="backslashreplace")
+            # What goes to a program is UTF-8, as JSON has to be.
+            encoding = "utf-8" if number == 1 and not stream.isatty() else None
+            stream.reconfigure(encoding=encoding, errors="backslashreplace")
     return closed
 
 

@@ -45,8 +45,8 @@ def _ended(store: SessionStore, info: SessionInfo) -> str:
     if info.problem:
         return "damaged"
     try:
-        lines = store.read(info.id).text.splitlines()
-        last: dict[str, Any] = msgspec.json.decode(lines[-1]) if lines else {}
+        lines = store.read(info.id).text.rstrip("\n").split("\n")
+        last: dict[str, Any] = msgspec.json.decode(lines[-1]) if lines[-1] else {}
     except (SessionError, msgspec.MsgspecError):
         return "damaged"
     match last.get("kind"):
@@ -63,7 +63,10 @@ def _query(info: SessionInfo) -> str:
 
 
 def _moment(created_ms: int) -> str:
-    return datetime.fromtimestamp(created_ms / 1000).astimezone().strftime("%Y-%m-%d %H:%M")
+    try:
+        return datetime.fromtimestamp(created_ms / 1000).astimezone().strftime("%Y-%m-%d %H:%M")
+    except (ValueError, OverflowError, OSError):
+        return "at no time"
 
 
 def print_tools(*, as_json: bool) -> int:
@@ -85,6 +88,11 @@ def _offered(spec: dict[str, Any]) -> str:
     return f"{offered}, asks first" if spec["approval"] == "ask" else offered
 
 
+def _shown_url(url: str | None) -> str | None:
+    """Return an address without its query, which may hold a key."""
+    return url if url is None else url.partition("?")[0]
+
+
 def print_models(*, as_json: bool) -> int:
     """Print which model is used, where each setting came from, and whether the default model is there."""
     from purestep_hosts.download import MODEL_NAME, default_model_path
@@ -93,13 +101,13 @@ def print_models(*, as_json: bool) -> int:
     path = default_model_path()
     default = {"name": MODEL_NAME, "path": str(path), "is_there": path.is_file()}
     if as_json:
-        used = {"kind": settings.kind, "model": model_name(AgentChoice()), "url": settings.url}
+        used = {"kind": settings.kind, "model": model_name(AgentChoice()), "url": _shown_url(settings.url)}
         known = {"api_key_is_set": settings.api_key is not None, "sources": settings.sources}
         print(safe_json({**used, "path": str(settings.model_path or "") or None, **known, "default": default}))
         return codes.DONE
     page = paper()
     page.row(Row("used", one_line(model_name(AgentChoice())), "strong"))
-    for label, value in (("file", settings.model_path), ("server", settings.url)):
+    for label, value in (("file", settings.model_path), ("server", _shown_url(settings.url))):
         if value is not None:
             page.row(Row(label, one_line(str(value))))
     for name, source in settings.sources.items():

@@ -35,7 +35,7 @@ _LABELS = {
 def print_replay(found: FoundLog, *, as_json: bool) -> int:
     """Print a run as people read it, and where it stands."""
     if as_json:
-        print(safe_json(msgspec.to_builtins(replay(found.data))), flush=True)
+        print(safe_json(msgspec.json.decode(msgspec.json.encode(replay(found.data)))), flush=True)
         return codes.DONE
     page, story = paper(), Story()
     kinds = []
@@ -70,7 +70,7 @@ def _stand(found: FoundLog) -> str:
         case purestep.Failed():
             where = f"failed: {decision.code}"
         case _:
-            kind = msgspec.to_builtins(decision)["type"]
+            kind = str(decision.__struct_config__.tag)
             where = f"open, {_ENDS[kind]}; go on with purestep run --resume {one_line(replayed.state.run_id)}"
     return f"{where} ({replayed.state.messages} messages, turn {replayed.state.turns})"
 

@@ -6,17 +6,19 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import UNSET
+from msgspec.structs import replace
 
 import purestep
 from purestep.replay import replay
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.complaint import Unfinished, UsageProblem
 from purestep_hosts.cli.options import AgentChoice, Manner
-from purestep_hosts.cli.wiring import agent_for, approver_for, model_for, model_name, toolbox_for
+from purestep_hosts.cli.wiring import agent_for, approver_for, model_for, model_name, root_of, toolbox_for
 from purestep_hosts.loop import Ports, Run
 from purestep_hosts.sessions import Session, SessionStore
 from purestep_hosts.show.answer import Answer
@@ -46,7 +48,9 @@ class Talk:
         toolbox_for(agent, self._choice, self._store.root)  # refuses before a session is made
         with self._waiting(f"loading {model_name(self._choice)}"):
             model = model_for(self._choice)
-        session = self._store.create(query=query, agent_digest=agent.digest or "", model=model.name)
+        session = self._store.create(
+            query=query, agent_digest=agent.digest or "", model=model.name, root=root_of(self._choice)
+        )
         with session, self._told(session, agent, model) as run:
             yield run
 
@@ -59,6 +63,9 @@ class Talk:
             agent = purestep.Agent.load(_definition(log)) if found.state.agent else None
             if agent is None:
                 raise UsageProblem(f"session {session_id} has no agent definition and cannot be taken up here")
+            if self._choice.root is None and session.info.root:
+                # An approval for one folder must not be carried out in another.
+                self._choice = replace(self._choice, root=Path(session.info.root))
             toolbox_for(agent, self._choice, session.folder)
             with self._waiting(f"loading {model_name(self._choice)}"):
                 model = model_for(self._choice, _outputs(log))
@@ -236,5 +243,5 @@ def _definition(log: str) -> bytes:
 
 def _outputs(log: str) -> int:
     """Return how often a model was asked already, for a script to go on where it was."""
-    kinds = (msgspec.json.decode(line, type=dict[str, Any])["kind"] for line in log.splitlines() if line.strip())
+    kinds = (msgspec.json.decode(line, type=dict[str, Any])["kind"] for line in log.split("\n") if line.strip())
     return sum(kind in ("model_response", "model_error") for kind in kinds)

@@ -46,7 +46,7 @@ def toolbox_for(agent: purestep.Agent, choice: AgentChoice, folder: Path) -> Too
     names = [tool.name for tool in agent.definition.tools]
     check_tools(names, [spec["name"] for spec in known_specs()], "the agent")
     return Toolbox(
-        ToolConfig(session_dir=folder, root=_root(choice), allow_hosts=choice.allow_host, names=tuple(names))
+        ToolConfig(session_dir=folder, root=root_of(choice), allow_hosts=choice.allow_host, names=tuple(names))
     )
 
 
@@ -156,7 +156,8 @@ def _with(definition: dict[str, Any], part: str, name: str, value: int) -> dict[
     return {**definition, part: {**inner, name: value}}
 
 
-def _root(choice: AgentChoice) -> Path:
+def root_of(choice: AgentChoice) -> Path:
+    """Return the folder that the file tools and the shell use; raises UsageProblem."""
     root = choice.root or Path.cwd()
     if not root.is_dir():
         raise UsageProblem(f"--root names {root}, which is no folder; give the folder that the file tools may see")

@@ -69,7 +69,8 @@ def _rate_limit(error: dict[str, Any], text: str) -> dict[str, Any]:
 def _detail(message: object, secret: str) -> str:
     if not isinstance(message, str) or not message.strip():
         return ""
-    hidden = message.replace(secret, "[key]") if secret else message
-    line = " ".join(hidden.split())
-    shown = "".join(ch for ch in line if ch.isprintable())[:MAX_DETAIL_CHARS]
+    line = " ".join(message.split())
+    # Cleaned before the key is looked for: an invisible character inside must not hide it.
+    clean = "".join(ch for ch in line if ch.isprintable())
+    shown = (clean.replace(secret, "[key]") if secret else clean)[:MAX_DETAIL_CHARS]
     return f": {shown.rstrip('.')}"

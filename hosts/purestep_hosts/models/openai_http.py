@@ -75,8 +75,15 @@ class HttpModel:
         except httpx2.TransportError:
             return self._cut(reply)
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError) as error:
-            text = f"{self._server} could not be asked ({type(error).__name__}). {_CHECK}"
-            return model_error("unavailable", text, retryable=False)
+            return self._unasked(error)
+        except (ImportError, ValueError, OSError) as error:
+            # A proxy, a certificate file or an address that the client cannot use.
+            return self._unasked(error)
+
+    def _unasked(self, error: Exception) -> dict[str, Any]:
+        advice = f"{_CHECK} Also look at the proxy and certificate settings of the environment."
+        text = f"{self._server} could not be asked ({type(error).__name__}). {advice}"
+        return model_error("unavailable", text, retryable=False)
 
     def close(self) -> None:
         """Close the connections that are kept open."""
@@ -152,8 +159,9 @@ class _OutOfTime(Exception):
 
 def completions_url(base_url: str) -> str:
     """Return where to post for a base URL such as `http://127.0.0.1:8080/v1`; a full address stays."""
-    base = base_url.rstrip("/")
-    return base if base.endswith(COMPLETIONS_PATH) else base + COMPLETIONS_PATH
+    base, mark, query = base_url.partition("?")
+    base = base.rstrip("/")
+    return (base if base.endswith(COMPLETIONS_PATH) else base + COMPLETIONS_PATH) + mark + query
 
 
 def _chunks(response: httpx2.Response, deadline: float) -> Iterator[object]:
@@ -178,15 +186,18 @@ def _before(deadline: float, pieces: Iterator[bytes]) -> Iterator[bytes]:
 
 def _whole(pieces: Iterator[bytes], kind: str) -> object:
     """Return the completion of a server that does not stream."""
-    if kind != "application/json":
-        problem = f"its type is {kind or 'not given'}; expected JSON or an event stream"
-        raise BadReply(problem, retryable=False)
     body = bytearray()
     for piece in pieces:
         body += piece
         if len(body) > MAX_LINE_BYTES:
             raise BadReply(f"it has more than {MAX_LINE_BYTES} bytes", retryable=False)
-    return _decode(bytes(body))
+    try:
+        return _decode(bytes(body))
+    except BadReply:
+        if kind == "application/json":
+            raise
+        problem = f"its type is {kind or 'not given'}; expected JSON or an event stream"
+        raise BadReply(problem, retryable=False) from None
 
 
 def _decode(data: bytes) -> object:

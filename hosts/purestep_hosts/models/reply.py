@@ -11,6 +11,10 @@ MAX_REPLY_CHARS = 5_000_000
 MAX_TOOL_CALLS = 128
 
 
+# The largest number that every JSON reader keeps exactly; the core counts no further.
+MAX_COUNT = 2**53 - 1
+
+
 class BadReply(Exception):
     """What a server sent is no chat completion; `retryable` tells whether asking again may help."""
 
@@ -37,7 +41,10 @@ class Reply:
         Raises BadReply for anything but the OpenAI shape.
         """
         record = _mapping(chunk, "the reply")
-        choices = _listing(record.get("choices"), "choices")
+        # Usage and filter reports come as chunks without choices.
+        choices = _listing(
+            record.get("choices") or ([] if "choices" in record or "usage" in record else None), "choices"
+        )
         if isinstance(record.get("model"), str):
             self._model = record["model"]
         self._usage = _usage(record.get("usage")) or self._usage
@@ -60,7 +67,7 @@ class Reply:
         }
 
     def _add_choice(self, choice: dict[str, Any]) -> str:
-        piece = _mapping(choice.get("delta", choice.get("message", {})), "the message")
+        piece = _mapping(choice.get("delta") or choice.get("message") or {}, "the message")
         reason = choice.get("finish_reason")
         if reason is not None:
             self.finish_reason = _string(reason, "finish_reason")
@@ -72,17 +79,30 @@ class Reply:
         return text
 
     def _add_call(self, delta: dict[str, Any], position: int) -> None:
-        index = delta.get("index", position)
-        if not isinstance(index, int) or not 0 <= index < MAX_TOOL_CALLS:
-            raise BadReply(f"a tool call has the index {index!r}; expected 0 to {MAX_TOOL_CALLS - 1}")
+        index = self._index(delta, position)
         call = self._calls.setdefault(index, {"id": "", "name": "", "arguments": ""})
         function = _mapping(delta.get("function") or {}, "a tool call's function")
         arguments = function.get("arguments") or ""
         text = json.dumps(arguments) if isinstance(arguments, dict) else _string(arguments, "arguments")
-        call["id"] = call["id"] or _string(delta.get("id") or "", "a tool call's id")
+        call["id"] = call["id"] or _call_id(delta)
         call["name"] = call["name"] or _string(function.get("name") or "", "a function's name")
         call["arguments"] += text
         self._grow(len(text))
+
+    def _index(self, delta: dict[str, Any], position: int) -> int:
+        """Return which call a piece belongs to; a new id opens a new call, also where a server numbers none."""
+        given, call_id = delta.get("index"), _call_id(delta)
+        index = position if given is None else given
+        if type(index) is not int or not 0 <= index < MAX_TOOL_CALLS:
+            raise BadReply(f"a tool call has an index that is no number from 0 to {MAX_TOOL_CALLS - 1}")
+        known = self._calls.get(index)
+        if known and call_id and known["id"] and known["id"] != call_id:
+            index = next((at for at, call in self._calls.items() if call["id"] == call_id), len(self._calls))
+        elif given is None and not call_id and self._calls:
+            index = max(self._calls)
+        if index >= MAX_TOOL_CALLS:
+            raise BadReply(f"the reply holds more than {MAX_TOOL_CALLS} tool calls", retryable=False)
+        return index
 
     def _grow(self, chars: int) -> None:
         self.size += chars
@@ -95,12 +115,17 @@ def _tool_call(call: dict[str, str], index: int) -> dict[str, Any]:
     return {"id": call["id"] or f"call_{index}", "type": "function", "function": function}
 
 
+def _call_id(delta: dict[str, Any]) -> str:
+    call_id = delta.get("id")
+    return str(call_id) if isinstance(call_id, int) else _string(call_id or "", "a tool call's id")
+
+
 def _usage(value: object) -> dict[str, int] | None:
     names = ("prompt_tokens", "completion_tokens")
     if not isinstance(value, dict):
         return None
     counts = {name: value.get(name) for name in names}
-    return {name: n for name, n in counts.items() if isinstance(n, int) and n >= 0} or None
+    return {name: n for name, n in counts.items() if type(n) is int and 0 <= n <= MAX_COUNT} or None
 
 
 def _well_formed(text: str) -> str:

@@ -17,7 +17,8 @@ DONE = b"[DONE]"
 def data_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the payload of every complete `data:` line.
 
-    A last line without its newline was cut and is dropped. Raises BadReply when a line passes MAX_LINE_BYTES.
+    A last line without its newline was cut and is dropped, unless it is the end itself.
+    Raises BadReply when a line passes MAX_LINE_BYTES.
     """
     pending = bytearray()
     for chunk in chunks:
@@ -27,3 +28,5 @@ def data_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
             yield from (bytes(line[5:].strip()) for line in lines if line.startswith(b"data:"))
         if len(pending) > MAX_LINE_BYTES:
             raise BadReply(f"the stream has a line of more than {MAX_LINE_BYTES} bytes", retryable=False)
+    if pending[5:].strip() == DONE and pending.startswith(b"data:"):
+        yield DONE

@@ -13,6 +13,8 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 # The private addresses of early IPv6, which some networks still use and the standard library calls global.
 _SITE_LOCAL = ipaddress.IPv6Network("fec0::/10")
+# Special-purpose blocks that the standard library takes for public in some of its releases.
+_SPECIAL = (ipaddress.IPv4Network("192.0.0.0/24"), ipaddress.IPv4Network("192.88.99.0/24"))
 # Round-robin names have many addresses; the first few are as good as the rest.
 _MAX_ADDRESSES = 4
 
@@ -48,6 +50,7 @@ def is_public(text: str) -> bool:
         address.is_loopback,
         address.is_link_local,
         address in _SITE_LOCAL,
+        any(address in network for network in _SPECIAL),
     )
     return address.is_global and not any(special)
 

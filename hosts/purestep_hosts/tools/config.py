@@ -18,7 +18,7 @@ class ToolConfig(msgspec.Struct, frozen=True, kw_only=True):
 
     session_dir: Path
     root: Path | None = None
-    hidden: tuple[str, ...] = (".env", ".env.*", ".git", ".ssh", ".netrc", ".aws", "*.pem", "id_*")
+    hidden: tuple[str, ...] = (".env", ".env.*", ".envrc", "*.env", ".git", ".ssh", ".netrc", ".aws", "*.pem", "id_*")
     allow_hosts: tuple[str, ...] = ()
     pass_environment: tuple[str, ...] = ()
     names: tuple[str, ...] | None = None

@@ -29,7 +29,7 @@ class KeyedLog:
                 return False
             # A torn line at the end must not swallow this one.
             gap = "" if data.endswith(b"\n") or not data else "\n"
-            os.write(descriptor, (gap + line).encode())
+            _write_all(descriptor, (gap + line).encode(), len(data))
             os.fsync(descriptor)
         return True
 
@@ -51,6 +51,16 @@ class KeyedLog:
             yield descriptor
         finally:
             os.close(descriptor)
+
+
+def _write_all(descriptor: int, line: bytes, size: int) -> None:
+    """Write the whole line, or leave the file as it was: a full disk takes a part without an error."""
+    try:
+        while line:
+            line = line[os.write(descriptor, line) :]
+    except OSError:
+        os.ftruncate(descriptor, size)
+        raise
 
 
 def _read(descriptor: int) -> bytes:
