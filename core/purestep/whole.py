@@ -22,7 +22,7 @@ from .shapes import shape_error
 from .state import RunState, new_state
 from .state_check import check_state, check_version, unsupported_version
 from .steps import Draft, advance, decide
-from .steps.begin import log_start, start_exchange
+from .steps.begin import log_start, open_transcript, start_exchange
 from .steps.limits import ask
 from .steps.speech import say_results
 from .typed import check_run_id
@@ -60,8 +60,7 @@ def create(query: str, agent: Agent | None, run_id: str | None = None) -> bytes:
     # Without an id of the host's, the run is told apart by what it is about.
     name = check_run_id(run_id if run_id is not None else digest([agent.digest, query])[:16])
     draft = Draft(agent, new_state(agent.digest, name), None)
-    draft.messages.extend(agent.preamble)
-    draft.update(preamble=len(draft.messages), kept_from=len(draft.messages))
+    open_transcript(draft)
     start_exchange(draft)
     draft.say("user", query)
     ask(draft, "start")

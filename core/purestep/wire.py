@@ -12,7 +12,6 @@ from .bounds import MAX_SAFE_INTEGER
 
 Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
 Millis = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
-Text = str
 
 # --- observations: host to core ---------------------------------------------------------------------------
 

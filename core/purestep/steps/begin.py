@@ -13,13 +13,18 @@ def consume_user_message(draft: Draft, observation: UserMessage) -> None:
     """Add the message to the transcript and ask the model; the first one brings the preamble."""
     first = draft.state.messages == 0
     if first:
-        draft.messages.extend(draft.agent.preamble)
-        draft.update(preamble=len(draft.messages), kept_from=len(draft.messages))
+        open_transcript(draft)
         log_start(draft)
     draft.fact(UserMessageEvent(content=observation.content))
     start_exchange(draft)
     draft.say("user", observation.content)
     ask(draft, "start" if first else "user_message")
+
+
+def open_transcript(draft: Draft) -> None:
+    """Begin the transcript with the definition's preamble, which no narrowing but the last one drops."""
+    draft.messages.extend(draft.agent.preamble)
+    draft.update(preamble=len(draft.messages), kept_from=len(draft.messages))
 
 
 def log_start(draft: Draft, history: Raw | UnsetType = UNSET, answer: str | UnsetType = UNSET) -> None:

@@ -15,33 +15,19 @@ from .speech import say_results
 def finish(draft: Draft, answer: str, data: Any = UNSET) -> None:
     """End with an answer."""
     draft.derived(FinalAnswer(content=answer, data=data))
-    draft.update(
-        phase="done",
-        reason="",
-        cause="",
-        corrections={},
-        recent=(),
-        refused=(),
-        withheld=(),
-        answer=answer,
-        data=None if data is UNSET else data,
-    )
+    _end(draft, phase="done", answer=answer, data=None if data is UNSET else data)
 
 
 def fail(draft: Draft, code: str, message: str, detail: dict[str, Any] | None = None) -> None:
     """End without an answer; calls still pending get the result that they did not run."""
     _close_pending(draft, message)
     draft.derived(RunFailed(code=code, message=message, detail=detail))
-    draft.update(
-        phase="failed",
-        reason="",
-        cause="",
-        corrections={},
-        recent=(),
-        refused=(),
-        withheld=(),
-        failure=Failure(code=code, message=message, detail=detail),
-    )
+    _end(draft, phase="failed", failure=Failure(code=code, message=message, detail=detail))
+
+
+def _end(draft: Draft, **members: Any) -> None:
+    """Leave the state with its end, and without what only counted on the way there."""
+    draft.update(reason="", cause="", corrections={}, recent=(), refused=(), withheld=(), **members)
 
 
 def _close_pending(draft: Draft, message: str) -> None:
