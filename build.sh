@@ -20,6 +20,8 @@ Usage: ./build.sh VERB [ARGUMENT...]
   test ...          run the tests; arguments go to pytest
   lint [--fix]      check style, types, import rules and source rules; --fix mends and formats what it can first
   bench ...         measure; arguments go to bench/run.py
+  web               build the npm package of web/ into web/dist/: its JavaScript, and the core with Pyodide beside it
+  types             write the TypeScript types of the core's shapes again
   wheel             build the core's wheel and sdist and the hosts' wheel into dist/, and check them
   setup             make .venv and web/node_modules ready for all of these
   help              show this
@@ -174,6 +176,16 @@ run_wheel() {
   ls "$root/dist"
 }
 
+run_types() {
+  (cd "$root" && "$venv/bin/python" -m tools.wire_schema) \
+    | node "$root/web/scripts/make_types.mjs" "$root/web/src/generated/wire.ts"
+}
+
+run_web() {
+  "$root/web/node_modules/.bin/tsc" -p "$root/web" || die "web/src does not compile; the compiler's messages stand above."
+  node "$root/web/bundle/build.mjs" || die "the bundle could not be built; the reason stands above."
+}
+
 main() {
   local verb=${1:-help}
   shift || true
@@ -199,6 +211,11 @@ main() {
       need_node
       cd "$root"
       exec "$venv/bin/python" bench/run.py "$@"
+      ;;
+    web | types)
+      need_python dev
+      need_node
+      "run_$verb"
       ;;
     wheel)
       need_python dev

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import purestep
-from tools.vector_scenarios import AGENTS, CHECKS, DELTA, ERRORS, READINGS, WHOLE
+from tools.vector_scenarios import AGENTS, CHECKS, DELTA, ERRORS, READINGS, STREAMS, WHOLE
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "vectors"
 
@@ -52,7 +52,9 @@ def delta_vectors() -> Iterator[Vector]:
             if "error" not in output:
                 state, log = output["state"], log + output["log"]
         yield called(f"{name}/again", "run_agent_step", compact({"agent": definition, "state": state}))
+        yield called(f"{name}/again-lines", "run_agent_step_lines", compact({"agent": definition, "state": state}))
         yield called(f"{name}/replay", "replay_log", log)
+        yield called(f"{name}/replay-lines", "replay_log_lines", log)
         yield called(f"{name}/verify", "verify_log", log, (state or {}).get("head", ""))
         yield called(f"{name}/changed", "verify_log", log.replace("Add", "add", 1).replace("17", "18", 1))
 
@@ -82,6 +84,19 @@ def whole_vectors() -> Iterator[Vector]:
         yield called(f"{name}/again", "run_agent_step", compact({"state_json": state_json}))
 
 
+def stream_vectors() -> Iterator[Vector]:
+    """Open each filter, feed it its chunks and close it."""
+    for name, (dialect, chunks) in STREAMS.items():
+        vector = called(f"{name}/open", "stream_model_output", compact({"dialect": dialect}))
+        yield vector
+        for number, chunk in enumerate([*chunks, None], 1):
+            given = {"stream": json.loads(vector.output).get("stream")} | ({} if chunk is None else {"chunk": chunk})
+            if given["stream"] is None:
+                break
+            vector = called(f"{name}/{number}", "stream_model_output", compact(given))
+            yield vector
+
+
 def single_vectors() -> dict[str, Iterator[Vector]]:
     """Give the files of calls that stand alone."""
     return {
@@ -93,7 +108,7 @@ def single_vectors() -> dict[str, Iterator[Vector]]:
 
 def files() -> dict[str, str]:
     """Give the text of every file by its name."""
-    made = {"delta": delta_vectors(), "whole": whole_vectors(), **single_vectors()}
+    made = {"delta": delta_vectors(), "whole": whole_vectors(), "streams": stream_vectors(), **single_vectors()}
     return {f"{name}.jsonl": "".join(vector.line() for vector in vectors) for name, vectors in made.items()}
 
 

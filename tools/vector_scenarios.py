@@ -294,6 +294,16 @@ READINGS: dict[str, dict[str, Any]] = {
     "read-unknown-dialect": {"text": "x", "tools": None, "dialect": "none such"},
 }
 
+STREAMS: dict[str, tuple[str, list[str]]] = {
+    "stream-envelope": ("envelope", ['{"kind":"final","con', 'tent":"a \\u00e9\\ud83d', '\\ude00 b\\n"', "}"]),
+    "stream-envelope-call": ("envelope", [ADD_CALL[:9], ADD_CALL[9:]]),
+    "stream-tool-tags": ("tool_tags", ["so [TO", "OL_CALL]{", '"[/TOOL_CALL]"', "}[/TOOL_CALL] don", "e [TOOL"]),
+    "stream-bare": ("bare", ["<thi", "nk>hm</think>", "An ans", "wer"]),
+    "stream-auto": ("auto", [" {", '"tool":1}']),
+    "stream-unknown-dialect": ("none such", []),
+}
+"""A dialect, and the chunks that its filter is fed."""
+
 CHECKS: dict[str, str] = {
     "check-integer-float": '{"schema":{"type":"integer"},"value":3.0}',
     "check-bool-is-no-number": '{"schema":{"type":"number"},"value":true}',
@@ -328,6 +338,13 @@ ERRORS: list[tuple[str, str, list[str]]] = [
         '{"state":{"schema_version":1,"agent":null,"run_id":"r","phase":"tools","turns":0,"calls":0,"messages":1,'
         '"seq":0,"head":""}}'
     ]),
+    ("lines-whole-form", "run_agent_step_lines", ['{"state_json":"{}","model_output":"x"}']),
+    ("lines-unknown-key", "run_agent_step_lines", ['{"stat":{}}']),
+    ("lines-of-no-log", "replay_log_lines", [""]),
+    ("stream-of-nothing", "stream_model_output", ["{}"]),
+    ("stream-of-two", "stream_model_output", ['{"dialect":"bare","stream":{"dialect":"bare"}}']),
+    ("stream-no-filter", "stream_model_output", ['{"dialect":"bare","chunk":"x"}']),
+    ("stream-odd-filter", "stream_model_output", ['{"stream":{"dialect":"bare","mode":"none such"}}']),
     ("no-observation", "run_agent_step", ['{"run_id":"r"}']),
     ("wrong-first", "run_agent_step", ['{"observation":{"type":"cancel"}}']),
     ("unknown-observation", "run_agent_step", ['{"observation":{"type":"noise"}}']),

@@ -12,7 +12,10 @@ from .api import (
     load_agent,
     read_model_output,
     replay_log,
+    replay_log_lines,
     run_agent_step,
+    run_agent_step_lines,
+    stream_model_output,
     verify_log,
 )
 from .compiled import Agent
@@ -89,8 +92,11 @@ __all__ = [
     "read_text",
     "register_dialect",
     "replay_log",
+    "replay_log_lines",
     "run_agent_step",
+    "run_agent_step_lines",
     "start",
     "step",
+    "stream_model_output",
     "verify_log",
 ]

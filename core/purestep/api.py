@@ -82,19 +82,40 @@ def run_agent_step(input_json: str | bytes) -> str:
         return _error_text(error)
 
 
+def run_agent_step_lines(input_json: str | bytes) -> str:
+    """Give what `run_agent_step` gives for the delta form, one member to a line: state, messages, log, decision.
+
+    For hosts whose own JSON reader loses digits (JavaScript past 2^53): they hand the state back as the text it came
+    as. An error is one line, `{"error"}`.
+    """
+    return _guarded(_step_lines, input_json)
+
+
+def _step_lines(input_json: str | bytes) -> bytes:
+    given, data = _read_input(input_json)
+    for name in ("state_json", "model_output"):
+        if getattr(given, name) is not UNSET:
+            raise PurestepError("invalid_input", f"expected the delta form; {name} belongs to the other", f"/{name}")
+    step = _checked_delta_step(given, data)
+    return b"\n".join((encode(step.state), encode(step.messages), encode(step.log), encode(step.decision)))
+
+
 def _run_step(input_json: str | bytes) -> bytes:
-    data = to_bytes(input_json)
-    try:
-        given = _decode_input(data)
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        given = _read_slowly(data)
+    given, data = _read_input(input_json)
     if given.state_json is UNSET and given.model_output is UNSET:
-        check_bounds(data)
-        return encode(_delta_step(given))
+        return encode(_checked_delta_step(given, data))
     # All but the observation is text here, and the text of the state is checked where it is read.
     if given.observation is not UNSET:
         check_bounds(encode(given.observation))
     return encode(_whole_step(given))
+
+
+def _read_input(input_json: str | bytes) -> tuple[StepInput, bytes]:
+    data = to_bytes(input_json)
+    try:
+        return _decode_input(data), data
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        return _read_slowly(data), data
 
 
 def _read_slowly(data: bytes) -> StepInput:
@@ -122,6 +143,11 @@ def _whole_observation(given: StepInput) -> Observation | None:
     if given.observation is not UNSET:
         raise PurestepError("invalid_input", "expected model_output or observation, not both", "/observation")
     return ModelOutput(content=given.model_output)
+
+
+def _checked_delta_step(given: StepInput, data: bytes) -> Step:
+    check_bounds(data)
+    return _delta_step(given)
 
 
 def _delta_step(given: StepInput) -> Step:
@@ -168,6 +194,21 @@ def replay_log(text: str | bytes) -> str:
     return _guarded(lambda: encode(replay(text)))
 
 
+def replay_log_lines(text: str | bytes) -> str:
+    """Give what `replay_log` gives, one member to a line: state, messages, lost, decision, torn_bytes.
+
+    For the hosts that `run_agent_step_lines` is for. An error is one line, `{"error"}`.
+    """
+    from .replay import replay
+
+    def lines() -> bytes:
+        found = replay(text)
+        parts = (found.state, found.messages, found.lost, found.decision, found.torn_bytes)
+        return b"\n".join(map(encode, parts))
+
+    return _guarded(lines)
+
+
 def verify_log(text: str | bytes, head: str | None = None) -> str:
     """Check a log: `{"ok", "lines", "head", "code", "message", "line", "expected", "got"}`."""
     from .replay import verify
@@ -181,6 +222,17 @@ def read_model_output(input_json: str | bytes) -> str:
     tools: in OpenAI's, MCP's or our shape, or null for any name. dialect: a name, default `auto`.
     """
     return _guarded(lambda: encode(read_alone(_object(input_json))))
+
+
+def stream_model_output(input_json: str | bytes) -> str:
+    """Filter a model's text while it comes: gives `{"stream", "events"}`, the events `{"type": "text", "text"}`.
+
+    input_json: `{"state"}` (of a run, delta form) or `{"dialect"}` opens a filter, `{"stream", "chunk"}` feeds it, and
+    `{"stream"}` alone closes it. The filter is a value: hand back the one that came last.
+    """
+    from .stream_alone import stream_alone
+
+    return _guarded(lambda: encode(stream_alone(to_bytes(input_json))))
 
 
 def check_value(input_json: str | bytes) -> str:

@@ -1,5 +1,6 @@
 """Streaming: any split of the same text shows the same, and no markup ever reaches the reader."""
 
+import json
 from itertools import pairwise
 
 import pytest
@@ -164,3 +165,19 @@ def test_feeding_changes_no_filter() -> None:
 def test_stream_functions_are_part_of_the_package() -> None:
     """Section 8: open_stream and feed are public."""
     assert {"open_stream", "feed", "close_stream"} <= set(purestep.__all__)
+
+
+def test_the_json_filter_shows_what_the_typed_one_does() -> None:
+    """Fed the same chunks, the JSON function gives the events of the typed functions."""
+    chunks = ["so [TO", 'OL_CALL]{"a":"[/TOOL_CALL]"}', "[/TOOL_CALL]the ", "end [TO"]
+    stream, typed = stream_of("tool_tags"), ""
+    given = json.loads(purestep.stream_model_output('{"dialect":"tool_tags"}'))
+    shown = ""
+    for chunk in chunks:
+        stream, events = feed(stream, chunk)
+        typed += "".join(event.text for event in events)
+        given = json.loads(purestep.stream_model_output(json.dumps({"stream": given["stream"], "chunk": chunk})))
+        shown += "".join(event["text"] for event in given["events"])
+    closed = json.loads(purestep.stream_model_output(json.dumps({"stream": given["stream"]})))
+    assert None is closed["stream"]
+    assert typed + "[TO" == shown + closed["events"][0]["text"] == "so the end [TO"

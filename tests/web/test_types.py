@@ -1,0 +1,17 @@
+"""The TypeScript types are the core's own shapes."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TYPES = ROOT / "web" / "src" / "generated" / "wire.ts"
+
+
+def test_types_are_what_the_shapes_of_the_core_give(node: str, tmp_path: Path) -> None:
+    """A changed shape shows here; ./build.sh types writes them again."""
+    made = tmp_path / "wire.ts"
+    command = [sys.executable, "-m", "tools.wire_schema"]
+    schema = subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout
+    subprocess.run([node, ROOT / "web/scripts/make_types.mjs", made], input=schema, check=True)
+    assert made.read_text() == TYPES.read_text()

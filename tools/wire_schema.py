@@ -1,0 +1,71 @@
+"""The shapes that cross the boundary as one JSON Schema: `python -m tools.wire_schema`.
+
+web/scripts/make_types.mjs makes the TypeScript types of it, so that these are the core's own.
+"""
+
+import inspect
+import json
+from typing import Any
+
+import msgspec
+
+from purestep.alone import AloneReading, Checked
+from purestep.definition import AgentDefinition
+from purestep.events import Event
+from purestep.replay import Replayed, Verified
+from purestep.state import RunState
+from purestep.stream_alone import StreamOutput
+from purestep.wire import Decision, Message, Observation
+
+ROOTS: dict[str, Any] = {
+    "Observation": Observation,
+    "Decision": Decision,
+    "Message": Message,
+    "Event": Event,
+    "RunState": RunState,
+    "AgentDefinition": AgentDefinition,
+    "AloneReading": AloneReading,
+    "Checked": Checked,
+    "Replayed": Replayed,
+    "Verified": Verified,
+    "StreamOutput": StreamOutput,
+}
+"""What a caller names; everything these refer to comes with them."""
+
+
+def wire_schema() -> dict[str, Any]:
+    """Give a schema whose properties are the roots and whose definitions are all that they use."""
+    schemas, components = msgspec.json.schema_components(ROOTS.values(), ref_template="#/$defs/{name}")
+    definitions = {name: _plain(schema) for name, schema in components.items()}
+    for name, schema in zip(ROOTS, schemas, strict=True):
+        definitions.setdefault(name, _plain(schema))
+    properties = {name: {"$ref": f"#/$defs/{name}"} for name in definitions}
+    return {"type": "object", "title": "Wire", "properties": properties, "$defs": definitions}
+
+
+def _plain(node: Any) -> Any:
+    """Leave out what is no type, since bounds are the core's to check, and say tuples as the generator reads them."""
+    if isinstance(node, list):
+        return [_plain(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    kept = {key: _plain(item) for key, item in node.items() if key not in _NO_TYPE}
+    if "prefixItems" in kept:
+        kept |= {"items": kept.pop("prefixItems"), **_sizes(node)}
+    if kept.get("type") == "object":
+        kept.setdefault("additionalProperties", "properties" not in kept)
+    if isinstance(kept.get("description"), str):
+        kept["description"] = inspect.cleandoc(kept["description"])
+    return kept
+
+
+def _sizes(node: dict[str, Any]) -> dict[str, Any]:
+    size = len(node["prefixItems"])
+    return {"minItems": node.get("minItems", size), "maxItems": size}
+
+
+_BOUNDS = ("minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "pattern")
+_NO_TYPE = ("discriminator", "default", *_BOUNDS)
+
+if __name__ == "__main__":
+    print(json.dumps(wire_schema(), indent=1))

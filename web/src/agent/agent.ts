@@ -1,0 +1,196 @@
+/**
+ * The loop: carry out the core's decisions until a run ends. It decides nothing itself.
+ *
+ * Every step's log is handed to the log port before its decision is acted on. The state is text from end to end:
+ * reading it as JavaScript values would lose digits past 2^53, and with them the same bytes on every host.
+ */
+import type { AnyCore } from "../core/core.js";
+import { accepted, PurestepError } from "../errors.js";
+import type {
+  AgentDefinition,
+  Approval,
+  ApprovalCall,
+  CallModel,
+  Decision,
+  Done,
+  Failed,
+  Message,
+  Observation,
+  ToolCall,
+  ToolResult,
+} from "../generated/wire.js";
+import type { ModelRequest, Ports, Tool, ToolOutcome } from "./ports.js";
+import { TextStream } from "./text_stream.js";
+
+/** One step: the state after it as JSON text, the messages it added, the log lines it wrote, and what is to be done. */
+export interface StepTaken {
+  readonly state: string;
+  readonly messages: readonly Message[];
+  readonly log: string;
+  readonly decision: Decision;
+}
+
+/** How a run ended. */
+export type Ended = Done | Failed;
+
+/** Where a run stands: enough to go on from, here or on another host. */
+export interface Standing {
+  readonly state: string;
+  readonly messages: readonly Message[];
+}
+
+export interface RunOptions {
+  /** The host's id of the run; default "run". */
+  run_id?: string;
+  /** Go on from here instead of beginning a run. */
+  from?: Standing;
+}
+
+/** One run over a set of adapters. */
+export class Agent {
+  #state: string | undefined;
+  #messages: Message[];
+  #ending = new AbortController();
+  readonly #source: string;
+  readonly #run_id: string;
+  readonly #tools: ReadonlyMap<string, Tool>;
+
+  /** Uses the definition's tools where it names any, else those of the ports. */
+  constructor(
+    readonly core: AnyCore,
+    readonly ports: Ports,
+    definition: AgentDefinition = {},
+    options: RunOptions = {},
+  ) {
+    const tools = ports.tools ?? [];
+    this.#tools = new Map(tools.map((tool) => [tool.spec.name, tool]));
+    this.#source = JSON.stringify({ tools: tools.map((tool) => tool.spec), ...definition });
+    this.#run_id = options.run_id ?? "run";
+    this.#state = options.from?.state;
+    this.#messages = [...(options.from?.messages ?? [])];
+  }
+
+  /** Where the run stands now; undefined before the first message. */
+  get standing(): Standing | undefined {
+    return this.#state === undefined ? undefined : { state: this.#state, messages: [...this.#messages] };
+  }
+
+  /** Sends a user message and carries out what follows; gives how it ended. */
+  async ask(query: string): Promise<Ended> {
+    return this.#go_on(await this.#step({ type: "user_message", content: query }));
+  }
+
+  /** Carries on from where the run stands: asks for the current decision again, which changes nothing. */
+  async go_on(): Promise<Ended> {
+    if (this.#state === undefined) throw new PurestepError("invalid_input", "expected a run that has begun; ask first");
+    const step = await this.#read(`{"agent":${this.#source},"state":${this.#state}}`);
+    this.ports.watch?.onStep?.(step);
+    return this.#go_on(step);
+  }
+
+  /**
+   * Takes up a run from its log and carries it on; gives how it ended.
+   *
+   * Derived lines that a crash cut off are appended first. A torn last line has to be cut off by whoever keeps the
+   * log: `torn_bytes` of `replay_log` is its length.
+   */
+  async resume(log: string): Promise<Ended> {
+    const [state, messages, lost] = accepted(await this.core.replay_log_lines(log)).split("\n") as [string, string, string];
+    if (lost !== '""') await this.ports.log?.append(JSON.parse(lost), head_of(state));
+    this.#state = state;
+    this.#messages = JSON.parse(messages);
+    return this.go_on();
+  }
+
+  /** Stops the run: what is under way is aborted, and the core is told. */
+  cancel(reason = "cancelled by the user"): void {
+    this.#ending.abort(reason);
+  }
+
+  async #go_on(first: StepTaken): Promise<Ended> {
+    let step = first;
+    while (step.decision.type !== "done" && step.decision.type !== "failed") {
+      step = await this.#step(await this.#observe(step.decision));
+    }
+    return step.decision;
+  }
+
+  async #step(observation: Observation): Promise<StepTaken> {
+    const at = (this.ports.clock ?? Date.now)();
+    const begun = this.#state === undefined ? `"run_id":${JSON.stringify(this.#run_id)}` : `"state":${this.#state}`;
+    const observed = JSON.stringify({ ...observation, at });
+    const step = await this.#read(`{"agent":${this.#source},${begun},"observation":${observed}}`);
+    await this.ports.log?.append(step.log, head_of(step.state));
+    this.#state = step.state;
+    this.#messages.push(...step.messages);
+    this.ports.watch?.onStep?.(step);
+    return step;
+  }
+
+  async #read(input: string): Promise<StepTaken> {
+    const lines = accepted(await this.core.run_agent_step_lines(input)).split("\n");
+    const [state, messages, log, decision] = lines as [string, string, string, string];
+    return { state, messages: JSON.parse(messages), log: JSON.parse(log), decision: JSON.parse(decision) };
+  }
+
+  /** Carries out a decision; a run that is being stopped has nothing more to say than that. */
+  async #observe(decision: Exclude<Decision, Ended>): Promise<Observation> {
+    this.#ending = this.#ending.signal.aborted ? new AbortController() : this.#ending;
+    const { signal } = this.#ending;
+    const stopped = new Promise<Observation>((resolve) => {
+      signal.addEventListener("abort", () => resolve({ type: "cancel", reason: String(signal.reason) }), { once: true });
+    });
+    return Promise.race([this.#carry_out(decision, signal), stopped]);
+  }
+
+  async #carry_out(decision: Exclude<Decision, Ended>, signal: AbortSignal): Promise<Observation> {
+    switch (decision.type) {
+      case "call_model":
+        return this.#call_model(decision, signal);
+      case "invoke_tool":
+        return { type: "tool_results", results: await Promise.all(decision.calls.map((call) => this.#run(call, signal))) };
+      case "request_approval":
+        return { type: "approvals", approvals: await (this.ports.approve ?? refuse)(decision.calls, signal) };
+    }
+  }
+
+  async #call_model(decision: CallModel, signal: AbortSignal): Promise<Observation> {
+    const shown = new TextStream(this.core, this.#state!, (text) => this.ports.watch?.onText?.(text));
+    const request = model_request(decision, this.#messages);
+    const observation = await this.ports.model.complete(request, (text) => shown.push(text), signal);
+    await shown.close();
+    return observation;
+  }
+
+  async #run(call: ToolCall, signal: AbortSignal): Promise<ToolResult> {
+    const outcome = await run_tool(this.#tools.get(call.tool), call, signal);
+    this.ports.watch?.onResult?.(call, outcome);
+    return { call_id: call.call_id, ...outcome };
+  }
+}
+
+function head_of(state: string): string {
+  return (JSON.parse(state) as { head: string }).head;
+}
+
+async function refuse(calls: ApprovalCall[]): Promise<Approval[]> {
+  const reason = "nobody here can approve it";
+  return calls.map(({ call_id, key }) => ({ call_id, key, approved: false, reason }));
+}
+
+async function run_tool(tool: Tool | undefined, call: ToolCall, signal: AbortSignal): Promise<ToolOutcome> {
+  if (!tool) return { ok: false, error: `this host has no tool named ${call.tool}`, error_kind: "execution" };
+  try {
+    const outcome = await tool.run(call.params, call, signal);
+    JSON.stringify(outcome); // an output that is no JSON is the tool's fault and is said here
+    return outcome;
+  } catch (error) {
+    return { ok: false, error: error instanceof Error ? error.message : String(error), error_kind: "execution" };
+  }
+}
+
+/** Gives the request that a decision names: its ranges of the transcript and its constraints. */
+export function model_request(decision: CallModel, messages: readonly Message[]): ModelRequest {
+  const { prompt, type: _type, reason: _reason, cause: _cause, ...rest } = decision;
+  return { messages: prompt.flatMap(([begin, end]) => messages.slice(begin, end)), ...rest } as ModelRequest;
+}

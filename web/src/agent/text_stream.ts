@@ -1,0 +1,54 @@
+/** Shows a model's text while it comes: what may be shown is the core's to say, chunk by chunk. */
+import type { AnyCore } from "../core/core.js";
+import { accepted } from "../errors.js";
+import type { StreamOutput } from "../generated/wire.js";
+
+/** One output being filtered; chunks that come while the core is busy with one are handed over together. */
+export class TextStream {
+  #waiting = "";
+  #working: Promise<void> | undefined;
+  #stream: string | undefined;
+
+  constructor(
+    readonly core: AnyCore,
+    readonly state: string,
+    readonly show: (text: string) => void,
+  ) {}
+
+  push(chunk: string): void {
+    this.#waiting += chunk;
+    this.#working ??= this.#drain();
+  }
+
+  /** Shows what was held back and is text after all; settles when everything is shown. */
+  async close(): Promise<void> {
+    await this.#working;
+    if (this.#waiting !== "") await this.#feed(this.#waiting);
+    if (this.#stream !== undefined) await this.#ask(`{"stream":${this.#stream}}`);
+  }
+
+  async #drain(): Promise<void> {
+    await undefined; // so that what comes in one turn of the event loop goes over in one piece
+    for (let chunk = this.#take(); chunk !== ""; chunk = this.#take()) await this.#feed(chunk);
+    this.#working = undefined;
+  }
+
+  /** Takes what waits, but for half of a character: text crosses as UTF-8, which has no halves. */
+  #take(): string {
+    const end = /[\ud800-\udbff]$/.test(this.#waiting) ? this.#waiting.length - 1 : this.#waiting.length;
+    const chunk = this.#waiting.slice(0, end);
+    this.#waiting = this.#waiting.slice(end);
+    return chunk;
+  }
+
+  async #feed(chunk: string): Promise<void> {
+    if (this.#stream === undefined) await this.#ask(`{"state":${this.state}}`);
+    await this.#ask(`{"stream":${this.#stream},"chunk":${JSON.stringify(chunk)}}`);
+  }
+
+  async #ask(input: string): Promise<void> {
+    const { stream, events } = JSON.parse(accepted(await this.core.stream_model_output(input))) as StreamOutput;
+    this.#stream = JSON.stringify(stream);
+    for (const event of events ?? []) this.show(event.text);
+  }
+}

@@ -1,0 +1,705 @@
+// Made from the core's own shapes by web/scripts/make_types.mjs; do not edit.
+
+/**
+ * A call signature remembered for the repeat guard; written as an array, since every step carries a few.
+ * 
+ * `stage` is 0 while the call is free, 1 once it was corrected, 2 once it was forbidden.
+ * 
+ * @minItems 1
+ * @maxItems 4
+ */
+export type Recent = [string]|[string, string]|[string, string, number]|[string, string, number, number]
+export type Observation = (UserMessage | ModelOutput | ToolResults | Approvals | ModelError | Cancel)
+export type Decision = (CallModel | InvokeTool | RequestApproval | Done | Failed)
+export type Event = (RunStarted | UserMessageEvent | ModelResponse | ToolResultEvent | ApprovalEvent | ModelErrorEvent | Cancelled | ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | FinalAnswer | RunFailed)
+
+export interface Wire {
+UserMessage?: UserMessage
+ModelOutput?: ModelOutput
+NativeCall?: NativeCall
+NativeFunction?: NativeFunction
+Usage?: Usage
+ToolResults?: ToolResults
+ToolResult?: ToolResult
+Approvals?: Approvals
+Approval?: Approval
+ModelError?: ModelError
+Cancel?: Cancel
+CallModel?: CallModel
+InvokeTool?: InvokeTool
+ToolCall?: ToolCall
+RequestApproval?: RequestApproval
+ApprovalCall?: ApprovalCall
+Done?: Done
+Failed?: Failed
+Message?: Message
+RunStarted?: RunStarted
+UserMessageEvent?: UserMessageEvent
+ModelResponse?: ModelResponse
+ToolResultEvent?: ToolResultEvent
+ApprovalEvent?: ApprovalEvent
+ModelErrorEvent?: ModelErrorEvent
+Cancelled?: Cancelled
+ToolCallEvent?: ToolCallEvent
+ApprovalRequestEvent?: ApprovalRequestEvent
+CorrectionEvent?: CorrectionEvent
+VerdictEvent?: VerdictEvent
+FinalAnswer?: FinalAnswer
+RunFailed?: RunFailed
+RunState?: RunState
+Pending?: Pending
+Recent?: Recent
+Failure?: Failure
+AgentDefinition?: AgentDefinition
+ToolSpec?: ToolSpec
+Annotations?: Annotations
+Postcondition?: Postcondition
+Example?: Example
+ModelSpec?: ModelSpec
+Limits?: Limits
+Guardrail?: Guardrail
+ApprovalPolicy?: ApprovalPolicy
+Sampling?: Sampling
+AloneReading?: AloneReading
+Problem?: Problem
+Checked?: Checked
+ValueProblem?: ValueProblem
+Replayed?: Replayed
+Verified?: Verified
+StreamOutput?: StreamOutput
+Stream?: Stream
+StreamText?: StreamText
+Observation?: Observation
+Decision?: Decision
+Event?: Event
+}
+/**
+ * What the user said; starts a run, or goes on with one that has ended.
+ */
+export interface UserMessage {
+type: "user_message"
+content: string
+at?: (number | null)
+}
+/**
+ * What the model said, raw; `finish_reason` as OpenAI names it (stop, length, tool_calls, content_filter).
+ */
+export interface ModelOutput {
+type: "model_output"
+content?: (string | null)
+tool_calls?: (NativeCall[] | null)
+finish_reason?: (string | null)
+usage?: (Usage | null)
+model?: (string | null)
+at?: (number | null)
+}
+/**
+ * One entry of an OpenAI assistant message's `tool_calls`.
+ */
+export interface NativeCall {
+function: NativeFunction
+id?: (string | null)
+type?: string
+}
+/**
+ * The function part of an OpenAI tool call; `arguments` is JSON as text.
+ */
+export interface NativeFunction {
+name: string
+arguments?: (string | {
+[k: string]: unknown
+} | null)
+}
+/**
+ * Tokens that one model call used; other counters of the server are dropped.
+ */
+export interface Usage {
+prompt_tokens?: (number | null)
+completion_tokens?: (number | null)
+}
+/**
+ * Results of any of the pending calls, in any order.
+ */
+export interface ToolResults {
+type: "tool_results"
+results: ToolResult[]
+at?: (number | null)
+}
+/**
+ * What one tool call came to: `output` when ok, `error` and its kind when not.
+ * 
+ * `error_kind` is `invalid_arguments`, `execution` or `io`.
+ */
+export interface ToolResult {
+call_id: string
+ok: boolean
+output?: unknown
+error?: (string | null)
+error_kind?: (string | null)
+}
+/**
+ * Answers for any of the calls that wait for approval.
+ */
+export interface Approvals {
+type: "approvals"
+approvals: Approval[]
+at?: (number | null)
+}
+/**
+ * A person's answer for one call; must name the call's key. `params` replaces its arguments.
+ */
+export interface Approval {
+call_id: string
+key: string
+approved: boolean
+params?: ({
+[k: string]: unknown
+} | null)
+reason?: (string | null)
+by?: (string | null)
+}
+/**
+ * The model gave nothing: overflow, timeout, rate_limit, unavailable or refused.
+ */
+export interface ModelError {
+type: "model_error"
+code: string
+message?: string
+retryable?: boolean
+at?: (number | null)
+}
+/**
+ * The user or the host stops the run.
+ */
+export interface Cancel {
+type: "cancel"
+reason?: (string | null)
+at?: (number | null)
+}
+/**
+ * Ask the model with the named ranges of the transcript, each [from, to).
+ */
+export interface CallModel {
+type: "call_model"
+prompt: [number, number][]
+reason: string
+cause?: string
+model?: string
+tools?: unknown
+response_format?: unknown
+grammar?: string
+stop?: string[]
+sampling?: unknown
+}
+/**
+ * Run the calls; `tool`, `params`, `call_id` and `key` mirror the first for hosts that run one at a time.
+ */
+export interface InvokeTool {
+type: "invoke_tool"
+tool: string
+params: {
+[k: string]: unknown
+}
+call_id: string
+key: string
+calls: ToolCall[]
+}
+/**
+ * One call that may run now; `key` is its idempotency key.
+ */
+export interface ToolCall {
+call_id: string
+tool: string
+params: {
+[k: string]: unknown
+}
+key: string
+}
+/**
+ * Ask a person about the calls; nothing of this turn runs before all are answered.
+ */
+export interface RequestApproval {
+type: "request_approval"
+calls: ApprovalCall[]
+}
+/**
+ * One call that a person must answer for, and why.
+ */
+export interface ApprovalCall {
+call_id: string
+tool: string
+params: {
+[k: string]: unknown
+}
+key: string
+reason: string
+}
+/**
+ * The final answer; `data` is its value where an answer schema was given.
+ */
+export interface Done {
+type: "done"
+answer: string
+data?: unknown
+}
+/**
+ * The run ended without an answer; `code` is stable, `message` is for people.
+ */
+export interface Failed {
+type: "failed"
+code: string
+message: string
+detail?: {
+[k: string]: unknown
+}
+}
+/**
+ * One transcript message, exactly as it is sent to an OpenAI-compatible server.
+ */
+export interface Message {
+role: string
+content?: (string | null)
+tool_calls?: NativeCall[]
+tool_call_id?: string
+}
+/**
+ * A run began, with this definition (null: the bare form).
+ * 
+ * An imported one began with these messages, and was complete if it has an answer.
+ */
+export interface RunStarted {
+kind: "run_started"
+schema_version: number
+run_id: string
+agent: unknown
+history?: unknown
+answer?: string
+seq?: number
+at?: number
+}
+/**
+ * The user said something.
+ */
+export interface UserMessageEvent {
+kind: "user_message"
+content: string
+seq?: number
+at?: number
+}
+/**
+ * The model's raw output, recorded before it is read.
+ */
+export interface ModelResponse {
+kind: "model_response"
+content?: (string | null)
+tool_calls?: (NativeCall[] | null)
+finish_reason?: (string | null)
+usage?: (Usage | null)
+model?: (string | null)
+seq?: number
+at?: number
+}
+/**
+ * What a tool call came to, whole, before any check or cut.
+ */
+export interface ToolResultEvent {
+kind: "tool_result"
+tool_name: string
+output?: unknown
+call_id?: string
+ok?: boolean
+error?: (string | null)
+error_kind?: (string | null)
+seq?: number
+at?: number
+}
+/**
+ * A person's answer for a call.
+ */
+export interface ApprovalEvent {
+kind: "approval"
+call_id: string
+key: string
+approved: boolean
+params?: ({
+[k: string]: unknown
+} | null)
+reason?: (string | null)
+by?: (string | null)
+seq?: number
+at?: number
+}
+/**
+ * The model gave nothing.
+ */
+export interface ModelErrorEvent {
+kind: "model_error"
+code: string
+message?: string
+retryable?: boolean
+seq?: number
+at?: number
+}
+/**
+ * Somebody stopped the run.
+ */
+export interface Cancelled {
+kind: "cancelled"
+reason?: (string | null)
+seq?: number
+at?: number
+}
+/**
+ * Derived: a call that passed every check and is due, once approved where approval is needed.
+ */
+export interface ToolCallEvent {
+kind: "tool_call"
+call_id: string
+tool_name: string
+arguments: {
+[k: string]: unknown
+}
+key: string
+seq?: number
+at?: number
+prev?: string
+}
+/**
+ * Derived: a call that waits for a person.
+ */
+export interface ApprovalRequestEvent {
+kind: "approval_request"
+call_id: string
+tool_name: string
+key: string
+reason: string
+seq?: number
+at?: number
+prev?: string
+}
+/**
+ * Derived: feedback that the model is sent, and how many in a row for this cause.
+ */
+export interface CorrectionEvent {
+kind: "correction"
+cause: string
+attempt: number
+content: string
+seq?: number
+at?: number
+prev?: string
+}
+/**
+ * Derived: what the checks said of a tool output or an answer.
+ */
+export interface VerdictEvent {
+kind: "verdict"
+verdict: string
+check?: string
+call_id?: string
+reason?: string
+seq?: number
+at?: number
+prev?: string
+}
+/**
+ * Derived: the run ended with this answer.
+ */
+export interface FinalAnswer {
+kind: "final_answer"
+content: string
+data?: unknown
+seq?: number
+at?: number
+prev?: string
+}
+/**
+ * Derived: the run ended without an answer.
+ */
+export interface RunFailed {
+kind: "run_failed"
+code: string
+message: string
+detail?: ({
+[k: string]: unknown
+} | null)
+seq?: number
+at?: number
+prev?: string
+}
+/**
+ * Everything a run needs between two steps, on any host.
+ * 
+ * Counters marked "exchange" start anew with every user message; `seq`, `calls` and `messages` never do.
+ */
+export interface RunState {
+schema_version: number
+agent: (string | null)
+run_id: string
+phase: ("approval" | "done" | "failed" | "model" | "tools")
+turns: number
+calls: number
+messages: number
+seq: number
+head: string
+reason?: string
+cause?: string
+corrections?: {
+[k: string]: number
+}
+tool_calls?: number
+input_tokens?: number
+output_tokens?: number
+started_at?: (number | null)
+succeeded?: string[]
+pending?: Pending[]
+recent?: Recent[]
+refused?: string[]
+withheld?: string[]
+preamble?: number
+user_at?: number
+turn_at?: number
+window?: number
+kept_from?: number
+model?: number
+model_errors?: number
+answer?: (string | null)
+data?: unknown
+failure?: (Failure | null)
+}
+/**
+ * One call of the current turn, until all calls of the turn have their result.
+ * 
+ * `text` is the result as the model will read it; `fault` names the cause when a check rejected it; `edited`
+ * tells that a person changed the arguments, which the model has to learn.
+ */
+export interface Pending {
+call_id: string
+tool: string
+params: {
+[k: string]: unknown
+}
+key: string
+status: ("approval" | "done" | "run")
+ok?: boolean
+text?: string
+fault?: string
+edited?: boolean
+}
+/**
+ * Why the run ended without an answer.
+ */
+export interface Failure {
+code: string
+message: string
+detail?: ({
+[k: string]: unknown
+} | null)
+}
+/**
+ * What an agent is, as data; see docs/agent-definition.md.
+ */
+export interface AgentDefinition {
+name?: string
+instructions?: string
+dialect?: string
+tools?: ToolSpec[]
+skills?: {
+[k: string]: unknown
+}[]
+models?: ModelSpec[]
+limits?: Limits
+guardrails?: ((string | Guardrail)[] | null)
+approval?: ApprovalPolicy
+answer_schema?: ({
+[k: string]: unknown
+} | boolean | null)
+sampling?: (Sampling | null)
+}
+/**
+ * What a model is told of a tool, and what the core holds its calls and outputs to.
+ */
+export interface ToolSpec {
+name: string
+description?: string
+title?: (string | null)
+parameters?: {
+[k: string]: unknown
+}
+output_schema?: ({
+[k: string]: unknown
+} | boolean | null)
+annotations?: (Annotations | null)
+postconditions?: Postcondition[]
+max_output_chars?: (number | null)
+approval?: (("ask" | "auto" | "deny") | null)
+examples?: Example[]
+}
+/**
+ * MCP's behaviour hints; hints only, a host that does not trust the tool's source sets `approval`.
+ */
+export interface Annotations {
+title?: (string | null)
+readOnlyHint?: (boolean | null)
+destructiveHint?: (boolean | null)
+idempotentHint?: (boolean | null)
+openWorldHint?: (boolean | null)
+}
+/**
+ * A check on a tool's output, as data; every member given must hold.
+ * 
+ * `schema`: the output fits it. `contains`, `excludes`: the output's text holds, or does not hold, this.
+ * `pattern`: a regular expression found in it. `mentions`: the value of this argument stands in it.
+ * `message` is what the model is told instead of our own words.
+ */
+export interface Postcondition {
+schema?: ({
+[k: string]: unknown
+} | boolean | null)
+contains?: (string | null)
+excludes?: (string | null)
+mentions?: (string | null)
+message?: (string | null)
+}
+/**
+ * One use of the tool, shown to the model as chat turns: a query, the call, its result, the answer.
+ */
+export interface Example {
+query: string
+arguments: {
+[k: string]: unknown
+}
+result?: unknown
+answer?: (string | null)
+}
+/**
+ * A model the host has, and what its server takes.
+ */
+export interface ModelSpec {
+name: string
+window_tokens?: (number | null)
+supports?: (("grammar" | "json_schema" | "tools")[] | null)
+}
+/**
+ * What one exchange (a user message to its answer) may use; null is the default or no limit.
+ */
+export interface Limits {
+max_turns?: (number | null)
+max_corrections?: (number | null)
+max_tool_calls?: (number | null)
+max_input_tokens?: (number | null)
+max_output_tokens?: (number | null)
+deadline_ms?: (number | null)
+max_repeats?: (number | null)
+}
+/**
+ * A check by name; `tools` limits it to outputs of these (for `obligation`: one of these must be used).
+ */
+export interface Guardrail {
+name: string
+tools?: (string[] | null)
+}
+/**
+ * Which calls need a person: per tool here, else the tool's own rule, else the default.
+ */
+export interface ApprovalPolicy {
+tools?: {
+[k: string]: "ask" | "auto" | "deny"
+}
+}
+/**
+ * Sampling settings, passed to the model as they are (OpenAI's and llama.cpp's names).
+ */
+export interface Sampling {
+temperature?: (number | null)
+top_p?: (number | null)
+top_k?: (number | null)
+min_p?: (number | null)
+max_tokens?: (number | null)
+seed?: (number | null)
+presence_penalty?: (number | null)
+frequency_penalty?: (number | null)
+repeat_penalty?: (number | null)
+}
+/**
+ * A reading as it is given to a host.
+ */
+export interface AloneReading {
+content: (string | null)
+reasoning: (string | null)
+calls: {
+[k: string]: unknown
+}[]
+problems: Problem[]
+}
+/**
+ * Something about the text that is not as it should be; `code` is one of FATAL or NOTES.
+ */
+export interface Problem {
+code: string
+message: string
+}
+/**
+ * Whether a value fits a schema, and in what not.
+ */
+export interface Checked {
+ok: boolean
+errors: ValueProblem[]
+}
+/**
+ * One thing wrong with a value, in our words.
+ */
+export interface ValueProblem {
+path: string
+code: string
+message: string
+}
+/**
+ * A log folded: where the run stands, what it asks for, and its transcript.
+ * 
+ * `lost` are derived lines that a crash cut off: append them before going on. `torn_bytes` is the length of a
+ * torn last line: cut it off before appending anything.
+ */
+export interface Replayed {
+state: RunState
+decision: (CallModel | InvokeTool | RequestApproval | Done | Failed)
+messages: Message[]
+lost?: string
+torn_bytes?: number
+}
+/**
+ * What checking a log found; `line` (from 1), `expected` and `got` name the first line that differs.
+ */
+export interface Verified {
+ok: boolean
+lines: number
+head: string
+code?: (string | null)
+message?: (string | null)
+line?: (number | null)
+expected?: (string | null)
+got?: (string | null)
+}
+/**
+ * The filter to hand back, null once it is closed, and what can be shown now.
+ */
+export interface StreamOutput {
+stream: (Stream | null)
+events?: StreamText[]
+}
+/**
+ * Where a filter stands: its dialect, what it is in, and the characters not decided yet.
+ */
+export interface Stream {
+dialect: string
+mode?: ("call" | "content" | "head" | "opening" | "over" | "quoted" | "reasoning" | "start" | "text")
+held?: string
+closer?: string
+}
+/**
+ * Text that is safe to show.
+ */
+export interface StreamText {
+type: "text"
+text: string
+}
