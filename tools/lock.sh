@@ -28,5 +28,9 @@ compile_lock requirements/runtime.txt --group build "$@"
 # With the run-time lock as constraints, both locks name the same version of everything they share.
 compile_lock requirements/dev.txt --group dev --constraint requirements/runtime.txt "$@"
 
+# pyodide-build needs Python 3.12, which nothing else of ours does: its checks run in a venv of their own.
+"$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.12 --generate-hashes \
+  --no-header --no-emit-index-url --output-file requirements/pyodide.txt --group pyodide "$@"
+
 "$lock_venv/bin/python" tools/wasm_wheels.py lock
 npm install --prefix web --package-lock-only --omit-lockfile-registry-resolved --no-audit --no-fund --loglevel=error >/dev/null
