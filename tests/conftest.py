@@ -44,6 +44,15 @@ def node() -> str:
 
 
 @pytest.fixture(scope="session")
+def package() -> Path:
+    """The compiled JavaScript of the npm package, with the bundle beside it."""
+    folder = ROOT / "web" / "dist"
+    if not (folder / "index.js").is_file() or not (folder / "bundle").is_dir():
+        pytest.fail("web/dist is missing: run ./build.sh web")
+    return folder
+
+
+@pytest.fixture(scope="session")
 def wasm_folder() -> Path:
     """The folder of the core's dependencies as Pyodide wheels, each with its locked hash."""
     try:

@@ -7,4 +7,5 @@ export { createAgentCore, JSON_FUNCTIONS } from "./core/core.js";
 export type { AgentCore, AnyCore, JsonArguments, JsonFunction } from "./core/core.js";
 export { create_agent_state, init as default, run_agent_step } from "./core/drop_in.js";
 export { PurestepError } from "./errors.js";
+export type { LoadableModel, ModelProgress, OnProgress } from "./models/index.js";
 export type * from "./generated/wire.js";

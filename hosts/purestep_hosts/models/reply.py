@@ -83,7 +83,7 @@ class Reply:
         call = self._calls.setdefault(index, {"id": "", "name": "", "arguments": ""})
         function = _mapping(delta.get("function") or {}, "a tool call's function")
         arguments = function.get("arguments") or ""
-        text = json.dumps(arguments) if isinstance(arguments, dict) else _string(arguments, "arguments")
+        text = json.dumps(arguments, separators=(",", ":"), ensure_ascii=False) if isinstance(arguments, dict) else _string(arguments, "arguments")
         call["id"] = call["id"] or _call_id(delta)
         call["name"] = call["name"] or _string(function.get("name") or "", "a function's name")
         call["arguments"] += text

@@ -51,20 +51,27 @@ export class Agent {
   #state: string | undefined;
   #messages: Message[];
   #ending = new AbortController();
+  #busy = false;
+  #is_known = false;
   readonly #source: string;
   readonly #run_id: string;
   readonly #tools: ReadonlyMap<string, Tool>;
 
-  /** Uses the definition's tools where it names any, else those of the ports. */
+  /**
+   * Uses the definition's tools where it names any, else those of the ports.
+   *
+   * A definition given as text crosses as it is, with every digit of its numbers; it has to name its tools itself.
+   */
   constructor(
     readonly core: AnyCore,
     readonly ports: Ports,
-    definition: AgentDefinition = {},
+    definition: AgentDefinition | string = {},
     options: RunOptions = {},
   ) {
     const tools = ports.tools ?? [];
     this.#tools = new Map(tools.map((tool) => [tool.spec.name, tool]));
-    this.#source = JSON.stringify({ tools: tools.map((tool) => tool.spec), ...definition });
+    const specs = tools.map((tool) => tool.spec);
+    this.#source = typeof definition === "string" ? definition : JSON.stringify({ tools: specs, ...definition });
     this.#run_id = options.run_id ?? "run";
     this.#state = options.from?.state;
     this.#messages = [...(options.from?.messages ?? [])];
@@ -77,15 +84,17 @@ export class Agent {
 
   /** Sends a user message and carries out what follows; gives how it ended. */
   async ask(query: string): Promise<Ended> {
-    return this.#go_on(await this.#step({ type: "user_message", content: query }));
+    return this.#alone(() => this.#step({ type: "user_message", content: query }));
   }
 
   /** Carries on from where the run stands: asks for the current decision again, which changes nothing. */
   async go_on(): Promise<Ended> {
     if (this.#state === undefined) throw new PurestepError("invalid_input", "expected a run that has begun; ask first");
-    const step = await this.#read(`{"agent":${this.#source},"state":${this.#state}}`);
-    this.ports.watch?.onStep?.(step);
-    return this.#go_on(step);
+    return this.#alone(async () => {
+      const step = await this.#read(`"state":${this.#state}`);
+      this.ports.watch?.onStep?.(step);
+      return step;
+    });
   }
 
   /**
@@ -107,19 +116,27 @@ export class Agent {
     this.#ending.abort(reason);
   }
 
-  async #go_on(first: StepTaken): Promise<Ended> {
-    let step = first;
-    while (step.decision.type !== "done" && step.decision.type !== "failed") {
-      step = await this.#step(await this.#observe(step.decision));
+  /** Carries out a run from its first step; two at once would each act on a state that the other has left. */
+  async #alone(first: () => Promise<StepTaken>): Promise<Ended> {
+    if (this.#busy) throw new PurestepError("busy", "expected one run at a time; wait for this one, or cancel it");
+    this.#busy = true;
+    this.#ending = new AbortController();
+    try {
+      let step = await first();
+      while (step.decision.type !== "done" && step.decision.type !== "failed") {
+        step = await this.#step(await this.#observe(step.decision, this.#ending.signal));
+      }
+      return step.decision;
+    } finally {
+      this.#busy = false;
     }
-    return step.decision;
   }
 
   async #step(observation: Observation): Promise<StepTaken> {
     const at = (this.ports.clock ?? Date.now)();
     const begun = this.#state === undefined ? `"run_id":${JSON.stringify(this.#run_id)}` : `"state":${this.#state}`;
     const observed = JSON.stringify({ ...observation, at });
-    const step = await this.#read(`{"agent":${this.#source},${begun},"observation":${observed}}`);
+    const step = await this.#read(`${begun},"observation":${observed}`);
     await this.ports.log?.append(step.log, head_of(step.state));
     this.#state = step.state;
     this.#messages.push(...step.messages);
@@ -127,20 +144,29 @@ export class Agent {
     return step;
   }
 
-  async #read(input: string): Promise<StepTaken> {
-    const lines = accepted(await this.core.run_agent_step_lines(input)).split("\n");
-    const [state, messages, log, decision] = lines as [string, string, string, string];
+  /**
+   * Makes a step of these members.
+   *
+   * The definition crosses with the first step, which holds the state against it, and later only if the core lost it.
+   */
+  async #read(members: string): Promise<StepTaken> {
+    let output = this.#is_known ? await this.core.run_agent_step_lines(`{${members}}`) : UNKNOWN_AGENT;
+    if (output.startsWith(UNKNOWN_AGENT)) {
+      output = await this.core.run_agent_step_lines(`{"agent":${this.#source},${members}}`);
+    }
+    this.#is_known ||= !output.startsWith('{"error":');
+    const [state, messages, log, decision] = accepted(output).split("\n") as [string, string, string, string];
     return { state, messages: JSON.parse(messages), log: JSON.parse(log), decision: JSON.parse(decision) };
   }
 
-  /** Carries out a decision; a run that is being stopped has nothing more to say than that. */
-  async #observe(decision: Exclude<Decision, Ended>): Promise<Observation> {
-    this.#ending = this.#ending.signal.aborted ? new AbortController() : this.#ending;
-    const { signal } = this.#ending;
+  /** Carries out a decision, or says that the run is being stopped. */
+  async #observe(decision: Exclude<Decision, Ended>, signal: AbortSignal): Promise<Observation> {
     const stopped = new Promise<Observation>((resolve) => {
-      signal.addEventListener("abort", () => resolve({ type: "cancel", reason: String(signal.reason) }), { once: true });
+      const stop = () => resolve({ type: "cancel", reason: String(signal.reason) });
+      if (signal.aborted) stop();
+      else signal.addEventListener("abort", stop, { once: true });
     });
-    return Promise.race([this.#carry_out(decision, signal), stopped]);
+    return Promise.race([stopped, this.#carry_out(decision, signal)]);
   }
 
   async #carry_out(decision: Exclude<Decision, Ended>, signal: AbortSignal): Promise<Observation> {
@@ -168,6 +194,8 @@ export class Agent {
     return { call_id: call.call_id, ...outcome };
   }
 }
+
+const UNKNOWN_AGENT = '{"error":{"code":"unknown_agent"';
 
 function head_of(state: string): string {
   return (JSON.parse(state) as { head: string }).head;

@@ -1,6 +1,5 @@
 /** The ports of a run: what a host does for the core. None of them decides anything. */
 import type {
-  AgentDefinition,
   Approval,
   ApprovalCall,
   Message,
@@ -80,6 +79,3 @@ export interface Ports {
   watch?: Watch;
   clock?: Clock;
 }
-
-/** A definition without its tools: those come with the adapters that run them. */
-export type Definition = AgentDefinition;

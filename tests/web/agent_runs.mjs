@@ -1,0 +1,62 @@
+// Plays scripted runs with Agent: node agent_runs.mjs PACKAGE_FOLDER < CASES.json > RESULTS.json
+//
+// A case: {"definition", "outputs": [model output text], "results": {tool: [outcome]}, "approvals": [{"approved", ...}],
+// "queries": [text], "cancel_at"?: nth model call}. A result: {"ended", "log", "head", "state", "messages", "shown"}.
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { pathToFileURL } from "node:url";
+
+const { Agent, createAgentCore } = await import(pathToFileURL(join(process.argv[2], "index.js")).href);
+const core = await createAgentCore({ tier: "zip" });
+const cases = JSON.parse(await text(process.stdin));
+const results = {};
+for (const [name, given] of Object.entries(cases)) results[name] = await play(given);
+console.log(JSON.stringify(results));
+
+async function play({ definition, outputs, results = {}, approvals = [], queries, cancel_at }) {
+  const told = { log: "", head: "", shown: "", requests: [] };
+  let at = 1000;
+  const ports = {
+    model: {
+      name: "scripted",
+      async complete(request, onText, signal) {
+        told.requests.push(request);
+        if (told.requests.length === cancel_at) {
+          agent.cancel("enough");
+          return new Promise(() => signal.aborted); // a server that never answers
+        }
+        const content = outputs.shift();
+        // In pieces of three, so that markers and escapes are cut.
+        for (let begin = 0; begin < content.length; begin += 3) onText(content.slice(begin, begin + 3));
+        return { type: "model_output", content };
+      },
+    },
+    tools: definition.tools.map((spec) => ({ spec, run: async () => outcome(results[spec.name].shift()) })),
+    approve: async (calls) => calls.map(({ call_id, key }) => ({ call_id, key, ...approvals.shift() })),
+    log: {
+      append(lines, head) {
+        told.log += lines;
+        told.head = head;
+      },
+    },
+    watch: { onText: (shown) => (told.shown += shown) },
+    clock: () => (at += 1000),
+  };
+  const agent = new Agent(core, ports, definition, { run_id: "run-1" });
+  const ended = [];
+  for (const query of queries) ended.push(await agent.ask(query));
+  const { state, messages } = agent.standing;
+  return { ended, state, messages, ...told, resumed: await resumed(ports, definition, told.log) };
+}
+
+function outcome(result) {
+  if (result?.throws) throw new Error(result.throws);
+  return result;
+}
+
+/** Takes the run up from its log on a fresh agent, which has nothing left to do. */
+async function resumed(ports, definition, log) {
+  const agent = new Agent(core, { ...ports, log: undefined, watch: {} }, definition);
+  const ended = await agent.resume(log);
+  return { ended, state: agent.standing.state };
+}

@@ -1,0 +1,22 @@
+// Answers requests on stdin, one JSON object a line, with what the adapter gives: {observation, texts, ms}.
+import { createInterface } from "node:readline";
+import { openAiModel } from "../../web/dist/models/openai.js";
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { options, request, abort_at_text } = JSON.parse(line);
+  const ending = new AbortController();
+  const texts = [];
+  const on_text = (text) => {
+    texts.push(text);
+    if (abort_at_text) ending.abort();
+  };
+  const begun = performance.now();
+  let said;
+  try {
+    const observation = await openAiModel(options).complete(request, on_text, ending.signal);
+    said = { observation, texts, ms: performance.now() - begun };
+  } catch (error) {
+    said = { thrown: String(error) };
+  }
+  console.log(JSON.stringify(said));
+}

@@ -1,0 +1,106 @@
+"""The packed npm package works in a fresh folder: in Node, in Deno, and bundled by Vite."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).resolve().parents[2]
+CHROMIUM = {
+    "executable_path": "/usr/bin/chromium",
+    "args": ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--no-first-run"],
+}
+SEED_SAYS = ['shell {"command":"ls"}', "There are two files.", "true There are two files. user List the files"]
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    """Run a command in a folder; gives what it printed."""
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+    assert 0 == done.returncode, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def project(node: str, package: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A fresh folder into which the packed package was installed, with the README's example."""
+    folder = tmp_path_factory.mktemp("project")
+    (name,) = json.loads(run("npm", "pack", "--json", "--pack-destination", folder, cwd=package.parent))
+    (folder / "package.json").write_text('{"type":"module"}')
+    run("npm", "install", "--no-audit", "--no-fund", "--prefer-offline", folder / name["filename"], cwd=folder)
+    (block,) = re.findall(r"^```js\n(.*?)^```", (ROOT / "README.md").read_text(), re.DOTALL | re.MULTILINE)
+    (folder / "example.js").write_text(block)
+    (folder / "seed.js").write_text((ROOT / "tests/web/seed_program.mjs").read_text())
+    return folder
+
+
+@pytest.fixture(scope="module")
+def expected(project: Path) -> list[str]:
+    """What the comments of the README's example say it prints."""
+    said = re.findall(r"console\.log\(.*\); // (.*)$", (project / "example.js").read_text(), re.MULTILINE)
+    assert said
+    return said
+
+
+def test_the_example_runs_in_node(node: str, project: Path, expected: list[str]) -> None:
+    """The README's JavaScript runs as it stands."""
+    assert expected == run(node, "example.js", cwd=project).splitlines()
+
+
+def test_the_example_runs_in_deno(project: Path, expected: list[str]) -> None:
+    """The README's JavaScript runs as it stands, allowed to read its own folder and nothing else."""
+    deno = ROOT / "web/node_modules/.bin/deno"
+    allowed = ("--no-prompt", "--no-remote", "--cached-only", "--node-modules-dir=manual", f"--allow-read={project}")
+    assert expected == run(deno, "run", *allowed, "example.js", cwd=project).splitlines()
+
+
+def test_a_program_for_the_seed_runs_with_its_import_changed(node: str, project: Path) -> None:
+    """A program written for agent.rs's two functions runs; only the name it imports from is ours."""
+    assert SEED_SAYS == run(node, "seed.js", cwd=project).splitlines()
+
+
+@pytest.mark.parametrize(("program", "says"), [("example.js", None), ("seed.js", SEED_SAYS)])
+def test_vite_bundles_the_package(
+    node: str, project: Path, expected: list[str], program: str, says: list[str] | None
+) -> None:
+    """Built by Vite as it comes, without configuration, the program runs in Chromium and prints the same."""
+    page = f'<!doctype html><script type="module" src="./{program}"></script>'
+    (project / "index.html").write_text(page)
+    vite = ROOT / "web/node_modules/vite/bin/vite.js"
+    run(node, vite, "build", "--logLevel", "warn", "--outDir", f"dist-{program}", cwd=project)
+    assert (says or expected) == printed_in_chromium(node, vite, project, f"dist-{program}")
+
+
+def test_vite_serves_the_package_while_developing(node: str, project: Path, expected: list[str]) -> None:
+    """Under Vite's development server, as it comes, the example prints the same."""
+    (project / "index.html").write_text('<!doctype html><script type="module" src="./example.js"></script>')
+    assert expected == printed_in_chromium(node, ROOT / "web/node_modules/vite/bin/vite.js", project, None)
+
+
+def printed_in_chromium(node: str, vite: Path, project: Path, built: str | None) -> list[str]:
+    """Serve the project, open its page, and give what it logged once as much was logged as its program says."""
+    serve = ["preview", "--outDir", built] if built else []
+    command = [node, vite, *serve, "--port", "0", "--host", "127.0.0.1"]
+    with subprocess.Popen(command, cwd=project, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout is not None
+            plain = (re.sub(r"\x1b\[\d*m", "", line) for line in server.stdout)
+            address = next(found[0] for line in plain if (found := re.search(r"http://127\.0\.0\.1:\d+/", line)))
+            return logged(address)
+        finally:
+            server.kill()
+
+
+def logged(address: str) -> list[str]:
+    """Open a page and give the lines it logs until it has been quiet for a while."""
+    lines: list[str] = []
+    with sync_playwright() as playwright, playwright.chromium.launch(**CHROMIUM) as browser:
+        page = browser.new_page()
+        page.on("console", lambda message: lines.append(message.text) if message.type == "log" else None)
+        page.on("pageerror", lambda error: lines.append(f"error: {error}"))
+        page.goto(address)
+        page.wait_for_event("console", lambda message: message.type == "log", timeout=60_000)
+        page.wait_for_timeout(1000)
+    return lines

@@ -1,0 +1,226 @@
+"""The wllama adapter with the default model, for real, in a headless browser on one thread."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.web.conftest import Site
+
+# Kept in the page, so that one load serves several completions.
+SETUP = """({ url, wasmUrl, totalMs }) => import("/dist/models/wllama.js").then(({ wllamaModel }) => {
+  window.seen = [];
+  const onProgress = (progress) => window.seen.push(progress);
+  window.model = wllamaModel({ url, wasmUrl, windowTokens: 512, totalMs, onProgress });
+})"""
+LOAD = "() => model.load().then(() => 'loaded', ({ name, code, message }) => ({ name, code, message }))"
+ASK = """async (request) => {
+  const texts = [];
+  const observation = await model.complete(request, (text) => texts.push(text), new AbortController().signal);
+  return { observation, texts };
+}"""
+STOP = """async (request) => {
+  const ending = new AbortController();
+  const texts = [];
+  const first = await model.complete(request, (text) => { texts.push(text); ending.abort(); }, ending.signal);
+  const short = { ...request, sampling: { temperature: 0, max_tokens: 2 } };
+  const second = await model.complete(short, () => undefined, new AbortController().signal);
+  return { first, second, texts };
+}"""
+STORED = """async () => {
+  const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle("cache", { create: true });
+  const names = [];
+  for await (const [name] of folder.entries()) names.push(name);
+  return names;
+}"""
+WASM = "/node_modules/@wllama/wllama/esm/wasm/wllama.wasm"
+PATIENCE_MS = 120_000  # for a machine that does other work; an idle one takes 5 s
+
+
+def set_up(page: Page, url: str, wasm: str = WASM, total_ms: int = PATIENCE_MS) -> None:
+    """Make the model of a page."""
+    page.set_default_timeout(PATIENCE_MS)
+    page.evaluate(SETUP, {"url": url, "wasmUrl": wasm, "totalMs": total_ms})
+
+
+def request(text: str, max_tokens: int, **more: Any) -> dict[str, Any]:
+    """Give a short request."""
+    sampling = {"temperature": 0, "max_tokens": max_tokens}
+    return {"messages": [{"role": "user", "content": text}], "sampling": sampling, **more}
+
+
+@pytest.fixture(scope="module")
+def loaded(browser: Browser, package: Path, model_path: Path, module_site: Site) -> Any:
+    """A page with the default model loaded, and the progress that was told."""
+    module_site.answers["/model.gguf"] = lambda handler: handler.send_file(model_path)
+    context = browser.new_context()
+    page = context.new_page()
+    requests: list[str] = []
+    page.on("request", lambda asked: requests.append(asked.url))
+    page.goto(module_site.url)
+    set_up(page, f"{module_site.url}/model.gguf")
+    assert "loaded" == page.evaluate(LOAD)
+    yield page, page.evaluate("window.seen"), requests
+    context.close()
+
+
+def test_model_loads_with_progress_and_from_this_site_alone(loaded: Any, module_site: Site) -> None:
+    """The bar grows to its end, in bytes while they come, and nothing is asked of any other host."""
+    _, seen, requests = loaded
+    fractions = [progress["fraction"] for progress in seen]
+    assert sorted(fractions) == fractions
+    assert 1 == fractions[-1]
+    assert len(set(fractions)) > 3
+    assert 98_362_432 == max(progress.get("loadedBytes", 0) for progress in seen)
+    assert [] == [url for url in requests if not url.removeprefix("blob:").startswith(module_site.url)]
+
+
+def test_schema_is_enforced_and_counted(loaded: Any) -> None:
+    """A constrained completion streams, is JSON of the schema, and says what it used."""
+    page, _, _ = loaded
+    schema = {"type": "object", "properties": {"yes": {"type": "boolean"}}, "required": ["yes"]}
+    schema["additionalProperties"] = False
+    form = {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}}
+    found = page.evaluate(ASK, request("Is water wet?", 24, response_format=form))
+    output = found["observation"]
+    assert ("model_output", "stop") == (output["type"], output["finish_reason"])
+    assert output["content"] == "".join(found["texts"])
+    assert ["yes"] == list(json.loads(output["content"]))
+    assert len(found["texts"]) > 1
+    assert output["usage"]["completion_tokens"] > 2
+
+
+def test_grammar_and_length_are_told(loaded: Any) -> None:
+    """A grammar decides the text; a reply that was cut off says so."""
+    page, _, _ = loaded
+    assert "yes" == page.evaluate(ASK, request("Well?", 8, grammar='root ::= "yes"'))["observation"]["content"]
+    assert "length" == page.evaluate(ASK, request("Tell a story.", 2))["observation"]["finish_reason"]
+
+
+def test_overflow_and_bad_constraints_are_told(loaded: Any) -> None:
+    """A prompt past the window, and a grammar that is none, are told as what they are."""
+    page, _, _ = loaded
+    overflow = page.evaluate(ASK, request("word " * 700, 2))["observation"]
+    assert ("overflow", False) == (overflow["code"], overflow["retryable"])
+    refused = page.evaluate(ASK, request("hi", 2, grammar="root ::= ("))["observation"]
+    assert ("refused", False) == (refused["code"], refused["retryable"])
+
+
+def test_generation_stops_and_the_next_one_goes_on(loaded: Any) -> None:
+    """A stopped run shows nothing more, and the model is free again."""
+    page, _, _ = loaded
+    found = page.evaluate(STOP, request("Tell a long story.", 200))
+    assert "stopped" in found["first"]["message"]
+    assert 1 == len(found["texts"])
+    assert "model_output" == found["second"]["type"]
+
+
+def test_kept_file_is_not_fetched_again_and_can_be_forgotten(loaded: Any) -> None:
+    """Closed and loaded again, the model comes from the browser's storage; what was forgotten is gone."""
+    page, _, requests = loaded
+    before = len([url for url in requests if url.endswith(".gguf")])
+    page.evaluate("() => model.close()")
+    assert "loaded" == page.evaluate(LOAD)
+    assert before == len([url for url in requests if url.endswith(".gguf")])
+    page.evaluate("() => model.close().then(() => model.forget())")
+    assert [] == page.evaluate(STORED)
+
+
+def failure(page: Page) -> dict[str, Any]:
+    """Load, and give the error; a completion has to tell the same."""
+    error = page.evaluate(LOAD)
+    assert "PurestepError" == error["name"]
+    told = page.evaluate(ASK, request("hi", 2))["observation"]
+    assert ("model_error", "unavailable") == (told["type"], told["code"])
+    assert error["message"] == told["message"]
+    return error
+
+
+def test_missing_model_is_told(page: Page, site: Site) -> None:
+    """An address without a file says so, and the page's own address is not repeated."""
+    set_up(page, f"{site.url}/none.gguf?token=secret")
+    error = failure(page)
+    assert "no_model" == error["code"]
+    assert "404" in error["message"]
+    assert "secret" not in error["message"]
+
+
+@pytest.mark.parametrize("body", [b"<!doctype html><title>Not found</title>", b""])
+def test_what_is_no_model_is_told_and_not_kept(page: Page, site: Site, body: bytes) -> None:
+    """A page sent in the place of the file must not be taken for it for ever."""
+    site.answers["/odd.gguf"] = lambda handler: handler.reply(200, "text/html", body)
+    set_up(page, f"{site.url}/odd.gguf")
+    assert failure(page)["code"] in ("no_model", "download_failed")
+    assert [] == page.evaluate(STORED)
+
+
+def test_download_that_ends_half_way_may_be_tried_again(page: Page, site: Site, model_path: Path) -> None:
+    """A lost connection is told as such, keeps nothing, and the next try gets the whole file."""
+    left = [2]
+
+    def answer(handler: Any) -> None:
+        if left[0] and handler.command == "GET":
+            left[0] -= 1
+            handler.send_file(model_path, only=30_000_000)
+        else:
+            handler.send_file(model_path)
+
+    site.answers["/half.gguf"] = answer
+    set_up(page, f"{site.url}/half.gguf")
+    assert "download_failed" == failure(page)["code"]
+    assert [] == page.evaluate(STORED)
+    assert "loaded" == page.evaluate(LOAD)
+    fractions = [progress["fraction"] for progress in page.evaluate("window.seen")]
+    assert 1 == fractions[-1]
+
+
+def test_full_storage_is_told(page: Page, site: Site, model_path: Path) -> None:
+    """A browser without room says what to do about it."""
+    site.answers["/model.gguf"] = lambda handler: handler.send_file(model_path)
+    session = page.context.new_cdp_session(page)
+    session.send("Storage.overrideQuotaForOrigin", {"origin": site.url, "quotaSize": 20_000_000})
+    set_up(page, f"{site.url}/model.gguf")
+    error = failure(page)
+    assert "storage_full" == error["code"]
+    assert [] == page.evaluate(STORED)
+
+
+def test_damaged_model_and_missing_wasm_are_told(page: Page, site: Site) -> None:
+    """A file that llama.cpp cannot read, and an address without wllama's wasm, end in an error."""
+    site.answers["/bad.gguf"] = lambda handler: handler.reply(200, "application/octet-stream", b"GGUF" + bytes(5000))
+    set_up(page, f"{site.url}/bad.gguf")
+    assert "model_load" == failure(page)["code"]
+    set_up(page, f"{site.url}/bad.gguf", wasm="/none.wasm")
+    error = failure(page)
+    assert "model_load" == error["code"]
+    assert "wasmUrl" in error["message"]
+
+
+def test_older_browser_asks_no_other_host(page: Page, site: Site) -> None:
+    """Where wllama would take other files from a CDN, it takes none: the page serves what it needs, or it fails."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    site.answers["/bad.gguf"] = lambda handler: handler.reply(200, "application/octet-stream", b"GGUF" + bytes(5000))
+    page.evaluate("() => { delete WebAssembly.Suspending; }")
+    set_up(page, f"{site.url}/bad.gguf")
+    page.evaluate("() => Promise.race([model.load().catch(() => 0), new Promise((done) => setTimeout(done, 5000))])")
+    assert [] == [url for url in asked if not url.removeprefix("blob:").startswith(site.url)]
+    assert asked
+
+
+def test_load_can_be_stopped(page: Page, site: Site, model_path: Path) -> None:
+    """A download that is stopped ends at once and keeps nothing."""
+    site.answers["/model.gguf"] = lambda handler: handler.send_file(model_path, pause_s=0.05)
+    set_up(page, f"{site.url}/model.gguf")
+    stop = """async () => {
+      const ending = new AbortController();
+      const load = model.load(ending.signal).catch(({ code }) => code);
+      while (!seen.length) await new Promise((resolve) => setTimeout(resolve, 20));
+      ending.abort();
+      return load;
+    }"""
+    assert "stopped" == page.evaluate(stop)
+    page.wait_for_timeout(500)
+    assert [] == page.evaluate(STORED)

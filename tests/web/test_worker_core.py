@@ -1,0 +1,118 @@
+"""The core in a worker gives the bytes that it gives natively, and says when it cannot be had."""
+
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+import purestep
+from tests.web.conftest import Site
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+LOAD = """async (options) => {
+  const { createWorkerCore } = await import("/dist/worker/index.js");
+  window.seen = [];
+  if (options.script) {
+    const made = URL.createObjectURL(new Blob([options.script], { type: "text/javascript" }));
+    options = { worker: () => new Worker(options.at ?? made, { type: "module" }) };
+  }
+  const onProgress = (progress) => window.seen.push(progress);
+  try {
+    window.core = await createWorkerCore({ ...options, onProgress });
+    return { report: core.report, seen: window.seen };
+  } catch ({ name, code, message }) {
+    return { name, code, message };
+  }
+}"""
+CALL = """async ({ name, args }) => core[name](...args).catch(({ code }) => ({ code }))"""
+
+
+@pytest.fixture(scope="module")
+def loaded(browser: Browser, module_site: Site) -> Iterator[tuple[Page, dict[str, Any]]]:
+    """A page with a core in a worker, and what its loading told."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(module_site.url)
+    yield page, page.evaluate(LOAD, {"tier": "zip"})
+    context.close()
+
+
+def test_vectors_give_the_same_bytes(loaded: tuple[Page, dict[str, Any]], vector_files: list[Path]) -> None:
+    """A sample of the conformance vectors comes out of the worker byte for byte."""
+    page, _ = loaded
+    vectors = [json.loads(line) for path in vector_files for line in path.read_text("utf-8").splitlines()]
+    sample = vectors[:: max(1, len(vectors) // 40)]
+    for vector in sample:
+        actual = page.evaluate(CALL, {"name": vector["function"], "args": vector["args"]})
+        assert vector["output"] == actual, vector["name"]
+    assert len(sample) >= 40
+
+
+def test_loading_is_reported(loaded: tuple[Page, dict[str, Any]]) -> None:
+    """The page sees progress while the worker loads, and the report in the end."""
+    _, told = loaded
+    assert "zip" == told["report"]["tier"]
+    bytes_seen = [progress["loadedBytes"] for progress in told["seen"]]
+    assert sorted(bytes_seen) == bytes_seen
+    assert bytes_seen
+
+
+def test_left_out_arguments_are_none(loaded: tuple[Page, dict[str, Any]]) -> None:
+    """Optional arguments may be left out, as in Python."""
+    page, _ = loaded
+    assert purestep.create_agent_state("hi") == page.evaluate(CALL, {"name": "create_agent_state", "args": ["hi"]})
+
+
+def test_missing_bundle_is_told(page: Page, site: Site) -> None:
+    """A load that fails throws what loading in this thread throws."""
+    failed = page.evaluate(LOAD, {"tier": "zip", "bundleURL": f"{site.url}/nowhere/"})
+    assert ("PurestepError", "bundle_missing") == (failed["name"], failed["code"])
+
+
+@pytest.mark.parametrize("script", ["throw new Error('broken')", "syntax error here", "setTimeout(() => { x(); }, 50)"])
+def test_worker_that_dies_is_told(page: Page, script: str) -> None:
+    """A worker that ends before it is loaded is an error, not a wait without end."""
+    assert "worker_failed" == page.evaluate(LOAD, {"script": script})["code"]
+
+
+def test_missing_worker_file_is_told(page: Page, site: Site) -> None:
+    """A page that does not serve the worker's file is told so."""
+    failed = page.evaluate(LOAD, {"script": "-", "at": f"{site.url}/none.js"})
+    assert "worker_failed" == failed["code"]
+    assert "file" in failed["message"]
+
+
+def test_calls_under_way_fail_when_the_worker_dies_or_is_closed(page: Page) -> None:
+    """Whoever waits for a worker is told when it ends, and so is whoever comes later."""
+    script = """
+      addEventListener("message", ({ data }) => {
+        if (data.type === "load") postMessage({ type: "loaded", report: {} });
+        else if (data.name === "load_agent") throw new Error("out of memory");
+      });"""
+    page.evaluate(LOAD, {"script": script})
+    both = (
+        """() => Promise.all([core.core_info(), core.load_agent("{}")].map((each) => each.catch(({ code }) => code)))"""
+    )
+    assert ["worker_failed", "worker_failed"] == page.evaluate(both)
+    assert {"code": "worker_failed"} == page.evaluate(CALL, {"name": "core_info", "args": []})
+    page.evaluate(LOAD, {"script": script})
+    closed = "() => { const call = core.core_info().catch(({ code }) => code); core.close(); return call; }"
+    assert "closed" == page.evaluate(closed)
+
+
+def test_worker_runs_in_deno(package: Path) -> None:
+    """Deno has the same workers."""
+    deno = ROOT / "web/node_modules/.bin/deno"
+    allowed = ("--no-prompt", "--no-remote", "--cached-only", "--node-modules-dir=manual", f"--allow-read={ROOT}")
+    done = subprocess.run(
+        [deno, "run", *allowed, HERE / "worker_core.mjs"], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert 0 == done.returncode, done.stderr[-2000:]
+    said = json.loads(done.stdout)
+    assert purestep.core_info() == said["info"]
+    assert ("closed", "closed") == (said["pending"], said["later"])

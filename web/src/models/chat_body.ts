@@ -1,0 +1,21 @@
+/** The body of a streamed OpenAI chat completion, which llama.cpp takes in the page too. */
+import type { ModelRequest } from "../agent/ports.js";
+
+/** Gives the body for `request`; `grammar` (GBNF) is llama.cpp's extension and is left out when there is none. */
+export function chat_body(request: ModelRequest, model: string): Record<string, unknown> {
+  const { messages, tools, response_format, grammar, stop, sampling } = request;
+  const optional = Object.entries({ tools, response_format, grammar, stop }).filter(([, value]) => says_something(value));
+  const settings = Object.entries(sampling ?? {}).filter(([, value]) => value !== null && value !== undefined);
+  return {
+    model: request.model || model,
+    messages,
+    stream: true,
+    stream_options: { include_usage: true },
+    ...Object.fromEntries(optional),
+    ...Object.fromEntries(settings),
+  };
+}
+
+function says_something(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : Boolean(value);
+}

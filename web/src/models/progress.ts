@@ -1,0 +1,47 @@
+/** Progress of loading a model, made fit to be shown: it never runs backwards and ends at 1. */
+
+/** How far loading is. */
+export interface ModelProgress {
+  /** From 0 to 1; never less than before. */
+  readonly fraction: number;
+  /** What is being done, for people. */
+  readonly text: string;
+  /** Bytes fetched so far and in all, where they are known. */
+  readonly loadedBytes?: number;
+  readonly totalBytes?: number;
+}
+
+export type OnProgress = (progress: ModelProgress) => void;
+
+// How much of the bar's rest a stage may fill: what follows it, if anything, has to have room.
+const SHARE = 0.85;
+// A fall to less than this part of the last report begins a new stage; a smaller one is jitter.
+const FALL = 0.5;
+
+/** Turns the reports of one load into progress. */
+export class Progress {
+  #shown = 0;
+  #stage_begin = 0;
+  #last = 0;
+
+  constructor(readonly on_progress: OnProgress = () => undefined) {}
+
+  /**
+   * Takes a report, `fraction` from 0 to 1, of a library whose counting may start over.
+   *
+   * Each time it does, a new stage begins, which gets most of the rest of the bar.
+   */
+  report(fraction: number, text: string, bytes: { loadedBytes?: number; totalBytes?: number } = {}): void {
+    const part = Math.min(1, Math.max(0, Number.isFinite(fraction) ? fraction : 0));
+    if (part < this.#last * FALL) this.#stage_begin = this.#shown;
+    this.#last = part;
+    const stage_end = this.#stage_begin + (1 - this.#stage_begin) * SHARE;
+    this.#shown = Math.max(this.#shown, this.#stage_begin + (stage_end - this.#stage_begin) * part);
+    this.on_progress({ fraction: this.#shown, text, ...bytes });
+  }
+
+  /** Says that the model is ready. */
+  done(text: string): void {
+    this.on_progress({ fraction: 1, text });
+  }
+}

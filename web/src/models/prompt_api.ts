@@ -1,0 +1,178 @@
+/**
+ * The model that some browsers bring along, by their prompt API (`LanguageModel`).
+ *
+ * Each completion is a session of its own, made of the transcript: what a session remembers would be state that no
+ * log shows. The API takes no sampling settings from pages and reports no tokens.
+ *
+ * Source: the Prompt API draft of the Web Machine Learning community group.
+ */
+import type { ModelRequest } from "../agent/ports.js";
+import { PurestepError } from "../errors.js";
+import type { Message } from "../generated/wire.js";
+import { detail, is_object, model_error, overflow } from "./faults.js";
+import type { Engine, LoadableModel } from "./in_page.js";
+import { InPageModel, storage_or_network, thrown } from "./in_page.js";
+import { type OnProgress, Progress } from "./progress.js";
+
+export type PromptApiAvailability = "unavailable" | "downloadable" | "downloading" | "available";
+
+/** The global `LanguageModel`, as far as it is used. */
+export interface LanguageModelApi {
+  availability(options?: SessionOptions): Promise<PromptApiAvailability>;
+  create(options?: SessionOptions): Promise<Session>;
+}
+
+interface SessionOptions {
+  initialPrompts?: readonly Prompt[];
+  expectedInputs?: readonly Language[];
+  expectedOutputs?: readonly Language[];
+  signal?: AbortSignal;
+  monitor?(target: EventTarget): void;
+}
+
+interface Language {
+  readonly type: "text";
+  readonly languages: readonly string[];
+}
+
+interface Prompt {
+  readonly role: "system" | "user" | "assistant";
+  readonly content: string;
+}
+
+interface Session {
+  promptStreaming(input: string, options: Record<string, unknown>): ReadableStream<string>;
+  destroy(): void;
+}
+
+export interface PromptApiOptions {
+  /** The name recorded in logs; default "browser". */
+  name?: string;
+  /** The language of prompts and answers, as browsers ask for it; default "en". */
+  language?: string;
+  /** Gives the API; default is the global `LanguageModel`. */
+  api?: () => LanguageModelApi | undefined;
+  onProgress?: OnProgress;
+  /** The longest time of one completion in milliseconds; default 900,000. */
+  totalMs?: number;
+}
+
+const SHOWN = "The browser's own model";
+const NONE = "This browser has no model of its own (no LanguageModel). Choose another model, or a browser that has one.";
+const NOT_HERE =
+  "This machine cannot run the browser's own model: it wants more disk, memory or another graphics card. Choose another model.";
+
+/** Gives the browser's model; nothing is fetched before it is loaded or asked. */
+export function promptApiModel(options: PromptApiOptions = {}): LoadableModel {
+  return new InPageModel(options.name ?? "browser", new BrowserModel(options));
+}
+
+/** Tells whether this browser has a model, and if not, why; never throws. */
+export async function promptApiSupport(options: PromptApiOptions = {}): Promise<{ availability: PromptApiAvailability; problem: string }> {
+  const api = (options.api ?? global_api)();
+  if (!api) return { availability: "unavailable", problem: NONE };
+  const availability = await api.availability(languages(options)).catch(() => "unavailable" as const);
+  return { availability, problem: availability === "unavailable" ? NOT_HERE : "" };
+}
+
+class BrowserModel implements Engine<LanguageModelApi> {
+  readonly shown = SHOWN;
+  readonly total_ms: number;
+
+  constructor(readonly options: PromptApiOptions) {
+    this.total_ms = options.totalMs ?? 900_000;
+  }
+
+  async load(signal: AbortSignal): Promise<LanguageModelApi> {
+    const { problem } = await promptApiSupport(this.options);
+    if (problem) throw new PurestepError("unsupported", problem);
+    const api = (this.options.api ?? global_api)()!;
+    const progress = new Progress(this.options.onProgress);
+    const monitor = (target: EventTarget): void => {
+      target.addEventListener("downloadprogress", (event) => {
+        const { loaded, total } = event as ProgressEvent;
+        progress.report(total > 1 ? loaded / total : loaded, "Fetching the browser's model.");
+      });
+    };
+    try {
+      // A session has to be made for the browser to fetch the model.
+      (await api.create({ ...languages(this.options), monitor, signal })).destroy();
+    } catch (error) {
+      throw load_error(error, signal);
+    }
+    progress.done("The model is ready.");
+    return api;
+  }
+
+  async unload(): Promise<void> {
+    // The browser keeps and frees its model itself.
+  }
+
+  misfit({ tools, grammar, messages }: ModelRequest) {
+    const what = tools ? "takes no tools beside the messages" : grammar ? "takes no grammar" : undefined;
+    if (what) return model_error("refused", `${SHOWN} ${what}. Use a dialect that writes calls as text, such as envelope.`, false);
+    const role = messages.at(-1)?.role;
+    if (role !== undefined && role !== "assistant") return undefined;
+    return model_error("refused", `${SHOWN} needs a last message of the user or a tool; there is none.`, false);
+  }
+
+  async *generate(api: LanguageModelApi, request: ModelRequest, signal: AbortSignal): AsyncGenerator<unknown> {
+    const prompts = request.messages.map(prompt);
+    const { content } = prompts.pop()!;
+    const session = await api.create({ ...languages(this.options), initialPrompts: prompts, signal });
+    try {
+      const reader = session.promptStreaming(content, { ...constraint(request), signal }).getReader();
+      for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+        yield { choices: [{ delta: { content: piece.value } }] };
+      }
+      yield { choices: [{ delta: {}, finish_reason: "stop" }] };
+    } finally {
+      session.destroy();
+    }
+  }
+
+  fault(error: unknown) {
+    const { name, text } = thrown(error);
+    if (name === "QuotaExceededError") {
+      const { requested, quota } = error as { requested?: number; quota?: number };
+      return { observation: overflow(requested, quota) };
+    }
+    if (name === "NotSupportedError" || name === "NotReadableError" || name === "SyntaxError" || name === "TypeError") {
+      const said = `${SHOWN} refused the request (${name})${detail(text)}. Check the schema, the language and the messages.`;
+      return { observation: model_error("refused", said, false) };
+    }
+    return { observation: model_error("unavailable", `${SHOWN} failed (${name})${detail(text)}. Try again.`, true), lost: true };
+  }
+}
+
+function global_api(): LanguageModelApi | undefined {
+  return (globalThis as { LanguageModel?: LanguageModelApi }).LanguageModel;
+}
+
+function languages({ language = "en" }: PromptApiOptions): SessionOptions {
+  const text: Language = { type: "text", languages: [language] };
+  return { expectedInputs: [text], expectedOutputs: [text] };
+}
+
+/** The API knows three roles, and a system message only at the beginning; the rest is said by the user. */
+function prompt({ role, content }: Message, index: number): Prompt {
+  const known = role === "assistant" || (role === "system" && index === 0) ? role : "user";
+  return { role: known, content: content ?? "" };
+}
+
+/** The schema alone: the core has told the model of it already, and the window is small. */
+function constraint({ response_format: format }: ModelRequest): Record<string, unknown> {
+  if (!is_object(format) || !is_object(format["json_schema"])) return {};
+  return { responseConstraint: format["json_schema"]["schema"], omitResponseConstraintInput: true };
+}
+
+function load_error(error: unknown, signal: AbortSignal): PurestepError {
+  if (signal.aborted) return new PurestepError("stopped", "The loading of the model was stopped.");
+  const { name, text } = thrown(error);
+  if (name === "NotAllowedError") {
+    const advice = "The browser wants a click or key press before it fetches its model: load it from one.";
+    return new PurestepError("needs_gesture", `${advice} If that does not help, the page is not allowed to use it.`);
+  }
+  const shared = storage_or_network(error, SHOWN);
+  return shared ?? new PurestepError("model_load", `${SHOWN} cannot be used (${name})${detail(text)}. Choose another model.`);
+}

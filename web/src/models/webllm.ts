@@ -1,0 +1,177 @@
+/**
+ * A model on the graphics card, by WebLLM.
+ *
+ * WebLLM comes to the page only when a model is loaded. It is named by its shapes here, not imported: the same
+ * adapter runs an engine that the page made itself.
+ */
+import { PurestepError } from "../errors.js";
+import type { ModelRequest } from "../agent/ports.js";
+import type { Engine, LoadableModel } from "./in_page.js";
+import { InPageModel, storage_or_network, thrown } from "./in_page.js";
+import { type OnProgress, Progress } from "./progress.js";
+import { web_llm_fault } from "./webllm_faults.js";
+import { webLlmRequest } from "./webllm_request.js";
+import { model_error } from "./faults.js";
+import { webGpuSupport } from "./webgpu.js";
+
+export { webGpuSupport, type WebGpuSupport } from "./webgpu.js";
+export { webLlmModels, type WebLlmModelInfo } from "./webllm_models.js";
+export { webLlmRequest } from "./webllm_request.js";
+
+/** The part of WebLLM's engines that is used: MLCEngine, WebWorkerMLCEngine and ServiceWorkerMLCEngine have it. */
+export interface WebLlmEngine {
+  readonly chat: { readonly completions: { create(request: never): Promise<unknown> } };
+  interruptGenerate(): unknown;
+  unload(): Promise<void>;
+}
+
+/** The part of the module `@mlc-ai/web-llm` that is used. */
+export interface WebLlmModule {
+  CreateWebWorkerMLCEngine(worker: Worker, model: string, config?: EngineConfig): Promise<WebLlmEngine>;
+  CreateMLCEngine(model: string, config?: EngineConfig): Promise<WebLlmEngine>;
+}
+
+interface EngineConfig {
+  initProgressCallback?: (report: { progress: number; text: string }) => void;
+  appConfig?: never;
+}
+
+export interface WebLlmOptions {
+  /** WebLLM's id of the model, for example one of `webLlmModels()`; recorded in logs. */
+  model: string;
+  /** An engine that the page made, with `model` loaded; it stays the page's to unload. */
+  engine?: WebLlmEngine;
+  /** Makes the worker for the engine; default is one of this package, null runs the engine in this thread. */
+  worker?: (() => Worker) | null;
+  /** Gives WebLLM; default is the package `@mlc-ai/web-llm`. */
+  webLlm?: () => Promise<WebLlmModule>;
+  /** WebLLM's appConfig, for models that it does not list or that are hosted elsewhere. */
+  appConfig?: unknown;
+  onProgress?: OnProgress;
+  /** The longest time of one completion in milliseconds; default 900,000. */
+  totalMs?: number;
+}
+
+interface Loaded {
+  readonly engine: WebLlmEngine;
+  readonly worker: Worker | undefined;
+}
+
+const SHOWN = "The model in this browser";
+
+/** Gives a model that WebLLM runs; nothing is fetched before it is loaded or asked. */
+export function webLlmModel(options: WebLlmOptions): LoadableModel {
+  return new InPageModel(options.model, new WebLlm(options));
+}
+
+class WebLlm implements Engine<Loaded> {
+  readonly shown = SHOWN;
+  readonly total_ms: number;
+
+  constructor(readonly options: WebLlmOptions) {
+    this.total_ms = options.totalMs ?? 900_000;
+  }
+
+  async load(signal: AbortSignal): Promise<Loaded> {
+    if (this.options.engine) return { engine: this.options.engine, worker: undefined };
+    const progress = new Progress(this.options.onProgress);
+    let worker: Worker | undefined;
+    try {
+      const support = await webGpuSupport();
+      if (!support.supported) throw new PurestepError("unsupported", support.problem);
+      const web_llm = await (this.options.webLlm ?? default_module)();
+      worker = this.options.worker === null ? undefined : (this.options.worker ?? default_worker)();
+      const engine = await until_ended(this.#create(web_llm, worker, progress), worker, signal);
+      progress.done("The model is ready.");
+      return { engine, worker };
+    } catch (error) {
+      worker?.terminate();
+      throw load_error(error, this.options.model);
+    }
+  }
+
+  async unload({ engine, worker }: Loaded): Promise<void> {
+    engine.interruptGenerate();
+    if (worker) worker.terminate();
+    else if (!this.options.engine) await engine.unload();
+  }
+
+  misfit({ tools, messages }: ModelRequest) {
+    if (tools) {
+      const text = `${SHOWN} takes no tools beside the messages. Use a dialect that writes calls as text, such as envelope.`;
+      return model_error("refused", text, false);
+    }
+    const role = messages.at(-1)?.role;
+    if (role === "user" || role === "tool") return undefined;
+    const found = role === undefined ? "there is none" : `it is one of the role ${role}`;
+    return model_error("refused", `${SHOWN} needs a last message of the user or a tool; ${found}.`, false);
+  }
+
+  async *generate({ engine }: Loaded, request: ModelRequest, signal: AbortSignal): AsyncGenerator<unknown> {
+    const body = webLlmRequest(request, this.options.model);
+    const chunks = (await engine.chat.completions.create(body as never)) as AsyncIterable<unknown>;
+    const interrupt = (): void => void engine.interruptGenerate();
+    signal.addEventListener("abort", interrupt, { once: true });
+    try {
+      for await (const chunk of chunks) {
+        // The engine forgets an interruption that comes before its first token, so it is told again.
+        if (signal.aborted) interrupt();
+        yield chunk;
+      }
+    } finally {
+      signal.removeEventListener("abort", interrupt);
+    }
+  }
+
+  fault(error: unknown) {
+    return web_llm_fault(error, SHOWN);
+  }
+
+  #create(web_llm: WebLlmModule, worker: Worker | undefined, progress: Progress): Promise<WebLlmEngine> {
+    const { model, appConfig } = this.options;
+    const config: EngineConfig = {
+      initProgressCallback: (report) => progress.report(report.progress, report.text),
+      ...(appConfig === undefined ? {} : { appConfig: appConfig as never }),
+    };
+    return worker ? web_llm.CreateWebWorkerMLCEngine(worker, model, config) : web_llm.CreateMLCEngine(model, config);
+  }
+}
+
+async function default_module(): Promise<WebLlmModule> {
+  return (await import("@mlc-ai/web-llm")) as unknown as WebLlmModule;
+}
+
+function default_worker(): Worker {
+  return new Worker(new URL("./webllm_thread.js", import.meta.url), { type: "module" });
+}
+
+/** Waits for an engine; WebLLM itself waits for ever when its worker does not start. */
+function until_ended(engine: Promise<WebLlmEngine>, worker: Worker | undefined, signal: AbortSignal): Promise<WebLlmEngine> {
+  return new Promise((resolve, reject) => {
+    const fail = (message: string): void => reject(new PurestepError("model_load", message));
+    worker?.addEventListener("error", (event) => {
+      fail(`WebLLM's worker did not start (${event.message || "its file was not found"}). Check that the page serves it.`);
+    });
+    signal.addEventListener("abort", () => reject(new PurestepError("stopped", "The loading was stopped.")), { once: true });
+    engine.then(resolve, reject);
+  });
+}
+
+/** Gives what a load failed of, for people. */
+function load_error(error: unknown, model: string): PurestepError {
+  const { name, text } = thrown(error);
+  switch (name) {
+    case "WebGPUNotAvailableError":
+    case "WebGPUNotFoundError":
+      return new PurestepError("unsupported", "This browser has no WebGPU. Choose a model that runs on the CPU, or another browser.");
+    case "ShaderF16SupportError":
+    case "FeatureSupportError":
+      return new PurestepError("unsupported", `The graphics card cannot compute ${model}. Choose its q4f32 build.`);
+    case "ModelNotFoundError":
+      return new PurestepError("no_model", `WebLLM has no model ${model}. webLlmModels() lists those it has.`);
+    case "DeviceLostError":
+      return new PurestepError("model_load", `${model} is too large for the graphics card's memory. Choose a smaller model.`);
+  }
+  const shared = storage_or_network(error, model);
+  return shared ?? new PurestepError("model_load", `WebLLM cannot load ${model}: ${(text || name).slice(0, 300)}`);
+}

@@ -1,0 +1,186 @@
+/**
+ * A GGUF model on the CPU, by llama.cpp compiled to wasm (wllama).
+ *
+ * Its wasm file comes from where the page says, never from a CDN. It works in workers that it makes of blobs, so a
+ * Content-Security-Policy needs `worker-src blob:` and `script-src 'wasm-unsafe-eval'`.
+ */
+import type { ModelRequest } from "../agent/ports.js";
+import { PurestepError } from "../errors.js";
+import { chat_body } from "./chat_body.js";
+import { detail, model_error, overflow } from "./faults.js";
+import type { Engine, LoadableModel } from "./in_page.js";
+import { InPageModel, thrown } from "./in_page.js";
+import { type OnProgress, Progress } from "./progress.js";
+import { check_wasm, type GgufStore, open_model } from "./wllama_file.js";
+
+/** The part of wllama's class that is used. */
+export interface WllamaEngine {
+  readonly modelManager: GgufStore;
+  setCompat(compat: { worker: string; wasm: string } | null): void;
+  loadModel(blobs: Blob[], settings: Record<string, unknown>): Promise<void>;
+  getLoadedContextInfo(): { readonly success?: boolean; readonly n_vocab: number };
+  createChatCompletion(request: never): Promise<unknown>;
+  exit(): Promise<void>;
+}
+
+/** The part of the module `@wllama/wllama` that is used. */
+export interface WllamaModule {
+  Wllama: new (paths: { default: string }, config: Record<string, unknown>) => WllamaEngine;
+}
+
+export interface WllamaOptions {
+  /** The address of the GGUF file; it is fetched once and kept in the browser's storage. */
+  url: string;
+  /** Where the page serves `wllama.wasm` of the package; with Vite: `@wllama/wllama/esm/wasm/wllama.wasm?url`. */
+  wasmUrl: string;
+  /** The name recorded in logs; default is the file's. */
+  name?: string;
+  /** The window, in tokens; default 4,096. */
+  windowTokens?: number;
+  /** Threads to compute with; default is half the cores where the page is cross-origin isolated, else one. */
+  threads?: number;
+  /** The files of `@wllama/wllama-compat`, which Safari needs, where the page serves them. */
+  compat?: { worker: string; wasm: string };
+  /** Gives wllama; default is the package `@wllama/wllama`. */
+  wllama?: () => Promise<WllamaModule>;
+  onProgress?: OnProgress;
+  /** The longest time of one completion in milliseconds; default 900,000. */
+  totalMs?: number;
+}
+
+/** A model that wllama runs. */
+export interface WllamaModel extends LoadableModel {
+  /** Deletes the file from the browser's storage; the next load fetches it again. */
+  forget(): Promise<void>;
+}
+
+const SHOWN = "The model in this page";
+
+/** Gives a model that wllama runs; nothing is fetched before it is loaded or asked. */
+export function wllamaModel(options: WllamaOptions): WllamaModel {
+  const engine = new Llama(options);
+  const model = new InPageModel(options.name ?? file_name(options.url), engine);
+  return Object.assign(model, { forget: () => engine.forget() });
+}
+
+class Llama implements Engine<WllamaEngine> {
+  readonly shown = SHOWN;
+  readonly total_ms: number;
+
+  constructor(readonly options: WllamaOptions) {
+    this.total_ms = options.totalMs ?? 900_000;
+  }
+
+  async load(signal: AbortSignal): Promise<WllamaEngine> {
+    const progress = new Progress(this.options.onProgress);
+    let alarm: (said: unknown) => void = ignore;
+    const engine = await this.#engine((said) => alarm(said));
+    // Of a worker that does not start, wllama only logs, and then waits for ever.
+    const broken = new Promise<never>((_, reject) => (alarm = reject));
+    broken.catch(ignore);
+    const stop = (): void => void engine.exit();
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      await check_wasm(this.options.wasmUrl, signal);
+      const blobs = await open_model(engine.modelManager, this.options.url, progress, signal);
+      progress.report(0, "Starting the model.");
+      await Promise.race([engine.loadModel(blobs, this.#settings()), broken]);
+      // wllama settles here also when llama.cpp has refused the file.
+      const { success, n_vocab } = engine.getLoadedContextInfo();
+      if (success === false || n_vocab <= 0) throw new Error("llama.cpp refused the file");
+      if (signal.aborted) throw new PurestepError("stopped", "The loading of the model was stopped.");
+      progress.done("The model is ready.");
+      return engine;
+    } catch (error) {
+      await engine.exit();
+      throw load_error(error);
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  async unload(engine: WllamaEngine): Promise<void> {
+    await engine.exit();
+  }
+
+  async forget(): Promise<void> {
+    const engine = await this.#engine(ignore);
+    await engine.modelManager.cacheManager.delete(this.options.url);
+  }
+
+  async *generate(engine: WllamaEngine, request: ModelRequest, signal: AbortSignal): AsyncGenerator<unknown> {
+    const body = { ...chat_body(request, SHOWN), abortSignal: signal };
+    yield* (await engine.createChatCompletion(body as never)) as AsyncIterable<unknown>;
+  }
+
+  fault(error: unknown) {
+    const { name, text } = thrown(error);
+    if (/context size|context window/i.test(text)) return { observation: overflow() };
+    if (name === "RuntimeError" || /\((?:ABORT|OOM)\)|memory/i.test(text)) {
+      const said = `${SHOWN} broke down (${name})${detail(text)}. Try again: it will be loaded anew.`;
+      return { observation: model_error("unavailable", said, true), lost: true };
+    }
+    if (/failed to start inference|grammar|schema|template/i.test(text)) {
+      const said = `${SHOWN} refused the request${detail(text)}. Check the constraint and the messages.`;
+      return { observation: model_error("refused", said, false) };
+    }
+    return { observation: model_error("unavailable", `${SHOWN} failed (${name})${detail(text)}. Try again.`, true) };
+  }
+
+  async #engine(on_error: (said: unknown) => void): Promise<WllamaEngine> {
+    const { Wllama } = await (this.options.wllama ?? default_module)();
+    const logger = { debug: ignore, log: ignore, warn: ignore, error: on_error };
+    const config = { suppressNativeLog: true, logger, allowOffline: true };
+    try {
+      const engine = new Wllama({ default: this.options.wasmUrl }, config);
+      // Without this it would take the files for Safari from a CDN.
+      engine.setCompat(this.options.compat ?? null);
+      return engine;
+    } catch (error) {
+      throw engine_error(error);
+    }
+  }
+
+  #settings(): Record<string, unknown> {
+    const isolated = globalThis.crossOriginIsolated === true;
+    // llama.cpp's threads wait for each other by spinning: one too many makes all of them crawl.
+    const half = Math.max(1, Math.floor((globalThis.navigator?.hardwareConcurrency ?? 1) / 2));
+    return {
+      n_ctx: this.options.windowTokens ?? 4096,
+      n_gpu_layers: 0,
+      n_parallel: 1,
+      n_threads: isolated ? (this.options.threads ?? half) : 1,
+      jinja: true,
+      // Thinking stays in the text: the core reads it there.
+      reasoning_format: "none",
+      warmup: false,
+    };
+  }
+}
+
+async function default_module(): Promise<WllamaModule> {
+  return (await import("@wllama/wllama/esm/index.js")) as unknown as WllamaModule;
+}
+
+function ignore(): void {}
+
+function file_name(url: string): string {
+  const last = url.split(/[?#]/, 1)[0]!.split("/").at(-1) ?? "";
+  return last.replace(/\.gguf$/, "") || "local";
+}
+
+function engine_error(error: unknown): PurestepError {
+  if (globalThis.isSecureContext === false) {
+    return new PurestepError("unsupported", "Models can only be kept by secure pages. Open this one by https, or from localhost.");
+  }
+  const said = detail(thrown(error).text);
+  return new PurestepError("unsupported", `This browser cannot run models in the page${said}. Use a current one, outside private mode.`);
+}
+
+function load_error(error: unknown): PurestepError {
+  if (error instanceof PurestepError) return error;
+  const { text } = thrown(error);
+  const advice =
+    "Its file may be damaged (forget() deletes the one that is stored), of an unknown kind, or too large for this page.";
+  return new PurestepError("model_load", `The model cannot be loaded${detail(text)}. ${advice}`);
+}

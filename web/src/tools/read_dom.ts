@@ -1,0 +1,86 @@
+/** The tool read_dom: the text of a part of this page, below one element and nowhere else. */
+import type { Tool } from "../agent/ports.js";
+import type { ToolSpec } from "../generated/wire.js";
+import { page_text } from "./page_text.js";
+import { text_of, tool, ToolFailure } from "./tool.js";
+
+/** What of the page a model may read. */
+export interface ReadDomOptions {
+  /** The element below which it may read, itself included; a function is asked at each call. */
+  root: Element | (() => Element | null);
+}
+
+const MAX_SELECTOR_CHARS = 300;
+const MAX_OUTPUT_CHARS = 4000;
+// A list of a page that a reader takes in; a selector that finds more is too wide.
+const MAX_FOUND = 50;
+// Fields whose text a person sees on the screen.
+const SHOWN_INPUTS = new Set(["", "date", "datetime-local", "email", "month", "number", "search", "tel", "text", "time", "url", "week"]);
+// What a password field is turned into when its text is shown, and what is as secret.
+const SECRET = /passw|one-time-code|\bcc-|\bpin\b/i;
+// A test of a value would tell a secret piece by piece, by whether anything is found.
+const TESTS_A_VALUE = /\[[^\]]*(?:value|\\|\/\*)/i;
+
+export const READ_DOM_SPEC: ToolSpec = {
+  name: "read_dom",
+  description: "Get the text of a part of this page.",
+  parameters: {
+    type: "object",
+    properties: { selector: { type: "string", description: "a CSS selector, for example h1 or .price" } },
+    required: ["selector"],
+    additionalProperties: false,
+  },
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  approval: "auto",
+  max_output_chars: MAX_OUTPUT_CHARS,
+  examples: [
+    {
+      query: "What is the heading of this page?",
+      arguments: { selector: "h1" },
+      result: "Opening hours",
+      answer: "The heading is: Opening hours",
+    },
+  ],
+};
+
+/** Gives the tool `read_dom`: text only, of what the selector finds below the root. */
+export function readDom(options: ReadDomOptions): Tool {
+  return tool(READ_DOM_SPEC, (params) => {
+    const selector = text_of(params, "selector", MAX_SELECTOR_CHARS);
+    const root = typeof options.root === "function" ? options.root() : options.root;
+    if (!root) throw new ToolFailure("this page has no part that may be read now");
+    const found = outermost(select(root, selector));
+    const texts = found.slice(0, MAX_FOUND).map((element) => page_text(element, MAX_OUTPUT_CHARS, shown_value));
+    const text = texts.filter((part) => part !== "").join("\n");
+    if (text !== "") return text;
+    throw new ToolFailure(`nothing with text in the part of the page that may be read matches: ${selector}`, "invalid_arguments");
+  });
+}
+
+function select(root: Element, selector: string): Element[] {
+  if (TESTS_A_VALUE.test(selector)) {
+    const problem = "the selector tests the value of a field, or hides what it tests; leave that out";
+    throw new ToolFailure(problem, "invalid_arguments");
+  }
+  try {
+    return [...(root.matches(selector) ? [root] : []), ...root.querySelectorAll(selector)];
+  } catch {
+    throw new ToolFailure(`${selector} is no CSS selector`, "invalid_arguments");
+  }
+}
+
+/** Leaves out what lies in an element that comes before it: its text is there already. */
+function outermost(elements: readonly Element[]): Element[] {
+  const kept: Element[] = [];
+  for (const element of elements) if (!kept.at(-1)?.contains(element)) kept.push(element);
+  return kept;
+}
+
+/** Gives what a person reads in a field, or nothing where the field keeps it from them. */
+function shown_value(element: Element): string | undefined {
+  if (["autocomplete", "name", "id"].some((name) => SECRET.test(element.getAttribute(name) ?? ""))) return undefined;
+  if (element instanceof HTMLSelectElement) return [...element.selectedOptions].map((option) => option.text).join(", ");
+  if (element instanceof HTMLTextAreaElement) return element.value;
+  if (element instanceof HTMLInputElement && SHOWN_INPUTS.has(element.type)) return element.value;
+  return undefined;
+}

@@ -1,0 +1,146 @@
+/**
+ * A core in a worker: the same functions, giving promises, so that a page stays responsive while a step runs.
+ *
+ * The file thread.js has to be served beside this one; bundlers that know `new Worker(new URL(...))`, such as Vite
+ * and webpack, take care of that.
+ */
+import type { BootOptions, LoadReport } from "../core/boot.js";
+import type { AnyCore, JsonArguments, JsonFunction } from "../core/core.js";
+import { JSON_FUNCTIONS } from "../core/core.js";
+import { PurestepError } from "../errors.js";
+import type { FromWorker, LoadOptions, Told, ToWorker } from "./messages.js";
+
+/** How to load a core in a worker. */
+export interface WorkerCoreOptions extends Pick<BootOptions, "bundleURL" | "tier" | "onProgress"> {
+  /** Makes the worker, for pages that serve its file elsewhere; default is the file of this package. */
+  worker?: () => Worker;
+}
+
+/** A core in a worker. */
+export type WorkerCore = { readonly [Name in JsonFunction]: (...args: JsonArguments[Name]) => Promise<string> } & {
+  readonly report: LoadReport;
+  /** Ends the worker; calls that are under way fail with the code `closed`. */
+  close(): void;
+};
+
+/**
+ * Loads the core into a worker of its own.
+ *
+ * Throws PurestepError with the code that loading in this thread has, or `worker_failed` when no worker can be started.
+ */
+export async function createWorkerCore(options: WorkerCoreOptions = {}): Promise<WorkerCore> {
+  const link = new Link(start(options.worker ?? default_worker));
+  const report = await link.load(plain(options), options.onProgress);
+  const functions = JSON_FUNCTIONS.map((name) => [
+    name,
+    (...args: (string | null | undefined)[]) => link.call(name, args.map((argument) => argument ?? null)),
+  ]);
+  const core = { ...Object.fromEntries(functions), report, close: () => link.end(CLOSED) } as WorkerCore;
+  return Object.freeze(core satisfies AnyCore);
+}
+
+const CLOSED: Told = { code: "closed", message: "The core was closed. Make another with createWorkerCore.", path: "" };
+
+interface Waiting {
+  resolve(output: string): void;
+  reject(error: PurestepError): void;
+}
+
+/** The page's side of one worker. */
+class Link {
+  #waiting = new Map<number, Waiting>();
+  #next_id = 1;
+  #ended: Told | undefined;
+  #loading: { resolve(report: LoadReport): void; reject(error: PurestepError): void } | undefined;
+  #on_progress: BootOptions["onProgress"];
+
+  constructor(readonly worker: Worker) {
+    worker.addEventListener("message", (event: MessageEvent<FromWorker>) => this.#receive(event.data));
+    worker.addEventListener("messageerror", () => this.end(died("it sent something that cannot be read")));
+    worker.addEventListener("error", (event) => {
+      event.preventDefault(); // it is told to whoever waits; some hosts would end themselves
+      this.end(died(event.message || "its file was not found"));
+    });
+  }
+
+  load(options: LoadOptions, on_progress: BootOptions["onProgress"]): Promise<LoadReport> {
+    this.#on_progress = on_progress;
+    return new Promise((resolve, reject) => {
+      this.#loading = { resolve, reject };
+      this.#send({ type: "load", options });
+    });
+  }
+
+  call(name: JsonFunction, args: (string | null)[]): Promise<string> {
+    return new Promise((resolve, reject) => {
+      if (this.#ended) return reject(error_of(this.#ended));
+      const id = this.#next_id++;
+      this.#waiting.set(id, { resolve, reject });
+      this.#send({ type: "call", id, name, args });
+    });
+  }
+
+  /** Ends the worker; whoever waits is told why, and so is every later call. */
+  end(why: Told): void {
+    if (this.#ended) return;
+    this.#ended = why;
+    this.worker.terminate();
+    this.#loading?.reject(error_of(why));
+    for (const { reject } of this.#waiting.values()) reject(error_of(why));
+    this.#waiting.clear();
+  }
+
+  #receive(message: FromWorker): void {
+    switch (message.type) {
+      case "progress":
+        return this.#on_progress?.(message.progress);
+      case "loaded":
+        return this.#loading?.resolve(message.report);
+      case "not_loaded":
+        return this.end(message.error);
+      case "result":
+        return this.#take(message.id)?.resolve(message.output);
+      case "failed":
+        return this.#take(message.id)?.reject(error_of(message.error));
+    }
+  }
+
+  #take(id: number): Waiting | undefined {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    return waiting;
+  }
+
+  #send(message: ToWorker): void {
+    this.worker.postMessage(message);
+  }
+}
+
+function plain({ bundleURL, tier }: WorkerCoreOptions): LoadOptions {
+  return {
+    // An address that is relative is so to the page, not to the worker's file.
+    ...(bundleURL === undefined ? {} : { bundleURL: new URL(bundleURL, globalThis.location?.href).href }),
+    ...(tier === undefined ? {} : { tier }),
+  };
+}
+
+function default_worker(): Worker {
+  return new Worker(new URL("./thread.js", import.meta.url), { type: "module" });
+}
+
+function start(make: () => Worker): Worker {
+  try {
+    return make();
+  } catch (error) {
+    const advice = "Use createAgentCore, which runs in this thread, where there are no workers.";
+    throw new PurestepError("worker_failed", `expected a worker to start; ${String(error)}. ${advice}`);
+  }
+}
+
+function died(why: string): Told {
+  return { code: "worker_failed", message: `The worker of the core ended: ${why}. Make another with createWorkerCore.`, path: "" };
+}
+
+function error_of({ code, message, path }: Told): PurestepError {
+  return new PurestepError(code, message, path);
+}

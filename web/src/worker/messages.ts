@@ -1,0 +1,27 @@
+/** What the page and the worker of a core send each other: plain text and plain data, nothing of the core's own. */
+import type { JsonFunction } from "../core/core.js";
+import type { LoadProgress, LoadReport } from "../core/boot.js";
+
+/** How to load the core, as far as it can cross to a worker. */
+export interface LoadOptions {
+  bundleURL?: string;
+  tier?: "snapshot" | "zip";
+}
+
+export type ToWorker =
+  | { readonly type: "load"; readonly options: LoadOptions }
+  | { readonly type: "call"; readonly id: number; readonly name: JsonFunction; readonly args: (string | null)[] };
+
+export type FromWorker =
+  | { readonly type: "progress"; readonly progress: LoadProgress }
+  | { readonly type: "loaded"; readonly report: LoadReport }
+  | { readonly type: "not_loaded"; readonly error: Told }
+  | { readonly type: "result"; readonly id: number; readonly output: string }
+  | { readonly type: "failed"; readonly id: number; readonly error: Told };
+
+/** An error as plain data. */
+export interface Told {
+  readonly code: string;
+  readonly message: string;
+  readonly path: string;
+}
