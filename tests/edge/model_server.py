@@ -1,0 +1,138 @@
+"""A model server of a few words, and a few pages to fetch: what it says is told to it by the query.
+
+It speaks OpenAI's chat completions. A query holds a mark such as `[page]`, and each mark has its script.
+"""
+
+import json
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+KEY = "sk-a-secret-of-the-wiring"
+PAGES = {
+    "/html": "<title>Shop &amp; more</title><style>p{}</style><p>Opens<br>at <b>nine</b>.<script>n()</script>",
+    "/page": "The shop opens at nine.",
+    "/empty": "",
+    "/slow": None,
+}
+
+_MARK = re.compile(r"\[(\w+)\]")
+
+
+class ModelServer(ThreadingHTTPServer):
+    """Answers completions by script, and pages; counts both."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        """Listen on a free port of loopback."""
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.ended = threading.Event()
+        self.asked: list[dict[str, Any]] = []
+        self.keys: list[str | None] = []
+        self.fetched: list[str] = []
+        self.dropped = threading.Event()
+
+    @property
+    def address(self) -> str:
+        """Host and port."""
+        return f"127.0.0.1:{self.server_port}"
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A client that leaves early is part of the tests."""
+
+    def say(self, messages: list[dict[str, Any]]) -> str | None:
+        """Give what the model says next; None for never."""
+        at, mark = _last_mark(messages)
+        turn = sum(message["role"] == "assistant" for message in messages[at:])
+        page = f"http://{self.address}/"
+        match mark, turn:
+            case "hang", _:
+                return None
+            case "prose", _:
+                return "I will now think about it."
+            case "page", 0:
+                return _call(f"{page}page")
+            case "html", 0:
+                return _call(f"{page}html")
+            case "slow", 0:
+                return _call(f"{page}slow")
+            case "elsewhere", 0:
+                return _call("http://192.0.2.1/")
+            case "empty", _:
+                return _call(f"{page}empty?{turn}")
+            case _:
+                return json.dumps({"kind": "final", "content": f"It says: {messages[-1]['content']}"})
+
+
+def _last_mark(messages: list[dict[str, Any]]) -> tuple[int, str]:
+    for at in range(len(messages) - 1, -1, -1):
+        found = _MARK.search(messages[at]["content"] or "") if messages[at]["role"] == "user" else None
+        if found:
+            return at, found[1]
+    return 0, ""
+
+
+def _call(url: str) -> str:
+    return json.dumps({"kind": "tool_call", "tool_name": "fetch_url", "arguments": {"url": url}})
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: ModelServer
+
+    def do_GET(self) -> None:
+        self.server.fetched.append(self.path)
+        text = PAGES[self.path.partition("?")[0]]
+        if text is None:
+            self._wait()
+        else:
+            self._reply(200, "text/html" if self.path == "/html" else "text/plain", text)
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.asked.append(asked)
+        self.server.keys.append(self.headers["Authorization"])
+        if _last_mark(asked["messages"])[1] == "locked":
+            return self._reply(401, "application/json", json.dumps({"error": {"message": f"bad key {KEY}"}}))
+        said = self.server.say(asked["messages"])
+        if said is None:
+            return self._wait()
+        choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": said}}
+        return self._reply(200, "application/json", json.dumps({"model": "scripted", "choices": [choice]}))
+
+    def _wait(self) -> None:
+        """Say nothing until the client leaves or the server ends."""
+        self.connection.settimeout(0.1)
+        while not self.server.ended.is_set():
+            try:
+                if self.connection.recv(1) == b"":
+                    self.server.dropped.set()
+                    return
+            except TimeoutError:
+                continue
+
+    def _reply(self, status: int, kind: str, text: str) -> None:
+        body = text.encode()
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Keep the test output free of access logs."""
+
+
+@contextmanager
+def model_server() -> Iterator[ModelServer]:
+    """Run a model server on loopback."""
+    with ModelServer() as server:
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        try:
+            yield server
+        finally:
+            server.ended.set()
+            server.shutdown()

@@ -1,0 +1,60 @@
+"""What a service's configuration sets, on every host."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.edge.drivers import COMMANDS, HOSTS_FOLDER, environment, free_port, serve
+from tests.edge.model_server import ModelServer
+
+ODD = 'Say "hi"; \\ and \x07, a tab\t, a line\n, 100 %, ü, \u2028, \U0001f600'
+
+
+@pytest.mark.parametrize("host", COMMANDS)
+def test_runs_use_the_services_own_definition(
+    host: str, hosts: tuple[str, ...], llm: ModelServer, tmp_path: Path
+) -> None:
+    """The definition of the configuration reaches the run, any characters; without hosts there is no tool."""
+    assert hosts
+    model = {"base_url": f"http://{llm.address}/v1", "name": "scripted"}
+    with serve(host, {"model": model, "agent": {"instructions": ODD}}, tmp_path) as service:
+        value = service.post("/run", {"query": "[hello]"}).json()
+        steps_only = service.post("/step", {"observation": {"type": "user_message", "content": "a"}})
+
+    agent = json.loads(value["log"].split("\n", 1)[0])["agent"]
+    assert (ODD, []) == (agent["instructions"], agent["tools"])
+    assert llm.keys[-1] is None
+    assert 200 == steps_only.status
+
+
+@pytest.mark.parametrize("host", COMMANDS)
+def test_service_without_a_model_takes_single_steps(host: str, hosts: tuple[str, ...], tmp_path: Path) -> None:
+    """A run is answered with 501; a step needs nothing but the core."""
+    assert hosts
+    with serve(host, {}, tmp_path) as service:
+        answer = service.post("/run", {"query": "a"})
+        step = service.post("/step", {"observation": {"type": "user_message", "content": "a"}})
+    assert (501, "no_model") == (answer.status, answer.json()["error"]["code"])
+    assert 200 == step.status
+
+
+def test_worker_reaches_only_what_it_is_configured_for(hosts: tuple[str, ...], tmp_path: Path) -> None:
+    """Without allowed hosts nothing but the model's address is open to the worker."""
+    assert hosts
+    model = {"base_url": "https://model.example/v1", "name": "m"}
+    closed = printed({"model": model}, tmp_path)
+    opened = printed({"model": model, "allowed_hosts": ["page.example", "127.0.0.1:80"]}, tmp_path)
+
+    assert "network = (allow = []," in closed
+    assert 'external = (address = "model.example:443"' in closed
+    assert 'network = (allow = ["public", "127.0.0.1/32"],' in opened
+
+
+def printed(config: dict[str, object], folder: Path) -> str:
+    """Give the configuration that workerd is started with."""
+    file = folder / "worker.json"
+    file.write_text(json.dumps({"port": free_port(), **config}))
+    command = ["node", HOSTS_FOLDER / COMMANDS["workerd"], file, "--print"]
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=30, env=environment()).stdout

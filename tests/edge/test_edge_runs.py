@@ -1,0 +1,341 @@
+"""Runs at the edge: answers, failures and their statuses, approvals, time limits, on every host."""
+
+import itertools
+import json
+import socket
+import struct
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+import purestep
+from tests.edge.drivers import Answer, Service
+from tests.edge.model_server import KEY, ModelServer
+
+ASK = {"approval": {"tools": {"fetch_url": "ask"}}}
+MEMBERS = ["result", "decision", "state", "messages", "log", "model", "host"]
+TIME_LIMIT_S = 2.0  # as the services are configured
+
+
+def run(service: Service, **members: Any) -> Answer:
+    """Post to /run."""
+    return service.post("/run", members)
+
+
+def standing(answer: Answer) -> dict[str, Any]:
+    """Give what a caller sends back to go on."""
+    value = answer.json()
+    return {"state": value["state"], "messages": value["messages"]}
+
+
+def approval(answer: Answer, approved: bool = True, **more: Any) -> list[dict[str, Any]]:
+    """Answer for every call that an answer asks about."""
+    calls = answer.json()["decision"]["calls"]
+    return [{"call_id": call["call_id"], "key": call["key"], "approved": approved, **more} for call in calls]
+
+
+@pytest.mark.parametrize("path", ["/run", "/"])
+def test_query_alone_gives_a_result(service: Service, path: str) -> None:
+    """The simple form: a query in, 200 and a result out."""
+    answer = service.post(path, {"query": "[hello]"})
+
+    value = answer.json()
+    assert (200, "It says: [hello]") == (answer.status, value["result"])
+    assert {"type": "done", "answer": "It says: [hello]"} == value["decision"]
+    assert ("scripted", service.host) == (value["model"], value["host"])
+
+
+def test_answer_holds_a_log_that_verifies(service: Service) -> None:
+    """What is handed back is the whole log of the run, and the state is where it leads."""
+    value = run(service, query="[page]").json()
+
+    assert MEMBERS == list(value)
+    verified = json.loads(purestep.verify_log(value["log"], value["state"]["head"]))
+    replayed = json.loads(purestep.replay_log(value["log"]))
+    assert verified["ok"]
+    assert value["state"] == replayed["state"]
+    assert value["messages"] == replayed["messages"]
+
+
+def test_page_of_an_allowed_host_is_fetched(service: Service, llm: ModelServer) -> None:
+    """The tool of the edge runs, and its result reaches the model."""
+    answer = run(service, query="[page]")
+    assert 200 == answer.status
+    assert "The shop opens at nine." in answer.json()["result"]
+    assert "/page" in llm.fetched
+
+
+def test_html_comes_as_its_text(service: Service) -> None:
+    """No host at the edge has a DOM; markup, scripts and styles are left out all the same."""
+    answer = run(service, query="[html]")
+    assert "Shop & more\nOpens\nat nine." in answer.json()["result"]
+
+
+def test_page_of_another_host_is_not_fetched(service: Service) -> None:
+    """A host that the configuration does not name is refused to the model, which goes on."""
+    answer = run(service, query="[elsewhere]")
+    assert 200 == answer.status
+    assert "192.0.2.1" in answer.json()["result"]
+    assert "may not be fetched" in answer.json()["result"]
+
+
+def test_key_and_address_of_the_model_come_from_the_wiring_and_are_not_told(service: Service, llm: ModelServer) -> None:
+    """A server that repeats its key in an error, and its own address, stay out of answers and lines."""
+    answer = run(service, query="[locked]")
+
+    assert f"Bearer {KEY}" == llm.keys[-1]
+    assert (500, "model_error") == (answer.status, answer.json()["error"]["code"])
+    everything = answer.body.decode() + "\n".join(service.lines)
+    assert KEY not in everything
+    assert llm.address not in everything
+    assert "[locked]" not in "\n".join(service.lines)
+
+
+def test_rejected_output_is_422(service: Service) -> None:
+    """A guardrail's rejection has its own status, and the run is handed back all the same."""
+    answer = run(service, query="[empty]")
+    value = answer.json()
+    assert (422, "guardrail") == (answer.status, value["error"]["code"])
+    assert ["error", *MEMBERS] == list(value)
+    assert "failed" == value["decision"]["type"]
+    assert value["result"] is None
+
+
+def test_answer_without_its_tool_is_422(service: Service) -> None:
+    """An obligation is a guardrail too."""
+    answer = run(service, query="[hello]", agent={"guardrails": ["obligation"]})
+    assert (422, "obligation") == (answer.status, answer.json()["error"]["code"])
+
+
+def test_unreadable_model_is_500(service: Service) -> None:
+    """A model that never keeps to the form is a failure, with the core's code and words."""
+    answer = run(service, query="[prose]")
+    value = answer.json()
+    assert (500, value["decision"]["code"]) == (answer.status, value["error"]["code"])
+    assert value["decision"]["message"] == value["error"]["message"]
+
+
+def test_definitions_own_deadline_is_504(service: Service) -> None:
+    """The core holds the run to its definition's limit, by the host's clock."""
+    answer = run(service, query="[page]", agent={"limits": {"deadline_ms": 1}})
+    assert (504, "deadline") == (answer.status, answer.json()["error"]["code"])
+
+
+def test_run_ids_are_random_or_the_callers(service: Service) -> None:
+    """Two runs never share their calls' keys by accident."""
+    first, second = (run(service, query="[hello]").json()["state"]["run_id"] for _ in range(2))
+    named = run(service, query="[hello]", run_id="mine").json()["state"]["run_id"]
+    assert first != second
+    assert "mine" == named
+
+
+def test_silent_model_is_504_and_nothing_is_lost(service: Service, llm: ModelServer) -> None:
+    """When the request's time is over its model is let go, and the run can be gone on with."""
+    llm.dropped.clear()
+    started = time.monotonic()
+    answer = run(service, query="[hang]")
+
+    value = answer.json()
+    assert (504, "time_limit") == (answer.status, value["error"]["code"])
+    assert TIME_LIMIT_S <= time.monotonic() - started < TIME_LIMIT_S + 3
+    assert "call_model" == value["decision"]["type"]
+    assert json.loads(purestep.verify_log(value["log"], value["state"]["head"]))["ok"]
+    assert llm.dropped.wait(5)
+
+    # The very state goes on, with what another model would say.
+    state, said = json.dumps(value["state"]), json.dumps({"kind": "final", "content": "here after all"})
+    observation = json.dumps({"type": "model_output", "content": said})
+    step = service.send(
+        "POST", "/step", f'{{"agent":{agent_of(value)},"state":{state},"observation":{observation}}}'.encode()
+    )
+    assert {"type": "done", "answer": "here after all"} == step.json()["decision"]
+
+
+def agent_of(value: dict[str, Any]) -> str:
+    """Give the definition of a run from the first line of its log."""
+    return json.dumps(json.loads(value["log"].split("\n", 1)[0])["agent"])
+
+
+def test_silent_page_is_504_at_the_call(service: Service) -> None:
+    """A tool that is waited for in vain leaves the run at its call, not failed."""
+    answer = run(service, query="[slow]")
+    assert (504, "time_limit") == (answer.status, answer.json()["error"]["code"])
+    assert "invoke_tool" == answer.json()["decision"]["type"]
+
+
+def test_client_that_leaves_lets_the_model_go(service: Service, llm: ModelServer) -> None:
+    """Nobody's run is carried on: the model's connection ends well before the time limit."""
+    llm.dropped.clear()
+    asked = len(llm.asked)
+    body = b'{"query":"[hang]"}'
+    head = f"POST /run HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", service.port)) as link:
+        link.sendall(head.encode() + body)
+        end = time.monotonic() + 2
+        while len(llm.asked) == asked and time.monotonic() < end:
+            time.sleep(0.01)
+        if service.host == "workerd":
+            # workerd takes an orderly end for that of the request alone, and sees only a connection that was reset.
+            link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        left = time.monotonic()
+    assert llm.dropped.wait(5)
+    assert time.monotonic() - left < TIME_LIMIT_S / 2
+
+
+def test_approved_call_runs(service: Service, llm: ModelServer) -> None:
+    """The run stops where a person is asked, and goes on with the answer and the state that come back."""
+    fetched = len(llm.fetched)
+    asked = run(service, query="[page]", agent=ASK)
+    assert (200, None, "request_approval") == (asked.status, asked.json()["result"], asked.json()["decision"]["type"])
+    assert fetched == len(llm.fetched)
+
+    done = run(service, agent=ASK, **standing(asked), approvals=approval(asked))
+    assert 200 == done.status
+    assert "The shop opens at nine." in done.json()["result"]
+    log = asked.json()["log"] + done.json()["log"]
+    assert json.loads(purestep.verify_log(log, done.json()["state"]["head"]))["ok"]
+
+
+def test_refused_call_does_not_run(service: Service, llm: ModelServer) -> None:
+    """A refusal with its reason goes back to the model."""
+    fetched = len(llm.fetched)
+    asked = run(service, query="[page]", agent=ASK)
+    refused = approval(asked, approved=False, reason="not today")
+    done = run(service, agent=ASK, **standing(asked), approvals=refused)
+    assert 200 == done.status
+    assert "not today" in done.json()["result"]
+    assert fetched == len(llm.fetched)
+
+
+def test_asking_again_changes_nothing(service: Service) -> None:
+    """A caller that lost the answer may ask where the run stands; the call still waits."""
+    asked = run(service, query="[page]", agent=ASK)
+    again = run(service, agent=ASK, **standing(asked))
+    assert [asked.json()[name] for name in ("decision", "state", "messages")] == [
+        again.json()[name] for name in ("decision", "state", "messages")
+    ]
+    assert "" == again.json()["log"]
+
+
+def test_log_alone_goes_on(service: Service) -> None:
+    """The whole log is enough to take a run up, and comes back with the new lines after it."""
+    asked = run(service, query="[page]", agent=ASK).json()
+    again = run(service, agent=ASK, log=asked["log"])
+    assert asked["state"] == again.json()["state"]
+    done = run(
+        service,
+        agent=ASK,
+        state=asked["state"],
+        messages=asked["messages"],
+        log=asked["log"],
+        approvals=approval(again),
+    )
+    value = done.json()
+    assert 200 == done.status
+    assert value["log"].startswith(asked["log"])
+    assert json.loads(purestep.verify_log(value["log"], value["state"]["head"]))["ok"]
+
+
+def test_ended_run_takes_another_query(service: Service) -> None:
+    """A conversation goes on by its state."""
+    first = run(service, query="[hello]")
+    second = run(service, query="[hello] again", **standing(first))
+    assert (200, "It says: [hello] again") == (second.status, second.json()["result"])
+    assert len(second.json()["messages"]) > len(first.json()["messages"])
+
+
+def test_digits_past_two_to_the_53_survive(service: Service) -> None:
+    """A state goes through as text: numbers that JavaScript cannot hold stay what they are."""
+    agent = {"tools": [{"name": "pay", "parameters": {"type": "object"}, "approval": "ask"}]}
+    first = json.loads(
+        purestep.run_agent_step(json.dumps({"agent": agent, "observation": {"type": "user_message", "content": "a"}}))
+    )
+    said = '{"kind":"tool_call","tool_name":"pay","arguments":{"cents":9007199254740993}}'
+    observation = {"type": "model_output", "content": said}
+    step = json.loads(
+        purestep.run_agent_step(json.dumps({"agent": agent, "state": first["state"], "observation": observation}))
+    )
+
+    answer = run(service, agent=agent, state=step["state"], messages=first["messages"] + step["messages"])
+
+    assert 200 == answer.status
+    assert b'"cents":9007199254740993' in answer.body.split(b'"state":')[0]
+    assert step["state"] == answer.json()["state"]
+
+
+def forged(asked: Answer) -> dict[str, dict[str, Any]]:
+    """Give requests that lie, by what they lie about."""
+    honest = {"agent": ASK, **standing(asked)}
+    state = honest["state"]
+    return {
+        "invalid_state": {**honest, "state": {**state, "phase": "tools"}},
+        "unsupported_version": {**honest, "state": {**state, "schema_version": 2}},
+        "agent_mismatch": {**honest, "agent": {}},
+        "stale_approval": {**honest, "approvals": [{**approval(asked)[0], "key": "0" * 64}]},
+        "unknown_call": {**honest, "approvals": [{**approval(asked)[0], "call_id": "call_9"}]},
+        "wrong_phase": {**honest, "query": "[hello]"},
+        "invalid_input": {**honest, "messages": honest["messages"][:-1]},
+        "head_mismatch": {**honest, "state": {**state, "head": "0" * 64}, "log": asked.json()["log"]},
+        "log_mismatch": {"agent": ASK, "log": asked.json()["log"].replace("fetch_url", "fetch_uri")},
+        "invalid_log": {"agent": ASK, "log": asked.json()["log"][:-9]},
+    }
+
+
+def test_tampered_requests_are_refused(service: Service, llm: ModelServer) -> None:
+    """Every lie about a run brings its own code, and neither a model nor a tool is asked because of it."""
+    asked = run(service, query="[page]", agent=ASK)
+    before = (len(llm.asked), len(llm.fetched))
+    answers = {code: run(service, **request) for code, request in forged(asked).items()}
+
+    assert {code: (400, code) for code in answers} == {
+        code: (answer.status, answer.json()["error"]["code"]) for code, answer in answers.items()
+    }
+    assert before == (len(llm.asked), len(llm.fetched))
+
+
+def test_state_of_another_definition_is_refused_before_a_model_is_asked(service: Service, llm: ModelServer) -> None:
+    """Also where the service happens to hold the definition that the run began with."""
+    began = service.post(
+        "/step", {"agent": {"name": "a"}, "observation": {"type": "user_message", "content": "[hello]"}}
+    )
+    asked = len(llm.asked)
+    answer = run(service, agent={"name": "b"}, **standing(began))
+    assert (400, "agent_mismatch") == (answer.status, answer.json()["error"]["code"])
+    assert asked == len(llm.asked)
+
+
+def test_runs_at_once_do_not_mix(service: Service) -> None:
+    """Requests share the core and nothing else."""
+    with ThreadPoolExecutor(6) as pool:
+        answers = list(pool.map(lambda number: run(service, query=f"[hello] {number}").json(), range(12)))
+    assert [f"It says: [hello] {number}" for number in range(12)] == [answer["result"] for answer in answers]
+
+
+PAIRS = list(itertools.permutations(["node", "deno", "workerd"], 2))
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_run_stopped_on_one_host_is_finished_on_another(services: dict[str, Service], first: str, second: str) -> None:
+    """Stop at an approval, move by nothing but the answer, go on: the log of both halves verifies."""
+    asked = run(services[first], query="[page]", agent=ASK, run_id="moved")
+    done = run(services[second], agent=ASK, **standing(asked), log=asked.json()["log"], approvals=approval(asked))
+
+    value = done.json()
+    assert (200, first, second) == (done.status, asked.json()["host"], value["host"])
+    assert "The shop opens at nine." in value["result"]
+    assert json.loads(purestep.verify_log(value["log"], value["state"]["head"]))["ok"]
+
+
+def test_hosts_differ_in_nothing_but_their_name(services: dict[str, Service]) -> None:
+    """The same request leads to the same state and transcript on every host, but for the clock."""
+    answers = [run(each, query="[page]", run_id="same").json() for each in services.values()]
+    seen = [(value["result"], value["messages"], without_time(value["log"])) for value in answers]
+    assert [seen[0]] * len(seen) == seen
+
+
+def without_time(log: str) -> list[dict[str, Any]]:
+    """Give a log's lines without what the clock put in."""
+    lines = [json.loads(line) for line in log.splitlines()]
+    return [{name: value for name, value in line.items() if name not in ("at", "prev")} for line in lines]

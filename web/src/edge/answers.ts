@@ -1,0 +1,70 @@
+/**
+ * What the edge answers with: JSON, one shape of error, and the two tables that give a status to a code.
+ *
+ * An error is `{"error": {"code", "message", "path"}}`, as everywhere in purestep.
+ */
+import { PurestepError } from "../errors.js";
+
+/** The status of a run that ended with `failed`, by the decision's code; any other code is a 500. */
+export const STATUS_OF_FAILURE: Readonly<Record<string, number>> = {
+  // A check of the definition rejected what came, also after a correction.
+  guardrail: 422,
+  postcondition: 422,
+  obligation: 422,
+  answer_schema: 422,
+  // The definition's own limit of time.
+  deadline: 504,
+};
+
+/** The status of an error, by its code; any other code is a mistake in the request: 400. */
+export const STATUS_OF_ERROR: Readonly<Record<string, number>> = {
+  forbidden_origin: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  slow_body: 408,
+  body_too_large: 413,
+  input_too_large: 413,
+  unsupported_content_type: 415,
+  client_gone: 499, // nobody reads it; access logs know the number
+  internal_error: 500,
+  no_model: 501,
+  time_limit: 504,
+};
+
+const MISTAKE = 400;
+const FAILURE = 500;
+
+const FAULT = "the service failed, not your request; its log names the kind of fault";
+
+const HEADERS = {
+  "content-type": "application/json",
+  "cache-control": "no-store", // answers hold transcripts
+  "x-content-type-options": "nosniff",
+};
+
+/** Gives an answer of JSON text, sent as it is. */
+export function jsonAnswer(status: number, text: string, headers: Record<string, string> = {}): Response {
+  return new Response(text, { status, headers: { ...HEADERS, ...headers } });
+}
+
+/** Gives the status that an error's code stands for. */
+export function statusOfError(code: string): number {
+  return STATUS_OF_ERROR[code] ?? MISTAKE;
+}
+
+/** Gives the status of a run that failed with this code. */
+export function statusOfFailure(code: string): number {
+  return STATUS_OF_FAILURE[code] ?? FAILURE;
+}
+
+/** Gives an error's member of an answer: `"error":{...}`. */
+export function errorMember(error: { code: string; message: string; path?: string }): string {
+  const { code, message, path = "" } = error;
+  return `"error":${JSON.stringify({ code, message, path })}`;
+}
+
+/** Gives the answer for anything thrown; what is not ours says nothing of itself, since it may quote a secret. */
+export function errorAnswer(thrown: unknown, headers: Record<string, string> = {}): Response {
+  const error = thrown instanceof PurestepError ? thrown : new PurestepError("internal_error", FAULT);
+  return jsonAnswer(statusOfError(error.code), `{${errorMember(error)}}`, headers);
+}

@@ -1,0 +1,162 @@
+/**
+ * The edge service as one function of a request: stateless, the same on every host that has fetch's Request.
+ *
+ * State and log travel in the request and the answer. Between requests nothing is kept but the core, which holds
+ * compiled definitions by their digest. It decides nothing: statuses are tables over the core's codes.
+ */
+import type { Model, Tool } from "../agent/ports.js";
+import type { AnyCore } from "../core/core.js";
+import { PurestepError } from "../errors.js";
+import type { AgentDefinition } from "../generated/wire.js";
+import { errorAnswer, jsonAnswer, statusOfError } from "./answers.js";
+import { bodyText } from "./body.js";
+import { Deadline } from "./deadline.js";
+import { healthAnswer } from "./health.js";
+import { isPreflight, originHeaders, preflightAnswer } from "./origins.js";
+import { runAnswer } from "./run.js";
+import { readRunRequest } from "./run_request.js";
+
+/** A request that was answered: nothing that a client or a model wrote is in it. */
+export interface Served {
+  method: string;
+  /** One of the service's paths, or "other". */
+  path: string;
+  status: number;
+  ms: number;
+  /** The name of what was thrown, where the service itself failed. */
+  fault?: string;
+}
+
+export interface EdgeOptions {
+  core: AnyCore;
+  /** What answers `call_model`; without one, runs are answered with 501 and single steps still work. */
+  model?: Model | undefined;
+  /** What runs may use; default none. */
+  tools?: readonly Tool[];
+  /** The definition of runs that name none; default one with just the tools. */
+  agent?: AgentDefinition;
+  /** The host's name, told in answers. */
+  host?: string;
+  /** Bytes of a request's body; default 4 MiB. */
+  maxBodyBytes?: number;
+  /** Milliseconds from a request's first byte to its answer; default 120,000. */
+  timeLimitMs?: number;
+  /** Origins whose pages may call the service; default none. */
+  allowedOrigins?: readonly string[];
+  clock?: () => number;
+  newRunId?: () => string;
+  /** Told of every request that was answered. */
+  onServed?: (served: Served) => void;
+}
+
+/** A run of a few hundred turns with its log; a request holds its body in memory several times over. */
+export const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+/** A few turns of a slow model on a CPU; proxies in front seldom wait longer. */
+export const TIME_LIMIT_MS = 120_000;
+
+type Settled = Required<Omit<EdgeOptions, "model">> & { model: Model | undefined };
+type Answer = (request: Request, options: Settled, signal: AbortSignal) => Promise<Response>;
+
+interface Route {
+  methods: readonly string[];
+  answer: Answer;
+}
+
+const RUN: Route = { methods: ["POST"], answer: answerRun };
+const ROUTES: ReadonlyMap<string, Route> = new Map([
+  ["/", RUN],
+  ["/run", RUN],
+  ["/step", { methods: ["POST"], answer: answerStep }],
+  ["/health", { methods: ["GET", "HEAD"], answer: answerHealth }],
+]);
+
+/** Gives the service. It never rejects: whatever goes wrong is an answer. */
+export function createEdgeHandler(options: EdgeOptions): (request: Request) => Promise<Response> {
+  const settled: Settled = {
+    model: options.model,
+    tools: [],
+    agent: {},
+    host: "edge",
+    maxBodyBytes: MAX_BODY_BYTES,
+    timeLimitMs: TIME_LIMIT_MS,
+    allowedOrigins: [],
+    clock: Date.now,
+    newRunId: () => crypto.randomUUID(),
+    onServed: () => undefined,
+    ...given(options),
+  };
+  return (request) => serve(request, settled);
+}
+
+/** An option given as undefined is an option left out. */
+function given(options: EdgeOptions): EdgeOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as unknown as EdgeOptions;
+}
+
+async function serve(request: Request, options: Settled): Promise<Response> {
+  const started = options.clock();
+  let path = "other";
+  let fault: string | undefined;
+  let answer: Response;
+  try {
+    const { pathname } = new URL(request.url); // throws where a client's header host is no host
+    if (ROUTES.has(pathname)) path = pathname;
+    answer = await routed(request, ROUTES.get(pathname), options);
+  } catch (error) {
+    answer = errorAnswer(error);
+    if (!(error instanceof PurestepError)) fault = error instanceof Error ? error.name : "unknown";
+  }
+  const ms = options.clock() - started;
+  options.onServed({ method: request.method, path, status: answer.status, ms, ...(fault && { fault }) });
+  return answer;
+}
+
+async function routed(request: Request, route: Route | undefined, options: Settled): Promise<Response> {
+  const headers = originHeaders(request, options.allowedOrigins);
+  let answer: Response;
+  if (!route) answer = errorAnswer(new PurestepError("not_found", `expected one of ${[...ROUTES.keys()].join(", ")}`));
+  else if (isPreflight(request)) answer = preflightAnswer(route.methods, headers);
+  else if (!route.methods.includes(request.method)) answer = wrongMethod(route.methods);
+  else answer = await answered(request, route, options);
+  for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
+  return answer;
+}
+
+/** Answers within the time limit; errors become answers here, so that a page which may call can read them. */
+async function answered(request: Request, route: Route, options: Settled): Promise<Response> {
+  const deadline = new Deadline(request, options.timeLimitMs);
+  try {
+    return await route.answer(request, options, deadline.signal);
+  } catch (error) {
+    if (error instanceof PurestepError) return errorAnswer(error);
+    throw error;
+  } finally {
+    deadline.close();
+  }
+}
+
+function wrongMethod(methods: readonly string[]): Response {
+  const allow = methods.join(", ");
+  return errorAnswer(new PurestepError("method_not_allowed", `expected the method ${allow}`), { allow });
+}
+
+/** Hands the body to the core and its output back, both untouched. */
+async function answerStep(request: Request, options: Settled, signal: AbortSignal): Promise<Response> {
+  const output = await options.core.run_agent_step(await bodyText(request, options.maxBodyBytes, signal));
+  if (!output.startsWith('{"error":')) return jsonAnswer(200, output);
+  const { error } = JSON.parse(output) as { error: { code: string } };
+  return jsonAnswer(statusOfError(error.code), output);
+}
+
+async function answerRun(request: Request, options: Settled, signal: AbortSignal): Promise<Response> {
+  const asked = readRunRequest(await bodyText(request, options.maxBodyBytes, signal));
+  const { model } = options;
+  if (!model) throw new PurestepError("no_model", "this service has no model; drive the run with /step, or configure one");
+  return runAnswer({ ...options, model }, asked, signal);
+}
+
+async function answerHealth(request: Request, options: Settled): Promise<Response> {
+  const answer = await healthAnswer(options.core, options.host);
+  return request.method === "HEAD" ? new Response(null, answer) : answer;
+}

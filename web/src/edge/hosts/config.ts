@@ -1,0 +1,103 @@
+/**
+ * A host's configuration: one JSON file, read strictly.
+ *
+ * A file, since a host without rights to its environment cannot read variables, and arguments stand in the process list.
+ */
+import { PurestepError } from "../../errors.js";
+import type { AgentDefinition } from "../../generated/wire.js";
+
+/** The members of a configuration file; all but `model` may be left out. */
+export interface HostConfig {
+  /** The address to listen at; default 127.0.0.1. */
+  hostname: string;
+  /** The port to listen at; default 8787. 0 takes a free one. */
+  port: number;
+  /** A server that speaks OpenAI's chat completions; null for a service of single steps only. */
+  model: ModelConfig | null;
+  /** The definition of runs that name none. */
+  agent: AgentDefinition;
+  /** Hosts that fetch_url may read from, as `name` or `name:port`; without any there is no such tool. */
+  allowed_hosts: string[];
+  /** Origins whose pages may call the service. */
+  allowed_origins: string[];
+  max_body_bytes?: number;
+  time_limit_ms?: number;
+}
+
+export interface ModelConfig {
+  /** The server's root, as `https://host/v1`. */
+  base_url: string;
+  /** The model's name as the server knows it. */
+  name: string;
+  api_key?: string;
+}
+
+const DEFAULTS: HostConfig = {
+  hostname: "127.0.0.1",
+  port: 8787,
+  model: null,
+  agent: {},
+  allowed_hosts: [],
+  allowed_origins: [],
+};
+
+const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0;
+
+type Checks<Shape> = { readonly [Name in keyof Shape]-?: readonly [check: (value: unknown) => boolean, expected: string] };
+
+const CHECKS: Checks<HostConfig> = {
+  hostname: [isText, "an address"],
+  port: [(value) => value === 0 || (isCount(value) && (value as number) < 65536), "a port"],
+  model: [(value) => value === null || isObject(value), "an object with base_url and name"],
+  agent: [isObject, "an agent definition"],
+  allowed_hosts: [isTexts, "a list of host names"],
+  allowed_origins: [isTexts, "a list of origins"],
+  max_body_bytes: [isCount, "a number of bytes"],
+  time_limit_ms: [isCount, "a number of milliseconds"],
+};
+
+const MODEL_CHECKS: Checks<ModelConfig> = {
+  base_url: [isAddress, "an address that starts with http:// or https://"],
+  name: [isText, "the model's name"],
+  api_key: [isText, "a key"],
+};
+
+/** Reads a configuration. Throws `invalid_config` with the path of what is wrong, never with its value. */
+export function readConfig(text: string): HostConfig {
+  const config = { ...DEFAULTS, ...checked<HostConfig>(parsed(text), CHECKS, "") };
+  if (config.model === null) return config;
+  const model = checked<ModelConfig>(config.model, MODEL_CHECKS, "/model");
+  for (const name of ["base_url", "name"] as const) {
+    if (model[name] === undefined) throw wrong(`/model/${name}`, MODEL_CHECKS[name][1]);
+  }
+  return config;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw wrong("", "JSON");
+  }
+}
+
+function checked<Shape>(value: unknown, checks: Checks<Shape>, path: string): Partial<Shape> {
+  if (!isObject(value)) throw wrong(path, "an object");
+  for (const [name, member] of Object.entries(value as object)) {
+    if (!Object.hasOwn(checks, name)) throw wrong(`${path}/${name}`, `one of ${Object.keys(checks).join(", ")}`);
+    const [check, expected] = checks[name as keyof Shape];
+    if (!check(member)) throw wrong(`${path}/${name}`, expected);
+  }
+  return value as Partial<Shape>;
+}
+
+function isAddress(value: unknown): boolean {
+  return typeof value === "string" && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+}
+
+function wrong(path: string, expected: string): PurestepError {
+  return new PurestepError("invalid_config", `the configuration is wrong at ${path || "its root"}: expected ${expected}`, path);
+}

@@ -1,0 +1,46 @@
+/** The edge service in Node: node dist/edge/hosts/node.js CONFIG.json */
+import { readFile } from "node:fs/promises";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { pathToFileURL } from "node:url";
+import { createAdaptorServer } from "@hono/node-server";
+import { createAgentCore } from "../../core/core.js";
+import { createEdgeHandler } from "../handler.js";
+import type { HostConfig } from "./config.js";
+import { readConfig } from "./config.js";
+import { listening, servedLine, wired } from "./wiring.js";
+
+/** Starts the service; gives its address and a way to end it. */
+export async function serveInNode(config: HostConfig): Promise<{ url: string; close: () => Promise<void> }> {
+  const core = await createAgentCore();
+  const service = createEdgeHandler({ ...wired(config, core, "node"), onServed: (served) => console.error(servedLine(served)) });
+  // Node's own Request and Response stay what they are for the rest of the process.
+  const server = createAdaptorServer({ fetch: service, overrideGlobalObjects: false }) as Server;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(config.port, config.hostname, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://${config.hostname}:${port}`, close: () => closed(server) };
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+async function main(): Promise<void> {
+  const [file] = process.argv.slice(2);
+  if (file === undefined) throw new Error("expected the path of a configuration file; see docs/edge.md");
+  const { url } = await serveInNode(readConfig(await readFile(file, "utf8")));
+  console.error(listening(url));
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  main().catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exitCode = 2;
+  });
+}

@@ -1,0 +1,63 @@
+/** What the hosts share: a configuration made into the service's options, and the lines that they log. */
+import type { Model, Tool } from "../../agent/ports.js";
+import type { AnyCore } from "../../core/core.js";
+import { openAiModel } from "../../models/openai.js";
+import { fetchUrl } from "../../tools/fetch_url.js";
+import type { EdgeOptions, Served } from "../handler.js";
+import { TIME_LIMIT_MS } from "../handler.js";
+import type { HostConfig } from "./config.js";
+
+/** How requests are sent, for hosts that part the model's way out from that of the tools; default the global fetch. */
+export interface WaysOut {
+  model?: typeof fetch;
+  tools?: typeof fetch;
+}
+
+/** Gives the service's options for a configuration. */
+export function wired(config: HostConfig, core: AnyCore, host: string, ways: WaysOut = {}): EdgeOptions {
+  return {
+    core,
+    host,
+    model: modelOf(config, ways.model),
+    tools: toolsOf(config, ways.tools),
+    agent: config.agent,
+    allowedOrigins: config.allowed_origins,
+    ...(config.max_body_bytes !== undefined && { maxBodyBytes: config.max_body_bytes }),
+    ...(config.time_limit_ms !== undefined && { timeLimitMs: config.time_limit_ms }),
+  };
+}
+
+function modelOf({ model, time_limit_ms = TIME_LIMIT_MS }: HostConfig, send?: typeof fetch): EdgeOptions["model"] {
+  if (model === null) return undefined;
+  const { base_url, name, api_key } = model;
+  const wired = { ...(api_key !== undefined && { apiKey: api_key }), ...(send && { fetch: send }) };
+  // A request ends before these do, and says where its run stands.
+  const limits = { silenceMs: 2 * time_limit_ms, totalMs: 2 * time_limit_ms };
+  return discreet(openAiModel({ baseUrl: base_url, model: name, ...limits, ...wired }), new URL(base_url).host);
+}
+
+/** Keeps the server's address out of what a client is told, and so out of the log that it is handed. */
+function discreet(model: Model, address: string): Model {
+  return {
+    name: model.name,
+    complete: async (request, onText, signal) => {
+      const observation = await model.complete(request, onText, signal);
+      if (observation.type !== "model_error") return observation;
+      return { ...observation, message: (observation.message ?? "").replaceAll(` at ${address}`, "").replaceAll(address, "[address]") };
+    },
+  };
+}
+
+function toolsOf({ allowed_hosts }: HostConfig, send?: typeof fetch): Tool[] {
+  return allowed_hosts.length === 0 ? [] : [fetchUrl({ allowHosts: allowed_hosts, ...(send && { fetch: send }) })];
+}
+
+/** Gives the line that says where the service listens; whoever starts it may wait for this. */
+export function listening(url: string): string {
+  return `listening on ${url}`;
+}
+
+/** Gives one line of the access log. */
+export function servedLine(served: Served): string {
+  return JSON.stringify(served);
+}

@@ -1,0 +1,62 @@
+/**
+ * The core in workerd, which compiles no WebAssembly at run time and has no randomness, clock or network while it starts.
+ *
+ * So every module that the interpreter would compile was recorded when the worker was built, and is found by its bytes.
+ */
+import type { Call } from "../../core/calls.js";
+import { callOf } from "../../core/calls.js";
+import type { AgentCore } from "../../core/functions.js";
+import { coreOf } from "../../core/functions.js";
+import { startInterpreter } from "../../core/interpreter.js";
+import { readSnapshot } from "../../core/snapshot.js";
+import { PurestepError } from "../../errors.js";
+import { COMPILED, CORE_INFO, PARTS, SNAPSHOT, TIER, VERSIONS } from "./workerd_parts.js";
+
+/** Starts the core; to be called once, while the worker starts. */
+export async function coreInWorkerd(): Promise<AgentCore> {
+  useRecordedModules();
+  const call = await startedAlone(started);
+  const answer = call("core_info");
+  if (answer !== CORE_INFO) throw new PurestepError("core_failed", `expected the core to answer ${CORE_INFO}; got ${answer}`);
+  const report = { tier: TIER, fallback: null, parts: [], totalMs: 0, versions: VERSIONS };
+  return coreOf({ call, report });
+}
+
+async function started(): Promise<Call> {
+  return callOf(await startInterpreter(SNAPSHOT ? { ...PARTS, snapshot: readSnapshot(SNAPSHOT) } : PARTS));
+}
+
+/** Has `new WebAssembly.Module(bytes)` give the recorded module of these bytes. */
+function useRecordedModules(): void {
+  WebAssembly.Module = new Proxy(WebAssembly.Module, {
+    construct: (_module, [bytes]: [Uint8Array | ArrayBuffer]) => {
+      const key = hex(new Uint8Array(bytes as ArrayBuffer));
+      const module = COMPILED.get(key);
+      if (!module) throw new WebAssembly.CompileError(`no module of these ${key.length / 2} bytes was recorded; build the worker again`);
+      return module;
+    },
+  });
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/**
+ * Starts the interpreter with stand-ins for what workerd refuses while it starts.
+ *
+ * Zeros for random bytes: Python seeds generators with them that the core never draws from. No listener: the one that the
+ * interpreter's script adds waits for messages that a page would send.
+ */
+async function startedAlone<Value>(work: () => Promise<Value>): Promise<Value> {
+  const { getRandomValues } = crypto;
+  const { addEventListener } = globalThis;
+  crypto.getRandomValues = (array) => array;
+  globalThis.addEventListener = () => undefined;
+  try {
+    return await work();
+  } finally {
+    crypto.getRandomValues = getRandomValues;
+    globalThis.addEventListener = addEventListener;
+  }
+}

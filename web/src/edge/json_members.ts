@@ -1,0 +1,61 @@
+/**
+ * The members of a JSON object as the texts they came as.
+ *
+ * A state is handed on as text: read as JavaScript values and written again, it would lose digits past 2^53.
+ */
+import { PurestepError } from "../errors.js";
+
+/** Gives each member's text by name. Throws `invalid_json` or `invalid_input` for what is no object or names one twice. */
+export function membersOf(text: string): Map<string, string> {
+  const value = parsed(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new PurestepError("invalid_input", `expected a JSON object; got ${kindOf(value)}`);
+  }
+  const members = new Map<string, string>();
+  for (const [name, member] of sliced(text)) {
+    if (members.has(name)) {
+      throw new PurestepError("invalid_input", "expected each member once; this one comes again", `/${name.slice(0, 100)}`);
+    }
+    members.set(name, member);
+  }
+  return members;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new PurestepError("invalid_json", 'expected a JSON object such as {"query": "..."}; the body is not JSON');
+  }
+}
+
+/** Cuts a valid object at the colons and commas of its first level. */
+function* sliced(text: string): Generator<[name: string, member: string]> {
+  let depth = 0;
+  let from = 0;
+  let name: string | undefined;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at];
+    if (char === '"') at = endOfString(text, at);
+    if (char === "{" || char === "[") depth += 1;
+    if (depth === 1 && char === ":") {
+      name = JSON.parse(text.slice(from, at)) as string;
+      from = at + 1;
+    }
+    if (depth === 1 && (char === "," || char === "}") && name !== undefined) yield [name, text.slice(from, at).trim()];
+    if (depth === 1 && (char === "{" || char === ",")) from = at + 1;
+    if (char === "}" || char === "]") depth -= 1;
+  }
+}
+
+/** Gives where the string that begins here has its closing quote. */
+function endOfString(text: string, begin: number): number {
+  let at = begin + 1;
+  while (text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
+  return at;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
+}

@@ -1,0 +1,176 @@
+/**
+ * One request's part of a run: take up where it stands, carry out decisions, and hand everything back.
+ *
+ * A run stops here when it ends, when a person is asked, and when the request's time is over. It stands then where its
+ * last step left it, and the answer holds all that any host needs to go on: state, messages and log.
+ */
+import { Agent } from "../agent/agent.js";
+import type { Standing } from "../agent/agent.js";
+import type { Model, Ports, Tool } from "../agent/ports.js";
+import type { AnyCore } from "../core/core.js";
+import { accepted, PurestepError } from "../errors.js";
+import type { AgentDefinition, Decision, Done, Failed, Message } from "../generated/wire.js";
+import { errorMember, jsonAnswer, statusOfError, statusOfFailure } from "./answers.js";
+import { overError } from "./deadline.js";
+import type { RunRequest } from "./run_request.js";
+
+/** What a run works with; comes from the wiring, never from a request. */
+export interface RunParts {
+  core: AnyCore;
+  model: Model;
+  tools: readonly Tool[];
+  agent: AgentDefinition;
+  host: string;
+  clock: () => number;
+  newRunId: () => string;
+}
+
+/** Leaves the loop where it stands; nothing else throws it. */
+class Stopped extends Error {}
+
+/** Carries a run on as far as this request can, and gives the answer. Throws PurestepError for what the core refuses. */
+export async function runAnswer(parts: RunParts, asked: RunRequest, signal: AbortSignal): Promise<Response> {
+  const part = new PartOfRun(parts, asked, signal);
+  await part.goOn();
+  return part.answer();
+}
+
+class PartOfRun {
+  readonly #definition: string;
+  #log = "";
+  #agent: Agent | undefined;
+
+  constructor(
+    readonly parts: RunParts,
+    readonly asked: RunRequest,
+    readonly signal: AbortSignal,
+  ) {
+    this.#definition = JSON.stringify({ tools: parts.tools.map(({ spec }) => spec), ...(asked.agent ?? parts.agent) });
+  }
+
+  async goOn(): Promise<void> {
+    const { state, messages = [], log, approvals, query } = this.asked;
+    let from: Standing | undefined;
+    if (log !== undefined) from = await this.#takenUp(log, state);
+    else if (state !== undefined) from = { state, messages };
+    // Refuses a state that contradicts itself or belongs to another definition before anything is done for it.
+    if (from) await this.#decision(from.state);
+    if (from && approvals !== undefined) from = await this.#approved(from, approvals);
+    const agent = (this.#agent = this.#agentFrom(from));
+    await this.#untilStopped(query === undefined ? agent.go_on() : agent.ask(query));
+  }
+
+  #agentFrom(from: Standing | undefined): Agent {
+    const begun = from ? { from } : { run_id: this.asked.run_id ?? this.parts.newRunId() };
+    return new Agent(this.parts.core, this.#ports(), JSON.parse(this.#definition) as AgentDefinition, begun);
+  }
+
+  /** Gives where a log leads to; the state that came with it must be where it leads. */
+  async #takenUp(log: string, state: string | undefined): Promise<Standing> {
+    const lines = accepted(await this.parts.core.replay_log_lines(log)).split("\n");
+    const [found, messages, lost, , torn] = lines as [string, string, string, string, string];
+    if (Number(torn) > 0) throw new PurestepError("invalid_log", "expected whole lines; the last one is cut off", "/log");
+    if (state !== undefined && headOf(state) !== headOf(found)) {
+      throw new PurestepError("head_mismatch", "expected the log that led to this state, or one of the two alone", "/log");
+    }
+    this.#log = log + (JSON.parse(lost) as string);
+    return { state: found, messages: JSON.parse(messages) as Message[] };
+  }
+
+  /** Hands a person's answers to the core, which holds them against the calls that wait. */
+  async #approved(from: Standing, approvals: string): Promise<Standing> {
+    const observation = `{"type":"approvals","approvals":${approvals},"at":${this.parts.clock()}}`;
+    const input = `{"agent":${this.#definition},"state":${from.state},"observation":${observation}}`;
+    const lines = accepted(await this.parts.core.run_agent_step_lines(input)).split("\n");
+    const [state, messages, log] = lines as [string, string, string];
+    this.#log += JSON.parse(log) as string;
+    return { state, messages: [...from.messages, ...(JSON.parse(messages) as Message[])] };
+  }
+
+  /** Waits for the loop's end or the request's, whichever comes first. */
+  async #untilStopped(loop: Promise<unknown>): Promise<void> {
+    const over = new Promise<void>((resolve) => {
+      if (this.signal.aborted) resolve();
+      this.signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    try {
+      await Promise.race([loop, over]);
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+    }
+  }
+
+  /** The ports of the loop: those of the wiring, which end with the request, and an approval that is asked elsewhere. */
+  #ports(): Ports {
+    const { model, tools, clock } = this.parts;
+    return {
+      // Nobody reads along, so no text is shown while it comes.
+      model: { name: model.name, complete: (request) => model.complete(request, () => undefined, this.signal) },
+      tools: tools.map(({ spec, run }) => ({ spec, run: (params, call) => run(params, call, this.signal) })),
+      approve: () => {
+        throw new Stopped();
+      },
+      log: { append: (lines) => this.#append(lines) },
+      clock,
+    };
+  }
+
+  /** A step whose lines are not taken has not happened: what an aborted call came to never enters the run. */
+  #append(lines: string): void {
+    if (this.signal.aborted) throw new Stopped();
+    this.#log += lines;
+  }
+
+  /** Gives the answer: where the run stands, and as its status how it came to stand there. */
+  async answer(): Promise<Response> {
+    const standing = this.#agent?.standing;
+    if (!standing) throw overError(this.signal, "the run had not begun");
+    const decision = await this.#decision(standing.state);
+    const { error, status } = this.#end(JSON.parse(decision) as Decision);
+    const members = [
+      ...(error ? [errorMember(error)] : []),
+      `"result":${resultOf(decision)}`,
+      `"decision":${decision}`,
+      `"state":${standing.state}`,
+      `"messages":${JSON.stringify(standing.messages)}`,
+      `"log":${JSON.stringify(this.#log)}`,
+      `"model":${JSON.stringify(this.parts.model.name)}`,
+      `"host":${JSON.stringify(this.parts.host)}`,
+    ];
+    return jsonAnswer(status, `{${members.join(",")}}`);
+  }
+
+  /** Gives what the core asks for at a state, as text: its arguments can hold digits that JavaScript loses. */
+  async #decision(state: string): Promise<string> {
+    const input = `{"agent":${this.#definition},"state":${state}}`;
+    return accepted(await this.parts.core.run_agent_step_lines(input)).split("\n")[3]!;
+  }
+
+  #end(decision: Decision): End {
+    switch (decision.type) {
+      case "done":
+      case "request_approval":
+        return { status: 200 };
+      case "failed":
+        return { status: statusOfFailure(decision.code), error: decision };
+      case "call_model":
+      case "invoke_tool": {
+        const error = overError(this.signal, "the run stands where its state and log say, and can be gone on with");
+        return { status: statusOfError(error.code), error };
+      }
+    }
+  }
+}
+
+interface End {
+  status: number;
+  error?: Failed | PurestepError;
+}
+
+function resultOf(decision: string): string {
+  return JSON.stringify((JSON.parse(decision) as Partial<Done>).answer ?? null);
+}
+
+function headOf(state: string): unknown {
+  return (JSON.parse(state) as { head?: unknown }).head;
+}

@@ -1,0 +1,99 @@
+/**
+ * What a request to /run may say, read strictly: what is not understood is refused by its path, never passed over.
+ *
+ * The state stays text, and is the core's to check. Its two counters that are read here only tell whether the
+ * transcript and the log that came with it belong to it.
+ */
+import { PurestepError } from "../errors.js";
+import type { AgentDefinition, Approval, Message } from "../generated/wire.js";
+import { membersOf } from "./json_members.js";
+
+/** A request to /run, its shape checked. */
+export interface RunRequest {
+  /** What the user says: begins a run, or goes on with one that has ended. */
+  query?: string;
+  /** The definition; left out, the service's own. */
+  agent?: AgentDefinition;
+  /** The id of a run that begins; left out, a random one. */
+  run_id?: string;
+  /** Where the run stands, as the text that came. */
+  state?: string;
+  messages?: Message[];
+  /** The run's whole log so far. */
+  log?: string;
+  /** A person's answers to `request_approval`, as the text that came. */
+  approvals?: string;
+}
+
+type Read = { [Name in keyof RunRequest]-?: (text: string) => RunRequest[Name] };
+
+const READ: Read = {
+  query: textMember("query"),
+  agent: (text) => objectMember("agent", text) as AgentDefinition,
+  run_id: textMember("run_id"),
+  state: (text) => (objectMember("state", text), text),
+  messages: messagesMember,
+  log: textMember("log"),
+  approvals: (text) => (arrayMember<Approval>("approvals", text), text),
+};
+
+/** Reads the body of a request to /run. Throws what is wrong with it. */
+export function readRunRequest(body: string): RunRequest {
+  const asked: Record<string, unknown> = {};
+  for (const [name, text] of membersOf(body)) {
+    if (!Object.hasOwn(READ, name)) throw wrong(name, `expected ${Object.keys(READ).join(", ")}; there is no member of this name`);
+    if (text !== "null") asked[name] = READ[name as keyof Read](text); // null is what left out means
+  }
+  checkTogether(asked);
+  return asked;
+}
+
+/** Refuses members that make no sense beside each other. */
+function checkTogether({ query, state, messages, log, approvals, run_id }: RunRequest): void {
+  const goesOn = state !== undefined || log !== undefined;
+  if (!goesOn && query === undefined) {
+    throw wrong("query", "expected a query to begin a run with, or the state or log of one to go on with");
+  }
+  if (!goesOn && approvals !== undefined) throw wrong("approvals", "expected the state and messages, or the log, of the run that asked");
+  if (!goesOn && messages !== undefined) throw wrong("messages", "expected the state that these messages belong to");
+  if (goesOn && run_id !== undefined) throw wrong("run_id", "a run's id is set when it begins; leave it out");
+  if (query !== undefined && approvals !== undefined) throw wrong("approvals", "expected a query or approvals, not both");
+  if (state !== undefined && log === undefined) checkCount(state, messages);
+}
+
+/** Refuses a transcript of another length: the core names what to send as ranges of it. */
+function checkCount(state: string, messages: Message[] | undefined): void {
+  const { messages: expected } = JSON.parse(state) as { messages?: unknown };
+  if (messages?.length === expected) return;
+  throw wrong("messages", `expected the ${String(expected)} messages that the state counts; got ${messages?.length ?? "none"}`);
+}
+
+function textMember(name: string): (text: string) => string {
+  return (text) => {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "string") throw wrong(name, "expected a string");
+    return value;
+  };
+}
+
+function objectMember(name: string, text: string): object {
+  if (!text.startsWith("{")) throw wrong(name, "expected an object");
+  return JSON.parse(text) as object;
+}
+
+function arrayMember<Item>(name: string, text: string): Item[] {
+  if (!text.startsWith("[")) throw wrong(name, "expected an array");
+  return JSON.parse(text) as Item[];
+}
+
+function messagesMember(text: string): Message[] {
+  const messages = arrayMember<Message | null>("messages", text);
+  const odd = messages.findIndex((message) => typeof message?.role !== "string");
+  if (odd >= 0) throw wrong(`messages/${odd}`, "expected a message with a role");
+  return messages as Message[];
+}
+
+function wrong(name: string, message: string): PurestepError {
+  // A name is the client's own text and may be long.
+  return new PurestepError("invalid_input", message, `/${name.slice(0, 100)}`);
+}
