@@ -1,4 +1,4 @@
-"""Measures the core and prints ratios: `./build.sh bench [steps] [startup] [replay] [pyodide] [model]`."""
+"""Measures the core and prints ratios: `./build.sh bench [steps] [startup] [replay] [pyodide] [bundle] [model]`."""
 
 import sys
 from collections.abc import Callable
@@ -8,7 +8,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from rich.console import Console
 
-from bench import model, pyodide, replay, startup, steps
+from bench import bundle, model, pyodide, replay, startup, steps
 from bench.figures import Figure, table
 
 PARTS: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
@@ -16,6 +16,7 @@ PARTS: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
     "startup": ("Start-up", startup.measure),
     "replay": ("Replay", replay.measure),
     "pyodide": ("Steps, Pyodide in Node", pyodide.measure),
+    "bundle": ("The bundle: Node, Deno and Chromium", bundle.measure),
     "model": ("Default model, ten one-tool tasks", model.measure),
 }
 

@@ -1,64 +1,13 @@
-/**
- * The core's JSON functions as JavaScript functions: text in, text out, under the names they have in Python.
- *
- * They never throw for what is wrong with an input; that comes back as `{"error": {"code", "message", "path"}}`.
- */
-import type { BootOptions, BootedCore, LoadReport } from "./boot.js";
+/** Loading the core into this thread. */
+import type { BootOptions } from "./boot.js";
 import { boot } from "./boot.js";
+import type { AgentCore } from "./functions.js";
+import { coreOf } from "./functions.js";
 
-/** The names of the JSON functions. */
-export const JSON_FUNCTIONS = [
-  "create_agent_state",
-  "run_agent_step",
-  "run_agent_step_lines",
-  "load_agent",
-  "replay_log",
-  "replay_log_lines",
-  "verify_log",
-  "read_model_output",
-  "stream_model_output",
-  "check_value",
-  "core_info",
-] as const;
-
-export type JsonFunction = (typeof JSON_FUNCTIONS)[number];
-
-/** The arguments of each JSON function; all are text. */
-export interface JsonArguments {
-  create_agent_state: [query: string, agent_json?: string | null, run_id?: string | null];
-  run_agent_step: [input_json: string];
-  run_agent_step_lines: [input_json: string];
-  load_agent: [agent_json: string];
-  replay_log: [log: string];
-  replay_log_lines: [log: string];
-  verify_log: [log: string, head?: string | null];
-  read_model_output: [input_json: string];
-  stream_model_output: [input_json: string];
-  check_value: [input_json: string];
-  core_info: [];
-}
-
-/** A core in this thread. */
-export type AgentCore = { readonly [Name in JsonFunction]: (...args: JsonArguments[Name]) => string } & {
-  /** How the core was loaded: its tier, and the size and time of each part. */
-  readonly report: LoadReport;
-};
-
-/** A core anywhere, in this thread or in a worker: what `Agent` needs. */
-export type AnyCore = { readonly [Name in JsonFunction]: (...args: JsonArguments[Name]) => string | Promise<string> } & {
-  readonly report: LoadReport;
-};
+export { JSON_FUNCTIONS } from "./functions.js";
+export type { AgentCore, AnyCore, JsonArguments, JsonFunction } from "./functions.js";
 
 /** Loads the core into this thread. Throws PurestepError when its files are missing or damaged. */
 export async function createAgentCore(options: BootOptions = {}): Promise<AgentCore> {
   return coreOf(await boot(options));
-}
-
-function coreOf(booted: BootedCore): AgentCore {
-  const functions = JSON_FUNCTIONS.map((name) => [
-    name,
-    // An argument left out is Python's None, which is what every optional one defaults to.
-    (...args: (string | null | undefined)[]) => booted.call(name, ...args.map((argument) => argument ?? null)),
-  ]);
-  return Object.freeze({ ...Object.fromEntries(functions), report: booted.report }) as AgentCore;
 }

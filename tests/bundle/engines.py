@@ -1,0 +1,172 @@
+"""The hosts that the bundle runs in, as real processes: `run_in(engine, tier)` gives what each made of the vectors."""
+
+import json
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.bundle.served import ROOT, Damage, Served
+
+BUNDLE = ROOT / "web" / "dist" / "bundle"
+LOADER = ROOT / "web" / "dist" / "core" / "boot.js"
+FOLDER = Path(__file__).resolve().parent
+TIME_LIMIT_S = 180  # a browser starts in 2 s on an idle machine
+
+ENGINES = ("node", "deno", "chromium-page", "chromium-worker", "firefox-page", "firefox-worker")
+"""What `run_in` knows, each in the two tiers "snapshot" and "zip"."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What one engine made of the vectors in one tier.
+
+    `outputs` is a SHA-256 of all outputs in order: hosts with equal ones agree on every byte. `load` is the
+    loader's own report; `error` its code and message when the load failed. `longest_gap_ms` is how long the
+    page's thread was kept busy at once, in browsers.
+    """
+
+    engine: str
+    passed: int
+    failures: int
+    failed: list[dict[str, Any]]
+    outputs: str
+    load: dict[str, Any] | None
+    error: dict[str, Any] | None
+    longest_gap_ms: float = 0
+    asked: list[str] = field(default_factory=list)
+
+    @property
+    def tier(self) -> str | None:
+        """The tier that the core came from."""
+        return self.load and self.load["tier"]
+
+
+def recorded_vectors() -> list[dict[str, Any]]:
+    """Give every conformance vector."""
+    files = sorted((ROOT / "tests" / "vectors").glob("*.jsonl"))
+    return [json.loads(line) for path in files for line in path.read_text().splitlines()]
+
+
+def missing(engine: str) -> str | None:
+    """Say what an engine lacks on this machine; None when it can run."""
+    program = engine.partition("-")[0]
+    if _program(program) is None:
+        return f"{program} is not installed"
+    return None
+
+
+def run_in(
+    engine: str,
+    tier: str = "snapshot",
+    *,
+    damage: dict[str, Damage] | None = None,
+    vectors: list[dict[str, Any]] | None = None,
+) -> Report:
+    """Run the vectors in one engine; `damage` says by name what becomes of files of the bundle on their way."""
+    job = {"options": {"tier": tier}, "vectors": recorded_vectors() if vectors is None else vectors}
+    if engine in ("node", "deno"):
+        return _report(engine, _in_process(engine, job, damage or {}))
+    program, _, place = engine.partition("-")
+    with (
+        Served({**job, "worker": place == "worker"}, damage) as served,
+        browser(program, f"{served.address}/page.html"),
+    ):
+        if not served.done.wait(TIME_LIMIT_S):
+            raise TimeoutError(f"{engine} gave no result in {TIME_LIMIT_S} s; it asked for {served.asked}")
+    assert served.result is not None
+    return _report(engine, served.result, served.asked)
+
+
+def _report(engine: str, result: dict[str, Any], asked: list[str] | None = None) -> Report:
+    return Report(
+        engine=engine,
+        passed=result["passed"],
+        failures=result.get("failures", 0),
+        failed=result["failed"],
+        outputs=result.get("outputs", ""),
+        load=result.get("report"),
+        error=result["error"],
+        longest_gap_ms=result.get("longestGapMs", 0),
+        asked=asked or [],
+    )
+
+
+def _in_process(engine: str, job: dict[str, Any], damage: dict[str, Damage]) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        if damage:
+            job["options"]["bundleURL"] = _damaged_copy(Path(folder) / "bundle", damage).as_uri()
+        script = Path(folder) / "job.json"
+        script.write_text(json.dumps({**job, "loader": LOADER.as_uri()}))
+        done = subprocess.run(
+            [*command(engine, [FOLDER, LOADER.parents[1], Path(folder)]), FOLDER / "in_process.mjs", script],
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=TIME_LIMIT_S,
+        )
+    if done.returncode != 0:
+        raise AssertionError(f"{engine} failed: {done.stderr[-2000:]}")
+    return json.loads(done.stdout)
+
+
+def command(engine: str, readable: list[Path]) -> list[str]:
+    """Give the start of a command line for Node or Deno; Deno may read these places and do nothing else."""
+    program = _program(engine)
+    assert program is not None, f"{engine} is not installed"
+    if engine == "node":
+        return [program]
+    places = ",".join(str(path) for path in readable)
+    closed = ["--no-prompt", "--no-remote", "--no-npm", "--no-config", "--cached-only"]
+    return [program, "run", "--quiet", *closed, f"--allow-read={places}"]
+
+
+def _damaged_copy(target: Path, damage: dict[str, Damage]) -> Path:
+    target.mkdir()
+    for file in BUNDLE.iterdir():
+        data = damage[file.name](file.read_bytes()) if file.name in damage else file.read_bytes()
+        if data is not None:
+            (target / file.name).write_bytes(data)
+    return target
+
+
+@contextmanager
+def browser(program: str, address: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Keep a browser open on an address, with a profile of its own."""
+    path = _program(program)
+    assert path is not None, f"{program} is not installed"
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        process = subprocess.Popen(
+            [path, *_OPTIONS[program], _PROFILE[program].format(profile), address],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            yield process
+        finally:
+            process.terminate()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+_OPTIONS = {
+    # Containers give no user namespace for the sandbox and little shared memory.
+    "chromium": ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-first-run"],
+    "firefox": ["--headless", "--no-remote", "--new-instance"],
+}
+_PROFILE = {"chromium": "--user-data-dir={}", "firefox": "--profile={}"}
+_PROGRAMS = {"chromium": ("chromium", "chromium-browser", "google-chrome"), "firefox": ("firefox-esr", "firefox")}
+
+
+def _program(name: str) -> str | None:
+    if name == "deno":
+        path = ROOT / "web" / "node_modules" / ".bin" / "deno"
+        return str(path) if path.exists() else shutil.which("deno")
+    return next((path for path in map(shutil.which, _PROGRAMS.get(name, (name,))) if path), None)

@@ -1,0 +1,96 @@
+"""What JavaScript calls: the core's JSON functions by name, with text as str or through two buffers.
+
+Importing this module makes the two extension modules findable and imports the core. It stands outside of the core's
+package because it belongs to one host, the bundle for Pyodide.
+"""
+
+import sys
+from collections.abc import Callable
+from importlib.machinery import ExtensionFileLoader, ModuleSpec
+
+_SITE = "/lib/python3.14/site-packages"
+# The packages lie in the zip, where no extension can; web/src/core/boot.ts names the same paths.
+_EXTENSIONS = {
+    "msgspec._core": f"{_SITE}/msgspec/_core.cpython-314-wasm32-emscripten.so",
+    "pydantic_core._pydantic_core": f"{_SITE}/pydantic_core/_pydantic_core.cpython-314-wasm32-emscripten.so",
+}
+_FIRST_SIZE = 1 << 16  # one allocation serves nearly all calls; a longer text makes a new buffer of twice its length
+_LONG_OUTPUT = 4096  # characters; a shorter str is faster for JavaScript to take than bytes to decode
+
+
+class _ExtensionFinder:
+    @staticmethod
+    def find_spec(name: str, _path: object = None, _target: object = None) -> ModuleSpec | None:
+        place = _EXTENSIONS.get(name)
+        return place and ModuleSpec(name, ExtensionFileLoader(name, place), origin=place)
+
+
+sys.meta_path.append(_ExtensionFinder)
+
+import purestep  # noqa: E402 - the finder must be there first
+
+_input = bytearray(_FIRST_SIZE)
+_output = bytearray(_FIRST_SIZE)
+
+
+def input_of(size: int) -> bytearray:
+    """Give the buffer that arguments are written into, with room for that many bytes."""
+    global _input  # noqa: PLW0603 - JavaScript holds a view of it between calls
+    if len(_input) < size:
+        _input = bytearray(2 * size)
+    return _input
+
+
+def output_of(size: int) -> bytearray:
+    """Give the buffer that results are left in, with room for that many bytes."""
+    global _output  # noqa: PLW0603 - as above
+    if len(_output) < size:
+        _output = bytearray(2 * size)
+    return _output
+
+
+def reset() -> None:
+    """Take new buffers, so that the old ones keep no text of earlier calls."""
+    global _input, _output  # noqa: PLW0603 - as above
+    _input = bytearray(_FIRST_SIZE)
+    _output = bytearray(_FIRST_SIZE)
+
+
+def callable(name: str) -> Callable[..., str | int]:
+    """Give the JSON function of that name, which gives text, or the length of what it left in the output buffer."""
+    function = getattr(purestep, name, None) if name in purestep.__all__ else None
+
+    def call(*texts: str | None) -> str | int:
+        try:
+            if function is None:
+                return _error("unknown_function", f"the core has no JSON function named {name}")
+            return _result(function(*texts))
+        except BaseException as error:
+            # An exception that crosses is slow, and Node prints the whole script with it.
+            return _error(
+                "internal_error", f"this is a defect in purestep ({type(error).__name__}); please report the input"
+            )
+
+    return call
+
+
+def call_long(name: str, *lengths: int) -> str | int:
+    """Call the JSON function with the texts that lie in the input buffer one after the other; -1 stands for None."""
+    texts = []
+    at = 0
+    for length in lengths:
+        texts.append(None if length < 0 else _input[at : at + length].decode())
+        at += max(length, 0)
+    return callable(name)(*texts)
+
+
+def _result(text: str) -> str | int:
+    if len(text) < _LONG_OUTPUT:
+        return text
+    data = text.encode()
+    output_of(len(data))[: len(data)] = data
+    return len(data)
+
+
+def _error(code: str, message: str) -> str:
+    return f'{{"error":{{"code":"{code}","message":"{message}","path":""}}}}'

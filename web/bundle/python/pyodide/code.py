@@ -1,0 +1,1 @@
+"""Looked for when the interpreter starts; nothing of it is used."""

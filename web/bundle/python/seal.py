@@ -1,0 +1,51 @@
+"""Runs in Pyodide while the snapshot is made: leaves a heap with the core ready and nothing of the warm-up in it."""
+
+import functools
+import gc
+import linecache
+import re
+import sys
+import tokenize
+
+import purestep_calls
+
+from purestep import compiled
+
+_SMALL = 512  # what Python's own allocator hands out; anything longer is malloc's
+_PER_SIZE = 1 << 20  # bytes: more than is free of any one size
+_ALL = 6 << 20  # bytes: more than is free in pools that have no size yet
+
+
+def forget() -> None:
+    """Empty every table that the warm-up filled, and collect what hung on them."""
+    compiled._BY_DIGEST.clear()
+    compiled._BY_SOURCE.clear()
+    compiled.BARE_AGENT._offers.clear()
+    linecache.clearcache()
+    re.purge()
+    for held in gc.get_objects():
+        if isinstance(held, functools._lru_cache_wrapper) and held is not tokenize._compile:
+            held.cache_clear()
+    sys._clear_internal_caches()
+    purestep_calls.reset()
+    for _ in range(3):
+        gc.collect()
+
+
+def blank() -> None:
+    """Overwrite what was freed in Python's own memory, so that the snapshot is small and tells nothing of the warm-up.
+
+    Zeros are allocated until every free block of each size must have been handed out; malloc's memory is the caller's.
+    """
+    header = sys.getsizeof(b"")
+    # The longest last: where a whole pool is free, one header is left for 512 bytes and not for 24.
+    for block in range(header + 7 & ~7, _SMALL + 8, 8):
+        count = (_ALL if block == _SMALL else _PER_SIZE) // block
+        held = [bytes(block - header) for _ in range(count)]
+        del held
+
+
+def freeze() -> None:
+    """Keep collections from ever walking over what is here now: it is never garbage."""
+    gc.collect()
+    gc.freeze()

@@ -1,0 +1,69 @@
+// The library of the zip tier: the modules that the core needs, compiled by the very Python that will run them.
+import { join } from "node:path";
+import { lockedWheels, pyodideFile, pythonFiles, ROOT, vectors, WEB } from "./inputs.mjs";
+import { readZip, writeZip } from "./zip.mjs";
+
+const LIBRARY = "/lib/python314.zip/";
+
+// What the extension modules import by name when some value first needs it; a missing one is a panic in Rust.
+const LATE = [
+  "dataclasses",
+  "datetime",
+  "decimal",
+  "enum",
+  "fractions",
+  "ipaddress",
+  "pathlib",
+  "types",
+  "typing",
+  "uuid",
+];
+
+/** Gives every module's source by its path in the library: ours take the place of Pyodide's own package. */
+export function librarySources() {
+  const wheels = lockedWheels();
+  const standard = readZip(pyodideFile("python_stdlib.zip"));
+  const sources = new Map([...standard].filter(([name]) => name.endsWith(".py") && !name.startsWith("pyodide/")));
+  for (const [name, data] of wheels.msgspec.files) if (name.endsWith(".py")) sources.set(name, data);
+  for (const [name, data] of pythonFiles(join(ROOT, "core"))) sources.set(name, data);
+  for (const [name, data] of pythonFiles(join(WEB, "bundle", "python"))) sources.set(name, data);
+  return sources;
+}
+
+/** Gives the two extension modules under the names they have in the bundle. */
+export function extensionModules() {
+  const wheels = lockedWheels();
+  const extension = (name) => [...wheels[name].files].find(([path]) => path.endsWith(".so"))[1];
+  return { "msgspec.wasm": extension("msgspec"), "pydantic_core.wasm": extension("pydantic-core") };
+}
+
+/**
+ * Gives the library as the bytes of a zip.
+ *
+ * The core is started from sources and runs every vector, so that all it imports, early or late, is loaded; those
+ * modules are compiled then. `start` starts an interpreter with a library. With `sealed` it is the library that the
+ * snapshot is made from.
+ */
+export async function pythonZip(start, { sealed = false } = {}) {
+  const sources = librarySources();
+  const python = await start(writeZip(sources));
+  const { exercise } = await import("./exercise.mjs");
+  exercise(python, vectors());
+  const builder = moduleFrom(python, "compile_modules");
+  for (const name of LATE) python.api.importlib.import_module(name);
+  if (sealed) python.api.importlib.import_module("seal");
+  const loaded = builder.loaded_files(LIBRARY).toJs();
+  const compiled = new Map();
+  for (const path of loaded.filter((path) => !path.startsWith("compile_modules"))) {
+    const result = builder.compiled(sources.get(path).toString(), LIBRARY + path, sealed);
+    const view = result.getBuffer("u8");
+    compiled.set(path.replace(/\.py$/, ".pyc"), Buffer.from(view.data));
+    view.release();
+    result.destroy();
+  }
+  return writeZip(compiled);
+}
+
+function moduleFrom(python, name) {
+  return python.api.importlib.import_module(name);
+}

@@ -1,0 +1,150 @@
+/**
+ * Loads the core from its bundle: a sealed heap where that restores, else the interpreter with its library as a zip.
+ *
+ * Nothing is taken that the manifest does not vouch for, and the report says which of the two it became, and why.
+ */
+import { PurestepError } from "../errors.js";
+import type { ReadFile } from "./bundle_files.js";
+import { BundleFiles, namesOf } from "./bundle_files.js";
+import type { Tier } from "./bundle_manifest.js";
+import { MANIFEST } from "./bundle_manifest.js";
+import type { Call } from "./calls.js";
+import { callOf } from "./calls.js";
+import type { InterpreterParts } from "./interpreter.js";
+import { startInterpreter } from "./interpreter.js";
+import type { LoadProgress } from "./progress.js";
+import { Progress } from "./progress.js";
+import { SIDE_MODULES } from "./side_modules.js";
+import { readSnapshot } from "./snapshot.js";
+
+export type { LoadProgress } from "./progress.js";
+
+export interface BootOptions {
+  /** The folder of the bundle; by default the files beside this package, which bundlers find by themselves. */
+  bundleURL?: string | URL;
+  /** The form to begin with: "snapshot" (default; falls back to the other) or "zip". */
+  tier?: Tier;
+  onProgress?: (progress: LoadProgress) => void;
+  /** How a file is read; by default from the disk for file addresses, else by fetch. Scripts are imported by address. */
+  read?: ReadFile;
+  /** Sees what the interpreter imports from JavaScript before it starts, and may wrap it: for tests. */
+  onImports?: (imports: WebAssembly.Imports) => void;
+}
+
+export interface LoadReport {
+  tier: Tier;
+  /** Why the snapshot was not used, if it was to be. */
+  fallback: { code: string; message: string } | null;
+  parts: { name: string; bytes: number; ms: number }[];
+  totalMs: number;
+  versions: Record<string, string>;
+}
+
+export interface BootedCore {
+  /** Runs one JSON function of the core by its Python name; what goes wrong comes back as `{"error"}`. */
+  call: Call;
+  report: LoadReport;
+}
+
+/**
+ * Loads the core into this thread.
+ *
+ * Throws PurestepError `bundle_missing` or `bundle_damaged` when neither form can be had, `core_failed` when what was
+ * loaded does not answer as it did when the bundle was made.
+ */
+export async function boot(options: BootOptions = {}): Promise<BootedCore> {
+  const started = performance.now();
+  const progress = new Progress(options.onProgress);
+  const files = new BundleFiles(options.bundleURL, options.read, progress);
+  const { tier, call, fallback } = await loaded(options, files, progress);
+  const report: LoadReport = {
+    tier,
+    fallback,
+    parts: files.parts,
+    totalMs: performance.now() - started,
+    versions: { ...MANIFEST.versions },
+  };
+  return { call, report };
+}
+
+interface Loaded {
+  tier: Tier;
+  call: Call;
+  fallback: LoadReport["fallback"];
+}
+
+async function loaded(options: BootOptions, files: BundleFiles, progress: Progress): Promise<Loaded> {
+  const first = options.tier ?? "snapshot";
+  try {
+    return { tier: first, call: await loadTier(first, options, files, progress), fallback: null };
+  } catch (error) {
+    if (first === "zip") throw error;
+    const fallback = { code: codeOf(error), message: messageOf(error) };
+    return { tier: "zip", call: await secondTry(fallback, options, files, progress), fallback };
+  }
+}
+
+async function secondTry(
+  first: { code: string; message: string },
+  options: BootOptions,
+  files: BundleFiles,
+  progress: Progress,
+): Promise<Call> {
+  try {
+    return await loadTier("zip", options, files, progress);
+  } catch (error) {
+    const message = `${messageOf(error)}. Before that the snapshot failed: ${first.message}`;
+    throw new PurestepError(codeOf(error), message);
+  }
+}
+
+async function loadTier(tier: Tier, options: BootOptions, files: BundleFiles, progress: Progress): Promise<Call> {
+  if (tier === "snapshot" && !MANIFEST.files["core.snapshot"]) {
+    throw new PurestepError("bundle_missing", "expected a bundle with a snapshot; this one was built with --zip-only");
+  }
+  const unread = namesOf(tier).filter((name) => !files.parts.some((part) => part.name === name));
+  progress.expect(unread.reduce((sum, name) => sum + MANIFEST.files[name]!.bytes, 0));
+  const parts = await (tier === "snapshot" ? snapshotParts(files) : zipParts(files));
+  const call = callOf(await startInterpreter({ ...parts, onImports: options.onImports }));
+  const answer = call("core_info");
+  if (answer !== MANIFEST.coreInfo) {
+    throw new PurestepError(
+      "core_failed",
+      `expected the core of this bundle to answer ${MANIFEST.coreInfo}; got ${answer}`,
+    );
+  }
+  return call;
+}
+
+async function zipParts(files: BundleFiles): Promise<InterpreterParts> {
+  const [createModule, main, sideModules, library] = await Promise.all([
+    files.script("pyodide.asm.mjs"),
+    files.module("pyodide.asm.wasm"),
+    sideModulesOf(files),
+    files.bytes("python.zip"),
+  ]);
+  return { createModule, main, sideModules, library };
+}
+
+async function snapshotParts(files: BundleFiles): Promise<InterpreterParts> {
+  const [createModule, main, sideModules, snapshot] = await Promise.all([
+    files.script("core.mjs"),
+    files.module("core.wasm"),
+    sideModulesOf(files),
+    files.bytes("core.snapshot"),
+  ]);
+  return { createModule, main, sideModules, snapshot: readSnapshot(snapshot) };
+}
+
+function sideModulesOf(files: BundleFiles): Promise<InterpreterParts["sideModules"]> {
+  const named = Object.entries(SIDE_MODULES);
+  return Promise.all(named.map(async ([name, path]) => ({ path, module: await files.module(name) })));
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof PurestepError ? error.code : "core_failed";
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

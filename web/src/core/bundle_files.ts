@@ -1,0 +1,198 @@
+/**
+ * The files of the bundle: read in parallel, each compared with the manifest that the package carries.
+ *
+ * A file that is not what the manifest says is never used: a stale one beside a new one computes wrong results silently.
+ */
+import { PurestepError } from "../errors.js";
+import type { Tier } from "./bundle_manifest.js";
+import { MANIFEST, URLS } from "./bundle_manifest.js";
+import { defaultRead } from "./default_read.js";
+import type { Progress } from "./progress.js";
+import { sha256 } from "./sha256.js";
+
+export type ReadFile = (name: string, url: URL) => Promise<Response | Uint8Array>;
+
+/** A file read: its name, its size, and the milliseconds it took from the start of the read to the checked hash. */
+export interface ReadPart {
+  name: string;
+  bytes: number;
+  ms: number;
+}
+
+/** The exported function of a script, as far as it can be known here. */
+export type ScriptFunction = (settings: never) => Promise<unknown>;
+
+export class BundleFiles {
+  readonly parts: ReadPart[] = [];
+  /** What both forms use is read and compiled once. */
+  private readonly modules = new Map<string, Promise<WebAssembly.Module>>();
+
+  constructor(
+    private readonly bundleURL: string | URL | undefined,
+    private readonly read: ReadFile | undefined,
+    private readonly progress: Progress,
+  ) {}
+
+  /** Gives the bytes of a file; throws `bundle_missing` or `bundle_damaged`. */
+  async bytes(name: string): Promise<Uint8Array<ArrayBuffer>> {
+    return this.timed(name, async () => (await this.checkedBody(name)).bytes);
+  }
+
+  /** Compiles a WebAssembly file, while it is still coming where its server says what it is. */
+  module(name: string): Promise<WebAssembly.Module> {
+    const known = this.modules.get(name);
+    if (known) return known;
+    const module = this.compiled(name);
+    this.modules.set(name, module);
+    return module;
+  }
+
+  private compiled(name: string): Promise<WebAssembly.Module> {
+    return this.timed(name, async () => {
+      const { bytes, streamed } = await this.checkedBody(name, true);
+      try {
+        return (await streamed) ?? (await WebAssembly.compile(bytes));
+      } catch (error) {
+        throw new PurestepError(
+          "bundle_damaged",
+          `${name} is what it should be, but this host cannot compile it: ${String(error)}`,
+        );
+      }
+    });
+  }
+
+  /** Gives the function that a script exports; its own source text is what gets compared, so that it is read once. */
+  async script(name: string): Promise<ScriptFunction> {
+    return this.timed(name, async () => {
+      const url = this.urlOf(name);
+      const script = await this.checkedScript(name, url).catch(() => this.scriptAgain(name, url));
+      this.progress.add(name, MANIFEST.files[name]!.bytes);
+      return script;
+    });
+  }
+
+  /** A cache may hold the script of an older version, and a module is imported once: another address gets past both. */
+  private async scriptAgain(name: string, url: URL): Promise<ScriptFunction> {
+    const fresh = new URL(url);
+    fresh.searchParams.set("sha256", MANIFEST.files[name]!.sha256);
+    try {
+      return await this.checkedScript(name, fresh);
+    } catch (error) {
+      await this.checkedBody(name); // hosts do not tell why an import failed: the file itself does
+      if (error instanceof PurestepError) throw error;
+      throw new PurestepError(
+        "bundle_missing",
+        `${name} is what it should be, but this host does not import it: ${String(error)}`,
+      );
+    }
+  }
+
+  private async checkedScript(name: string, url: URL): Promise<ScriptFunction> {
+    const { default: exported } = (await import(/* @vite-ignore */ /* webpackIgnore: true */ url.href)) as {
+      default: ScriptFunction;
+    };
+    const found = await sha256(new TextEncoder().encode(exported.toString()));
+    if (found !== MANIFEST.scripts[name]) throw damaged(name, `source text ${MANIFEST.scripts[name]}`, found);
+    return exported;
+  }
+
+  private async checkedBody(name: string, compile = false): Promise<Body> {
+    try {
+      return await this.checked(name, await this.received(name, compile));
+    } catch (error) {
+      // A cache may hold the file of an older version: the place itself is asked once, past every cache.
+      if (this.read || !(error instanceof PurestepError) || error.code !== "bundle_damaged") throw error;
+      return await this.checked(name, await this.received(name, compile, "reload"));
+    }
+  }
+
+  private async checked(name: string, body: Body): Promise<Body> {
+    const { bytes, sha256: expected } = MANIFEST.files[name]!;
+    if (body.bytes.length !== bytes) throw damaged(name, `${bytes} bytes`, `${body.bytes.length}`);
+    const found = await sha256(body.bytes);
+    if (found !== expected) throw damaged(name, `SHA-256 ${expected}`, found);
+    return body;
+  }
+
+  private async received(name: string, compile: boolean, cache: RequestCache = "default"): Promise<Body> {
+    const url = this.urlOf(name);
+    let answer: Response | Uint8Array;
+    try {
+      answer = await (this.read ? this.read(name, url) : defaultRead(url, cache));
+    } catch (error) {
+      throw new PurestepError("bundle_missing", `expected ${name} at ${url.href}; ${String(error)}. ${ADVICE}`);
+    }
+    if (!(answer instanceof Response)) {
+      this.progress.add(name, answer.length);
+      // Only a view of plain memory can be hashed and compiled; a reader may give one of shared memory.
+      return { bytes: answer.buffer instanceof ArrayBuffer ? (answer as Uint8Array<ArrayBuffer>) : answer.slice() };
+    }
+    if (!answer.ok) {
+      throw new PurestepError(
+        "bundle_missing",
+        `expected ${name} at ${url.href}; the server answered ${answer.status}. ${ADVICE}`,
+      );
+    }
+    return this.drained(name, answer, compile);
+  }
+
+  private async drained(name: string, answer: Response, compile: boolean): Promise<Body> {
+    const type = answer.headers.get("content-type") ?? "";
+    const streamed =
+      compile && type.startsWith("application/wasm") ? WebAssembly.compileStreaming(answer.clone()) : undefined;
+    streamed?.catch(() => undefined); // seen where it is awaited; a damaged file is told of by its hash instead
+    const bytes = new Uint8Array(MANIFEST.files[name]!.bytes);
+    let length = 0;
+    try {
+      for await (const chunk of chunksOf(answer)) {
+        // What is too long is damaged whatever follows; its length alone is kept, to be told.
+        if (length + chunk.length <= bytes.length) bytes.set(chunk, length);
+        length += chunk.length;
+        this.progress.add(name, chunk.length);
+      }
+    } catch (error) {
+      throw damaged(name, `${bytes.length} bytes`, `${length}, then ${String(error)}`);
+    }
+    if (length > bytes.length) throw damaged(name, `${bytes.length} bytes`, `${length}`);
+    return { bytes: bytes.subarray(0, length), streamed };
+  }
+
+  private urlOf(name: string): URL {
+    return this.bundleURL === undefined ? URLS[name]!() : new URL(name, withSlash(this.bundleURL));
+  }
+
+  private async timed<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
+    const started = performance.now();
+    const value = await work();
+    this.parts.push({ name, bytes: MANIFEST.files[name]!.bytes, ms: performance.now() - started });
+    return value;
+  }
+}
+
+/** The names of the files that a tier needs. */
+export function namesOf(tier: Tier): string[] {
+  return Object.keys(MANIFEST.files).filter((name) => MANIFEST.files[name]!.tiers.includes(tier));
+}
+
+interface Body {
+  bytes: Uint8Array<ArrayBuffer>;
+  streamed?: Promise<WebAssembly.Module> | undefined;
+}
+
+const ADVICE = "Serve the whole folder dist/bundle of this very version, and give its address as bundleURL if it moved";
+
+function damaged(name: string, expected: string, came: string): PurestepError {
+  return new PurestepError("bundle_damaged", `expected ${name} with ${expected}; got ${came}. ${ADVICE}`);
+}
+
+async function* chunksOf(answer: Response): AsyncGenerator<Uint8Array> {
+  if (!answer.body) return;
+  const reader = answer.body.getReader(); // Safari cannot yet iterate over a stream
+  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+}
+
+function withSlash(folder: string | URL): URL {
+  const text = typeof folder === "string" ? folder : folder.href;
+  // A page may name the folder relative to itself.
+  return new URL(text.endsWith("/") ? text : `${text}/`, globalThis.location?.href ?? "file:///");
+}
