@@ -19,9 +19,11 @@ Usage: ./build.sh VERB [ARGUMENT...]
   cli ...           any other command of purestep, e.g. ./build.sh cli --help
   test ...          run the tests; arguments go to pytest
   lint [--fix]      check style, types, import rules and source rules; --fix mends and formats what it can first
+  report [HOST...]  run the conformance vectors on every host of this machine and print what differs
   bench ...         measure; arguments go to bench/run.py
   web               build the npm package of web/ into web/dist/: its JavaScript, and the core with Pyodide beside it
-  types             write the TypeScript types of the core's shapes again
+  serve ...         build the playground and open it in the browser; arguments go to vite preview, e.g. --port 8000
+  types             write the TypeScript types of the core's shapes, and the tool specs, again
   wheel             build the core's wheel and sdist and the hosts' wheel into dist/, and check them
   setup             make .venv and web/node_modules ready for all of these
   help              show this
@@ -179,11 +181,26 @@ run_wheel() {
 run_types() {
   (cd "$root" && "$venv/bin/python" -m tools.wire_schema) \
     | node "$root/web/scripts/make_types.mjs" "$root/web/src/generated/wire.ts"
+  (cd "$root" && "$venv/bin/python" -m tools.web_tool_specs)
 }
 
 run_web() {
   "$root/web/node_modules/.bin/tsc" -p "$root/web" || die "web/src does not compile; the compiler's messages stand above."
   node "$root/web/bundle/build.mjs" || die "the bundle could not be built; the reason stands above."
+  node "$root/web/bundle_workerd/build.mjs" || die "the worker for workerd could not be built; the reason stands above."
+}
+
+run_page() {
+  "$root/web/node_modules/.bin/vite" build --config "$root/web/playground/vite.config.ts" --logLevel warn \
+    || die "the playground could not be built; the reason stands above."
+}
+
+run_serve() {
+  # The page can do without the default model, so it is served without one too.
+  PURESTEP_MODELS=$(cd "$root" && with_home "$venv/bin/python" -m tools.default_model) \
+    || say "build.sh: the default model could not be had, for the reason above; the others can be chosen in the page."
+  export PURESTEP_MODELS
+  exec "$root/web/node_modules/.bin/vite" preview --config "$root/web/playground/vite.config.ts" --open "$@"
 }
 
 main() {
@@ -198,7 +215,7 @@ main() {
     test)
       need_python dev
       # Tests that need Node fail and say so; the others are worth running all the same.
-      (need_node) || say "build.sh: the tests that run the core in Pyodide will fail, for the reason above."
+      (need_node && run_web && run_page) || say "build.sh: the tests that run the core in JavaScript will fail, for the reason above."
       cd "$root"
       exec "$venv/bin/python" -m pytest "$@"
       ;;
@@ -206,9 +223,17 @@ main() {
       need_python dev
       run_lint "$@"
       ;;
+    report)
+      need_python dev
+      need_node
+      run_web
+      cd "$root"
+      exec "$venv/bin/python" -m tests.report.byte_report "$@"
+      ;;
     bench)
       need_python dev
       need_node
+      run_web
       cd "$root"
       exec "$venv/bin/python" bench/run.py "$@"
       ;;
@@ -216,6 +241,13 @@ main() {
       need_python dev
       need_node
       "run_$verb"
+      ;;
+    serve)
+      need_python dev
+      need_node
+      run_web
+      run_page
+      run_serve "$@"
       ;;
     wheel)
       need_python dev

@@ -24,6 +24,13 @@ def interpreters() -> dict[str, Path]:
     return found
 
 
+def releases() -> list[str]:
+    """Return the releases that `interpreters` finds here, without making anything."""
+    running = f"3.{sys.version_info.minor}"
+    names = [f"3.{minor}" for minor in MINORS]
+    return [name for name in names if name == running or _installed(name) is not None]
+
+
 def _installed(name: str) -> Path | None:
     on_path = shutil.which(f"python{name}")
     versions = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv", "versions")

@@ -83,7 +83,7 @@ class Reply:
         call = self._calls.setdefault(index, {"id": "", "name": "", "arguments": ""})
         function = _mapping(delta.get("function") or {}, "a tool call's function")
         arguments = function.get("arguments") or ""
-        text = json.dumps(arguments, separators=(",", ":"), ensure_ascii=False) if isinstance(arguments, dict) else _string(arguments, "arguments")
+        text = _compact(arguments) if isinstance(arguments, dict) else _string(arguments, "arguments")
         call["id"] = call["id"] or _call_id(delta)
         call["name"] = call["name"] or _string(function.get("name") or "", "a function's name")
         call["arguments"] += text
@@ -155,3 +155,8 @@ def _string(value: object, what: str) -> str:
 
 def _kind(value: object) -> str:
     return "missing" if value is None else type(value).__name__
+
+
+def _compact(arguments: dict[str, Any]) -> str:
+    """Give arguments that came as an object as the text that other hosts make of them."""
+    return json.dumps(arguments, separators=(",", ":"), ensure_ascii=False)

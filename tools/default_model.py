@@ -1,0 +1,19 @@
+"""Fetches the default model if need be, and prints the folder it is in: `python -m tools.default_model`."""
+
+import sys
+
+from purestep_hosts.download import DownloadError, default_model
+
+
+def main() -> int:
+    """Print the folder, or say why there is none; gives the exit code."""
+    try:
+        print(default_model().parent)
+    except DownloadError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
