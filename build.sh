@@ -132,12 +132,15 @@ need_node() {
 
 run_lint() {
   local bin=$venv/bin failed=0
-  local -a scripts
+  local -a scripts web_files prettier=(node web/node_modules/prettier/bin/prettier.cjs --config web/.prettierrc.json --log-level warn)
   cd "$root"
   if [[ ${1:-} == --fix ]]; then
     "$bin/ruff" check --quiet --fix --exit-zero .
     "$bin/ruff" format --quiet .
   fi
+  mapfile -t web_files < <(git ls-files --cached --others --exclude-standard -- \
+    '*.ts' '*.tsx' '*.mjs' '*.js' '*.css' '*.html' ':!web/src/generated')
+  if [[ ${1:-} == --fix ]]; then "${prettier[@]}" --write "${web_files[@]}" >/dev/null; fi
   mapfile -t scripts < <(git ls-files --cached --others --exclude-standard -- '*.sh' .ci/run)
   check "$bin/ruff" check --quiet .
   check "$bin/ruff" format --quiet --check .
@@ -145,6 +148,9 @@ run_lint() {
   check "$bin/lint-imports" --no-cache
   check "$bin/shellcheck" "${scripts[@]}"
   check "$bin/python" -m tools.check_sources
+  check node web/node_modules/typescript/bin/tsc -p web --noEmit
+  check node web/node_modules/typescript/bin/tsc -p web/playground --noEmit
+  check "${prettier[@]}" --check "${web_files[@]}"
   return "$failed"
 }
 
@@ -191,7 +197,7 @@ run_web() {
 }
 
 run_page() {
-  "$root/web/node_modules/.bin/vite" build --config "$root/web/playground/vite.config.ts" --logLevel warn \
+  node "$root/web/node_modules/vite/bin/vite.js" build --config "$root/web/playground/vite.config.ts" --logLevel warn \
     || die "the playground could not be built; the reason stands above."
 }
 
@@ -200,7 +206,7 @@ run_serve() {
   PURESTEP_MODELS=$(cd "$root" && with_home "$venv/bin/python" -m tools.default_model) \
     || say "build.sh: the default model could not be had, for the reason above; the others can be chosen in the page."
   export PURESTEP_MODELS
-  exec "$root/web/node_modules/.bin/vite" preview --config "$root/web/playground/vite.config.ts" --open "$@"
+  exec node "$root/web/node_modules/vite/bin/vite.js" preview --config "$root/web/playground/vite.config.ts" --open "$@"
 }
 
 main() {
@@ -221,6 +227,7 @@ main() {
       ;;
     lint)
       need_python dev
+      need_node
       run_lint "$@"
       ;;
     report)

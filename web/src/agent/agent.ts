@@ -53,7 +53,7 @@ export class Agent {
   #ending = new AbortController();
   #busy = false;
   #is_known = false;
-  readonly #source: string;
+  readonly #agent_member: string;
   readonly #run_id: string;
   readonly #tools: ReadonlyMap<string, Tool>;
 
@@ -61,17 +61,19 @@ export class Agent {
    * Uses the definition's tools where it names any, else those of the ports.
    *
    * A definition given as text crosses as it is, with every digit of its numbers; it has to name its tools itself.
+   * null is the bare form, which knows no tools.
    */
   constructor(
     readonly core: AnyCore,
     readonly ports: Ports,
-    definition: AgentDefinition | string = {},
+    definition: AgentDefinition | string | null = {},
     options: RunOptions = {},
   ) {
     const tools = ports.tools ?? [];
     this.#tools = new Map(tools.map((tool) => [tool.spec.name, tool]));
     const specs = tools.map((tool) => tool.spec);
-    this.#source = typeof definition === "string" ? definition : JSON.stringify({ tools: specs, ...definition });
+    const source = typeof definition === "string" ? definition : JSON.stringify({ tools: specs, ...definition });
+    this.#agent_member = definition === null ? "" : `"agent":${source},`;
     this.#run_id = options.run_id ?? "run";
     this.#state = options.from?.state;
     this.#messages = [...(options.from?.messages ?? [])];
@@ -152,7 +154,7 @@ export class Agent {
   async #read(members: string): Promise<StepTaken> {
     let output = this.#is_known ? await this.core.run_agent_step_lines(`{${members}}`) : UNKNOWN_AGENT;
     if (output.startsWith(UNKNOWN_AGENT)) {
-      output = await this.core.run_agent_step_lines(`{"agent":${this.#source},${members}}`);
+      output = await this.core.run_agent_step_lines(`{${this.#agent_member}${members}}`);
     }
     this.#is_known ||= !output.startsWith('{"error":');
     const [state, messages, log, decision] = accepted(output).split("\n") as [string, string, string, string];

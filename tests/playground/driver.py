@@ -1,0 +1,137 @@
+"""The playground as its user sees it, in words of the page."""
+
+import json
+from typing import Any
+
+from playwright.sync_api import ConsoleMessage, Locator, Page, expect
+
+# The core starts in under a second; a machine that does other things as well may take many times that.
+PATIENCE_MS = 30_000
+
+
+class Playground:
+    """One open page."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        """Listen to everything that the page complains of; `open` loads it."""
+        self.page = page
+        self.url = url
+        self.complaints: list[str] = []
+        page.set_default_timeout(PATIENCE_MS)
+        page.on("console", self._hear)
+        page.on("pageerror", lambda error: self.complaints.append(f"uncaught: {error}"))
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.complaints.append(message.text)
+
+    def open(self, settings: dict[str, Any]) -> None:
+        """Load the page with these settings remembered from an earlier visit, and wait for the core."""
+        remembered = json.dumps(json.dumps(settings))
+        if settings:
+            self.page.add_init_script(f"localStorage['purestep-playground'] ??= {remembered}")
+        self.page.goto(self.url)
+        self.wait_for_core()
+
+    def wait_for_core(self) -> None:
+        """Wait until the top of the page says that the core is ready."""
+        expect(self.button("Core ready in")).to_be_visible(timeout=PATIENCE_MS)
+
+    def assert_no_complaints(self) -> None:
+        """Fail if the console showed an error, or the policy refused anything."""
+        assert [] == self.complaints
+        if not self.page.is_closed():
+            assert [] == self.page.evaluate("violations")
+
+    def button(self, name: str, exact: bool = False) -> Locator:
+        """Find a button by its name."""
+        return self.page.get_by_role("button", name=name, exact=exact)
+
+    def ask(self, question: str) -> None:
+        """Write a question and send it by Enter."""
+        self.page.get_by_label("Your question").fill(question)
+        self.page.keyboard.press("Enter")
+
+    def answer(self, text: str) -> Locator:
+        """Find an answer of the agent in the conversation."""
+        return self.page.locator(".thread .by-model:not(.speaking)", has_text=text)
+
+    def expect_answer(self, text: str) -> None:
+        """Wait for an answer."""
+        expect(self.answer(text)).to_be_visible(timeout=PATIENCE_MS)
+
+    def steps(self) -> Locator:
+        """Find the steps of the timeline."""
+        return self.page.locator(".timeline > li")
+
+    def labels(self) -> list[str]:
+        """Give the labels of all rows of the timeline, decisions included, in order."""
+        return self.page.locator(".timeline summary .tone-word").all_inner_texts()
+
+    def show_log(self) -> None:
+        """Turn to the log."""
+        self.page.locator("#trail").get_by_role("button", name="Log", exact=True).click()
+
+    def show_timeline(self) -> None:
+        """Turn to the timeline."""
+        self.page.locator("#trail").get_by_role("button", name="Timeline", exact=True).click()
+
+    def verdict(self) -> Locator:
+        """Find what checking a log found."""
+        return self.page.get_by_label("What checking the log found")
+
+    def verify(self) -> None:
+        """Check the log of the branch on show, and expect that it holds."""
+        self.show_log()
+        self.button("Verify", exact=True).click()
+        expect(self.verdict()).to_contain_text("Holds")
+
+    def download_log(self) -> bytes:
+        """Download the log of the branch on show."""
+        self.show_log()
+        with self.page.expect_download() as download:
+            self.button("Download").click()
+        return download.value.path().read_bytes()
+
+    def open_log(self, name: str, content: bytes) -> None:
+        """Open a log file."""
+        self.show_log()
+        file = {"name": name, "mimeType": "application/jsonl", "buffer": content}
+        self.page.locator("input[type=file]").set_input_files(files=[file])
+        expect(self.verdict()).to_contain_text(name)
+
+    def write_definition(self, text: str) -> None:
+        """Put another text into the editor."""
+        self.page.locator(".editor .cm-content").click()
+        self.page.keyboard.press("Control+a")
+        self.page.keyboard.insert_text(text)
+
+
+def call(tool: str, **arguments: Any) -> str:
+    """Give what a model says to call a tool."""
+    return json.dumps({"kind": "tool_call", "tool_name": tool, "arguments": arguments})
+
+
+def final(content: str) -> str:
+    """Give what a model says to answer."""
+    return json.dumps({"kind": "final", "content": content})
+
+
+def definition(*tools: dict[str, Any], **rest: Any) -> str:
+    """Give a definition with these tools, as the editor's text."""
+    return json.dumps({"tools": list(tools), **rest}, indent=2)
+
+
+def tool(name: str, **properties: str) -> dict[str, Any]:
+    """Give a tool with required arguments of these types."""
+    members = {argument: {"type": kind} for argument, kind in properties.items()}
+    return {"name": name, "parameters": {"type": "object", "properties": members, "required": list(members)}}
+
+
+ADD = tool("add_numbers", a="number", b="number")
+SUM = {
+    "chosen": "scripted",
+    "definition": definition(ADD),
+    "outputs": [call("add_numbers", a=17, b=25), final("It is 42.")],
+}
+"""Settings for the shortest run with a call: a sum and its answer."""

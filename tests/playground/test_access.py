@@ -1,0 +1,163 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.playground.conftest import WEB, Open
+from tests.playground.driver import Playground, call, definition, final, tool
+
+AXE = (WEB / "node_modules" / "axe-core" / "axe.min.js").read_text()
+SEND = {**tool("send_reminder", to="string", text="string"), "approval": "ask"}
+SETTINGS = {
+    "chosen": "scripted",
+    "definition": definition(SEND),
+    "outputs": ["Sure!", call("send_reminder", to="Ada", text="Friday"), final("That is settled.")],
+}
+
+
+def _findings(page: Page) -> list[str]:
+    """Give what axe finds that keeps somebody out."""
+    page.evaluate(AXE)
+    page.wait_for_timeout(300)  # colours that are being faded in have none of the contrast they end with
+    found: dict[str, Any] = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
+    return [
+        f"{violation['id']}: {json.dumps([node['target'] for node in violation['nodes']][:3])}"
+        for violation in found["violations"]
+        if violation["impact"] in ("serious", "critical")
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(open_page: Open, scheme: Any) -> None:
+    """In every state of the page: empty, asking, answered, looking back, in the dialog, and with errors."""
+    playground = open_page(**SETTINGS)
+    page = playground.page
+    page.emulate_media(color_scheme=scheme)
+    assert [] == _findings(page)
+    playground.ask("Remind Ada")
+    expect(playground.button("Approve and run")).to_be_visible()
+    assert [] == _findings(page)
+    playground.button("Approve and run").click()
+    playground.expect_answer("That is settled.")
+    playground.button("Go here (step 2)").click()
+    page.locator(".timeline summary").nth(1).click()
+    assert [] == _findings(page)
+    for tab in ("Prompt", "State"):
+        playground.button("Look inside step 1").click()
+        page.get_by_role("dialog").get_by_role("button", name=tab, exact=True).click()
+        assert [] == _findings(page)
+        page.keyboard.press("Escape")
+    playground.show_log()
+    playground.button("Change one byte").click()
+    playground.write_definition('{"limits": 1}')
+    expect(page.locator(".problem-line")).to_be_visible()
+    page.locator("#core summary").click()
+    assert [] == _findings(page)
+    assert page.evaluate("document.documentElement.scrollHeight") == page.evaluate("innerHeight")
+
+
+def test_axe_would_find_a_button_without_a_name(playground: Playground) -> None:
+    """The check itself can fail."""
+    playground.page.evaluate("document.querySelector('main').append(document.createElement('button'))")
+    assert any(finding.startswith("button-name") for finding in _findings(playground.page))
+
+
+def test_a_run_needs_nothing_but_the_keyboard(open_page: Open) -> None:
+    """From the skip link to the answer, with an approval on the way, and no step by the mouse."""
+    playground = open_page(**{**SETTINGS, "outputs": SETTINGS["outputs"][1:]})
+    page, keyboard = playground.page, playground.page.keyboard
+    keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the question")).to_be_focused()
+    keyboard.press("Enter")
+    expect(page.get_by_label("Your question")).to_be_focused()
+    keyboard.type("Remind Ada")
+    keyboard.press("Enter")
+    expect(page.get_by_label("Arguments")).to_be_focused()
+    keyboard.press("Tab")
+    expect(page.get_by_label("Reason")).to_be_focused()
+    keyboard.press("Tab")
+    expect(playground.button("Approve and run")).to_be_focused()
+    keyboard.press("Enter")
+    playground.expect_answer("That is settled.")
+    expect(page.get_by_label("Your question")).to_be_focused()
+    expect(page.locator(".notices > [role=status]")).to_contain_text("That is settled.")
+    _tab_to(playground, "Look inside step 1")
+    keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    keyboard.press("Escape")
+    expect(playground.button("Look inside step 1")).to_be_focused()
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+
+
+def _tab_to(playground: Playground, name: str) -> None:
+    for _ in range(20):
+        playground.page.keyboard.press("Tab")
+        if playground.page.evaluate("document.activeElement.textContent") == name:
+            return
+    raise AssertionError(f"the keyboard does not come to {name}")
+
+
+def test_the_editor_does_not_trap_the_keyboard(playground: Playground) -> None:
+    """Tab indents in the editor; Escape, then Tab leaves it, as its label says."""
+    playground.page.locator(".editor .cm-content").click()
+    playground.page.keyboard.press("Escape")
+    playground.page.keyboard.press("Tab")
+    assert "editor" not in playground.page.evaluate("document.activeElement.className")
+
+
+@pytest.mark.parametrize("part", ["Setup", "Chat", "Timeline"])
+def test_nothing_is_cut_off_at_320_pixels(open_page: Open, part: str) -> None:
+    """The narrowest screen shows each part without scrolling sideways."""
+    playground = open_page(**{**SETTINGS, "outputs": ["x" * 400, final("y" * 400)]})
+    playground.page.set_viewport_size({"width": 320, "height": 700})
+    playground.ask("z" * 400)
+    playground.expect_answer("yyy")
+    playground.page.get_by_role("navigation").get_by_role("button", name=part).click()
+    wide = """() => [document.documentElement.scrollWidth, ...[...document.querySelectorAll(".view, .view > .scroll")]
+        .filter((part) => part.offsetParent).map((part) => part.scrollWidth - part.clientWidth + 320)]"""
+    assert max(playground.page.evaluate(wide)) <= 320
+
+
+def test_the_theme_follows_the_system_until_it_is_chosen(playground: Playground) -> None:
+    """The button turns it over, and the choice is kept."""
+    page = playground.page
+    background = "getComputedStyle(document.body).backgroundColor"
+    page.emulate_media(color_scheme="dark")
+    dark = page.evaluate(background)
+    playground.button("Switch to light").click()
+    light = page.evaluate(background)
+    assert dark != light
+    page.reload()
+    assert page.evaluate(background) == light
+
+
+def test_motion_stops_for_those_who_ask(open_page: Open) -> None:
+    """With reduced motion nothing moves while the model speaks."""
+    playground = open_page(chosen="scripted", definition=definition(), outputs=[final("word " * 300)])
+    playground.page.emulate_media(reduced_motion="reduce")
+    playground.ask("Speak")
+    speaking = playground.page.locator(".speaking")
+    expect(speaking).to_be_visible()
+    assert speaking.evaluate("(element) => getComputedStyle(element, '::after').animationName") == "none"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1360, 860)])
+def test_it_looks_as_it_should(open_page: Open, tmp_path: Path, scheme: Any, width: int, height: int) -> None:
+    """Screenshots for people to look at are taken of the main states, and nothing of them is cut off."""
+    playground = open_page(**SETTINGS)
+    page = playground.page
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": height})
+    page.screenshot(path=tmp_path / "welcome.png")
+    playground.ask("Remind Ada")
+    expect(playground.button("Approve and run")).to_be_visible()
+    page.screenshot(path=tmp_path / "approval.png")
+    playground.button("Approve and run").click()
+    playground.expect_answer("That is settled.")
+    page.screenshot(path=tmp_path / "answer.png")
+    size = "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
+    assert page.evaluate(size) == [width, height]
+    assert len(list(tmp_path.glob("*.png"))) == 3

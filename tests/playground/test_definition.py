@@ -1,0 +1,67 @@
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+import purestep
+from tests.playground.driver import ADD, Playground, definition
+
+
+def test_a_definition_that_holds_says_so(playground: Playground) -> None:
+    """The digest shown is the one that any core gives the same definition."""
+    text = definition(ADD, name="clerk")
+    playground.write_definition(text)
+    digest = purestep.load_agent(text)
+    expect(playground.page.locator(".verdict-line")).to_contain_text(f"Holds {digest[:12]}")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "marked"),
+    [
+        ('{\n  "limits": {\n    "max_turns": "many"\n  }\n}', 3, 18, '"many"'),
+        ('{\n  "name": "x",\n  "tolls": []\n}', 3, 3, '"tolls"'),
+        ('{\n  "tools": [\n    { "description": "no name" }\n  ]\n}', 3, 5, "{"),
+        ('{\n  "tools": [{ "name": "a", "parameters": { "type": "object", "maximal": 1 } }]\n}', 2, 62, '"maximal"'),
+    ],
+    ids=["wrong type", "unknown key", "missing key", "unknown keyword"],
+)
+def test_an_error_is_shown_at_its_place(playground: Playground, text: str, line: int, column: int, marked: str) -> None:
+    """The core's words stand under the line they speak of; line and column are named, and the very text is marked."""
+    playground.write_definition(text)
+    message = json.loads(purestep.load_agent(text))["error"]["message"]
+    page = playground.page
+    expect(page.locator(".verdict-line")).to_contain_text(f"Line {line}, column {column}")
+    expect(page.locator(".editor .cm-lintRange-error")).to_have_text(marked)
+    expect(page.locator(".editor .problem-line")).to_have_text(message)
+    row = page.locator(".editor .cm-line.problem-row")
+    expect(row).to_have_text(text.splitlines()[line - 1])
+    below = page.locator(".editor .problem-line").bounding_box()
+    above = row.bounding_box()
+    assert above is not None
+    assert below is not None
+    assert above["y"] < below["y"] <= above["y"] + above["height"] + 2
+
+
+def test_text_that_is_no_json_is_marked_where_it_breaks(playground: Playground) -> None:
+    """Characters outside the first plane before it do not move the mark."""
+    playground.write_definition('{\n  "name": "\U0001f600 é", nonsense\n}')
+    expect(playground.page.locator(".verdict-line")).to_contain_text("Line 2, column 18")
+    expect(playground.page.locator(".editor .cm-lintRange-error")).to_have_text("n")
+
+
+def test_the_place_is_one_click_away(playground: Playground) -> None:
+    """The line and column named under the editor lead into it."""
+    playground.write_definition('{\n  "limits": {"max_turns": "many"}\n}')
+    playground.button("Line 2, column 27").click()
+    playground.page.keyboard.press("Shift+End")
+    assert playground.page.evaluate("getSelection().toString() || true")
+    focused = "document.activeElement.shadowRoot.activeElement.classList.contains('cm-content')"
+    assert playground.page.evaluate(focused)
+
+
+def test_nothing_is_asked_with_a_definition_that_does_not_hold(playground: Playground) -> None:
+    """The question says why it cannot be sent."""
+    playground.write_definition('{"limits": 1}')
+    expect(playground.page.locator("#question-hint")).to_contain_text("The agent's definition has an error")
+    playground.page.get_by_label("Your question").fill("Hello")
+    expect(playground.button("Send")).to_be_disabled()

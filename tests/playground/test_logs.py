@@ -1,0 +1,102 @@
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+import purestep
+from tests.playground.conftest import Open
+from tests.playground.driver import SUM, Playground
+
+
+@pytest.fixture
+def finished(open_page: Open) -> Playground:
+    """A run with one call and an answer."""
+    playground = open_page(**SUM)
+    playground.ask("What is 17 plus 25?")
+    playground.expect_answer("It is 42.")
+    return playground
+
+
+def test_a_downloaded_log_verifies_with_the_native_core(finished: Playground) -> None:
+    """The file is a whole log, and its head is the one that the page shows."""
+    log = finished.download_log().decode()
+    finished.verify()
+    found = json.loads(purestep.verify_log(log))
+    assert found["ok"]
+    expect(finished.verdict()).to_contain_text(found["head"])
+
+
+def test_a_changed_byte_is_found_and_its_line_named(finished: Playground) -> None:
+    """A file with one digit changed is not taken up; the line that no longer follows is named and marked."""
+    changed = finished.download_log().replace(b'"output":42', b'"output":43')
+    expected = json.loads(purestep.verify_log(changed.decode()))
+    assert not expected["ok"]
+    finished.open_log("changed.jsonl", changed)
+    expect(finished.verdict()).to_contain_text(f"Differs at line {expected['line']}")
+    marked = finished.page.locator(".log-lines .marked")
+    expect(marked).to_have_count(1)
+    assert changed.decode().splitlines()[expected["line"] - 1] in marked.inner_text()
+
+
+def test_the_page_shows_what_one_changed_byte_does(finished: Playground) -> None:
+    """The button changes a copy only: it differs, and the log itself still holds."""
+    finished.show_log()
+    finished.button("Change one byte").click()
+    expect(finished.verdict()).to_contain_text(re.compile(r"Differs at line \d+"))
+    expect(finished.page.locator(".differs mark").first).not_to_be_empty()
+    finished.verify()
+
+
+def test_a_changed_last_fact_shows_against_the_head(finished: Playground) -> None:
+    """Only a head kept elsewhere tells a log whose end was cut off cleanly from a whole one."""
+    log = finished.download_log()
+    head = json.loads(purestep.verify_log(log.decode()))["head"]
+    whole = json.loads(purestep.replay_log(log.decode()))
+    assert whole["decision"]["type"] == "done"
+    shorter = b"".join(log.splitlines(keepends=True)[:6])
+    finished.open_log("shorter.jsonl", shorter)
+    expect(finished.verdict()).to_contain_text("Holds")
+    finished.page.get_by_label("The head it should have").fill(head)
+    finished.button("Compare").click()
+    expect(finished.verdict()).to_contain_text("does not end in the given head")
+
+
+def test_an_opened_log_is_replayed_and_can_be_gone_on_with(finished: Playground, open_page: Open) -> None:
+    """The steps of a file come to the timeline with their decisions, and the run goes on from its end."""
+    log = finished.download_log()
+    other = open_page(chosen="scripted", outputs=[])
+    other.open_log("sum.jsonl", log)
+    other.expect_answer("It is 42.")
+    other.show_timeline()
+    expect(other.page.locator(".timeline .decides summary")).to_have_count(4)
+    finished.show_timeline()
+    assert other.labels() == finished.labels()
+    other.ask("And twice that?")
+    other.page.get_by_label("The script is at its end").fill('{"kind":"final","content":"84"}')
+    other.button("Say this").click()
+    other.expect_answer("84")
+    other.verify()
+
+
+def test_a_log_cut_off_by_a_crash_is_mended(finished: Playground) -> None:
+    """A torn last line is cut off, lost lines are derived again, and the reader is told."""
+    log = finished.download_log()
+    finished.open_log("torn.jsonl", log[:-30])
+    expect(finished.page.locator(".notice")).to_contain_text("derived again")
+    finished.verify()
+    assert finished.download_log() == log
+
+
+def test_a_log_of_another_version_says_so(playground: Playground) -> None:
+    """A log that a later version wrote is not guessed at."""
+    line = b'{"seq":0,"kind":"run_started","schema_version":7,"run_id":"r","agent":null}\n'
+    playground.open_log("later.jsonl", line)
+    expect(playground.verdict()).to_contain_text("schema version 7")
+
+
+def test_a_file_that_is_no_log_says_so(playground: Playground) -> None:
+    """Any other file is named as no log, with its first line."""
+    playground.open_log("letter.txt", b"Dear Ada,\n")
+    expect(playground.verdict()).to_contain_text("Differs at line 1")
+    expect(playground.page.locator(".log-lines .marked")).to_contain_text("Dear Ada,")

@@ -1,0 +1,82 @@
+/** The run as a conversation: what was asked, what was called and what came of it, and how it ended. */
+import type {
+  ApprovalEvent,
+  CorrectionEvent,
+  Event,
+  ToolCallEvent,
+  ToolResultEvent,
+  VerdictEvent,
+} from "../../../src/generated/wire.js";
+import type { Step } from "./steps.js";
+
+export interface CallEntry {
+  readonly kind: "call";
+  readonly call_id: string;
+  readonly tool: string;
+  call?: ToolCallEvent;
+  /** A person was asked about it. */
+  asked?: boolean;
+  approval?: ApprovalEvent;
+  result?: ToolResultEvent;
+  verdict?: VerdictEvent;
+}
+
+export type ChatEntry =
+  | CallEntry
+  | { readonly kind: "user"; readonly text: string }
+  | { readonly kind: "correction"; readonly said: string; readonly correction: CorrectionEvent }
+  | { readonly kind: "rejected"; readonly verdict: VerdictEvent }
+  | { readonly kind: "answer"; readonly text: string }
+  | { readonly kind: "failed"; readonly code: string; readonly text: string };
+
+export function chat_entries(steps: readonly Step[]): ChatEntry[] {
+  const entries: ChatEntry[] = [];
+  const calls = new Map<string, CallEntry>();
+  let said = "";
+  for (const { event } of steps.flatMap((step) => step.lines)) {
+    if (event.kind === "model_response") said = event.content ?? "";
+    else add(entries, calls, event, said);
+  }
+  return entries;
+}
+
+function add(entries: ChatEntry[], calls: Map<string, CallEntry>, event: Event, said: string): void {
+  const call = (call_id: string, tool: string): CallEntry => {
+    const known = calls.get(call_id);
+    if (known) return known;
+    const fresh: CallEntry = { kind: "call", call_id, tool };
+    calls.set(call_id, fresh);
+    entries.push(fresh);
+    return fresh;
+  };
+  switch (event.kind) {
+    case "user_message":
+      entries.push({ kind: "user", text: event.content });
+      break;
+    case "approval_request":
+      call(event.call_id, event.tool_name).asked = true;
+      break;
+    case "tool_call":
+      call(event.call_id, event.tool_name).call = event;
+      break;
+    case "approval":
+      call(event.call_id, "").approval = event;
+      break;
+    case "tool_result":
+      call(event.call_id ?? "", event.tool_name).result = event;
+      break;
+    case "verdict":
+      if (event.call_id) call(event.call_id, "").verdict = event;
+      else entries.push({ kind: "rejected", verdict: event });
+      break;
+    case "correction":
+      entries.push({ kind: "correction", said, correction: event });
+      break;
+    case "final_answer":
+      entries.push({ kind: "answer", text: event.content });
+      break;
+    case "run_failed":
+      entries.push({ kind: "failed", code: event.code, text: event.message });
+      break;
+  }
+}

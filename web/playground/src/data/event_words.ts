@@ -1,0 +1,80 @@
+/** An event in words: its label, what it says in one line, and the tone it is shown in. */
+import type { Decision, Event } from "../../../src/generated/wire.js";
+
+/** Colour has one meaning each; `plain` is a fact, `made` is what the core derived. */
+export type Tone = "plain" | "made" | "accepted" | "rejected" | "corrected" | "waiting" | "failed";
+
+export interface Words {
+  readonly label: string;
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+export function event_words(event: Event): Words {
+  switch (event.kind) {
+    case "run_started":
+      return { label: "Run began", text: event.run_id, tone: "plain" };
+    case "user_message":
+      return { label: "You asked", text: event.content, tone: "plain" };
+    case "model_response":
+      return { label: "Model said", text: event.content ?? json(event.tool_calls), tone: "plain" };
+    case "tool_result":
+      return event.ok === false
+        ? { label: "Tool failed", text: `${event.tool_name}: ${event.error ?? ""}`, tone: "rejected" }
+        : { label: "Tool gave", text: `${event.tool_name}: ${json(event.output)}`, tone: "plain" };
+    case "approval":
+      return approval_words(event);
+    case "model_error":
+      return { label: "Model failed", text: `${event.code}: ${event.message ?? ""}`, tone: "failed" };
+    case "cancelled":
+      return { label: "Stopped", text: event.reason ?? "", tone: "failed" };
+    case "tool_call":
+      return { label: "Call", text: `${event.tool_name} ${json(event.arguments)}`, tone: "made" };
+    case "approval_request":
+      return { label: "Approval asked", text: `${event.tool_name}: ${event.reason}`, tone: "waiting" };
+    case "correction":
+      return { label: "Correction", text: `${event.cause.replaceAll("_", " ")}: ${event.content}`, tone: "corrected" };
+    case "verdict":
+      return verdict_words(event);
+    case "final_answer":
+      return { label: "Answer", text: event.content, tone: "accepted" };
+    case "run_failed":
+      return { label: "Run failed", text: `${event.code}: ${event.message}`, tone: "failed" };
+  }
+}
+
+function approval_words(event: Extract<Event, { kind: "approval" }>): Words {
+  const text = [event.call_id, event.params && "with edited arguments", event.reason].filter(Boolean).join(", ");
+  return event.approved ? { label: "Approved", text, tone: "accepted" } : { label: "Refused", text, tone: "rejected" };
+}
+
+function verdict_words(event: Extract<Event, { kind: "verdict" }>): Words {
+  const rejected = event.verdict !== "accept";
+  const text = [event.check, event.reason].filter(Boolean).join(": ") || "every check passed";
+  return { label: rejected ? "Rejected" : "Accepted", text, tone: rejected ? "rejected" : "accepted" };
+}
+
+/** What the core asks its host to do, in words. */
+export function decision_words(decision: Decision): Words {
+  switch (decision.type) {
+    case "call_model":
+      return { label: "Ask the model", text: reason_words(decision.reason, decision.cause), tone: "made" };
+    case "invoke_tool":
+      return { label: "Run", text: decision.calls.map((call) => call.tool).join(", "), tone: "made" };
+    case "request_approval":
+      return { label: "Ask a person", text: decision.calls.map((call) => call.tool).join(", "), tone: "waiting" };
+    case "done":
+      return { label: "Done", text: decision.answer, tone: "accepted" };
+    case "failed":
+      return { label: "Failed", text: decision.code, tone: "failed" };
+  }
+}
+
+function reason_words(reason: string, cause: string | undefined): string {
+  const words = cause ? `${reason}: ${cause}` : reason;
+  return words.replaceAll("_", " ");
+}
+
+function json(value: unknown): string {
+  return value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,100 @@
+/** Logs as files: to take along, to check, and to open again. */
+import { signal } from "@preact/signals";
+import type { Verified } from "../../../src/generated/wire.js";
+import { accepted } from "../../../src/errors.js";
+import { core_ready } from "../core/load_core.js";
+import { take_up } from "./run.js";
+import type { Branch, Session } from "./steps.js";
+import { group_steps, read_lines } from "./steps.js";
+import { keep_session } from "./store.js";
+
+/** What checking a text found, together with that text. */
+export interface Check {
+  readonly name: string;
+  readonly text: string;
+  readonly found: Verified;
+  /** The head it was compared with; without one, facts of the last lines cannot be told from changed ones. */
+  readonly head?: string;
+  /** Where a byte was changed on purpose, as an index of a line from 1. */
+  readonly changed?: number;
+}
+
+export const last_check = signal<Check | undefined>();
+
+export async function check_log(name: string, text: string, head?: string, changed?: number): Promise<Check> {
+  const core = await core_ready();
+  const found = JSON.parse(accepted(await core.verify_log(text, head))) as Verified;
+  last_check.value = {
+    name,
+    text,
+    found,
+    ...(head !== undefined && { head }),
+    ...(changed !== undefined && { changed }),
+  };
+  return last_check.value;
+}
+
+/** Gives the text with one letter changed, in a fact of the middle: what somebody would do to a log. */
+export function with_one_byte_changed(text: string): { text: string; line: number } {
+  const lines = text.split("\n");
+  const facts = lines
+    .map((line, index) => ({ line, index }))
+    .filter(({ line }) => /"kind":"(model_response|tool_result|user_message)"/.test(line));
+  const { line, index } = facts[Math.floor(facts.length / 2)] ?? { line: lines[0] ?? "", index: 0 };
+  lines[index] = change_last_character(line);
+  return { text: lines.join("\n"), line: index + 1 };
+}
+
+/** A letter or digit of the line's last value, so that the line is still JSON of the same shape. */
+function change_last_character(line: string): string {
+  const at = /[a-y0-8](?=[^a-y0-8"]*"?[}\]]+$)/i.exec(line)?.index ?? line.length - 2;
+  return line.slice(0, at) + String.fromCharCode(line.charCodeAt(at) + 1) + line.slice(at + 1);
+}
+
+/** Checks a log file and, where it holds, makes it the session on show; gives words for the reader. */
+export async function open_log(name: string, text: string): Promise<string> {
+  const { found } = await check_log(name, text);
+  if (!found.ok && !(await is_only_cut_off(text))) return "";
+  const session = await session_of(name, text);
+  await keep_session(session);
+  await take_up(session);
+  return found.ok ? "" : "The log ends within a step, as a crash leaves it. What was missing was derived again.";
+}
+
+async function is_only_cut_off(text: string): Promise<boolean> {
+  const core = await core_ready();
+  return !(await core.replay_log_lines(text)).startsWith('{"error"');
+}
+
+async function session_of(name: string, text: string): Promise<Session> {
+  const core = await core_ready();
+  const [, , lost, , torn] = accepted(await core.replay_log_lines(text)).split("\n") as string[];
+  const lines = read_lines(without_torn_end(text, Number(torn)) + (JSON.parse(lost!) as string));
+  const began = lines[0]!.event;
+  if (began.kind !== "run_started") throw new Error("expected a log that begins with run_started");
+  const first: Branch = { id: "b1", name: "Branch 1", steps: group_steps(lines) };
+  return {
+    id: `opened-${crypto.randomUUID()}`,
+    run_id: began.run_id,
+    created: Date.now(),
+    definition: began.agent === null ? null : JSON.stringify(began.agent),
+    opened: name,
+    branches: [first],
+    active: first.id,
+  };
+}
+
+function without_torn_end(text: string, torn_bytes: number): string {
+  const bytes = new TextEncoder().encode(text);
+  return new TextDecoder().decode(bytes.subarray(0, bytes.length - torn_bytes));
+}
+
+/** Gives the file to the browser to save. */
+export function download(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: "application/jsonl" }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address));
+}

@@ -1,0 +1,190 @@
+/**
+ * The running session: asks, carries on, stops, forks, and keeps every step before it is acted on.
+ *
+ * It decides nothing about the run. Each of its functions hands over to `Agent`, whose every decision is the core's.
+ */
+import { computed, signal } from "@preact/signals";
+import { Agent } from "../../../src/agent/agent.js";
+import type { Ended, Standing, StepTaken } from "../../../src/agent/agent.js";
+import type { Model } from "../../../src/agent/ports.js";
+import { PurestepError } from "../../../src/errors.js";
+import { core_ready } from "../core/load_core.js";
+import { model_ready } from "../models/choice.js";
+import { script_goes_on_after } from "../models/scripted.js";
+import { tools_of } from "../tools/tools.js";
+import { announce_step } from "./announcements.js";
+import { found_at, remember } from "./found.js";
+import { notify, words_of } from "./notices.js";
+import type { Branch, Session, Step } from "./steps.js";
+import { active_branch, forked, model_outputs, parsed_definition, read_lines, with_branch } from "./steps.js";
+import { hold_session, keep_session, keep_step } from "./store.js";
+import { ask_approval } from "./waiting.js";
+
+export const session = signal<Session | undefined>();
+
+/** The step looked at, by its index in the active branch; undefined: the newest. */
+export const viewed = signal<number | undefined>();
+
+/** What the run is at: nothing, or carrying out a decision. */
+export const running = signal(false);
+
+/** What the model has said so far in the call under way: what may be shown, and how many characters came in all. */
+export const spoken = signal<{ text: string; chars: number } | undefined>();
+
+export const branch = computed<Branch | undefined>(() => session.value && active_branch(session.value));
+
+/** The steps on show: all of the branch, or those up to the one looked at. */
+export const shown_steps = computed<readonly Step[]>(() => {
+  const steps = branch.value?.steps ?? [];
+  return viewed.value === undefined ? steps : steps.slice(0, viewed.value + 1);
+});
+
+let agent: Agent | undefined;
+
+/** Sends a message: to the session that is there, else to a new one with this definition. */
+export async function ask(query: string, definition: string): Promise<void> {
+  if (viewed.value !== undefined) await fork_here();
+  const begun = session.value ? undefined : await begin(definition);
+  await carry((agent) => agent.ask(query), begun);
+}
+
+/** Carries on from where the active branch stands. */
+export async function go_on(): Promise<void> {
+  await carry((agent) => agent.go_on());
+}
+
+export function stop(): void {
+  agent?.cancel();
+}
+
+/** Puts the session away; what is stored of it stays until it is discarded. */
+export function leave_session(): void {
+  stop();
+  session.value = undefined;
+  viewed.value = undefined;
+}
+
+/** Makes this session the one on show, as it was kept or opened. */
+export async function take_up(kept: Session): Promise<void> {
+  await hold_session(kept.id);
+  session.value = kept;
+  viewed.value = undefined;
+  script_goes_on_after(model_outputs(active_branch(kept).steps), false);
+}
+
+export function show_branch(id: string): void {
+  if (!session.value || running.value) return;
+  session.value = { ...session.value, active: id };
+  viewed.value = undefined;
+  script_goes_on_after(model_outputs(active_branch(session.value).steps), false);
+  void keep_session(session.value);
+}
+
+/** Makes a branch of the steps up to the one looked at; the old branch stays as it is. */
+export async function fork_here(): Promise<void> {
+  const parent = branch.value;
+  if (!session.value || !parent || viewed.value === undefined) return;
+  const fork = forked(session.value, parent, viewed.value + 1);
+  const changed = { ...with_branch(session.value, fork), active: fork.id };
+  await keep_session(changed);
+  session.value = changed;
+  viewed.value = undefined;
+  script_goes_on_after(model_outputs(fork.steps), true);
+}
+
+async function begin(definition: string): Promise<Session> {
+  const id = `${new Date().toISOString().replace(/\D/g, "").slice(0, 14)}-${crypto.randomUUID().slice(0, 6)}`;
+  const first: Branch = { id: "b1", name: "Branch 1", steps: [] };
+  const begun: Session = { id, run_id: id, created: Date.now(), definition, branches: [first], active: first.id };
+  await hold_session(id);
+  await keep_session(begun);
+  script_goes_on_after(0, false);
+  return begun;
+}
+
+async function carry(work: (agent: Agent) => Promise<Ended>, begun?: Session): Promise<void> {
+  if (running.value) return;
+  running.value = true;
+  try {
+    const model = await model_ready();
+    if (begun) session.value = begun;
+    agent = await agent_for(session.value!, model);
+    await through(work, agent);
+  } catch (error) {
+    notify(words_of(error), "failed");
+  } finally {
+    running.value = false;
+    spoken.value = undefined;
+  }
+}
+
+/** Works until the run ends; arguments edited by a person may not fit, and then the core asks again. */
+async function through(work: (agent: Agent) => Promise<Ended>, agent: Agent): Promise<void> {
+  for (let next = work; ; next = (again) => again.go_on()) {
+    try {
+      await next(agent);
+      return;
+    } catch (error) {
+      if (!(error instanceof PurestepError && error.code === "invalid_arguments")) throw error;
+      notify(`The edited arguments do not fit: ${error.message}`, "failed");
+    }
+  }
+}
+
+async function agent_for(session: Session, model: Model): Promise<Agent> {
+  const core = await core_ready();
+  const from = await standing_of(session);
+  return new Agent(
+    core,
+    {
+      model: counted(model),
+      tools: tools_of(parsed_definition(session.definition)),
+      approve: ask_approval,
+      log: { append: (lines) => record(lines) },
+      watch: { onStep: took, onText: speak },
+    },
+    session.definition, // as text: its digest hangs on every digit and member
+    { run_id: session.run_id, ...(from && { from }) },
+  );
+}
+
+async function standing_of(session: Session): Promise<Standing | undefined> {
+  const { steps } = active_branch(session);
+  return steps.length === 0 ? undefined : found_at(steps, steps.length - 1);
+}
+
+/** Tells how much came of an output, also while none of it may be shown. */
+function counted(model: Model): Model {
+  return {
+    name: model.name,
+    complete(request, onText, signal) {
+      spoken.value = { text: "", chars: 0 };
+      const told = (text: string): void => {
+        if (spoken.value) spoken.value = { ...spoken.value, chars: spoken.value.chars + text.length };
+        onText(text);
+      };
+      return model.complete(request, told, signal);
+    },
+  };
+}
+
+function speak(text: string): void {
+  if (spoken.value) spoken.value = { ...spoken.value, text: spoken.value.text + text };
+}
+
+/** Keeps the lines of a step; it becomes part of the branch at once, so that nothing acted on is ever missing in it. */
+async function record(lines: string): Promise<void> {
+  const now = session.value!;
+  const current = active_branch(now);
+  const step: Step = { lines: read_lines(lines) };
+  await keep_step(now.id, current.id, current.steps.length, step);
+  spoken.value = undefined;
+  session.value = with_branch(now, { ...current, steps: [...current.steps, step] });
+}
+
+function took(step: StepTaken): void {
+  if (step.log === "") return; // the current decision asked for again
+  const newest = branch.value!.steps.at(-1)!;
+  remember(newest, { ...agent!.standing!, decision: step.decision });
+  announce_step(newest);
+}

@@ -1,0 +1,130 @@
+/**
+ * Steps and branches: what the page keeps of a run.
+ *
+ * A step is the log lines of one observation and what the core derived from it. A branch is a list of steps; a fork
+ * begins with the very steps of its parent, so the log of each branch stands and verifies on its own.
+ */
+import type { AgentDefinition, Decision, Event, Message } from "../../../src/generated/wire.js";
+
+export interface LogLine {
+  /** The exact bytes as text, without the newline. */
+  readonly text: string;
+  readonly event: Event;
+}
+
+export interface Step {
+  readonly lines: readonly LogLine[];
+}
+
+/** Where the run stands after a step; the state is the core's own text. */
+export interface Found {
+  readonly state: string;
+  readonly messages: readonly Message[];
+  readonly decision: Decision;
+}
+
+export interface Branch {
+  readonly id: string;
+  readonly name: string;
+  /** The branch it was forked from, and how many of its steps it shares. */
+  readonly parent?: { readonly branch: string; readonly steps: number };
+  readonly steps: readonly Step[];
+}
+
+export interface Session {
+  readonly id: string;
+  readonly run_id: string;
+  readonly created: number;
+  /** The definition that the run began with, as the text that was edited; null for the bare form. */
+  readonly definition: string | null;
+  /** The name of the log file it came from. */
+  readonly opened?: string;
+  readonly branches: readonly Branch[];
+  readonly active: string;
+}
+
+export function read_lines(text: string): LogLine[] {
+  return text
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => ({ text: line, event: JSON.parse(line) as Event }));
+}
+
+export function log_text(steps: readonly Step[]): string {
+  return steps.flatMap((step) => step.lines.map((line) => `${line.text}\n`)).join("");
+}
+
+const FACTS = new Set<Event["kind"]>([
+  "run_started",
+  "user_message",
+  "model_response",
+  "tool_result",
+  "approval",
+  "model_error",
+  "cancelled",
+]);
+
+/** Facts that one observation may bring several of. */
+const SEVERAL = new Set<Event["kind"]>(["tool_result", "approval"]);
+
+export function is_fact(event: Event): boolean {
+  return FACTS.has(event.kind);
+}
+
+/** Finds the steps of a log that was not recorded here: a fact opens one, unless it came with the fact before it. */
+export function group_steps(lines: readonly LogLine[]): Step[] {
+  const steps: LogLine[][] = [];
+  lines.forEach((line, index) => {
+    const before = lines[index - 1];
+    if (before && (!is_fact(line.event) || came_together(before.event, line.event))) steps.at(-1)!.push(line);
+    else steps.push([line]);
+  });
+  return steps.map((grouped) => ({ lines: grouped }));
+}
+
+function came_together(before: Event, event: Event): boolean {
+  if (before.kind === "run_started") return event.kind === "user_message";
+  return before.kind === event.kind && SEVERAL.has(event.kind);
+}
+
+export function model_outputs(steps: readonly Step[]): number {
+  return steps.flatMap((step) => step.lines).filter((line) => line.event.kind === "model_response").length;
+}
+
+/** What the person asked first: a session is listed under it. */
+export function title_of(steps: readonly Step[]): string {
+  const first = steps[0]?.lines.find((line) => line.event.kind === "user_message")?.event;
+  return first?.kind === "user_message" ? first.content : "A run without a question";
+}
+
+export function head_of(state: string): string {
+  return (JSON.parse(state) as { head: string }).head;
+}
+
+export function active_branch(session: Session): Branch {
+  return session.branches.find((branch) => branch.id === session.active) ?? session.branches[0]!;
+}
+
+export function with_branch(session: Session, branch: Branch): Session {
+  const known = session.branches.some((other) => other.id === branch.id);
+  const branches = known
+    ? session.branches.map((other) => (other.id === branch.id ? branch : other))
+    : [...session.branches, branch];
+  return { ...session, branches };
+}
+
+/** Gives the branch that begins with the first steps of another. */
+export function forked(session: Session, parent: Branch, steps: number): Branch {
+  const number = session.branches.length + 1;
+  return {
+    id: `b${number}`,
+    name: `Branch ${number}`,
+    parent: { branch: parent.id, steps },
+    steps: parent.steps.slice(0, steps),
+  };
+}
+
+/** Gives the definition that the page looks tools up in; the bare form knows none. */
+export function parsed_definition(text: string | null): AgentDefinition {
+  return JSON.parse(text ?? "{}") as AgentDefinition;
+}

@@ -1,0 +1,155 @@
+/**
+ * Keeps the running session in IndexedDB, each step before it is acted on.
+ *
+ * Where the browser keeps nothing (private window, full disk, refused), the run goes on in memory and the page says so.
+ */
+import { signal } from "@preact/signals";
+import type { DBSchema, IDBPDatabase } from "idb";
+import { openDB } from "idb";
+import type { Branch, Session, Step } from "./steps.js";
+import { read_lines } from "./steps.js";
+
+interface SessionRow {
+  id: string;
+  run_id: string;
+  created: number;
+  definition: string | null;
+  opened?: string;
+  active: string;
+}
+
+interface BranchRow {
+  session: string;
+  id: string;
+  name: string;
+  parent?: { branch: string; steps: number };
+}
+
+interface StepRow {
+  session: string;
+  branch: string;
+  index: number;
+  lines: string[];
+}
+
+interface Schema extends DBSchema {
+  sessions: { key: string; value: SessionRow };
+  branches: { key: [string, string]; value: BranchRow };
+  steps: { key: [string, string, number]; value: StepRow };
+}
+
+/** Why nothing is kept, in words for the reader; empty while all is well. */
+export const storage_trouble = signal("");
+
+let opening: Promise<IDBPDatabase<Schema>> | undefined;
+
+function database(): Promise<IDBPDatabase<Schema>> {
+  opening ??= openDB<Schema>("purestep-playground", 1, {
+    upgrade(fresh) {
+      fresh.createObjectStore("sessions", { keyPath: "id" });
+      fresh.createObjectStore("branches", { keyPath: ["session", "id"] });
+      fresh.createObjectStore("steps", { keyPath: ["session", "branch", "index"] });
+    },
+  });
+  return opening;
+}
+
+/** Does the work; a browser that cannot is told of once, and the run is not held up. */
+async function kept<Value>(work: (store: IDBPDatabase<Schema>) => Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await work(await database());
+  } catch (error) {
+    opening = undefined; // it may work again later, for instance after room was made
+    storage_trouble.value = reason_of(error);
+    return undefined;
+  }
+}
+
+function reason_of(error: unknown): string {
+  const name = error instanceof DOMException ? error.name : "";
+  if (name === "QuotaExceededError") return "this browser's storage is full";
+  if (name === "SecurityError" || name === "InvalidStateError")
+    return "this browser does not let the page store anything";
+  return error instanceof Error ? error.message : String(error);
+}
+
+const rows_of = (session: string): IDBKeyRange => IDBKeyRange.bound([session], [session, []]);
+
+/** Keeps a session as it is now, all its branches and steps; needed where it begins, forks, or is opened. */
+export async function keep_session(session: Session): Promise<void> {
+  const { branches, ...row } = session;
+  await kept(async (store) => {
+    const change = store.transaction(["sessions", "branches", "steps"], "readwrite");
+    await change.objectStore("sessions").put(row);
+    for (const { steps, ...branch } of branches) {
+      await change.objectStore("branches").put({ session: session.id, ...branch });
+      for (const [index, step] of steps.entries()) {
+        await change.objectStore("steps").put(step_row(session.id, branch.id, index, step));
+      }
+    }
+    await change.done;
+  });
+}
+
+/** Keeps one step; settles when the browser has it on disk, which is when it may be acted on. */
+export async function keep_step(session: string, branch: string, index: number, step: Step): Promise<void> {
+  await kept(async (store) => {
+    const change = store.transaction("steps", "readwrite", { durability: "strict" });
+    await change.store.put(step_row(session, branch, index, step));
+    await change.done;
+  });
+}
+
+function step_row(session: string, branch: string, index: number, step: Step): StepRow {
+  return { session, branch, index, lines: step.lines.map((line) => line.text) };
+}
+
+/** Gives the sessions that are kept, newest first. */
+export async function kept_sessions(): Promise<Session[]> {
+  const found = await kept(async (store) => {
+    const rows = await store.getAll("sessions");
+    return Promise.all(rows.map((row) => read_session(store, row)));
+  });
+  return (found ?? [])
+    .filter((session) => session.branches.some((branch) => branch.steps.length > 0))
+    .sort((one, other) => other.created - one.created);
+}
+
+async function read_session(store: IDBPDatabase<Schema>, row: SessionRow): Promise<Session> {
+  const branches = await store.getAll("branches", rows_of(row.id));
+  const steps = await store.getAll("steps", rows_of(row.id));
+  branches.sort((one, other) => one.id.localeCompare(other.id, "en", { numeric: true }));
+  return { ...row, branches: branches.map(({ session: _, ...branch }) => with_steps(branch, steps)) };
+}
+
+function with_steps(branch: Omit<Branch, "steps">, rows: StepRow[]): Branch {
+  const own = rows.filter((row) => row.branch === branch.id).sort((one, other) => one.index - other.index);
+  return { ...branch, steps: own.map((row) => ({ lines: read_lines(row.lines.join("\n")) })) };
+}
+
+export async function discard_session(id: string): Promise<void> {
+  await kept(async (store) => {
+    const change = store.transaction(["sessions", "branches", "steps"], "readwrite");
+    await change.objectStore("sessions").delete(id);
+    await change.objectStore("branches").delete(rows_of(id));
+    await change.objectStore("steps").delete(rows_of(id));
+    await change.done;
+  });
+}
+
+/** Holds a session for as long as this page lives, so that another tab does not offer it; false: another tab has it. */
+export async function hold_session(id: string): Promise<boolean> {
+  if (!navigator.locks) return true;
+  return new Promise((resolve) => {
+    void navigator.locks.request(`purestep-session-${id}`, { ifAvailable: true }, async (lock) => {
+      resolve(lock !== null);
+      if (lock) await new Promise(() => undefined);
+    });
+  });
+}
+
+/** Tells which of these sessions no other tab holds. */
+export async function free_sessions(sessions: Session[]): Promise<Session[]> {
+  const held = (await navigator.locks?.query())?.held?.map((lock) => lock.name) ?? [];
+  return sessions.filter((session) => !held.includes(`purestep-session-${session.id}`));
+}

@@ -1,0 +1,79 @@
+/** What the run waits for a person to do: to approve calls, to play a tool the page has not, or to play the model. */
+import { signal } from "@preact/signals";
+import type { ModelRequest, RunTool, ToolOutcome } from "../../../src/agent/ports.js";
+import type { Approval, ApprovalCall, ToolCall } from "../../../src/generated/wire.js";
+import { announce } from "./notices.js";
+
+interface Asked<Answer> {
+  readonly id: number;
+  /** Answers, which takes the card away and lets the run go on. */
+  readonly answer: (answer: Answer) => void;
+}
+
+export interface WaitingApproval extends Asked<Approval[]> {
+  readonly kind: "approval";
+  readonly calls: readonly ApprovalCall[];
+}
+
+export interface WaitingTool extends Asked<ToolOutcome> {
+  readonly kind: "tool";
+  readonly call: ToolCall;
+}
+
+export interface WaitingOutput extends Asked<string> {
+  readonly kind: "output";
+  readonly request: ModelRequest;
+  /** What the script would say here. */
+  readonly suggested: string;
+}
+
+export type Waiting = WaitingApproval | WaitingTool | WaitingOutput;
+
+export const waiting = signal<readonly Waiting[]>([]);
+
+let last_id = 0;
+
+type Card =
+  Omit<WaitingApproval, "id" | "answer"> | Omit<WaitingTool, "id" | "answer"> | Omit<WaitingOutput, "id" | "answer">;
+
+function wait_for<Answer>(card: Card, signal: AbortSignal, words: string): Promise<Answer> {
+  const id = ++last_id;
+  const leave = (): void => void (waiting.value = waiting.value.filter((other) => other.id !== id));
+  return new Promise((resolve, reject) => {
+    const answer = (given: Answer): void => {
+      leave();
+      resolve(given);
+    };
+    signal.addEventListener("abort", () => (leave(), reject(new Error("stopped"))), { once: true });
+    waiting.value = [...waiting.value, { ...card, id, answer } as Waiting];
+    announce(words);
+  });
+}
+
+export function ask_approval(calls: readonly ApprovalCall[], signal: AbortSignal): Promise<Approval[]> {
+  const names = calls.map((call) => call.tool).join(", ");
+  return stopped_is(wait_for<Approval[]>({ kind: "approval", calls }, signal, `Approval needed: ${names}`), () =>
+    calls.map(({ call_id, key }) => ({ call_id, key, approved: false })),
+  );
+}
+
+/** Runs a tool that the page does not have: its user says what comes of it. */
+export const tool_by_hand: RunTool = (_params, call, signal) =>
+  stopped_is(
+    wait_for<ToolOutcome>({ kind: "tool", call }, signal, `You play the tool ${call.tool}: say what it gives`),
+    () => ({
+      ok: false,
+      error: "stopped",
+      error_kind: "execution",
+    }),
+  );
+
+export function ask_output(request: ModelRequest, suggested: string, signal: AbortSignal): Promise<string> {
+  const words = "The script is at its end: say what the model says next";
+  return stopped_is(wait_for<string>({ kind: "output", request, suggested }, signal, words), () => "");
+}
+
+/** A run that was stopped does not read the answer any more; it only must not be left hanging. */
+function stopped_is<Answer>(asked: Promise<Answer>, otherwise: () => Answer): Promise<Answer> {
+  return asked.catch(otherwise);
+}

@@ -1,0 +1,15 @@
+/** The model that some browsers bring along. */
+import { promptApiModel, promptApiSupport } from "../../../src/models/prompt_api.js";
+import type { Source } from "./source.js";
+
+export const browser_source: Source = {
+  id: "browser",
+  title: "The browser's own model",
+  summary: "A model that this browser brings along and keeps itself.",
+  trouble: async () => (await promptApiSupport()).problem,
+  async load(tell, signal) {
+    const model = promptApiModel({ onProgress: ({ fraction, text }) => tell(fraction, text) });
+    await model.load(signal);
+    return model;
+  },
+};

@@ -1,0 +1,53 @@
+/**
+ * A model that is a list of outputs, typed by whoever tries the page: nothing is downloaded, and a run can be exact.
+ *
+ * When the list is at its end, or a fork goes on, the page asks what the model says next.
+ */
+import { signal } from "@preact/signals";
+import type { Model, ModelRequest } from "../../../src/agent/ports.js";
+import { ask_output } from "../data/waiting.js";
+import type { Source } from "./source.js";
+
+export interface Script {
+  readonly outputs: readonly string[];
+  /** The index of the output that comes next. */
+  readonly next: number;
+  /** After a fork: the next output is shown before it is said, to be changed. */
+  readonly ask_first: boolean;
+}
+
+export const script = signal<Script>({ outputs: [], next: 0, ask_first: false });
+
+export function set_outputs(outputs: readonly string[]): void {
+  script.value = { ...script.value, outputs };
+}
+
+export function script_goes_on_after(outputs_said: number, ask_first: boolean): void {
+  script.value = { ...script.value, next: outputs_said, ask_first };
+}
+
+// Small and quick enough to look like a model that writes, and over in a moment.
+const PIECE_CHARS = 6;
+const PIECE_MS = 12;
+
+async function complete(request: ModelRequest, onText: (text: string) => void, signal: AbortSignal) {
+  const { outputs, next, ask_first } = script.value;
+  const scripted = outputs[next];
+  const content = scripted === undefined || ask_first ? await ask_output(request, scripted ?? "", signal) : scripted;
+  script.value = { ...script.value, next: next + 1, ask_first: false };
+  for (let at = 0; at < content.length && !signal.aborted; at += PIECE_CHARS) {
+    onText(content.slice(at, at + PIECE_CHARS));
+    await new Promise((resolve) => setTimeout(resolve, PIECE_MS));
+  }
+  return { type: "model_output", content, finish_reason: "stop", model: "scripted" } as const;
+}
+
+const model: Model = { name: "scripted", complete };
+
+export const scripted_source: Source = {
+  id: "scripted",
+  title: "Scripted",
+  summary: "No model: a list of outputs that you write. Nothing to download.",
+  trouble: async () => "",
+  load: async () => model,
+};

@@ -1,0 +1,19 @@
+/** A place models come from: what the page needs of each to offer it. */
+import type { Model } from "../../../src/agent/ports.js";
+
+/** How far a load has come, as a share from 0 to 1, and what is being done. */
+export type TellProgress = (share: number, doing: string) => void;
+
+export interface Source {
+  readonly id: SourceId;
+  readonly title: string;
+  /** One line under the title: what it costs and what stays where. */
+  readonly summary: string;
+  /** Says why it cannot be used in this browser, and what to do; empty where it can. */
+  trouble(): Promise<string>;
+  load(tell: TellProgress, signal: AbortSignal): Promise<Model>;
+  /** Gives back the memory of a model that this source loaded. */
+  unload?(): Promise<void>;
+}
+
+export type SourceId = "wllama" | "webllm" | "http" | "browser" | "scripted";

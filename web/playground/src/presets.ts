@@ -1,0 +1,160 @@
+/** Agents to begin with: a definition, a question that suits it, and what a scripted model says to that question. */
+
+export interface Preset {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly question: string;
+  readonly definition: object;
+  readonly script: readonly string[];
+}
+
+const call = (tool_name: string, args: object): string =>
+  JSON.stringify({ kind: "tool_call", tool_name, arguments: args });
+const final = (content: string): string => JSON.stringify({ kind: "final", content });
+
+const NUMBER = { type: "number" };
+
+const ADDER: Preset = {
+  id: "adder",
+  title: "Adder",
+  summary: "A small model hands the sum to a tool.",
+  question: "What is 17 plus 25?",
+  definition: {
+    name: "adder",
+    instructions: "You answer questions about numbers with your tools.",
+    tools: [
+      {
+        name: "add_numbers",
+        description: "Add two numbers.",
+        parameters: {
+          type: "object",
+          properties: { a: NUMBER, b: NUMBER },
+          required: ["a", "b"],
+          additionalProperties: false,
+        },
+        output_schema: NUMBER,
+        examples: [{ query: "What is 2 plus 3?", arguments: { a: 2, b: 3 }, result: 5, answer: "The result is 5." }],
+      },
+      {
+        name: "calculator",
+        description: "Compute the value of an arithmetic expression.",
+        parameters: {
+          type: "object",
+          properties: { expression: { type: "string", description: "for example (3 + 4) * 2" } },
+          required: ["expression"],
+          additionalProperties: false,
+        },
+        output_schema: NUMBER,
+      },
+    ],
+    limits: { max_turns: 8 },
+    sampling: { temperature: 0, max_tokens: 120 },
+  },
+  script: [
+    "Sure, I can help you with that sum!",
+    call("add_numbers", { a: 17, b: 25 }),
+    final("The sum of 17 and 25 is 42."),
+  ],
+};
+
+const PAGE_READER: Preset = {
+  id: "page_reader",
+  title: "Page reader",
+  summary: "Reads this very page by a CSS selector.",
+  question: "What is the headline of this page?",
+  definition: {
+    name: "page reader",
+    instructions: "You answer questions about the page that the user is looking at. Read it before you answer.",
+    tools: [
+      {
+        name: "read_dom",
+        description: "Read the text of the page's elements that a CSS selector finds.",
+        parameters: {
+          type: "object",
+          properties: { selector: { type: "string", description: "a CSS selector, for example h1" } },
+          required: ["selector"],
+          additionalProperties: false,
+        },
+        annotations: { readOnlyHint: true },
+        examples: [
+          {
+            query: "What is the title?",
+            arguments: { selector: "h1" },
+            result: "A day at sea",
+            answer: "The title is: A day at sea.",
+          },
+        ],
+      },
+    ],
+    limits: { max_turns: 6 },
+    guardrails: ["plausibility", "planning", { name: "obligation", tools: ["read_dom"] }],
+    sampling: { temperature: 0, max_tokens: 120 },
+  },
+  script: [call("read_dom", { selector: "h1" }), final("The headline of this page is: purestep.")],
+};
+
+const APPROVAL: Preset = {
+  id: "approval",
+  title: "Approval",
+  summary: "Asks you before anything is sent.",
+  question: "Remind Ada that her invoice is due on Friday.",
+  definition: {
+    name: "clerk",
+    instructions: "You send reminders for a small shop.",
+    tools: [
+      {
+        name: "send_reminder",
+        description: "Send a reminder to a customer.",
+        parameters: {
+          type: "object",
+          properties: { to: { type: "string" }, text: { type: "string", maxLength: 200 } },
+          required: ["to", "text"],
+          additionalProperties: false,
+        },
+        annotations: { destructiveHint: true },
+        postconditions: [{ mentions: "to", message: "the reminder went to somebody else" }],
+        examples: [
+          {
+            query: "Remind Tom of the meeting",
+            arguments: { to: "Tom", text: "Do not forget the meeting." },
+            result: "sent to Tom: Do not forget the meeting.",
+            answer: "Tom has been reminded.",
+          },
+        ],
+      },
+    ],
+    approval: { default: "auto", tools: { send_reminder: "ask" } },
+    limits: { max_turns: 6 },
+    sampling: { temperature: 0, max_tokens: 120 },
+  },
+  script: [
+    call("send_reminder", { to: "Ada", text: "Your invoice is due on Friday." }),
+    final("That is settled as you wished."),
+  ],
+};
+
+export const PRESETS: readonly Preset[] = [ADDER, PAGE_READER, APPROVAL];
+
+export const definition_text = (preset: Preset): string => `${indented(preset.definition)}\n`;
+
+// Short values on one line, as a person would write them.
+const LINE_CHARS = 76;
+
+function indented(value: unknown, indent = ""): string {
+  const line = spaced(value);
+  if (line.length + indent.length <= LINE_CHARS || typeof value !== "object" || value === null) return line;
+  const inner = `${indent}  `;
+  const members = Array.isArray(value)
+    ? value.map((member) => inner + indented(member, inner))
+    : Object.entries(value).map(([name, member]) => `${inner}${JSON.stringify(name)}: ${indented(member, inner)}`);
+  const [open, close] = Array.isArray(value) ? "[]" : "{}";
+  return `${open}\n${members.join(",\n")}\n${indent}${close}`;
+}
+
+function spaced(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(spaced).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${spaced(member)}`);
+  return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
+}

@@ -1,0 +1,113 @@
+/** The conversation: what was said and done up to the step on show, what the run waits for, and the next question. */
+import { useSignal, useSignalEffect } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { chat_entries } from "../data/chat_entries.js";
+import { branch, leave_session, running, session, shown_steps, spoken, viewed } from "../data/run.js";
+import { title_of } from "../data/steps.js";
+import { waiting } from "../data/waiting.js";
+import { model_status } from "../models/choice.js";
+import { Composer } from "./composer.js";
+import { Entry } from "./chat_entry.js";
+import { Icon } from "./icons.js";
+import { LookingBack, StandsHere } from "./standing_bars.js";
+import { LoadModel } from "./model_card.js";
+import { ResumeOffers } from "./resume_offers.js";
+import { WaitingCard } from "./waiting_card.js";
+import { Welcome } from "./welcome.js";
+
+export function Chat() {
+  const entries = chat_entries(shown_steps.value);
+  const looking_back = viewed.value !== undefined;
+  return (
+    <section class="view chat" id="chat" aria-label="Conversation">
+      <SessionHead />
+      <div class="scroll" ref={useFollow()}>
+        <div class="thread">
+          <ResumeOffers />
+          {entries.length === 0 && !running.value && <Welcome />}
+          {entries.map((entry, index) => (
+            <Entry key={index} entry={entry} />
+          ))}
+          {!looking_back && <Now />}
+        </div>
+      </div>
+      <div class="foot">
+        <LookingBack />
+        <StandsHere />
+        <Composer />
+      </div>
+    </section>
+  );
+}
+
+/** Which run this is, and the way to another one. */
+function SessionHead() {
+  const now = session.value;
+  if (!now) return null;
+  return (
+    <div class="chat-head">
+      <p>{now.opened ?? title_of(branch.value!.steps)}</p>
+      <button type="button" class="quiet small" disabled={running.value} onClick={leave_session}>
+        <Icon name="plus" /> New run
+      </button>
+    </div>
+  );
+}
+
+/** What is under way: the model loads, thinks or speaks, or somebody has to answer. */
+function Now() {
+  if (!running.value) return null;
+  return (
+    <>
+      {model_status.value.kind === "loading" && (
+        <div class="card">
+          <LoadModel />
+        </div>
+      )}
+      {spoken.value && waiting.value.length === 0 && <Speaking />}
+      {waiting.value.map((card) => (
+        <WaitingCard key={card.id} card={card} />
+      ))}
+    </>
+  );
+}
+
+function Speaking() {
+  const { text, chars } = spoken.value!;
+  const seconds = useSeconds();
+  if (text !== "") return <p class="said by-model speaking">{text}</p>;
+  const doing = chars === 0 ? "The model reads the prompt" : `The model writes, ${chars} characters`;
+  return (
+    <p class="thinking hint">
+      <span class="pulse" /> {doing}
+      {seconds > 0 && `, ${seconds} s`}
+    </p>
+  );
+}
+
+/** Counts the seconds that something takes: a small model on a CPU needs some, and must not look stuck. */
+function useSeconds(): number {
+  const seconds = useSignal(0);
+  useEffect(() => {
+    const clock = setInterval(() => (seconds.value += 1), 1000);
+    return () => clearInterval(clock);
+  }, []);
+  return seconds.value;
+}
+
+/** Keeps the newest entry in sight, unless the reader has scrolled away from it. */
+function useFollow() {
+  const scroll = useRef<HTMLDivElement>(null);
+  const near = useRef(true);
+  useEffect(() => {
+    const element = scroll.current!;
+    const note = (): void => void (near.current = element.scrollHeight - element.scrollTop - element.clientHeight < 80);
+    element.addEventListener("scroll", note, { passive: true });
+    return () => element.removeEventListener("scroll", note);
+  }, []);
+  useSignalEffect(() => {
+    void [shown_steps.value, spoken.value, waiting.value];
+    requestAnimationFrame(() => near.current && scroll.current?.scrollTo({ top: scroll.current.scrollHeight }));
+  });
+  return scroll;
+}

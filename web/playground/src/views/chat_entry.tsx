@@ -1,0 +1,97 @@
+/** One entry of the conversation. What a model or a tool said is only ever a text node. */
+import type { CallEntry, ChatEntry } from "../data/chat_entries.js";
+import { event_words } from "../data/event_words.js";
+import type { Tone } from "../data/event_words.js";
+import { ToneIcon } from "./icons.js";
+
+export function Entry({ entry }: { entry: ChatEntry }) {
+  switch (entry.kind) {
+    case "user":
+      return <p class="said by-user">{entry.text}</p>;
+    case "answer":
+      return <p class="said by-model">{entry.text}</p>;
+    case "call":
+      return <Call entry={entry} />;
+    case "correction":
+      return <Correction entry={entry} />;
+    case "rejected":
+      return <Note tone="rejected" label="Rejected" text={entry.verdict.reason ?? entry.verdict.check ?? ""} />;
+    case "failed":
+      return <Note tone="failed" label={`Ended: ${entry.code.replaceAll("_", " ")}`} text={entry.text} />;
+  }
+}
+
+function Note({ tone, label, text }: { tone: Tone; label: string; text: string }) {
+  return (
+    <p class={`note tone-${tone}`}>
+      <ToneIcon tone={tone} />
+      <span>
+        <b class="tone-word">{label}</b> {text}
+      </span>
+    </p>
+  );
+}
+
+function Correction({ entry }: { entry: Extract<ChatEntry, { kind: "correction" }> }) {
+  return (
+    <div class="note tone-corrected">
+      <ToneIcon tone="corrected" />
+      <div>
+        <p>
+          <b class="tone-word">Corrected</b> {entry.correction.cause.replaceAll("_", " ")}
+        </p>
+        <p class="struck">{entry.said === "" ? "(nothing)" : entry.said}</p>
+        <p class="told">{entry.correction.content}</p>
+      </div>
+    </div>
+  );
+}
+
+function Call({ entry }: { entry: CallEntry }) {
+  const { tone, word } = call_state(entry);
+  return (
+    <div class="call">
+      <p class="call-head">
+        <code class="tool-name">{entry.tool}</code>
+        <span class={`badge tone-${tone}`}>
+          <ToneIcon tone={tone} />
+          {word}
+        </span>
+      </p>
+      {entry.call && <Arguments values={entry.call.arguments} />}
+      {entry.approval?.reason && <p class="because">“{entry.approval.reason}”</p>}
+      {entry.result && <p class="call-result">{result_text(entry)}</p>}
+      {entry.verdict?.reason && <p class="because">{entry.verdict.reason}</p>}
+    </div>
+  );
+}
+
+function Arguments({ values }: { values: Record<string, unknown> }) {
+  return (
+    <dl class="arguments">
+      {Object.entries(values).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{typeof value === "string" ? value : JSON.stringify(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function call_state({ approval, asked, result, verdict }: CallEntry): { tone: Tone; word: string } {
+  if (approval && !approval.approved) return { tone: "rejected", word: "refused" };
+  if (verdict) return verdict_state(verdict.verdict);
+  if (result) return result.ok === false ? { tone: "rejected", word: "failed" } : { tone: "made", word: "gave" };
+  return asked && !approval ? { tone: "waiting", word: "waits for approval" } : { tone: "made", word: "running" };
+}
+
+function verdict_state(verdict: string): { tone: Tone; word: string } {
+  return verdict === "accept" ? { tone: "accepted", word: "accepted" } : { tone: "rejected", word: "rejected" };
+}
+
+function result_text({ result }: CallEntry): string {
+  if (!result) return "";
+  const { text } = event_words(result);
+  return text.slice(result.tool_name.length + 2);
+}

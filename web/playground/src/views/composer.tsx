@@ -1,0 +1,72 @@
+/** Where the question is written; it stops a run as well. */
+import { computed, signal } from "@preact/signals";
+import { definition_verdict } from "../data/definition.js";
+import { edited_definition } from "../data/preferences.js";
+import { ask, running, session, stop } from "../data/run.js";
+import { chosen_source, model_status, troubles } from "../models/choice.js";
+import { Icon } from "./icons.js";
+import { looks_at_open_step, stands_open } from "./standing_bars.js";
+
+export const question = signal("");
+
+/** Says why nothing can be asked now; empty when it can. */
+const hindrance = computed(() => {
+  if (stands_open.value) return "The run stands in the middle. Go on with it first, or begin a new one.";
+  if (looks_at_open_step.value)
+    return "This step waits for something else than a question. Go on from here, or back to the end.";
+  if (!session.value && definition_verdict.value.kind === "refused")
+    return "The agent's definition has an error; see Setup.";
+  return troubles.value[chosen_source().id] ?? "";
+});
+
+const cost = computed(() => {
+  if (model_status.value.kind === "ready" || hindrance.value !== "") return "";
+  return chosen_source().id === "wllama" ? "Asking loads the model first, 98 MB once." : "";
+});
+
+export function send(text: string): void {
+  if (text.trim() === "" || hindrance.value !== "" || running.value) return;
+  question.value = "";
+  void ask(text.trim(), edited_definition.value);
+}
+
+export function Composer() {
+  const hint = hindrance.value || cost.value;
+  return (
+    <form class="composer" onSubmit={(event) => (event.preventDefault(), send(question.value))}>
+      <label class="unseen" for="question">
+        Your question
+      </label>
+      <textarea
+        id="question"
+        rows={1}
+        placeholder="Ask something"
+        value={question.value}
+        aria-describedby="question-hint"
+        onInput={(event) => (question.value = event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+          event.preventDefault();
+          send(question.value);
+        }}
+      />
+      {running.value ? (
+        <button type="button" class="stop" onClick={stop}>
+          <Icon name="stop" /> Stop
+        </button>
+      ) : (
+        <button
+          class="primary icon-only"
+          aria-label="Send"
+          title="Send (Enter)"
+          disabled={question.value.trim() === "" || hindrance.value !== ""}
+        >
+          <Icon name="send" />
+        </button>
+      )}
+      <p id="question-hint" class="hint">
+        {hint}
+      </p>
+    </form>
+  );
+}

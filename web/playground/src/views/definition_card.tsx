@@ -1,0 +1,86 @@
+/** The agent: presets to begin with, its definition to edit, and what the core says of it. */
+import { useRef } from "preact/hooks";
+import { definition_verdict } from "../data/definition.js";
+import type { Verdict } from "../data/definition.js";
+import { edited_definition, preset_id } from "../data/preferences.js";
+import { leave_session, running, session } from "../data/run.js";
+import { set_outputs } from "../models/scripted.js";
+import type { Preset } from "../presets.js";
+import { definition_text, PRESETS } from "../presets.js";
+import { go_to_problem, LazyEditor } from "./lazy_editor.js";
+
+export function take_preset(preset: Preset): void {
+  preset_id.value = preset.id;
+  edited_definition.value = definition_text(preset);
+  set_outputs(preset.script);
+  if (!running.value) leave_session();
+}
+
+export function DefinitionCard() {
+  const card = useRef<HTMLElement>(null);
+  return (
+    <section class="panel grow-panel" aria-labelledby="agent-title" id="agent" ref={card}>
+      <h2 id="agent-title">Agent</h2>
+      <div class="presets" role="group" aria-label="Agents to begin with">
+        {PRESETS.map((preset) => (
+          <button
+            type="button"
+            key={preset.id}
+            class="chip"
+            title={preset.summary}
+            aria-pressed={preset_id.value === preset.id}
+            onClick={() => take_preset(preset)}
+          >
+            {preset.title}
+          </button>
+        ))}
+      </div>
+      <LazyEditor />
+      <VerdictLine verdict={definition_verdict.value} go={() => go_to_problem(card.current)} />
+      <NewRun />
+    </section>
+  );
+}
+
+function VerdictLine({ verdict, go }: { verdict: Verdict; go: () => void }) {
+  switch (verdict.kind) {
+    case "checking":
+      return (
+        <p class="verdict-line hint" role="status">
+          The core checks it as soon as it is there.
+        </p>
+      );
+    case "holds":
+      return (
+        <p class="verdict-line tone-accepted" role="status">
+          <span class="dot" /> Holds <code class="hint">{verdict.digest.slice(0, 12)}</code>
+        </p>
+      );
+    case "refused":
+      return (
+        <p class="verdict-line tone-failed" role="alert">
+          <span class="dot" />
+          <button type="button" class="link" onClick={go}>
+            Line {verdict.problem.line}, column {verdict.problem.column}
+          </button>
+          <span>{verdict.problem.message}</span>
+        </p>
+      );
+  }
+}
+
+/** The run keeps the definition it began with; a changed one holds for the next. */
+function NewRun() {
+  if (!session.value || session.value.definition === edited_definition.value) return null;
+  return (
+    <p class="note">
+      <span>
+        The run on show keeps the definition it began with.{" "}
+        <button type="button" class="link" disabled={running.value} onClick={leave_session}>
+          Begin a new run
+        </button>{" "}
+        to use this one.
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,44 @@
+/** Shows what the core says of the text right under the line it speaks of. */
+import { StateEffect, StateField } from "@codemirror/state";
+import type { EditorState } from "@codemirror/state";
+import type { DecorationSet } from "@codemirror/view";
+import { Decoration, EditorView, WidgetType } from "@codemirror/view";
+import type { Problem } from "../data/definition.js";
+
+export const show_problem = StateEffect.define<Problem | undefined>();
+
+class ProblemLine extends WidgetType {
+  constructor(readonly problem: Problem) {
+    super();
+  }
+
+  override eq(other: ProblemLine): boolean {
+    return other.problem.message === this.problem.message && other.problem.from === this.problem.from;
+  }
+
+  override toDOM(): HTMLElement {
+    const line = document.createElement("div");
+    line.className = "problem-line";
+    line.textContent = this.problem.message;
+    return line;
+  }
+}
+
+function decorated(state: EditorState, problem: Problem): DecorationSet {
+  const line = state.doc.lineAt(problem.from);
+  return Decoration.set([
+    Decoration.line({ class: "problem-row" }).range(line.from),
+    Decoration.widget({ widget: new ProblemLine(problem), block: true, side: 1 }).range(line.to),
+  ]);
+}
+
+export const problem_lines = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(shown, change) {
+    const effect = change.effects.findLast((effect) => effect.is(show_problem));
+    if (!effect) return shown.map(change.changes);
+    const problem = effect.value as Problem | undefined;
+    return problem ? decorated(change.state, problem) : Decoration.none;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});

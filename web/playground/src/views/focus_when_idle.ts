@@ -1,0 +1,23 @@
+/** Where the keyboard goes when a card asks for an answer, and when it has got one. */
+import { useEffect, useRef } from "preact/hooks";
+
+/** Brings the keyboard to the card when it appears, unless somebody is writing elsewhere; back to the question after. */
+export function useFocusWhenIdle() {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (!is_writing()) field.current?.focus({ preventScroll: true });
+    return () => requestAnimationFrame(focus_question_if_lost);
+  }, []);
+  return field;
+}
+
+function is_writing(): boolean {
+  const active = document.activeElement;
+  if (active?.id === "question") return (active as HTMLTextAreaElement).value !== "";
+  return active?.closest("textarea, input, select, dialog, .editor") != null;
+}
+
+/** What had the keyboard is gone, and with it the place in the page. */
+function focus_question_if_lost(): void {
+  if (document.activeElement === document.body) document.getElementById("question")?.focus({ preventScroll: true });
+}

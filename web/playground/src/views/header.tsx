@@ -1,0 +1,62 @@
+/** The top of the page: what it is, how the core does, and light or dark. */
+import { core_status } from "../core/load_core.js";
+import type { CoreStatus } from "../core/load_core.js";
+import { is_dark, theme } from "../data/preferences.js";
+import { bytes, milliseconds } from "./amounts.js";
+import { Icon } from "./icons.js";
+import { show_view } from "./layout.js";
+
+export function Header() {
+  return (
+    <header class="top">
+      <a class="skip" href="#question">
+        Skip to the question
+      </a>
+      <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
+        <path d="M8 22h6v-6h6v-6h5" />
+        <circle cx="25" cy="10" r="2.6" />
+      </svg>
+      <h1>purestep</h1>
+      <span class="top-word">playground</span>
+      <span class="grow" />
+      <CorePill status={core_status.value} />
+      <ThemeButton />
+    </header>
+  );
+}
+
+function CorePill({ status }: { status: CoreStatus }) {
+  const [tone, words] = pill_words(status);
+  return (
+    <button type="button" class={`pill tone-${tone}`} onClick={() => show_view("setup", "#core")}>
+      <span class="dot" /> {words}
+    </button>
+  );
+}
+
+function pill_words(status: CoreStatus): [string, string] {
+  switch (status.kind) {
+    case "loading":
+      return ["waiting", status.progress ? `Core ${bytes(status.progress.loadedBytes)}` : "Core loading"];
+    case "ready":
+      return ["accepted", `Core ready in ${milliseconds(status.report.totalMs)}`];
+    case "failed":
+      return ["failed", "Core failed"];
+  }
+}
+
+function ThemeButton() {
+  const dark = is_dark.value;
+  const label = dark ? "Switch to light" : "Switch to dark";
+  return (
+    <button
+      type="button"
+      class="quiet icon-only"
+      aria-label={label}
+      title={label}
+      onClick={() => (theme.value = dark ? "light" : "dark")}
+    >
+      <Icon name={dark ? "sun" : "moon"} />
+    </button>
+  );
+}

@@ -1,0 +1,43 @@
+/** Line icons, drawn on a grid of 16; they go with words and say nothing of their own. */
+import type { Tone } from "../data/event_words.js";
+
+const PATHS = {
+  accepted: "M3 8.5 6.5 12 13 4.5",
+  rejected: "M4 4l8 8M12 4l-8 8",
+  corrected: "M4 6h5.5a3 3 0 0 1 0 6H6M6.5 3 3.5 6l3 3",
+  waiting: "M8 4.5V8l2.5 1.5M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2",
+  failed: "M8 5v3.5M8 11h.01M8 2 1.8 13h12.4z",
+  made: "M3 8h9M8.5 4.5 12 8l-3.5 3.5",
+  plain: "M8 6.6a1.4 1.4 0 1 0 0 2.8 1.4 1.4 0 0 0 0-2.8",
+  moon: "M13 9.5A5.5 5.5 0 0 1 6.5 3 5.5 5.5 0 1 0 13 9.5",
+  sun: "M8 5.2a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.6M8 1.2v1.4M8 13.4v1.4M1.2 8h1.4M13.4 8h1.4M3.2 3.2l1 1M11.8 11.8l1 1M3.2 12.8l1-1M11.8 4.2l1-1",
+  close: "M4 4l8 8M12 4l-8 8",
+  copy: "M5.5 5.5V3h7.5v7.5h-2.5M3 5.5h7.5V13H3z",
+  back: "M9.5 3.5 5 8l4.5 4.5",
+  forward: "M6.5 3.5 11 8l-4.5 4.5",
+  inspect: "M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9M10.2 10.2l3.3 3.3",
+  branch: "M4.5 3v10M4.5 9.5c4 0 6.500-1 6.500-4.500M9 6.500l2-2 2 2",
+  stop: "M4.500 4.500h7v7h-7z",
+  send: "M8 13V3.500M4 7l4-4 4 4",
+  download: "M8 2.500v7.500M4.500 7 8 10.500 11.500 7M3 13.500h10",
+  open: "M2.500 12.500v-9h4l1.500 2h5.500v7z",
+  plus: "M8 3v10M3 8h10",
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}
+
+export function ToneIcon({ tone }: { tone: Tone }) {
+  return (
+    <span class={`tone-icon tone-${tone}`}>
+      <Icon name={tone} />
+    </span>
+  );
+}

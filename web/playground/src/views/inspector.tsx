@@ -1,0 +1,154 @@
+/** A step from the inside: the exact prompt, the exact state, the transcript and the decision, each to copy. */
+import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { model_request } from "../../../src/agent/agent.js";
+import type { Message } from "../../../src/generated/wire.js";
+import { found_at, found_steps, known_of } from "../data/found.js";
+import { notify, words_of } from "../data/notices.js";
+import { branch } from "../data/run.js";
+import type { Found } from "../data/steps.js";
+import { CopyButton } from "./copy_button.js";
+import { Icon } from "./icons.js";
+import { JsonBlock } from "./json_block.js";
+
+type Tab = "prompt" | "state" | "transcript" | "decision";
+
+const TABS: readonly [Tab, string][] = [
+  ["prompt", "Prompt"],
+  ["state", "State"],
+  ["transcript", "Transcript"],
+  ["decision", "Decision"],
+];
+
+const looked_at = signal<{ index: number; tab: Tab } | undefined>();
+
+export function inspect(index: number, tab: Tab = "state"): void {
+  looked_at.value = { index, tab };
+}
+
+export function Inspector() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const open = looked_at.value !== undefined;
+  useEffect(() => {
+    if (open) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [open]);
+  return (
+    <dialog
+      class="inspector"
+      ref={dialog}
+      aria-labelledby="inspector-title"
+      onClose={() => (looked_at.value = undefined)}
+    >
+      {looked_at.value && <Inside {...looked_at.value} />}
+    </dialog>
+  );
+}
+
+function Inside({ index, tab }: { index: number; tab: Tab }) {
+  void found_steps.value;
+  const steps = branch.value?.steps ?? [];
+  const found = steps[index] && known_of(steps[index]);
+  useEffect(() => {
+    if (steps[index]) found_at(steps, index).catch((error: unknown) => notify(words_of(error), "failed"));
+  }, [steps, index]);
+  return (
+    <>
+      <div class="dialog-head">
+        <h2 id="inspector-title">
+          Step {index + 1} <span class="hint">of {steps.length}</span>
+        </h2>
+        <span class="grow" />
+        <Walk to={index - 1} tab={tab} count={steps.length} icon="back" label="Step before" />
+        <Walk to={index + 1} tab={tab} count={steps.length} icon="forward" label="Step after" />
+        <button type="button" class="quiet icon-only" aria-label="Close" onClick={() => (looked_at.value = undefined)}>
+          <Icon name="close" />
+        </button>
+      </div>
+      <div class="tabs" role="group" aria-label="Show">
+        {TABS.map(([name, title]) => (
+          <button type="button" key={name} aria-pressed={name === tab} onClick={() => inspect(index, name)}>
+            {title}
+          </button>
+        ))}
+      </div>
+      <div class="dialog-body">
+        {found ? <Pane tab={tab} found={found} /> : <p class="hint">The core derives this step.</p>}
+      </div>
+    </>
+  );
+}
+
+function Walk({
+  to,
+  tab,
+  count,
+  icon,
+  label,
+}: {
+  to: number;
+  tab: Tab;
+  count: number;
+  icon: "back" | "forward";
+  label: string;
+}) {
+  return (
+    <button
+      type="button"
+      class="quiet icon-only"
+      aria-label={label}
+      title={label}
+      disabled={to < 0 || to >= count}
+      onClick={() => inspect(to, tab)}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+function Pane({ tab, found }: { tab: Tab; found: Found }) {
+  switch (tab) {
+    case "prompt":
+      return <Prompt found={found} />;
+    case "state":
+      return <JsonBlock text={found.state} label="state" />;
+    case "transcript":
+      return <Messages messages={found.messages} label="transcript" />;
+    case "decision":
+      return <JsonBlock text={JSON.stringify(found.decision)} label="decision" />;
+  }
+}
+
+function Prompt({ found }: { found: Found }) {
+  if (found.decision.type !== "call_model") {
+    return (
+      <p class="hint">
+        After this step the model is not asked; the decision is {found.decision.type.replaceAll("_", " ")}.
+      </p>
+    );
+  }
+  const { messages, ...constraints } = model_request(found.decision, found.messages);
+  return (
+    <>
+      <Messages messages={messages} label="prompt" />
+      <h3>Constraints</h3>
+      <JsonBlock text={JSON.stringify(constraints)} label="constraints" />
+    </>
+  );
+}
+
+function Messages({ messages, label }: { messages: readonly Message[]; label: string }) {
+  return (
+    <div class="block">
+      <CopyButton text={JSON.stringify(messages, null, 2)} label={`Copy ${label}`} />
+      <ol class="messages">
+        {messages.map((message, index) => (
+          <li key={index} class={`message role-${message.role}`}>
+            <span class="role">{message.role}</span>
+            <pre class="message-text">{message.content ?? JSON.stringify(message.tool_calls, null, 2)}</pre>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}

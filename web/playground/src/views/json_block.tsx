@@ -1,0 +1,56 @@
+/** JSON as it stands, laid out for reading: every token keeps its own characters, whatever a number's length. */
+import { applyEdits, createScanner, format } from "jsonc-parser";
+import type { JSX } from "preact";
+import { CopyButton } from "./copy_button.js";
+
+// A state or a log line is far shorter; past this the page would stand still for the colours.
+const MAX_COLOURED_CHARS = 200_000;
+
+// The scanner's numbers for kinds of tokens; its own enum is gone when modules are compiled one by one.
+const NULL = 7;
+const TRUE = 8;
+const FALSE = 9;
+const STRING = 10;
+const NUMBER = 11;
+const END = 17;
+
+const KINDS: Record<number, string> = {
+  [NUMBER]: "json-number",
+  [TRUE]: "json-word",
+  [FALSE]: "json-word",
+  [NULL]: "json-word",
+};
+
+export function laid_out(text: string): string {
+  return applyEdits(text, format(text, undefined, { insertSpaces: true, tabSize: 2, eol: "\n" }));
+}
+
+function coloured(text: string): (string | JSX.Element)[] {
+  const scanner = createScanner(text);
+  const parts: (string | JSX.Element)[] = [];
+  for (let kind: number = scanner.scan(); kind !== END; kind = scanner.scan()) {
+    const end = scanner.getTokenOffset() + scanner.getTokenLength();
+    const name = kind === STRING ? string_kind(text, end) : KINDS[kind];
+    const value = text.slice(scanner.getTokenOffset(), end);
+    parts.push(name ? <span class={name}>{value}</span> : value);
+  }
+  return parts;
+}
+
+/** A string before a colon is a name. */
+function string_kind(text: string, end: number): string {
+  return text[end] === ":" ? "json-name" : "json-string";
+}
+
+/** Shows JSON text; `copied` is what the button copies, by default the text as it came. */
+export function JsonBlock({ text, label }: { text: string; label: string }) {
+  const shown = laid_out(text);
+  return (
+    <div class="block">
+      <CopyButton text={text} label={`Copy ${label}`} />
+      <pre class="code" tabIndex={0} role="region" aria-label={label}>
+        {shown.length > MAX_COLOURED_CHARS ? shown : coloured(shown)}
+      </pre>
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+/**
+ * The editor of the definition, in a shadow root: there its styles are adopted style sheets, which the page's policy
+ * allows, where a <style> element would not be.
+ */
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { json } from "@codemirror/lang-json";
+import { bracketMatching, indentOnInput, syntaxHighlighting } from "@codemirror/language";
+import { lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { EditorState } from "@codemirror/state";
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { useSignalEffect } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { Verdict } from "../data/definition.js";
+import { definition_verdict } from "../data/definition.js";
+import { edited_definition } from "../data/preferences.js";
+import { colours, look } from "./editor_look.js";
+import { problem_lines, show_problem } from "./editor_problems.js";
+
+export function JsonEditor() {
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | undefined>(undefined);
+  useEffect(() => {
+    view.current = new_editor(place.current!);
+    return () => view.current?.destroy();
+  }, []);
+  useSignalEffect(() => take_text(view.current, edited_definition.value));
+  useSignalEffect(() => mark(view.current, definition_verdict.value));
+  return <div class="editor" ref={place} />;
+}
+
+function new_editor(place: HTMLElement): EditorView {
+  const root = place.shadowRoot ?? place.attachShadow({ mode: "open" });
+  const edited = EditorView.updateListener.of((update) => {
+    if (update.docChanged) edited_definition.value = update.state.doc.toString();
+  });
+  const state = EditorState.create({
+    doc: edited_definition.value,
+    extensions: [
+      lineNumbers(),
+      history(),
+      drawSelection(),
+      highlightActiveLine(),
+      indentOnInput(),
+      bracketMatching(),
+      json(),
+      syntaxHighlighting(colours),
+      look,
+      problem_lines,
+      EditorView.contentAttributes.of({
+        tabindex: "0",
+        "aria-label": "Agent definition, JSON. Escape, then Tab leaves the editor.",
+      }),
+      keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap, indentWithTab]),
+      edited,
+    ],
+  });
+  const editor = new EditorView({ state, root });
+  root.append(editor.dom);
+  mark(editor, definition_verdict.peek());
+  return editor;
+}
+
+/** Takes a text that came from elsewhere: a preset, or what the page remembered. */
+function take_text(view: EditorView | undefined, text: string): void {
+  if (!view || view.state.doc.toString() === text) return;
+  view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+}
+
+function mark(view: EditorView | undefined, verdict: Verdict): void {
+  if (!view || verdict.kind === "checking") return;
+  const problem = verdict.kind === "refused" ? verdict.problem : undefined;
+  const end = view.state.doc.length;
+  const found = problem && { ...problem, from: Math.min(problem.from, end), to: Math.min(problem.to, end) };
+  const diagnostics = found
+    ? [{ from: found.from, to: found.to, severity: "error" as const, message: found.message }]
+    : [];
+  view.dispatch(setDiagnostics(view.state, diagnostics), { effects: show_problem.of(found) });
+}
+
+/** Puts the cursor where the problem is. */
+export function go_to_problem(host: Element | null): void {
+  const verdict = definition_verdict.peek();
+  const content = host?.querySelector(".editor")?.shadowRoot?.querySelector<HTMLElement>(".cm-editor");
+  const view = content && EditorView.findFromDOM(content);
+  if (!view || verdict.kind !== "refused") return;
+  view.dispatch({ selection: { anchor: verdict.problem.from }, scrollIntoView: true });
+  view.focus();
+}

@@ -1,0 +1,226 @@
+/** The log of the branch: its exact lines, to take along, to check, and another one to open. */
+import { signal, useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { found_at } from "../data/found.js";
+import type { Check } from "../data/logs.js";
+import { check_log, download, last_check, open_log, with_one_byte_changed } from "../data/logs.js";
+import { announce, notify, words_of } from "../data/notices.js";
+import { branch, running, session } from "../data/run.js";
+import { head_of, log_text } from "../data/steps.js";
+import { counted } from "./amounts.js";
+import { differing_parts } from "./differing_parts.js";
+import { CopyButton } from "./copy_button.js";
+import { Icon, ToneIcon } from "./icons.js";
+
+/** Whether long lines are shown to their end. */
+const whole_lines = signal(false);
+
+const reported = (work: Promise<unknown>): void =>
+  void work.catch((error: unknown) => notify(words_of(error), "failed"));
+
+async function current_head(): Promise<string> {
+  const { steps } = branch.value!;
+  return head_of((await found_at(steps, steps.length - 1)).state);
+}
+
+async function verify(): Promise<void> {
+  tell(await check_log("The log of this branch", log_text(branch.value!.steps), await current_head()));
+}
+
+async function verify_changed(): Promise<void> {
+  const { text, line } = with_one_byte_changed(log_text(branch.value!.steps));
+  tell(await check_log(`A copy with line ${line} changed`, text, await current_head(), line));
+}
+
+function tell({ name, found }: Check): void {
+  announce(
+    found.ok
+      ? `${name} holds, ${counted(found.lines, "line")}`
+      : `${name} differs in line ${found.line}: ${found.message}`,
+  );
+}
+
+async function open(file: File): Promise<void> {
+  const words = await open_log(file.name, await file.text());
+  if (words) notify(words);
+  tell(last_check.value!);
+}
+
+export function LogPane() {
+  const steps = branch.value?.steps ?? [];
+  const check = last_check.value;
+  const broken = check && !check.found.ok ? check : undefined;
+  return (
+    <>
+      <Tools empty={steps.length === 0} />
+      <div class="scroll">
+        {check && <CheckCard check={check} />}
+        {broken ? (
+          <Lines lines={broken.text.split("\n")} marked={marked_lines(broken)} />
+        ) : (
+          <Lines lines={steps.flatMap(lines_of)} marked={NO_LINES} />
+        )}
+        {steps.length === 0 && !check && (
+          <div class="empty">
+            <p>No log yet.</p>
+            <p class="hint">Ask something, or open a log that a purestep run has written.</p>
+          </div>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** The line that does not follow, and the one that was changed on purpose. */
+function marked_lines({ found, changed }: Check): ReadonlySet<number> {
+  return new Set([found.line ?? 0, changed ?? 0]);
+}
+
+const lines_of = (step: { lines: readonly { text: string }[] }): string[] => step.lines.map((line) => line.text);
+
+function Tools({ empty }: { empty: boolean }) {
+  const file = useRef<HTMLInputElement>(null);
+  const idle = empty || running.value;
+  return (
+    <div class="log-tools">
+      <button type="button" disabled={idle} onClick={() => reported(verify())}>
+        Verify
+      </button>
+      <button
+        type="button"
+        disabled={empty}
+        onClick={() => download(`${session.value!.run_id}.jsonl`, log_text(branch.value!.steps))}
+      >
+        <Icon name="download" /> Download
+      </button>
+      <button type="button" disabled={running.value} onClick={() => file.current?.click()}>
+        <Icon name="open" /> Open
+      </button>
+      <button type="button" class="quiet" disabled={idle} onClick={() => reported(verify_changed())}>
+        Change one byte
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        aria-pressed={whole_lines.value}
+        onClick={() => (whole_lines.value = !whole_lines.value)}
+      >
+        Whole lines
+      </button>
+      <input
+        ref={file}
+        type="file"
+        hidden
+        accept=".jsonl,.json,.txt"
+        aria-label="Open a log file"
+        onChange={(event) => {
+          const chosen = event.currentTarget.files?.[0];
+          event.currentTarget.value = ""; // the same file may be chosen again
+          if (chosen) reported(open(chosen));
+        }}
+      />
+    </div>
+  );
+}
+
+function CheckCard({ check }: { check: Check }) {
+  const { found, name } = check;
+  const tone = found.ok ? "accepted" : "rejected";
+  return (
+    <section class={`check tone-${tone}`} aria-label="What checking the log found">
+      <p class="check-head">
+        <ToneIcon tone={tone} />
+        <b class="tone-word">{found.ok ? "Holds" : `Differs at line ${found.line ?? "?"}`}</b>
+        <span class="grow" />
+        <button
+          type="button"
+          class="quiet small icon-only"
+          aria-label="Put this away"
+          onClick={() => (last_check.value = undefined)}
+        >
+          <Icon name="close" />
+        </button>
+      </p>
+      <p>
+        {found.ok
+          ? `${name}: ${counted(found.lines, "line")}. Every decision was derived again, and the bytes are the same.`
+          : `${name}: ${found.message}.`}
+      </p>
+      {found.ok && <Head head={found.head} />}
+      {found.ok && check.head === undefined && <CompareHead check={check} />}
+      {!found.ok && (found.expected || found.got) && <Differs check={check} />}
+    </section>
+  );
+}
+
+function Head({ head }: { head: string }) {
+  return (
+    <p class="head-line">
+      <span class="hint">Head</span> <code>{head}</code>
+      <CopyButton text={head} label="Copy the head" />
+    </p>
+  );
+}
+
+/** Changes in the last facts show only against a head that was kept elsewhere. */
+function CompareHead({ check }: { check: Check }) {
+  const head = useSignal("");
+  const compare = async (): Promise<void> => tell(await check_log(check.name, check.text, head.value.trim()));
+  return (
+    <form class="compare" onSubmit={(event) => (event.preventDefault(), reported(compare()))}>
+      <label for="compare-head">The head it should have, if you know it</label>
+      <div>
+        <input
+          id="compare-head"
+          class="mono"
+          spellcheck={false}
+          value={head.value}
+          onInput={(event) => (head.value = event.currentTarget.value)}
+        />
+        <button disabled={head.value.trim() === ""}>Compare</button>
+      </div>
+    </form>
+  );
+}
+
+function Differs({ check }: { check: Check }) {
+  const { expected, got } = check.found;
+  const parts = differing_parts(expected ?? "", got ?? "");
+  return (
+    <dl class="differs">
+      <dt>expected</dt>
+      <dd>{expected ? <Part {...parts} middle={parts.left} /> : "nothing"}</dd>
+      <dt>got</dt>
+      <dd>{got ? <Part {...parts} middle={parts.right} /> : "nothing"}</dd>
+    </dl>
+  );
+}
+
+function Part({ before, middle, after }: { before: string; middle: string; after: string }) {
+  return (
+    <>
+      {before}
+      <mark>{middle}</mark>
+      {after}
+    </>
+  );
+}
+
+const NO_LINES: ReadonlySet<number> = new Set();
+
+function Lines({ lines, marked }: { lines: readonly string[]; marked: ReadonlySet<number> }) {
+  const shown = lines.at(-1) === "" ? lines.slice(0, -1) : lines;
+  if (shown.length === 0) return null;
+  return (
+    <ol class={whole_lines.value ? "log-lines" : "log-lines short"} tabIndex={0} aria-label="Log lines">
+      {shown.map((line, index) => (
+        <li key={index} class={marked.has(index + 1) ? "marked" : ""}>
+          <span>
+            {marked.has(index + 1) && <span class="unseen">marked: </span>}
+            {line}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,98 @@
+/** Chooses the model, with the settings of the one chosen, and loads it. */
+import {
+  choose,
+  chosen,
+  chosen_source,
+  drop_model,
+  model_ready,
+  model_status,
+  SOURCES,
+  troubles,
+} from "../models/choice.js";
+import type { Source, SourceId } from "../models/source.js";
+import { ModelSettings } from "./model_settings.js";
+
+export function ModelCard() {
+  return (
+    <section class="panel" aria-labelledby="model-title" id="model">
+      <h2 id="model-title">Model</h2>
+      <fieldset class="sources">
+        <legend class="unseen">Which model the agent asks</legend>
+        {SOURCES.map((source) => (
+          <SourceRow key={source.id} source={source} trouble={troubles.value[source.id] ?? ""} />
+        ))}
+      </fieldset>
+    </section>
+  );
+}
+
+function SourceRow({ source, trouble }: { source: Source; trouble: string }) {
+  const taken = chosen.value === source.id;
+  return (
+    <div class={taken ? "source taken" : "source"}>
+      <label>
+        <input type="radio" name="source" checked={taken} onChange={() => choose(source.id)} />
+        <span class="source-title">{source.title}</span>
+        {trouble !== "" && <span class="badge">not here</span>}
+      </label>
+      {taken && (
+        <div class="source-body">
+          <p class="hint">{source.summary}</p>
+          {trouble === "" ? <Usable id={source.id} /> : <p class="problem">{trouble}</p>}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Usable({ id }: { id: SourceId }) {
+  return (
+    <>
+      <ModelSettings id={id} />
+      {id !== "scripted" && <LoadModel />}
+    </>
+  );
+}
+
+const load = (): void => void model_ready().catch(() => undefined);
+
+/** The button that loads, the progress, what went wrong, or that it is ready. */
+export function LoadModel() {
+  const status = model_status.value;
+  switch (status.kind) {
+    case "none":
+      return (
+        <button type="button" class="primary wide" onClick={load}>
+          {chosen.value === "http" ? "Use this endpoint" : `Load ${chosen_source().title}`}
+        </button>
+      );
+    case "loading":
+      return (
+        <div class="load">
+          <progress max={1} value={status.share} aria-label="Loading the model" />
+          <p class="hint">{status.doing}</p>
+          <button type="button" onClick={drop_model}>
+            Cancel
+          </button>
+        </div>
+      );
+    case "ready":
+      return (
+        <p class="ready tone-accepted">
+          <span class="dot" /> <span>Ready: {status.model.name}</span>
+          <button type="button" class="quiet small" onClick={drop_model}>
+            Unload
+          </button>
+        </p>
+      );
+    case "failed":
+      return (
+        <div role="alert">
+          <p class="problem">{status.message}</p>
+          <button type="button" onClick={load}>
+            Try again
+          </button>
+        </div>
+      );
+  }
+}

@@ -1,0 +1,91 @@
+/** The settings of each kind of model. */
+import { useEffect } from "preact/hooks";
+import { drop_model } from "../models/choice.js";
+import { http_settings } from "../models/http_source.js";
+import type { SourceId } from "../models/source.js";
+import { list_webllm_models, webllm_model, webllm_models } from "../models/webllm_source.js";
+import type { WebLlmModelInfo } from "../../../src/models/webllm.js";
+import { bytes } from "./amounts.js";
+import { ScriptEditor } from "./script_editor.js";
+
+export function ModelSettings({ id }: { id: SourceId }) {
+  switch (id) {
+    case "http":
+      return <HttpSettings />;
+    case "webllm":
+      return <WebLlmSettings />;
+    case "scripted":
+      return <ScriptEditor />;
+    default:
+      return null;
+  }
+}
+
+function HttpSettings() {
+  const settings = http_settings.value;
+  const change = (changed: Partial<typeof settings>): void => {
+    http_settings.value = { ...settings, ...changed };
+    drop_model();
+  };
+  return (
+    <div class="fields">
+      <label for="base-url">Base URL</label>
+      <input
+        id="base-url"
+        type="url"
+        value={settings.base_url}
+        onInput={(event) => change({ base_url: event.currentTarget.value })}
+      />
+      <label for="model-name">Model</label>
+      <input
+        id="model-name"
+        value={settings.model}
+        placeholder="as the server names it"
+        onInput={(event) => change({ model: event.currentTarget.value })}
+      />
+      <label for="api-key">
+        Key <span class="hint">kept in memory only</span>
+      </label>
+      <input
+        id="api-key"
+        type="password"
+        autocomplete="off"
+        value={settings.key}
+        placeholder="if the server wants one"
+        onInput={(event) => change({ key: event.currentTarget.value })}
+      />
+    </div>
+  );
+}
+
+function WebLlmSettings() {
+  useEffect(() => void list_webllm_models(), []);
+  const models = webllm_models.value;
+  if (typeof models === "string") return <p class="hint">{models}</p>;
+  return (
+    <div class="fields">
+      <label for="webllm-model">Model, its download and the graphics memory it needs</label>
+      <select
+        id="webllm-model"
+        value={webllm_model.value}
+        onChange={(event) => {
+          webllm_model.value = event.currentTarget.value;
+          drop_model();
+        }}
+      >
+        {models.map((model) => (
+          <option key={model.id} value={model.id}>
+            {option_words(model)}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function option_words({ id, downloadMB, vramMB }: WebLlmModelInfo): string {
+  const sizes = [downloadMB && `about ${megabytes(downloadMB)}`, vramMB && `${megabytes(vramMB)} memory`];
+  return [id.replace(/-MLC$/, ""), ...sizes].filter(Boolean).join(", ");
+}
+
+const megabytes = (count: number): string => bytes(Math.round(count) * 1_000_000);

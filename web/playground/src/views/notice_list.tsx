@@ -1,0 +1,37 @@
+/** Notices at the edge of the page, and the live regions that read the run out. */
+import { announced, notices, put_away } from "../data/notices.js";
+import { storage_trouble } from "../data/store.js";
+import { Icon } from "./icons.js";
+
+export function NoticeList() {
+  return (
+    <div class="notices">
+      <p class="unseen" role="status">
+        {announced.value}
+      </p>
+      {storage_trouble.value !== "" && (
+        <p class="notice failed" role="alert">
+          <span>
+            <b>Nothing is being stored:</b> {storage_trouble.value}. The run goes on in memory; download its log before
+            you close this page.
+          </span>
+          <PutAway act={() => (storage_trouble.value = "")} />
+        </p>
+      )}
+      {notices.value.map((notice) => (
+        <p key={notice.id} class={`notice ${notice.tone}`} role={notice.tone === "failed" ? "alert" : "status"}>
+          <span>{notice.text}</span>
+          <PutAway act={() => put_away(notice.id)} />
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function PutAway({ act }: { act: () => void }) {
+  return (
+    <button type="button" class="quiet small icon-only" aria-label="Put this notice away" onClick={act}>
+      <Icon name="close" />
+    </button>
+  );
+}

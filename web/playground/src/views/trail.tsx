@@ -1,0 +1,55 @@
+/** What happened, in order: the timeline of steps, and the log that proves it. */
+import { signal } from "@preact/signals";
+import { branch, running, session, show_branch } from "../data/run.js";
+import type { Branch } from "../data/steps.js";
+import { Icon } from "./icons.js";
+import { LogPane } from "./log_pane.js";
+import { Timeline } from "./timeline.js";
+
+export const trail_tab = signal<"timeline" | "log">("timeline");
+
+export function Trail() {
+  const tab = trail_tab.value;
+  return (
+    <section class="view trail" id="trail" aria-label="What happened">
+      <div class="trail-head">
+        <div class="tabs" role="group" aria-label="Show">
+          <button type="button" aria-pressed={tab === "timeline"} onClick={() => (trail_tab.value = "timeline")}>
+            Timeline
+          </button>
+          <button type="button" aria-pressed={tab === "log"} onClick={() => (trail_tab.value = "log")}>
+            Log
+          </button>
+        </div>
+        <Branches />
+      </div>
+      {tab === "timeline" ? <Timeline /> : <LogPane />}
+    </section>
+  );
+}
+
+function Branches() {
+  const branches = session.value?.branches ?? [];
+  if (branches.length < 2) return null;
+  return (
+    <div class="branches" role="group" aria-label="Branches">
+      {branches.map((each) => (
+        <button
+          type="button"
+          class="chip"
+          key={each.id}
+          disabled={running.value}
+          aria-pressed={each.id === branch.value?.id}
+          onClick={() => show_branch(each.id)}
+        >
+          <Icon name="branch" /> {each.name}
+          <span class="hint">{origin_words(each)}</span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function origin_words({ parent, steps }: Branch): string {
+  return parent ? `from step ${parent.steps}` : `${steps.length} steps`;
+}

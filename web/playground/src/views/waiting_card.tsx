@@ -1,0 +1,102 @@
+/** What the run waits for, as a card to answer: calls to approve, a tool to play, an output to write. */
+import { useSignal } from "@preact/signals";
+import type { Waiting, WaitingOutput, WaitingTool } from "../data/waiting.js";
+import { ApprovalCard } from "./approval_card.js";
+import { useFocusWhenIdle } from "./focus_when_idle.js";
+import { ToneIcon } from "./icons.js";
+
+export function WaitingCard({ card }: { card: Waiting }) {
+  switch (card.kind) {
+    case "approval":
+      return <ApprovalCard card={card} />;
+    case "tool":
+      return <ToolCard card={card} />;
+    case "output":
+      return <OutputCard card={card} />;
+  }
+}
+
+function ToolCard({ card }: { card: WaitingTool }) {
+  const output = useSignal("");
+  const field = useFocusWhenIdle();
+  const give = (): void => card.answer({ ok: true, output: value_of(output.value) });
+  const fail = (): void => card.answer({ ok: false, error: output.value || "it failed", error_kind: "execution" });
+  return (
+    <form
+      class="card waiting"
+      aria-labelledby={`card-${card.id}`}
+      onSubmit={(event) => (event.preventDefault(), give())}
+    >
+      <h3 id={`card-${card.id}`}>
+        <ToneIcon tone="waiting" /> You play the tool <code>{card.call.tool}</code>
+      </h3>
+      <p class="hint">This page has no such tool. It was called with</p>
+      <pre class="code">{JSON.stringify(card.call.params, null, 2)}</pre>
+      <label for={`output-${card.id}`}>What does it give? JSON or text</label>
+      <textarea
+        id={`output-${card.id}`}
+        ref={field}
+        rows={3}
+        class="mono"
+        onInput={(event) => (output.value = event.currentTarget.value)}
+      />
+      <div class="buttons">
+        <button class="primary">Give this result</button>
+        <button type="button" onClick={fail}>
+          Fail with this message
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** Text that is JSON is its value; anything else is text. */
+function value_of(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+const TEMPLATES = [
+  ["Answer", '{"kind":"final","content":"…"}'],
+  ["Tool call", '{"kind":"tool_call","tool_name":"…","arguments":{}}'],
+] as const;
+
+function OutputCard({ card }: { card: WaitingOutput }) {
+  const output = useSignal(card.suggested);
+  const field = useFocusWhenIdle();
+  return (
+    <form
+      class="card waiting"
+      aria-labelledby={`card-${card.id}`}
+      onSubmit={(event) => (event.preventDefault(), card.answer(output.value))}
+    >
+      <h3 id={`card-${card.id}`}>
+        <ToneIcon tone="waiting" /> You play the model
+      </h3>
+      <label for={`output-${card.id}`}>
+        {card.suggested
+          ? "The script says this; change it to see what would have happened"
+          : "The script is at its end. What does the model say?"}
+      </label>
+      <textarea
+        id={`output-${card.id}`}
+        ref={field}
+        rows={4}
+        class="mono"
+        value={output.value}
+        onInput={(event) => (output.value = event.currentTarget.value)}
+      />
+      <div class="buttons">
+        <button class="primary">Say this</button>
+        {TEMPLATES.map(([name, text]) => (
+          <button type="button" class="quiet" key={name} onClick={() => (output.value = text)}>
+            {name}
+          </button>
+        ))}
+      </div>
+    </form>
+  );
+}

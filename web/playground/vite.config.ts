@@ -1,0 +1,31 @@
+/** Builds the playground into web/dist-playground, and serves it with the headers it is meant to have. */
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+import { compiled_package } from "./compiled_package.ts";
+import { font_licences } from "./font_licences.ts";
+import { HEADERS } from "./headers.ts";
+import { model_files } from "./model_files.ts";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+
+export default defineConfig({
+  root: here,
+  // Relative, so that the folder can be served from anywhere.
+  base: "./",
+  plugins: [compiled_package(), model_files(HEADERS), font_licences()],
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  worker: { format: "es" },
+  build: {
+    outDir: fileURLToPath(new URL("../dist-playground", import.meta.url)),
+    emptyOutDir: true,
+    target: "es2022",
+    // A data: address would need a hole in the policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    // The model libraries come in chunks of their own, which are loaded when one is chosen.
+    chunkSizeWarningLimit: 8000,
+    reportCompressedSize: false,
+  },
+  preview: { host: "127.0.0.1", port: 4173, headers: HEADERS },
+  server: { host: "127.0.0.1" },
+});
