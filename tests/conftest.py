@@ -3,10 +3,12 @@
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from playwright.sync_api import Browser, sync_playwright
 
 from tools.core_archive import write_core_archive
 from tools.wasm_wheels import FOLDER, wheel_paths
@@ -50,6 +52,28 @@ def package() -> Path:
     if not (folder / "index.js").is_file() or not (folder / "bundle").is_dir():
         pytest.fail("web/dist is missing: run ./build.sh web")
     return folder
+
+
+# Nothing is looked up in the background: a test's page is alone with its server.
+CHROMIUM_ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium for the whole run: Playwright's synchronous form can be started once in a process."""
+    path = shutil.which("chromium") or shutil.which("google-chrome")
+    if path is None:
+        pytest.fail("the page is tested in Chromium; install it (Debian: apt-get install chromium)")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGUMENTS)
+        yield chromium
+        chromium.close()
 
 
 @pytest.fixture(scope="session")

@@ -320,6 +320,8 @@ CHECKS: dict[str, str] = {
     "check-bad-schema": '{"schema":{"type":"strin"},"value":1}',
 }
 
+DEEP = "[" * 3000 + "]" * 3000
+
 ERRORS: list[tuple[str, str, list[str]]] = [
     ("empty", "run_agent_step", [""]),
     ("not-json", "run_agent_step", ["{"]),
@@ -328,6 +330,18 @@ ERRORS: list[tuple[str, str, list[str]]] = [
     ("array", "run_agent_step", ["[]"]),
     ("unknown-key", "run_agent_step", ['{"stat":{}}']),
     ("deep", "run_agent_step", ["[" * 65 + "]" * 65]),
+    # Where any value may stand, a decoder follows: these are deeper than the stack of an interpreter in a page.
+    ("deep-output", "run_agent_step", [
+        '{"observation":{"type":"tool_results","results":[{"call_id":"c","ok":true,"output":' + DEEP + "}]}}"
+    ]),
+    ("deep-whole-state", "run_agent_step", [
+        '{"state_json":"{\\"schema_version\\":1,\\"history\\":[],\\"run\\":{\\"schema_version\\":1,\\"agent\\":null,'
+        '\\"run_id\\":\\"r\\",\\"pending\\":[{\\"call_id\\":\\"c\\",\\"tool\\":\\"t\\",\\"params\\":{\\"a\\":'
+        + DEEP + '}}]}}","model_output":"x"}'
+    ]),
+    ("deep-last-line", "replay_log", [
+        '{"seq":1,"kind":"tool_result","call_id":"c","tool_name":"t","ok":true,"output":' + DEEP + "}"
+    ]),
     ("long-number", "run_agent_step", ['{"observation":' + "1" * 641 + "}"]),
     ("unknown-version", "run_agent_step", ['{"state":{"schema_version":99}}']),
     ("unknown-agent", "run_agent_step", [

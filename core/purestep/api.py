@@ -92,30 +92,29 @@ def run_agent_step_lines(input_json: str | bytes) -> str:
 
 
 def _step_lines(input_json: str | bytes) -> bytes:
-    given, data = _read_input(input_json)
+    given = _read_input(input_json)
     for name in ("state_json", "model_output"):
         if getattr(given, name) is not UNSET:
             raise PurestepError("invalid_input", f"expected the delta form; {name} belongs to the other", f"/{name}")
-    step = _checked_delta_step(given, data)
+    step = _delta_step(given)
     return b"\n".join((encode(step.state), encode(step.messages), encode(step.log), encode(step.decision)))
 
 
 def _run_step(input_json: str | bytes) -> bytes:
-    given, data = _read_input(input_json)
+    given = _read_input(input_json)
     if given.state_json is UNSET and given.model_output is UNSET:
-        return encode(_checked_delta_step(given, data))
-    # All but the observation is text here, and the text of the state is checked where it is read.
-    if given.observation is not UNSET:
-        check_bounds(encode(given.observation))
+        return encode(_delta_step(given))
     return encode(_whole_step(given))
 
 
-def _read_input(input_json: str | bytes) -> tuple[StepInput, bytes]:
+def _read_input(input_json: str | bytes) -> StepInput:
     data = to_bytes(input_json)
+    # Before it is decoded: the stack of a host can end before Python's own bound on recursion does.
+    check_bounds(data)
     try:
-        return _decode_input(data), data
+        return _decode_input(data)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        return _read_slowly(data), data
+        return _read_slowly(data)
 
 
 def _read_slowly(data: bytes) -> StepInput:
@@ -143,11 +142,6 @@ def _whole_observation(given: StepInput) -> Observation | None:
     if given.observation is not UNSET:
         raise PurestepError("invalid_input", "expected model_output or observation, not both", "/observation")
     return ModelOutput(content=given.model_output)
-
-
-def _checked_delta_step(given: StepInput, data: bytes) -> Step:
-    check_bounds(data)
-    return _delta_step(given)
 
 
 def _delta_step(given: StepInput) -> Step:

@@ -175,7 +175,9 @@ def load(source: str | bytes | dict[str, Any]) -> Agent:
     `duplicate_tool`, `unknown_dialect`, the JSON Schema codes; `path` points into the definition.
     """
     known = _BY_SOURCE.get(source) if isinstance(source, bytes) else None
-    if known is not None:
+    if known is not None and known.digest is not None:
+        # Still held by its text, it may have been let go by its digest.
+        _remember(_BY_DIGEST, known.digest, known)
         return known
     definition, canonical = read_definition(source)
     agent = _compile(definition, canonical)

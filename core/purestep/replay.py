@@ -10,7 +10,7 @@ from .bounds import MAX_INPUT_BYTES
 from .errors import PurestepError
 from .events import Event, decode_event
 from .fold import Fold, Mismatch, read_line, readable
-from .jsonio import checked_bytes, clean_text
+from .jsonio import checked_bytes, clean_text, within_bounds
 from .state import RunState
 from .steps import decide
 from .wire import Decision, Message
@@ -116,11 +116,15 @@ def split_lines(text: str | bytes) -> tuple[list[tuple[int, bytes]], int]:
     if not numbered or data.endswith(b"\n"):
         return numbered, 0
     last = numbered[-1][1]
+    return (numbered, 0) if _is_whole(last) else (numbered[:-1], len(last))
+
+
+def _is_whole(line: bytes) -> bool:
+    """Tell whether a line is an event, which a torn one is not; what is nested too deep is refused where it is read."""
     try:
-        decode_event(last)
+        return not within_bounds(line) or bool(decode_event(line))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return numbered[:-1], len(last)
-    return numbered, 0
+        return False
 
 
 MAX_LOG_BYTES: Final = 16 * MAX_INPUT_BYTES

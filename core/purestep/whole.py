@@ -96,13 +96,11 @@ def read(state_json: str) -> tuple[Agent, RunState, bytes]:
 
 
 def _read_whole(data: bytes) -> WholeState:
+    check_bounds(data)
     try:
         whole = _decode(data)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         whole = _read_slowly(decode_foreign(data))
-    # What this module wrote it need not look through again; a state made or edited elsewhere it does.
-    is_ours = whole.run is not None and whole.history_bytes == len(bytes(whole.history))
-    check_bounds(encode(whole.run) if is_ours else data)
     if whole.schema_version not in (0, SCHEMA_VERSION):
         raise unsupported_version(whole.schema_version, "/state_json/schema_version")
     return whole

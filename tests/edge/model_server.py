@@ -97,6 +97,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.keys.append(self.headers["Authorization"])
         if _last_mark(asked["messages"])[1] == "locked":
             return self._reply(401, "application/json", json.dumps({"error": {"message": f"bad key {KEY}"}}))
+        if _last_mark(asked["messages"])[1] == "refused":
+            message = f"http://127.0.0.1/v1 ({self.server.address}) has no use for {KEY}"
+            return self._reply(400, "application/json", json.dumps({"error": {"message": message}}))
         said = self.server.say(asked["messages"])
         if said is None:
             return self._wait()

@@ -40,6 +40,17 @@ def test_service_without_a_model_takes_single_steps(host: str, hosts: tuple[str,
     assert 200 == step.status
 
 
+@pytest.mark.parametrize("host", COMMANDS)
+def test_time_limit_past_every_timer_is_no_limit(
+    host: str, hosts: tuple[str, ...], llm: ModelServer, tmp_path: Path
+) -> None:
+    """Timers of JavaScript end at once when they are told to wait for more than 24 days."""
+    assert hosts
+    model = {"base_url": f"http://{llm.address}/v1", "name": "scripted"}
+    with serve(host, {"model": model, "time_limit_ms": 2**53 - 1}, tmp_path) as service:
+        assert 200 == service.post("/run", {"query": "[hello]"}).status
+
+
 def test_worker_reaches_only_what_it_is_configured_for(hosts: tuple[str, ...], tmp_path: Path) -> None:
     """Without allowed hosts nothing but the model's address is open to the worker."""
     assert hosts

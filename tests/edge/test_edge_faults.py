@@ -45,6 +45,16 @@ def test_run_does_not_go_on_behind_its_answer(faults: dict[str, Any]) -> None:
     assert {"status": 504, "asked_after_the_answer": 0} == faults["stubborn"]
 
 
+def test_word_of_a_client_in_the_place_of_a_method_is_not_logged(service: Service) -> None:
+    """A line holds no text of a client; some hosts refuse such a request themselves."""
+    with socket.create_connection(("127.0.0.1", service.port), timeout=10) as link:
+        link.sendall(b"SK-A-SECRET /run HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        answer = link.recv(1000)
+    assert answer.split(b" ", 2)[1] in (b"400", b"405", b"501")
+    assert 200 == service.send("GET", "/health").status
+    assert "SK-A-SECRET" not in "\n".join(service.lines)
+
+
 GARBAGE = [
     b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
     b"GET\r\n\r\n",

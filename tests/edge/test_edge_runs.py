@@ -93,6 +93,16 @@ def test_key_and_address_of_the_model_come_from_the_wiring_and_are_not_told(serv
     assert "[locked]" not in "\n".join(service.lines)
 
 
+def test_servers_own_words_are_told_without_its_key_and_address(service: Service) -> None:
+    """Neither with its port nor without."""
+    answer = run(service, query="[refused]")
+
+    assert (500, "model_error") == (answer.status, answer.json()["error"]["code"])
+    assert "http://[address]/v1 ([address]) has no use for [key]" in answer.json()["error"]["message"]
+    assert KEY not in answer.body.decode()
+    assert "127.0.0.1" not in answer.body.decode()
+
+
 def test_rejected_output_is_422(service: Service) -> None:
     """A guardrail's rejection has its own status, and the run is handed back all the same."""
     answer = run(service, query="[empty]")
@@ -263,6 +273,62 @@ def test_digits_past_two_to_the_53_survive(service: Service) -> None:
     assert 200 == answer.status
     assert b'"cents":9007199254740993' in answer.body.split(b'"state":')[0]
     assert step["state"] == answer.json()["state"]
+
+
+def test_definition_is_the_one_that_was_sent(service: Service) -> None:
+    """Numbers of a definition that JavaScript cannot hold keep their digits, so a run of another host goes on here."""
+    agent = {"tools": [], "answer_schema": {"type": "object", "properties": {"n": {"maximum": 2**60 + 1}}}}
+    message = {"type": "user_message", "content": "a"}
+    began = json.loads(purestep.run_agent_step(json.dumps({"agent": agent, "observation": message})))
+    done = json.loads(
+        purestep.run_agent_step(
+            json.dumps({"agent": agent, "state": began["state"], "observation": {"type": "cancel"}})
+        )
+    )
+
+    answer = run(service, agent=agent, state=done["state"], messages=began["messages"] + done["messages"])
+
+    assert "cancelled" == answer.json()["decision"]["code"]
+    assert done["state"] == answer.json()["state"]
+
+
+def test_number_of_a_definition_past_every_double_is_refused(service: Service) -> None:
+    """It is not read as no limit at all."""
+    body = b'{"query":"[hello]","agent":{"limits":{"max_turns":1e999}}}'
+    answer = service.send("POST", "/run", body)
+    assert (400, "invalid_json") == (answer.status, answer.json()["error"]["code"])
+
+
+def nested(depth: int) -> str:
+    """Give a value that is nested this deep."""
+    return "[" * depth + "]" * depth
+
+
+@pytest.mark.parametrize("depth", [65, 3000, 60_000])
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"query":"a","agent":{"answer_schema":%s}}',
+        '{"query":"a","state":{"messages":1},"messages":[{"role":"user","content":%s}]}',
+        '{"state":{"messages":0,"run":%s},"messages":[]}',
+        '{"state":{"messages":0},"messages":[],"approvals":%s}',
+    ],
+)
+def test_deep_nesting_is_the_callers_mistake(service: Service, body: str, depth: int) -> None:
+    """No stack ends before the bound that all hosts share, and the next request is served."""
+    answer = service.send("POST", "/run", (body % nested(depth)).encode())
+    assert (400, "too_deep") == (answer.status, answer.json()["error"]["code"])
+    assert 200 == run(service, query="[hello]").status
+
+
+@pytest.mark.parametrize("depth", [65, 3000, 60_000])
+def test_deep_output_in_a_step_is_the_callers_mistake(service: Service, depth: int) -> None:
+    """Where the core takes any value, its decoder does not run out of stack."""
+    results = f'[{{"call_id":"call_1","ok":true,"output":{nested(depth)}}}]'
+    body = f'{{"observation":{{"type":"tool_results","results":{results}}}}}'
+    answer = service.send("POST", "/step", body.encode())
+    assert (400, "too_deep") == (answer.status, answer.json()["error"]["code"])
+    assert 200 == service.post("/step", {"observation": {"type": "user_message", "content": "a"}}).status
 
 
 def forged(asked: Answer) -> dict[str, dict[str, Any]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.hosts.conftest import model_path
 from tests.playground.driver import Playground
@@ -19,13 +19,6 @@ __all__ = ["model_path"]
 
 WEB = Path(__file__).resolve().parents[2] / "web"
 CONFIG = "playground/vite.config.ts"
-ARGUMENTS = (
-    "--no-sandbox",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-)
 # Collected by the page itself, because a violation of the policy is no error of a script.
 WATCH = """
 globalThis.violations = [];
@@ -77,15 +70,6 @@ def _wait_for(address: str) -> None:
         else:
             return
     raise AssertionError(f"nothing answers at {address}")
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """A browser for the whole run."""
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture

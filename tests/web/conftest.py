@@ -9,20 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from tests.hosts.conftest import llama_url, model_path, web
 
 __all__ = ["llama_url", "model_path", "web"]
 
 WEB = Path(__file__).resolve().parents[2] / "web"
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
 # Pages without a bundler find packages by this map, which is what a bundler would do for them.
 PAGE = b"""<!doctype html><html lang="en"><title>Test page</title>
 <script type="importmap">{"imports": {
@@ -97,15 +90,6 @@ class _Handler(SimpleHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         """Keep the test output free of access logs."""
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """A headless Chromium."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
-        yield browser
-        browser.close()
 
 
 @contextmanager

@@ -6,13 +6,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser
 
 ROOT = Path(__file__).resolve().parents[2]
-CHROMIUM = {
-    "executable_path": "/usr/bin/chromium",
-    "args": ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--no-first-run"],
-}
 SEED_SAYS = ['shell {"command":"ls"}', "There are two files.", "true There are two files. user List the files"]
 
 
@@ -63,41 +59,42 @@ def test_a_program_for_the_seed_runs_with_its_import_changed(node: str, project:
 
 @pytest.mark.parametrize(("program", "says"), [("example.js", None), ("seed.js", SEED_SAYS)])
 def test_vite_bundles_the_package(
-    node: str, project: Path, expected: list[str], program: str, says: list[str] | None
+    node: str, browser: Browser, project: Path, expected: list[str], program: str, says: list[str] | None
 ) -> None:
     """Built by Vite as it comes, without configuration, the program runs in Chromium and prints the same."""
     page = f'<!doctype html><script type="module" src="./{program}"></script>'
     (project / "index.html").write_text(page)
     vite = ROOT / "web/node_modules/vite/bin/vite.js"
     run(node, vite, "build", "--logLevel", "warn", "--outDir", f"dist-{program}", cwd=project)
-    assert (says or expected) == printed_in_chromium(node, vite, project, f"dist-{program}")
+    assert (says or expected) == printed_in_chromium(browser, [node, vite], project, f"dist-{program}")
 
 
-def test_vite_serves_the_package_while_developing(node: str, project: Path, expected: list[str]) -> None:
+def test_vite_serves_the_package_while_developing(
+    node: str, browser: Browser, project: Path, expected: list[str]
+) -> None:
     """Under Vite's development server, as it comes, the example prints the same."""
     (project / "index.html").write_text('<!doctype html><script type="module" src="./example.js"></script>')
-    assert expected == printed_in_chromium(node, ROOT / "web/node_modules/vite/bin/vite.js", project, None)
+    assert expected == printed_in_chromium(browser, [node, ROOT / "web/node_modules/vite/bin/vite.js"], project, None)
 
 
-def printed_in_chromium(node: str, vite: Path, project: Path, built: str | None) -> list[str]:
+def printed_in_chromium(browser: Browser, vite: list[str | Path], project: Path, built: str | None) -> list[str]:
     """Serve the project, open its page, and give what it logged once as much was logged as its program says."""
     serve = ["preview", "--outDir", built] if built else []
-    command = [node, vite, *serve, "--port", "0", "--host", "127.0.0.1"]
+    command = [*vite, *serve, "--port", "0", "--host", "127.0.0.1"]
     with subprocess.Popen(command, cwd=project, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None
             plain = (re.sub(r"\x1b\[\d*m", "", line) for line in server.stdout)
             address = next(found[0] for line in plain if (found := re.search(r"http://127\.0\.0\.1:\d+/", line)))
-            return logged(address)
+            return logged(browser, address)
         finally:
             server.kill()
 
 
-def logged(address: str) -> list[str]:
+def logged(browser: Browser, address: str) -> list[str]:
     """Open a page and give the lines it logs until it has been quiet for a while."""
     lines: list[str] = []
-    with sync_playwright() as playwright, playwright.chromium.launch(**CHROMIUM) as browser:
-        page = browser.new_page()
+    with browser.new_page() as page:
         page.on("console", lambda message: lines.append(message.text) if message.type == "log" else None)
         page.on("pageerror", lambda error: lines.append(f"error: {error}"))
         page.goto(address)

@@ -20,7 +20,7 @@ import type {
   ToolResult,
 } from "../generated/wire.js";
 import type { ModelRequest, Ports, Tool, ToolOutcome } from "./ports.js";
-import { TextStream } from "./text_stream.js";
+import { TextStream, UNKNOWN_AGENT } from "./text_stream.js";
 
 /** One step: the state after it as JSON text, the messages it added, the log lines it wrote, and what is to be done. */
 export interface StepTaken {
@@ -40,7 +40,7 @@ export interface Standing {
 }
 
 export interface RunOptions {
-  /** The host's id of the run; default "run". */
+  /** The host's id of the run, part of every idempotency key; default a random one. */
   run_id?: string;
   /** Go on from here instead of beginning a run. */
   from?: Standing;
@@ -53,6 +53,7 @@ export class Agent {
   #ending = new AbortController();
   #busy = false;
   #is_known = false;
+  readonly #source: string;
   readonly #agent_member: string;
   readonly #run_id: string;
   readonly #tools: ReadonlyMap<string, Tool>;
@@ -72,9 +73,9 @@ export class Agent {
     const tools = ports.tools ?? [];
     this.#tools = new Map(tools.map((tool) => [tool.spec.name, tool]));
     const specs = tools.map((tool) => tool.spec);
-    const source = typeof definition === "string" ? definition : JSON.stringify({ tools: specs, ...definition });
-    this.#agent_member = definition === null ? "" : `"agent":${source},`;
-    this.#run_id = options.run_id ?? "run";
+    this.#source = typeof definition === "string" ? definition : JSON.stringify({ ...definition, tools: definition?.tools ?? specs });
+    this.#agent_member = definition === null ? "" : `"agent":${this.#source},`;
+    this.#run_id = options.run_id ?? crypto.randomUUID();
     this.#state = options.from?.state;
     this.#messages = [...(options.from?.messages ?? [])];
   }
@@ -106,11 +107,16 @@ export class Agent {
    * log: `torn_bytes` of `replay_log` is its length.
    */
   async resume(log: string): Promise<Ended> {
-    const [state, messages, lost] = accepted(await this.core.replay_log_lines(log)).split("\n") as [string, string, string];
-    if (lost !== '""') await this.ports.log?.append(JSON.parse(lost), head_of(state));
-    this.#state = state;
-    this.#messages = JSON.parse(messages);
-    return this.go_on();
+    return this.#alone(async () => {
+      const [state, messages, lost] = accepted(await this.core.replay_log_lines(log)).split("\n") as [string, string, string];
+      // Refuses the run of another definition before anything is written or taken over.
+      const step = await this.#read(`"state":${state}`);
+      if (lost !== '""') await this.ports.log?.append(JSON.parse(lost), head_of(state));
+      this.#state = state;
+      this.#messages = JSON.parse(messages);
+      this.ports.watch?.onStep?.(step);
+      return step;
+    });
   }
 
   /** Stops the run: what is under way is aborted, and the core is told. */
@@ -163,12 +169,17 @@ export class Agent {
 
   /** Carries out a decision, or says that the run is being stopped. */
   async #observe(decision: Exclude<Decision, Ended>, signal: AbortSignal): Promise<Observation> {
-    const stopped = new Promise<Observation>((resolve) => {
-      const stop = () => resolve({ type: "cancel", reason: String(signal.reason) });
-      if (signal.aborted) stop();
-      else signal.addEventListener("abort", stop, { once: true });
-    });
-    return Promise.race([stopped, this.#carry_out(decision, signal)]);
+    const cancelled = (): Observation => ({ type: "cancel", reason: String(signal.reason) });
+    // What is stopped before it began is not begun: a tool would have its effect.
+    if (signal.aborted) return cancelled();
+    let stop!: () => void;
+    const stopped = new Promise<Observation>((resolve) => (stop = () => resolve(cancelled())));
+    signal.addEventListener("abort", stop);
+    try {
+      return await Promise.race([stopped, this.#carry_out(decision, signal)]);
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
   }
 
   async #carry_out(decision: Exclude<Decision, Ended>, signal: AbortSignal): Promise<Observation> {
@@ -183,7 +194,10 @@ export class Agent {
   }
 
   async #call_model(decision: CallModel, signal: AbortSignal): Promise<Observation> {
-    const shown = new TextStream(this.core, this.#state!, (text) => this.ports.watch?.onText?.(text));
+    const shown = new TextStream(this.core, this.#state!, this.#source, (text) => {
+      // A model that does not let go at once must not write into what is shown of the next run.
+      if (!signal.aborted) this.ports.watch?.onText?.(text);
+    });
     const request = model_request(decision, this.#messages);
     const observation = await this.ports.model.complete(request, (text) => shown.push(text), signal);
     await shown.close();
@@ -197,8 +211,6 @@ export class Agent {
   }
 }
 
-const UNKNOWN_AGENT = '{"error":{"code":"unknown_agent"';
-
 function head_of(state: string): string {
   return (JSON.parse(state) as { head: string }).head;
 }
@@ -211,11 +223,30 @@ async function refuse(calls: ApprovalCall[]): Promise<Approval[]> {
 async function run_tool(tool: Tool | undefined, call: ToolCall, signal: AbortSignal): Promise<ToolOutcome> {
   if (!tool) return { ok: false, error: `this host has no tool named ${call.tool}`, error_kind: "execution" };
   try {
-    const outcome = await tool.run(call.params, call, signal);
-    JSON.stringify(outcome); // an output that is no JSON is the tool's fault and is said here
-    return outcome;
+    return checked(await tool.run(call.params, call, signal));
   } catch (error) {
-    return { ok: false, error: error instanceof Error ? error.message : String(error), error_kind: "execution" };
+    return { ok: false, error: said(error), error_kind: "execution" };
+  }
+}
+
+/** Gives the members of an outcome; throws for what is none or no JSON, which is the tool's fault and is said as such. */
+function checked(outcome: ToolOutcome | null | undefined): ToolOutcome {
+  const { ok, output, error, error_kind } = outcome ?? ({} as Partial<ToolOutcome>);
+  if (typeof ok !== "boolean" || [error ?? "", error_kind ?? ""].some((text) => typeof text !== "string")) {
+    throw new TypeError("the tool gave no outcome; expected ok with an output, or not ok with an error's text");
+  }
+  const given = Object.entries({ output, error, error_kind }).filter(([, value]) => value !== undefined);
+  const found = { ok, ...Object.fromEntries(given) };
+  JSON.stringify(found);
+  return found;
+}
+
+/** Gives what a tool threw as text: an error's own words, or the thing itself, which may refuse to be read. */
+function said(thrown: unknown): string {
+  try {
+    return String(thrown instanceof Error ? thrown.message : thrown);
+  } catch {
+    return "it failed and does not say why";
   }
 }
 

@@ -3,6 +3,9 @@ import type { AnyCore } from "../core/core.js";
 import { accepted } from "../errors.js";
 import type { StreamOutput } from "../generated/wire.js";
 
+/** How an output begins that names a definition which the core does not hold. */
+export const UNKNOWN_AGENT = '{"error":{"code":"unknown_agent"';
+
 /** One output being filtered; chunks that come while the core is busy with one are handed over together. */
 export class TextStream {
   #waiting = "";
@@ -12,12 +15,15 @@ export class TextStream {
   constructor(
     readonly core: AnyCore,
     readonly state: string,
+    readonly definition: string,
     readonly show: (text: string) => void,
   ) {}
 
   push(chunk: string): void {
     this.#waiting += chunk;
-    this.#working ??= this.#drain();
+    if (this.#working) return;
+    this.#working = this.#drain();
+    this.#working.catch(() => undefined); // told by close; until then nobody waits for it
   }
 
   /** Shows what was held back and is text after all; settles when everything is shown. */
@@ -42,12 +48,28 @@ export class TextStream {
   }
 
   async #feed(chunk: string): Promise<void> {
-    if (this.#stream === undefined) await this.#ask(`{"state":${this.state}}`);
+    if (this.#stream === undefined) await this.#open();
     await this.#ask(`{"stream":${this.#stream},"chunk":${JSON.stringify(chunk)}}`);
   }
 
+  /** Opens the filter; a core that many runs share may have let go of the definition in between. */
+  async #open(): Promise<void> {
+    const input = `{"state":${this.state}}`;
+    const output = await this.core.stream_model_output(input);
+    if (!output.startsWith(UNKNOWN_AGENT)) return this.#take_in(output);
+    // Nothing is waited for between the two: other runs would take its place again.
+    const loaded = this.core.load_agent(this.definition);
+    const opened = this.core.stream_model_output(input);
+    accepted(await loaded);
+    this.#take_in(await opened);
+  }
+
   async #ask(input: string): Promise<void> {
-    const { stream, events } = JSON.parse(accepted(await this.core.stream_model_output(input))) as StreamOutput;
+    this.#take_in(await this.core.stream_model_output(input));
+  }
+
+  #take_in(output: string): void {
+    const { stream, events } = JSON.parse(accepted(output)) as StreamOutput;
     this.#stream = JSON.stringify(stream);
     for (const event of events ?? []) this.show(event.text);
   }

@@ -125,7 +125,9 @@ export class BundleFiles {
     if (!(answer instanceof Response)) {
       this.progress.add(name, answer.length);
       // Only a view of plain memory can be hashed and compiled; a reader may give one of shared memory.
-      return { bytes: answer.buffer instanceof ArrayBuffer ? (answer as Uint8Array<ArrayBuffer>) : answer.slice() };
+      return {
+        bytes: answer.buffer instanceof ArrayBuffer ? (answer as Uint8Array<ArrayBuffer>) : new Uint8Array(answer),
+      };
     }
     if (!answer.ok) {
       throw new PurestepError(

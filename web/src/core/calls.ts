@@ -36,7 +36,7 @@ export function callOf(python: Interpreter): Call {
 /** Gives the call, and the means to give back what it holds. */
 export function openCalls(python: Interpreter): Calls {
   const get = (name: string) => python.get("purestep_calls", name) as Proxy;
-  const makers = { callable: get("callable"), long: get("call_long") };
+  const makers = { callable: get("callable"), long: get("call_long"), no_room: get("no_room") };
   const input = new SharedBuffer(get("input_of"));
   const output = new SharedBuffer(get("output_of"));
   const callables = new Map<string, Proxy>();
@@ -47,21 +47,25 @@ export function openCalls(python: Interpreter): Calls {
     callables.set(name, found);
     return found;
   };
+  const long = (name: string, args: readonly Text[], units: number): unknown => {
+    const room = input.of(units * 3); // the most that UTF-8 takes for a UTF-16 unit
+    return room ? makers.long(name, ...written(args, room)) : makers.no_room();
+  };
   const call: Call = (name, ...args) => {
     const units = unitsOf(args);
     const result =
       units < LONG_TEXT
         ? // None is what JavaScript's undefined becomes; null would be an object of its own.
           callable(name)(...args.map((text) => text ?? undefined))
-        : makers.long(name, ...written(args, input.of(units * 3))); // the most that UTF-8 takes for a UTF-16 unit
+        : long(name, args, units);
     return typeof result === "string"
       ? result
-      : decoder.decode(output.of(result as number).subarray(0, result as number));
+      : decoder.decode(output.of(result as number)!.subarray(0, result as number)); // Python has made the room
   };
   const release = () => {
     input.release();
     output.release();
-    for (const proxy of [...callables.values(), makers.callable, makers.long]) proxy.destroy();
+    for (const proxy of [...callables.values(), ...Object.values(makers)]) proxy.destroy();
   };
   return { call, release };
 }
@@ -89,12 +93,14 @@ class SharedBuffer {
 
   constructor(private readonly maker: Proxy) {}
 
-  /** Gives the buffer with room for that many bytes. */
-  of(bytes: number): Uint8Array {
+  /** Gives the buffer with room for that many bytes; undefined where the memory has none. */
+  of(bytes: number): Uint8Array | undefined {
     if (this.view && this.view.data.byteLength >= bytes) return this.view.data;
     // As long as Python's buffer is seen from here, it cannot be freed.
     this.view?.release();
-    const made = this.maker(bytes) as { getBuffer(kind: "u8"): BufferView; destroy(): void };
+    this.view = undefined;
+    const made = this.maker(bytes) as { getBuffer(kind: "u8"): BufferView; destroy(): void } | undefined;
+    if (!made) return undefined;
     this.view = made.getBuffer("u8");
     made.destroy();
     return this.view.data;

@@ -16,7 +16,7 @@ export interface SideModule {
 }
 
 export interface InterpreterParts {
-  /** The default export of pyodide.asm.mjs or of core.js. */
+  /** The default export of pyodide.asm.mjs or of core.mjs. */
   createModule: (settings: never) => Promise<unknown>;
   main: WebAssembly.Module;
   sideModules: readonly SideModule[];

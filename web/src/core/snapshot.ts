@@ -26,7 +26,8 @@ export interface Snapshot {
 
 /** Reads a snapshot's header; throws `bundle_damaged` for what is no snapshot. */
 export function readSnapshot(bytes: Uint8Array): Snapshot {
-  const aligned = bytes.byteOffset % 4 ? bytes.slice() : bytes;
+  // A Buffer's slice is no copy.
+  const aligned = bytes.byteOffset % 4 ? new Uint8Array(bytes) : bytes;
   const header = new Uint32Array(aligned.buffer, aligned.byteOffset, HEADER_WORDS);
   const [magic, heapBytes, heapHash, stateBytes, runCount] = header as unknown as [
     number,

@@ -1,5 +1,6 @@
 /** When a request is over although it has no answer yet: its time is up, or nobody waits for it any more. */
 import { PurestepError } from "../errors.js";
+import { LONGEST_TIMER_MS } from "../models/patience.js";
 
 /** The end of one request; close it when the request is answered. */
 export class Deadline {
@@ -9,7 +10,7 @@ export class Deadline {
 
   // Not AbortSignal.any and AbortSignal.timeout: Node 20 can lose what was made of both while it is waited for.
   constructor(request: Request, timeLimitMs: number) {
-    this.#timer = setTimeout(() => this.#ending.abort("time_limit"), timeLimitMs);
+    this.#timer = setTimeout(() => this.#ending.abort("time_limit"), Math.min(timeLimitMs, LONGEST_TIMER_MS));
     this.#client = request.signal;
     this.#client.addEventListener("abort", this.#gone, { once: true });
     if (this.#client.aborted) this.#gone();

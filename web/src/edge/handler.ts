@@ -18,6 +18,7 @@ import { readRunRequest } from "./run_request.js";
 
 /** A request that was answered: nothing that a client or a model wrote is in it. */
 export interface Served {
+  /** One of HTTP's own methods, or "other". */
   method: string;
   /** One of the service's paths, or "other". */
   path: string;
@@ -71,6 +72,9 @@ const ROUTES: ReadonlyMap<string, Route> = new Map([
   ["/health", { methods: ["GET", "HEAD"], answer: answerHealth }],
 ]);
 
+// Some hosts let any word of a client pass as a method.
+const METHODS = new Set(["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"]);
+
 /** Gives the service. It never rejects: whatever goes wrong is an answer. */
 export function createEdgeHandler(options: EdgeOptions): (request: Request) => Promise<Response> {
   const settled: Settled = {
@@ -108,7 +112,8 @@ async function serve(request: Request, options: Settled): Promise<Response> {
     if (!(error instanceof PurestepError)) fault = error instanceof Error ? error.name : "unknown";
   }
   const ms = options.clock() - started;
-  options.onServed({ method: request.method, path, status: answer.status, ms, ...(fault && { fault }) });
+  const method = METHODS.has(request.method) ? request.method : "other";
+  options.onServed({ method, path, status: answer.status, ms, ...(fault && { fault }) });
   return answer;
 }
 

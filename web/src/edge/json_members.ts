@@ -5,7 +5,10 @@
  */
 import { PurestepError } from "../errors.js";
 
-/** Gives each member's text by name. Throws `invalid_json` or `invalid_input` for what is no object or names one twice. */
+// The core's own bound; what is nested a few thousand deep cannot be written as JSON again.
+const MAX_DEPTH = 64;
+
+/** Gives each member's text by name. Throws for what is no JSON, no object, nested too deep, or names a member twice. */
 export function membersOf(text: string): Map<string, string> {
   const value = parsed(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -38,6 +41,7 @@ function* sliced(text: string): Generator<[name: string, member: string]> {
     const char = text[at];
     if (char === '"') at = endOfString(text, at);
     if (char === "{" || char === "[") depth += 1;
+    if (depth > MAX_DEPTH) throw new PurestepError("too_deep", `expected JSON nested at most ${MAX_DEPTH} levels deep; flatten it`);
     if (depth === 1 && char === ":") {
       name = JSON.parse(text.slice(from, at)) as string;
       from = at + 1;

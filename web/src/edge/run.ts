@@ -45,7 +45,7 @@ class PartOfRun {
     readonly asked: RunRequest,
     readonly signal: AbortSignal,
   ) {
-    this.#definition = JSON.stringify({ tools: parts.tools.map(({ spec }) => spec), ...(asked.agent ?? parts.agent) });
+    this.#definition = withTools(asked.agent ?? JSON.stringify(parts.agent), parts.tools);
   }
 
   async goOn(): Promise<void> {
@@ -62,7 +62,7 @@ class PartOfRun {
 
   #agentFrom(from: Standing | undefined): Agent {
     const begun = from ? { from } : { run_id: this.asked.run_id ?? this.parts.newRunId() };
-    return new Agent(this.parts.core, this.#ports(), JSON.parse(this.#definition) as AgentDefinition, begun);
+    return new Agent(this.parts.core, this.#ports(), this.#definition, begun);
   }
 
   /** Gives where a log leads to; the state that came with it must be where it leads. */
@@ -165,6 +165,16 @@ class PartOfRun {
 interface End {
   status: number;
   error?: Failed | PurestepError;
+}
+
+/**
+ * Gives the text of a definition with these tools, which its own replace: of members that come twice, the last counts.
+ *
+ * Text, because a definition that was read and written again by JavaScript can be another one.
+ */
+function withTools(definition: string, tools: readonly Tool[]): string {
+  const own = definition.slice(1).trimStart();
+  return `{"tools":${JSON.stringify(tools.map(({ spec }) => spec))}${own === "}" ? "" : ","}${own}`;
 }
 
 function resultOf(decision: string): string {

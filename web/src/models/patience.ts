@@ -1,5 +1,8 @@
 /** One signal that ends when an owner wants it to, or when the time is over. */
 
+/** The longest time of a timer, in milliseconds; a longer one, also Infinity, would be over at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** Why a wait ended. */
 export type EndedBy = "owner" | "time";
 
@@ -28,8 +31,9 @@ export function patience(owners: readonly AbortSignal[], total_ms: number, silen
     ending.abort();
   };
   const stop = (): void => end("owner");
-  const total = setTimeout(end, Math.max(0, total_ms), "time");
-  let silence = setTimeout(end, silence_ms, "time");
+  const after = (ms: number) => setTimeout(end, Math.min(Math.max(0, ms), LONGEST_TIMER_MS), "time");
+  const total = after(total_ms);
+  let silence = after(silence_ms);
   for (const owner of owners) owner.addEventListener("abort", stop, { once: true });
   if (owners.some((owner) => owner.aborted)) stop();
   return {
@@ -39,7 +43,7 @@ export function patience(owners: readonly AbortSignal[], total_ms: number, silen
     },
     heard() {
       clearTimeout(silence);
-      silence = setTimeout(end, silence_ms, "time");
+      silence = after(silence_ms);
     },
     close() {
       clearTimeout(total);

@@ -29,8 +29,9 @@ export type WorkerCore = { readonly [Name in JsonFunction]: (...args: JsonArgume
  * Throws PurestepError with the code that loading in this thread has, or `worker_failed` when no worker can be started.
  */
 export async function createWorkerCore(options: WorkerCoreOptions = {}): Promise<WorkerCore> {
+  const crossing = plain(options); // before there is a worker that an address which is none would leave behind
   const link = new Link(start(options.worker ?? default_worker));
-  const report = await link.load(plain(options), options.onProgress);
+  const report = await link.load(crossing, options.onProgress);
   const functions = JSON_FUNCTIONS.map((name) => [
     name,
     (...args: (string | null | undefined)[]) => link.call(name, args.map((argument) => argument ?? null)),

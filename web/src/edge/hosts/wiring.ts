@@ -33,17 +33,19 @@ function modelOf({ model, time_limit_ms = TIME_LIMIT_MS }: HostConfig, send?: ty
   const wired = { ...(api_key !== undefined && { apiKey: api_key }), ...(send && { fetch: send }) };
   // A request ends before these do, and says where its run stands.
   const limits = { silenceMs: 2 * time_limit_ms, totalMs: 2 * time_limit_ms };
-  return discreet(openAiModel({ baseUrl: base_url, model: name, ...limits, ...wired }), new URL(base_url).host);
+  return discreet(openAiModel({ baseUrl: base_url, model: name, ...limits, ...wired }), new URL(base_url));
 }
 
 /** Keeps the server's address out of what a client is told, and so out of the log that it is handed. */
-function discreet(model: Model, address: string): Model {
+function discreet(model: Model, { host, hostname }: URL): Model {
+  // The server's own words may name it without its port.
+  const shown = (text: string) => text.replaceAll(` at ${host}`, "").replaceAll(host, "[address]").replaceAll(hostname, "[address]");
   return {
     name: model.name,
     complete: async (request, onText, signal) => {
       const observation = await model.complete(request, onText, signal);
       if (observation.type !== "model_error") return observation;
-      return { ...observation, message: (observation.message ?? "").replaceAll(` at ${address}`, "").replaceAll(address, "[address]") };
+      return { ...observation, message: shown(observation.message ?? "") };
     },
   };
 }

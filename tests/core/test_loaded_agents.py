@@ -1,0 +1,26 @@
+"""Definitions that a core holds: how many, and what brings one back."""
+
+import json
+
+import purestep
+from purestep.bounds import MAX_AGENTS
+
+
+def test_definition_that_was_let_go_is_held_again_once_it_is_loaded() -> None:
+    """What the error says to do helps, also where the definition's text is still known."""
+    definition = json.dumps({"name": "let go"})
+    began = purestep.run_agent_step(
+        json.dumps({"agent": json.loads(definition), "observation": {"type": "user_message", "content": "a"}})
+    )
+    again = json.dumps({"state": json.loads(began)["state"]})
+    # Loaded by value, others take places by their digest only while this one stays known by its text.
+    purestep.load_agent(definition)
+    for number in range(MAX_AGENTS + 1):
+        purestep.Agent.load({"name": f"other {number}"})
+    let_go = purestep.run_agent_step(again)
+    purestep.load_agent(definition)
+    held = purestep.run_agent_step(again)
+    assert ("unknown_agent", "call_model") == (
+        json.loads(let_go)["error"]["code"],
+        json.loads(held)["decision"]["type"],
+    )

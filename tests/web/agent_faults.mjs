@@ -1,0 +1,176 @@
+// Plays runs whose host misbehaves: node agent_faults.mjs PACKAGE_FOLDER > RESULTS.json, an object of what came by case.
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const { Agent, createAgentCore } = await import(pathToFileURL(join(process.argv[2], "index.js")).href);
+const core = await createAgentCore({ tier: "zip" });
+const CALL = '{"kind":"tool_call","tool_name":"t","arguments":{}}';
+const FINAL = '{"kind":"final","content":"Done."}';
+const spec = { name: "t", parameters: { type: "object", properties: {} } };
+const never = new Promise(() => undefined);
+
+const unhandled = [];
+const warnings = [];
+process.on("unhandledRejection", (reason) => unhandled.push(String(reason)));
+process.on("warning", (warning) => warnings.push(warning.name));
+
+function scripted(...outputs) {
+  return { name: "scripted", complete: async () => ({ type: "model_output", content: outputs.shift() }) };
+}
+
+const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const code_of = (running) => running.then((ended) => ended.code ?? ended.type, (error) => error.code ?? error.message);
+
+/** Gives the result that the model is told of a tool, as its message has it. */
+async function told_of(run) {
+  const agent = new Agent(core, { model: scripted(CALL, FINAL), tools: [{ spec, run }] });
+  const ended = await code_of(agent.ask("go"));
+  const lines = agent.standing.messages.filter(({ role }) => role === "user" || role === "tool");
+  return { ended, told: lines.at(-1).content };
+}
+
+const odd_tools = {
+  "gives nothing": async () => undefined,
+  "gives null": async () => null,
+  "gives text": async () => "text",
+  "gives ok as text": async () => ({ ok: "yes" }),
+  "gives an error that is no text": async () => ({ ok: false, error: { a: 1 } }),
+  "gives an integer of JavaScript's own": async () => ({ ok: true, output: 1n }),
+  "throws what has no text": async () => {
+    throw Object.create(null);
+  },
+  "throws an error without words": async () => {
+    throw Object.assign(new Error(), { message: { a: 1 } });
+  },
+  "throws what throws": async () => {
+    throw Object.defineProperty(new Error(), "message", { get: () => null.nothing });
+  },
+};
+const tools = {};
+for (const [name, run] of Object.entries(odd_tools)) tools[name] = await told_of(run);
+tools["names another call"] = await told_of(async () => ({ ok: true, output: "fine", call_id: "call_9" }));
+
+/** Stops a run while the lines of its call are written. */
+async function stopped_before_the_call() {
+  let ran = 0;
+  const append = async (lines) => {
+    if (lines.includes('"kind":"tool_call"')) agent.cancel();
+    await wait(1);
+  };
+  const agent = new Agent(core, { model: scripted(CALL, FINAL), tools: [{ spec, run: async () => ((ran += 1), { ok: true }) }], log: { append } });
+  return { ended: await code_of(agent.ask("go")), ran };
+}
+
+/** Gives the log of a run that waits for its model, under a definition. */
+async function log_so_far(definition, run_id) {
+  let log = "";
+  void new Agent(core, { model: { name: "m", complete: () => never }, log: { append: (lines) => void (log += lines) } }, definition, { run_id }).ask("go");
+  await wait(1);
+  return log;
+}
+
+async function stopped_while_taken_up() {
+  const agent = new Agent(core, { model: scripted(FINAL) });
+  const running = agent.resume(await log_so_far({}, "a"));
+  agent.cancel();
+  return code_of(running);
+}
+
+/** Takes another run up while one is under way, which must not touch it. */
+async function taken_up_while_busy() {
+  let answer;
+  const agent = new Agent(core, { model: { name: "m", complete: () => new Promise((resolve) => (answer = resolve)) } }, {}, { run_id: "a" });
+  const running = agent.ask("go");
+  await wait(1);
+  const refused = await code_of(agent.resume(await log_so_far({}, "b")));
+  answer({ type: "model_output", content: FINAL });
+  return { refused, ended: await code_of(running), run_id: JSON.parse(agent.standing.state).run_id };
+}
+
+/** Takes up the run of another definition, whose last line, a derived one, was cut off. */
+async function taken_up_by_another() {
+  let log = "";
+  await new Agent(core, { model: scripted(FINAL), log: { append: (lines) => void (log += lines) } }, { name: "one" }).ask("go");
+  const cut = log.slice(0, log.lastIndexOf("\n", log.length - 2) + 1);
+  let appended = 0;
+  const agent = new Agent(core, { model: scripted(), log: { append: () => void (appended += 1) } }, { name: "another" });
+  return { refused: await code_of(agent.resume(cut)), appended, is_untouched: agent.standing === undefined };
+}
+
+/** Has a watcher throw while a model that is slow still writes. */
+async function watcher_that_throws() {
+  const model = {
+    name: "slow",
+    async complete(_request, onText) {
+      onText('{"kind":"final","content":"Done');
+      await wait(20);
+      return { type: "model_output", content: FINAL };
+    },
+  };
+  const onText = () => {
+    throw new Error("the watcher broke");
+  };
+  return code_of(new Agent(core, { model, watch: { onText } }).ask("go"));
+}
+
+/** Stops a run whose model writes on. */
+async function text_after_the_end() {
+  let shown = "";
+  const model = {
+    name: "stubborn",
+    async complete(_request, onText) {
+      onText('{"kind":"final","content":"Before.');
+      await wait(20);
+      onText(' After."}');
+      return { type: "model_output", content: FINAL };
+    },
+  };
+  const agent = new Agent(core, { model, watch: { onText: (text) => (shown += text) } });
+  const running = agent.ask("go");
+  await wait(10);
+  agent.cancel();
+  await running;
+  await wait(30);
+  return shown;
+}
+
+async function many_turns() {
+  let n = 0;
+  const model = { name: "m", complete: async () => ({ type: "model_output", content: ++n < 30 ? CALL.replace("{}", `{"n":${n}}`) : FINAL }) };
+  return code_of(new Agent(core, { model, tools: [{ spec, run: async () => ({ ok: true, output: n }) }] }, { limits: { max_turns: 40 } }).ask("go"));
+}
+
+/** Shows a text after the core, which keeps a few hundred definitions, was given more than that. */
+async function definition_let_go() {
+  const model = {
+    name: "m",
+    async complete(_request, onText) {
+      for (let n = 0; n < 300; n += 1) core.load_agent(JSON.stringify({ name: `other ${n}` }));
+      onText(FINAL);
+      return { type: "model_output", content: FINAL };
+    },
+  };
+  let shown = "";
+  const agent = new Agent(core, { model, watch: { onText: (text) => (shown += text) } }, { name: "let go" });
+  return { ended: await code_of(agent.ask("go")), shown };
+}
+
+async function tools_left_open() {
+  const agent = new Agent(core, { model: scripted(CALL, FINAL), tools: [{ spec, run: async () => ({ ok: true, output: 1 }) }] }, { tools: undefined });
+  return code_of(agent.ask("go"));
+}
+
+const results = {
+  tools,
+  stopped_before_the_call: await stopped_before_the_call(),
+  stopped_while_taken_up: await stopped_while_taken_up(),
+  taken_up_while_busy: await taken_up_while_busy(),
+  taken_up_by_another: await taken_up_by_another(),
+  watcher_that_throws: await watcher_that_throws(),
+  text_after_the_end: await text_after_the_end(),
+  many_turns: await many_turns(),
+  definition_let_go: await definition_let_go(),
+  tools_left_open: await tools_left_open(),
+};
+await wait(10);
+console.log(JSON.stringify({ ...results, unhandled, warnings }));

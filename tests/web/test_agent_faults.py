@@ -1,0 +1,90 @@
+"""The loop in JavaScript with a host that misbehaves: odd tools, stops at odd moments, watchers that throw."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).parent
+NO_OUTCOME = "the tool gave no outcome; expected ok with an output, or not ok with an error's text"
+ODD_TOOLS = {
+    "gives nothing": NO_OUTCOME,
+    "gives null": NO_OUTCOME,
+    "gives text": NO_OUTCOME,
+    "gives ok as text": NO_OUTCOME,
+    "gives an error that is no text": NO_OUTCOME,
+    "gives an integer of JavaScript's own": "Do not know how to serialize a BigInt",
+    "throws what has no text": "it failed and does not say why",
+    "throws an error without words": "[object Object]",
+    "throws what throws": "it failed and does not say why",
+}
+
+
+@pytest.fixture(scope="module")
+def faults(node: str, package: Path) -> dict[str, Any]:
+    """What came of each run."""
+    command = [node, HERE / "agent_faults.mjs", package]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert 0 == done.returncode, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.parametrize("name", ODD_TOOLS)
+def test_odd_tool_is_an_execution_error_that_the_model_reads(name: str, faults: dict[str, Any]) -> None:
+    """Whatever a tool gives or throws, the run goes on with an error in its place."""
+    expected = {"ended": "done", "told": f"Error of t: {ODD_TOOLS[name]} (execution)"}
+    assert expected == faults["tools"][name]
+
+
+def test_tool_cannot_answer_for_another_call(faults: dict[str, Any]) -> None:
+    """A member call_id in a tool's outcome is not taken for the call's own."""
+    assert {"ended": "done", "told": "Result of t: fine"} == faults["tools"]["names another call"]
+
+
+def test_run_stopped_before_its_call_does_not_run_it(faults: dict[str, Any]) -> None:
+    """A stop that comes while the log is written keeps the tool from having its effect."""
+    assert {"ended": "cancelled", "ran": 0} == faults["stopped_before_the_call"]
+
+
+def test_run_stopped_while_taken_up_is_stopped(faults: dict[str, Any]) -> None:
+    """A stop that comes while the log is read is not lost."""
+    assert "cancelled" == faults["stopped_while_taken_up"]
+
+
+def test_run_under_way_is_not_replaced_by_one_taken_up(faults: dict[str, Any]) -> None:
+    """An agent that is busy refuses a log and finishes its own run."""
+    assert {"refused": "busy", "ended": "done", "run_id": "a"} == faults["taken_up_while_busy"]
+
+
+def test_run_of_another_definition_is_refused_before_its_log_is_touched(faults: dict[str, Any]) -> None:
+    """Nothing is appended and nothing taken over."""
+    expected = {"refused": "agent_mismatch", "appended": 0, "is_untouched": True}
+    assert expected == faults["taken_up_by_another"]
+
+
+def test_watcher_that_throws_rejects_the_run_and_nothing_else(faults: dict[str, Any]) -> None:
+    """Its error comes from the run's promise; none is left unhandled, which would end a process of Node."""
+    assert ("the watcher broke", []) == (faults["watcher_that_throws"], faults["unhandled"])
+
+
+def test_text_that_comes_after_a_stop_is_not_shown(faults: dict[str, Any]) -> None:
+    """A model that does not let go cannot write into what is shown of the next run."""
+    assert "Before." == faults["text_after_the_end"]
+
+
+def test_long_run_leaves_no_listeners_behind(faults: dict[str, Any]) -> None:
+    """Thirty turns draw no warning of a leak."""
+    assert ("done", []) == (faults["many_turns"], faults["warnings"])
+
+
+def test_definition_whose_tools_are_undefined_has_those_of_the_ports(faults: dict[str, Any]) -> None:
+    """An optional member that is set to undefined is one left out."""
+    assert "done" == faults["tools_left_open"]
+
+
+def test_definition_that_the_core_let_go_is_handed_over_again(faults: dict[str, Any]) -> None:
+    """Runs of more definitions than a core keeps can share it, also while their text is shown."""
+    assert {"ended": "done", "shown": "Done."} == faults["definition_let_go"]
