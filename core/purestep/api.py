@@ -14,7 +14,7 @@ from .alone import check_alone, read_alone
 from .bounds import SCHEMA_VERSION
 from .compiled import Agent
 from .errors import PurestepError
-from .jsonio import check_bounds, decode_foreign, encode, to_bytes
+from .jsonio import check_bounds, check_stack, decode_foreign, encode, to_bytes
 from .shapes import shape_error
 from .state import RunState, new_state
 from .state_check import check_state, check_version
@@ -92,29 +92,33 @@ def run_agent_step_lines(input_json: str | bytes) -> str:
 
 
 def _step_lines(input_json: str | bytes) -> bytes:
-    given = _read_input(input_json)
+    given, data = _read_input(input_json)
     for name in ("state_json", "model_output"):
         if getattr(given, name) is not UNSET:
             raise PurestepError("invalid_input", f"expected the delta form; {name} belongs to the other", f"/{name}")
+    check_bounds(data)
     step = _delta_step(given)
     return b"\n".join((encode(step.state), encode(step.messages), encode(step.log), encode(step.decision)))
 
 
 def _run_step(input_json: str | bytes) -> bytes:
-    given = _read_input(input_json)
+    given, data = _read_input(input_json)
     if given.state_json is UNSET and given.model_output is UNSET:
+        check_bounds(data)
         return encode(_delta_step(given))
+    # All but the observation is text here, and the text of the state is checked where it is read.
+    if given.observation is not UNSET:
+        check_bounds(encode(given.observation))
     return encode(_whole_step(given))
 
 
-def _read_input(input_json: str | bytes) -> StepInput:
+def _read_input(input_json: str | bytes) -> tuple[StepInput, bytes]:
     data = to_bytes(input_json)
-    # Before it is decoded: the stack of a host can end before Python's own bound on recursion does.
-    check_bounds(data)
+    check_stack(data)  # the stack of a host can end before Python's own bound on recursion does
     try:
-        return _decode_input(data)
+        return _decode_input(data), data
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        return _read_slowly(data)
+        return _read_slowly(data), data
 
 
 def _read_slowly(data: bytes) -> StepInput:

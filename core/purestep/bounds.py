@@ -17,6 +17,9 @@ MAX_TEXT_CHARS: Final = 16 * 1024 * 1024
 MAX_DEPTH: Final = 64
 """Nesting of JSON: real tools stay under 10; the smallest host stack (Pyodide) takes several times 64."""
 
+SAFE_BRACKETS: Final = 1500
+"""Opening brackets in a text, however they nest, that every host's stack takes: Pyodide's ends at some 2,300 levels."""
+
 MAX_VALUE_DEPTH: Final = 56
 """Nesting of what states and logs wrap again (arguments, answers, definitions): leaves room below MAX_DEPTH."""
 

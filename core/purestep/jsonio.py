@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from .bounds import MAX_DEPTH, MAX_INPUT_BYTES, MAX_NUMBER_DIGITS
+from .bounds import MAX_DEPTH, MAX_INPUT_BYTES, MAX_NUMBER_DIGITS, SAFE_BRACKETS
 from .errors import PurestepError
 
 encode: Final = msgspec.json.Encoder().encode
@@ -81,10 +81,10 @@ def within_bounds(data: bytes, depth: int = MAX_DEPTH) -> bool:
 
 
 def _may_be_deep(data: bytes, depth: int) -> bool:
-    # A brace before a backslash is inside a string, one behind the closing of its sibling deepens nothing.
+    # A brace before an escaped quote is inside a string, one behind the closing of its sibling deepens nothing.
     # What is left bounds the nesting from above, at the cost of a few fast counts.
     left = data.count(b"{") + data.count(b"[")
-    for passed_over in (b"{\\", b'},{"', b'}, {"'):
+    for passed_over in (b'{\\"', b'},{"', b'}, {"'):
         left -= data.count(passed_over)
         if left <= depth:
             return False
@@ -120,6 +120,12 @@ def check_bounds(data: bytes) -> None:
     """Raise `too_deep` or `input_too_large` for JSON bytes past the nesting and number bounds."""
     if not within_bounds(data):
         raise _out_of_bounds(data)
+
+
+def check_stack(data: bytes) -> None:
+    """Raise as `check_bounds` does for bytes that a decoder could run out of stack on; quick for all others."""
+    if data.count(b"{") + data.count(b"[") > SAFE_BRACKETS and _may_be_deep(data, SAFE_BRACKETS):
+        check_bounds(data)
 
 
 def decode_foreign(data: bytes) -> Any:

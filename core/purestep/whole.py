@@ -17,7 +17,7 @@ from .compiled import Agent
 from .corrections import not_run
 from .errors import PurestepError
 from .events import RunStarted, ToolResultEvent, UserMessageEvent
-from .jsonio import check_bounds, decode_foreign, encode, to_bytes
+from .jsonio import check_bounds, check_stack, decode_foreign, encode, to_bytes
 from .shapes import shape_error
 from .state import RunState, new_state
 from .state_check import check_state, check_version, unsupported_version
@@ -96,11 +96,14 @@ def read(state_json: str) -> tuple[Agent, RunState, bytes]:
 
 
 def _read_whole(data: bytes) -> WholeState:
-    check_bounds(data)
+    check_stack(data)
     try:
         whole = _decode(data)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         whole = _read_slowly(decode_foreign(data))
+    # What this module wrote it need not look through again; a state made or edited elsewhere it does.
+    is_ours = whole.run is not None and whole.history_bytes == len(bytes(whole.history))
+    check_bounds(encode(whole.run) if is_ours else data)
     if whole.schema_version not in (0, SCHEMA_VERSION):
         raise unsupported_version(whole.schema_version, "/state_json/schema_version")
     return whole
