@@ -47,6 +47,25 @@ def test_calls_after_the_memory_grew_are_right(node: str, bundle: Path, tmp_path
     assert expected == called(node, tmp_path, calls)
 
 
+def test_text_that_memory_cannot_hold_is_refused(node: str, bundle: Path) -> None:
+    """Texts past all memory come back as an error, and the calls after it are right."""
+    long = json.dumps({"text": "a" * 2000, "tools": None})
+    script = (
+        f"const {{ boot }} = await import({json.dumps(LOADER.as_uri())});"
+        "const { call } = await boot();"
+        "const half = 'a'.repeat(500e6);"
+        "const refused = call('create_agent_state', half, half);"
+        f"console.log(JSON.stringify([refused, call('read_model_output', {json.dumps(long)})]));"
+    )
+
+    done = subprocess.run([node, "--input-type=module", "-e", script], check=True, capture_output=True, text=True)
+
+    refused, after = json.loads(done.stdout)
+    assert "input_too_large" == json.loads(refused)["error"]["code"]
+    assert "the memory of this host" in refused
+    assert purestep.read_model_output(long) == after
+
+
 @pytest.mark.parametrize("tier", ["snapshot", "zip"])
 def test_nothing_is_thrown(node: str, bundle: Path, tmp_path: Path, tier: str) -> None:
     """A function that is not there and arguments that do not fit come back as errors in the core's own form."""

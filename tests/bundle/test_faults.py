@@ -145,6 +145,20 @@ def test_a_bundle_without_snapshot_says_so(node: str, consistent: Path) -> None:
     assert ("zip", "bundle_missing") == (result["report"]["tier"], result["report"]["fallback"]["code"])
 
 
+def test_a_reader_may_give_bytes_at_any_place(node: str, bundle: Path) -> None:
+    """A Buffer that begins in the middle of another, as an archive's reader gives it, is as good as a file."""
+    script = (
+        "import { readFileSync } from 'node:fs';"
+        f"const {{ boot }} = await import({json.dumps((ROOT / 'web/dist/core/boot.js').as_uri())});"
+        "const read = async (name, url) => Buffer.concat([Buffer.from('.'), readFileSync(url)]).subarray(1);"
+        "console.log(JSON.stringify((await boot({ read })).report.fallback));"
+    )
+
+    done = subprocess.run([node, "--input-type=module", "-e", script], check=True, capture_output=True, text=True)
+
+    assert json.loads(done.stdout) is None
+
+
 def test_digest_without_webcrypto_is_sha256(node: str, bundle: Path) -> None:
     """A page served without TLS has no WebCrypto; there a library's SHA-256 gives the same."""
     script = (

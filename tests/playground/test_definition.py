@@ -1,10 +1,10 @@
 import json
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import BrowserContext, Route, expect
 
 import purestep
-from tests.playground.driver import ADD, Playground, definition
+from tests.playground.driver import ADD, Playground, definition, final
 
 
 def test_a_definition_that_holds_says_so(playground: Playground) -> None:
@@ -65,3 +65,24 @@ def test_nothing_is_asked_with_a_definition_that_does_not_hold(playground: Playg
     expect(playground.page.locator("#question-hint")).to_contain_text("The agent's definition has an error")
     playground.page.get_by_label("Your question").fill("Hello")
     expect(playground.button("Send")).to_be_disabled()
+
+
+def test_a_run_does_not_begin_with_a_definition_that_is_wrong(context: BrowserContext, site: str) -> None:
+    """Asked before the core could check it, the run does not begin; with the definition mended, the question does."""
+    page = context.new_page()
+    playground = Playground(page, site)
+    settings = json.dumps(json.dumps({"chosen": "scripted", "definition": '{"tools": [', "outputs": [final("Yes.")]}))
+    page.add_init_script(f"localStorage['purestep-playground'] ??= {settings}")
+    held: list[Route] = []
+    context.route("**/assets/msgspec*", lambda route: held.append(route))  # noqa: PLW0108 - its parameter is read
+    page.goto(site)
+    playground.ask("Is it you?")
+    page.wait_for_timeout(1000)
+    for route in held:
+        route.continue_()
+    expect(page.locator(".notice")).to_contain_text("line 1, column 12")
+    expect(page.get_by_label("Your question")).to_have_value("Is it you?")
+    playground.write_definition("{}")
+    expect(page.locator(".verdict-line")).to_contain_text("Holds")
+    playground.button("Send").click()
+    playground.expect_answer("Yes.")

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 import purestep
 from tests.playground.conftest import Open
-from tests.playground.driver import SUM, Playground
+from tests.playground.driver import SUM, Playground, final
 
 
 @pytest.fixture
@@ -48,6 +48,17 @@ def test_the_page_shows_what_one_changed_byte_does(finished: Playground) -> None
     finished.verify()
 
 
+def test_what_was_found_goes_with_the_steps_it_was_found_of(open_page: Open) -> None:
+    """A log that has grown since it was checked does not stand under what that check found."""
+    playground = open_page(chosen="scripted", definition=SUM["definition"], outputs=[final("One."), final("Two.")])
+    playground.ask("First")
+    playground.expect_answer("One.")
+    playground.verify()
+    playground.ask("Second")
+    playground.expect_answer("Two.")
+    expect(playground.verdict()).to_have_count(0)
+
+
 def test_a_changed_last_fact_shows_against_the_head(finished: Playground) -> None:
     """Only a head kept elsewhere tells a log whose end was cut off cleanly from a whole one."""
     log = finished.download_log()
@@ -77,6 +88,46 @@ def test_an_opened_log_is_replayed_and_can_be_gone_on_with(finished: Playground,
     other.button("Say this").click()
     other.expect_answer("84")
     other.verify()
+
+
+def _long_log(steps: int) -> str:
+    """Give the log of a run that was asked so many times and answered each time."""
+    agent = purestep.Agent.load(json.loads(SUM["definition"]))
+    taken = purestep.start(agent, purestep.UserMessage(content="Again"), run_id="long")
+    log = taken.log
+    for _ in range(steps // 2):
+        for observation in (purestep.ModelOutput(content=final("Done.")), purestep.UserMessage(content="Again")):
+            taken = purestep.step(taken.state, observation)
+            log += taken.log
+    return log
+
+
+def test_a_long_log_is_derived_where_it_is_looked_at(open_page: Open) -> None:
+    """Hundreds of steps do not keep the core busy: those in sight are derived, and JSON is laid out in open rows."""
+    playground = open_page()
+    playground.open_log("long.jsonl", _long_log(300).encode())
+    playground.show_timeline()
+    expect(playground.steps()).to_have_count(301)
+    expect(playground.steps().last.locator(".decides summary")).to_be_visible()
+    playground.page.wait_for_timeout(2000)
+    assert playground.page.locator(".timeline .decides summary").count() < 100
+    assert 0 == playground.page.locator(".timeline pre").count()
+    middle = playground.steps().nth(150)
+    middle.scroll_into_view_if_needed()
+    expect(middle.locator(".decides summary")).to_be_visible()
+
+
+def test_a_log_is_not_opened_into_a_run_under_way(open_page: Open) -> None:
+    """A file that was chosen before a run began does not take its place while steps are still to come."""
+    playground = open_page(chosen="scripted", definition=SUM["definition"], outputs=[])
+    playground.ask("And this?")
+    expect(playground.page.get_by_label("The script is at its end")).to_be_visible()
+    playground.open_log("long.jsonl", _long_log(2).encode())
+    expect(playground.page.locator(".notice")).to_contain_text("A run is under way")
+    playground.page.get_by_label("The script is at its end").fill(final("This."))
+    playground.button("Say this").click()
+    playground.expect_answer("This.")
+    playground.verify()
 
 
 def test_a_log_cut_off_by_a_crash_is_mended(finished: Playground) -> None:

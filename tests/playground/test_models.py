@@ -44,6 +44,27 @@ def test_a_model_file_that_is_not_there_is_told_and_tried_again(open_page: Open)
     playground.complaints.clear()  # the browser itself writes a failed request to the console
 
 
+def test_a_question_that_found_no_model_stays(open_page: Open) -> None:
+    """A model that cannot be loaded is told of once, and what was asked need not be written again."""
+    playground = open_page()
+    playground.page.context.route("**/models/*.gguf", lambda route: route.fulfill(status=404, body=""))
+    playground.ask("What is 17 plus 25?")
+    expect(playground.page.locator(".notice")).to_have_count(1)
+    expect(playground.page.get_by_label("Your question")).to_have_value("What is 17 plus 25?")
+    playground.complaints.clear()  # the browser itself writes a failed request to the console
+
+
+def test_stop_ends_the_wait_for_a_model(open_page: Open) -> None:
+    """A model that does not come is not waited for any longer, and the question stays."""
+    playground = open_page()
+    playground.page.context.route("**/models/*.gguf", lambda _: None)
+    playground.ask("What is 17 plus 25?")
+    expect(playground.page.locator(".thread progress")).to_be_visible()
+    playground.button("Stop").click()
+    expect(playground.button("Stop")).to_have_count(0)
+    expect(playground.page.get_by_label("Your question")).to_have_value("What is 17 plus 25?")
+
+
 def test_a_browser_without_webgpu_says_what_to_do(playground: Playground) -> None:
     """WebLLM cannot be chosen by mistake: it says what is missing, and the question says so as well."""
     playground.page.get_by_label("WebLLM").check()

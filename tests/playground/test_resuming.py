@@ -63,6 +63,32 @@ def test_a_run_that_another_tab_shows_is_not_offered(open_page: Open) -> None:
     expect(other.page.get_by_role("heading", name=OFFER)).to_have_count(0)
 
 
+def test_of_two_tabs_with_one_offer_the_first_gets_the_run(open_page: Open) -> None:
+    """An offer that stands in another tab as well is taken once; the other tab says so and withdraws it."""
+    _closed_mid_run(open_page)
+    first, second = open_page(), open_page()
+    expect(second.button("Resume")).to_be_visible()
+    first.button("Resume").click()
+    expect(first.button("Approve and run")).to_be_visible()
+    second.button("Resume").click()
+    expect(second.page.locator(".notice")).to_contain_text("Another tab has this run open")
+    expect(second.button("Resume")).to_have_count(0)
+    expect(second.button("Approve and run")).to_have_count(0)
+
+
+def test_a_run_that_another_tab_took_is_not_discarded(open_page: Open) -> None:
+    """Discarding an offer that another tab has taken meanwhile takes nothing away from it."""
+    _closed_mid_run(open_page)
+    first, second = open_page(), open_page()
+    expect(second.button("Discard")).to_be_visible()
+    first.button("Resume").click()
+    expect(first.button("Approve and run")).to_be_visible()
+    second.button("Discard").click()
+    expect(second.page.locator(".notice")).to_contain_text("Another tab has this run open")
+    first.page.close()
+    expect(open_page().button("Resume")).to_be_visible()
+
+
 def test_every_branch_comes_back(open_page: Open) -> None:
     """A fork made before the page was closed is there with its parent after it."""
     playground = open_page(**SETTINGS)
@@ -95,6 +121,27 @@ def test_a_full_disk_is_told_and_the_run_goes_on(context: BrowserContext, open_p
     )
     playground = open_page(**SETTINGS)
     _runs_in_memory(playground, "storage is full")
+
+
+def test_a_step_that_found_no_room_is_kept_with_the_next(context: BrowserContext, open_page: Open) -> None:
+    """A disk that was full for a moment leaves no hole in the log that is stored."""
+    context.add_init_script(
+        "const put = IDBObjectStore.prototype.put; IDBObjectStore.prototype.put = function (row) {"
+        " if (row.index === 1 && !globalThis.roomy) throw new DOMException('no', 'QuotaExceededError');"
+        " return put.call(this, row); };"
+    )
+    playground = open_page(**SETTINGS)
+    playground.ask("Remind Ada")
+    expect(playground.page.locator(".notice")).to_contain_text("storage is full")
+    playground.page.evaluate("globalThis.roomy = true")
+    playground.button("Approve and run").click()
+    playground.expect_answer("That is settled.")
+    log = playground.download_log()
+    playground.page.close()
+    again = open_page()
+    again.button("Open").first.click()
+    again.expect_answer("That is settled.")
+    assert log == again.download_log()
 
 
 def _runs_in_memory(playground: Playground, reason: str) -> None:

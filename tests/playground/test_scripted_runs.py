@@ -104,6 +104,19 @@ def test_text_is_shown_while_it_comes(open_page: Open) -> None:
     assert playground.page.evaluate("lengths.size") > 5
 
 
+def test_text_runs_in_the_direction_of_its_letters(open_page: Open) -> None:
+    """A sentence of Hebrew ends at the left, with its full stop."""
+    playground = open_page(chosen="scripted", definition=definition(), outputs=[final("\u05e9\u05dc\u05d5\u05dd.")])
+    playground.ask("Say hello")
+    playground.expect_answer("\u05e9\u05dc\u05d5\u05dd")
+    first, last = playground.answer(".").evaluate(
+        """(element) => [0, 4].map((at) => { const range = document.createRange();
+             range.setStart(element.firstChild, at); range.setEnd(element.firstChild, at + 1);
+             return range.getBoundingClientRect().left; })"""
+    )
+    assert last < first
+
+
 def test_a_tool_that_the_page_has_not_is_played_by_its_user(open_page: Open) -> None:
     """An unknown tool asks the user for its result, which goes to the core as it was given."""
     outputs = [call("weather", city="Oslo"), final("It is raining.")]

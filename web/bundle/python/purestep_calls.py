@@ -9,12 +9,13 @@ from collections.abc import Callable
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
 
 _SITE = "/lib/python3.14/site-packages"
-# The packages lie in the zip, where no extension can; web/src/core/boot.ts names the same paths.
+# The packages lie in the zip, where no extension can; web/src/core/side_modules.ts names the same paths.
 _EXTENSIONS = {
     "msgspec._core": f"{_SITE}/msgspec/_core.cpython-314-wasm32-emscripten.so",
     "pydantic_core._pydantic_core": f"{_SITE}/pydantic_core/_pydantic_core.cpython-314-wasm32-emscripten.so",
 }
-_FIRST_SIZE = 1 << 16  # one allocation serves nearly all calls; a longer text makes a new buffer of twice its length
+_FIRST_SIZE = 1 << 16  # one allocation serves nearly all calls
+_SPARE = 1 << 20  # bytes: a longer text makes a buffer of twice its length, but keeps no more than this for the next
 _LONG_OUTPUT = 4096  # characters; a shorter str is faster for JavaScript to take than bytes to decode
 
 
@@ -33,11 +34,14 @@ _input = bytearray(_FIRST_SIZE)
 _output = bytearray(_FIRST_SIZE)
 
 
-def input_of(size: int) -> bytearray:
-    """Give the buffer that arguments are written into, with room for that many bytes."""
+def input_of(size: int) -> bytearray | None:
+    """Give the buffer that arguments are written into, with room for that many bytes; None if memory has none."""
     global _input  # noqa: PLW0603 - JavaScript holds a view of it between calls
     if len(_input) < size:
-        _input = bytearray(2 * size)
+        try:
+            _input = bytearray(size + min(size, _SPARE))
+        except (MemoryError, OverflowError):
+            return None
     return _input
 
 
@@ -45,7 +49,7 @@ def output_of(size: int) -> bytearray:
     """Give the buffer that results are left in, with room for that many bytes."""
     global _output  # noqa: PLW0603 - as above
     if len(_output) < size:
-        _output = bytearray(2 * size)
+        _output = bytearray(size + min(size, _SPARE))
     return _output
 
 
@@ -65,6 +69,8 @@ def callable(name: str) -> Callable[..., str | int]:
             if function is None:
                 return _error("unknown_function", f"the core has no JSON function named {name}")
             return _result(function(*texts))
+        except MemoryError:
+            return no_room()
         except BaseException as error:
             # An exception that crosses is slow, and Node prints the whole script with it.
             return _error(
@@ -76,12 +82,25 @@ def callable(name: str) -> Callable[..., str | int]:
 
 def call_long(name: str, *lengths: int) -> str | int:
     """Call the JSON function with the texts that lie in the input buffer one after the other; -1 stands for None."""
+    try:
+        texts = _texts(lengths)
+    except MemoryError:
+        return no_room()
+    return callable(name)(*texts)
+
+
+def no_room() -> str:
+    """Give the answer to texts that the memory of this host cannot hold."""
+    return _error("input_too_large", "expected an input that the memory of this host has room for; send less at a time")
+
+
+def _texts(lengths: tuple[int, ...]) -> list[str | None]:
     texts = []
     at = 0
     for length in lengths:
         texts.append(None if length < 0 else _input[at : at + length].decode())
         at += max(length, 0)
-    return callable(name)(*texts)
+    return texts
 
 
 def _result(text: str) -> str | int:

@@ -4,33 +4,33 @@ import type { Verified } from "../../../src/generated/wire.js";
 import { accepted } from "../../../src/errors.js";
 import { core_ready } from "../core/load_core.js";
 import { take_up } from "./run.js";
-import type { Branch, Session } from "./steps.js";
+import type { Branch, Session, Step } from "./steps.js";
 import { group_steps, read_lines } from "./steps.js";
 import { keep_session } from "./store.js";
 
-/** What checking a text found, together with that text. */
-export interface Check {
-  readonly name: string;
-  readonly text: string;
-  readonly found: Verified;
+/** What a check was made with. */
+export interface Against {
   /** The head it was compared with; without one, facts of the last lines cannot be told from changed ones. */
   readonly head?: string;
   /** Where a byte was changed on purpose, as an index of a line from 1. */
   readonly changed?: number;
+  /** The steps on show that it was made of: it says nothing of others. */
+  readonly steps?: readonly Step[];
+}
+
+/** What checking a text found, together with that text. */
+export interface Check extends Against {
+  readonly name: string;
+  readonly text: string;
+  readonly found: Verified;
 }
 
 export const last_check = signal<Check | undefined>();
 
-export async function check_log(name: string, text: string, head?: string, changed?: number): Promise<Check> {
+export async function check_log(name: string, text: string, against: Against = {}): Promise<Check> {
   const core = await core_ready();
-  const found = JSON.parse(accepted(await core.verify_log(text, head))) as Verified;
-  last_check.value = {
-    name,
-    text,
-    found,
-    ...(head !== undefined && { head }),
-    ...(changed !== undefined && { changed }),
-  };
+  const found = JSON.parse(accepted(await core.verify_log(text, against.head))) as Verified;
+  last_check.value = { name, text, found, ...against };
   return last_check.value;
 }
 
@@ -56,8 +56,8 @@ export async function open_log(name: string, text: string): Promise<string> {
   const { found } = await check_log(name, text);
   if (!found.ok && !(await is_only_cut_off(text))) return "";
   const session = await session_of(name, text);
-  await keep_session(session);
   await take_up(session);
+  await keep_session(session);
   return found.ok ? "" : "The log ends within a step, as a crash leaves it. What was missing was derived again.";
 }
 

@@ -7,9 +7,9 @@ import { computed, signal } from "@preact/signals";
 import { Agent } from "../../../src/agent/agent.js";
 import type { Ended, Standing, StepTaken } from "../../../src/agent/agent.js";
 import type { Model } from "../../../src/agent/ports.js";
-import { PurestepError } from "../../../src/errors.js";
+import { accepted, PurestepError } from "../../../src/errors.js";
 import { core_ready } from "../core/load_core.js";
-import { model_ready } from "../models/choice.js";
+import { drop_model, model_ready, model_status } from "../models/choice.js";
 import { script_goes_on_after } from "../models/scripted.js";
 import { tools_of } from "../tools/tools.js";
 import { announce_step } from "./announcements.js";
@@ -39,13 +39,16 @@ export const shown_steps = computed<readonly Step[]>(() => {
   return viewed.value === undefined ? steps : steps.slice(0, viewed.value + 1);
 });
 
+/** Carries out the run under way, as soon as its model is there. */
 let agent: Agent | undefined;
+let stop_wanted = false;
 
-/** Sends a message: to the session that is there, else to a new one with this definition. */
-export async function ask(query: string, definition: string): Promise<void> {
+/** Sends a message: to the session that is there, else to a new one with this definition; false: it is not in the run. */
+export async function ask(query: string, definition: string): Promise<boolean> {
   if (viewed.value !== undefined) await fork_here();
-  const begun = session.value ? undefined : await begin(definition);
-  await carry((agent) => agent.ask(query), begun);
+  const before = branch.value?.steps.length ?? 0;
+  await carry((agent) => agent.ask(query), definition);
+  return (branch.value?.steps.length ?? 0) > before;
 }
 
 /** Carries on from where the active branch stands. */
@@ -54,7 +57,9 @@ export async function go_on(): Promise<void> {
 }
 
 export function stop(): void {
-  agent?.cancel();
+  stop_wanted = true;
+  if (agent) agent.cancel();
+  else if (running.value && model_status.value.kind === "loading") drop_model();
 }
 
 /** Puts the session away; what is stored of it stays until it is discarded. */
@@ -64,9 +69,10 @@ export function leave_session(): void {
   viewed.value = undefined;
 }
 
-/** Makes this session the one on show, as it was kept or opened. */
+/** Makes this session the one on show, as it was kept or opened; throws where that would mix two runs. */
 export async function take_up(kept: Session): Promise<void> {
-  await hold_session(kept.id);
+  if (running.value) throw new Error("A run is under way. Stop it, or wait for its end, before you open another.");
+  if (!(await hold_session(kept.id))) throw new Error("Another tab has this run open. Go on with it there.");
   session.value = kept;
   viewed.value = undefined;
   script_goes_on_after(model_outputs(active_branch(kept).steps), false);
@@ -93,6 +99,8 @@ export async function fork_here(): Promise<void> {
 }
 
 async function begin(definition: string): Promise<Session> {
+  const core = await core_ready();
+  accepted(await core.load_agent(definition)); // a session keeps its definition, so it begins with none that is wrong
   const id = `${new Date().toISOString().replace(/\D/g, "").slice(0, 14)}-${crypto.randomUUID().slice(0, 6)}`;
   const first: Branch = { id: "b1", name: "Branch 1", steps: [] };
   const begun: Session = { id, run_id: id, created: Date.now(), definition, branches: [first], active: first.id };
@@ -102,20 +110,31 @@ async function begin(definition: string): Promise<Session> {
   return begun;
 }
 
-async function carry(work: (agent: Agent) => Promise<Ended>, begun?: Session): Promise<void> {
+async function carry(work: (agent: Agent) => Promise<Ended>, definition?: string): Promise<void> {
   if (running.value) return;
   running.value = true;
+  stop_wanted = false;
   try {
-    const model = await model_ready();
-    if (begun) session.value = begun;
-    agent = await agent_for(session.value!, model);
-    await through(work, agent);
+    const model = await loaded_model();
+    if (model) await carry_on(work, model, definition);
   } catch (error) {
     notify(words_of(error), "failed");
   } finally {
+    agent = undefined;
     running.value = false;
     spoken.value = undefined;
   }
+}
+
+/** Gives the model; undefined where it does not load, which is told of by whoever loads it, or was wanted. */
+async function loaded_model(): Promise<Model | undefined> {
+  return model_ready().catch(() => undefined);
+}
+
+async function carry_on(work: (agent: Agent) => Promise<Ended>, model: Model, definition?: string): Promise<void> {
+  if (!session.value && definition !== undefined) session.value = await begin(definition);
+  agent = await agent_for(session.value!, model);
+  if (!stop_wanted) await through(work, agent);
 }
 
 /** Works until the run ends; arguments edited by a person may not fit, and then the core asks again. */
@@ -177,9 +196,10 @@ async function record(lines: string): Promise<void> {
   const now = session.value!;
   const current = active_branch(now);
   const step: Step = { lines: read_lines(lines) };
-  await keep_step(now.id, current.id, current.steps.length, step);
+  const changed = with_branch(now, { ...current, steps: [...current.steps, step] });
+  await keep_step(changed, current.id, current.steps.length, step);
   spoken.value = undefined;
-  session.value = with_branch(now, { ...current, steps: [...current.steps, step] });
+  session.value = changed;
 }
 
 function took(step: StepTaken): void {

@@ -41,6 +41,9 @@ interface Schema extends DBSchema {
 /** Why nothing is kept, in words for the reader; empty while all is well. */
 export const storage_trouble = signal("");
 
+/** Sessions of which something could not be kept: a log with a step missing could not be gone on with. */
+const behind = new Set<string>();
+
 let opening: Promise<IDBPDatabase<Schema>> | undefined;
 
 function database(): Promise<IDBPDatabase<Schema>> {
@@ -78,7 +81,7 @@ const rows_of = (session: string): IDBKeyRange => IDBKeyRange.bound([session], [
 /** Keeps a session as it is now, all its branches and steps; needed where it begins, forks, or is opened. */
 export async function keep_session(session: Session): Promise<void> {
   const { branches, ...row } = session;
-  await kept(async (store) => {
+  await kept_whole(session.id, async (store) => {
     const change = store.transaction(["sessions", "branches", "steps"], "readwrite");
     await change.objectStore("sessions").put(row);
     for (const { steps, ...branch } of branches) {
@@ -91,13 +94,21 @@ export async function keep_session(session: Session): Promise<void> {
   });
 }
 
-/** Keeps one step; settles when the browser has it on disk, which is when it may be acted on. */
-export async function keep_step(session: string, branch: string, index: number, step: Step): Promise<void> {
-  await kept(async (store) => {
+/** Keeps the newest step of a session; settles when the browser has it on disk, which is when it may be acted on. */
+export async function keep_step(session: Session, branch: string, index: number, step: Step): Promise<void> {
+  if (behind.has(session.id)) return keep_session(session);
+  await kept_whole(session.id, async (store) => {
     const change = store.transaction("steps", "readwrite", { durability: "strict" });
-    await change.store.put(step_row(session, branch, index, step));
+    await change.store.put(step_row(session.id, branch, index, step));
     await change.done;
   });
+}
+
+/** Does the work, and remembers whether the session is kept up to here. */
+async function kept_whole(session: string, work: (store: IDBPDatabase<Schema>) => Promise<void>): Promise<void> {
+  const done = await kept(async (store) => (await work(store), true));
+  if (done) behind.delete(session);
+  else behind.add(session);
 }
 
 function step_row(session: string, branch: string, index: number, step: Step): StepRow {
@@ -137,11 +148,14 @@ export async function discard_session(id: string): Promise<void> {
   });
 }
 
+const held = new Set<string>();
+
 /** Holds a session for as long as this page lives, so that another tab does not offer it; false: another tab has it. */
 export async function hold_session(id: string): Promise<boolean> {
-  if (!navigator.locks) return true;
+  if (!navigator.locks || held.has(id)) return true;
   return new Promise((resolve) => {
     void navigator.locks.request(`purestep-session-${id}`, { ifAvailable: true }, async (lock) => {
+      if (lock) held.add(id);
       resolve(lock !== null);
       if (lock) await new Promise(() => undefined);
     });
@@ -150,6 +164,6 @@ export async function hold_session(id: string): Promise<boolean> {
 
 /** Tells which of these sessions no other tab holds. */
 export async function free_sessions(sessions: Session[]): Promise<Session[]> {
-  const held = (await navigator.locks?.query())?.held?.map((lock) => lock.name) ?? [];
-  return sessions.filter((session) => !held.includes(`purestep-session-${session.id}`));
+  const locked = (await navigator.locks?.query())?.held?.map((lock) => lock.name) ?? [];
+  return sessions.filter((session) => !locked.includes(`purestep-session-${session.id}`));
 }

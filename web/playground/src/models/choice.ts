@@ -69,7 +69,11 @@ function start_loading(source: Source): { promise: Promise<Model>; abort: AbortC
     if (current()) model_status.value = { kind: "loading", share: Math.max(before, share), doing };
   };
   model_status.value = { kind: "loading", share: 0, doing: "Starting" };
-  const promise = source.load(tell, abort.signal).then(
+  // A library that does not notice the abort must not hold the page up.
+  const stopped = new Promise<never>((_, reject) =>
+    abort.signal.addEventListener("abort", () => reject(new Error("The loading was stopped."))),
+  );
+  const promise = Promise.race([source.load(tell, abort.signal), stopped]).then(
     (model) => {
       if (current()) model_status.value = { kind: "ready", model };
       return model;

@@ -24,16 +24,18 @@ const cost = computed(() => {
   return chosen_source().id === "wllama" ? "Asking loads the model first, 98 MB once." : "";
 });
 
-export function send(text: string): void {
+export async function send(text: string): Promise<void> {
   if (text.trim() === "" || hindrance.value !== "" || running.value) return;
   question.value = "";
-  void ask(text.trim(), edited_definition.value);
+  const taken = await ask(text.trim(), edited_definition.value);
+  // What did not come into the run need not be written again.
+  if (!taken && question.value === "") question.value = text;
 }
 
 export function Composer() {
   const hint = hindrance.value || cost.value;
   return (
-    <form class="composer" onSubmit={(event) => (event.preventDefault(), send(question.value))}>
+    <form class="composer" onSubmit={(event) => (event.preventDefault(), void send(question.value))}>
       <label class="unseen" for="question">
         Your question
       </label>
@@ -47,15 +49,17 @@ export function Composer() {
         onKeyDown={(event) => {
           if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
           event.preventDefault();
-          send(question.value);
+          void send(question.value);
         }}
       />
       {running.value ? (
-        <button type="button" class="stop" onClick={stop}>
+        // Elements of their own: the click that stops would go on to send from one that has become the other.
+        <button type="button" key="stop" class="stop" onClick={stop}>
           <Icon name="stop" /> Stop
         </button>
       ) : (
         <button
+          key="send"
           class="primary icon-only"
           aria-label="Send"
           title="Send (Enter)"

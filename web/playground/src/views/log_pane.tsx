@@ -24,12 +24,21 @@ async function current_head(): Promise<string> {
 }
 
 async function verify(): Promise<void> {
-  tell(await check_log("The log of this branch", log_text(branch.value!.steps), await current_head()));
+  const { steps } = branch.value!;
+  tell(await check_log("The log of this branch", log_text(steps), { head: await current_head(), steps }));
 }
 
 async function verify_changed(): Promise<void> {
-  const { text, line } = with_one_byte_changed(log_text(branch.value!.steps));
-  tell(await check_log(`A copy with line ${line} changed`, text, await current_head(), line));
+  const { steps } = branch.value!;
+  const { text, line } = with_one_byte_changed(log_text(steps));
+  const against = { head: await current_head(), changed: line, steps };
+  tell(await check_log(`A copy with line ${line} changed`, text, against));
+}
+
+/** What was found of other steps than those on show would be read as being of these. */
+function check_on_show(): Check | undefined {
+  const check = last_check.value;
+  return check?.steps && check.steps !== branch.value?.steps ? undefined : check;
 }
 
 function tell({ name, found }: Check): void {
@@ -48,7 +57,7 @@ async function open(file: File): Promise<void> {
 
 export function LogPane() {
   const steps = branch.value?.steps ?? [];
-  const check = last_check.value;
+  const check = check_on_show();
   const broken = check && !check.found.ok ? check : undefined;
   return (
     <>
@@ -165,7 +174,7 @@ function Head({ head }: { head: string }) {
 /** Changes in the last facts show only against a head that was kept elsewhere. */
 function CompareHead({ check }: { check: Check }) {
   const head = useSignal("");
-  const compare = async (): Promise<void> => tell(await check_log(check.name, check.text, head.value.trim()));
+  const compare = async (): Promise<void> => tell(await check_log(check.name, check.text, { head: head.value.trim() }));
   return (
     <form class="compare" onSubmit={(event) => (event.preventDefault(), reported(compare()))}>
       <label for="compare-head">The head it should have, if you know it</label>

@@ -2,11 +2,11 @@
 import { signal } from "@preact/signals";
 import { decision_words } from "../data/event_words.js";
 import { found_at } from "../data/found.js";
-import { words_of } from "../data/notices.js";
+import { notify, words_of } from "../data/notices.js";
 import { go_on, session, take_up } from "../data/run.js";
 import type { Found, Session } from "../data/steps.js";
 import { active_branch, title_of } from "../data/steps.js";
-import { discard_session, free_sessions, kept_sessions } from "../data/store.js";
+import { discard_session, free_sessions, hold_session, kept_sessions } from "../data/store.js";
 import { counted } from "./amounts.js";
 
 interface Offer {
@@ -21,7 +21,8 @@ const offers = signal<readonly Offer[]>([]);
 const MAX_SHOWN = 2;
 
 export async function find_offers(): Promise<void> {
-  const kept = await free_sessions(await kept_sessions());
+  // Each is folded by the core, so those that are not shown have to wait.
+  const kept = (await free_sessions(await kept_sessions())).slice(0, MAX_SHOWN);
   offers.value = await Promise.all(kept.map(async (session) => ({ session, stands: await stands_of(session) })));
 }
 
@@ -30,19 +31,24 @@ async function stands_of(kept: Session): Promise<Found | string> {
   return found_at(steps, steps.length - 1).catch(words_of);
 }
 
-function put_away(offer: Offer): void {
-  offers.value = offers.value.filter((other) => other !== offer);
-}
-
 async function resume(offer: Offer): Promise<void> {
-  put_away(offer);
   await take_up(offer.session);
+  await find_offers();
   if (is_open(offer)) await go_on();
 }
 
-async function discard(offer: Offer): Promise<void> {
-  await discard_session(offer.session.id);
-  put_away(offer);
+async function discard({ session }: Offer): Promise<void> {
+  if (!(await hold_session(session.id))) throw new Error("Another tab has this run open. Discard it there.");
+  await discard_session(session.id);
+  await find_offers();
+}
+
+/** Says why an offer could not be taken; another tab may have been quicker, and then there is another list. */
+function reported(work: Promise<void>): void {
+  void work.catch(async (error: unknown) => {
+    notify(words_of(error), "failed");
+    await find_offers();
+  });
 }
 
 function is_open({ stands }: Offer): boolean {
@@ -53,7 +59,7 @@ export function ResumeOffers() {
   if (session.value) return null;
   return (
     <>
-      {offers.value.slice(0, MAX_SHOWN).map((offer) => (
+      {offers.value.map((offer) => (
         <OfferCard key={offer.session.id} offer={offer} />
       ))}
     </>
@@ -77,11 +83,11 @@ function OfferCard({ offer }: { offer: Offer }) {
           type="button"
           class="primary"
           disabled={typeof offer.stands === "string"}
-          onClick={() => void resume(offer)}
+          onClick={() => reported(resume(offer))}
         >
           {open ? "Resume" : "Open"}
         </button>
-        <button type="button" onClick={() => void discard(offer)}>
+        <button type="button" onClick={() => reported(discard(offer))}>
           Discard
         </button>
       </div>

@@ -1,5 +1,6 @@
 /** The steps of the branch: what came in, what the core made of it, and what it asked for next. */
-import { useSignalEffect } from "@preact/signals";
+import { useSignal, useSignalEffect } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { decision_words, event_words } from "../data/event_words.js";
 import { found_at, found_steps, known_of } from "../data/found.js";
@@ -13,7 +14,6 @@ import { LookingBack } from "./standing_bars.js";
 
 export function Timeline() {
   const steps = branch.value?.steps ?? [];
-  useDecisions(steps);
   if (steps.length === 0) return <Empty />;
   return (
     <>
@@ -24,7 +24,7 @@ export function Timeline() {
       <div class="scroll" ref={useNewest()}>
         <ol class="timeline">
           {steps.map((step, index) => (
-            <StepItem key={index} step={step} index={index} since={elapsed(steps[index - 1], step)} />
+            <StepItem key={index} steps={steps} index={index} since={elapsed(steps[index - 1], step)} />
           ))}
         </ol>
       </div>
@@ -65,7 +65,8 @@ function Slider({ count }: { count: number }) {
   );
 }
 
-function StepItem({ step, index, since }: { step: Step; index: number; since: string }) {
+function StepItem({ steps, index, since }: { steps: readonly Step[]; index: number; since: string }) {
+  const step = steps[index]!;
   const at = viewed.value;
   const state = at === index ? " at" : at !== undefined && index > at ? " later" : "";
   return (
@@ -89,7 +90,7 @@ function StepItem({ step, index, since }: { step: Step; index: number; since: st
       {step.lines.map((line, row) => (
         <EventRow key={row} line={line} />
       ))}
-      <DecisionRow step={step} index={index} />
+      <DecisionRow steps={steps} index={index} />
     </li>
   );
 }
@@ -97,56 +98,92 @@ function StepItem({ step, index, since }: { step: Step; index: number; since: st
 function EventRow({ line }: { line: LogLine }) {
   const { label, text, tone } = event_words(line.event);
   return (
-    <details class={`row tone-${tone}`}>
-      <summary>
-        <ToneIcon tone={tone} />
-        <b class="tone-word">{label}</b>
-        <span class="row-text">{text}</span>
-      </summary>
-      <JsonBlock text={line.text} label={`log line, ${label}`} />
+    <Row
+      kind={`tone-${tone}`}
+      summary={
+        <>
+          <ToneIcon tone={tone} />
+          <b class="tone-word">{label}</b>
+          <span class="row-text">{text}</span>
+        </>
+      }
+      inside={() => <JsonBlock text={line.text} label={`log line, ${label}`} />}
+    />
+  );
+}
+
+function DecisionRow({ steps, index }: { steps: readonly Step[]; index: number }) {
+  void found_steps.value;
+  const decision = known_of(steps[index]!)?.decision;
+  if (!decision) return <Underived steps={steps} index={index} />;
+  const { label, text, tone } = decision_words(decision);
+  return (
+    <Row
+      kind={`decides tone-${tone}`}
+      summary={
+        <>
+          <span class="decides-word">decides</span>
+          <b class="tone-word">{label}</b>
+          <span class="row-text">{text}</span>
+        </>
+      }
+      inside={() => (
+        <>
+          {decision.type === "call_model" && (
+            <button type="button" class="quiet small" onClick={() => inspect(index, "prompt")}>
+              The exact prompt
+            </button>
+          )}
+          <JsonBlock text={JSON.stringify(decision)} label="decision" />
+        </>
+      )}
+    />
+  );
+}
+
+interface RowProps {
+  kind: string;
+  summary: ComponentChildren;
+  inside: () => ComponentChildren;
+}
+
+/** A row that opens to its JSON, which is laid out only then: a long run has thousands of rows. */
+function Row({ kind, summary, inside }: RowProps) {
+  const open = useSignal(false);
+  return (
+    <details class={`row ${kind}`} onToggle={(event) => (open.value = event.currentTarget.open)}>
+      <summary>{summary}</summary>
+      {open.value && inside()}
     </details>
   );
 }
 
-function DecisionRow({ step, index }: { step: Step; index: number }) {
-  void found_steps.value;
-  const decision = known_of(step)?.decision;
-  if (!decision) return <p class="row decides hint">The core derives the decision</p>;
-  const { label, text, tone } = decision_words(decision);
+/**
+ * A step that was not taken here: the core derives it when it comes into sight.
+ *
+ * It folds the log up to the step, so that deriving all of a long log would keep it busy for minutes.
+ */
+function Underived({ steps, index }: { steps: readonly Step[]; index: number }) {
+  const place = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    const seen = new IntersectionObserver((entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      seen.disconnect();
+      found_at(steps, index).catch(() => undefined); // a log that cannot be folded is told of where it was opened
+    });
+    seen.observe(place.current!);
+    return () => seen.disconnect();
+  }, [steps, index]);
   return (
-    <details class={`row decides tone-${tone}`}>
-      <summary>
-        <span class="decides-word">decides</span>
-        <b class="tone-word">{label}</b>
-        <span class="row-text">{text}</span>
-      </summary>
-      {decision.type === "call_model" && (
-        <button type="button" class="quiet small" onClick={() => inspect(index, "prompt")}>
-          The exact prompt
-        </button>
-      )}
-      <JsonBlock text={JSON.stringify(decision)} label="decision" />
-    </details>
+    <p class="row decides hint" ref={place}>
+      The core derives the decision
+    </p>
   );
 }
 
 function elapsed(before: Step | undefined, step: Step): string {
   const [then, now] = [before?.lines[0]?.event.at, step.lines[0]?.event.at];
   return then === undefined || now === undefined ? "" : `+${milliseconds(now - then)}`;
-}
-
-/** Has the core derive the decisions of steps that were not taken here, one after the other. */
-function useDecisions(steps: readonly Step[]): void {
-  useEffect(() => {
-    let over = false;
-    const derive = async (): Promise<void> => {
-      for (let index = 0; index < steps.length && !over; index++) {
-        if (!known_of(steps[index]!)) await found_at(steps, index);
-      }
-    };
-    derive().catch(() => undefined); // a log that cannot be folded is told of where it was opened
-    return () => void (over = true);
-  }, [steps]);
 }
 
 /** Keeps the newest step in sight while the run goes on. */

@@ -43,7 +43,7 @@ export function Welcome() {
         <button type="button" class="primary" onClick={play}>
           Play it with a script
         </button>
-        <button type="button" disabled={trouble !== ""} onClick={() => send(preset.question)}>
+        <button type="button" disabled={trouble !== ""} onClick={() => void send(preset.question)}>
           Ask {chosen_source().title}
         </button>
       </div>
