@@ -104,7 +104,8 @@ def _fold_all(fold: Fold, text: str | bytes, head: str | None) -> None:
     if fold.due:
         raise Mismatch("invalid_log", "the log ends within a step", after, readable(fold.due[0]), None)
     if head is not None and head != fold.head:
-        raise Mismatch("head_mismatch", "the hash chain does not end in the given head", fold.count, head, fold.head)
+        given = clean_text(head)
+        raise Mismatch("head_mismatch", "the hash chain does not end in the given head", fold.count, given, fold.head)
 
 
 def split_lines(text: str | bytes) -> tuple[list[tuple[int, bytes]], int]:

@@ -384,3 +384,11 @@ def test_forged_result_line_is_no_result() -> None:
         }
     )
     assert "invalid_log" == json.loads(purestep.replay_log(driver.log + forged + "\n"))["error"]["code"]
+
+
+def test_a_head_that_is_no_text_differs_like_any_other() -> None:
+    """Half of a character, which JSON cannot hold, comes back as U+FFFD."""
+    given = {"agent": {}, "run_id": "r", "observation": {"type": "user_message", "content": "hi"}}
+    log = json.loads(purestep.run_agent_step(json.dumps(given)))["log"]
+    found = json.loads(purestep.verify_log(log, "\ud800"))
+    assert ("head_mismatch", "\ufffd") == (found["code"], found["expected"])

@@ -21,7 +21,11 @@ async function ask(service, path, body) {
 const answers = {
   throws: await ask(createEdgeHandler({ core, onServed }), "/step", "{}"),
   says: await ask(createEdgeHandler({ core: broken, onServed }), "/step", "{}"),
-  model: await ask(createEdgeHandler({ core, onServed, model: { name: "m", complete: fail } }), "/run", '{"query":"a"}'),
+  model: await ask(
+    createEdgeHandler({ core, onServed, model: { name: "m", complete: fail } }),
+    "/run",
+    '{"query":"a"}',
+  ),
   no_model: await ask(createEdgeHandler({ core, onServed }), "/run", '{"query":"a"}'),
 };
 
@@ -36,7 +40,12 @@ const stubborn = {
   },
 };
 const real = await createAgentCore();
-const patient = createEdgeHandler({ core: real, model: stubborn, timeLimitMs: 100, agent: { limits: { max_corrections: 50 } } });
+const patient = createEdgeHandler({
+  core: real,
+  model: stubborn,
+  timeLimitMs: 100,
+  agent: { limits: { max_corrections: 50 } },
+});
 const [status] = await ask(patient, "/run", '{"query":"a"}');
 const at_the_answer = asked;
 await new Promise((resolve) => setTimeout(resolve, 200));

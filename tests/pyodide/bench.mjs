@@ -51,7 +51,8 @@ console.log(JSON.stringify({ start_ms: rounded(startMs), floor_us: rounded(floor
 
 // The time of a refusal says nothing about the time of a step.
 function refuse(output) {
-  if (output.startsWith("raised ") || output.startsWith('{"error"')) throw new Error(`a benchmark's call failed: ${output}`);
+  if (output.startsWith("raised ") || output.startsWith('{"error"'))
+    throw new Error(`a benchmark's call failed: ${output}`);
 }
 
 function rounded(number) {

@@ -19,7 +19,11 @@ function scripted(...outputs) {
 }
 
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-const code_of = (running) => running.then((ended) => ended.code ?? ended.type, (error) => error.code ?? error.message);
+const code_of = (running) =>
+  running.then(
+    (ended) => ended.code ?? ended.type,
+    (error) => error.code ?? error.message,
+  );
 
 /** Gives the result that the model is told of a tool, as its message has it. */
 async function told_of(run) {
@@ -57,14 +61,23 @@ async function stopped_before_the_call() {
     if (lines.includes('"kind":"tool_call"')) agent.cancel();
     await wait(1);
   };
-  const agent = new Agent(core, { model: scripted(CALL, FINAL), tools: [{ spec, run: async () => ((ran += 1), { ok: true }) }], log: { append } });
+  const agent = new Agent(core, {
+    model: scripted(CALL, FINAL),
+    tools: [{ spec, run: async () => ((ran += 1), { ok: true }) }],
+    log: { append },
+  });
   return { ended: await code_of(agent.ask("go")), ran };
 }
 
 /** Gives the log of a run that waits for its model, under a definition. */
 async function log_so_far(definition, run_id) {
   let log = "";
-  void new Agent(core, { model: { name: "m", complete: () => never }, log: { append: (lines) => void (log += lines) } }, definition, { run_id }).ask("go");
+  void new Agent(
+    core,
+    { model: { name: "m", complete: () => never }, log: { append: (lines) => void (log += lines) } },
+    definition,
+    { run_id },
+  ).ask("go");
   await wait(1);
   return log;
 }
@@ -79,7 +92,12 @@ async function stopped_while_taken_up() {
 /** Takes another run up while one is under way, which must not touch it. */
 async function taken_up_while_busy() {
   let answer;
-  const agent = new Agent(core, { model: { name: "m", complete: () => new Promise((resolve) => (answer = resolve)) } }, {}, { run_id: "a" });
+  const agent = new Agent(
+    core,
+    { model: { name: "m", complete: () => new Promise((resolve) => (answer = resolve)) } },
+    {},
+    { run_id: "a" },
+  );
   const running = agent.ask("go");
   await wait(1);
   const refused = await code_of(agent.resume(await log_so_far({}, "b")));
@@ -90,10 +108,18 @@ async function taken_up_while_busy() {
 /** Takes up the run of another definition, whose last line, a derived one, was cut off. */
 async function taken_up_by_another() {
   let log = "";
-  await new Agent(core, { model: scripted(FINAL), log: { append: (lines) => void (log += lines) } }, { name: "one" }).ask("go");
+  await new Agent(
+    core,
+    { model: scripted(FINAL), log: { append: (lines) => void (log += lines) } },
+    { name: "one" },
+  ).ask("go");
   const cut = log.slice(0, log.lastIndexOf("\n", log.length - 2) + 1);
   let appended = 0;
-  const agent = new Agent(core, { model: scripted(), log: { append: () => void (appended += 1) } }, { name: "another" });
+  const agent = new Agent(
+    core,
+    { model: scripted(), log: { append: () => void (appended += 1) } },
+    { name: "another" },
+  );
   return { refused: await code_of(agent.resume(cut)), appended, is_untouched: agent.standing === undefined };
 }
 
@@ -136,8 +162,17 @@ async function text_after_the_end() {
 
 async function many_turns() {
   let n = 0;
-  const model = { name: "m", complete: async () => ({ type: "model_output", content: ++n < 30 ? CALL.replace("{}", `{"n":${n}}`) : FINAL }) };
-  return code_of(new Agent(core, { model, tools: [{ spec, run: async () => ({ ok: true, output: n }) }] }, { limits: { max_turns: 40 } }).ask("go"));
+  const model = {
+    name: "m",
+    complete: async () => ({ type: "model_output", content: ++n < 30 ? CALL.replace("{}", `{"n":${n}}`) : FINAL }),
+  };
+  return code_of(
+    new Agent(
+      core,
+      { model, tools: [{ spec, run: async () => ({ ok: true, output: n }) }] },
+      { limits: { max_turns: 40 } },
+    ).ask("go"),
+  );
 }
 
 /** Shows a text after the core, which keeps a few hundred definitions, was given more than that. */
@@ -156,7 +191,11 @@ async function definition_let_go() {
 }
 
 async function tools_left_open() {
-  const agent = new Agent(core, { model: scripted(CALL, FINAL), tools: [{ spec, run: async () => ({ ok: true, output: 1 }) }] }, { tools: undefined });
+  const agent = new Agent(
+    core,
+    { model: scripted(CALL, FINAL), tools: [{ spec, run: async () => ({ ok: true, output: 1 }) }] },
+    { tools: undefined },
+  );
   return code_of(agent.ask("go"));
 }
 

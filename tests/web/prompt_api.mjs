@@ -5,14 +5,21 @@ const REQUEST = { messages: [{ role: "user", content: "hi" }] };
 const SCHEMA = { type: "object", properties: {} };
 
 /** An API that answers with these pieces, or throws. */
-function fake({ pieces = ["Hel", "lo"], availability = "available", create_throws, prompt_throws, downloads = [] } = {}) {
+function fake({
+  pieces = ["Hel", "lo"],
+  availability = "available",
+  create_throws,
+  prompt_throws,
+  downloads = [],
+} = {}) {
   const seen = { created: [], prompted: [], destroyed: 0 };
   const api = () => ({
     availability: async () => availability,
     async create({ monitor, signal, ...options }) {
       const target = new EventTarget();
       monitor?.(target);
-      for (const loaded of downloads) target.dispatchEvent(Object.assign(new Event("downloadprogress"), { loaded, total: 1 }));
+      for (const loaded of downloads)
+        target.dispatchEvent(Object.assign(new Event("downloadprogress"), { loaded, total: 1 }));
       if (create_throws) throw create_throws;
       signal.throwIfAborted();
       seen.created.push(options);
@@ -51,7 +58,13 @@ async function load(given) {
   const progress = [];
   const { api } = fake(given);
   const model = promptApiModel({ api, onProgress: ({ fraction }) => progress.push(fraction) });
-  return { ...(await model.load().then(() => ({ code: "loaded" }), ({ code, message }) => ({ code, message }))), progress };
+  return {
+    ...(await model.load().then(
+      () => ({ code: "loaded" }),
+      ({ code, message }) => ({ code, message }),
+    )),
+    progress,
+  };
 }
 
 const quota = Object.assign(new DOMException("too large", "QuotaExceededError"), { requested: 9000, quota: 6144 });

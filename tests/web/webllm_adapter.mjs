@@ -13,7 +13,11 @@ function chunk(content, finish_reason = null) {
   return { id: "1", object: "chat.completion.chunk", created: 1, model: MODEL, choices };
 }
 
-const USAGE = { ...chunk(""), choices: [], usage: { prompt_tokens: 7, completion_tokens: 2, total_tokens: 9, extra: {} } };
+const USAGE = {
+  ...chunk(""),
+  choices: [],
+  usage: { prompt_tokens: 7, completion_tokens: 2, total_tokens: 9, extra: {} },
+};
 const HELLO = [chunk("Hel"), chunk("lo"), chunk("", "stop"), USAGE];
 
 /** An engine that streams what it is given; `thrown` is thrown after that, or by create if there is nothing. */
@@ -42,7 +46,8 @@ class FakeEngine {
       this.interrupted = false;
       this.yielded.push(0);
       for (const piece of this.chunks) {
-        if (this.interrupted) return void (yield chunk("", "abort"), yield { ...USAGE, usage: { prompt_tokens: 0, completion_tokens: 0 } });
+        if (this.interrupted)
+          return void (yield chunk("", "abort"), yield { ...USAGE, usage: { prompt_tokens: 0, completion_tokens: 0 } });
         await new Promise((resolve) => setTimeout(resolve, this.wait_ms));
         this.yielded[this.yielded.length - 1]++;
         yield piece;
@@ -72,7 +77,8 @@ function named(name, message) {
   return Object.assign(new Error(message), { name });
 }
 
-const WINDOW = "Prompt tokens exceed context window size: number of prompt tokens: 5000; context window size: 4096\nConsider";
+const WINDOW =
+  "Prompt tokens exceed context window size: number of prompt tokens: 5000; context window size: 4096\nConsider";
 
 const cases = {
   async hello() {
@@ -118,7 +124,13 @@ const cases = {
     const texts = [];
     const first = model.complete(REQUEST, (text) => (texts.push(text), ending.abort()), ending.signal);
     const second = model.complete(REQUEST, () => undefined, NEVER);
-    return { first: await first, second: await second, texts, yielded: engine.yielded, most_running: engine.most_running };
+    return {
+      first: await first,
+      second: await second,
+      texts,
+      yielded: engine.yielded,
+      most_running: engine.most_running,
+    };
   },
   async interrupted_by_others() {
     const engine = new FakeEngine([chunk("a"), chunk("", "abort"), USAGE]);
@@ -170,7 +182,9 @@ const cases = {
   },
   async worker_missing() {
     const worker = new FakeWorker();
-    const load = hanging(worker).load().catch(({ code, message }) => ({ code, message }));
+    const load = hanging(worker)
+      .load()
+      .catch(({ code, message }) => ({ code, message }));
     await new Promise((resolve) => setTimeout(resolve, 20));
     worker.dispatchEvent(new Event("error"));
     return load;
@@ -180,10 +194,23 @@ const cases = {
     const transcript = [
       { role: "system", content: "s" },
       { role: "user", content: "q" },
-      { role: "assistant", content: null, tool_calls: [{ id: "1", type: "function", function: { name: "x", arguments: "{}" } }] },
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id: "1", type: "function", function: { name: "x", arguments: "{}" } }],
+      },
       { role: "tool", content: "r", tool_call_id: "1" },
     ];
-    const sampling = { temperature: 0, top_p: 0.9, top_k: 5, min_p: 0.1, max_tokens: 9, seed: 3, repeat_penalty: 1.1, presence_penalty: null };
+    const sampling = {
+      temperature: 0,
+      top_p: 0.9,
+      top_k: 5,
+      min_p: 0.1,
+      max_tokens: 9,
+      seed: 3,
+      repeat_penalty: 1.1,
+      presence_penalty: null,
+    };
     const asked = {
       plain: REQUEST,
       schema: { ...REQUEST, response_format: { type: "json_schema", json_schema: { name: "envelope", schema } } },

@@ -5,4 +5,6 @@ const core = await createWorkerCore({ tier: "zip" });
 const info = await core.core_info();
 const pending = core.core_info().catch((error) => error.code);
 core.close();
-console.log(JSON.stringify({ info, pending: await pending, later: await core.core_info().catch((error) => error.code) }));
+console.log(
+  JSON.stringify({ info, pending: await pending, later: await core.core_info().catch((error) => error.code) }),
+);

@@ -45,7 +45,11 @@ function tierOf(asked, manifest) {
 
 /** Gives the entry with every script that it imports in one module, all but the parts, which are WebAssembly and data. */
 async function script(entry) {
-  const bundle = await rolldown({ input: entry, external: (id) => id.endsWith(basename(PARTS)), plugins: [ownScripts] });
+  const bundle = await rolldown({
+    input: entry,
+    external: (id) => id.endsWith(basename(PARTS)),
+    plugins: [ownScripts],
+  });
   const { output } = await bundle.generate({ format: "es", codeSplitting: false });
   // Beside the parts, whichever way the import was written.
   const code = output[0].code.replace(/(from\s*)"[^"]*workerd_parts\.js"/, '$1"./workerd_parts.js"');
@@ -97,7 +101,9 @@ function partsModule(tier, manifest, sideModules, recorded) {
 
 /** Writes the list of modules; a worker's configuration imports it. The first is the entry. */
 function capnpOf(modules) {
-  const listed = modules.map(({ name, kind }) => `  (name = ${JSON.stringify(name)}, ${kind} = embed ${JSON.stringify(name)}),`);
+  const listed = modules.map(
+    ({ name, kind }) => `  (name = ${JSON.stringify(name)}, ${kind} = embed ${JSON.stringify(name)}),`,
+  );
   return `@0xb3d1f2a4c5e60718;
 using Workerd = import "/workerd/workerd.capnp";
 const modules :List(Workerd.Worker.Module) = [

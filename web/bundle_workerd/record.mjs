@@ -29,7 +29,10 @@ async function started(tier, { script, main, data }) {
   const { callOf } = await import("../dist/core/calls.js");
   const { readSnapshot } = await import("../dist/core/snapshot.js");
   const { SIDE_MODULES } = await import("../dist/core/side_modules.js");
-  const compiled = Object.entries(SIDE_MODULES).map(async ([name, path]) => ({ path, module: await WebAssembly.compile(read(name)) }));
+  const compiled = Object.entries(SIDE_MODULES).map(async ([name, path]) => ({
+    path,
+    module: await WebAssembly.compile(read(name)),
+  }));
   const parts = {
     createModule: (await import(new URL(script, BUNDLE).href)).default,
     main: await WebAssembly.compile(read(main)),
@@ -44,5 +47,6 @@ function read(name) {
 }
 
 function check(vector, output) {
-  if (output !== vector.output) throw new Error(`the bundle's core fails the vector ${vector.name}; build the bundle again`);
+  if (output !== vector.output)
+    throw new Error(`the bundle's core fails the vector ${vector.name}; build the bundle again`);
 }

@@ -10,7 +10,7 @@ import type { Plugin } from "vite";
 const SOURCES = fileURLToPath(new URL("../src", import.meta.url)) + sep;
 const COMPILED = fileURLToPath(new URL("../dist", import.meta.url)) + sep;
 
-export function compiled_package(): Plugin {
+export function compiledPackage(): Plugin {
   return {
     name: "purestep-compiled-package",
     enforce: "pre",

@@ -4,7 +4,7 @@ import type { Plugin } from "vite";
 
 const FONTS = ["inter", "jetbrains-mono"];
 
-export function font_licences(): Plugin {
+export function fontLicences(): Plugin {
   return {
     name: "purestep-font-licences",
     apply: "build",

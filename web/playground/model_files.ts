@@ -12,20 +12,20 @@ import type { Plugin } from "vite";
 
 const PREFIX = "/models/";
 
-function model_folder(): string {
+function modelFolder(): string {
   const cache = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
   return process.env["PURESTEP_MODELS"] || join(cache, "purestep", "models");
 }
 
 type Next = () => void;
 
-async function serve_model(request: IncomingMessage, response: ServerResponse, next: Next): Promise<void> {
+async function serveModel(request: IncomingMessage, response: ServerResponse, next: Next): Promise<void> {
   const path = new URL(request.url ?? "/", "http://host").pathname;
   if (!path.startsWith(PREFIX)) return next();
   const name = decodeURIComponent(path.slice(PREFIX.length));
   // Names of files in that one folder only: no path leads out of it.
   if (name !== basename(name) || !name.endsWith(".gguf")) return refuse(response, `there is no model named ${name}`);
-  const file = join(model_folder(), name);
+  const file = join(modelFolder(), name);
   const size = await stat(file).then(
     (found) => found.size,
     () => undefined,
@@ -60,10 +60,10 @@ function refuse(response: ServerResponse, reason: string): void {
 }
 
 /** Vite's plugin for the development and the preview server. */
-export function model_files(headers: Record<string, string>): Plugin {
+export function modelFiles(headers: Record<string, string>): Plugin {
   const answer = (request: IncomingMessage, response: ServerResponse, next: Next): void => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    void serve_model(request, response, next);
+    void serveModel(request, response, next);
   };
   return {
     name: "purestep-model-files",

@@ -1,10 +1,10 @@
 /** Builds the playground into web/dist-playground, and serves it with the headers it is meant to have. */
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
-import { compiled_package } from "./compiled_package.ts";
-import { font_licences } from "./font_licences.ts";
+import { compiledPackage } from "./compiled_package.ts";
+import { fontLicences } from "./font_licences.ts";
 import { HEADERS } from "./headers.ts";
-import { model_files } from "./model_files.ts";
+import { modelFiles } from "./model_files.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 
@@ -12,7 +12,7 @@ export default defineConfig({
   root: here,
   // Relative, so that the folder can be served from anywhere.
   base: "./",
-  plugins: [compiled_package(), model_files(HEADERS), font_licences()],
+  plugins: [compiledPackage(), modelFiles(HEADERS), fontLicences()],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   worker: { format: "es" },
   build: {

@@ -1,7 +1,18 @@
 /** purestep: an agent decision core. One pure step function; hosts do everything else. */
 export { Agent } from "./agent/agent.js";
 export type { Ended, RunOptions, StepTaken } from "./agent/agent.js";
-export type { Approve, Clock, Log, Model, ModelRequest, Ports, RunTool, Tool, ToolOutcome, Watch } from "./agent/ports.js";
+export type {
+  Approve,
+  Clock,
+  Log,
+  Model,
+  ModelRequest,
+  Ports,
+  RunTool,
+  Tool,
+  ToolOutcome,
+  Watch,
+} from "./agent/ports.js";
 export type { BootOptions, LoadProgress, LoadReport } from "./core/boot.js";
 export { createAgentCore, JSON_FUNCTIONS } from "./core/core.js";
 export type { AgentCore, AnyCore, JsonArguments, JsonFunction } from "./core/core.js";

@@ -136,7 +136,7 @@ const APPROVAL: Preset = {
 
 export const PRESETS: readonly Preset[] = [ADDER, PAGE_READER, APPROVAL];
 
-export const definition_text = (preset: Preset): string => `${indented(preset.definition)}\n`;
+export const definitionText = (preset: Preset): string => `${indented(preset.definition)}\n`;
 
 // Short values on one line, as a person would write them.
 const LINE_CHARS = 76;

@@ -7,14 +7,14 @@ interface PolicyFactory {
   createPolicy(name: string, rules: { createScriptURL: (url: string) => string }): unknown;
 }
 
-function own_script(url: string): string {
+function ownScript(url: string): string {
   const { origin, protocol } = new URL(url, location.href);
   // A blob: address carries the origin of the page that made it.
   if (origin === location.origin && ["http:", "https:", "blob:"].includes(protocol)) return url;
   throw new TypeError(`expected a script of this page; got ${url}`);
 }
 
-export function restrict_script_urls(): void {
+export function restrictScriptUrls(): void {
   const factory = (globalThis as { trustedTypes?: PolicyFactory }).trustedTypes;
-  factory?.createPolicy("default", { createScriptURL: own_script });
+  factory?.createPolicy("default", { createScriptURL: ownScript });
 }

@@ -52,10 +52,10 @@ export class Agent {
   #messages: Message[];
   #ending = new AbortController();
   #busy = false;
-  #is_known = false;
+  #isKnown = false;
   readonly #source: string;
-  readonly #agent_member: string;
-  readonly #run_id: string;
+  readonly #agentMember: string;
+  readonly #runId: string;
   readonly #tools: ReadonlyMap<string, Tool>;
 
   /**
@@ -73,9 +73,12 @@ export class Agent {
     const tools = ports.tools ?? [];
     this.#tools = new Map(tools.map((tool) => [tool.spec.name, tool]));
     const specs = tools.map((tool) => tool.spec);
-    this.#source = typeof definition === "string" ? definition : JSON.stringify({ ...definition, tools: definition?.tools ?? specs });
-    this.#agent_member = definition === null ? "" : `"agent":${this.#source},`;
-    this.#run_id = options.run_id ?? crypto.randomUUID();
+    this.#source =
+      typeof definition === "string"
+        ? definition
+        : JSON.stringify({ ...definition, tools: definition?.tools ?? specs });
+    this.#agentMember = definition === null ? "" : `"agent":${this.#source},`;
+    this.#runId = options.run_id ?? crypto.randomUUID();
     this.#state = options.from?.state;
     this.#messages = [...(options.from?.messages ?? [])];
   }
@@ -91,7 +94,7 @@ export class Agent {
   }
 
   /** Carries on from where the run stands: asks for the current decision again, which changes nothing. */
-  async go_on(): Promise<Ended> {
+  async goOn(): Promise<Ended> {
     if (this.#state === undefined) throw new PurestepError("invalid_input", "expected a run that has begun; ask first");
     return this.#alone(async () => {
       const step = await this.#read(`"state":${this.#state}`);
@@ -108,10 +111,14 @@ export class Agent {
    */
   async resume(log: string): Promise<Ended> {
     return this.#alone(async () => {
-      const [state, messages, lost] = accepted(await this.core.replay_log_lines(log)).split("\n") as [string, string, string];
+      const [state, messages, lost] = accepted(await this.core.replay_log_lines(log)).split("\n") as [
+        string,
+        string,
+        string,
+      ];
       // Refuses the run of another definition before anything is written or taken over.
       const step = await this.#read(`"state":${state}`);
-      if (lost !== '""') await this.ports.log?.append(JSON.parse(lost), head_of(state));
+      if (lost !== '""') await this.ports.log?.append(JSON.parse(lost), headOf(state));
       this.#state = state;
       this.#messages = JSON.parse(messages);
       this.ports.watch?.onStep?.(step);
@@ -142,10 +149,10 @@ export class Agent {
 
   async #step(observation: Observation): Promise<StepTaken> {
     const at = (this.ports.clock ?? Date.now)();
-    const begun = this.#state === undefined ? `"run_id":${JSON.stringify(this.#run_id)}` : `"state":${this.#state}`;
+    const begun = this.#state === undefined ? `"run_id":${JSON.stringify(this.#runId)}` : `"state":${this.#state}`;
     const observed = JSON.stringify({ ...observation, at });
     const step = await this.#read(`${begun},"observation":${observed}`);
-    await this.ports.log?.append(step.log, head_of(step.state));
+    await this.ports.log?.append(step.log, headOf(step.state));
     this.#state = step.state;
     this.#messages.push(...step.messages);
     this.ports.watch?.onStep?.(step);
@@ -158,11 +165,11 @@ export class Agent {
    * The definition crosses with the first step, which holds the state against it, and later only if the core lost it.
    */
   async #read(members: string): Promise<StepTaken> {
-    let output = this.#is_known ? await this.core.run_agent_step_lines(`{${members}}`) : UNKNOWN_AGENT;
+    let output = this.#isKnown ? await this.core.run_agent_step_lines(`{${members}}`) : UNKNOWN_AGENT;
     if (output.startsWith(UNKNOWN_AGENT)) {
-      output = await this.core.run_agent_step_lines(`{${this.#agent_member}${members}}`);
+      output = await this.core.run_agent_step_lines(`{${this.#agentMember}${members}}`);
     }
-    this.#is_known ||= !output.startsWith('{"error":');
+    this.#isKnown ||= !output.startsWith('{"error":');
     const [state, messages, log, decision] = accepted(output).split("\n") as [string, string, string, string];
     return { state, messages: JSON.parse(messages), log: JSON.parse(log), decision: JSON.parse(decision) };
   }
@@ -176,42 +183,45 @@ export class Agent {
     const stopped = new Promise<Observation>((resolve) => (stop = () => resolve(cancelled())));
     signal.addEventListener("abort", stop);
     try {
-      return await Promise.race([stopped, this.#carry_out(decision, signal)]);
+      return await Promise.race([stopped, this.#carryOut(decision, signal)]);
     } finally {
       signal.removeEventListener("abort", stop);
     }
   }
 
-  async #carry_out(decision: Exclude<Decision, Ended>, signal: AbortSignal): Promise<Observation> {
+  async #carryOut(decision: Exclude<Decision, Ended>, signal: AbortSignal): Promise<Observation> {
     switch (decision.type) {
       case "call_model":
-        return this.#call_model(decision, signal);
+        return this.#callModel(decision, signal);
       case "invoke_tool":
-        return { type: "tool_results", results: await Promise.all(decision.calls.map((call) => this.#run(call, signal))) };
+        return {
+          type: "tool_results",
+          results: await Promise.all(decision.calls.map((call) => this.#run(call, signal))),
+        };
       case "request_approval":
         return { type: "approvals", approvals: await (this.ports.approve ?? refuse)(decision.calls, signal) };
     }
   }
 
-  async #call_model(decision: CallModel, signal: AbortSignal): Promise<Observation> {
+  async #callModel(decision: CallModel, signal: AbortSignal): Promise<Observation> {
     const shown = new TextStream(this.core, this.#state!, this.#source, (text) => {
       // A model that does not let go at once must not write into what is shown of the next run.
       if (!signal.aborted) this.ports.watch?.onText?.(text);
     });
-    const request = model_request(decision, this.#messages);
+    const request = modelRequest(decision, this.#messages);
     const observation = await this.ports.model.complete(request, (text) => shown.push(text), signal);
     await shown.close();
     return observation;
   }
 
   async #run(call: ToolCall, signal: AbortSignal): Promise<ToolResult> {
-    const outcome = await run_tool(this.#tools.get(call.tool), call, signal);
+    const outcome = await runTool(this.#tools.get(call.tool), call, signal);
     this.ports.watch?.onResult?.(call, outcome);
     return { call_id: call.call_id, ...outcome };
   }
 }
 
-function head_of(state: string): string {
+function headOf(state: string): string {
   return (JSON.parse(state) as { head: string }).head;
 }
 
@@ -220,7 +230,7 @@ async function refuse(calls: ApprovalCall[]): Promise<Approval[]> {
   return calls.map(({ call_id, key }) => ({ call_id, key, approved: false, reason }));
 }
 
-async function run_tool(tool: Tool | undefined, call: ToolCall, signal: AbortSignal): Promise<ToolOutcome> {
+async function runTool(tool: Tool | undefined, call: ToolCall, signal: AbortSignal): Promise<ToolOutcome> {
   if (!tool) return { ok: false, error: `this host has no tool named ${call.tool}`, error_kind: "execution" };
   try {
     return checked(await tool.run(call.params, call, signal));
@@ -251,7 +261,7 @@ function said(thrown: unknown): string {
 }
 
 /** Gives the request that a decision names: its ranges of the transcript and its constraints. */
-export function model_request(decision: CallModel, messages: readonly Message[]): ModelRequest {
+export function modelRequest(decision: CallModel, messages: readonly Message[]): ModelRequest {
   const { prompt, type: _type, reason: _reason, cause: _cause, ...rest } = decision;
   return { messages: prompt.flatMap(([begin, end]) => messages.slice(begin, end)), ...rest } as ModelRequest;
 }

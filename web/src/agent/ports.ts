@@ -36,7 +36,11 @@ export interface Model {
    * `onText` gets each new piece of text; `signal` ends the generation early, which gives a `model_error` or what
    * was said so far, whatever the adapter has: the run that aborted it does not read it.
    */
-  complete(request: ModelRequest, onText: (text: string) => void, signal: AbortSignal): Promise<ModelOutput | ModelError>;
+  complete(
+    request: ModelRequest,
+    onText: (text: string) => void,
+    signal: AbortSignal,
+  ): Promise<ModelOutput | ModelError>;
 }
 
 /** What a tool came to, without the call it belongs to. */

@@ -56,19 +56,19 @@ export class TextStream {
   async #open(): Promise<void> {
     const input = `{"state":${this.state}}`;
     const output = await this.core.stream_model_output(input);
-    if (!output.startsWith(UNKNOWN_AGENT)) return this.#take_in(output);
+    if (!output.startsWith(UNKNOWN_AGENT)) return this.#takeIn(output);
     // Nothing is waited for between the two: other runs would take its place again.
     const loaded = this.core.load_agent(this.definition);
     const opened = this.core.stream_model_output(input);
     accepted(await loaded);
-    this.#take_in(await opened);
+    this.#takeIn(await opened);
   }
 
   async #ask(input: string): Promise<void> {
-    this.#take_in(await this.core.stream_model_output(input));
+    this.#takeIn(await this.core.stream_model_output(input));
   }
 
-  #take_in(output: string): void {
+  #takeIn(output: string): void {
     const { stream, events } = JSON.parse(accepted(output)) as StreamOutput;
     this.#stream = JSON.stringify(stream);
     for (const event of events ?? []) this.show(event.text);

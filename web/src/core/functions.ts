@@ -44,7 +44,9 @@ export type AgentCore = { readonly [Name in JsonFunction]: (...args: JsonArgumen
 };
 
 /** A core anywhere, in this thread or in a worker: what `Agent` needs. */
-export type AnyCore = { readonly [Name in JsonFunction]: (...args: JsonArguments[Name]) => string | Promise<string> } & {
+export type AnyCore = {
+  readonly [Name in JsonFunction]: (...args: JsonArguments[Name]) => string | Promise<string>;
+} & {
   readonly report: LoadReport;
 };
 

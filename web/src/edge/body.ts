@@ -8,7 +8,10 @@ const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i;
 export async function bodyText(request: Request, maxBytes: number, signal: AbortSignal): Promise<string> {
   const type = request.headers.get("content-type");
   if (type !== null && !JSON_TYPE.test(type)) {
-    throw new PurestepError("unsupported_content_type", "expected a body of the type application/json; set the header content-type");
+    throw new PurestepError(
+      "unsupported_content_type",
+      "expected a body of the type application/json; set the header content-type",
+    );
   }
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
   return decoded(await bodyBytes(request, maxBytes, signal));
@@ -21,7 +24,11 @@ async function bodyBytes(request: Request, maxBytes: number, signal: AbortSignal
   if (!reader) return new Uint8Array();
   const over = ended(signal);
   try {
-    for (let next = await Promise.race([reader.read(), over]); !next.done; next = await Promise.race([reader.read(), over])) {
+    for (
+      let next = await Promise.race([reader.read(), over]);
+      !next.done;
+      next = await Promise.race([reader.read(), over])
+    ) {
       length += next.value.byteLength;
       if (length > maxBytes) throw tooLarge(maxBytes);
       chunks.push(next.value);

@@ -95,7 +95,9 @@ export function createEdgeHandler(options: EdgeOptions): (request: Request) => P
 
 /** An option given as undefined is an option left out. */
 function given(options: EdgeOptions): EdgeOptions {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as unknown as EdgeOptions;
+  return Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  ) as unknown as EdgeOptions;
 }
 
 async function serve(request: Request, options: Settled): Promise<Response> {
@@ -157,7 +159,8 @@ async function answerStep(request: Request, options: Settled, signal: AbortSigna
 async function answerRun(request: Request, options: Settled, signal: AbortSignal): Promise<Response> {
   const asked = readRunRequest(await bodyText(request, options.maxBodyBytes, signal));
   const { model } = options;
-  if (!model) throw new PurestepError("no_model", "this service has no model; drive the run with /step, or configure one");
+  if (!model)
+    throw new PurestepError("no_model", "this service has no model; drive the run with /step, or configure one");
   return runAnswer({ ...options, model }, asked, signal);
 }
 

@@ -17,7 +17,11 @@ export function membersOf(text: string): Map<string, string> {
   const members = new Map<string, string>();
   for (const [name, member] of sliced(text)) {
     if (members.has(name)) {
-      throw new PurestepError("invalid_input", "expected each member once; this one comes again", `/${name.slice(0, 100)}`);
+      throw new PurestepError(
+        "invalid_input",
+        "expected each member once; this one comes again",
+        `/${name.slice(0, 100)}`,
+      );
     }
     members.set(name, member);
   }
@@ -41,7 +45,8 @@ function* sliced(text: string): Generator<[name: string, member: string]> {
     const char = text[at];
     if (char === '"') at = endOfString(text, at);
     if (char === "{" || char === "[") depth += 1;
-    if (depth > MAX_DEPTH) throw new PurestepError("too_deep", `expected JSON nested at most ${MAX_DEPTH} levels deep; flatten it`);
+    if (depth > MAX_DEPTH)
+      throw new PurestepError("too_deep", `expected JSON nested at most ${MAX_DEPTH} levels deep; flatten it`);
     if (depth === 1 && char === ":") {
       name = JSON.parse(text.slice(from, at)) as string;
       from = at + 1;

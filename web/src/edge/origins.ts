@@ -14,12 +14,19 @@ export function originHeaders(request: Request, allowed: readonly string[]): Rec
   const origin = request.headers.get("origin");
   if (origin === null) return vary;
   if (allowed.includes(origin)) return { ...vary, "access-control-allow-origin": origin };
-  throw new PurestepError("forbidden_origin", "pages of this origin may not call the service; its configuration has to name the origin");
+  throw new PurestepError(
+    "forbidden_origin",
+    "pages of this origin may not call the service; its configuration has to name the origin",
+  );
 }
 
 /** Tells a browser's question, which it asks before a page's request, from any other. */
 export function isPreflight(request: Request): boolean {
-  return request.method === "OPTIONS" && request.headers.has("origin") && request.headers.has("access-control-request-method");
+  return (
+    request.method === "OPTIONS" &&
+    request.headers.has("origin") &&
+    request.headers.has("access-control-request-method")
+  );
 }
 
 /** Answers that question for an origin that is allowed. */

@@ -57,7 +57,7 @@ class PartOfRun {
     if (from) await this.#decision(from.state);
     if (from && approvals !== undefined) from = await this.#approved(from, approvals);
     const agent = (this.#agent = this.#agentFrom(from));
-    await this.#untilStopped(query === undefined ? agent.go_on() : agent.ask(query));
+    await this.#untilStopped(query === undefined ? agent.goOn() : agent.ask(query));
   }
 
   #agentFrom(from: Standing | undefined): Agent {
@@ -69,9 +69,14 @@ class PartOfRun {
   async #takenUp(log: string, state: string | undefined): Promise<Standing> {
     const lines = accepted(await this.parts.core.replay_log_lines(log)).split("\n");
     const [found, messages, lost, , torn] = lines as [string, string, string, string, string];
-    if (Number(torn) > 0) throw new PurestepError("invalid_log", "expected whole lines; the last one is cut off", "/log");
+    if (Number(torn) > 0)
+      throw new PurestepError("invalid_log", "expected whole lines; the last one is cut off", "/log");
     if (state !== undefined && headOf(state) !== headOf(found)) {
-      throw new PurestepError("head_mismatch", "expected the log that led to this state, or one of the two alone", "/log");
+      throw new PurestepError(
+        "head_mismatch",
+        "expected the log that led to this state, or one of the two alone",
+        "/log",
+      );
     }
     this.#log = log + (JSON.parse(lost) as string);
     return { state: found, messages: JSON.parse(messages) as Message[] };

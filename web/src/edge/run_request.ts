@@ -41,7 +41,8 @@ const READ: Read = {
 export function readRunRequest(body: string): RunRequest {
   const asked: Record<string, unknown> = {};
   for (const [name, text] of membersOf(body)) {
-    if (!Object.hasOwn(READ, name)) throw wrong(name, `expected ${Object.keys(READ).join(", ")}; there is no member of this name`);
+    if (!Object.hasOwn(READ, name))
+      throw wrong(name, `expected ${Object.keys(READ).join(", ")}; there is no member of this name`);
     if (text !== "null") asked[name] = READ[name as keyof Read](text); // null is what left out means
   }
   checkTogether(asked);
@@ -54,10 +55,12 @@ function checkTogether({ query, state, messages, log, approvals, run_id }: RunRe
   if (!goesOn && query === undefined) {
     throw wrong("query", "expected a query to begin a run with, or the state or log of one to go on with");
   }
-  if (!goesOn && approvals !== undefined) throw wrong("approvals", "expected the state and messages, or the log, of the run that asked");
+  if (!goesOn && approvals !== undefined)
+    throw wrong("approvals", "expected the state and messages, or the log, of the run that asked");
   if (!goesOn && messages !== undefined) throw wrong("messages", "expected the state that these messages belong to");
   if (goesOn && run_id !== undefined) throw wrong("run_id", "a run's id is set when it begins; leave it out");
-  if (query !== undefined && approvals !== undefined) throw wrong("approvals", "expected a query or approvals, not both");
+  if (query !== undefined && approvals !== undefined)
+    throw wrong("approvals", "expected a query or approvals, not both");
   if (state !== undefined && log === undefined) checkCount(state, messages);
 }
 

@@ -2,9 +2,11 @@
 import type { ModelRequest } from "../agent/ports.js";
 
 /** Gives the body for `request`; `grammar` (GBNF) is llama.cpp's extension and is left out when there is none. */
-export function chat_body(request: ModelRequest, model: string): Record<string, unknown> {
+export function chatBody(request: ModelRequest, model: string): Record<string, unknown> {
   const { messages, tools, response_format, grammar, stop, sampling } = request;
-  const optional = Object.entries({ tools, response_format, grammar, stop }).filter(([, value]) => says_something(value));
+  const optional = Object.entries({ tools, response_format, grammar, stop }).filter(([, value]) =>
+    saysSomething(value),
+  );
   const settings = Object.entries(sampling ?? {}).filter(([, value]) => value !== null && value !== undefined);
   return {
     model: request.model || model,
@@ -16,6 +18,6 @@ export function chat_body(request: ModelRequest, model: string): Record<string, 
   };
 }
 
-function says_something(value: unknown): boolean {
+function saysSomething(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }

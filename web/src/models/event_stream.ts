@@ -16,7 +16,7 @@ export async function* chunks(kind: string, pieces: AsyncIterable<Uint8Array>): 
     yield COMPLETE;
     return;
   }
-  for await (const line of data_lines(pieces)) yield line === DONE ? COMPLETE : decode(line);
+  for await (const line of dataLines(pieces)) yield line === DONE ? COMPLETE : decode(line);
 }
 
 /**
@@ -25,7 +25,7 @@ export async function* chunks(kind: string, pieces: AsyncIterable<Uint8Array>): 
  * A last line without its newline was cut and is dropped, unless it is the end itself. Payloads are taken line by
  * line: chat completions use one line an event, and some servers leave out the empty line between events.
  */
-async function* data_lines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+async function* dataLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const lines: string[] = [];
   const parser = createParser({ onEvent: ({ data }) => lines.push(...data.split("\n").map((line) => line.trim())) });
   let pending = "";
@@ -34,7 +34,7 @@ async function* data_lines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<st
     // The empty line after them makes whole lines an event at once.
     if (end > 0) parser.feed(`${pending}${text.slice(0, end)}\n`);
     pending = end > 0 ? text.slice(end) : pending + text;
-    if (pending.length > MAX_LINE_BYTES) throw too_long("the stream has a line");
+    if (pending.length > MAX_LINE_BYTES) throw tooLong("the stream has a line");
     yield* lines.splice(0);
   }
   if (pending.startsWith("data:") && pending.slice(5).trim() === DONE) yield DONE;
@@ -46,7 +46,7 @@ async function whole(kind: string, pieces: AsyncIterable<Uint8Array>): Promise<u
   try {
     for await (const piece of decoded(pieces)) {
       text += piece;
-      if (text.length > MAX_LINE_BYTES) throw too_long("it is a text");
+      if (text.length > MAX_LINE_BYTES) throw tooLong("it is a text");
     }
     return decode(text);
   } catch (error) {
@@ -76,6 +76,6 @@ function decode(text: string): unknown {
   }
 }
 
-function too_long(what: string): BadReply {
+function tooLong(what: string): BadReply {
   return new BadReply(`${what} of more than ${MAX_LINE_BYTES} bytes`, false);
 }

@@ -24,7 +24,11 @@ export function stopped(): ModelError {
 export function overflow(used?: unknown, limit?: unknown): ModelError {
   const prompt = used ? `The prompt of ${used} tokens` : "The prompt";
   const size = limit ? ` of ${limit} tokens` : "";
-  return model_error("overflow", `${prompt} does not fit the model's window${size}. Shorten it or use a larger window.`, false);
+  return model_error(
+    "overflow",
+    `${prompt} does not fit the model's window${size}. Shorten it or use a larger window.`,
+    false,
+  );
 }
 
 /**
@@ -33,9 +37,10 @@ export function overflow(used?: unknown, limit?: unknown): ModelError {
  * `status` is the HTTP status, `body` the decoded reply (or null), `server` the name to show, `secret` the key to
  * keep out of the message should the server repeat it.
  */
-export function server_fault(status: number, body: unknown, server: string, secret = ""): ModelError {
-  const error = error_of(body);
-  if (OVERFLOW.has(error["type"]) || OVERFLOW.has(error["code"])) return overflow(error["n_prompt_tokens"], error["n_ctx"]);
+export function serverFault(status: number, body: unknown, server: string, secret = ""): ModelError {
+  const error = errorOf(body);
+  if (OVERFLOW.has(error["type"]) || OVERFLOW.has(error["code"]))
+    return overflow(error["n_prompt_tokens"], error["n_ctx"]);
   const said = detail(error["message"], secret);
   switch (status) {
     case 401:
@@ -47,12 +52,21 @@ export function server_fault(status: number, body: unknown, server: string, secr
     }
     case 408:
     case 504:
-      return model_error("timeout", `${server} ran out of time (${status})${said}. Try again or raise the time limit.`, true);
+      return model_error(
+        "timeout",
+        `${server} ran out of time (${status})${said}. Try again or raise the time limit.`,
+        true,
+      );
     case 429:
       return rate_limit(error["code"], `${server} takes no more requests now (429)${said}.`);
   }
-  if (status >= 500) return model_error("unavailable", `${server} failed (${status})${said}. Try again later or look at its log.`, true);
-  return model_error("refused", `${server} refused the request (${status})${said}. Check the model and its options.`, false);
+  if (status >= 500)
+    return model_error("unavailable", `${server} failed (${status})${said}. Try again later or look at its log.`, true);
+  return model_error(
+    "refused",
+    `${server} refused the request (${status})${said}. Check the model and its options.`,
+    false,
+  );
 }
 
 function unauthorized(status: number, server: string, secret: string): ModelError {
@@ -66,10 +80,10 @@ function rate_limit(code: unknown, text: string): ModelError {
 }
 
 /** Gives the error's members, wherever the server put it: OpenAI nests it, others do not. */
-function error_of(body: unknown): Fields {
-  if (!is_object(body)) return {};
+function errorOf(body: unknown): Fields {
+  if (!isObject(body)) return {};
   const inner = "error" in body ? body["error"] : body;
-  const fields = is_object(inner) ? inner : { message: inner };
+  const fields = isObject(inner) ? inner : { message: inner };
   const plain = Object.entries(fields).filter(([, value]) => typeof value === "string" || typeof value === "number");
   return Object.fromEntries(plain);
 }
@@ -85,6 +99,6 @@ export function detail(message: unknown, secret = ""): string {
 }
 
 /** Tells whether a value is an object with members, and no list. */
-export function is_object(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -24,7 +24,7 @@ export interface Engine<Loaded> {
   /** The name to show in messages, for example "The local model". */
   readonly shown: string;
   /** The longest time of one completion in milliseconds. */
-  readonly total_ms: number;
+  readonly totalMs: number;
   /** Loads the engine; throws PurestepError, also when `signal` aborts. */
   load(signal: AbortSignal): Promise<Loaded>;
   /** Frees it. */
@@ -57,7 +57,7 @@ export class InPageModel<Loaded> implements LoadableModel {
   ) {}
 
   async load(signal?: AbortSignal): Promise<void> {
-    const { ready, ending } = this.#begin_load();
+    const { ready, ending } = this.#beginLoad();
     const stop = (): void => ending.abort();
     signal?.addEventListener("abort", stop, { once: true });
     if (signal?.aborted) stop();
@@ -81,14 +81,14 @@ export class InPageModel<Loaded> implements LoadableModel {
     const owners = [signal, this.#closing.signal];
     return new Promise((tell) => {
       // An engine does one completion at a time, and one that was stopped still has to come to its end.
-      this.#last = this.#last.then(() => this.#take_turn(request, onText, owners, tell));
+      this.#last = this.#last.then(() => this.#takeTurn(request, onText, owners, tell));
     });
   }
 
-  #begin_load(): Load<Loaded> {
+  #beginLoad(): Load<Loaded> {
     if (this.#load) return this.#load;
     const ending = new AbortController();
-    const load = { ready: unless_ended(this.engine.load(ending.signal), ending.signal), ending };
+    const load = { ready: unlessEnded(this.engine.load(ending.signal), ending.signal), ending };
     this.#load = load;
     // A load that failed may be tried again.
     load.ready.catch(() => this.#forget(load));
@@ -100,23 +100,34 @@ export class InPageModel<Loaded> implements LoadableModel {
   }
 
   /** Runs one completion; `tell` gets its observation, at once when it is stopped. */
-  async #take_turn(request: ModelRequest, onText: OnText, owners: AbortSignal[], tell: (o: Observation) => void): Promise<void> {
-    const wait = patience(owners, this.engine.total_ms);
-    const end = (): void => tell(wait.ended === "time" ? this.#too_slow() : stopped());
+  async #takeTurn(
+    request: ModelRequest,
+    onText: OnText,
+    owners: AbortSignal[],
+    tell: (o: Observation) => void,
+  ): Promise<void> {
+    const wait = patience(owners, this.engine.totalMs);
+    const end = (): void => tell(wait.ended === "time" ? this.#tooSlow() : stopped());
     wait.signal.addEventListener("abort", end, { once: true });
     try {
       if (wait.ended) return end();
-      const load = this.#begin_load();
+      const load = this.#beginLoad();
       const loaded = await load.ready;
       if (!wait.ended) tell(await this.#generate(load, loaded, request, onText, wait));
     } catch (error) {
-      tell(load_fault(error));
+      tell(loadFault(error));
     } finally {
       wait.close();
     }
   }
 
-  async #generate(load: Load<Loaded>, loaded: Loaded, request: ModelRequest, onText: OnText, wait: Patience): Promise<Observation> {
+  async #generate(
+    load: Load<Loaded>,
+    loaded: Loaded,
+    request: ModelRequest,
+    onText: OnText,
+    wait: Patience,
+  ): Promise<Observation> {
     const reply = new Reply();
     try {
       for await (const chunk of this.engine.generate(loaded, request, wait.signal)) {
@@ -124,7 +135,8 @@ export class InPageModel<Loaded> implements LoadableModel {
         if (text !== "" && !wait.ended) onText(text);
       }
     } catch (error) {
-      if (error instanceof BadReply) return model_error("unavailable", `${this.engine.shown} failed: ${error.message}.`, true);
+      if (error instanceof BadReply)
+        return model_error("unavailable", `${this.engine.shown} failed: ${error.message}.`, true);
       const { observation, lost } = this.engine.fault(error);
       if (lost) this.#forget(load);
       return observation;
@@ -133,24 +145,32 @@ export class InPageModel<Loaded> implements LoadableModel {
     return reply.finish_reason === null || reply.finish_reason === "abort" ? this.#cut(reply) : reply.observation();
   }
 
-  #too_slow(): ModelError {
-    const seconds = this.engine.total_ms / 1000;
-    return model_error("timeout", `${this.engine.shown} did not finish in ${seconds} seconds. Ask for fewer tokens.`, false);
+  #tooSlow(): ModelError {
+    const seconds = this.engine.totalMs / 1000;
+    return model_error(
+      "timeout",
+      `${this.engine.shown} did not finish in ${seconds} seconds. Ask for fewer tokens.`,
+      false,
+    );
   }
 
   #cut(reply: Reply): ModelError {
-    return model_error("unavailable", `${this.engine.shown} ended its reply early, after ${reply.size} characters. Try again.`, true);
+    return model_error(
+      "unavailable",
+      `${this.engine.shown} ended its reply early, after ${reply.size} characters. Try again.`,
+      true,
+    );
   }
 }
 
 /** Gives the observation for a model that could not be loaded. */
-function load_fault(error: unknown): ModelError {
+function loadFault(error: unknown): ModelError {
   const { code, message } = error instanceof PurestepError ? error : new PurestepError("model_load", String(error));
   return code === "stopped" ? stopped() : model_error("unavailable", message, code === "download_failed");
 }
 
 /** Settles as `work` does, or fails with the code `stopped` once `signal` aborts. */
-function unless_ended<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+function unlessEnded<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(new PurestepError("stopped", "The loading of the model was stopped."));
     signal.addEventListener("abort", stop, { once: true });
@@ -161,17 +181,21 @@ function unless_ended<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 /** Gives what a library threw as name and text: errors that crossed a worker come as `Name: text`. */
 export function thrown(error: unknown): { name: string; text: string } {
   if (error instanceof Error || error instanceof DOMException) return { name: error.name, text: error.message };
-  const [, name = "", text = String(error)] = /^(?:Uncaught )?(\w*(?:Error|Exception)): ([\s\S]*)$/.exec(String(error)) ?? [];
+  const [, name = "", text = String(error)] =
+    /^(?:Uncaught )?(\w*(?:Error|Exception)): ([\s\S]*)$/.exec(String(error)) ?? [];
   return { name, text };
 }
 
 /** Gives the error of a load that failed for a reason that all engines share; undefined for any other. */
-export function storage_or_network(error: unknown, shown: string): PurestepError | undefined {
+export function storageOrNetwork(error: unknown, shown: string): PurestepError | undefined {
   const { name, text } = thrown(error);
   if (error instanceof PurestepError) return error;
   if (name === "QuotaExceededError" || /quota/i.test(text)) {
     const advice = "Make room on the disk, or delete other sites' data in the browser's settings, then try again.";
-    return new PurestepError("storage_full", `${shown} does not fit the storage that the browser gives this page. ${advice}`);
+    return new PurestepError(
+      "storage_full",
+      `${shown} does not fit the storage that the browser gives this page. ${advice}`,
+    );
   }
   if (name === "NetworkError" || /failed to fetch|network ?error|fetch failed|load failed/i.test(text)) {
     const advice = "Is this machine online, and does the server allow pages of this origin (CORS)? Try again.";

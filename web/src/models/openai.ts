@@ -7,9 +7,9 @@
 import type { Model, ModelRequest } from "../agent/ports.js";
 import { PurestepError } from "../errors.js";
 import type { ModelError, ModelOutput } from "../generated/wire.js";
-import { chat_body } from "./chat_body.js";
+import { chatBody } from "./chat_body.js";
 import { chunks, COMPLETE } from "./event_stream.js";
-import { is_object, model_error, server_fault, stopped } from "./faults.js";
+import { isObject, model_error, serverFault, stopped } from "./faults.js";
 import { type Patience, patience, pause } from "./patience.js";
 import { BadReply, Reply } from "./reply.js";
 
@@ -63,33 +63,33 @@ class HttpModel implements Model {
   readonly #key: string;
   readonly #server: string;
   readonly #send: typeof fetch;
-  readonly #silence_ms: number;
-  readonly #total_ms: number;
-  readonly #max_retries: number;
+  readonly #silenceMs: number;
+  readonly #totalMs: number;
+  readonly #maxRetries: number;
 
   constructor(options: OpenAiOptions) {
-    const url = checked_url(completionsUrl(options.baseUrl));
+    const url = checkedUrl(completionsUrl(options.baseUrl));
     this.name = options.model;
     this.#url = url.href;
-    this.#key = checked_key(options.apiKey ?? "");
+    this.#key = checkedKey(options.apiKey ?? "");
     this.#server = `The model server at ${url.host}`;
     // Called as a plain function: fetch refuses to be anyone's method.
     this.#send = options.fetch ?? ((input, init) => fetch(input, init));
-    this.#silence_ms = options.silenceMs ?? 180_000;
-    this.#total_ms = options.totalMs ?? 900_000;
-    this.#max_retries = options.maxRetries ?? 2;
+    this.#silenceMs = options.silenceMs ?? 180_000;
+    this.#totalMs = options.totalMs ?? 900_000;
+    this.#maxRetries = options.maxRetries ?? 2;
   }
 
   async complete(request: ModelRequest, onText: (text: string) => void, signal: AbortSignal): Promise<Observation> {
-    const body = JSON.stringify(chat_body(request, this.name));
-    const deadline = performance.now() + this.#total_ms;
-    for (let tries_left = this.#max_retries; ; tries_left--) {
-      const wait = patience([signal], deadline - performance.now(), this.#silence_ms);
+    const body = JSON.stringify(chatBody(request, this.name));
+    const deadline = performance.now() + this.#totalMs;
+    for (let triesLeft = this.#maxRetries; ; triesLeft--) {
+      const wait = patience([signal], deadline - performance.now(), this.#silenceMs);
       try {
-        const answer = await this.#ask(body, onText, wait, tries_left > 0);
+        const answer = await this.#ask(body, onText, wait, triesLeft > 0);
         if (!(answer instanceof Again)) return answer;
-        const wait_ms = answer.wait_ms ?? back_off(this.#max_retries - tries_left);
-        await pause(Math.min(wait_ms, deadline - performance.now()), signal);
+        const waitMs = answer.waitMs ?? backOff(this.#maxRetries - triesLeft);
+        await pause(Math.min(waitMs, deadline - performance.now()), signal);
       } finally {
         wait.close();
       }
@@ -97,7 +97,12 @@ class HttpModel implements Model {
   }
 
   /** Asks once; gives Again for what may pass, if `again` allows it. */
-  async #ask(body: string, onText: (text: string) => void, wait: Patience, again: boolean): Promise<Observation | Again> {
+  async #ask(
+    body: string,
+    onText: (text: string) => void,
+    wait: Patience,
+    again: boolean,
+  ): Promise<Observation | Again> {
     let response: Response;
     try {
       response = await this.#send(this.#url, { method: "POST", headers: this.#headers(), body, signal: wait.signal });
@@ -119,11 +124,11 @@ class HttpModel implements Model {
   async #refusal(response: Response, wait: Patience, again: boolean): Promise<Observation | Again> {
     if (again && (AGAIN.has(response.status) || response.status >= 500)) {
       void response.body?.cancel().catch(() => undefined);
-      return new Again(asked_wait(response.headers));
+      return new Again(askedWait(response.headers));
     }
-    const body = await error_body(response, wait);
+    const body = await errorBody(response, wait);
     if (wait.ended === "owner") return stopped();
-    return server_fault(response.status, body, this.#server, this.#key);
+    return serverFault(response.status, body, this.#server, this.#key);
   }
 
   async #receive(response: Response, onText: (text: string) => void, wait: Patience): Promise<Observation> {
@@ -132,7 +137,7 @@ class HttpModel implements Model {
     try {
       for await (const chunk of chunks(kind, pieces(response, wait))) {
         if (chunk === COMPLETE) return reply.observation();
-        if (is_object(chunk) && chunk["error"]) return this.#stream_fault(chunk);
+        if (isObject(chunk) && chunk["error"]) return this.#streamFault(chunk);
         const text = reply.add(chunk);
         if (text !== "") onText(text);
       }
@@ -151,29 +156,38 @@ class HttpModel implements Model {
     return model_error("unavailable", text, error.retryable);
   }
 
-  #stream_fault(chunk: Record<string, unknown>): ModelError {
-    const status = is_object(chunk["error"]) ? chunk["error"]["code"] : undefined;
-    return server_fault(Number.isInteger(status) ? (status as number) : 500, chunk, this.#server, this.#key);
+  #streamFault(chunk: Record<string, unknown>): ModelError {
+    const status = isObject(chunk["error"]) ? chunk["error"]["code"] : undefined;
+    return serverFault(Number.isInteger(status) ? (status as number) : 500, chunk, this.#server, this.#key);
   }
 
   #timeout(size: number): ModelError {
-    return model_error("timeout", `${this.#server} did not finish in time; ${size} characters had come. ${LATER}`, true);
+    return model_error(
+      "timeout",
+      `${this.#server} did not finish in time; ${size} characters had come. ${LATER}`,
+      true,
+    );
   }
 
   #cut(reply: Reply): ModelError {
-    return model_error("unavailable", `${this.#server} ended its reply early, after ${reply.size} characters. ${LATER}`, true);
+    return model_error(
+      "unavailable",
+      `${this.#server} ended its reply early, after ${reply.size} characters. ${LATER}`,
+      true,
+    );
   }
 
   #unreachable(error: unknown): ModelError {
     const cause = error instanceof Error ? error.name : "no reason given";
-    const advice = "Is it running, and is the base URL right? A page also needs its leave to ask from another origin (CORS).";
+    const advice =
+      "Is it running, and is the base URL right? A page also needs its leave to ask from another origin (CORS).";
     return model_error("unavailable", `${this.#server} cannot be reached (${cause}). ${advice}`, true);
   }
 }
 
 /** The request is to be sent again, after as long as the server asked for. */
 class Again {
-  constructor(readonly wait_ms?: number) {}
+  constructor(readonly waitMs?: number) {}
 }
 
 /** Gives the pieces of a body; ending early, on either side, gives the connection back. */
@@ -196,7 +210,7 @@ async function* pieces(response: Response, wait: Patience): AsyncGenerator<Uint8
   }
 }
 
-async function error_body(response: Response, wait: Patience): Promise<unknown> {
+async function errorBody(response: Response, wait: Patience): Promise<unknown> {
   const decoder = new TextDecoder();
   let text = "";
   try {
@@ -210,14 +224,14 @@ async function error_body(response: Response, wait: Patience): Promise<unknown> 
   }
 }
 
-function back_off(tries: number): number {
+function backOff(tries: number): number {
   const wait = Math.min(FIRST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS);
   // Up to a quarter less, so that many pages that lost one server do not come back at once.
   return wait * (1 - 0.25 * Math.random());
 }
 
 /** Gives the milliseconds that a server asks to wait; undefined when it does not, or asks for more than a minute. */
-function asked_wait(headers: Headers): number | undefined {
+function askedWait(headers: Headers): number | undefined {
   const ms = headers.get("Retry-After-Ms") ?? "";
   const after = headers.get("Retry-After") ?? "";
   const wait = ms !== "" ? Number(ms) : after === "" ? Number.NaN : Number(after) * 1000;
@@ -225,7 +239,7 @@ function asked_wait(headers: Headers): number | undefined {
   return asked >= 0 && asked <= LONGEST_ASKED_WAIT_MS ? asked : undefined;
 }
 
-function checked_url(text: string): URL {
+function checkedUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username || url.password) {
     const message = "expected baseUrl to be an http or https address without user and password; give the key as apiKey";
@@ -234,7 +248,7 @@ function checked_url(text: string): URL {
   return url;
 }
 
-function checked_key(key: string): string {
+function checkedKey(key: string): string {
   if (/^[!-~]*$/.test(key)) return key;
   const message = "expected apiKey to be printable ASCII without spaces; it holds something else, perhaps a line break";
   throw new PurestepError("invalid_input", message, "/apiKey");

@@ -23,7 +23,7 @@ export interface Patience {
  *
  * AbortSignal.any and .timeout would do the same, but say too late or not at all which of them it was.
  */
-export function patience(owners: readonly AbortSignal[], total_ms: number, silence_ms = total_ms): Patience {
+export function patience(owners: readonly AbortSignal[], totalMs: number, silenceMs = totalMs): Patience {
   const ending = new AbortController();
   let ended: EndedBy | undefined;
   const end = (by: EndedBy): void => {
@@ -32,8 +32,8 @@ export function patience(owners: readonly AbortSignal[], total_ms: number, silen
   };
   const stop = (): void => end("owner");
   const after = (ms: number) => setTimeout(end, Math.min(Math.max(0, ms), LONGEST_TIMER_MS), "time");
-  const total = after(total_ms);
-  let silence = after(silence_ms);
+  const total = after(totalMs);
+  let silence = after(silenceMs);
   for (const owner of owners) owner.addEventListener("abort", stop, { once: true });
   if (owners.some((owner) => owner.aborted)) stop();
   return {
@@ -43,7 +43,7 @@ export function patience(owners: readonly AbortSignal[], total_ms: number, silen
     },
     heard() {
       clearTimeout(silence);
-      silence = after(silence_ms);
+      silence = after(silenceMs);
     },
     close() {
       clearTimeout(total);

@@ -21,10 +21,10 @@ const FALL = 0.5;
 /** Turns the reports of one load into progress. */
 export class Progress {
   #shown = 0;
-  #stage_begin = 0;
+  #stageBegin = 0;
   #last = 0;
 
-  constructor(readonly on_progress: OnProgress = () => undefined) {}
+  constructor(readonly onProgress: OnProgress = () => undefined) {}
 
   /**
    * Takes a report, `fraction` from 0 to 1, of a library whose counting may start over.
@@ -33,15 +33,15 @@ export class Progress {
    */
   report(fraction: number, text: string, bytes: { loadedBytes?: number; totalBytes?: number } = {}): void {
     const part = Math.min(1, Math.max(0, Number.isFinite(fraction) ? fraction : 0));
-    if (part < this.#last * FALL) this.#stage_begin = this.#shown;
+    if (part < this.#last * FALL) this.#stageBegin = this.#shown;
     this.#last = part;
-    const stage_end = this.#stage_begin + (1 - this.#stage_begin) * SHARE;
-    this.#shown = Math.max(this.#shown, this.#stage_begin + (stage_end - this.#stage_begin) * part);
-    this.on_progress({ fraction: this.#shown, text, ...bytes });
+    const stageEnd = this.#stageBegin + (1 - this.#stageBegin) * SHARE;
+    this.#shown = Math.max(this.#shown, this.#stageBegin + (stageEnd - this.#stageBegin) * part);
+    this.onProgress({ fraction: this.#shown, text, ...bytes });
   }
 
   /** Says that the model is ready. */
   done(text: string): void {
-    this.on_progress({ fraction: 1, text });
+    this.onProgress({ fraction: 1, text });
   }
 }

@@ -9,9 +9,9 @@
 import type { ModelRequest } from "../agent/ports.js";
 import { PurestepError } from "../errors.js";
 import type { Message } from "../generated/wire.js";
-import { detail, is_object, model_error, overflow } from "./faults.js";
+import { detail, isObject, model_error, overflow } from "./faults.js";
 import type { Engine, LoadableModel } from "./in_page.js";
-import { InPageModel, storage_or_network, thrown } from "./in_page.js";
+import { InPageModel, storageOrNetwork, thrown } from "./in_page.js";
 import { type OnProgress, Progress } from "./progress.js";
 
 export type PromptApiAvailability = "unavailable" | "downloadable" | "downloading" | "available";
@@ -58,7 +58,8 @@ export interface PromptApiOptions {
 }
 
 const SHOWN = "The browser's own model";
-const NONE = "This browser has no model of its own (no LanguageModel). Choose another model, or a browser that has one.";
+const NONE =
+  "This browser has no model of its own (no LanguageModel). Choose another model, or a browser that has one.";
 const NOT_HERE =
   "This machine cannot run the browser's own model: it wants more disk, memory or another graphics card. Choose another model.";
 
@@ -68,8 +69,10 @@ export function promptApiModel(options: PromptApiOptions = {}): LoadableModel {
 }
 
 /** Tells whether this browser has a model, and if not, why; never throws. */
-export async function promptApiSupport(options: PromptApiOptions = {}): Promise<{ availability: PromptApiAvailability; problem: string }> {
-  const api = (options.api ?? global_api)();
+export async function promptApiSupport(
+  options: PromptApiOptions = {},
+): Promise<{ availability: PromptApiAvailability; problem: string }> {
+  const api = (options.api ?? globalApi)();
   if (!api) return { availability: "unavailable", problem: NONE };
   const availability = await api.availability(languages(options)).catch(() => "unavailable" as const);
   return { availability, problem: availability === "unavailable" ? NOT_HERE : "" };
@@ -77,16 +80,16 @@ export async function promptApiSupport(options: PromptApiOptions = {}): Promise<
 
 class BrowserModel implements Engine<LanguageModelApi> {
   readonly shown = SHOWN;
-  readonly total_ms: number;
+  readonly totalMs: number;
 
   constructor(readonly options: PromptApiOptions) {
-    this.total_ms = options.totalMs ?? 900_000;
+    this.totalMs = options.totalMs ?? 900_000;
   }
 
   async load(signal: AbortSignal): Promise<LanguageModelApi> {
     const { problem } = await promptApiSupport(this.options);
     if (problem) throw new PurestepError("unsupported", problem);
-    const api = (this.options.api ?? global_api)()!;
+    const api = (this.options.api ?? globalApi)()!;
     const progress = new Progress(this.options.onProgress);
     const monitor = (target: EventTarget): void => {
       target.addEventListener("downloadprogress", (event) => {
@@ -98,7 +101,7 @@ class BrowserModel implements Engine<LanguageModelApi> {
       // A session has to be made for the browser to fetch the model.
       (await api.create({ ...languages(this.options), monitor, signal })).destroy();
     } catch (error) {
-      throw load_error(error, signal);
+      throw loadError(error, signal);
     }
     progress.done("The model is ready.");
     return api;
@@ -110,7 +113,12 @@ class BrowserModel implements Engine<LanguageModelApi> {
 
   misfit({ tools, grammar, messages }: ModelRequest) {
     const what = tools ? "takes no tools beside the messages" : grammar ? "takes no grammar" : undefined;
-    if (what) return model_error("refused", `${SHOWN} ${what}. Use a dialect that writes calls as text, such as envelope.`, false);
+    if (what)
+      return model_error(
+        "refused",
+        `${SHOWN} ${what}. Use a dialect that writes calls as text, such as envelope.`,
+        false,
+      );
     const role = messages.at(-1)?.role;
     if (role !== undefined && role !== "assistant") return undefined;
     return model_error("refused", `${SHOWN} needs a last message of the user or a tool; there is none.`, false);
@@ -141,11 +149,14 @@ class BrowserModel implements Engine<LanguageModelApi> {
       const said = `${SHOWN} refused the request (${name})${detail(text)}. Check the schema, the language and the messages.`;
       return { observation: model_error("refused", said, false) };
     }
-    return { observation: model_error("unavailable", `${SHOWN} failed (${name})${detail(text)}. Try again.`, true), lost: true };
+    return {
+      observation: model_error("unavailable", `${SHOWN} failed (${name})${detail(text)}. Try again.`, true),
+      lost: true,
+    };
   }
 }
 
-function global_api(): LanguageModelApi | undefined {
+function globalApi(): LanguageModelApi | undefined {
   return (globalThis as { LanguageModel?: LanguageModelApi }).LanguageModel;
 }
 
@@ -162,17 +173,19 @@ function prompt({ role, content }: Message, index: number): Prompt {
 
 /** The schema alone: the core has told the model of it already, and the window is small. */
 function constraint({ response_format: format }: ModelRequest): Record<string, unknown> {
-  if (!is_object(format) || !is_object(format["json_schema"])) return {};
+  if (!isObject(format) || !isObject(format["json_schema"])) return {};
   return { responseConstraint: format["json_schema"]["schema"], omitResponseConstraintInput: true };
 }
 
-function load_error(error: unknown, signal: AbortSignal): PurestepError {
+function loadError(error: unknown, signal: AbortSignal): PurestepError {
   if (signal.aborted) return new PurestepError("stopped", "The loading of the model was stopped.");
   const { name, text } = thrown(error);
   if (name === "NotAllowedError") {
     const advice = "The browser wants a click or key press before it fetches its model: load it from one.";
     return new PurestepError("needs_gesture", `${advice} If that does not help, the page is not allowed to use it.`);
   }
-  const shared = storage_or_network(error, SHOWN);
-  return shared ?? new PurestepError("model_load", `${SHOWN} cannot be used (${name})${detail(text)}. Choose another model.`);
+  const shared = storageOrNetwork(error, SHOWN);
+  return (
+    shared ?? new PurestepError("model_load", `${SHOWN} cannot be used (${name})${detail(text)}. Choose another model.`)
+  );
 }

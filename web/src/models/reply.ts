@@ -1,6 +1,6 @@
 /** Puts one chat completion together, from stream chunks or whole, and checks its shape on the way. */
 import type { ModelOutput, NativeCall, Usage } from "../generated/wire.js";
-import { is_object } from "./faults.js";
+import { isObject } from "./faults.js";
 
 // Ten times what a 128k-token window can hold as text: past it a server is stuck in a loop.
 export const MAX_REPLY_CHARS = 5_000_000;
@@ -41,14 +41,14 @@ export class Reply {
     if (typeof record["model"] === "string") this.#model = record["model"];
     this.#usage = usage(record["usage"]) ?? this.#usage;
     // Usage and filter reports come as chunks without choices.
-    const reports_only = "choices" in record || "usage" in record;
-    const choices = list(given(record["choices"]) ?? (reports_only ? [] : undefined), "choices");
-    return choices.length === 0 ? "" : this.#add_choice(object(choices[0], "choices[0]"));
+    const reportsOnly = "choices" in record || "usage" in record;
+    const choices = list(given(record["choices"]) ?? (reportsOnly ? [] : undefined), "choices");
+    return choices.length === 0 ? "" : this.#addChoice(object(choices[0], "choices[0]"));
   }
 
   /** Gives the `model_output` observation of what was received. */
   observation(): ModelOutput {
-    const text = well_formed(this.#text.join(""));
+    const text = wellFormed(this.#text.join(""));
     const calls = [...this.#calls].sort(([a], [b]) => a - b).map(([index, call]) => tool_call(call, index));
     const output: ModelOutput = {
       type: "model_output",
@@ -61,12 +61,12 @@ export class Reply {
     return output;
   }
 
-  #add_choice(choice: Record<string, unknown>): string {
+  #addChoice(choice: Record<string, unknown>): string {
     const piece = object(given(choice["delta"]) ?? given(choice["message"]) ?? {}, "the message");
     const reason = choice["finish_reason"] ?? null;
     if (reason !== null) this.finish_reason = text(reason, "finish_reason");
     list(given(piece["tool_calls"]) ?? [], "tool_calls").forEach((call, position) => {
-      this.#add_call(object(call, "a tool call"), position);
+      this.#addCall(object(call, "a tool call"), position);
     });
     const content = text(given(piece["content"]) ?? "", "content");
     this.#text.push(content);
@@ -74,13 +74,13 @@ export class Reply {
     return content;
   }
 
-  #add_call(delta: Record<string, unknown>, position: number): void {
+  #addCall(delta: Record<string, unknown>, position: number): void {
     const index = this.#index(delta, position);
     const call = this.#calls.get(index) ?? { id: "", name: "", arguments: "" };
     this.#calls.set(index, call);
     const named = object(given(delta["function"]) ?? {}, "a tool call's function");
     const value = given(named["arguments"]) ?? "";
-    const added = is_object(value) ? JSON.stringify(value) : text(value, "arguments");
+    const added = isObject(value) ? JSON.stringify(value) : text(value, "arguments");
     call.id ||= call_id(delta);
     call.name ||= text(given(named["name"]) ?? "", "a function's name");
     call.arguments += added;
@@ -107,12 +107,13 @@ export class Reply {
 
   #grow(chars: number): void {
     this.size += chars;
-    if (this.size > MAX_REPLY_CHARS) throw new BadReply(`the reply passed ${MAX_REPLY_CHARS} characters and did not end`, false);
+    if (this.size > MAX_REPLY_CHARS)
+      throw new BadReply(`the reply passed ${MAX_REPLY_CHARS} characters and did not end`, false);
   }
 }
 
 function tool_call(call: CallInTheMaking, index: number): NativeCall {
-  const named = { name: call.name, arguments: well_formed(call.arguments) };
+  const named = { name: call.name, arguments: wellFormed(call.arguments) };
   return { id: call.id || `call_${index}`, type: "function", function: named };
 }
 
@@ -122,7 +123,7 @@ function call_id(delta: Record<string, unknown>): string {
 }
 
 function usage(value: unknown): Usage | undefined {
-  if (!is_object(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const counts: Usage = {};
   for (const name of ["prompt_tokens", "completion_tokens"] as const) {
     const count = value[name];
@@ -132,19 +133,19 @@ function usage(value: unknown): Usage | undefined {
 }
 
 /** Gives the text with every lone half of a character replaced by U+FFFD; halves that came apart are joined already. */
-export function well_formed(text: string): string {
+export function wellFormed(text: string): string {
   return text.replace(/\p{Cs}/gu, "\ufffd");
 }
 
 /** Gives a value that says something; null, "", 0, [] and {} do not. */
 function given(value: unknown): unknown {
   if (Array.isArray(value)) return value.length > 0 ? value : undefined;
-  if (is_object(value)) return Object.keys(value).length > 0 ? value : undefined;
+  if (isObject(value)) return Object.keys(value).length > 0 ? value : undefined;
   return value || undefined;
 }
 
 function object(value: unknown, what: string): Record<string, unknown> {
-  if (is_object(value)) return value;
+  if (isObject(value)) return value;
   throw new BadReply(`${what} is ${kind(value)}; expected an object`);
 }
 

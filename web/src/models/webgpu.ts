@@ -26,7 +26,7 @@ const NONE = { supported: false, shaderF16: false, software: false };
 /** Tells whether models can run on WebGPU here; never throws. */
 export async function webGpuSupport(): Promise<WebGpuSupport> {
   const gpu = (globalThis.navigator as { gpu?: Gpu } | undefined)?.gpu;
-  if (!gpu) return { ...NONE, problem: without_gpu() };
+  if (!gpu) return { ...NONE, problem: withoutGpu() };
   try {
     const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
     return adapter ? described(adapter) : { ...NONE, problem: NO_ADAPTER };
@@ -39,7 +39,7 @@ const NO_ADAPTER =
   "WebGPU finds no graphics card that it may use. Update the graphics driver, switch on hardware acceleration in the " +
   "browser's settings, or choose a model that runs on the CPU.";
 
-function without_gpu(): string {
+function withoutGpu(): string {
   if (globalThis.isSecureContext === false) {
     return "WebGPU is only there on secure pages. Open this one by https, or from localhost.";
   }

@@ -7,9 +7,9 @@
 import { PurestepError } from "../errors.js";
 import type { ModelRequest } from "../agent/ports.js";
 import type { Engine, LoadableModel } from "./in_page.js";
-import { InPageModel, storage_or_network, thrown } from "./in_page.js";
+import { InPageModel, storageOrNetwork, thrown } from "./in_page.js";
 import { type OnProgress, Progress } from "./progress.js";
-import { web_llm_fault } from "./webllm_faults.js";
+import { webLlmFault } from "./webllm_faults.js";
 import { webLlmRequest } from "./webllm_request.js";
 import { model_error } from "./faults.js";
 import { webGpuSupport } from "./webgpu.js";
@@ -66,10 +66,10 @@ export function webLlmModel(options: WebLlmOptions): LoadableModel {
 
 class WebLlm implements Engine<Loaded> {
   readonly shown = SHOWN;
-  readonly total_ms: number;
+  readonly totalMs: number;
 
   constructor(readonly options: WebLlmOptions) {
-    this.total_ms = options.totalMs ?? 900_000;
+    this.totalMs = options.totalMs ?? 900_000;
   }
 
   async load(signal: AbortSignal): Promise<Loaded> {
@@ -79,14 +79,14 @@ class WebLlm implements Engine<Loaded> {
     try {
       const support = await webGpuSupport();
       if (!support.supported) throw new PurestepError("unsupported", support.problem);
-      const web_llm = await (this.options.webLlm ?? default_module)();
-      worker = this.options.worker === null ? undefined : (this.options.worker ?? default_worker)();
-      const engine = await until_ended(this.#create(web_llm, worker, progress), worker, signal);
+      const webLlm = await (this.options.webLlm ?? defaultModule)();
+      worker = this.options.worker === null ? undefined : (this.options.worker ?? defaultWorker)();
+      const engine = await untilEnded(this.#create(webLlm, worker, progress), worker, signal);
       progress.done("The model is ready.");
       return { engine, worker };
     } catch (error) {
       worker?.terminate();
-      throw load_error(error, this.options.model);
+      throw loadError(error, this.options.model);
     }
   }
 
@@ -124,54 +124,68 @@ class WebLlm implements Engine<Loaded> {
   }
 
   fault(error: unknown) {
-    return web_llm_fault(error, SHOWN);
+    return webLlmFault(error, SHOWN);
   }
 
-  #create(web_llm: WebLlmModule, worker: Worker | undefined, progress: Progress): Promise<WebLlmEngine> {
+  #create(webLlm: WebLlmModule, worker: Worker | undefined, progress: Progress): Promise<WebLlmEngine> {
     const { model, appConfig } = this.options;
     const config: EngineConfig = {
       initProgressCallback: (report) => progress.report(report.progress, report.text),
       ...(appConfig === undefined ? {} : { appConfig: appConfig as never }),
     };
-    return worker ? web_llm.CreateWebWorkerMLCEngine(worker, model, config) : web_llm.CreateMLCEngine(model, config);
+    return worker ? webLlm.CreateWebWorkerMLCEngine(worker, model, config) : webLlm.CreateMLCEngine(model, config);
   }
 }
 
-async function default_module(): Promise<WebLlmModule> {
+async function defaultModule(): Promise<WebLlmModule> {
   return (await import("@mlc-ai/web-llm")) as unknown as WebLlmModule;
 }
 
-function default_worker(): Worker {
+function defaultWorker(): Worker {
   return new Worker(new URL("./webllm_thread.js", import.meta.url), { type: "module" });
 }
 
 /** Waits for an engine; WebLLM itself waits for ever when its worker does not start. */
-function until_ended(engine: Promise<WebLlmEngine>, worker: Worker | undefined, signal: AbortSignal): Promise<WebLlmEngine> {
+function untilEnded(
+  engine: Promise<WebLlmEngine>,
+  worker: Worker | undefined,
+  signal: AbortSignal,
+): Promise<WebLlmEngine> {
   return new Promise((resolve, reject) => {
     const fail = (message: string): void => reject(new PurestepError("model_load", message));
     worker?.addEventListener("error", (event) => {
-      fail(`WebLLM's worker did not start (${event.message || "its file was not found"}). Check that the page serves it.`);
+      fail(
+        `WebLLM's worker did not start (${event.message || "its file was not found"}). Check that the page serves it.`,
+      );
     });
-    signal.addEventListener("abort", () => reject(new PurestepError("stopped", "The loading was stopped.")), { once: true });
+    signal.addEventListener("abort", () => reject(new PurestepError("stopped", "The loading was stopped.")), {
+      once: true,
+    });
     engine.then(resolve, reject);
   });
 }
 
 /** Gives what a load failed of, for people. */
-function load_error(error: unknown, model: string): PurestepError {
+function loadError(error: unknown, model: string): PurestepError {
   const { name, text } = thrown(error);
   switch (name) {
     case "WebGPUNotAvailableError":
     case "WebGPUNotFoundError":
-      return new PurestepError("unsupported", "This browser has no WebGPU. Choose a model that runs on the CPU, or another browser.");
+      return new PurestepError(
+        "unsupported",
+        "This browser has no WebGPU. Choose a model that runs on the CPU, or another browser.",
+      );
     case "ShaderF16SupportError":
     case "FeatureSupportError":
       return new PurestepError("unsupported", `The graphics card cannot compute ${model}. Choose its q4f32 build.`);
     case "ModelNotFoundError":
       return new PurestepError("no_model", `WebLLM has no model ${model}. webLlmModels() lists those it has.`);
     case "DeviceLostError":
-      return new PurestepError("model_load", `${model} is too large for the graphics card's memory. Choose a smaller model.`);
+      return new PurestepError(
+        "model_load",
+        `${model} is too large for the graphics card's memory. Choose a smaller model.`,
+      );
   }
-  const shared = storage_or_network(error, model);
+  const shared = storageOrNetwork(error, model);
   return shared ?? new PurestepError("model_load", `WebLLM cannot load ${model}: ${(text || name).slice(0, 300)}`);
 }

@@ -34,7 +34,7 @@ const REFUSED = new Set([
 const LOST = new Set(["EngineNotLoadedError", "ModelNotLoadedError", "WorkerEngineModelNotLoadedError"]);
 
 /** Gives the observation for an error of a generation, and whether the engine has to be loaded anew. */
-export function web_llm_fault(error: unknown, shown: string): { observation: ModelError; lost?: boolean } {
+export function webLlmFault(error: unknown, shown: string): { observation: ModelError; lost?: boolean } {
   const { name, text } = thrown(error);
   if (name === "ContextWindowSizeExceededError") {
     const [, used] = /prompt tokens: (\d+)/.exec(text) ?? [];
@@ -46,7 +46,10 @@ export function web_llm_fault(error: unknown, shown: string): { observation: Mod
     return { observation: model_error("unavailable", `${shown} lost the graphics card. ${advice}`, false), lost: true };
   }
   if (LOST.has(name)) {
-    return { observation: model_error("unavailable", `${shown} is not loaded any more. Try again: it will be loaded.`, true), lost: true };
+    return {
+      observation: model_error("unavailable", `${shown} is not loaded any more. Try again: it will be loaded.`, true),
+      lost: true,
+    };
   }
   if (REFUSED.has(name)) {
     const said = `${shown} refused the request (${name})${detail(text)}. Check the model and its options.`;

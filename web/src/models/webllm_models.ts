@@ -29,10 +29,13 @@ interface Record {
 const LLM = 0;
 
 /** Gives the language models that WebLLM can load, smallest first; `webLlm` gives the library, default is its package. */
-export async function webLlmModels(webLlm: () => Promise<unknown> = () => import("@mlc-ai/web-llm")): Promise<WebLlmModelInfo[]> {
+export async function webLlmModels(
+  webLlm: () => Promise<unknown> = () => import("@mlc-ai/web-llm"),
+): Promise<WebLlmModelInfo[]> {
   const module = (await webLlm()) as { prebuiltAppConfig?: { model_list: readonly Record[] } };
   const list = module.prebuiltAppConfig?.model_list;
-  if (!list) throw new PurestepError("unsupported", "expected @mlc-ai/web-llm 0.2 with its prebuiltAppConfig; it has none");
+  if (!list)
+    throw new PurestepError("unsupported", "expected @mlc-ai/web-llm 0.2 with its prebuiltAppConfig; it has none");
   // A model that chats and sees is listed as another type, and its engine wants other messages.
   const models = list.filter(({ model_type }) => (model_type ?? LLM) === LLM).map(info);
   return models.sort((a, b) => (a.vramMB ?? Infinity) - (b.vramMB ?? Infinity));
@@ -57,6 +60,6 @@ function download_mb(id: string): number | undefined {
   if (count === undefined || bits === undefined) return undefined;
   const millions = Number(count.replace("_", ".")) * (unit?.toUpperCase() === "B" ? 1000 : 1);
   // Groups of 32 weights share a scale, which adds half a bit a weight; q0 means weights that are left as floats.
-  const bits_a_weight = bits === "0" ? Number(float) : Number(bits) + 0.5;
-  return Math.round((millions * bits_a_weight) / 8);
+  const bitsAWeight = bits === "0" ? Number(float) : Number(bits) + 0.5;
+  return Math.round((millions * bitsAWeight) / 8);
 }

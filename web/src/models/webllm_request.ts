@@ -1,7 +1,7 @@
 /** Says a request the way WebLLM takes it: the same names where it has them, its own where it differs. */
 import type { ModelRequest } from "../agent/ports.js";
 import type { Message } from "../generated/wire.js";
-import { is_object } from "./faults.js";
+import { isObject } from "./faults.js";
 
 // Sampling settings by OpenAI's and llama.cpp's names, and WebLLM's; those it does not have are left out.
 const SAMPLING: Readonly<Record<string, string>> = {
@@ -40,13 +40,15 @@ function message({ role, content, tool_call_id }: Message): Record<string, unkno
  */
 function response_format({ response_format: format, grammar }: ModelRequest): Record<string, unknown> | undefined {
   if (grammar) return { type: "grammar", grammar };
-  if (!is_object(format)) return undefined;
+  if (!isObject(format)) return undefined;
   if (format["type"] === "json_object") return { type: "json_object" };
-  if (format["type"] !== "json_schema" || !is_object(format["json_schema"])) return undefined;
+  if (format["type"] !== "json_schema" || !isObject(format["json_schema"])) return undefined;
   return { type: "json_object", schema: JSON.stringify(format["json_schema"]["schema"] ?? {}) };
 }
 
 function sampling(settings: Record<string, unknown>): Record<string, unknown> {
-  const known = Object.entries(settings).filter(([name, value]) => name in SAMPLING && value !== null && value !== undefined);
+  const known = Object.entries(settings).filter(
+    ([name, value]) => name in SAMPLING && value !== null && value !== undefined,
+  );
   return Object.fromEntries(known.map(([name, value]) => [SAMPLING[name], value]));
 }

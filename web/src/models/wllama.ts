@@ -6,12 +6,12 @@
  */
 import type { ModelRequest } from "../agent/ports.js";
 import { PurestepError } from "../errors.js";
-import { chat_body } from "./chat_body.js";
+import { chatBody } from "./chat_body.js";
 import { detail, model_error, overflow } from "./faults.js";
 import type { Engine, LoadableModel } from "./in_page.js";
 import { InPageModel, thrown } from "./in_page.js";
 import { type OnProgress, Progress } from "./progress.js";
-import { check_wasm, type GgufStore, open_model } from "./wllama_file.js";
+import { checkWasm, type GgufStore, openModel } from "./wllama_file.js";
 
 /** The part of wllama's class that is used. */
 export interface WllamaEngine {
@@ -59,16 +59,16 @@ const SHOWN = "The model in this page";
 /** Gives a model that wllama runs; nothing is fetched before it is loaded or asked. */
 export function wllamaModel(options: WllamaOptions): WllamaModel {
   const engine = new Llama(options);
-  const model = new InPageModel(options.name ?? file_name(options.url), engine);
+  const model = new InPageModel(options.name ?? fileName(options.url), engine);
   return Object.assign(model, { forget: () => engine.forget() });
 }
 
 class Llama implements Engine<WllamaEngine> {
   readonly shown = SHOWN;
-  readonly total_ms: number;
+  readonly totalMs: number;
 
   constructor(readonly options: WllamaOptions) {
-    this.total_ms = options.totalMs ?? 900_000;
+    this.totalMs = options.totalMs ?? 900_000;
   }
 
   async load(signal: AbortSignal): Promise<WllamaEngine> {
@@ -81,8 +81,8 @@ class Llama implements Engine<WllamaEngine> {
     const stop = (): void => void engine.exit();
     signal.addEventListener("abort", stop, { once: true });
     try {
-      await check_wasm(this.options.wasmUrl, signal);
-      const blobs = await open_model(engine.modelManager, this.options.url, progress, signal);
+      await checkWasm(this.options.wasmUrl, signal);
+      const blobs = await openModel(engine.modelManager, this.options.url, progress, signal);
       progress.report(0, "Starting the model.");
       await Promise.race([engine.loadModel(blobs, this.#settings()), broken]);
       // wllama settles here also when llama.cpp has refused the file.
@@ -93,7 +93,7 @@ class Llama implements Engine<WllamaEngine> {
       return engine;
     } catch (error) {
       await engine.exit();
-      throw load_error(error);
+      throw loadError(error);
     } finally {
       signal.removeEventListener("abort", stop);
     }
@@ -109,7 +109,7 @@ class Llama implements Engine<WllamaEngine> {
   }
 
   async *generate(engine: WllamaEngine, request: ModelRequest, signal: AbortSignal): AsyncGenerator<unknown> {
-    const body = { ...chat_body(request, SHOWN), abortSignal: signal };
+    const body = { ...chatBody(request, SHOWN), abortSignal: signal };
     yield* (await engine.createChatCompletion(body as never)) as AsyncIterable<unknown>;
   }
 
@@ -127,9 +127,9 @@ class Llama implements Engine<WllamaEngine> {
     return { observation: model_error("unavailable", `${SHOWN} failed (${name})${detail(text)}. Try again.`, true) };
   }
 
-  async #engine(on_error: (said: unknown) => void): Promise<WllamaEngine> {
-    const { Wllama } = await (this.options.wllama ?? default_module)();
-    const logger = { debug: ignore, log: ignore, warn: ignore, error: on_error };
+  async #engine(onError: (said: unknown) => void): Promise<WllamaEngine> {
+    const { Wllama } = await (this.options.wllama ?? defaultModule)();
+    const logger = { debug: ignore, log: ignore, warn: ignore, error: onError };
     const config = { suppressNativeLog: true, logger, allowOffline: true };
     try {
       const engine = new Wllama({ default: this.options.wasmUrl }, config);
@@ -137,7 +137,7 @@ class Llama implements Engine<WllamaEngine> {
       engine.setCompat(this.options.compat ?? null);
       return engine;
     } catch (error) {
-      throw engine_error(error);
+      throw engineError(error);
     }
   }
 
@@ -158,26 +158,32 @@ class Llama implements Engine<WllamaEngine> {
   }
 }
 
-async function default_module(): Promise<WllamaModule> {
+async function defaultModule(): Promise<WllamaModule> {
   return (await import("@wllama/wllama/esm/index.js")) as unknown as WllamaModule;
 }
 
 function ignore(): void {}
 
-function file_name(url: string): string {
+function fileName(url: string): string {
   const last = url.split(/[?#]/, 1)[0]!.split("/").at(-1) ?? "";
   return last.replace(/\.gguf$/, "") || "local";
 }
 
-function engine_error(error: unknown): PurestepError {
+function engineError(error: unknown): PurestepError {
   if (globalThis.isSecureContext === false) {
-    return new PurestepError("unsupported", "Models can only be kept by secure pages. Open this one by https, or from localhost.");
+    return new PurestepError(
+      "unsupported",
+      "Models can only be kept by secure pages. Open this one by https, or from localhost.",
+    );
   }
   const said = detail(thrown(error).text);
-  return new PurestepError("unsupported", `This browser cannot run models in the page${said}. Use a current one, outside private mode.`);
+  return new PurestepError(
+    "unsupported",
+    `This browser cannot run models in the page${said}. Use a current one, outside private mode.`,
+  );
 }
 
-function load_error(error: unknown): PurestepError {
+function loadError(error: unknown): PurestepError {
   if (error instanceof PurestepError) return error;
   const { text } = thrown(error);
   const advice =

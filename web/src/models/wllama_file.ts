@@ -1,6 +1,6 @@
 /** Fetches the files of a model, a GGUF file into the browser's storage, and looks at what came. */
 import { PurestepError } from "../errors.js";
-import { storage_or_network, thrown } from "./in_page.js";
+import { storageOrNetwork, thrown } from "./in_page.js";
 import type { Progress } from "./progress.js";
 
 /** The part of wllama's ModelManager that is used. */
@@ -18,7 +18,12 @@ const MAGIC = "GGUF";
 const WASM_MAGIC = "\0asm";
 
 /** Gives the file's contents, fetched first if it is not there; throws PurestepError. */
-export async function open_model(store: GgufStore, url: string, progress: Progress, signal: AbortSignal): Promise<Blob[]> {
+export async function openModel(
+  store: GgufStore,
+  url: string,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<Blob[]> {
   const progressCallback = ({ loaded, total }: { loaded: number; total: number }): void => {
     const bytes = { loadedBytes: loaded, ...(total > 0 ? { totalBytes: total } : {}) };
     progress.report(total > 0 ? loaded / total : 0, "Fetching the model.", bytes);
@@ -28,7 +33,7 @@ export async function open_model(store: GgufStore, url: string, progress: Progre
     const model = await store.getModelOrDownload({ url }, { signal, progressCallback });
     blobs = await model.open();
   } catch (error) {
-    throw await download_error(store, url, error, signal);
+    throw await downloadError(store, url, error, signal);
   }
   const begin = await blobs[0]!.slice(0, MAGIC.length).text();
   if (begin === MAGIC) return blobs;
@@ -38,7 +43,12 @@ export async function open_model(store: GgufStore, url: string, progress: Progre
   throw new PurestepError("no_model", message);
 }
 
-async function download_error(store: GgufStore, url: string, error: unknown, signal: AbortSignal): Promise<PurestepError> {
+async function downloadError(
+  store: GgufStore,
+  url: string,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<PurestepError> {
   // What came is no use, and a file cut short takes room.
   await store.cacheManager.delete(url).catch(() => undefined);
   if (signal.aborted) return new PurestepError("stopped", "The loading of the model was stopped.");
@@ -47,15 +57,20 @@ async function download_error(store: GgufStore, url: string, error: unknown, sig
   if (status === "404" || status === "410") {
     return new PurestepError("no_model", `There is no model at this address (status ${status}). Check the address.`);
   }
-  if (status) return new PurestepError("download_failed", `The server did not give the model (status ${status}). Try again later.`);
-  if (/must ends? with/.test(text)) return new PurestepError("no_model", "The address of the model has to end in .gguf.");
-  const shared = storage_or_network(error, "The model");
+  if (status)
+    return new PurestepError(
+      "download_failed",
+      `The server did not give the model (status ${status}). Try again later.`,
+    );
+  if (/must ends? with/.test(text))
+    return new PurestepError("no_model", "The address of the model has to end in .gguf.");
+  const shared = storageOrNetwork(error, "The model");
   const cut = "The model was not fetched whole: the connection ended early. Try again.";
   return shared ?? new PurestepError("download_failed", cut);
 }
 
 /** Looks whether the page serves wllama's wasm file: without it wllama waits for ever. Throws PurestepError. */
-export async function check_wasm(url: string, signal: AbortSignal): Promise<void> {
+export async function checkWasm(url: string, signal: AbortSignal): Promise<void> {
   let begin = "";
   let status = "no answer";
   try {
@@ -70,5 +85,8 @@ export async function check_wasm(url: string, signal: AbortSignal): Promise<void
   }
   if (begin === WASM_MAGIC) return;
   const advice = "Serve esm/wasm/wllama.wasm of @wllama/wllama and give its address as wasmUrl.";
-  throw new PurestepError("model_load", `The page does not serve wllama's wasm file where wasmUrl says (${status}). ${advice}`);
+  throw new PurestepError(
+    "model_load",
+    `The page does not serve wllama's wasm file where wasmUrl says (${status}). ${advice}`,
+  );
 }

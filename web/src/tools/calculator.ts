@@ -32,7 +32,7 @@ const SUMS: ReadonlyMap<string, Operation> = new Map([
 const PRODUCTS: ReadonlyMap<string, Operation> = new Map([
   ["*", numbers.multiply],
   ["/", numbers.divide],
-  ["//", numbers.floor_divide],
+  ["//", numbers.floorDivide],
   ["%", numbers.modulo],
 ]);
 const CONSTANTS: ReadonlyMap<string, number> = new Map([
@@ -49,18 +49,24 @@ interface KnownFunction {
 const FUNCTIONS: ReadonlyMap<string, KnownFunction> = new Map([
   ["abs", one(numbers.absolute)],
   ["ceil", one((value) => (typeof value === "bigint" ? value : whole(Math.ceil(value))))],
-  ["cos", of_float(Math.cos)],
-  ["exp", of_float(Math.exp)],
+  ["cos", ofFloat(Math.cos)],
+  ["exp", ofFloat(Math.exp)],
   ["floor", one((value) => (typeof value === "bigint" ? value : whole(Math.floor(value))))],
   ["log", { compute: log, fewest: 1, most: 2 }],
   ["log10", one(numbers.log10)],
   ["log2", one(numbers.log2)],
-  ["max", { compute: (...values) => values.reduce((most, value) => (value > most ? value : most)), fewest: 2, most: 20 }],
-  ["min", { compute: (...values) => values.reduce((least, value) => (value < least ? value : least)), fewest: 2, most: 20 }],
+  [
+    "max",
+    { compute: (...values) => values.reduce((most, value) => (value > most ? value : most)), fewest: 2, most: 20 },
+  ],
+  [
+    "min",
+    { compute: (...values) => values.reduce((least, value) => (value < least ? value : least)), fewest: 2, most: 20 },
+  ],
   ["round", one(numbers.round)],
-  ["sin", of_float(Math.sin)],
-  ["sqrt", of_float(Math.sqrt)],
-  ["tan", of_float(Math.tan)],
+  ["sin", ofFloat(Math.sin)],
+  ["sqrt", ofFloat(Math.sqrt)],
+  ["tan", ofFloat(Math.tan)],
 ]);
 
 /** Gives the value of an expression; throws CalculatorError. */
@@ -70,7 +76,7 @@ export function calculate(expression: string): Num {
   }
   const parser = new Parser([...(expression.match(TOKEN) ?? []), ""]);
   const value = parser.sum(0);
-  parser.expect_end();
+  parser.expectEnd();
   return value;
 }
 
@@ -78,7 +84,7 @@ function one(compute: (value: Num) => Num): KnownFunction {
   return { compute: (value) => compute(value!), fewest: 1, most: 1 };
 }
 
-function of_float(compute: (value: number) => number): KnownFunction {
+function ofFloat(compute: (value: number) => number): KnownFunction {
   return one((value) => compute(float(value)));
 }
 
@@ -103,7 +109,7 @@ class Parser {
     return value;
   }
 
-  expect_end(): void {
+  expectEnd(): void {
     const token = this.#peek();
     if (token) throw new CalculatorError(`unexpected ${quoted(token)}; expected an operator or the end`);
   }

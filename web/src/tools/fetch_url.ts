@@ -7,8 +7,8 @@
  */
 import type { Tool } from "../agent/ports.js";
 import { TOOL_SPECS } from "../generated/tool_specs.js";
-import { page_text } from "./page_text.js";
-import { text_of, tool, ToolFailure } from "./tool.js";
+import { pageText } from "./page_text.js";
+import { textOf, tool, ToolFailure } from "./tool.js";
 
 /** From where a model may fetch. */
 export interface FetchUrlOptions {
@@ -36,15 +36,20 @@ export function fetchUrl(options: FetchUrlOptions): Tool {
   return tool(
     TOOL_SPECS.fetch_url,
     async (params, _call, signal) => {
-      const url = target(text_of(params, "url", MAX_URL_CHARS), allowed);
-      return text_of_page(await answer(url, allowed, send as typeof fetch, signal));
+      const url = target(textOf(params, "url", MAX_URL_CHARS), allowed);
+      return textOfPage(await answer(url, allowed, send as typeof fetch, signal));
     },
     options.timeLimitMs ?? 30_000,
   );
 }
 
 /** Asks, hop by hop where the host shows them, and gives the answer of a named host. */
-async function answer(first: URL, allowed: ReadonlySet<string>, send: typeof fetch, signal: AbortSignal): Promise<Response> {
+async function answer(
+  first: URL,
+  allowed: ReadonlySet<string>,
+  send: typeof fetch,
+  signal: AbortSignal,
+): Promise<Response> {
   let url = first;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
     const response = await ask(url, "manual", send, signal);
@@ -58,7 +63,12 @@ async function answer(first: URL, allowed: ReadonlySet<string>, send: typeof fet
 }
 
 /** Lets the browser follow its hidden redirects, and checks where they led. */
-async function followed(url: URL, allowed: ReadonlySet<string>, send: typeof fetch, signal: AbortSignal): Promise<Response> {
+async function followed(
+  url: URL,
+  allowed: ReadonlySet<string>,
+  send: typeof fetch,
+  signal: AbortSignal,
+): Promise<Response> {
   const response = await ask(url, "follow", send, signal);
   try {
     target(response.url, allowed);
@@ -72,7 +82,8 @@ async function followed(url: URL, allowed: ReadonlySet<string>, send: typeof fet
 async function ask(url: URL, redirect: RequestRedirect, send: typeof fetch, signal: AbortSignal): Promise<Response> {
   const headers = { Accept: "text/html, text/*, application/json" };
   // Hosts at the edge have no cookies to leave out, and some refuse to be told.
-  const privacy: RequestInit = "credentials" in Request.prototype ? { credentials: "omit", referrerPolicy: "no-referrer" } : {};
+  const privacy: RequestInit =
+    "credentials" in Request.prototype ? { credentials: "omit", referrerPolicy: "no-referrer" } : {};
   try {
     return await send(url, { headers, redirect, signal, ...privacy });
   } catch {
@@ -83,7 +94,8 @@ async function ask(url: URL, redirect: RequestRedirect, send: typeof fetch, sign
 
 /** Gives a checked address; throws ToolFailure for one that may not be fetched. */
 function target(text: string, allowed: ReadonlySet<string>, base?: URL): URL {
-  if (!URL.canParse(text, base?.href)) throw new ToolFailure(`${JSON.stringify(text)} is no valid address`, "invalid_arguments");
+  if (!URL.canParse(text, base?.href))
+    throw new ToolFailure(`${JSON.stringify(text)} is no valid address`, "invalid_arguments");
   const url = new URL(text, base?.href);
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     throw new ToolFailure("only addresses with http:// or https:// can be fetched", "invalid_arguments");
@@ -98,14 +110,17 @@ function target(text: string, allowed: ReadonlySet<string>, base?: URL): URL {
   throw new ToolFailure(problem, "invalid_arguments");
 }
 
-async function text_of_page(response: Response): Promise<string> {
+async function textOfPage(response: Response): Promise<string> {
   const host = new URL(response.url || "http://the.host").hostname;
-  if (!response.ok) throw new ToolFailure(`${host} answered with status ${response.status} ${response.statusText}`.trim().slice(0, 200));
+  if (!response.ok)
+    throw new ToolFailure(
+      `${host} answered with status ${response.status} ${response.statusText}`.trim().slice(0, 200),
+    );
   const header = response.headers.get("Content-Type") ?? "";
   const kind = header.split(";", 1)[0]!.trim().toLowerCase() || "text/plain";
   if (!TEXT_TYPE.test(kind)) throw new ToolFailure(`the address holds ${kind}; only text can be fetched`);
   const page = decoder(/charset=["']?([\w.:-]+)/i.exec(header)?.[1]).decode(await body(response, host));
-  return HTML_TYPES.includes(kind) ? html_text(page) : page;
+  return HTML_TYPES.includes(kind) ? htmlText(page) : page;
 }
 
 /** Gives the body, or its first MAX_BODY_BYTES. */
@@ -137,11 +152,11 @@ function decoder(charset: string | undefined): TextDecoder {
 }
 
 /** Reads HTML by the host's own parser where it has one, so that pages carry none. */
-async function html_text(page: string): Promise<string> {
-  if (typeof DOMParser === "undefined") return (await import("./html_text.js")).html_text(page);
+async function htmlText(page: string): Promise<string> {
+  if (typeof DOMParser === "undefined") return (await import("./html_text.js")).htmlText(page);
   // A document made this way runs no script and loads nothing.
   const document = new DOMParser().parseFromString(page, "text/html");
   const title = document.title.trim();
-  const text = page_text(document.body, TOOL_SPECS.fetch_url.max_output_chars);
+  const text = pageText(document.body, TOOL_SPECS.fetch_url.max_output_chars);
   return title === "" ? text : `${title}\n${text}`.trim();
 }

@@ -4,28 +4,28 @@
  * Only what hides or separates text is looked at, tag by tag: a tree of a hostile page takes seconds to build.
  */
 import { Tokenizer } from "htmlparser2";
-import { BLOCKS, joined_lines, UNSEEN } from "./page_text.js";
+import { BLOCKS, joinedLines, UNSEEN } from "./page_text.js";
 
 /** Gives the visible text of a page, in time proportional to its length. */
-export function html_text(page: string): string {
+export function htmlText(page: string): string {
   const seen = new SeenText(page);
   const tokenizer = new Tokenizer({ decodeEntities: true }, seen);
   tokenizer.write(page);
   tokenizer.end();
-  return joined_lines(seen.parts);
+  return joinedLines(seen.parts);
 }
 
 /** What the tokenizer tells of a page, by places in it. */
 class SeenText {
   readonly parts: string[] = [];
   readonly #hidden = new Map<string, number>();
-  #in_title = false;
+  #inTitle = false;
 
   constructor(readonly page: string) {}
 
   onopentagname(from: number, to: number): void {
     const name = this.#name(from, to);
-    this.#in_title = name === "title";
+    this.#inTitle = name === "title";
     if (name === "body") this.#hidden.clear(); // a head that was never closed ends here
     if (UNSEEN.has(name)) this.#hidden.set(name, (this.#hidden.get(name) ?? 0) + 1);
     this.#separate(name);
@@ -33,7 +33,7 @@ class SeenText {
 
   onclosetag(from: number, to: number): void {
     const name = this.#name(from, to);
-    this.#in_title = false;
+    this.#inTitle = false;
     const open = (this.#hidden.get(name) ?? 0) - 1;
     if (open > 0) this.#hidden.set(name, open);
     else this.#hidden.delete(name);
@@ -44,8 +44,8 @@ class SeenText {
     this.#show(this.page.slice(from, to));
   }
 
-  ontextentity(code_point: number): void {
-    this.#show(String.fromCodePoint(code_point));
+  ontextentity(codePoint: number): void {
+    this.#show(String.fromCodePoint(codePoint));
   }
 
   #name(from: number, to: number): string {
@@ -57,7 +57,7 @@ class SeenText {
   }
 
   #show(text: string): void {
-    if (this.#in_title || this.#hidden.size === 0) this.parts.push(text.replaceAll("\n", " "));
+    if (this.#inTitle || this.#hidden.size === 0) this.parts.push(text.replaceAll("\n", " "));
   }
 
   // Attributes, comments and declarations are no text.

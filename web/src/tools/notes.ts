@@ -2,7 +2,7 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { Tool } from "../agent/ports.js";
 import { TOOL_SPECS } from "../generated/tool_specs.js";
-import { text_of, tool, ToolFailure } from "./tool.js";
+import { textOf, tool, ToolFailure } from "./tool.js";
 
 /** Which notes a run has. */
 export interface NotesOptions {
@@ -32,13 +32,13 @@ const MAX_FOUND = 20;
 export function sessionNotes(options: NotesOptions): [append: Tool, search: Tool] {
   const notes = new Notes(options);
   const append = tool(TOOL_SPECS.session_note_append, async (params, call) => {
-    const note = text_of(params, "note", MAX_NOTE_CHARS).trim();
+    const note = textOf(params, "note", MAX_NOTE_CHARS).trim();
     if (!note) throw new ToolFailure("the note is empty", "invalid_arguments");
     await notes.append(call.key, note);
     return `noted: ${note}`;
   });
   const search = tool(TOOL_SPECS.session_note_search, async (params) => {
-    const query = text_of(params, "query", MAX_QUERY_CHARS);
+    const query = textOf(params, "query", MAX_QUERY_CHARS);
     const words = query.toLowerCase().split(/\s+/).filter(Boolean);
     const found = (await notes.all()).filter((note) => words.every((word) => note.toLowerCase().includes(word)));
     return found.slice(-MAX_FOUND).join("\n") || `no note contains: ${query}`;
@@ -75,7 +75,10 @@ class Notes {
     } catch (error) {
       this.#opened = undefined; // the next call tries anew
       const why = error instanceof Error ? error.name : String(error);
-      throw new ToolFailure(`the notes cannot be reached (${why}): the browser keeps nothing for this page, or has no room`, "io");
+      throw new ToolFailure(
+        `the notes cannot be reached (${why}): the browser keeps nothing for this page, or has no room`,
+        "io",
+      );
     }
   }
 }

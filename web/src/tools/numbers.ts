@@ -21,11 +21,11 @@ const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 const QUOTIENT_BITS = 66;
 
 /** The value is undefined or too large. */
-export function undefined_value(): CalculatorError {
+export function undefinedValue(): CalculatorError {
   return new CalculatorError("the value is undefined or too large");
 }
 
-function by_zero(): CalculatorError {
+function byZero(): CalculatorError {
   return new CalculatorError("division by zero");
 }
 
@@ -35,20 +35,20 @@ export function bounded(value: Num): Num {
     if (bits(value) > MAX_BITS) throw new CalculatorError("the value is too large");
     return value;
   }
-  if (!Number.isFinite(value)) throw undefined_value();
+  if (!Number.isFinite(value)) throw undefinedValue();
   return value;
 }
 
 /** Gives a value as a float; throws when it is too large for one. */
 export function float(value: Num): number {
   const found = Number(value);
-  if (!Number.isFinite(found)) throw undefined_value();
+  if (!Number.isFinite(found)) throw undefinedValue();
   return found;
 }
 
 /** Gives a float without fraction as a whole number. */
 export function whole(value: number): bigint {
-  if (!Number.isFinite(value)) throw undefined_value();
+  if (!Number.isFinite(value)) throw undefinedValue();
   return BigInt(value);
 }
 
@@ -66,18 +66,18 @@ export function multiply(a: Num, b: Num): Num {
 
 /** The true quotient, rounded once. */
 export function divide(a: Num, b: Num): Num {
-  if (Number(b) === 0) throw by_zero();
+  if (Number(b) === 0) throw byZero();
   if (typeof a !== "bigint" || typeof b !== "bigint") return float(a) / float(b);
   if (a >= -MAX_SAFE && a <= MAX_SAFE && b >= -MAX_SAFE && b <= MAX_SAFE) return Number(a) / Number(b);
   const negative = a < 0n !== b < 0n;
-  const quotient = large_quotient(magnitude(a), magnitude(b));
+  const quotient = largeQuotient(magnitude(a), magnitude(b));
   return float(negative ? -quotient : quotient);
 }
 
 /** Rounds towards minus infinity. */
-export function floor_divide(a: Num, b: Num): Num {
-  if (Number(b) === 0) throw by_zero();
-  if (typeof a === "bigint" && typeof b === "bigint") return (a - floor_mod(a, b)) / b;
+export function floorDivide(a: Num, b: Num): Num {
+  if (Number(b) === 0) throw byZero();
+  if (typeof a === "bigint" && typeof b === "bigint") return (a - floorMod(a, b)) / b;
   const [x, y] = [float(a), float(b)];
   const rest = modulo(x, y) as number;
   const quotient = (x - rest) / y;
@@ -88,8 +88,8 @@ export function floor_divide(a: Num, b: Num): Num {
 
 /** The rest of floor_divide; it has the sign of `b`. */
 export function modulo(a: Num, b: Num): Num {
-  if (Number(b) === 0) throw by_zero();
-  if (typeof a === "bigint" && typeof b === "bigint") return floor_mod(a, b);
+  if (Number(b) === 0) throw byZero();
+  if (typeof a === "bigint" && typeof b === "bigint") return floorMod(a, b);
   const [x, y] = [float(a), float(b)];
   const rest = x % y;
   if (rest === 0) return y < 0 ? -0 : 0;
@@ -104,7 +104,7 @@ export function power(base: Num, exponent: Num): Num {
     if (exponent >= 0n) return bounded(base ** exponent);
   }
   const [x, y] = [float(base), float(exponent)];
-  if (x === 0 && y < 0) throw by_zero();
+  if (x === 0 && y < 0) throw byZero();
   return bounded(x ** y);
 }
 
@@ -140,9 +140,9 @@ export function round(value: Num): bigint {
  * A whole number past 2^53 comes as `JSON.rawJSON`, where the host has that: a number of JavaScript's would lose its
  * last digits. Throws CalculatorError when it is too large even for a float.
  */
-export function plain_number(value: Num): unknown {
+export function plainNumber(value: Num): unknown {
   if (typeof value === "bigint" && magnitude(value) <= MAX_EXACT) return exact(value);
-  const rounded = Number(fifteen_digits(Number(value)));
+  const rounded = Number(fifteenDigits(Number(value)));
   if (!Number.isFinite(rounded)) throw new CalculatorError("the value is too large");
   return rounded === 0 ? 0 : rounded; // JSON has no minus zero
 }
@@ -153,13 +153,13 @@ function exact(value: bigint): unknown {
   return raw ? raw(String(value)) : Number(value);
 }
 
-function fifteen_digits(value: number): string {
+function fifteenDigits(value: number): string {
   if (!Number.isFinite(value)) return "Infinity";
   const shown = value.toPrecision(DIGITS);
   // toPrecision rounds halves up, native hosts to the even digit; a half shows as such in all its digits.
   const [digits = ""] = value.toExponential(60).replace(/[-.]/g, "").split("e");
-  const is_half = /^50*$/.test(digits.slice(DIGITS));
-  if (!is_half || Number(digits[DIGITS - 1]) % 2 !== 0) return shown;
+  const isHalf = /^50*$/.test(digits.slice(DIGITS));
+  if (!isHalf || Number(digits[DIGITS - 1]) % 2 !== 0) return shown;
   const [mantissa, exponent] = value.toExponential(60).split("e") as [string, string];
   return `${mantissa.slice(0, mantissa.indexOf(".") + DIGITS)}e${exponent}`;
 }
@@ -172,19 +172,19 @@ function bits(value: bigint): number {
   return value === 0n ? 0 : magnitude(value).toString(2).length;
 }
 
-function floor_mod(a: bigint, b: bigint): bigint {
+function floorMod(a: bigint, b: bigint): bigint {
   const rest = a % b;
   return rest !== 0n && rest < 0n !== b < 0n ? rest + b : rest;
 }
 
 /** Gives a / b of positive whole numbers of any size, from as many bits of the quotient as decide its rounding. */
-function large_quotient(a: bigint, b: bigint): number {
+function largeQuotient(a: bigint, b: bigint): number {
   const shift = QUOTIENT_BITS + bits(b) - bits(a);
   const [above, below] = shift >= 0 ? [a << BigInt(shift), b] : [a, b << BigInt(-shift)];
   const inexact = above % below !== 0n ? 1n : 0n;
   let found = Number((above / below) | inexact);
   // In steps, since the whole power may not be a float.
-  for (let left = -shift; left !== 0; ) {
+  for (let left = -shift; left !== 0;) {
     const step = Math.max(-1000, Math.min(1000, left));
     found *= 2 ** step;
     left -= step;
@@ -192,9 +192,9 @@ function large_quotient(a: bigint, b: bigint): number {
   return found;
 }
 
-function logarithm(value: Num, of_float: (value: number) => number, of_two: number): number {
-  if (value <= 0) throw undefined_value();
-  if (typeof value === "number" || Number.isFinite(Number(value))) return of_float(Number(value));
+function logarithm(value: Num, ofFloat: (value: number) => number, ofTwo: number): number {
+  if (value <= 0) throw undefinedValue();
+  if (typeof value === "number" || Number.isFinite(Number(value))) return ofFloat(Number(value));
   const shift = bits(value) - 64;
-  return of_float(Number(value >> BigInt(shift))) + shift * of_two;
+  return ofFloat(Number(value >> BigInt(shift))) + shift * ofTwo;
 }

@@ -16,7 +16,11 @@ const TEXT = 3;
  *
  * `field` gives the text of form fields, which are read as "" without it. What is marked as hidden is left out.
  */
-export function page_text(root: Node, max_chars: number, field: (element: Element) => string | undefined = () => ""): string {
+export function pageText(
+  root: Node,
+  maxChars: number,
+  field: (element: Element) => string | undefined = () => "",
+): string {
   const parts: string[] = [];
   let size = 0;
   const add = (text: string): void => {
@@ -24,17 +28,20 @@ export function page_text(root: Node, max_chars: number, field: (element: Elemen
     size += text.length;
   };
   // Without recursion: a page decides how deep it is.
-  for (let node: Node | null = root; node !== null && size <= max_chars; node = next(node, root, enters(node), add)) {
+  for (let node: Node | null = root; node !== null && size <= maxChars; node = next(node, root, enters(node), add)) {
     if (node.nodeType === TEXT) add((node.nodeValue ?? "").replaceAll("\n", " "));
-    else if (is_field(node)) add(` ${field(node as Element) ?? ""} `);
-    else if (BLOCKS.has(name_of(node))) add("\n");
+    else if (isField(node)) add(` ${field(node as Element) ?? ""} `);
+    else if (BLOCKS.has(nameOf(node))) add("\n");
   }
-  return joined_lines(parts);
+  return joinedLines(parts);
 }
 
 /** Gives the parts as lines, each with single spaces, without empty ones. */
-export function joined_lines(parts: readonly string[]): string {
-  const lines = parts.join("").split("\n").map((line) => line.split(/\s+/).filter(Boolean).join(" "));
+export function joinedLines(parts: readonly string[]): string {
+  const lines = parts
+    .join("")
+    .split("\n")
+    .map((line) => line.split(/\s+/).filter(Boolean).join(" "));
   return lines.filter((line) => line !== "").join("\n");
 }
 
@@ -42,7 +49,7 @@ export function joined_lines(parts: readonly string[]): string {
 function next(node: Node, root: Node, enter: boolean, add: (text: string) => void): Node | null {
   if (enter && node.firstChild) return node.firstChild;
   for (let at: Node | null = node; at && at !== root; at = at.parentNode) {
-    if (BLOCKS.has(name_of(at))) add("\n");
+    if (BLOCKS.has(nameOf(at))) add("\n");
     if (at.nextSibling) return at.nextSibling;
   }
   return null;
@@ -50,13 +57,13 @@ function next(node: Node, root: Node, enter: boolean, add: (text: string) => voi
 
 function enters(node: Node): boolean {
   if (node.nodeType !== ELEMENT) return true;
-  return !UNSEEN.has(name_of(node)) && !is_field(node) && !(node as Element).hasAttribute("hidden");
+  return !UNSEEN.has(nameOf(node)) && !isField(node) && !(node as Element).hasAttribute("hidden");
 }
 
-function is_field(node: Node): boolean {
-  return ["input", "select", "textarea"].includes(name_of(node));
+function isField(node: Node): boolean {
+  return ["input", "select", "textarea"].includes(nameOf(node));
 }
 
-function name_of(node: Node): string {
+function nameOf(node: Node): string {
   return node.nodeName.toLowerCase();
 }

@@ -1,8 +1,8 @@
 /** The tool read_dom: the text of a part of this page, below one element and nowhere else. */
 import type { Tool } from "../agent/ports.js";
 import type { ToolSpec } from "../generated/wire.js";
-import { page_text } from "./page_text.js";
-import { text_of, tool, ToolFailure } from "./tool.js";
+import { pageText } from "./page_text.js";
+import { textOf, tool, ToolFailure } from "./tool.js";
 
 /** What of the page a model may read. */
 export interface ReadDomOptions {
@@ -15,7 +15,20 @@ const MAX_OUTPUT_CHARS = 4000;
 // A list of a page that a reader takes in; a selector that finds more is too wide.
 const MAX_FOUND = 50;
 // Fields whose text a person sees on the screen.
-const SHOWN_INPUTS = new Set(["", "date", "datetime-local", "email", "month", "number", "search", "tel", "text", "time", "url", "week"]);
+const SHOWN_INPUTS = new Set([
+  "",
+  "date",
+  "datetime-local",
+  "email",
+  "month",
+  "number",
+  "search",
+  "tel",
+  "text",
+  "time",
+  "url",
+  "week",
+]);
 // What a password field is turned into when its text is shown, and what is as secret.
 const SECRET = /passw|one-time-code|\bcc-|\bpin\b/i;
 // A test of a value would tell a secret piece by piece, by whether anything is found.
@@ -46,14 +59,17 @@ export const READ_DOM_SPEC: ToolSpec = {
 /** Gives the tool `read_dom`: text only, of what the selector finds below the root. */
 export function readDom(options: ReadDomOptions): Tool {
   return tool(READ_DOM_SPEC, (params) => {
-    const selector = text_of(params, "selector", MAX_SELECTOR_CHARS);
+    const selector = textOf(params, "selector", MAX_SELECTOR_CHARS);
     const root = typeof options.root === "function" ? options.root() : options.root;
     if (!root) throw new ToolFailure("this page has no part that may be read now");
     const found = outermost(select(root, selector));
-    const texts = found.slice(0, MAX_FOUND).map((element) => page_text(element, MAX_OUTPUT_CHARS, shown_value));
+    const texts = found.slice(0, MAX_FOUND).map((element) => pageText(element, MAX_OUTPUT_CHARS, shownValue));
     const text = texts.filter((part) => part !== "").join("\n");
     if (text !== "") return text;
-    throw new ToolFailure(`nothing with text in the part of the page that may be read matches: ${selector}`, "invalid_arguments");
+    throw new ToolFailure(
+      `nothing with text in the part of the page that may be read matches: ${selector}`,
+      "invalid_arguments",
+    );
   });
 }
 
@@ -77,7 +93,7 @@ function outermost(elements: readonly Element[]): Element[] {
 }
 
 /** Gives what a person reads in a field, or nothing where the field keeps it from them. */
-function shown_value(element: Element): string | undefined {
+function shownValue(element: Element): string | undefined {
   if (["autocomplete", "name", "id"].some((name) => SECRET.test(element.getAttribute(name) ?? ""))) return undefined;
   if (element instanceof HTMLSelectElement) return [...element.selectedOptions].map((option) => option.text).join(", ");
   if (element instanceof HTMLTextAreaElement) return element.value;

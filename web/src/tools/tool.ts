@@ -2,7 +2,7 @@
 import type { Tool, ToolOutcome } from "../agent/ports.js";
 import type { ToolCall, ToolSpec } from "../generated/wire.js";
 import { patience } from "../models/patience.js";
-import { well_formed } from "../models/reply.js";
+import { wellFormed } from "../models/reply.js";
 
 export type ErrorKind = "invalid_arguments" | "execution" | "io";
 
@@ -40,36 +40,43 @@ export function tool(spec: ToolSpec, work: Work, time_limit_ms = 10_000): Tool {
         const output = await within(time_limit_ms, spec.name, signal, (ending) => work(params, call, ending));
         return { ok: true, output: capped(output, limit) };
       } catch (error) {
-        return outcome_of(error, spec.name, limit);
+        return outcomeOf(error, spec.name, limit);
       }
     },
   };
 }
 
 /** Gives the text argument `name`; throws ToolFailure for another type or more than `max_chars`. */
-export function text_of(params: Params, name: string, max_chars: number): string {
+export function textOf(params: Params, name: string, maxChars: number): string {
   const value = params[name];
-  if (typeof value !== "string") throw new ToolFailure(`${name} must be text, not ${type_of(value)}`, "invalid_arguments");
+  if (typeof value !== "string")
+    throw new ToolFailure(`${name} must be text, not ${typeOf(value)}`, "invalid_arguments");
   const size = [...value].length;
-  if (size > max_chars) throw new ToolFailure(`${name} has ${size} characters; at most ${max_chars}`, "invalid_arguments");
+  if (size > maxChars)
+    throw new ToolFailure(`${name} has ${size} characters; at most ${maxChars}`, "invalid_arguments");
   return value;
 }
 
 /** Gives the number argument `name`; throws ToolFailure for another type. */
-export function number_of(params: Params, name: string): number {
+export function numberOf(params: Params, name: string): number {
   const value = params[name];
   if (typeof value === "number") return value;
-  throw new ToolFailure(`${name} must be a number, not ${type_of(value)}`, "invalid_arguments");
+  throw new ToolFailure(`${name} must be a number, not ${typeOf(value)}`, "invalid_arguments");
 }
 
-function outcome_of(error: unknown, name: string, limit: number): ToolOutcome {
+function outcomeOf(error: unknown, name: string, limit: number): ToolOutcome {
   if (error instanceof ToolFailure) return failed(cut(error.message, limit), error.kind);
   const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return failed(cut(`${name} failed: ${said}`, MAX_ERROR_CHARS), "execution");
 }
 
 /** Settles as `work` does, or fails once the time is over or the run is stopped; `work` is told to end then. */
-async function within(ms: number, name: string, signal: AbortSignal, work: (ending: AbortSignal) => unknown): Promise<unknown> {
+async function within(
+  ms: number,
+  name: string,
+  signal: AbortSignal,
+  work: (ending: AbortSignal) => unknown,
+): Promise<unknown> {
   const wait = patience([signal], ms);
   const ended = new Promise<never>((_, reject) => {
     const end = (): void => {
@@ -88,17 +95,20 @@ async function within(ms: number, name: string, signal: AbortSignal, work: (endi
 
 /** Gives what is wrong with the arguments' names; their types are each tool's own matter. */
 function misfit({ parameters = {} }: ToolSpec, params: Params): string {
-  if (type_of(params) !== "dict") return `the arguments must be an object, not ${type_of(params)}`;
+  if (typeOf(params) !== "dict") return `the arguments must be an object, not ${typeOf(params)}`;
   const known = Object.keys((parameters["properties"] as Params | undefined) ?? {});
-  const missing = ((parameters["required"] as string[] | undefined) ?? []).filter((name) => !Object.hasOwn(params, name));
+  const missing = ((parameters["required"] as string[] | undefined) ?? []).filter(
+    (name) => !Object.hasOwn(params, name),
+  );
   if (missing.length > 0) return `missing: ${missing.join(", ")}`;
-  const unknown = parameters["additionalProperties"] === false ? Object.keys(params).filter((name) => !known.includes(name)) : [];
+  const unknown =
+    parameters["additionalProperties"] === false ? Object.keys(params).filter((name) => !known.includes(name)) : [];
   return unknown.length > 0 ? `unknown: ${unknown.join(", ")}; expected ${known.join(", ")}` : "";
 }
 
 /** Gives the output, as cut text when longer than `limit`; throws for what is no JSON. */
 function capped(output: unknown, limit: number): unknown {
-  if (typeof output === "string") return cut(well_formed(output), limit);
+  if (typeof output === "string") return cut(wellFormed(output), limit);
   const text = JSON.stringify(output);
   if (text === undefined) throw new TypeError(`a tool gives JSON, not ${typeof output}`);
   return text.length <= limit ? output : cut(text, limit);
@@ -116,7 +126,7 @@ function failed(error: string, error_kind: ErrorKind): ToolOutcome {
 }
 
 /** Gives a type by the name that native hosts use, so that a model reads the same words everywhere. */
-function type_of(value: unknown): string {
+function typeOf(value: unknown): string {
   if (value === null || value === undefined) return "NoneType";
   if (Array.isArray(value)) return "list";
   if (typeof value === "number") return Number.isInteger(value) ? "int" : "float";

@@ -30,11 +30,15 @@ export type WorkerCore = { readonly [Name in JsonFunction]: (...args: JsonArgume
  */
 export async function createWorkerCore(options: WorkerCoreOptions = {}): Promise<WorkerCore> {
   const crossing = plain(options); // before there is a worker that an address which is none would leave behind
-  const link = new Link(start(options.worker ?? default_worker));
+  const link = new Link(start(options.worker ?? defaultWorker));
   const report = await link.load(crossing, options.onProgress);
   const functions = JSON_FUNCTIONS.map((name) => [
     name,
-    (...args: (string | null | undefined)[]) => link.call(name, args.map((argument) => argument ?? null)),
+    (...args: (string | null | undefined)[]) =>
+      link.call(
+        name,
+        args.map((argument) => argument ?? null),
+      ),
   ]);
   const core = { ...Object.fromEntries(functions), report, close: () => link.end(CLOSED) } as WorkerCore;
   return Object.freeze(core satisfies AnyCore);
@@ -50,10 +54,10 @@ interface Waiting {
 /** The page's side of one worker. */
 class Link {
   #waiting = new Map<number, Waiting>();
-  #next_id = 1;
+  #nextId = 1;
   #ended: Told | undefined;
   #loading: { resolve(report: LoadReport): void; reject(error: PurestepError): void } | undefined;
-  #on_progress: BootOptions["onProgress"];
+  #onProgress: BootOptions["onProgress"];
 
   constructor(readonly worker: Worker) {
     worker.addEventListener("message", (event: MessageEvent<FromWorker>) => this.#receive(event.data));
@@ -64,8 +68,8 @@ class Link {
     });
   }
 
-  load(options: LoadOptions, on_progress: BootOptions["onProgress"]): Promise<LoadReport> {
-    this.#on_progress = on_progress;
+  load(options: LoadOptions, onProgress: BootOptions["onProgress"]): Promise<LoadReport> {
+    this.#onProgress = onProgress;
     return new Promise((resolve, reject) => {
       this.#loading = { resolve, reject };
       this.#send({ type: "load", options });
@@ -74,8 +78,8 @@ class Link {
 
   call(name: JsonFunction, args: (string | null)[]): Promise<string> {
     return new Promise((resolve, reject) => {
-      if (this.#ended) return reject(error_of(this.#ended));
-      const id = this.#next_id++;
+      if (this.#ended) return reject(errorOf(this.#ended));
+      const id = this.#nextId++;
       this.#waiting.set(id, { resolve, reject });
       this.#send({ type: "call", id, name, args });
     });
@@ -86,15 +90,15 @@ class Link {
     if (this.#ended) return;
     this.#ended = why;
     this.worker.terminate();
-    this.#loading?.reject(error_of(why));
-    for (const { reject } of this.#waiting.values()) reject(error_of(why));
+    this.#loading?.reject(errorOf(why));
+    for (const { reject } of this.#waiting.values()) reject(errorOf(why));
     this.#waiting.clear();
   }
 
   #receive(message: FromWorker): void {
     switch (message.type) {
       case "progress":
-        return this.#on_progress?.(message.progress);
+        return this.#onProgress?.(message.progress);
       case "loaded":
         return this.#loading?.resolve(message.report);
       case "not_loaded":
@@ -102,7 +106,7 @@ class Link {
       case "result":
         return this.#take(message.id)?.resolve(message.output);
       case "failed":
-        return this.#take(message.id)?.reject(error_of(message.error));
+        return this.#take(message.id)?.reject(errorOf(message.error));
     }
   }
 
@@ -125,7 +129,7 @@ function plain({ bundleURL, tier }: WorkerCoreOptions): LoadOptions {
   };
 }
 
-function default_worker(): Worker {
+function defaultWorker(): Worker {
   return new Worker(new URL("./thread.js", import.meta.url), { type: "module" });
 }
 
@@ -139,9 +143,13 @@ function start(make: () => Worker): Worker {
 }
 
 function died(why: string): Told {
-  return { code: "worker_failed", message: `The worker of the core ended: ${why}. Make another with createWorkerCore.`, path: "" };
+  return {
+    code: "worker_failed",
+    message: `The worker of the core ended: ${why}. Make another with createWorkerCore.`,
+    path: "",
+  };
 }
 
-function error_of({ code, message, path }: Told): PurestepError {
+function errorOf({ code, message, path }: Told): PurestepError {
   return new PurestepError(code, message, path);
 }

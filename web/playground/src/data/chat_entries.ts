@@ -29,7 +29,7 @@ export type ChatEntry =
   | { readonly kind: "answer"; readonly text: string }
   | { readonly kind: "failed"; readonly code: string; readonly text: string };
 
-export function chat_entries(steps: readonly Step[]): ChatEntry[] {
+export function chatEntries(steps: readonly Step[]): ChatEntry[] {
   const entries: ChatEntry[] = [];
   const calls = new Map<string, CallEntry>();
   let said = "";

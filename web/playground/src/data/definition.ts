@@ -2,8 +2,8 @@
 import { effect, signal } from "@preact/signals";
 import { findNodeAtLocation, parseTree } from "jsonc-parser";
 import type { Node, Segment } from "jsonc-parser";
-import { core_is_ready, core_ready } from "../core/load_core.js";
-import { edited_definition } from "./preferences.js";
+import { coreIsReady, coreReady } from "../core/load_core.js";
+import { editedDefinition } from "./preferences.js";
 
 export interface Problem {
   readonly code: string;
@@ -21,27 +21,27 @@ export type Verdict =
   | { readonly kind: "holds"; readonly digest: string }
   | { readonly kind: "refused"; readonly problem: Problem };
 
-export const definition_verdict = signal<Verdict>({ kind: "checking" });
+export const definitionVerdict = signal<Verdict>({ kind: "checking" });
 
 // Long enough not to ask at every key, short enough to be there when one looks up.
 const PAUSE_MS = 200;
 
 /** Has the core check the definition whenever it was changed. */
-export function watch_definition(): void {
+export function watchDefinition(): void {
   let asked = 0;
   effect(() => {
-    const text = edited_definition.value;
+    const text = editedDefinition.value;
     const turn = ++asked;
-    if (!core_is_ready.value) return;
+    if (!coreIsReady.value) return;
     setTimeout(() => {
-      if (turn === asked) void check(text).then((verdict) => turn === asked && (definition_verdict.value = verdict));
+      if (turn === asked) void check(text).then((verdict) => turn === asked && (definitionVerdict.value = verdict));
     }, PAUSE_MS);
   });
 }
 
 async function check(text: string): Promise<Verdict> {
   try {
-    const core = await core_ready();
+    const core = await coreReady();
     const output = await core.load_agent(text);
     return output.startsWith("{") ? refused(text, output) : { kind: "holds", digest: output };
   } catch {
@@ -60,7 +60,7 @@ const PLACE = /^line (\d+), column (\d+): /;
 
 function refused(text: string, output: string): Verdict {
   const { error } = JSON.parse(output) as { error: CoreError };
-  const [from, to] = error.code === "invalid_json" ? place_in_text(text, error.message) : place_of_path(text, error);
+  const [from, to] = error.code === "invalid_json" ? placeInText(text, error.message) : placeOfPath(text, error);
   const before = text.slice(0, from).split("\n");
   // Columns are counted in whole characters, as the core counts them.
   const column = [...before.at(-1)!].length + 1;
@@ -69,7 +69,7 @@ function refused(text: string, output: string): Verdict {
 }
 
 /** Gives the range of what a JSON Pointer names, or of the nearest thing around it that is there. */
-function place_of_path(text: string, { code, path }: CoreError): [number, number] {
+function placeOfPath(text: string, { code, path }: CoreError): [number, number] {
   const root = parseTree(text);
   if (!root) return [0, text.length];
   const names = path
@@ -77,13 +77,13 @@ function place_of_path(text: string, { code, path }: CoreError): [number, number
     .slice(1)
     .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
   for (let length = names.length; length > 0; length--) {
-    const node = node_at(root, names.slice(0, length));
-    if (node) return range_of(node, code === "unsupported_keyword" && length === names.length);
+    const node = nodeAt(root, names.slice(0, length));
+    if (node) return rangeOf(node, code === "unsupported_keyword" && length === names.length);
   }
   return [root.offset, root.offset + 1];
 }
 
-function node_at(root: Node, names: string[]): Node | undefined {
+function nodeAt(root: Node, names: string[]): Node | undefined {
   let node: Node | undefined = root;
   for (const name of names) {
     const segment: Segment = node.type === "array" ? Number(name) : name;
@@ -94,15 +94,15 @@ function node_at(root: Node, names: string[]): Node | undefined {
 }
 
 /** A name that should not be there is marked itself, and so is that of a large value, which would mark the whole page. */
-function range_of(node: Node, at_name: boolean): [number, number] {
+function rangeOf(node: Node, atName: boolean): [number, number] {
   const large = node.type === "object" || node.type === "array";
-  const name = node.parent?.type === "property" && (large || at_name) ? node.parent.children?.[0] : undefined;
+  const name = node.parent?.type === "property" && (large || atName) ? node.parent.children?.[0] : undefined;
   const { offset, length } = name ?? node;
   return [offset, offset + (large && !name ? 1 : length)];
 }
 
 /** The core names line and column of text that is no JSON in its message; columns count whole characters. */
-function place_in_text(text: string, message: string): [number, number] {
+function placeInText(text: string, message: string): [number, number] {
   const [, line, column] = PLACE.exec(message) ?? [];
   const before = text.split("\n").slice(0, Number(line ?? 1) - 1);
   const row = text.split("\n")[before.length] ?? "";

@@ -10,7 +10,7 @@ export interface Words {
   readonly tone: Tone;
 }
 
-export function event_words(event: Event): Words {
+export function eventWords(event: Event): Words {
   switch (event.kind) {
     case "run_started":
       return { label: "Run began", text: event.run_id, tone: "plain" };
@@ -23,7 +23,7 @@ export function event_words(event: Event): Words {
         ? { label: "Tool failed", text: `${event.tool_name}: ${event.error ?? ""}`, tone: "rejected" }
         : { label: "Tool gave", text: `${event.tool_name}: ${json(event.output)}`, tone: "plain" };
     case "approval":
-      return approval_words(event);
+      return approvalWords(event);
     case "model_error":
       return { label: "Model failed", text: `${event.code}: ${event.message ?? ""}`, tone: "failed" };
     case "cancelled":
@@ -35,7 +35,7 @@ export function event_words(event: Event): Words {
     case "correction":
       return { label: "Correction", text: `${event.cause.replaceAll("_", " ")}: ${event.content}`, tone: "corrected" };
     case "verdict":
-      return verdict_words(event);
+      return verdictWords(event);
     case "final_answer":
       return { label: "Answer", text: event.content, tone: "accepted" };
     case "run_failed":
@@ -43,22 +43,22 @@ export function event_words(event: Event): Words {
   }
 }
 
-function approval_words(event: Extract<Event, { kind: "approval" }>): Words {
+function approvalWords(event: Extract<Event, { kind: "approval" }>): Words {
   const text = [event.call_id, event.params && "with edited arguments", event.reason].filter(Boolean).join(", ");
   return event.approved ? { label: "Approved", text, tone: "accepted" } : { label: "Refused", text, tone: "rejected" };
 }
 
-function verdict_words(event: Extract<Event, { kind: "verdict" }>): Words {
+function verdictWords(event: Extract<Event, { kind: "verdict" }>): Words {
   const rejected = event.verdict !== "accept";
   const text = [event.check, event.reason].filter(Boolean).join(": ") || "every check passed";
   return { label: rejected ? "Rejected" : "Accepted", text, tone: rejected ? "rejected" : "accepted" };
 }
 
 /** What the core asks its host to do, in words. */
-export function decision_words(decision: Decision): Words {
+export function decisionWords(decision: Decision): Words {
   switch (decision.type) {
     case "call_model":
-      return { label: "Ask the model", text: reason_words(decision.reason, decision.cause), tone: "made" };
+      return { label: "Ask the model", text: reasonWords(decision.reason, decision.cause), tone: "made" };
     case "invoke_tool":
       return { label: "Run", text: decision.calls.map((call) => call.tool).join(", "), tone: "made" };
     case "request_approval":
@@ -70,7 +70,7 @@ export function decision_words(decision: Decision): Words {
   }
 }
 
-function reason_words(reason: string, cause: string | undefined): string {
+function reasonWords(reason: string, cause: string | undefined): string {
   const words = cause ? `${reason}: ${cause}` : reason;
   return words.replaceAll("_", " ");
 }

@@ -1,28 +1,28 @@
 /** Where a run stands after each step: known while it runs, derived by the core from the log where it is not. */
 import { signal } from "@preact/signals";
 import { accepted } from "../../../src/errors.js";
-import { core_ready } from "../core/load_core.js";
+import { coreReady } from "../core/load_core.js";
 import type { Found, Step } from "./steps.js";
-import { log_text } from "./steps.js";
+import { logText } from "./steps.js";
 
 const known = new WeakMap<Step, Found>();
 const asked = new WeakMap<Step, Promise<Found>>();
 
 /** Changes whenever another step is known, so that what shows steps looks again. */
-export const found_steps = signal(0);
+export const foundSteps = signal(0);
 
 export function remember(step: Step, found: Found): void {
   known.set(step, found);
-  found_steps.value += 1;
+  foundSteps.value += 1;
 }
 
 /** Gives what is known of a step without asking. */
-export function known_of(step: Step): Found | undefined {
+export function knownOf(step: Step): Found | undefined {
   return known.get(step);
 }
 
 /** Gives where the run stood after the step at this index: the core folds the log up to it. */
-export function found_at(steps: readonly Step[], index: number): Promise<Found> {
+export function foundAt(steps: readonly Step[], index: number): Promise<Found> {
   const step = steps[index]!;
   const here = known.get(step);
   if (here) return Promise.resolve(here);
@@ -32,8 +32,8 @@ export function found_at(steps: readonly Step[], index: number): Promise<Found> 
 }
 
 async function derive(steps: readonly Step[], step: Step): Promise<Found> {
-  const core = await core_ready();
-  const lines = accepted(await core.replay_log_lines(log_text(steps))).split("\n");
+  const core = await coreReady();
+  const lines = accepted(await core.replay_log_lines(logText(steps))).split("\n");
   const [state, messages, , decision] = lines as [string, string, string, string];
   const found: Found = { state, messages: JSON.parse(messages), decision: JSON.parse(decision) };
   remember(step, found);

@@ -2,11 +2,11 @@
 import { signal } from "@preact/signals";
 import type { Verified } from "../../../src/generated/wire.js";
 import { accepted } from "../../../src/errors.js";
-import { core_ready } from "../core/load_core.js";
-import { take_up } from "./run.js";
+import { coreReady } from "../core/load_core.js";
+import { takeUp } from "./run.js";
 import type { Branch, Session, Step } from "./steps.js";
-import { group_steps, read_lines } from "./steps.js";
-import { keep_session } from "./store.js";
+import { groupSteps, readLines } from "./steps.js";
+import { keepSession } from "./store.js";
 
 /** What a check was made with. */
 export interface Against {
@@ -25,54 +25,54 @@ export interface Check extends Against {
   readonly found: Verified;
 }
 
-export const last_check = signal<Check | undefined>();
+export const lastCheck = signal<Check | undefined>();
 
-export async function check_log(name: string, text: string, against: Against = {}): Promise<Check> {
-  const core = await core_ready();
+export async function checkLog(name: string, text: string, against: Against = {}): Promise<Check> {
+  const core = await coreReady();
   const found = JSON.parse(accepted(await core.verify_log(text, against.head))) as Verified;
-  last_check.value = { name, text, found, ...against };
-  return last_check.value;
+  lastCheck.value = { name, text, found, ...against };
+  return lastCheck.value;
 }
 
 /** Gives the text with one letter changed, in a fact of the middle: what somebody would do to a log. */
-export function with_one_byte_changed(text: string): { text: string; line: number } {
+export function withOneByteChanged(text: string): { text: string; line: number } {
   const lines = text.split("\n");
   const facts = lines
     .map((line, index) => ({ line, index }))
     .filter(({ line }) => /"kind":"(model_response|tool_result|user_message)"/.test(line));
   const { line, index } = facts[Math.floor(facts.length / 2)] ?? { line: lines[0] ?? "", index: 0 };
-  lines[index] = change_last_character(line);
+  lines[index] = changeLastCharacter(line);
   return { text: lines.join("\n"), line: index + 1 };
 }
 
 /** A letter or digit of the line's last value, so that the line is still JSON of the same shape. */
-function change_last_character(line: string): string {
+function changeLastCharacter(line: string): string {
   const at = /[a-y0-8](?=[^a-y0-8"]*"?[}\]]+$)/i.exec(line)?.index ?? line.length - 2;
   return line.slice(0, at) + String.fromCharCode(line.charCodeAt(at) + 1) + line.slice(at + 1);
 }
 
 /** Checks a log file and, where it holds, makes it the session on show; gives words for the reader. */
-export async function open_log(name: string, text: string): Promise<string> {
-  const { found } = await check_log(name, text);
-  if (!found.ok && !(await is_only_cut_off(text))) return "";
-  const session = await session_of(name, text);
-  await take_up(session);
-  await keep_session(session);
+export async function openLog(name: string, text: string): Promise<string> {
+  const { found } = await checkLog(name, text);
+  if (!found.ok && !(await isOnlyCutOff(text))) return "";
+  const session = await sessionOf(name, text);
+  await takeUp(session);
+  await keepSession(session);
   return found.ok ? "" : "The log ends within a step, as a crash leaves it. What was missing was derived again.";
 }
 
-async function is_only_cut_off(text: string): Promise<boolean> {
-  const core = await core_ready();
+async function isOnlyCutOff(text: string): Promise<boolean> {
+  const core = await coreReady();
   return !(await core.replay_log_lines(text)).startsWith('{"error"');
 }
 
-async function session_of(name: string, text: string): Promise<Session> {
-  const core = await core_ready();
+async function sessionOf(name: string, text: string): Promise<Session> {
+  const core = await coreReady();
   const [, , lost, , torn] = accepted(await core.replay_log_lines(text)).split("\n") as string[];
-  const lines = read_lines(without_torn_end(text, Number(torn)) + (JSON.parse(lost!) as string));
+  const lines = readLines(withoutTornEnd(text, Number(torn)) + (JSON.parse(lost!) as string));
   const began = lines[0]!.event;
   if (began.kind !== "run_started") throw new Error("expected a log that begins with run_started");
-  const first: Branch = { id: "b1", name: "Branch 1", steps: group_steps(lines) };
+  const first: Branch = { id: "b1", name: "Branch 1", steps: groupSteps(lines) };
   return {
     id: `opened-${crypto.randomUUID()}`,
     run_id: began.run_id,
@@ -84,7 +84,7 @@ async function session_of(name: string, text: string): Promise<Session> {
   };
 }
 
-function without_torn_end(text: string, torn_bytes: number): string {
+function withoutTornEnd(text: string, torn_bytes: number): string {
   const bytes = new TextEncoder().encode(text);
   return new TextDecoder().decode(bytes.subarray(0, bytes.length - torn_bytes));
 }

@@ -12,15 +12,15 @@ export const notices = signal<readonly Notice[]>([]);
 /** The last thing that happened in the run, read out politely. */
 export const announced = signal("");
 
-let last_id = 0;
+let lastId = 0;
 
 export function notify(text: string, tone: Notice["tone"] = "info"): void {
   // The same thing said twice is one notice: a server that is away fails again on every try.
   const others = notices.value.filter((notice) => notice.text !== text);
-  notices.value = [...others, { id: ++last_id, tone, text }].slice(-3);
+  notices.value = [...others, { id: ++lastId, tone, text }].slice(-3);
 }
 
-export function put_away(id: number): void {
+export function putAway(id: number): void {
   notices.value = notices.value.filter((notice) => notice.id !== id);
 }
 
@@ -28,6 +28,6 @@ export function announce(text: string): void {
   announced.value = text;
 }
 
-export function words_of(error: unknown): string {
+export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

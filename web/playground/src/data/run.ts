@@ -8,17 +8,17 @@ import { Agent } from "../../../src/agent/agent.js";
 import type { Ended, Standing, StepTaken } from "../../../src/agent/agent.js";
 import type { Model } from "../../../src/agent/ports.js";
 import { accepted, PurestepError } from "../../../src/errors.js";
-import { core_ready } from "../core/load_core.js";
-import { drop_model, model_ready, model_status } from "../models/choice.js";
-import { script_goes_on_after } from "../models/scripted.js";
-import { tools_of } from "../tools/tools.js";
-import { announce_step } from "./announcements.js";
-import { found_at, remember } from "./found.js";
-import { notify, words_of } from "./notices.js";
+import { coreReady } from "../core/load_core.js";
+import { dropModel, modelReady, modelStatus } from "../models/choice.js";
+import { scriptGoesOnAfter } from "../models/scripted.js";
+import { toolsOf } from "../tools/tools.js";
+import { announceStep } from "./announcements.js";
+import { foundAt, remember } from "./found.js";
+import { notify, wordsOf } from "./notices.js";
 import type { Branch, Session, Step } from "./steps.js";
-import { active_branch, forked, model_outputs, parsed_definition, read_lines, with_branch } from "./steps.js";
-import { hold_session, keep_session, keep_step } from "./store.js";
-import { ask_approval } from "./waiting.js";
+import { activeBranch, forked, modelOutputs, parsedDefinition, readLines, withBranch } from "./steps.js";
+import { holdSession, keepSession, keepStep } from "./store.js";
+import { askApproval } from "./waiting.js";
 
 export const session = signal<Session | undefined>();
 
@@ -31,94 +31,94 @@ export const running = signal(false);
 /** What the model has said so far in the call under way: what may be shown, and how many characters came in all. */
 export const spoken = signal<{ text: string; chars: number } | undefined>();
 
-export const branch = computed<Branch | undefined>(() => session.value && active_branch(session.value));
+export const branch = computed<Branch | undefined>(() => session.value && activeBranch(session.value));
 
 /** The steps on show: all of the branch, or those up to the one looked at. */
-export const shown_steps = computed<readonly Step[]>(() => {
+export const shownSteps = computed<readonly Step[]>(() => {
   const steps = branch.value?.steps ?? [];
   return viewed.value === undefined ? steps : steps.slice(0, viewed.value + 1);
 });
 
 /** Carries out the run under way, as soon as its model is there. */
 let agent: Agent | undefined;
-let stop_wanted = false;
+let stopWanted = false;
 
 /** Sends a message: to the session that is there, else to a new one with this definition; false: it is not in the run. */
 export async function ask(query: string, definition: string): Promise<boolean> {
-  if (viewed.value !== undefined) await fork_here();
+  if (viewed.value !== undefined) await forkHere();
   const before = branch.value?.steps.length ?? 0;
   await carry((agent) => agent.ask(query), definition);
   return (branch.value?.steps.length ?? 0) > before;
 }
 
 /** Carries on from where the active branch stands. */
-export async function go_on(): Promise<void> {
-  await carry((agent) => agent.go_on());
+export async function goOn(): Promise<void> {
+  await carry((agent) => agent.goOn());
 }
 
 export function stop(): void {
-  stop_wanted = true;
+  stopWanted = true;
   if (agent) agent.cancel();
-  else if (running.value && model_status.value.kind === "loading") drop_model();
+  else if (running.value && modelStatus.value.kind === "loading") dropModel();
 }
 
 /** Puts the session away; what is stored of it stays until it is discarded. */
-export function leave_session(): void {
+export function leaveSession(): void {
   stop();
   session.value = undefined;
   viewed.value = undefined;
 }
 
 /** Makes this session the one on show, as it was kept or opened; throws where that would mix two runs. */
-export async function take_up(kept: Session): Promise<void> {
+export async function takeUp(kept: Session): Promise<void> {
   if (running.value) throw new Error("A run is under way. Stop it, or wait for its end, before you open another.");
-  if (!(await hold_session(kept.id))) throw new Error("Another tab has this run open. Go on with it there.");
+  if (!(await holdSession(kept.id))) throw new Error("Another tab has this run open. Go on with it there.");
   session.value = kept;
   viewed.value = undefined;
-  script_goes_on_after(model_outputs(active_branch(kept).steps), false);
+  scriptGoesOnAfter(modelOutputs(activeBranch(kept).steps), false);
 }
 
-export function show_branch(id: string): void {
+export function showBranch(id: string): void {
   if (!session.value || running.value) return;
   session.value = { ...session.value, active: id };
   viewed.value = undefined;
-  script_goes_on_after(model_outputs(active_branch(session.value).steps), false);
-  void keep_session(session.value);
+  scriptGoesOnAfter(modelOutputs(activeBranch(session.value).steps), false);
+  void keepSession(session.value);
 }
 
 /** Makes a branch of the steps up to the one looked at; the old branch stays as it is. */
-export async function fork_here(): Promise<void> {
+export async function forkHere(): Promise<void> {
   const parent = branch.value;
   if (!session.value || !parent || viewed.value === undefined) return;
   const fork = forked(session.value, parent, viewed.value + 1);
-  const changed = { ...with_branch(session.value, fork), active: fork.id };
-  await keep_session(changed);
+  const changed = { ...withBranch(session.value, fork), active: fork.id };
+  await keepSession(changed);
   session.value = changed;
   viewed.value = undefined;
-  script_goes_on_after(model_outputs(fork.steps), true);
+  scriptGoesOnAfter(modelOutputs(fork.steps), true);
 }
 
 async function begin(definition: string): Promise<Session> {
-  const core = await core_ready();
+  const core = await coreReady();
   accepted(await core.load_agent(definition)); // a session keeps its definition, so it begins with none that is wrong
   const id = `${new Date().toISOString().replace(/\D/g, "").slice(0, 14)}-${crypto.randomUUID().slice(0, 6)}`;
   const first: Branch = { id: "b1", name: "Branch 1", steps: [] };
   const begun: Session = { id, run_id: id, created: Date.now(), definition, branches: [first], active: first.id };
-  await hold_session(id);
-  await keep_session(begun);
-  script_goes_on_after(0, false);
+  await holdSession(id);
+  await keepSession(begun);
+  scriptGoesOnAfter(0, false);
   return begun;
 }
 
 async function carry(work: (agent: Agent) => Promise<Ended>, definition?: string): Promise<void> {
   if (running.value) return;
   running.value = true;
-  stop_wanted = false;
+  stopWanted = false;
   try {
-    const model = await loaded_model();
-    if (model) await carry_on(work, model, definition);
+    const model = await loadedModel();
+    if (model) await carryOn(work, model, definition);
   } catch (error) {
-    notify(words_of(error), "failed");
+    notify(wordsOf(error), "failed");
   } finally {
     agent = undefined;
     running.value = false;
@@ -127,19 +127,19 @@ async function carry(work: (agent: Agent) => Promise<Ended>, definition?: string
 }
 
 /** Gives the model; undefined where it does not load, which is told of by whoever loads it, or was wanted. */
-async function loaded_model(): Promise<Model | undefined> {
-  return model_ready().catch(() => undefined);
+async function loadedModel(): Promise<Model | undefined> {
+  return modelReady().catch(() => undefined);
 }
 
-async function carry_on(work: (agent: Agent) => Promise<Ended>, model: Model, definition?: string): Promise<void> {
+async function carryOn(work: (agent: Agent) => Promise<Ended>, model: Model, definition?: string): Promise<void> {
   if (!session.value && definition !== undefined) session.value = await begin(definition);
-  agent = await agent_for(session.value!, model);
-  if (!stop_wanted) await through(work, agent);
+  agent = await agentFor(session.value!, model);
+  if (!stopWanted) await through(work, agent);
 }
 
 /** Works until the run ends; arguments edited by a person may not fit, and then the core asks again. */
 async function through(work: (agent: Agent) => Promise<Ended>, agent: Agent): Promise<void> {
-  for (let next = work; ; next = (again) => again.go_on()) {
+  for (let next = work; ; next = (again) => again.goOn()) {
     try {
       await next(agent);
       return;
@@ -150,15 +150,15 @@ async function through(work: (agent: Agent) => Promise<Ended>, agent: Agent): Pr
   }
 }
 
-async function agent_for(session: Session, model: Model): Promise<Agent> {
-  const core = await core_ready();
-  const from = await standing_of(session);
+async function agentFor(session: Session, model: Model): Promise<Agent> {
+  const core = await coreReady();
+  const from = await standingOf(session);
   return new Agent(
     core,
     {
       model: counted(model),
-      tools: tools_of(parsed_definition(session.definition)),
-      approve: ask_approval,
+      tools: toolsOf(parsedDefinition(session.definition)),
+      approve: askApproval,
       log: { append: (lines) => record(lines) },
       watch: { onStep: took, onText: speak },
     },
@@ -167,9 +167,9 @@ async function agent_for(session: Session, model: Model): Promise<Agent> {
   );
 }
 
-async function standing_of(session: Session): Promise<Standing | undefined> {
-  const { steps } = active_branch(session);
-  return steps.length === 0 ? undefined : found_at(steps, steps.length - 1);
+async function standingOf(session: Session): Promise<Standing | undefined> {
+  const { steps } = activeBranch(session);
+  return steps.length === 0 ? undefined : foundAt(steps, steps.length - 1);
 }
 
 /** Tells how much came of an output, also while none of it may be shown. */
@@ -194,10 +194,10 @@ function speak(text: string): void {
 /** Keeps the lines of a step; it becomes part of the branch at once, so that nothing acted on is ever missing in it. */
 async function record(lines: string): Promise<void> {
   const now = session.value!;
-  const current = active_branch(now);
-  const step: Step = { lines: read_lines(lines) };
-  const changed = with_branch(now, { ...current, steps: [...current.steps, step] });
-  await keep_step(changed, current.id, current.steps.length, step);
+  const current = activeBranch(now);
+  const step: Step = { lines: readLines(lines) };
+  const changed = withBranch(now, { ...current, steps: [...current.steps, step] });
+  await keepStep(changed, current.id, current.steps.length, step);
   spoken.value = undefined;
   session.value = changed;
 }
@@ -206,5 +206,5 @@ function took(step: StepTaken): void {
   if (step.log === "") return; // the current decision asked for again
   const newest = branch.value!.steps.at(-1)!;
   remember(newest, { ...agent!.standing!, decision: step.decision });
-  announce_step(newest);
+  announceStep(newest);
 }

@@ -43,14 +43,14 @@ export interface Session {
   readonly active: string;
 }
 
-export function read_lines(text: string): LogLine[] {
+export function readLines(text: string): LogLine[] {
   return text
     .split("\n")
     .filter((line) => line.trim() !== "")
     .map((line) => ({ text: line, event: JSON.parse(line) as Event }));
 }
 
-export function log_text(steps: readonly Step[]): string {
+export function logText(steps: readonly Step[]): string {
   return steps.flatMap((step) => step.lines.map((line) => `${line.text}\n`)).join("");
 }
 
@@ -67,45 +67,45 @@ const FACTS = new Set<Event["kind"]>([
 /** Facts that one observation may bring several of. */
 const SEVERAL = new Set<Event["kind"]>(["tool_result", "approval"]);
 
-export function is_fact(event: Event): boolean {
+export function isFact(event: Event): boolean {
   return FACTS.has(event.kind);
 }
 
 /** Finds the steps of a log that was not recorded here: a fact opens one, unless it came with the fact before it. */
-export function group_steps(lines: readonly LogLine[]): Step[] {
+export function groupSteps(lines: readonly LogLine[]): Step[] {
   const steps: LogLine[][] = [];
   lines.forEach((line, index) => {
     const before = lines[index - 1];
-    if (before && (!is_fact(line.event) || came_together(before.event, line.event))) steps.at(-1)!.push(line);
+    if (before && (!isFact(line.event) || cameTogether(before.event, line.event))) steps.at(-1)!.push(line);
     else steps.push([line]);
   });
   return steps.map((grouped) => ({ lines: grouped }));
 }
 
-function came_together(before: Event, event: Event): boolean {
+function cameTogether(before: Event, event: Event): boolean {
   if (before.kind === "run_started") return event.kind === "user_message";
   return before.kind === event.kind && SEVERAL.has(event.kind);
 }
 
-export function model_outputs(steps: readonly Step[]): number {
+export function modelOutputs(steps: readonly Step[]): number {
   return steps.flatMap((step) => step.lines).filter((line) => line.event.kind === "model_response").length;
 }
 
 /** What the person asked first: a session is listed under it. */
-export function title_of(steps: readonly Step[]): string {
+export function titleOf(steps: readonly Step[]): string {
   const first = steps[0]?.lines.find((line) => line.event.kind === "user_message")?.event;
   return first?.kind === "user_message" ? first.content : "A run without a question";
 }
 
-export function head_of(state: string): string {
+export function headOf(state: string): string {
   return (JSON.parse(state) as { head: string }).head;
 }
 
-export function active_branch(session: Session): Branch {
+export function activeBranch(session: Session): Branch {
   return session.branches.find((branch) => branch.id === session.active) ?? session.branches[0]!;
 }
 
-export function with_branch(session: Session, branch: Branch): Session {
+export function withBranch(session: Session, branch: Branch): Session {
   const known = session.branches.some((other) => other.id === branch.id);
   const branches = known
     ? session.branches.map((other) => (other.id === branch.id ? branch : other))
@@ -125,6 +125,6 @@ export function forked(session: Session, parent: Branch, steps: number): Branch 
 }
 
 /** Gives the definition that the page looks tools up in; the bare form knows none. */
-export function parsed_definition(text: string | null): AgentDefinition {
+export function parsedDefinition(text: string | null): AgentDefinition {
   return JSON.parse(text ?? "{}") as AgentDefinition;
 }

@@ -7,7 +7,7 @@ import { signal } from "@preact/signals";
 import type { DBSchema, IDBPDatabase } from "idb";
 import { openDB } from "idb";
 import type { Branch, Session, Step } from "./steps.js";
-import { read_lines } from "./steps.js";
+import { readLines } from "./steps.js";
 
 interface SessionRow {
   id: string;
@@ -39,7 +39,7 @@ interface Schema extends DBSchema {
 }
 
 /** Why nothing is kept, in words for the reader; empty while all is well. */
-export const storage_trouble = signal("");
+export const storageTrouble = signal("");
 
 /** Sessions of which something could not be kept: a log with a step missing could not be gone on with. */
 const behind = new Set<string>();
@@ -63,12 +63,12 @@ async function kept<Value>(work: (store: IDBPDatabase<Schema>) => Promise<Value>
     return await work(await database());
   } catch (error) {
     opening = undefined; // it may work again later, for instance after room was made
-    storage_trouble.value = reason_of(error);
+    storageTrouble.value = reasonOf(error);
     return undefined;
   }
 }
 
-function reason_of(error: unknown): string {
+function reasonOf(error: unknown): string {
   const name = error instanceof DOMException ? error.name : "";
   if (name === "QuotaExceededError") return "this browser's storage is full";
   if (name === "SecurityError" || name === "InvalidStateError")
@@ -76,18 +76,18 @@ function reason_of(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-const rows_of = (session: string): IDBKeyRange => IDBKeyRange.bound([session], [session, []]);
+const rowsOf = (session: string): IDBKeyRange => IDBKeyRange.bound([session], [session, []]);
 
 /** Keeps a session as it is now, all its branches and steps; needed where it begins, forks, or is opened. */
-export async function keep_session(session: Session): Promise<void> {
+export async function keepSession(session: Session): Promise<void> {
   const { branches, ...row } = session;
-  await kept_whole(session.id, async (store) => {
+  await keptWhole(session.id, async (store) => {
     const change = store.transaction(["sessions", "branches", "steps"], "readwrite");
     await change.objectStore("sessions").put(row);
     for (const { steps, ...branch } of branches) {
       await change.objectStore("branches").put({ session: session.id, ...branch });
       for (const [index, step] of steps.entries()) {
-        await change.objectStore("steps").put(step_row(session.id, branch.id, index, step));
+        await change.objectStore("steps").put(stepRow(session.id, branch.id, index, step));
       }
     }
     await change.done;
@@ -95,55 +95,55 @@ export async function keep_session(session: Session): Promise<void> {
 }
 
 /** Keeps the newest step of a session; settles when the browser has it on disk, which is when it may be acted on. */
-export async function keep_step(session: Session, branch: string, index: number, step: Step): Promise<void> {
-  if (behind.has(session.id)) return keep_session(session);
-  await kept_whole(session.id, async (store) => {
+export async function keepStep(session: Session, branch: string, index: number, step: Step): Promise<void> {
+  if (behind.has(session.id)) return keepSession(session);
+  await keptWhole(session.id, async (store) => {
     const change = store.transaction("steps", "readwrite", { durability: "strict" });
-    await change.store.put(step_row(session.id, branch, index, step));
+    await change.store.put(stepRow(session.id, branch, index, step));
     await change.done;
   });
 }
 
 /** Does the work, and remembers whether the session is kept up to here. */
-async function kept_whole(session: string, work: (store: IDBPDatabase<Schema>) => Promise<void>): Promise<void> {
+async function keptWhole(session: string, work: (store: IDBPDatabase<Schema>) => Promise<void>): Promise<void> {
   const done = await kept(async (store) => (await work(store), true));
   if (done) behind.delete(session);
   else behind.add(session);
 }
 
-function step_row(session: string, branch: string, index: number, step: Step): StepRow {
+function stepRow(session: string, branch: string, index: number, step: Step): StepRow {
   return { session, branch, index, lines: step.lines.map((line) => line.text) };
 }
 
 /** Gives the sessions that are kept, newest first. */
-export async function kept_sessions(): Promise<Session[]> {
+export async function keptSessions(): Promise<Session[]> {
   const found = await kept(async (store) => {
     const rows = await store.getAll("sessions");
-    return Promise.all(rows.map((row) => read_session(store, row)));
+    return Promise.all(rows.map((row) => readSession(store, row)));
   });
   return (found ?? [])
     .filter((session) => session.branches.some((branch) => branch.steps.length > 0))
     .sort((one, other) => other.created - one.created);
 }
 
-async function read_session(store: IDBPDatabase<Schema>, row: SessionRow): Promise<Session> {
-  const branches = await store.getAll("branches", rows_of(row.id));
-  const steps = await store.getAll("steps", rows_of(row.id));
+async function readSession(store: IDBPDatabase<Schema>, row: SessionRow): Promise<Session> {
+  const branches = await store.getAll("branches", rowsOf(row.id));
+  const steps = await store.getAll("steps", rowsOf(row.id));
   branches.sort((one, other) => one.id.localeCompare(other.id, "en", { numeric: true }));
-  return { ...row, branches: branches.map(({ session: _, ...branch }) => with_steps(branch, steps)) };
+  return { ...row, branches: branches.map(({ session: _, ...branch }) => withSteps(branch, steps)) };
 }
 
-function with_steps(branch: Omit<Branch, "steps">, rows: StepRow[]): Branch {
+function withSteps(branch: Omit<Branch, "steps">, rows: StepRow[]): Branch {
   const own = rows.filter((row) => row.branch === branch.id).sort((one, other) => one.index - other.index);
-  return { ...branch, steps: own.map((row) => ({ lines: read_lines(row.lines.join("\n")) })) };
+  return { ...branch, steps: own.map((row) => ({ lines: readLines(row.lines.join("\n")) })) };
 }
 
-export async function discard_session(id: string): Promise<void> {
+export async function discardSession(id: string): Promise<void> {
   await kept(async (store) => {
     const change = store.transaction(["sessions", "branches", "steps"], "readwrite");
     await change.objectStore("sessions").delete(id);
-    await change.objectStore("branches").delete(rows_of(id));
-    await change.objectStore("steps").delete(rows_of(id));
+    await change.objectStore("branches").delete(rowsOf(id));
+    await change.objectStore("steps").delete(rowsOf(id));
     await change.done;
   });
 }
@@ -151,7 +151,7 @@ export async function discard_session(id: string): Promise<void> {
 const held = new Set<string>();
 
 /** Holds a session for as long as this page lives, so that another tab does not offer it; false: another tab has it. */
-export async function hold_session(id: string): Promise<boolean> {
+export async function holdSession(id: string): Promise<boolean> {
   if (!navigator.locks || held.has(id)) return true;
   return new Promise((resolve) => {
     void navigator.locks.request(`purestep-session-${id}`, { ifAvailable: true }, async (lock) => {
@@ -163,7 +163,7 @@ export async function hold_session(id: string): Promise<boolean> {
 }
 
 /** Tells which of these sessions no other tab holds. */
-export async function free_sessions(sessions: Session[]): Promise<Session[]> {
+export async function freeSessions(sessions: Session[]): Promise<Session[]> {
   const locked = (await navigator.locks?.query())?.held?.map((lock) => lock.name) ?? [];
   return sessions.filter((session) => !locked.includes(`purestep-session-${session.id}`));
 }

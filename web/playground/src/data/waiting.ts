@@ -31,13 +31,13 @@ export type Waiting = WaitingApproval | WaitingTool | WaitingOutput;
 
 export const waiting = signal<readonly Waiting[]>([]);
 
-let last_id = 0;
+let lastId = 0;
 
 type Card =
   Omit<WaitingApproval, "id" | "answer"> | Omit<WaitingTool, "id" | "answer"> | Omit<WaitingOutput, "id" | "answer">;
 
-function wait_for<Answer>(card: Card, signal: AbortSignal, words: string): Promise<Answer> {
-  const id = ++last_id;
+function waitFor<Answer>(card: Card, signal: AbortSignal, words: string): Promise<Answer> {
+  const id = ++lastId;
   const leave = (): void => void (waiting.value = waiting.value.filter((other) => other.id !== id));
   return new Promise((resolve, reject) => {
     const answer = (given: Answer): void => {
@@ -50,17 +50,17 @@ function wait_for<Answer>(card: Card, signal: AbortSignal, words: string): Promi
   });
 }
 
-export function ask_approval(calls: readonly ApprovalCall[], signal: AbortSignal): Promise<Approval[]> {
+export function askApproval(calls: readonly ApprovalCall[], signal: AbortSignal): Promise<Approval[]> {
   const names = calls.map((call) => call.tool).join(", ");
-  return stopped_is(wait_for<Approval[]>({ kind: "approval", calls }, signal, `Approval needed: ${names}`), () =>
+  return stoppedIs(waitFor<Approval[]>({ kind: "approval", calls }, signal, `Approval needed: ${names}`), () =>
     calls.map(({ call_id, key }) => ({ call_id, key, approved: false })),
   );
 }
 
 /** Runs a tool that the page does not have: its user says what comes of it. */
-export const tool_by_hand: RunTool = (_params, call, signal) =>
-  stopped_is(
-    wait_for<ToolOutcome>({ kind: "tool", call }, signal, `You play the tool ${call.tool}: say what it gives`),
+export const toolByHand: RunTool = (_params, call, signal) =>
+  stoppedIs(
+    waitFor<ToolOutcome>({ kind: "tool", call }, signal, `You play the tool ${call.tool}: say what it gives`),
     () => ({
       ok: false,
       error: "stopped",
@@ -68,12 +68,12 @@ export const tool_by_hand: RunTool = (_params, call, signal) =>
     }),
   );
 
-export function ask_output(request: ModelRequest, suggested: string, signal: AbortSignal): Promise<string> {
+export function askOutput(request: ModelRequest, suggested: string, signal: AbortSignal): Promise<string> {
   const words = "The script is at its end: say what the model says next";
-  return stopped_is(wait_for<string>({ kind: "output", request, suggested }, signal, words), () => "");
+  return stoppedIs(waitFor<string>({ kind: "output", request, suggested }, signal, words), () => "");
 }
 
 /** A run that was stopped does not read the answer any more; it only must not be left hanging. */
-function stopped_is<Answer>(asked: Promise<Answer>, otherwise: () => Answer): Promise<Answer> {
+function stoppedIs<Answer>(asked: Promise<Answer>, otherwise: () => Answer): Promise<Answer> {
   return asked.catch(otherwise);
 }

@@ -2,7 +2,7 @@
 import { promptApiModel, promptApiSupport } from "../../../src/models/prompt_api.js";
 import type { Source } from "./source.js";
 
-export const browser_source: Source = {
+export const browserSource: Source = {
   id: "browser",
   title: "The browser's own model",
   summary: "A model that this browser brings along and keeps itself.",

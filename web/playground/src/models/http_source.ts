@@ -3,15 +3,15 @@ import { signal } from "@preact/signals";
 import { openAiModel } from "../../../src/models/openai.js";
 import type { Source } from "./source.js";
 
-export const http_settings = signal({ base_url: "http://127.0.0.1:8080/v1", model: "", key: "" });
+export const httpSettings = signal({ base_url: "http://127.0.0.1:8080/v1", model: "", key: "" });
 
-export const http_source: Source = {
+export const httpSource: Source = {
   id: "http",
   title: "HTTP endpoint",
   summary: "Any OpenAI-compatible server that lets this page ask it.",
   trouble: async () => "",
   async load() {
-    const { base_url, model, key } = http_settings.value;
+    const { base_url, model, key } = httpSettings.value;
     if (model.trim() === "") throw new Error("Give the name of the model to ask the server for.");
     return openAiModel({ baseUrl: base_url, model: model.trim(), ...(key !== "" && { apiKey: key }) });
   },

@@ -5,7 +5,7 @@
  */
 import { signal } from "@preact/signals";
 import type { Model, ModelRequest } from "../../../src/agent/ports.js";
-import { ask_output } from "../data/waiting.js";
+import { askOutput } from "../data/waiting.js";
 import type { Source } from "./source.js";
 
 export interface Script {
@@ -13,17 +13,17 @@ export interface Script {
   /** The index of the output that comes next. */
   readonly next: number;
   /** After a fork: the next output is shown before it is said, to be changed. */
-  readonly ask_first: boolean;
+  readonly askFirst: boolean;
 }
 
-export const script = signal<Script>({ outputs: [], next: 0, ask_first: false });
+export const script = signal<Script>({ outputs: [], next: 0, askFirst: false });
 
-export function set_outputs(outputs: readonly string[]): void {
+export function setOutputs(outputs: readonly string[]): void {
   script.value = { ...script.value, outputs };
 }
 
-export function script_goes_on_after(outputs_said: number, ask_first: boolean): void {
-  script.value = { ...script.value, next: outputs_said, ask_first };
+export function scriptGoesOnAfter(outputsSaid: number, askFirst: boolean): void {
+  script.value = { ...script.value, next: outputsSaid, askFirst };
 }
 
 // Small and quick enough to look like a model that writes, and over in a moment.
@@ -31,10 +31,10 @@ const PIECE_CHARS = 6;
 const PIECE_MS = 12;
 
 async function complete(request: ModelRequest, onText: (text: string) => void, signal: AbortSignal) {
-  const { outputs, next, ask_first } = script.value;
+  const { outputs, next, askFirst } = script.value;
   const scripted = outputs[next];
-  const content = scripted === undefined || ask_first ? await ask_output(request, scripted ?? "", signal) : scripted;
-  script.value = { ...script.value, next: next + 1, ask_first: false };
+  const content = scripted === undefined || askFirst ? await askOutput(request, scripted ?? "", signal) : scripted;
+  script.value = { ...script.value, next: next + 1, askFirst: false };
   for (let at = 0; at < content.length && !signal.aborted; at += PIECE_CHARS) {
     onText(content.slice(at, at + PIECE_CHARS));
     await new Promise((resolve) => setTimeout(resolve, PIECE_MS));
@@ -44,7 +44,7 @@ async function complete(request: ModelRequest, onText: (text: string) => void, s
 
 const model: Model = { name: "scripted", complete };
 
-export const scripted_source: Source = {
+export const scriptedSource: Source = {
   id: "scripted",
   title: "Scripted",
   summary: "No model: a list of outputs that you write. Nothing to download.",

@@ -3,24 +3,24 @@ import { signal } from "@preact/signals";
 import type { WebLlmModelInfo } from "../../../src/models/webllm.js";
 import { webGpuSupport, webLlmModel, webLlmModels } from "../../../src/models/webllm.js";
 import type { LoadableModel } from "../../../src/models/in_page.js";
-import { words_of } from "../data/notices.js";
+import { wordsOf } from "../data/notices.js";
 import type { Source } from "./source.js";
 
 /** The small instruct model that most graphics cards can hold. */
 const FIRST_CHOICE = "Qwen2.5-0.5B-Instruct-q4f16_1-MLC";
 
-export const webllm_model = signal(FIRST_CHOICE);
+export const webllmModel = signal(FIRST_CHOICE);
 /** The list to choose from; a text while there is none says why. */
-export const webllm_models = signal<readonly WebLlmModelInfo[] | string>("The list of models is loading.");
+export const webllmModels = signal<readonly WebLlmModelInfo[] | string>("The list of models is loading.");
 
 let listing: Promise<void> | undefined;
 let loaded: LoadableModel | undefined;
 
 /** Gets the list, once; only those that this graphics card can compute. */
-export function list_webllm_models(): Promise<void> {
+export function listWebllmModels(): Promise<void> {
   listing ??= list().catch((error: unknown) => {
     listing = undefined;
-    webllm_models.value = `The list of models could not be loaded. ${words_of(error)}`;
+    webllmModels.value = `The list of models could not be loaded. ${wordsOf(error)}`;
   });
   return listing;
 }
@@ -28,17 +28,17 @@ export function list_webllm_models(): Promise<void> {
 async function list(): Promise<void> {
   const [models, support] = await Promise.all([webLlmModels(), webGpuSupport()]);
   const usable = models.filter((model) => support.shaderF16 || !model.needsF16);
-  webllm_models.value = usable;
-  if (!usable.some((model) => model.id === webllm_model.value)) webllm_model.value = usable[0]?.id ?? "";
+  webllmModels.value = usable;
+  if (!usable.some((model) => model.id === webllmModel.value)) webllmModel.value = usable[0]?.id ?? "";
 }
 
-export const webllm_source: Source = {
+export const webllmSource: Source = {
   id: "webllm",
   title: "WebLLM",
   summary: "Larger models on this machine's graphics card, downloaded once.",
   trouble: async () => (await webGpuSupport()).problem,
   async load(tell, signal) {
-    const model = webLlmModel({ model: webllm_model.value, onProgress: ({ fraction, text }) => tell(fraction, text) });
+    const model = webLlmModel({ model: webllmModel.value, onProgress: ({ fraction, text }) => tell(fraction, text) });
     loaded = model;
     await model.load(signal);
     return model;

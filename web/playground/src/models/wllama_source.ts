@@ -1,5 +1,5 @@
 /** The default model, run by llama.cpp in this tab; its file comes from where the page itself is served. */
-import wasm_url from "@wllama/wllama/esm/wasm/wllama.wasm?url";
+import wasmUrl from "@wllama/wllama/esm/wasm/wllama.wasm?url";
 import type { WllamaModel } from "../../../src/models/wllama.js";
 import { wllamaModel } from "../../../src/models/wllama.js";
 import { bytes } from "../views/amounts.js";
@@ -9,7 +9,7 @@ const NAME = "SmolLM2-135M-Instruct.Q4_1";
 
 let loaded: WllamaModel | undefined;
 
-export const wllama_source: Source = {
+export const wllamaSource: Source = {
   id: "wllama",
   title: "SmolLM2 in this tab",
   summary: "135M parameters on the CPU; 98 MB once, then kept by the browser. Nothing leaves this tab.",
@@ -18,7 +18,7 @@ export const wllama_source: Source = {
     const model = wllamaModel({
       name: NAME,
       url: new URL(`models/${NAME}.gguf`, document.baseURI).href,
-      wasmUrl: new URL(wasm_url, document.baseURI).href,
+      wasmUrl: new URL(wasmUrl, document.baseURI).href,
       onProgress: ({ fraction, text, loadedBytes, totalBytes }) => {
         const amount =
           loadedBytes !== undefined && totalBytes !== undefined ? ` ${bytes(loadedBytes)} of ${bytes(totalBytes)}` : "";

@@ -7,4 +7,4 @@ const readable = (): Element | null => document.getElementById("page");
 
 const TOOLS = [addNumbers(), calculator(), echo(), readDom({ root: readable })];
 
-export const page_tools: ReadonlyMap<string, RunTool> = new Map(TOOLS.map((tool) => [tool.spec.name, tool.run]));
+export const pageTools: ReadonlyMap<string, RunTool> = new Map(TOOLS.map((tool) => [tool.spec.name, tool.run]));

@@ -6,7 +6,7 @@ import { DefinitionCard } from "./definition_card.js";
 import { Header } from "./header.js";
 import { Inspector } from "./inspector.js";
 import type { View } from "./layout.js";
-import { show_view, view } from "./layout.js";
+import { showView, view } from "./layout.js";
 import { ModelCard } from "./model_card.js";
 import { NoticeList } from "./notice_list.js";
 import { Trail } from "./trail.js";
@@ -23,7 +23,7 @@ export function App() {
       <Header />
       <nav class="views" aria-label="Parts of the page">
         {VIEWS.map(([name, title]) => (
-          <button type="button" key={name} aria-pressed={view.value === name} onClick={() => show_view(name)}>
+          <button type="button" key={name} aria-pressed={view.value === name} onClick={() => showView(name)}>
             {title}
             {name === "chat" && waiting.value.length > 0 && <span class="dot tone-waiting" title="waits for you" />}
           </button>

@@ -1,7 +1,7 @@
 /** Asks a person about calls: what will run, with which arguments; the arguments may be changed, a refusal may say why. */
 import { useSignal } from "@preact/signals";
 import type { Approval, ApprovalCall } from "../../../src/generated/wire.js";
-import { problems_of } from "../data/check_arguments.js";
+import { problemsOf } from "../data/check_arguments.js";
 import type { WaitingApproval } from "../data/waiting.js";
 import { useFocusWhenIdle } from "./focus_when_idle.js";
 import { ToneIcon } from "./icons.js";
@@ -11,14 +11,14 @@ interface Draft {
   readonly reason: string;
 }
 
-const draft_of = (call: ApprovalCall): Draft => ({ params: JSON.stringify(call.params, null, 2), reason: "" });
+const draftOf = (call: ApprovalCall): Draft => ({ params: JSON.stringify(call.params, null, 2), reason: "" });
 
 export function ApprovalCard({ card }: { card: WaitingApproval }) {
-  const drafts = useSignal<readonly Draft[]>(card.calls.map(draft_of));
+  const drafts = useSignal<readonly Draft[]>(card.calls.map(draftOf));
   const problems = useSignal<readonly string[]>([]);
   const answer = async (approved: boolean): Promise<void> => {
     const found = approved
-      ? await Promise.all(card.calls.map((call, index) => trouble_with(call, drafts.value[index]!)))
+      ? await Promise.all(card.calls.map((call, index) => troubleWith(call, drafts.value[index]!)))
       : [];
     problems.value = found;
     if (found.every((problem) => problem === ""))
@@ -68,7 +68,7 @@ interface CallDraftProps {
 function CallDraft({ call, draft, problem, first, change }: CallDraftProps) {
   const field = useFocusWhenIdle();
   const id = `approve-${call.call_id}`;
-  const edited = draft.params !== draft_of(call).params;
+  const edited = draft.params !== draftOf(call).params;
   return (
     <div class="approve-call">
       <p>
@@ -101,14 +101,14 @@ function CallDraft({ call, draft, problem, first, change }: CallDraftProps) {
   );
 }
 
-async function trouble_with(call: ApprovalCall, draft: Draft): Promise<string> {
-  return draft.params === draft_of(call).params ? "" : problems_of(call.tool, draft.params);
+async function troubleWith(call: ApprovalCall, draft: Draft): Promise<string> {
+  return draft.params === draftOf(call).params ? "" : problemsOf(call.tool, draft.params);
 }
 
 function approval(call: ApprovalCall, draft: Draft, approved: boolean): Approval {
   const { call_id, key } = call;
   // Arguments left alone are not sent back: reading them here may have cost digits.
-  const edited = approved && draft.params !== draft_of(call).params;
+  const edited = approved && draft.params !== draftOf(call).params;
   return {
     call_id,
     key,

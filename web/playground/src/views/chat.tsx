@@ -1,11 +1,11 @@
 /** The conversation: what was said and done up to the step on show, what the run waits for, and the next question. */
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { chat_entries } from "../data/chat_entries.js";
-import { branch, leave_session, running, session, shown_steps, spoken, viewed } from "../data/run.js";
-import { title_of } from "../data/steps.js";
+import { chatEntries } from "../data/chat_entries.js";
+import { branch, leaveSession, running, session, shownSteps, spoken, viewed } from "../data/run.js";
+import { titleOf } from "../data/steps.js";
 import { waiting } from "../data/waiting.js";
-import { model_status } from "../models/choice.js";
+import { modelStatus } from "../models/choice.js";
 import { Composer } from "./composer.js";
 import { Entry } from "./chat_entry.js";
 import { Icon } from "./icons.js";
@@ -16,8 +16,8 @@ import { WaitingCard } from "./waiting_card.js";
 import { Welcome } from "./welcome.js";
 
 export function Chat() {
-  const entries = chat_entries(shown_steps.value);
-  const looking_back = viewed.value !== undefined;
+  const entries = chatEntries(shownSteps.value);
+  const lookingBack = viewed.value !== undefined;
   return (
     <section class="view chat" id="chat" aria-label="Conversation">
       <SessionHead />
@@ -28,7 +28,7 @@ export function Chat() {
           {entries.map((entry, index) => (
             <Entry key={index} entry={entry} />
           ))}
-          {!looking_back && <Now />}
+          {!lookingBack && <Now />}
         </div>
       </div>
       <div class="foot">
@@ -46,8 +46,8 @@ function SessionHead() {
   if (!now) return null;
   return (
     <div class="chat-head">
-      <p>{now.opened ?? title_of(branch.value!.steps)}</p>
-      <button type="button" class="quiet small" disabled={running.value} onClick={leave_session}>
+      <p>{now.opened ?? titleOf(branch.value!.steps)}</p>
+      <button type="button" class="quiet small" disabled={running.value} onClick={leaveSession}>
         <Icon name="plus" /> New run
       </button>
     </div>
@@ -59,7 +59,7 @@ function Now() {
   if (!running.value) return null;
   return (
     <>
-      {model_status.value.kind === "loading" && (
+      {modelStatus.value.kind === "loading" && (
         <div class="card">
           <LoadModel />
         </div>
@@ -106,7 +106,7 @@ function useFollow() {
     return () => element.removeEventListener("scroll", note);
   }, []);
   useSignalEffect(() => {
-    void [shown_steps.value, spoken.value, waiting.value];
+    void [shownSteps.value, spoken.value, waiting.value];
     requestAnimationFrame(() => near.current && scroll.current?.scrollTo({ top: scroll.current.scrollHeight }));
   });
   return scroll;

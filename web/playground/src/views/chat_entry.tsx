@@ -1,6 +1,6 @@
 /** One entry of the conversation. What a model or a tool said is only ever a text node. */
 import type { CallEntry, ChatEntry } from "../data/chat_entries.js";
-import { event_words } from "../data/event_words.js";
+import { eventWords } from "../data/event_words.js";
 import type { Tone } from "../data/event_words.js";
 import { ToneIcon } from "./icons.js";
 
@@ -48,7 +48,7 @@ function Correction({ entry }: { entry: Extract<ChatEntry, { kind: "correction" 
 }
 
 function Call({ entry }: { entry: CallEntry }) {
-  const { tone, word } = call_state(entry);
+  const { tone, word } = callState(entry);
   return (
     <div class="call">
       <p class="call-head">
@@ -60,7 +60,7 @@ function Call({ entry }: { entry: CallEntry }) {
       </p>
       {entry.call && <Arguments values={entry.call.arguments} />}
       {entry.approval?.reason && <p class="because">“{entry.approval.reason}”</p>}
-      {entry.result && <p class="call-result">{result_text(entry)}</p>}
+      {entry.result && <p class="call-result">{resultText(entry)}</p>}
       {entry.verdict?.reason && <p class="because">{entry.verdict.reason}</p>}
     </div>
   );
@@ -79,19 +79,19 @@ function Arguments({ values }: { values: Record<string, unknown> }) {
   );
 }
 
-function call_state({ approval, asked, result, verdict }: CallEntry): { tone: Tone; word: string } {
+function callState({ approval, asked, result, verdict }: CallEntry): { tone: Tone; word: string } {
   if (approval && !approval.approved) return { tone: "rejected", word: "refused" };
-  if (verdict) return verdict_state(verdict.verdict);
+  if (verdict) return verdictState(verdict.verdict);
   if (result) return result.ok === false ? { tone: "rejected", word: "failed" } : { tone: "made", word: "gave" };
   return asked && !approval ? { tone: "waiting", word: "waits for approval" } : { tone: "made", word: "running" };
 }
 
-function verdict_state(verdict: string): { tone: Tone; word: string } {
+function verdictState(verdict: string): { tone: Tone; word: string } {
   return verdict === "accept" ? { tone: "accepted", word: "accepted" } : { tone: "rejected", word: "rejected" };
 }
 
-function result_text({ result }: CallEntry): string {
+function resultText({ result }: CallEntry): string {
   if (!result) return "";
-  const { text } = event_words(result);
+  const { text } = eventWords(result);
   return text.slice(result.tool_name.length + 2);
 }

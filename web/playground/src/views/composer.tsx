@@ -1,33 +1,33 @@
 /** Where the question is written; it stops a run as well. */
 import { computed, signal } from "@preact/signals";
-import { definition_verdict } from "../data/definition.js";
-import { edited_definition } from "../data/preferences.js";
+import { definitionVerdict } from "../data/definition.js";
+import { editedDefinition } from "../data/preferences.js";
 import { ask, running, session, stop } from "../data/run.js";
-import { chosen_source, model_status, troubles } from "../models/choice.js";
+import { chosenSource, modelStatus, troubles } from "../models/choice.js";
 import { Icon } from "./icons.js";
-import { looks_at_open_step, stands_open } from "./standing_bars.js";
+import { looksAtOpenStep, standsOpen } from "./standing_bars.js";
 
 export const question = signal("");
 
 /** Says why nothing can be asked now; empty when it can. */
 const hindrance = computed(() => {
-  if (stands_open.value) return "The run stands in the middle. Go on with it first, or begin a new one.";
-  if (looks_at_open_step.value)
+  if (standsOpen.value) return "The run stands in the middle. Go on with it first, or begin a new one.";
+  if (looksAtOpenStep.value)
     return "This step waits for something else than a question. Go on from here, or back to the end.";
-  if (!session.value && definition_verdict.value.kind === "refused")
+  if (!session.value && definitionVerdict.value.kind === "refused")
     return "The agent's definition has an error; see Setup.";
-  return troubles.value[chosen_source().id] ?? "";
+  return troubles.value[chosenSource().id] ?? "";
 });
 
 const cost = computed(() => {
-  if (model_status.value.kind === "ready" || hindrance.value !== "") return "";
-  return chosen_source().id === "wllama" ? "Asking loads the model first, 98 MB once." : "";
+  if (modelStatus.value.kind === "ready" || hindrance.value !== "") return "";
+  return chosenSource().id === "wllama" ? "Asking loads the model first, 98 MB once." : "";
 });
 
 export async function send(text: string): Promise<void> {
   if (text.trim() === "" || hindrance.value !== "" || running.value) return;
   question.value = "";
-  const taken = await ask(text.trim(), edited_definition.value);
+  const taken = await ask(text.trim(), editedDefinition.value);
   // What did not come into the run need not be written again.
   if (!taken && question.value === "") question.value = text;
 }

@@ -1,11 +1,11 @@
 /** What was loaded to make the core run here: its parts, their sizes and times, and whether a faster way failed. */
 import type { LoadReport } from "../../../src/core/boot.js";
-import { core_status, load_core_again } from "../core/load_core.js";
+import { coreStatus, loadCoreAgain } from "../core/load_core.js";
 import type { CoreInfo } from "../core/load_core.js";
 import { bytes, milliseconds } from "./amounts.js";
 
 export function CoreCard() {
-  const status = core_status.value;
+  const status = coreStatus.value;
   return (
     <details id="core" class="panel" open={status.kind === "failed"}>
       <summary>
@@ -25,7 +25,7 @@ function summary(report: LoadReport): string {
 }
 
 export function Loading() {
-  const status = core_status.value;
+  const status = coreStatus.value;
   const progress = status.kind === "loading" ? status.progress : undefined;
   return (
     <div class="load">
@@ -43,7 +43,7 @@ function Failed({ message }: { message: string }) {
   return (
     <div role="alert">
       <p class="problem">{message}</p>
-      <button type="button" onClick={load_core_again}>
+      <button type="button" onClick={loadCoreAgain}>
         Try again
       </button>
     </div>

@@ -1,19 +1,19 @@
 /** The agent: presets to begin with, its definition to edit, and what the core says of it. */
 import { useRef } from "preact/hooks";
-import { definition_verdict } from "../data/definition.js";
+import { definitionVerdict } from "../data/definition.js";
 import type { Verdict } from "../data/definition.js";
-import { edited_definition, preset_id } from "../data/preferences.js";
-import { leave_session, running, session } from "../data/run.js";
-import { set_outputs } from "../models/scripted.js";
+import { editedDefinition, presetId } from "../data/preferences.js";
+import { leaveSession, running, session } from "../data/run.js";
+import { setOutputs } from "../models/scripted.js";
 import type { Preset } from "../presets.js";
-import { definition_text, PRESETS } from "../presets.js";
-import { go_to_problem, LazyEditor } from "./lazy_editor.js";
+import { definitionText, PRESETS } from "../presets.js";
+import { goToProblem, LazyEditor } from "./lazy_editor.js";
 
-export function take_preset(preset: Preset): void {
-  preset_id.value = preset.id;
-  edited_definition.value = definition_text(preset);
-  set_outputs(preset.script);
-  if (!running.value) leave_session();
+export function takePreset(preset: Preset): void {
+  presetId.value = preset.id;
+  editedDefinition.value = definitionText(preset);
+  setOutputs(preset.script);
+  if (!running.value) leaveSession();
 }
 
 export function DefinitionCard() {
@@ -28,15 +28,15 @@ export function DefinitionCard() {
             key={preset.id}
             class="chip"
             title={preset.summary}
-            aria-pressed={preset_id.value === preset.id}
-            onClick={() => take_preset(preset)}
+            aria-pressed={presetId.value === preset.id}
+            onClick={() => takePreset(preset)}
           >
             {preset.title}
           </button>
         ))}
       </div>
       <LazyEditor />
-      <VerdictLine verdict={definition_verdict.value} go={() => go_to_problem(card.current)} />
+      <VerdictLine verdict={definitionVerdict.value} go={() => goToProblem(card.current)} />
       <NewRun />
     </section>
   );
@@ -71,12 +71,12 @@ function VerdictLine({ verdict, go }: { verdict: Verdict; go: () => void }) {
 
 /** The run keeps the definition it began with; a changed one holds for the next. */
 function NewRun() {
-  if (!session.value || session.value.definition === edited_definition.value) return null;
+  if (!session.value || session.value.definition === editedDefinition.value) return null;
   return (
     <p class="note">
       <span>
         The run on show keeps the definition it began with.{" "}
-        <button type="button" class="link" disabled={running.value} onClick={leave_session}>
+        <button type="button" class="link" disabled={running.value} onClick={leaveSession}>
           Begin a new run
         </button>{" "}
         to use this one.

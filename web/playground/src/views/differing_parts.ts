@@ -10,10 +10,10 @@ export interface DifferingParts {
 // Enough to see which member of the line it is.
 const AROUND_CHARS = 48;
 
-export function differing_parts(one: string, other: string): DifferingParts {
-  const begin = shared_begin(one, other);
+export function differingParts(one: string, other: string): DifferingParts {
+  const begin = sharedBegin(one, other);
   const rest = Math.min(one.length, other.length) - begin;
-  const end = Math.min(shared_begin(backwards(one), backwards(other)), rest);
+  const end = Math.min(sharedBegin(backwards(one), backwards(other)), rest);
   const after = one.slice(one.length - end);
   return {
     before: begin > AROUND_CHARS ? `…${one.slice(begin - AROUND_CHARS, begin)}` : one.slice(0, begin),
@@ -23,7 +23,7 @@ export function differing_parts(one: string, other: string): DifferingParts {
   };
 }
 
-function shared_begin(one: string, other: string): number {
+function sharedBegin(one: string, other: string): number {
   let length = 0;
   while (length < one.length && length < other.length && one[length] === other[length]) length++;
   return length;

@@ -5,7 +5,7 @@ import type { DecorationSet } from "@codemirror/view";
 import { Decoration, EditorView, WidgetType } from "@codemirror/view";
 import type { Problem } from "../data/definition.js";
 
-export const show_problem = StateEffect.define<Problem | undefined>();
+export const showProblem = StateEffect.define<Problem | undefined>();
 
 class ProblemLine extends WidgetType {
   constructor(readonly problem: Problem) {
@@ -32,10 +32,10 @@ function decorated(state: EditorState, problem: Problem): DecorationSet {
   ]);
 }
 
-export const problem_lines = StateField.define<DecorationSet>({
+export const problemLines = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(shown, change) {
-    const effect = change.effects.findLast((effect) => effect.is(show_problem));
+    const effect = change.effects.findLast((effect) => effect.is(showProblem));
     if (!effect) return shown.map(change.changes);
     const problem = effect.value as Problem | undefined;
     return problem ? decorated(change.state, problem) : Decoration.none;

@@ -5,19 +5,19 @@ import { useEffect, useRef } from "preact/hooks";
 export function useFocusWhenIdle() {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
-    if (!is_writing()) field.current?.focus({ preventScroll: true });
-    return () => requestAnimationFrame(focus_question_if_lost);
+    if (!isWriting()) field.current?.focus({ preventScroll: true });
+    return () => requestAnimationFrame(focusQuestionIfLost);
   }, []);
   return field;
 }
 
-function is_writing(): boolean {
+function isWriting(): boolean {
   const active = document.activeElement;
   if (active?.id === "question") return (active as HTMLTextAreaElement).value !== "";
   return active?.closest("textarea, input, select, dialog, .editor") != null;
 }
 
 /** What had the keyboard is gone, and with it the place in the page. */
-function focus_question_if_lost(): void {
+function focusQuestionIfLost(): void {
   if (document.activeElement === document.body) document.getElementById("question")?.focus({ preventScroll: true });
 }

@@ -1,10 +1,10 @@
 /** The top of the page: what it is, how the core does, and light or dark. */
-import { core_status } from "../core/load_core.js";
+import { coreStatus } from "../core/load_core.js";
 import type { CoreStatus } from "../core/load_core.js";
-import { is_dark, theme } from "../data/preferences.js";
+import { isDark, theme } from "../data/preferences.js";
 import { bytes, milliseconds } from "./amounts.js";
 import { Icon } from "./icons.js";
-import { show_view } from "./layout.js";
+import { showView } from "./layout.js";
 
 export function Header() {
   return (
@@ -19,22 +19,22 @@ export function Header() {
       <h1>purestep</h1>
       <span class="top-word">playground</span>
       <span class="grow" />
-      <CorePill status={core_status.value} />
+      <CorePill status={coreStatus.value} />
       <ThemeButton />
     </header>
   );
 }
 
 function CorePill({ status }: { status: CoreStatus }) {
-  const [tone, words] = pill_words(status);
+  const [tone, words] = pillWords(status);
   return (
-    <button type="button" class={`pill tone-${tone}`} onClick={() => show_view("setup", "#core")}>
+    <button type="button" class={`pill tone-${tone}`} onClick={() => showView("setup", "#core")}>
       <span class="dot" /> {words}
     </button>
   );
 }
 
-function pill_words(status: CoreStatus): [string, string] {
+function pillWords(status: CoreStatus): [string, string] {
   switch (status.kind) {
     case "loading":
       return ["waiting", status.progress ? `Core ${bytes(status.progress.loadedBytes)}` : "Core loading"];
@@ -46,7 +46,7 @@ function pill_words(status: CoreStatus): [string, string] {
 }
 
 function ThemeButton() {
-  const dark = is_dark.value;
+  const dark = isDark.value;
   const label = dark ? "Switch to light" : "Switch to dark";
   return (
     <button

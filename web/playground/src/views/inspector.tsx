@@ -1,10 +1,10 @@
 /** A step from the inside: the exact prompt, the exact state, the transcript and the decision, each to copy. */
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { model_request } from "../../../src/agent/agent.js";
+import { modelRequest } from "../../../src/agent/agent.js";
 import type { Message } from "../../../src/generated/wire.js";
-import { found_at, found_steps, known_of } from "../data/found.js";
-import { notify, words_of } from "../data/notices.js";
+import { foundAt, foundSteps, knownOf } from "../data/found.js";
+import { notify, wordsOf } from "../data/notices.js";
 import { branch } from "../data/run.js";
 import type { Found } from "../data/steps.js";
 import { CopyButton } from "./copy_button.js";
@@ -20,15 +20,15 @@ const TABS: readonly [Tab, string][] = [
   ["decision", "Decision"],
 ];
 
-const looked_at = signal<{ index: number; tab: Tab } | undefined>();
+const lookedAt = signal<{ index: number; tab: Tab } | undefined>();
 
 export function inspect(index: number, tab: Tab = "state"): void {
-  looked_at.value = { index, tab };
+  lookedAt.value = { index, tab };
 }
 
 export function Inspector() {
   const dialog = useRef<HTMLDialogElement>(null);
-  const open = looked_at.value !== undefined;
+  const open = lookedAt.value !== undefined;
   useEffect(() => {
     if (open) dialog.current?.showModal();
     else dialog.current?.close();
@@ -38,19 +38,19 @@ export function Inspector() {
       class="inspector"
       ref={dialog}
       aria-labelledby="inspector-title"
-      onClose={() => (looked_at.value = undefined)}
+      onClose={() => (lookedAt.value = undefined)}
     >
-      {looked_at.value && <Inside {...looked_at.value} />}
+      {lookedAt.value && <Inside {...lookedAt.value} />}
     </dialog>
   );
 }
 
 function Inside({ index, tab }: { index: number; tab: Tab }) {
-  void found_steps.value;
+  void foundSteps.value;
   const steps = branch.value?.steps ?? [];
-  const found = steps[index] && known_of(steps[index]);
+  const found = steps[index] && knownOf(steps[index]);
   useEffect(() => {
-    if (steps[index]) found_at(steps, index).catch((error: unknown) => notify(words_of(error), "failed"));
+    if (steps[index]) foundAt(steps, index).catch((error: unknown) => notify(wordsOf(error), "failed"));
   }, [steps, index]);
   return (
     <>
@@ -61,7 +61,7 @@ function Inside({ index, tab }: { index: number; tab: Tab }) {
         <span class="grow" />
         <Walk to={index - 1} tab={tab} count={steps.length} icon="back" label="Step before" />
         <Walk to={index + 1} tab={tab} count={steps.length} icon="forward" label="Step after" />
-        <button type="button" class="quiet icon-only" aria-label="Close" onClick={() => (looked_at.value = undefined)}>
+        <button type="button" class="quiet icon-only" aria-label="Close" onClick={() => (lookedAt.value = undefined)}>
           <Icon name="close" />
         </button>
       </div>
@@ -127,7 +127,7 @@ function Prompt({ found }: { found: Found }) {
       </p>
     );
   }
-  const { messages, ...constraints } = model_request(found.decision, found.messages);
+  const { messages, ...constraints } = modelRequest(found.decision, found.messages);
   return (
     <>
       <Messages messages={messages} label="prompt" />

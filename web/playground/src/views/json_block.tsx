@@ -21,7 +21,7 @@ const KINDS: Record<number, string> = {
   [NULL]: "json-word",
 };
 
-export function laid_out(text: string): string {
+export function laidOut(text: string): string {
   return applyEdits(text, format(text, undefined, { insertSpaces: true, tabSize: 2, eol: "\n" }));
 }
 
@@ -30,7 +30,7 @@ function coloured(text: string): (string | JSX.Element)[] {
   const parts: (string | JSX.Element)[] = [];
   for (let kind: number = scanner.scan(); kind !== END; kind = scanner.scan()) {
     const end = scanner.getTokenOffset() + scanner.getTokenLength();
-    const name = kind === STRING ? string_kind(text, end) : KINDS[kind];
+    const name = kind === STRING ? stringKind(text, end) : KINDS[kind];
     const value = text.slice(scanner.getTokenOffset(), end);
     parts.push(name ? <span class={name}>{value}</span> : value);
   }
@@ -38,13 +38,13 @@ function coloured(text: string): (string | JSX.Element)[] {
 }
 
 /** A string before a colon is a name. */
-function string_kind(text: string, end: number): string {
+function stringKind(text: string, end: number): string {
   return text[end] === ":" ? "json-name" : "json-string";
 }
 
 /** Shows JSON text; `copied` is what the button copies, by default the text as it came. */
 export function JsonBlock({ text, label }: { text: string; label: string }) {
-  const shown = laid_out(text);
+  const shown = laidOut(text);
   return (
     <div class="block">
       <CopyButton text={text} label={`Copy ${label}`} />

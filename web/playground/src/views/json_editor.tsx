@@ -11,30 +11,30 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } f
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Verdict } from "../data/definition.js";
-import { definition_verdict } from "../data/definition.js";
-import { edited_definition } from "../data/preferences.js";
+import { definitionVerdict } from "../data/definition.js";
+import { editedDefinition } from "../data/preferences.js";
 import { colours, look } from "./editor_look.js";
-import { problem_lines, show_problem } from "./editor_problems.js";
+import { problemLines, showProblem } from "./editor_problems.js";
 
 export function JsonEditor() {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | undefined>(undefined);
   useEffect(() => {
-    view.current = new_editor(place.current!);
+    view.current = newEditor(place.current!);
     return () => view.current?.destroy();
   }, []);
-  useSignalEffect(() => take_text(view.current, edited_definition.value));
-  useSignalEffect(() => mark(view.current, definition_verdict.value));
+  useSignalEffect(() => takeText(view.current, editedDefinition.value));
+  useSignalEffect(() => mark(view.current, definitionVerdict.value));
   return <div class="editor" ref={place} />;
 }
 
-function new_editor(place: HTMLElement): EditorView {
+function newEditor(place: HTMLElement): EditorView {
   const root = place.shadowRoot ?? place.attachShadow({ mode: "open" });
   const edited = EditorView.updateListener.of((update) => {
-    if (update.docChanged) edited_definition.value = update.state.doc.toString();
+    if (update.docChanged) editedDefinition.value = update.state.doc.toString();
   });
   const state = EditorState.create({
-    doc: edited_definition.value,
+    doc: editedDefinition.value,
     extensions: [
       lineNumbers(),
       history(),
@@ -45,7 +45,7 @@ function new_editor(place: HTMLElement): EditorView {
       json(),
       syntaxHighlighting(colours),
       look,
-      problem_lines,
+      problemLines,
       EditorView.contentAttributes.of({
         tabindex: "0",
         "aria-label": "Agent definition, JSON. Escape, then Tab leaves the editor.",
@@ -56,12 +56,12 @@ function new_editor(place: HTMLElement): EditorView {
   });
   const editor = new EditorView({ state, root });
   root.append(editor.dom);
-  mark(editor, definition_verdict.peek());
+  mark(editor, definitionVerdict.peek());
   return editor;
 }
 
 /** Takes a text that came from elsewhere: a preset, or what the page remembered. */
-function take_text(view: EditorView | undefined, text: string): void {
+function takeText(view: EditorView | undefined, text: string): void {
   if (!view || view.state.doc.toString() === text) return;
   view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
 }
@@ -74,12 +74,12 @@ function mark(view: EditorView | undefined, verdict: Verdict): void {
   const diagnostics = found
     ? [{ from: found.from, to: found.to, severity: "error" as const, message: found.message }]
     : [];
-  view.dispatch(setDiagnostics(view.state, diagnostics), { effects: show_problem.of(found) });
+  view.dispatch(setDiagnostics(view.state, diagnostics), { effects: showProblem.of(found) });
 }
 
 /** Puts the cursor where the problem is. */
-export function go_to_problem(host: Element | null): void {
-  const verdict = definition_verdict.peek();
+export function goToProblem(host: Element | null): void {
+  const verdict = definitionVerdict.peek();
   const content = host?.querySelector(".editor")?.shadowRoot?.querySelector<HTMLElement>(".cm-editor");
   const view = content && EditorView.findFromDOM(content);
   if (!view || verdict.kind !== "refused") return;

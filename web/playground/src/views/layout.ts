@@ -6,7 +6,7 @@ export type View = "setup" | "chat" | "trail";
 export const view = signal<View>("chat");
 
 /** Shows a part, and brings the keyboard to a place in it. */
-export function show_view(next: View, place?: string): void {
+export function showView(next: View, place?: string): void {
   view.value = next;
   if (!place) return;
   requestAnimationFrame(() => {

@@ -1,7 +1,7 @@
 /** The editor comes after the page stands: it is the largest part of it, and nobody edits in the first moment. */
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { notify, words_of } from "../data/notices.js";
+import { notify, wordsOf } from "../data/notices.js";
 
 type EditorModule = typeof import("./json_editor.js");
 
@@ -11,7 +11,7 @@ export function LazyEditor() {
   useEffect(() => {
     import("./json_editor.js").then(
       (loaded) => (editor.value = loaded),
-      (error: unknown) => notify(`The editor could not be loaded. ${words_of(error)}`, "failed"),
+      (error: unknown) => notify(`The editor could not be loaded. ${wordsOf(error)}`, "failed"),
     );
   }, []);
   const Editor = editor.value?.JsonEditor;
@@ -19,6 +19,6 @@ export function LazyEditor() {
 }
 
 /** Puts the cursor where the problem is. */
-export function go_to_problem(host: Element | null): void {
-  editor.peek()?.go_to_problem(host);
+export function goToProblem(host: Element | null): void {
+  editor.peek()?.goToProblem(host);
 }

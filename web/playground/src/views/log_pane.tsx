@@ -1,43 +1,43 @@
 /** The log of the branch: its exact lines, to take along, to check, and another one to open. */
 import { signal, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { found_at } from "../data/found.js";
+import { foundAt } from "../data/found.js";
 import type { Check } from "../data/logs.js";
-import { check_log, download, last_check, open_log, with_one_byte_changed } from "../data/logs.js";
-import { announce, notify, words_of } from "../data/notices.js";
+import { checkLog, download, lastCheck, openLog, withOneByteChanged } from "../data/logs.js";
+import { announce, notify, wordsOf } from "../data/notices.js";
 import { branch, running, session } from "../data/run.js";
-import { head_of, log_text } from "../data/steps.js";
+import { headOf, logText } from "../data/steps.js";
 import { counted } from "./amounts.js";
-import { differing_parts } from "./differing_parts.js";
+import { differingParts } from "./differing_parts.js";
 import { CopyButton } from "./copy_button.js";
 import { Icon, ToneIcon } from "./icons.js";
 
 /** Whether long lines are shown to their end. */
-const whole_lines = signal(false);
+const wholeLines = signal(false);
 
 const reported = (work: Promise<unknown>): void =>
-  void work.catch((error: unknown) => notify(words_of(error), "failed"));
+  void work.catch((error: unknown) => notify(wordsOf(error), "failed"));
 
-async function current_head(): Promise<string> {
+async function currentHead(): Promise<string> {
   const { steps } = branch.value!;
-  return head_of((await found_at(steps, steps.length - 1)).state);
+  return headOf((await foundAt(steps, steps.length - 1)).state);
 }
 
 async function verify(): Promise<void> {
   const { steps } = branch.value!;
-  tell(await check_log("The log of this branch", log_text(steps), { head: await current_head(), steps }));
+  tell(await checkLog("The log of this branch", logText(steps), { head: await currentHead(), steps }));
 }
 
-async function verify_changed(): Promise<void> {
+async function verifyChanged(): Promise<void> {
   const { steps } = branch.value!;
-  const { text, line } = with_one_byte_changed(log_text(steps));
-  const against = { head: await current_head(), changed: line, steps };
-  tell(await check_log(`A copy with line ${line} changed`, text, against));
+  const { text, line } = withOneByteChanged(logText(steps));
+  const against = { head: await currentHead(), changed: line, steps };
+  tell(await checkLog(`A copy with line ${line} changed`, text, against));
 }
 
 /** What was found of other steps than those on show would be read as being of these. */
-function check_on_show(): Check | undefined {
-  const check = last_check.value;
+function checkOnShow(): Check | undefined {
+  const check = lastCheck.value;
   return check?.steps && check.steps !== branch.value?.steps ? undefined : check;
 }
 
@@ -50,14 +50,14 @@ function tell({ name, found }: Check): void {
 }
 
 async function open(file: File): Promise<void> {
-  const words = await open_log(file.name, await file.text());
+  const words = await openLog(file.name, await file.text());
   if (words) notify(words);
-  tell(last_check.value!);
+  tell(lastCheck.value!);
 }
 
 export function LogPane() {
   const steps = branch.value?.steps ?? [];
-  const check = check_on_show();
+  const check = checkOnShow();
   const broken = check && !check.found.ok ? check : undefined;
   return (
     <>
@@ -65,9 +65,9 @@ export function LogPane() {
       <div class="scroll">
         {check && <CheckCard check={check} />}
         {broken ? (
-          <Lines lines={broken.text.split("\n")} marked={marked_lines(broken)} />
+          <Lines lines={broken.text.split("\n")} marked={markedLines(broken)} />
         ) : (
-          <Lines lines={steps.flatMap(lines_of)} marked={NO_LINES} />
+          <Lines lines={steps.flatMap(linesOf)} marked={NO_LINES} />
         )}
         {steps.length === 0 && !check && (
           <div class="empty">
@@ -81,11 +81,11 @@ export function LogPane() {
 }
 
 /** The line that does not follow, and the one that was changed on purpose. */
-function marked_lines({ found, changed }: Check): ReadonlySet<number> {
+function markedLines({ found, changed }: Check): ReadonlySet<number> {
   return new Set([found.line ?? 0, changed ?? 0]);
 }
 
-const lines_of = (step: { lines: readonly { text: string }[] }): string[] => step.lines.map((line) => line.text);
+const linesOf = (step: { lines: readonly { text: string }[] }): string[] => step.lines.map((line) => line.text);
 
 function Tools({ empty }: { empty: boolean }) {
   const file = useRef<HTMLInputElement>(null);
@@ -98,21 +98,21 @@ function Tools({ empty }: { empty: boolean }) {
       <button
         type="button"
         disabled={empty}
-        onClick={() => download(`${session.value!.run_id}.jsonl`, log_text(branch.value!.steps))}
+        onClick={() => download(`${session.value!.run_id}.jsonl`, logText(branch.value!.steps))}
       >
         <Icon name="download" /> Download
       </button>
       <button type="button" disabled={running.value} onClick={() => file.current?.click()}>
         <Icon name="open" /> Open
       </button>
-      <button type="button" class="quiet" disabled={idle} onClick={() => reported(verify_changed())}>
+      <button type="button" class="quiet" disabled={idle} onClick={() => reported(verifyChanged())}>
         Change one byte
       </button>
       <button
         type="button"
         class="quiet"
-        aria-pressed={whole_lines.value}
-        onClick={() => (whole_lines.value = !whole_lines.value)}
+        aria-pressed={wholeLines.value}
+        onClick={() => (wholeLines.value = !wholeLines.value)}
       >
         Whole lines
       </button>
@@ -145,7 +145,7 @@ function CheckCard({ check }: { check: Check }) {
           type="button"
           class="quiet small icon-only"
           aria-label="Put this away"
-          onClick={() => (last_check.value = undefined)}
+          onClick={() => (lastCheck.value = undefined)}
         >
           <Icon name="close" />
         </button>
@@ -174,7 +174,7 @@ function Head({ head }: { head: string }) {
 /** Changes in the last facts show only against a head that was kept elsewhere. */
 function CompareHead({ check }: { check: Check }) {
   const head = useSignal("");
-  const compare = async (): Promise<void> => tell(await check_log(check.name, check.text, { head: head.value.trim() }));
+  const compare = async (): Promise<void> => tell(await checkLog(check.name, check.text, { head: head.value.trim() }));
   return (
     <form class="compare" onSubmit={(event) => (event.preventDefault(), reported(compare()))}>
       <label for="compare-head">The head it should have, if you know it</label>
@@ -194,7 +194,7 @@ function CompareHead({ check }: { check: Check }) {
 
 function Differs({ check }: { check: Check }) {
   const { expected, got } = check.found;
-  const parts = differing_parts(expected ?? "", got ?? "");
+  const parts = differingParts(expected ?? "", got ?? "");
   return (
     <dl class="differs">
       <dt>expected</dt>
@@ -221,7 +221,7 @@ function Lines({ lines, marked }: { lines: readonly string[]; marked: ReadonlySe
   const shown = lines.at(-1) === "" ? lines.slice(0, -1) : lines;
   if (shown.length === 0) return null;
   return (
-    <ol class={whole_lines.value ? "log-lines" : "log-lines short"} tabIndex={0} aria-label="Log lines">
+    <ol class={wholeLines.value ? "log-lines" : "log-lines short"} tabIndex={0} aria-label="Log lines">
       {shown.map((line, index) => (
         <li key={index} class={marked.has(index + 1) ? "marked" : ""}>
           <span>

@@ -2,10 +2,10 @@
 import {
   choose,
   chosen,
-  chosen_source,
-  drop_model,
-  model_ready,
-  model_status,
+  chosenSource,
+  dropModel,
+  modelReady,
+  modelStatus,
   SOURCES,
   troubles,
 } from "../models/choice.js";
@@ -54,16 +54,16 @@ function Usable({ id }: { id: SourceId }) {
   );
 }
 
-const load = (): void => void model_ready().catch(() => undefined);
+const load = (): void => void modelReady().catch(() => undefined);
 
 /** The button that loads, the progress, what went wrong, or that it is ready. */
 export function LoadModel() {
-  const status = model_status.value;
+  const status = modelStatus.value;
   switch (status.kind) {
     case "none":
       return (
         <button type="button" class="primary wide" onClick={load}>
-          {chosen.value === "http" ? "Use this endpoint" : `Load ${chosen_source().title}`}
+          {chosen.value === "http" ? "Use this endpoint" : `Load ${chosenSource().title}`}
         </button>
       );
     case "loading":
@@ -71,7 +71,7 @@ export function LoadModel() {
         <div class="load">
           <progress max={1} value={status.share} aria-label="Loading the model" />
           <p class="hint">{status.doing}</p>
-          <button type="button" onClick={drop_model}>
+          <button type="button" onClick={dropModel}>
             Cancel
           </button>
         </div>
@@ -80,7 +80,7 @@ export function LoadModel() {
       return (
         <p class="ready tone-accepted">
           <span class="dot" /> <span>Ready: {status.model.name}</span>
-          <button type="button" class="quiet small" onClick={drop_model}>
+          <button type="button" class="quiet small" onClick={dropModel}>
             Unload
           </button>
         </p>

@@ -1,9 +1,9 @@
 /** The settings of each kind of model. */
 import { useEffect } from "preact/hooks";
-import { drop_model } from "../models/choice.js";
-import { http_settings } from "../models/http_source.js";
+import { dropModel } from "../models/choice.js";
+import { httpSettings } from "../models/http_source.js";
 import type { SourceId } from "../models/source.js";
-import { list_webllm_models, webllm_model, webllm_models } from "../models/webllm_source.js";
+import { listWebllmModels, webllmModel, webllmModels } from "../models/webllm_source.js";
 import type { WebLlmModelInfo } from "../../../src/models/webllm.js";
 import { bytes } from "./amounts.js";
 import { ScriptEditor } from "./script_editor.js";
@@ -22,10 +22,10 @@ export function ModelSettings({ id }: { id: SourceId }) {
 }
 
 function HttpSettings() {
-  const settings = http_settings.value;
+  const settings = httpSettings.value;
   const change = (changed: Partial<typeof settings>): void => {
-    http_settings.value = { ...settings, ...changed };
-    drop_model();
+    httpSettings.value = { ...settings, ...changed };
+    dropModel();
   };
   return (
     <div class="fields">
@@ -59,23 +59,23 @@ function HttpSettings() {
 }
 
 function WebLlmSettings() {
-  useEffect(() => void list_webllm_models(), []);
-  const models = webllm_models.value;
+  useEffect(() => void listWebllmModels(), []);
+  const models = webllmModels.value;
   if (typeof models === "string") return <p class="hint">{models}</p>;
   return (
     <div class="fields">
       <label for="webllm-model">Model, its download and the graphics memory it needs</label>
       <select
         id="webllm-model"
-        value={webllm_model.value}
+        value={webllmModel.value}
         onChange={(event) => {
-          webllm_model.value = event.currentTarget.value;
-          drop_model();
+          webllmModel.value = event.currentTarget.value;
+          dropModel();
         }}
       >
         {models.map((model) => (
           <option key={model.id} value={model.id}>
-            {option_words(model)}
+            {optionWords(model)}
           </option>
         ))}
       </select>
@@ -83,7 +83,7 @@ function WebLlmSettings() {
   );
 }
 
-function option_words({ id, downloadMB, vramMB }: WebLlmModelInfo): string {
+function optionWords({ id, downloadMB, vramMB }: WebLlmModelInfo): string {
   const sizes = [downloadMB && `about ${megabytes(downloadMB)}`, vramMB && `${megabytes(vramMB)} memory`];
   return [id.replace(/-MLC$/, ""), ...sizes].filter(Boolean).join(", ");
 }

@@ -1,6 +1,6 @@
 /** Notices at the edge of the page, and the live regions that read the run out. */
-import { announced, notices, put_away } from "../data/notices.js";
-import { storage_trouble } from "../data/store.js";
+import { announced, notices, putAway } from "../data/notices.js";
+import { storageTrouble } from "../data/store.js";
 import { Icon } from "./icons.js";
 
 export function NoticeList() {
@@ -9,19 +9,19 @@ export function NoticeList() {
       <p class="unseen" role="status">
         {announced.value}
       </p>
-      {storage_trouble.value !== "" && (
+      {storageTrouble.value !== "" && (
         <p class="notice failed" role="alert">
           <span>
-            <b>Nothing is being stored:</b> {storage_trouble.value}. The run goes on in memory; download its log before
+            <b>Nothing is being stored:</b> {storageTrouble.value}. The run goes on in memory; download its log before
             you close this page.
           </span>
-          <PutAway act={() => (storage_trouble.value = "")} />
+          <PutAway act={() => (storageTrouble.value = "")} />
         </p>
       )}
       {notices.value.map((notice) => (
         <p key={notice.id} class={`notice ${notice.tone}`} role={notice.tone === "failed" ? "alert" : "status"}>
           <span>{notice.text}</span>
-          <PutAway act={() => put_away(notice.id)} />
+          <PutAway act={() => putAway(notice.id)} />
         </p>
       ))}
     </div>

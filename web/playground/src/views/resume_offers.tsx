@@ -1,12 +1,12 @@
 /** Sessions that an earlier visit left: to go on with, or to discard. */
 import { signal } from "@preact/signals";
-import { decision_words } from "../data/event_words.js";
-import { found_at } from "../data/found.js";
-import { notify, words_of } from "../data/notices.js";
-import { go_on, session, take_up } from "../data/run.js";
+import { decisionWords } from "../data/event_words.js";
+import { foundAt } from "../data/found.js";
+import { notify, wordsOf } from "../data/notices.js";
+import { goOn, session, takeUp } from "../data/run.js";
 import type { Found, Session } from "../data/steps.js";
-import { active_branch, title_of } from "../data/steps.js";
-import { discard_session, free_sessions, hold_session, kept_sessions } from "../data/store.js";
+import { activeBranch, titleOf } from "../data/steps.js";
+import { discardSession, freeSessions, holdSession, keptSessions } from "../data/store.js";
 import { counted } from "./amounts.js";
 
 interface Offer {
@@ -20,38 +20,38 @@ const offers = signal<readonly Offer[]>([]);
 // More would push the page's own purpose out of sight; the others come up as these are dealt with.
 const MAX_SHOWN = 2;
 
-export async function find_offers(): Promise<void> {
+export async function findOffers(): Promise<void> {
   // Each is folded by the core, so those that are not shown have to wait.
-  const kept = (await free_sessions(await kept_sessions())).slice(0, MAX_SHOWN);
-  offers.value = await Promise.all(kept.map(async (session) => ({ session, stands: await stands_of(session) })));
+  const kept = (await freeSessions(await keptSessions())).slice(0, MAX_SHOWN);
+  offers.value = await Promise.all(kept.map(async (session) => ({ session, stands: await standsOf(session) })));
 }
 
-async function stands_of(kept: Session): Promise<Found | string> {
-  const { steps } = active_branch(kept);
-  return found_at(steps, steps.length - 1).catch(words_of);
+async function standsOf(kept: Session): Promise<Found | string> {
+  const { steps } = activeBranch(kept);
+  return foundAt(steps, steps.length - 1).catch(wordsOf);
 }
 
 async function resume(offer: Offer): Promise<void> {
-  await take_up(offer.session);
-  await find_offers();
-  if (is_open(offer)) await go_on();
+  await takeUp(offer.session);
+  await findOffers();
+  if (isOpen(offer)) await goOn();
 }
 
 async function discard({ session }: Offer): Promise<void> {
-  if (!(await hold_session(session.id))) throw new Error("Another tab has this run open. Discard it there.");
-  await discard_session(session.id);
-  await find_offers();
+  if (!(await holdSession(session.id))) throw new Error("Another tab has this run open. Discard it there.");
+  await discardSession(session.id);
+  await findOffers();
 }
 
 /** Says why an offer could not be taken; another tab may have been quicker, and then there is another list. */
 function reported(work: Promise<void>): void {
   void work.catch(async (error: unknown) => {
-    notify(words_of(error), "failed");
-    await find_offers();
+    notify(wordsOf(error), "failed");
+    await findOffers();
   });
 }
 
-function is_open({ stands }: Offer): boolean {
+function isOpen({ stands }: Offer): boolean {
   return typeof stands !== "string" && stands.decision.type !== "done" && stands.decision.type !== "failed";
 }
 
@@ -67,15 +67,15 @@ export function ResumeOffers() {
 }
 
 function OfferCard({ offer }: { offer: Offer }) {
-  const { steps } = active_branch(offer.session);
-  const open = is_open(offer);
+  const { steps } = activeBranch(offer.session);
+  const open = isOpen(offer);
   return (
     <section class={open ? "card waiting" : "card"} aria-label="A run of an earlier visit">
       <h3>{open ? "A run was under way when this page was closed" : "The last run is still here"}</h3>
       <p>
-        “{title_of(steps)}”{" "}
+        “{titleOf(steps)}”{" "}
         <span class="hint">
-          {counted(steps.length, "step")}. {stands_words(offer)}
+          {counted(steps.length, "step")}. {standsWords(offer)}
         </span>
       </p>
       <div class="buttons">
@@ -95,8 +95,8 @@ function OfferCard({ offer }: { offer: Offer }) {
   );
 }
 
-function stands_words({ stands }: Offer): string {
+function standsWords({ stands }: Offer): string {
   if (typeof stands === "string") return stands;
-  const { label, text } = decision_words(stands.decision);
+  const { label, text } = decisionWords(stands.decision);
   return `Next: ${label}${text ? ` (${text.slice(0, 60)})` : ""}`;
 }

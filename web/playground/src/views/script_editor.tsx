@@ -1,11 +1,11 @@
 /** The outputs that the scripted model says, one after the other. */
-import { script, set_outputs } from "../models/scripted.js";
+import { script, setOutputs } from "../models/scripted.js";
 import { Icon } from "./icons.js";
 
 export function ScriptEditor() {
   const { outputs, next } = script.value;
   const change = (index: number, text: string): void =>
-    set_outputs(outputs.map((output, other) => (other === index ? text : output)));
+    setOutputs(outputs.map((output, other) => (other === index ? text : output)));
   return (
     <div class="script">
       <ol>
@@ -18,7 +18,7 @@ export function ScriptEditor() {
                 type="button"
                 class="quiet small icon-only"
                 aria-label={`Remove output ${index + 1}`}
-                onClick={() => set_outputs(outputs.filter((_, other) => other !== index))}
+                onClick={() => setOutputs(outputs.filter((_, other) => other !== index))}
               >
                 <Icon name="close" />
               </button>
@@ -34,7 +34,7 @@ export function ScriptEditor() {
           </li>
         ))}
       </ol>
-      <button type="button" class="quiet" onClick={() => set_outputs([...outputs, ""])}>
+      <button type="button" class="quiet" onClick={() => setOutputs([...outputs, ""])}>
         <Icon name="plus" /> Add an output
       </button>
     </div>

@@ -2,8 +2,8 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { decision_words, event_words } from "../data/event_words.js";
-import { found_at, found_steps, known_of } from "../data/found.js";
+import { decisionWords, eventWords } from "../data/event_words.js";
+import { foundAt, foundSteps, knownOf } from "../data/found.js";
 import { branch, running, viewed } from "../data/run.js";
 import type { LogLine, Step } from "../data/steps.js";
 import { milliseconds } from "./amounts.js";
@@ -96,7 +96,7 @@ function StepItem({ steps, index, since }: { steps: readonly Step[]; index: numb
 }
 
 function EventRow({ line }: { line: LogLine }) {
-  const { label, text, tone } = event_words(line.event);
+  const { label, text, tone } = eventWords(line.event);
   return (
     <Row
       kind={`tone-${tone}`}
@@ -113,10 +113,10 @@ function EventRow({ line }: { line: LogLine }) {
 }
 
 function DecisionRow({ steps, index }: { steps: readonly Step[]; index: number }) {
-  void found_steps.value;
-  const decision = known_of(steps[index]!)?.decision;
+  void foundSteps.value;
+  const decision = knownOf(steps[index]!)?.decision;
   if (!decision) return <Underived steps={steps} index={index} />;
-  const { label, text, tone } = decision_words(decision);
+  const { label, text, tone } = decisionWords(decision);
   return (
     <Row
       kind={`decides tone-${tone}`}
@@ -169,7 +169,7 @@ function Underived({ steps, index }: { steps: readonly Step[]; index: number }) 
     const seen = new IntersectionObserver((entries) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;
       seen.disconnect();
-      found_at(steps, index).catch(() => undefined); // a log that cannot be folded is told of where it was opened
+      foundAt(steps, index).catch(() => undefined); // a log that cannot be folded is told of where it was opened
     });
     seen.observe(place.current!);
     return () => seen.disconnect();

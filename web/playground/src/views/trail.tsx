@@ -1,23 +1,23 @@
 /** What happened, in order: the timeline of steps, and the log that proves it. */
 import { signal } from "@preact/signals";
-import { branch, running, session, show_branch } from "../data/run.js";
+import { branch, running, session, showBranch } from "../data/run.js";
 import type { Branch } from "../data/steps.js";
 import { Icon } from "./icons.js";
 import { LogPane } from "./log_pane.js";
 import { Timeline } from "./timeline.js";
 
-export const trail_tab = signal<"timeline" | "log">("timeline");
+export const trailTab = signal<"timeline" | "log">("timeline");
 
 export function Trail() {
-  const tab = trail_tab.value;
+  const tab = trailTab.value;
   return (
     <section class="view trail" id="trail" aria-label="What happened">
       <div class="trail-head">
         <div class="tabs" role="group" aria-label="Show">
-          <button type="button" aria-pressed={tab === "timeline"} onClick={() => (trail_tab.value = "timeline")}>
+          <button type="button" aria-pressed={tab === "timeline"} onClick={() => (trailTab.value = "timeline")}>
             Timeline
           </button>
-          <button type="button" aria-pressed={tab === "log"} onClick={() => (trail_tab.value = "log")}>
+          <button type="button" aria-pressed={tab === "log"} onClick={() => (trailTab.value = "log")}>
             Log
           </button>
         </div>
@@ -40,16 +40,16 @@ function Branches() {
           key={each.id}
           disabled={running.value}
           aria-pressed={each.id === branch.value?.id}
-          onClick={() => show_branch(each.id)}
+          onClick={() => showBranch(each.id)}
         >
           <Icon name="branch" /> {each.name}
-          <span class="hint">{origin_words(each)}</span>
+          <span class="hint">{originWords(each)}</span>
         </button>
       ))}
     </div>
   );
 }
 
-function origin_words({ parent, steps }: Branch): string {
+function originWords({ parent, steps }: Branch): string {
   return parent ? `from step ${parent.steps}` : `${steps.length} steps`;
 }

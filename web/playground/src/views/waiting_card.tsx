@@ -19,7 +19,7 @@ export function WaitingCard({ card }: { card: Waiting }) {
 function ToolCard({ card }: { card: WaitingTool }) {
   const output = useSignal("");
   const field = useFocusWhenIdle();
-  const give = (): void => card.answer({ ok: true, output: value_of(output.value) });
+  const give = (): void => card.answer({ ok: true, output: valueOf(output.value) });
   const fail = (): void => card.answer({ ok: false, error: output.value || "it failed", error_kind: "execution" });
   return (
     <form
@@ -51,7 +51,7 @@ function ToolCard({ card }: { card: WaitingTool }) {
 }
 
 /** Text that is JSON is its value; anything else is text. */
-function value_of(text: string): unknown {
+function valueOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -1,21 +1,21 @@
 /** The empty conversation: what this is, and two ways to see it work. */
-import { preset_id } from "../data/preferences.js";
-import { edited_definition } from "../data/preferences.js";
+import { presetId } from "../data/preferences.js";
+import { editedDefinition } from "../data/preferences.js";
 import { ask } from "../data/run.js";
-import { choose, chosen_source, model_status, troubles } from "../models/choice.js";
-import { set_outputs } from "../models/scripted.js";
-import { definition_text, PRESETS } from "../presets.js";
-import { take_preset } from "./definition_card.js";
+import { choose, chosenSource, modelStatus, troubles } from "../models/choice.js";
+import { setOutputs } from "../models/scripted.js";
+import { definitionText, PRESETS } from "../presets.js";
+import { takePreset } from "./definition_card.js";
 import { send } from "./composer.js";
 
 export function Welcome() {
-  const preset = PRESETS.find((preset) => preset.id === preset_id.value) ?? PRESETS[0]!;
-  const trouble = troubles.value[chosen_source().id] ?? "";
+  const preset = PRESETS.find((preset) => preset.id === presetId.value) ?? PRESETS[0]!;
+  const trouble = troubles.value[chosenSource().id] ?? "";
   const play = (): void => {
-    set_outputs(preset.script);
+    setOutputs(preset.script);
     choose("scripted");
-    edited_definition.value = definition_text(preset);
-    void ask(preset.question, edited_definition.value);
+    editedDefinition.value = definitionText(preset);
+    void ask(preset.question, editedDefinition.value);
   };
   return (
     <div class="welcome">
@@ -31,7 +31,7 @@ export function Welcome() {
             key={option.id}
             class="offer"
             aria-pressed={option.id === preset.id}
-            onClick={() => take_preset(option)}
+            onClick={() => takePreset(option)}
           >
             <b>{option.title}</b>
             <span>{option.summary}</span>
@@ -44,16 +44,16 @@ export function Welcome() {
           Play it with a script
         </button>
         <button type="button" disabled={trouble !== ""} onClick={() => void send(preset.question)}>
-          Ask {chosen_source().title}
+          Ask {chosenSource().title}
         </button>
       </div>
-      <p class="hint">{welcome_hint(trouble)}</p>
+      <p class="hint">{welcomeHint(trouble)}</p>
     </div>
   );
 }
 
-function welcome_hint(trouble: string): string {
+function welcomeHint(trouble: string): string {
   if (trouble !== "") return trouble;
-  if (model_status.value.kind === "ready") return "The model is ready.";
-  return `The script needs no download: its outputs are written by hand, everything else is real. ${chosen_source().summary}`;
+  if (modelStatus.value.kind === "ready") return "The model is ready.";
+  return `The script needs no download: its outputs are written by hand, everything else is real. ${chosenSource().summary}`;
 }

@@ -46,7 +46,9 @@ const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0;
 
-type Checks<Shape> = { readonly [Name in keyof Shape]-?: readonly [check: (value: unknown) => boolean, expected: string] };
+type Checks<Shape> = {
+  readonly [Name in keyof Shape]-?: readonly [check: (value: unknown) => boolean, expected: string];
+};
 
 const CHECKS: Checks<HostConfig> = {
   hostname: [isText, "an address"],
@@ -99,5 +101,9 @@ function isAddress(value: unknown): boolean {
 }
 
 function wrong(path: string, expected: string): PurestepError {
-  return new PurestepError("invalid_config", `the configuration is wrong at ${path || "its root"}: expected ${expected}`, path);
+  return new PurestepError(
+    "invalid_config",
+    `the configuration is wrong at ${path || "its root"}: expected ${expected}`,
+    path,
+  );
 }

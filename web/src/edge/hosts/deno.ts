@@ -26,8 +26,12 @@ interface DenoServeOptions {
 async function main(): Promise<void> {
   const config = readConfig(await Deno.readTextFile(Deno.args[0] ?? ""));
   const core = await createAgentCore({ read: (_name, url) => Deno.readFile(url) });
-  const service = createEdgeHandler({ ...wired(config, core, "deno"), onServed: (served) => console.error(servedLine(served)) });
-  const onListen = ({ hostname, port }: { hostname: string; port: number }): void => console.error(listening(`http://${hostname}:${port}`));
+  const service = createEdgeHandler({
+    ...wired(config, core, "deno"),
+    onServed: (served) => console.error(servedLine(served)),
+  });
+  const onListen = ({ hostname, port }: { hostname: string; port: number }): void =>
+    console.error(listening(`http://${hostname}:${port}`));
   Deno.serve({ hostname: config.hostname, port: config.port, onListen }, service);
 }
 

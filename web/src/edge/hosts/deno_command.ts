@@ -15,13 +15,26 @@ import { readConfig } from "./config.js";
 const CLOSED = ["--no-prompt", "--no-remote", "--no-npm", "--no-config", "--no-lock", "--cached-only", "--quiet"];
 
 /** The packages that the service imports, by the files they lie in: without npm, Deno knows none by its name. */
-const OF_HTML = ["htmlparser2", "domelementtype", "domhandler", "domutils", "dom-serializer", "entities", "entities/decode"];
-const PACKAGES = Object.fromEntries(["eventsource-parser", ...OF_HTML].map((name) => [name, import.meta.resolve(name)]));
+const OF_HTML = [
+  "htmlparser2",
+  "domelementtype",
+  "domhandler",
+  "domutils",
+  "dom-serializer",
+  "entities",
+  "entities/decode",
+];
+const PACKAGES = Object.fromEntries(
+  ["eventsource-parser", ...OF_HTML].map((name) => [name, import.meta.resolve(name)]),
+);
 
 /** Gives Deno's arguments for a configuration and the file it stands in; files are named one by one. */
 export async function denoArguments(configFile: string, config: HostConfig): Promise<string[]> {
-  if (config.port === 0) throw new Error("expected a port in the configuration: Deno is given the right to listen at that port only");
-  const files = await Promise.all([configFile, ...Object.values(URLS).map((url) => fileURLToPath(url()))].map((file) => realpath(file)));
+  if (config.port === 0)
+    throw new Error("expected a port in the configuration: Deno is given the right to listen at that port only");
+  const files = await Promise.all(
+    [configFile, ...Object.values(URLS).map((url) => fileURLToPath(url()))].map((file) => realpath(file)),
+  );
   return [
     "run",
     ...CLOSED,
@@ -59,7 +72,9 @@ async function main(): Promise<void> {
     return;
   }
   const deno = spawn("deno", command, { stdio: "inherit" });
-  deno.once("error", () => fail("Deno was not found on PATH; install it, or run this by npx with the package deno beside it"));
+  deno.once("error", () =>
+    fail("Deno was not found on PATH; install it, or run this by npx with the package deno beside it"),
+  );
   deno.once("exit", (code) => (process.exitCode = code ?? 1));
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => deno.kill(signal));
 }

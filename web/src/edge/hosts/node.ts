@@ -13,7 +13,10 @@ import { listening, servedLine, wired } from "./wiring.js";
 /** Starts the service; gives its address and a way to end it. */
 export async function serveInNode(config: HostConfig): Promise<{ url: string; close: () => Promise<void> }> {
   const core = await createAgentCore();
-  const service = createEdgeHandler({ ...wired(config, core, "node"), onServed: (served) => console.error(servedLine(served)) });
+  const service = createEdgeHandler({
+    ...wired(config, core, "node"),
+    onServed: (served) => console.error(servedLine(served)),
+  });
   // Node's own Request and Response stay what they are for the rest of the process.
   const server = createAdaptorServer({ fetch: service, overrideGlobalObjects: false }) as Server;
   await new Promise<void>((resolve, reject) => {

@@ -39,7 +39,8 @@ function modelOf({ model, time_limit_ms = TIME_LIMIT_MS }: HostConfig, send?: ty
 /** Keeps the server's address out of what a client is told, and so out of the log that it is handed. */
 function discreet(model: Model, { host, hostname }: URL): Model {
   // The server's own words may name it without its port.
-  const shown = (text: string) => text.replaceAll(` at ${host}`, "").replaceAll(host, "[address]").replaceAll(hostname, "[address]");
+  const shown = (text: string) =>
+    text.replaceAll(` at ${host}`, "").replaceAll(host, "[address]").replaceAll(hostname, "[address]");
   return {
     name: model.name,
     complete: async (request, onText, signal) => {

@@ -20,7 +20,8 @@ export const WORKER_FOLDER = fileURLToPath(new URL("../../workerd", import.meta.
 
 /** Gives workerd's configuration for the service's own and its text. */
 export function workerdConfig(config: HostConfig, text: string): string {
-  if (config.port === 0) throw new Error("expected a port in the configuration: workerd does not say which free one it took");
+  if (config.port === 0)
+    throw new Error("expected a port in the configuration: workerd does not say which free one it took");
   return `using Workerd = import "/workerd/workerd.capnp";
 using Worker = import "/modules.capnp";
 const config :Workerd.Config = (
@@ -45,7 +46,8 @@ ${config.model ? '    (name = "MODEL", service = "model"),\n' : ""}  ],
 function modelService({ model }: HostConfig): string {
   if (!model) return "";
   const { protocol, hostname, port } = new URL(model.base_url);
-  if (protocol === "http:") return `    (name = "model", external = (address = ${quoted(`${hostname}:${port || 80}`)}, http = ())),\n`;
+  if (protocol === "http:")
+    return `    (name = "model", external = (address = ${quoted(`${hostname}:${port || 80}`)}, http = ())),\n`;
   const tls = `https = (options = (), tlsOptions = (trustBrowserCas = true), certificateHost = ${quoted(hostname)})`;
   return `    (name = "model", external = (address = ${quoted(`${hostname}:${port || 443}`)}, ${tls})),\n`;
 }
@@ -64,7 +66,9 @@ function listed(texts: string[]): string {
 /** A string of Cap'n Proto's text form; control characters and all beyond ASCII are written as their bytes. */
 function quoted(text: string): string {
   const bytes = [...new TextEncoder().encode(text)];
-  const written = bytes.map((byte) => (byte >= 32 && byte < 127 && byte !== 34 && byte !== 92 ? String.fromCharCode(byte) : octal(byte)));
+  const written = bytes.map((byte) =>
+    byte >= 32 && byte < 127 && byte !== 34 && byte !== 92 ? String.fromCharCode(byte) : octal(byte),
+  );
   return `"${written.join("")}"`;
 }
 
@@ -90,7 +94,9 @@ function start(worker: string, folder: string, url: string): void {
   const workerd = spawn("workerd", ["serve", "--control-fd=3", "-I", worker, join(folder, "config.capnp")], {
     stdio: ["ignore", "inherit", "inherit", "pipe"],
   });
-  workerd.once("error", () => fail("workerd was not found on PATH; install it, or run this by npx with the package workerd beside it"));
+  workerd.once("error", () =>
+    fail("workerd was not found on PATH; install it, or run this by npx with the package workerd beside it"),
+  );
   // The first line on the control pipe says that the socket is open.
   workerd.stdio[3]?.once("data", () => console.error(`listening on ${url}`));
   workerd.once("exit", (code) => {

@@ -17,7 +17,8 @@ export async function coreInWorkerd(): Promise<AgentCore> {
   useRecordedModules();
   const call = await startedAlone(started);
   const answer = call("core_info");
-  if (answer !== CORE_INFO) throw new PurestepError("core_failed", `expected the core to answer ${CORE_INFO}; got ${answer}`);
+  if (answer !== CORE_INFO)
+    throw new PurestepError("core_failed", `expected the core to answer ${CORE_INFO}; got ${answer}`);
   const report = { tier: TIER, fallback: null, parts: [], totalMs: 0, versions: VERSIONS };
   return coreOf({ call, report });
 }
@@ -32,7 +33,10 @@ function useRecordedModules(): void {
     construct: (_module, [bytes]: [Uint8Array | ArrayBuffer]) => {
       const key = hex(new Uint8Array(bytes as ArrayBuffer));
       const module = COMPILED.get(key);
-      if (!module) throw new WebAssembly.CompileError(`no module of these ${key.length / 2} bytes was recorded; build the worker again`);
+      if (!module)
+        throw new WebAssembly.CompileError(
+          `no module of these ${key.length / 2} bytes was recorded; build the worker again`,
+        );
       return module;
     },
   });
