@@ -288,12 +288,19 @@ def test_depth_is_bounded() -> None:
     assert ["type"] == [issue.code for issue in compile_schema({"type": "string"}).check(nested(5_000))[1]]
 
 
+CHAIN = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}], "minItems": 0} for n in range(150)} | {"d150": {}}
+
+
 @pytest.mark.parametrize(
     "schema",
     [
         ANY_JSON,
         {"allOf": [{"allOf": [{"anyOf": [{"items": {"$ref": "#"}}]}]}], "minItems": 1},
         {"oneOf": [{"anyOf": [{"type": "array", "items": {"$ref": "#"}, "not": {"const": 1}}]}, {"const": 2}]},
+        {"unevaluatedItems": {"$ref": "#"}, "unevaluatedProperties": False},
+        {"allOf": [{"allOf": [{"anyOf": [{"items": {"$ref": "#"}}]}]}], "unevaluatedItems": False},
+        {"$dynamicAnchor": "x", "anyOf": [{"anyOf": [{"contains": {"$dynamicRef": "#x"}}]}], "unevaluatedItems": False},
+        {"$ref": "#/$defs/d0", "unevaluatedItems": False, "$defs": CHAIN},
     ],
 )
 def test_stack_is_bounded(schema: Any) -> None:

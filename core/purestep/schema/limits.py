@@ -16,7 +16,8 @@ Pyodide too, has the stack for it."""
 
 MAX_DESCENTS: Final = 200
 """Subschemas entered inside one another during a check: three for each level of the deepest value. Each takes
-two Python frames, or three in a union, which leaves a third of the default recursion limit to the caller."""
+two Python frames, or three in a union, which leaves a third of the default recursion limit to the caller. The
+search for parts that nothing has looked at counts as one more."""
 
 MAX_ISSUES: Final = 20
 """Issues reported for one value. A model corrects a handful at a time; more only fills its window."""

@@ -1,0 +1,95 @@
+"""Which parts of a value a schema has looked at, and so which are left to `unevaluatedItems` and
+`unevaluatedProperties`.
+
+Looked at is what `properties`, `items` and their like name in the schema itself, and in every subschema that
+judges the same value and accepts it (2020-12, core, 11). What is found is remembered for each pair of subschema
+and value, as verdicts are.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from purestep.schema.nodes import Rules
+from purestep.schema.parts import Part, parts
+
+if TYPE_CHECKING:
+    from purestep.schema.portable import Verdicts
+
+Tokens = frozenset[str | int]
+"""Names in an object, or positions in an array."""
+
+
+def leftover(verdicts: "Verdicts", rules: Rules, value: object, depth: int) -> Iterator[Part]:
+    """The parts of a value, `depth` levels deep, that nothing else in these rules has looked at.
+
+    The value is one that all other keywords accept. Raises TooDeepError past the bounds.
+    """
+    index = _judge_of_rest(rules, value)
+    if index is None:
+        return
+    verdicts.enter(value, depth)
+    seen = _looked_at(verdicts, rules, value, depth)
+    verdicts.descents -= 1
+    for token, part in _members(value):
+        if token not in seen:
+            yield Part(index, part, token, "rest")
+
+
+def _judge_of_rest(rules: Rules, value: object) -> int | None:
+    if isinstance(value, list):
+        return None if rules.array is None else rules.array.unevaluated
+    return rules.object.unevaluated if isinstance(value, dict) and rules.object is not None else None
+
+
+def _members(value: object) -> list[tuple[str | int, object]]:
+    if isinstance(value, dict):
+        return list(value.items())
+    return list(enumerate(value)) if isinstance(value, list) else []
+
+
+def _evaluated(verdicts: "Verdicts", index: int, value: object, depth: int) -> Tokens:
+    """What a subschema that accepts the value has looked at, its own `unevaluated...` included."""
+    key = (index, id(value))  # pure: an address is only compared, within this check
+    known = verdicts.looked_at.get(key)
+    if known is None:
+        verdicts.enter(value, depth)
+        rules = verdicts.nodes[index]
+        if _judge_of_rest(rules, value) is not None:
+            known = frozenset(token for token, _ in _members(value))
+        else:
+            known = _looked_at(verdicts, rules, value, depth)
+        verdicts.looked_at[key] = known
+        verdicts.descents -= 1
+    return known
+
+
+# Loops, not comprehensions: those would take a frame of a stack that is counted (see MAX_DESCENTS).
+
+
+def _looked_at(verdicts: "Verdicts", rules: Rules, value: object, depth: int) -> Tokens:
+    found = {part.token for part in parts(rules, value) if part.role != "name"}
+    found.update(_contained(verdicts, rules, value, depth))
+    for index in _accepting(verdicts, rules, value, depth):
+        found.update(_evaluated(verdicts, index, value, depth))
+    return frozenset(found)
+
+
+def _contained(verdicts: "Verdicts", rules: Rules, value: object, depth: int) -> list[int]:
+    """The positions of the items that fit `contains`, which counts as a look (2020-12, core, 10.3.1.3)."""
+    contains = None if rules.array is None else rules.array.contains
+    found: list[int] = []
+    for place, item in enumerate(value if isinstance(value, list) else ()):
+        if contains is not None and verdicts.accepts(contains, item, depth + 1):
+            found.append(place)
+    return found
+
+
+def _accepting(verdicts: "Verdicts", rules: Rules, value: object, depth: int) -> list[int]:
+    """The subschemas that judge the same value and accept it; what `not` holds has looked at nothing."""
+    asked = [*verdicts.conjuncts(rules, value, depth), *(rules.any_of or ()), *(rules.one_of or ())]
+    asked += [] if rules.condition is None else [rules.condition.test]
+    found: list[int] = []
+    for index in asked:
+        if verdicts.accepts(index, value, depth):
+            found.append(index)
+    return found
