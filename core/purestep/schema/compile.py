@@ -33,37 +33,46 @@ _Scope = tuple[tuple[str, str], ...]
 
 _Group = TypeVar("_Group", NumberRules, StringRules, ArrayRules, ObjectRules)
 
-_NUMBER_FIELDS: Final = {
-    "minimum": "minimum",
-    "maximum": "maximum",
-    "exclusiveMinimum": "exclusive_minimum",
-    "exclusiveMaximum": "exclusive_maximum",
-    "multipleOf": "multiple_of",
+_GROUPS: Final[Mapping[type, Mapping[str, str]]] = {
+    NumberRules: {
+        "minimum": "minimum",
+        "maximum": "maximum",
+        "exclusiveMinimum": "exclusive_minimum",
+        "exclusiveMaximum": "exclusive_maximum",
+        "multipleOf": "multiple_of",
+    },
+    StringRules: {
+        "minLength": "min_length",
+        "maxLength": "max_length",
+        "pattern": "pattern",
+        "format": "format",
+    },
+    ArrayRules: {
+        "prefixItems": "prefix",
+        "items": "items",
+        "contains": "contains",
+        "minContains": "min_contains",
+        "maxContains": "max_contains",
+        "minItems": "min_items",
+        "maxItems": "max_items",
+        "uniqueItems": "unique",
+        "unevaluatedItems": "unevaluated",
+    },
+    ObjectRules: {
+        "properties": "properties",
+        "required": "required",
+        "patternProperties": "patterns",
+        "additionalProperties": "additional",
+        "propertyNames": "names",
+        "dependentRequired": "dependent_required",
+        "dependentSchemas": "dependent_schemas",
+        "minProperties": "min_properties",
+        "maxProperties": "max_properties",
+        "unevaluatedProperties": "unevaluated",
+    },
 }
-_STRING_FIELDS: Final = {"minLength": "min_length", "maxLength": "max_length", "pattern": "pattern", "format": "format"}
-_ARRAY_FIELDS: Final = {
-    "prefixItems": "prefix",
-    "items": "items",
-    "contains": "contains",
-    "minContains": "min_contains",
-    "maxContains": "max_contains",
-    "minItems": "min_items",
-    "maxItems": "max_items",
-    "uniqueItems": "unique",
-    "unevaluatedItems": "unevaluated",
-}
-_OBJECT_FIELDS: Final = {
-    "properties": "properties",
-    "required": "required",
-    "patternProperties": "patterns",
-    "additionalProperties": "additional",
-    "propertyNames": "names",
-    "dependentRequired": "dependent_required",
-    "dependentSchemas": "dependent_schemas",
-    "minProperties": "min_properties",
-    "maxProperties": "max_properties",
-    "unevaluatedProperties": "unevaluated",
-}
+_FIELDS: Final = {keyword: (kind, field) for kind, fields in _GROUPS.items() for keyword, field in fields.items()}
+"""Each keyword for one kind of value, with the rules that hold it and their field for it."""
 
 
 class Choices(msgspec.Struct, frozen=True, kw_only=True):
@@ -210,19 +219,21 @@ def _entered(scope: _Scope, resource: Resource) -> _Scope:
     """The scope inside of a resource: its dynamic anchors come to those that were known before."""
     if not resource.dynamic:
         return scope
-    return tuple(sorted(({name: place.pointer for name, place in resource.dynamic.items()} | dict(scope)).items()))
+    known = {name: place.pointer for name, place in resource.dynamic.items()} | dict(scope)
+    return tuple(sorted(known.items()))
 
 
 def _assembled(pointer: str, read: Mapping[str, Any]) -> Rules:
     references = tuple(read[keyword] for keyword in ("$ref", "$dynamicRef") if keyword in read)
+    groups = _grouped(read)
     return Rules(
         pointer=pointer,
         types=read.get("type"),
         literals=tuple(read[keyword] for keyword in ("const", "enum") if keyword in read),
-        number=_group(NumberRules, _NUMBER_FIELDS, read),
-        string=_group(StringRules, _STRING_FIELDS, read),
-        array=_group(ArrayRules, _ARRAY_FIELDS, read),
-        object=_group(ObjectRules, _OBJECT_FIELDS, read),
+        number=_made(NumberRules, groups),
+        string=_made(StringRules, groups),
+        array=_made(ArrayRules, groups),
+        object=_made(ObjectRules, groups),
         all_of=references + read.get("allOf", ()),
         any_of=read.get("anyOf"),
         one_of=read.get("oneOf"),
@@ -231,9 +242,18 @@ def _assembled(pointer: str, read: Mapping[str, Any]) -> Rules:
     )
 
 
-def _group(kind: type[_Group], fields: Mapping[str, str], read: Mapping[str, Any]) -> _Group | None:
-    values = {field: read[keyword] for keyword, field in fields.items() if read.get(keyword) is not None}
-    return kind(**values) if values else None
+def _grouped(read: Mapping[str, Any]) -> dict[type, dict[str, Any]]:
+    """The fields of the rules for each kind of value that any keyword is for."""
+    groups: dict[type, dict[str, Any]] = {}
+    for keyword, value in read.items():
+        if keyword in _FIELDS and value is not None:
+            kind, field = _FIELDS[keyword]
+            groups.setdefault(kind, {})[field] = value
+    return groups
+
+
+def _made(kind: type[_Group], groups: Mapping[type, Mapping[str, Any]]) -> _Group | None:
+    return kind(**groups[kind]) if kind in groups else None
 
 
 def _condition(read: Mapping[str, Any]) -> Condition | None:

@@ -13,7 +13,7 @@ from purestep.schema.nodes import ArrayRules, Rules, TooDeepError, kind_of
 from purestep.schema.parts import Part, parts
 from purestep.schema.portable import Verdicts
 from purestep.schema.shown import json_text
-from purestep.schema.unevaluated import leftover
+from purestep.schema.unevaluated import asks_for_rest, leftover
 from purestep.schema.unions import closest_branch, conjoined, expectations
 from purestep.suggest import closest
 
@@ -55,7 +55,7 @@ class _Explanation:
             self.visit_parts(rules, parts(rules, value), path, depth)
             self.visit_in_place(rules, value, path, depth)
             # As long as anything else is wrong, nobody can say which parts are left over.
-            if self.verdicts.judge(rules, value, depth, rest=False):
+            if asks_for_rest(rules) and self.verdicts.judge(rules, value, depth, rest=False):
                 self.visit_parts(rules, leftover(self.verdicts, rules, value, depth), path, depth)
         else:
             self.add(path, *_type_fault(rules, value))

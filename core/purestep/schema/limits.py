@@ -10,6 +10,10 @@ MAX_SCHEMA_DEPTH: Final = 64
 """Subschemas inside one another, and references that lead to one another. Real ones stay under fifteen; it is
 the depth of the values, so a schema can describe all that it may check."""
 
+MAX_DYNAMIC_ANCHORS: Final = 64
+"""Dynamic anchors in all documents of one schema. The published metaschemas need one; each may give every
+subschema that it leads to another meaning."""
+
 MAX_VALUE_DEPTH: Final = 64
 """Arrays and objects inside one another in a checked value. Arguments rarely pass ten, and every host,
 Pyodide too, has the stack for it."""

@@ -8,7 +8,7 @@ from purestep.schema.limits import MAX_DESCENTS, MAX_VALUE_DEPTH
 from purestep.schema.local import is_of_types, local_faults
 from purestep.schema.nodes import Rules, TooDeepError
 from purestep.schema.parts import parts
-from purestep.schema.unevaluated import Tokens, leftover
+from purestep.schema.unevaluated import Tokens, asks_for_rest, leftover
 
 
 class Verdicts:
@@ -58,7 +58,8 @@ class Verdicts:
                 return False
         if not (self.judge_branches(rules, value, depth) and self.contains_enough(rules, value, depth)):
             return False
-        for part in leftover(self, rules, value, depth) if rest else ():
+        # A generator would take a frame more, and the frames are counted (see MAX_DESCENTS).
+        for part in leftover(self, rules, value, depth) if rest and asks_for_rest(rules) else ():
             if not self.accepts(part.index, part.value, depth + 1):
                 return False
         return True
@@ -77,12 +78,14 @@ class Verdicts:
     def judge_branches(self, rules: Rules, value: object, depth: int) -> bool:
         """Whether the keywords hold that count which subschemas accept the value."""
         for branches, at_most in ((rules.any_of, None), (rules.one_of, 1)):
+            if branches is None:
+                continue
             count = 0
-            for index in branches or ():
+            for index in branches:
                 count += self.accepts(index, value, depth)
                 if count and at_most != count:
                     break
-            if branches is not None and (count == 0 or (at_most is not None and count > at_most)):
+            if count == 0 or (at_most is not None and count > at_most):
                 return False
         return rules.negated is None or not self.accepts(rules.negated, value, depth)
 

@@ -12,7 +12,7 @@ import msgspec
 
 from purestep.schema.addresses import HERE, resolved, unescaped
 from purestep.schema.issues import SchemaError, pointer_token
-from purestep.schema.limits import MAX_SCHEMA_DEPTH
+from purestep.schema.limits import MAX_DYNAMIC_ANCHORS, MAX_SCHEMA_DEPTH
 from purestep.schema.metaschema import METASCHEMA, METASCHEMA_ADDRESS
 
 ONE: Final = "one schema"
@@ -122,6 +122,9 @@ class Documents:
         if known.pointer != place.pointer:
             self.refuse("invalid_schema", f'two schemas have the anchor "{name}"', f"{place.pointer}/{keyword}")
         if keyword == "$dynamicAnchor":
+            if len(self.dynamic_places) >= MAX_DYNAMIC_ANCHORS:
+                message = f"expected at most {MAX_DYNAMIC_ANCHORS} dynamic anchors"
+                self.refuse("schema_too_large", message, f"{place.pointer}/{keyword}")
             place.resource.dynamic[name] = self.dynamic_places[place.pointer] = place
 
     def place(self, schema: object, pointer: str, around: Resource) -> Place:
@@ -151,13 +154,13 @@ class Documents:
 def _inside(schema: dict[str, Any], pointer: str) -> Iterator[tuple[object, str]]:
     """The schemas directly inside of a schema, with their pointers."""
     for keyword, value in schema.items():
-        form, at = SUBSCHEMAS.get(keyword), pointer + pointer_token(keyword)
+        form = SUBSCHEMAS.get(keyword)
         if form is ONE:
-            yield value, at
+            yield value, f"{pointer}/{keyword}"
         elif form is LIST and isinstance(value, list):
-            yield from ((inner, f"{at}/{place}") for place, inner in enumerate(value))
+            yield from [(inner, f"{pointer}/{keyword}/{place}") for place, inner in enumerate(value)]
         elif form is MAP and isinstance(value, dict):
-            yield from ((inner, at + pointer_token(name)) for name, inner in value.items())
+            yield from [(inner, f"{pointer}/{keyword}{pointer_token(name)}") for name, inner in value.items()]
 
 
 def _at_pointer(documents: Documents, resource: Resource, fragment: str) -> Place | None:
@@ -168,6 +171,8 @@ def _at_pointer(documents: Documents, resource: Resource, fragment: str) -> Plac
     for token in fragment.split("/")[1:]:
         name = token.replace("~1", "/").replace("~0", "~")
         inner = _step_into(place.schema, name)
+        if inner is None:
+            return None
         place = documents.place(inner, place.pointer + pointer_token(name), place.resource)
     return place
 

@@ -35,6 +35,12 @@ def leftover(verdicts: "Verdicts", rules: Rules, value: object, depth: int) -> I
             yield Part(index, part, token, "rest")
 
 
+def asks_for_rest(rules: Rules) -> bool:
+    """Whether the rules say anything of parts that nothing else has looked at."""
+    asks = rules.object is not None and rules.object.unevaluated is not None
+    return asks or (rules.array is not None and rules.array.unevaluated is not None)
+
+
 def _judge_of_rest(rules: Rules, value: object) -> int | None:
     if isinstance(value, list):
         return None if rules.array is None else rules.array.unevaluated
