@@ -26,6 +26,10 @@ search for parts that nothing has looked at counts as one more."""
 MAX_ISSUES: Final = 20
 """Issues reported for one value. A model corrects a handful at a time; more only fills its window."""
 
+MAX_COERCION_ROUNDS: Final = 8
+"""Times a value is read anew and checked again: each round mends up to twenty places, and one shows what is wrong
+inside of another seldom more than once."""
+
 MAX_SHOWN_CHARS: Final = 60
 """Characters of a wrong value shown in an issue: enough to recognise it, too few to flood a prompt."""
 
