@@ -1,6 +1,7 @@
 """JSON Schema 2020-12 for tool arguments and answers: the same verdicts and the same issues on every host."""
 
 from purestep.schema.coercion import Change, coerce, render_change
+from purestep.schema.compile import Formats, Unknown
 from purestep.schema.formats import FORMATS
 from purestep.schema.issues import ISSUE_CODES, SCHEMA_ERROR_CODES, Issue, SchemaError
 from purestep.schema.render import render
@@ -11,9 +12,11 @@ __all__ = [
     "ISSUE_CODES",
     "SCHEMA_ERROR_CODES",
     "Change",
+    "Formats",
     "Issue",
     "Schema",
     "SchemaError",
+    "Unknown",
     "coerce",
     "compile_schema",
     "render",

@@ -9,12 +9,12 @@ from collections.abc import Iterable
 from purestep.schema.issues import Issue, pointer_token
 from purestep.schema.limits import MAX_ISSUES, MAX_VALUE_DEPTH
 from purestep.schema.local import Fault, is_of_types, local_faults
-from purestep.schema.nodes import ArrayRules, Rules, TooDeepError, kind_of
+from purestep.schema.nodes import ArrayRules, Rules, TooDeepError, in_place, kind_of
 from purestep.schema.parts import Part, parts
 from purestep.schema.portable import Verdicts
 from purestep.schema.shown import json_text
 from purestep.schema.unevaluated import asks_for_rest, leftover
-from purestep.schema.unions import closest_branch, conjoined, expectations
+from purestep.schema.unions import closest_branch, expectations
 from purestep.suggest import closest
 
 
@@ -75,12 +75,21 @@ class _Explanation:
         if part.role == "name" and not self.verdicts.accepts(part.index, part.value, depth):
             return "property_name", {"name": part.token}
         if part.role in ("other", "rest") and isinstance(part.token, str) and self.nodes[part.index].types == ():
-            around = [rules] if part.role == "other" else conjoined(self.nodes, rules)
-            known = [name for each in around if each.object is not None for name in each.object.properties]
+            # A branch that does not hold may know the very name.
+            known = [name for name in self.known_names(rules, part.role) if name != part.token]
             near = closest(part.token, known)
             hint: dict[str, object] = {} if near is None else {"closest": near}
             return "additional", {"name": part.token} | hint
         return None
+
+    def known_names(self, rules: Rules, role: str) -> list[str]:
+        """The names that may do: those of the rules and, for what is left over, of all that judge beside them."""
+        around, seen = [rules], set[int]()
+        for each in around:
+            inner = [index for index in in_place(each) if role == "rest" and index not in seen]
+            around += [self.nodes[index] for index in inner]
+            seen.update(inner)
+        return [name for each in around if each.object is not None for name in each.object.properties]
 
     def visit_in_place(self, rules: Rules, value: object, path: str, depth: int) -> None:
         for index in self.verdicts.conjuncts(rules, value, depth):

@@ -110,7 +110,7 @@ class Documents:
             if (address, pointer) != (around.address, around.pointer):
                 resource = self.by_pointer[pointer] = Resource(schema, pointer, address)
                 if self.by_address.setdefault(address, resource) is not resource:
-                    self.refuse("invalid_schema", f'two schemas have the address "{address}"', pointer + "/$id")
+                    self.refuse("invalid_schema", f'another schema has the address "{name}" too', pointer + "/$id")
         for keyword in ("$anchor", "$dynamicAnchor"):
             if isinstance(anchor := schema.get(keyword), str):
                 self.anchor(keyword, anchor, Place(schema, pointer, resource))
@@ -120,7 +120,7 @@ class Documents:
         """Take down an anchor of the place's resource."""
         known = place.resource.anchors.setdefault(name, place)
         if known.pointer != place.pointer:
-            self.refuse("invalid_schema", f'two schemas have the anchor "{name}"', f"{place.pointer}/{keyword}")
+            self.refuse("invalid_schema", f'another schema has the anchor "{name}" too', f"{place.pointer}/{keyword}")
         if keyword == "$dynamicAnchor":
             if len(self.dynamic_places) >= MAX_DYNAMIC_ANCHORS:
                 message = f"expected at most {MAX_DYNAMIC_ANCHORS} dynamic anchors"
