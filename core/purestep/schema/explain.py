@@ -13,7 +13,7 @@ from purestep.schema.nodes import ArrayRules, Rules, TooDeepError, in_place, kin
 from purestep.schema.parts import Part, parts
 from purestep.schema.portable import Verdicts
 from purestep.schema.shown import json_text
-from purestep.schema.unevaluated import asks_for_rest, leftover
+from purestep.schema.unevaluated import asks_for_rest, leftover, unknown_to_all
 from purestep.schema.unions import closest_branch, expectations
 from purestep.suggest import closest
 
@@ -25,7 +25,7 @@ def explain(nodes: tuple[Rules, ...], value: object) -> tuple[Issue, ...]:
         explanation.visit(0, value, "", 0)
     except TooDeepError:
         return (Issue(path="", code="too_deep", params={"limit": MAX_VALUE_DEPTH}),)
-    return tuple(explanation.issues[:MAX_ISSUES])
+    return tuple(explanation.issues)
 
 
 class _Explanation:
@@ -37,7 +37,7 @@ class _Explanation:
 
     def add(self, path: str, code: str, params: dict[str, object]) -> None:
         issue = Issue(path=path, code=code, params=params)
-        if issue not in self.issues:
+        if len(self.issues) < MAX_ISSUES and issue not in self.issues:
             self.issues.append(issue)
 
     def visit(self, index: int, value: object, path: str, depth: int) -> None:
@@ -54,15 +54,25 @@ class _Explanation:
                 self.add(path, code, params)
             self.visit_parts(rules, parts(rules, value), path, depth)
             self.visit_in_place(rules, value, path, depth)
-            # As long as anything else is wrong, nobody can say which parts are left over.
-            if asks_for_rest(rules) and self.verdicts.judge(rules, value, depth, rest=False):
-                self.visit_parts(rules, leftover(self.verdicts, rules, value, depth), path, depth)
+            self.visit_rest(rules, value, path, depth)
         else:
             self.add(path, *_type_fault(rules, value))
         self.verdicts.descents -= 1
 
+    def visit_rest(self, rules: Rules, value: object, path: str, depth: int) -> None:
+        if not asks_for_rest(rules):
+            return
+        # As long as anything else is wrong, what may be looked at once it is mended is not called left over.
+        if self.verdicts.judge(rules, value, depth, rest=False):
+            rest = leftover(self.verdicts, rules, value, depth)
+        else:
+            rest = unknown_to_all(self.nodes, rules, value)
+        self.visit_parts(rules, rest, path, depth)
+
     def visit_parts(self, rules: Rules, found: Iterable[Part], path: str, depth: int) -> None:
         for part in found:
+            if len(self.issues) >= MAX_ISSUES:
+                return
             place = path + pointer_token(part.token)
             fault = self.name_fault(rules, part, depth + 1)
             if fault is not None:

@@ -9,7 +9,7 @@ and value, as verdicts are.
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from purestep.schema.nodes import Rules
+from purestep.schema.nodes import Rules, in_place
 from purestep.schema.parts import Part, parts
 
 if TYPE_CHECKING:
@@ -33,6 +33,32 @@ def leftover(verdicts: "Verdicts", rules: Rules, value: object, depth: int) -> I
     for token, part in _members(value):
         if token not in seen:
             yield Part(index, part, token, "rest")
+
+
+def unknown_to_all(nodes: tuple[Rules, ...], rules: Rules, value: object) -> Iterator[Part]:
+    """The leftover parts that no subschema for the same value would look at, whether it accepts the value or not.
+
+    These are left over whatever else of the value is mended.
+    """
+    index = _judge_of_rest(rules, value)
+    around = _all_in_place(nodes, rules)
+    looks_by_content = any(each.array is not None and each.array.contains is not None for each in (rules, *around))
+    if index is None or looks_by_content or any(_judge_of_rest(each, value) is not None for each in around):
+        return
+    seen = {part.token for each in (rules, *around) for part in parts(each, value) if part.role != "name"}
+    for token, part in _members(value):
+        if token not in seen:
+            yield Part(index, part, token, "rest")
+
+
+def _all_in_place(nodes: tuple[Rules, ...], rules: Rules) -> list[Rules]:
+    """The rules of every subschema that may judge the same value beside these."""
+    found, seen = [rules], set[int]()
+    for each in found:
+        inner = [index for index in in_place(each) if index not in seen]
+        seen.update(inner)
+        found += [nodes[index] for index in inner]
+    return found[1:]
 
 
 def asks_for_rest(rules: Rules) -> bool:
