@@ -4,6 +4,7 @@ from purestep.schema.coercion import Change, coerce, render_change
 from purestep.schema.compile import Formats, Unknown
 from purestep.schema.formats import FORMATS
 from purestep.schema.issues import ISSUE_CODES, SCHEMA_ERROR_CODES, Issue, SchemaError
+from purestep.schema.pointers import with_pointers
 from purestep.schema.render import render
 from purestep.schema.schema import Schema, compile_schema
 
@@ -21,4 +22,5 @@ __all__ = [
     "compile_schema",
     "render",
     "render_change",
+    "with_pointers",
 ]

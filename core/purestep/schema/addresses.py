@@ -57,5 +57,14 @@ def unescaped(fragment: str) -> str | None:
         return None
 
 
+def escaped(fragment: str) -> str:
+    """The text as it stands in a fragment: what has no place there as percent escapes of its UTF-8."""
+    return re.sub(r"[^A-Za-z0-9._~!$&'()*+,;=:@/?-]", _escape, fragment, flags=re.ASCII)
+
+
+def _escape(found: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "surrogatepass"))
+
+
 def _unescaped_byte(found: re.Match[bytes]) -> bytes:
     return bytes.fromhex(found[1].decode())
