@@ -344,6 +344,10 @@ CHECKS: dict[str, str] = {
     '"unevaluatedItems":{"type":"null"}},"value":[1,"a",2,null]}',
     "check-unevaluated-after-if": '{"schema":{"if":{"properties":{"a":{"const":1}}},"unevaluatedProperties":false},'
     '"value":{"a":1,"b":2}}',
+    "check-deep-dynamic": '{"schema":{"$dynamicAnchor":"n","anyOf":[{"anyOf":[{"contains":{"$dynamicRef":"#n"}},'
+    '{"maxItems":0}]}],"unevaluatedItems":false},"value":' + "[" * 60 + "]" * 60 + "}",
+    "check-deep-leftover": '{"schema":{"oneOf":[{"anyOf":[{"type":"array"}]},{"const":1}],'
+    '"unevaluatedItems":{"$ref":"#"}},"value":' + "[" * 62 + "]" * 62 + "}",
     "check-if-then-else": '{"schema":{"if":{"required":["a"]},"then":{"required":["b"]},"else":{"required":["c"]}},'
     '"value":{"a":1}}',
     "check-not": '{"schema":{"not":{"type":"object"}},"value":{}}',
