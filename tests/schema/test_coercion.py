@@ -87,6 +87,7 @@ def test_scalar_is_read_as_what_is_asked_for(schema: Any, value: Any, expected: 
         (PERSON, {"age": "30", "unknown": 1}),
         (PERSON, {"age": "thirty", "member": "true"}),
         ({"type": "integer"}, 3.0),
+        ({"items": {"type": "integer"}}, ["1"] * 161),
     ],
 )
 def test_what_is_valid_or_stays_wrong_comes_back_itself(schema: Any, value: Any) -> None:

@@ -90,8 +90,10 @@ def _evaluated(verdicts: "Verdicts", index: int, value: object, depth: int) -> T
             known = frozenset(token for token, _ in _members(value))
         else:
             known = _looked_at(verdicts, rules, value, depth)
-        verdicts.looked_at[key] = known
         verdicts.descents -= 1
+        # What asks nobody else is found again as quickly as it is remembered, and would only fill the memory.
+        if in_place(rules):
+            verdicts.looked_at[key] = known
     return known
 
 
@@ -101,7 +103,7 @@ def _evaluated(verdicts: "Verdicts", index: int, value: object, depth: int) -> T
 def _looked_at(verdicts: "Verdicts", rules: Rules, value: object, depth: int) -> Tokens:
     found = {part.token for part in parts(rules, value) if part.role != "name"}
     found.update(_contained(verdicts, rules, value, depth))
-    for index in _accepting(verdicts, rules, value, depth):
+    for index in _accepting(verdicts, rules, value, depth) if len(found) < len(_members(value)) else ():
         found.update(_evaluated(verdicts, index, value, depth))
     return frozenset(found)
 
