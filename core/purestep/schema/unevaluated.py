@@ -111,9 +111,11 @@ def _looked_at(verdicts: "Verdicts", rules: Rules, value: object, depth: int) ->
 def _contained(verdicts: "Verdicts", rules: Rules, value: object, depth: int) -> list[int]:
     """The positions of the items that fit `contains`, which counts as a look (2020-12, core, 10.3.1.3)."""
     contains = None if rules.array is None else rules.array.contains
+    if contains is None or not isinstance(value, list):
+        return []
     found: list[int] = []
-    for place, item in enumerate(value if isinstance(value, list) else ()):
-        if contains is not None and verdicts.accepts(contains, item, depth + 1):
+    for place, item in enumerate(value):
+        if verdicts.accepts(contains, item, depth + 1):
             found.append(place)
     return found
 
