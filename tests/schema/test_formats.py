@@ -26,8 +26,15 @@ NEAR = {
 
 CHARACTERS = "aZz09:./-+~%#?@[]!()'\"\\ TZWPYMDHS,;=_é{}<>^`|\n"
 
-ORACLE_TAKES_MORE = ("date", "date-time")
-"""Where the other implementation takes some signs for digits, as in 190,-01-31."""
+
+def excused(name: str, text: str, holds: bool) -> bool:
+    """Whether the other implementation is known to judge otherwise, against the RFC that the format names."""
+    if name in ("date", "time", "date-time"):
+        return not holds  # it takes some signs for digits, as in 190,-01-31
+    if name in ("hostname", "email"):
+        # It keeps labels such as ab--c for IDNA, which RFC 1123 does not, and some of RFC 5321's quoted texts out.
+        return holds and ("--" in text or '"' in text)
+    return False
 
 
 def edited(text: str) -> st.SearchStrategy[str]:
@@ -52,7 +59,7 @@ def test_format_agrees_with_an_independent_validator(name: str) -> None:
     @given(text=st.sampled_from(NEAR[name]).flatmap(edited) | st.text(CHARACTERS, max_size=8))
     def agrees(text: str) -> None:
         holds = FORMATS[name].holds(text)
-        assert holds == oracle.is_valid(text) or (name in ORACLE_TAKES_MORE and not holds)
+        assert holds == oracle.is_valid(text) or excused(name, text, holds)
 
     agrees()
 
