@@ -1,6 +1,7 @@
 """Reading a model's text and checking a value, without a run."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final, get_args
 
 from msgspec import Struct
 
@@ -8,7 +9,7 @@ from .dialects import dialect_named
 from .errors import PurestepError
 from .reading import Problem, ReadCall, Reading
 from .reasoning import read_with_reasoning
-from .schema import SchemaError, compile_schema, render
+from .schema import Formats, SchemaError, Unknown, compile_schema, render
 from .suggest import closest
 from .toolspec import ToolSpec
 
@@ -109,9 +110,9 @@ def _unknown(name: str, known: tuple[str, ...]) -> Problem:
 
 def _argument_problems(call: ReadCall, spec: ToolSpec) -> list[Problem]:
     try:
-        _, issues = compile_schema(spec.parameters).check(call.params)
+        # Somebody else's schema may use keywords that we do not check, or be none; reading goes on.
+        _, issues = compile_schema(spec.parameters, unknown="ignore").check(call.params)
     except SchemaError:
-        # Somebody else's schema may use keywords that we do not check; reading goes on without it.
         return []
     return [Problem(code="invalid_arguments", message=f"{call.tool}: {render(issue, 'argument')}") for issue in issues]
 
@@ -125,10 +126,20 @@ def _given(reading: Reading, calls: tuple[ReadCall, ...], problems: tuple[Proble
     )
 
 
-def check_json(schema: object, value: object) -> Checked:
-    """Check a decoded JSON value against a JSON Schema; raises the schema's own error, its path from `/schema`."""
+def check_json(
+    schema: object,
+    value: object,
+    *,
+    unknown: Unknown = "refuse",
+    formats: Formats = "annotate",
+    documents: Mapping[str, object] | None = None,
+) -> Checked:
+    """Check a decoded JSON value against a JSON Schema; see `compile_schema` for the choices.
+
+    Raises the schema's own error, its path from `/schema`.
+    """
     try:
-        compiled = compile_schema(schema, "/schema")
+        compiled = compile_schema(schema, "/schema", unknown=unknown, formats=formats, documents=documents or {})
     except SchemaError as error:
         raise PurestepError(error.code, error.message, error.path) from None
     _, issues = compiled.check(value)
@@ -136,10 +147,18 @@ def check_json(schema: object, value: object) -> Checked:
     return Checked(ok=not errors, errors=errors)
 
 
+_CHOICES: Final = {"unknown": get_args(Unknown), "formats": get_args(Formats)}
+
+
 def check_alone(given: dict[str, Any]) -> Checked:
-    """Give whether `value` fits `schema`."""
-    _only(given, ("schema", "value"))
+    """Give whether `value` fits `schema`; `unknown`, `formats` and `documents` are the choices of `compile_schema`."""
+    _only(given, ("schema", "value", *_CHOICES, "documents"))
     for key in ("schema", "value"):
         if key not in given:
             raise PurestepError("invalid_input", f"expected {key}", f"/{key}")
-    return check_json(given["schema"], given["value"])
+    for key, allowed in _CHOICES.items():
+        if key in given and given[key] not in allowed:
+            raise PurestepError("invalid_input", f"expected {key}: {' or '.join(allowed)}", f"/{key}")
+    if not isinstance(given.get("documents", {}), dict):
+        raise PurestepError("invalid_input", "expected documents: schemas by their addresses", "/documents")
+    return check_json(**given)

@@ -234,7 +234,11 @@ def stream_model_output(input_json: str | bytes) -> str:
 
 
 def check_value(input_json: str | bytes) -> str:
-    """Check a value: `{"schema", "value"}` to `{"ok", "errors": [{"path", "code", "message"}]}`."""
+    """Check a value: `{"schema", "value"}` to `{"ok", "errors": [{"path", "code", "message"}]}`.
+
+    The input may also hold `unknown` (`refuse` or `ignore` keywords that are not known), `formats` (`annotate` or
+    `assert`) and `documents` (further schemas by their addresses, for references to name).
+    """
     return _guarded(lambda: encode(check_alone(_object(input_json))))
 
 

@@ -68,7 +68,7 @@ class Agent:
         self.source = source
         self.digest = agent_digest
         self.dialect: Dialect = dialect_named(definition.dialect)
-        self.answer = schema_at(definition.answer_schema, "/answer_schema")
+        self.answer = schema_at(definition.answer_schema, "/answer_schema", definition.formats)
         self.max_turns = limits.max_turns or (BARE_MAX_TURNS if agent_digest is None else DEFAULT_MAX_TURNS)
         self.max_corrections = DEFAULT_MAX_CORRECTIONS if limits.max_corrections is None else limits.max_corrections
         self.max_repeats = limits.max_repeats or DEFAULT_MAX_REPEATS

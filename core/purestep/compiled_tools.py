@@ -8,7 +8,7 @@ from .bounds import DEFAULT_MAX_OUTPUT_CHARS
 from .checks import OUTPUT_CHECKS
 from .definition import AgentDefinition, Guardrail
 from .errors import PurestepError
-from .schema import Schema, SchemaError, compile_schema, render
+from .schema import Formats, Schema, SchemaError, compile_schema, render
 from .schema.patterns import Pattern, compile_pattern
 from .toolspec import ApprovalRule, Postcondition, ToolSpec
 
@@ -42,12 +42,12 @@ def output_chain(guardrails: tuple[Guardrail, ...], tool: str | None) -> tuple[s
     )
 
 
-def schema_at(source: dict[str, Any] | bool | None, path: str) -> Schema | None:
+def schema_at(source: dict[str, Any] | bool | None, path: str, formats: Formats) -> Schema | None:
     """Compile a schema that stands at a path of the definition; raises the schema's own error with its path."""
     if source is None:
         return None
     try:
-        return compile_schema(source, path)
+        return compile_schema(source, path, formats=formats)
     except SchemaError as error:
         raise PurestepError(error.code, error.message, error.path) from None
 
@@ -77,15 +77,15 @@ def _tool(spec: ToolSpec, path: str, definition: AgentDefinition, guardrails: tu
             'the bare dialect keeps the key "tool" for the tool\'s name; rename it or choose another dialect',
             f"{path}/parameters/properties/tool",
         )
-    parameters = schema_at(spec.parameters, f"{path}/parameters")
+    parameters = schema_at(spec.parameters, f"{path}/parameters", definition.formats)
     assert parameters is not None  # only a null source gives None
     for number, example in enumerate(spec.examples):
         _check_example(parameters, example.arguments, f"{path}/examples/{number}/arguments")
     return CompiledTool(
         spec=spec,
         parameters=parameters,
-        output=schema_at(spec.output_schema, f"{path}/output_schema"),
-        postconditions=_postconditions(spec, path),
+        output=schema_at(spec.output_schema, f"{path}/output_schema", definition.formats),
+        postconditions=_postconditions(spec, path, definition.formats),
         guardrails=guardrails,
         approval=_approval(spec, definition),
         max_output_chars=spec.max_output_chars or DEFAULT_MAX_OUTPUT_CHARS,
@@ -100,7 +100,7 @@ def _check_example(parameters: Schema, arguments: dict[str, Any], path: str) -> 
         )
 
 
-def _postconditions(spec: ToolSpec, path: str) -> tuple[CompiledCheck, ...]:
+def _postconditions(spec: ToolSpec, path: str, formats: Formats) -> tuple[CompiledCheck, ...]:
     compiled = []
     for index, check in enumerate(spec.postconditions):
         where = f"{path}/postconditions/{index}"
@@ -109,7 +109,7 @@ def _postconditions(spec: ToolSpec, path: str) -> tuple[CompiledCheck, ...]:
         compiled.append(
             CompiledCheck(
                 spec=check,
-                schema=schema_at(check.schema, f"{where}/schema"),
+                schema=schema_at(check.schema, f"{where}/schema", formats),
                 pattern=_pattern(check.pattern, f"{where}/pattern"),
             )
         )

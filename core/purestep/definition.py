@@ -12,6 +12,7 @@ from .bounds import MAX_GUARDRAILS, MAX_MODELS, MAX_SAFE_INTEGER, MAX_TOOLS, MAX
 from .canonical import plain_numbers
 from .errors import PurestepError
 from .jsonio import decode_foreign, encode, encode_sorted, to_bytes, within_bounds
+from .schema import Formats
 from .shapes import shape_error
 from .toolspec import ApprovalRule, ToolSpec
 
@@ -80,6 +81,7 @@ class AgentDefinition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     guardrails: Annotated[tuple[str | Guardrail, ...], Meta(max_length=MAX_GUARDRAILS)] | None = None
     approval: ApprovalPolicy = ApprovalPolicy()
     answer_schema: dict[str, Any] | bool | None = None
+    formats: Formats = "annotate"
     sampling: Sampling | None = None
 
 

@@ -16,6 +16,7 @@ from .jsonio import encode_sorted
 from .jsontext import BLANK
 from .reading import ReadCall
 from .samples import sample_arguments
+from .schema import with_pointers
 from .toolspec import Example, ToolSpec
 from .wire import Message
 
@@ -124,7 +125,11 @@ def native_tools(specs: ToolSpecs) -> list[dict[str, Any]]:
     return [
         {
             "type": "function",
-            "function": {"name": spec.name, "description": spec.description, "parameters": spec.parameters},
+            "function": {
+                "name": spec.name,
+                "description": spec.description,
+                "parameters": with_pointers(spec.parameters),
+            },
         }
         for spec in specs.values()
     ]

@@ -2,13 +2,16 @@
 
 from typing import Any, Final
 
+from .schema import with_pointers
+
 _MAX_DEPTH: Final = 4
 """Levels of a made sample: an example is to be read at a glance."""
 
 
 def sample_arguments(parameters: dict[str, Any]) -> dict[str, Any]:
     """Give arguments with every required member, from defaults, examples, enums or the type."""
-    value = _sample(parameters, parameters, "", 0)
+    plain = with_pointers(parameters)
+    value = _sample(plain, plain, "", 0)
     return value if isinstance(value, dict) else {}
 
 

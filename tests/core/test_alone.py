@@ -100,9 +100,16 @@ def test_wrong_input_is_an_error(given: dict[str, Any], code: str) -> None:
     assert code == json.loads(purestep.read_model_output(json.dumps(given)))["error"]["code"]
 
 
+def test_schema_of_somebody_else_is_checked_as_far_as_it_is_known() -> None:
+    """Section 8b: keywords that we do not know are ignored in the schemas of others, not the ones beside them."""
+    tools = [{"name": "t", "inputSchema": {"x-vendor": 1, "properties": {"a": {"type": "string", "x-order": 1}}}}]
+    assert ["invalid_arguments"] == [problem["code"] for problem in _read(call("t", a=1), tools=tools)["problems"]]
+    assert [] == _read(call("t", a="x"), tools=tools)["problems"]
+
+
 def test_schema_of_somebody_else_does_not_stop_the_reading() -> None:
-    """Section 8b: a tool whose schema uses what we do not check is read without its check."""
-    tools = [{"name": "t", "inputSchema": {"type": "object", "x-vendor": 1}}, {"name": "u"}]
+    """Section 8b: a tool whose schema is none is read without its check."""
+    tools = [{"name": "t", "inputSchema": {"type": "objekt"}}, {"name": "u"}]
     for name in ("t", "u"):
         assert [{"tool": name, "params": {"a": 1}}] == _read(call(name, a=1), tools=tools)["calls"]
 
@@ -130,6 +137,22 @@ def test_value_that_does_not_fit() -> None:
 
 
 @pytest.mark.parametrize(
+    ("choices", "expected"),
+    [
+        ({}, "unsupported_keyword"),
+        ({"unknown": "ignore"}, []),
+        ({"unknown": "ignore", "formats": "assert"}, ["format"]),
+        ({"unknown": "ignore", "documents": {"https://example.org/n": {"type": "null"}}}, []),
+    ],
+)
+def test_the_caller_chooses_how_a_schema_is_read(choices: dict[str, Any], expected: Any) -> None:
+    """Unknown keywords are refused and formats only describe, unless the caller says otherwise."""
+    given = {"schema": {"format": "date", "x-order": 1}, "value": "tomorrow", **choices}
+    output = json.loads(purestep.check_value(json.dumps(given)))
+    assert expected == (output["error"]["code"] if "error" in output else [error["code"] for error in output["errors"]])
+
+
+@pytest.mark.parametrize(
     ("given", "code", "path"),
     [
         ({"value": 1}, "invalid_input", "/schema"),
@@ -138,6 +161,10 @@ def test_value_that_does_not_fit() -> None:
         ({"schema": {"type": "objekt"}, "value": 1}, "invalid_schema", "/schema/type"),
         ({"schema": {"nope": 1}, "value": 1}, "unsupported_keyword", "/schema/nope"),
         ({"schema": 7, "value": 1}, "invalid_schema", "/schema"),
+        ({"schema": {}, "value": 1, "unknown": "allow"}, "invalid_input", "/unknown"),
+        ({"schema": {}, "value": 1, "formats": ["assert"]}, "invalid_input", "/formats"),
+        ({"schema": {}, "value": 1, "documents": []}, "invalid_input", "/documents"),
+        ({"schema": {}, "value": 1, "documents": None}, "invalid_input", "/documents"),
     ],
 )
 def test_wrong_check_is_an_error(given: dict[str, Any], code: str, path: str) -> None:

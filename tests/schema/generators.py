@@ -63,12 +63,26 @@ def _keywords(inner: st.SearchStrategy[Any]) -> dict[str, st.SearchStrategy[Any]
         "if": inner,
         "then": inner,
         "else": inner,
-        "$ref": st.sampled_from(["#/$defs/one", "#/$defs/two"]),
+        "unevaluatedItems": st.booleans() | inner,
+        "unevaluatedProperties": st.booleans() | inner,
+        # Not two#node: the oracle takes a $ref to a dynamic anchor for a $dynamicRef (see test_references.py).
+        "$ref": st.sampled_from(["root#/$defs/one", "root#one", "root#/$defs/node", "two", "two#/$defs/three"]),
+        "$dynamicRef": st.sampled_from(["root#node", "two#node", "root#one", "two"]),
     }
 
 
 ALL_KEYWORDS = tuple(_keywords(st.just(True)))
-PORTABLE_KEYWORDS = ("$ref", "prefixItems", "contains", "patternProperties", "propertyNames", "dependentSchemas")
+PORTABLE_KEYWORDS = (
+    "$ref",
+    "$dynamicRef",
+    "prefixItems",
+    "contains",
+    "patternProperties",
+    "propertyNames",
+    "dependentSchemas",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+)
 NATIVE_KEYWORDS = tuple(name for name in ALL_KEYWORDS if name not in (*PORTABLE_KEYWORDS, "not", "if"))
 
 # Keywords that mean something only beside one another, and would seldom meet by chance.
@@ -84,6 +98,18 @@ FAMILIES = (
     ("type", "enum"),
     ("type", "anyOf"),
     ("type", "oneOf"),
+    ("prefixItems", "contains", "unevaluatedItems"),
+    ("anyOf", "unevaluatedItems"),
+    ("allOf", "oneOf", "unevaluatedProperties"),
+    ("properties", "anyOf", "unevaluatedProperties"),
+    ("if", "then", "unevaluatedProperties"),
+    ("if", "else", "unevaluatedItems"),
+    ("dependentSchemas", "patternProperties", "unevaluatedProperties"),
+    ("not", "unevaluatedProperties"),
+    ("$ref", "unevaluatedProperties"),
+    ("$ref", "unevaluatedItems"),
+    ("$dynamicRef", "unevaluatedProperties"),
+    ("items", "$dynamicRef"),
 )
 
 
@@ -99,14 +125,28 @@ def _schemas(allowed: tuple[str, ...], leaves: int) -> st.SearchStrategy[Any]:
     return st.recursive(leaf, extend, max_leaves=leaves)
 
 
-def _with_definitions(parts: tuple[Any, Any, Any]) -> Any:
-    root, one, two = parts
+def _named(schema: Any, **names: str) -> dict[str, Any]:
+    """The schema as an object, with names beside its keywords."""
+    keywords = schema if isinstance(schema, dict) else {} if schema else {"not": {}}
+    return names | keywords
+
+
+def _with_definitions(parts: tuple[Any, Any, Any, Any, bool]) -> Any:
+    """Two resources, which have a dynamic anchor of the same name, and definitions in both; or just the root."""
+    root, one, two, three, is_outer = parts
     if not isinstance(root, dict):
         return root
-    return root | {"$defs": {"one": one, "two": two}}
+    inner = _named(two, **{"$id": "two"}) | {"$defs": {"three": _named(three, **{"$dynamicAnchor": "node"})}}
+    outer = {"one": _named(one, **{"$anchor": "one"}), "two": inner}
+    outer |= {"node": {"$dynamicAnchor": "node", "$ref": "#one"}} if is_outer else {"node": {"$anchor": "node"}}
+    return _named(root, **{"$id": "https://example.org/root"}) | {"$defs": outer}
 
 
-any_schemas = st.tuples(_schemas(ALL_KEYWORDS, 6), _schemas(ALL_KEYWORDS, 3), _schemas(ALL_KEYWORDS, 3)).map(
-    _with_definitions
-)
+any_schemas = st.tuples(
+    _schemas(ALL_KEYWORDS, 6),
+    _schemas(ALL_KEYWORDS, 3),
+    _schemas(ALL_KEYWORDS, 3),
+    _schemas(ALL_KEYWORDS, 2),
+    st.booleans(),
+).map(_with_definitions)
 native_schemas = _schemas(NATIVE_KEYWORDS, 6)

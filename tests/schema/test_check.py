@@ -1,6 +1,7 @@
 import inspect
 import subprocess
 import sys
+import time
 from typing import Any
 
 import pytest
@@ -145,10 +146,11 @@ SQUARE = {"type": "object", "properties": {"kind": {"const": "square"}, "a": {"t
         ({"anyOf": [{"const": "a"}, {"type": "object"}]}, 1, ['/: expected "a" or an object, got 1']),
         ({"oneOf": [{"type": "string"}, {"type": "number"}]}, None, ["/: expected a string or a number, got null"]),
         ({"anyOf": [CIRCLE, SQUARE]}, {"kind": "square", "r": 1}, ['/: missing required property "a"']),
+        ({"anyOf": [CIRCLE, SQUARE]}, {"r": "1"}, ['/r: expected a number, got string "1"']),
         (
             {"anyOf": [CIRCLE, SQUARE]},
-            {"r": "1"},
-            ['/: expected an object with "r" or an object with "a", got {"r": "1"}'],
+            {"kind": "line"},
+            ['/: expected an object with "r" or an object with "a", got {"kind": "line"}'],
         ),
         (
             {"anyOf": [{"anyOf": [{"type": "string"}, {"type": "null"}]}, {"type": "string"}]},
@@ -288,12 +290,19 @@ def test_depth_is_bounded() -> None:
     assert ["type"] == [issue.code for issue in compile_schema({"type": "string"}).check(nested(5_000))[1]]
 
 
+CHAIN = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}], "minItems": 0} for n in range(150)} | {"d150": {}}
+
+
 @pytest.mark.parametrize(
     "schema",
     [
         ANY_JSON,
         {"allOf": [{"allOf": [{"anyOf": [{"items": {"$ref": "#"}}]}]}], "minItems": 1},
         {"oneOf": [{"anyOf": [{"type": "array", "items": {"$ref": "#"}, "not": {"const": 1}}]}, {"const": 2}]},
+        {"unevaluatedItems": {"$ref": "#"}, "unevaluatedProperties": False},
+        {"allOf": [{"allOf": [{"anyOf": [{"items": {"$ref": "#"}}]}]}], "unevaluatedItems": False},
+        {"$dynamicAnchor": "x", "anyOf": [{"anyOf": [{"contains": {"$dynamicRef": "#x"}}]}], "unevaluatedItems": False},
+        {"$ref": "#/$defs/d0", "unevaluatedItems": False, "$defs": CHAIN},
     ],
 )
 def test_stack_is_bounded(schema: Any) -> None:
@@ -334,6 +343,24 @@ def test_issues_are_bounded() -> None:
     assert MAX_ISSUES == len(issues)
 
 
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"additionalProperties": False},
+        {"unevaluatedProperties": False},
+        {"required": [f"r{n}" for n in range(30)], "unevaluatedProperties": False},
+        {"anyOf": [{"required": [f"r{n}" for n in range(4_000)]}, {"properties": {"a": False}, "required": ["b"]}]},
+        {"propertyNames": False},
+    ],
+)
+def test_work_on_a_large_wrong_object_is_in_proportion(schema: Any) -> None:
+    """A hundred thousand wrong names take no longer than looking at each a few times."""
+    value = {f"n{number}": number for number in range(100_000)}
+    begun = time.perf_counter()
+    assert 1 <= len(compile_schema(schema).check(value)[1]) <= MAX_ISSUES
+    assert time.perf_counter() - begun < 10
+
+
 def test_value_that_json_cannot_say_is_refused_by_type() -> None:
     """Values that no JSON text decodes to have no type."""
     for value in ((1,), b"x", {1}, float("nan"), float("inf")):
@@ -351,3 +378,64 @@ def test_core_works_without_the_native_library() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
     assert "None (3, ()) type" == done.stdout.strip()
+
+
+EXTENDED = {
+    "allOf": [{"properties": {"a": {"type": "integer"}}, "required": ["a"]}],
+    "anyOf": [{"properties": {"colour": {"type": "string"}}}, {"properties": {"b": {"type": "null"}}}],
+    "unevaluatedProperties": False,
+}
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "expected"),
+    [
+        (EXTENDED, {"a": 1, "color": "red"}, ['/color: unknown property; did you mean "colour"?']),
+        (EXTENDED, {"a": "x", "zz": 1}, ['/a: expected an integer, got string "x"', "/zz: unknown property"]),
+        (EXTENDED, {"a": 1, "b": 1}, ["/b: unknown property"]),
+        (EXTENDED, {"a": "x", "b": 1}, ['/a: expected an integer, got string "x"']),
+        (
+            {"allOf": [EXTENDED], "properties": {"d": True}, "unevaluatedProperties": {"type": "null"}},
+            {"a": 1, "d": 2},
+            ["/d: unknown property"],
+        ),
+        ({"prefixItems": [True], "unevaluatedItems": False}, [1, 2], ["/1: expected no value here, got 2"]),
+        (
+            {"prefixItems": [{"type": "null"}], "unevaluatedItems": {"type": "null"}},
+            [1, None, 2],
+            ["/0: expected null, got number 1", "/2: expected null, got number 2"],
+        ),
+        (
+            {"contains": {"const": 1}, "minItems": 3, "unevaluatedItems": False},
+            [1, 2],
+            ["/: expected at least 3 items, got 2"],
+        ),
+        ({"unevaluatedItems": {"type": "integer"}}, [1.0, "x"], ['/1: expected an integer, got string "x"']),
+    ],
+)
+def test_leftover_parts_are_named(schema: Any, value: Any, expected: list[str]) -> None:
+    """What nothing has looked at is an issue; beside other issues only what nothing could look at."""
+    assert expected == sentences(schema, value)
+
+
+def test_leftover_floats_become_integers() -> None:
+    """A float that only `unevaluatedProperties` looks at becomes the integer it asks for."""
+    schema = {"properties": {"a": {"type": "number"}}, "unevaluatedProperties": {"type": "integer"}}
+    assert "{'a': 1.0, 'b': 2}" == repr(compile_schema(schema).check({"a": 1.0, "b": 2.0})[0])
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ({"c": "1"}, ['/c: expected an integer, got string "1"']),
+        ({"a": "x"}, ['/: missing required property "b"']),
+        ({"c": "1", "a": 1, "b": 1}, ["/a: expected a string, got number 1"]),
+        ({}, ['/: missing required property "c"']),
+        ({"a": 1, "c": "x"}, ['/c: expected an integer, got string "x"']),
+    ],
+)
+def test_union_of_objects_explains_the_nearest_branch(value: Any, expected: list[str]) -> None:
+    """Without tags the branch is explained that knows most of the names, and of several the one with fewest faults."""
+    first = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a", "b"]}
+    second = {"type": "object", "properties": {"c": {"type": "integer"}}, "required": ["c"]}
+    assert expected == sentences({"anyOf": [first, second]}, value)

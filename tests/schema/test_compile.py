@@ -17,13 +17,8 @@ def refusal(schema: Any, path: str = "") -> tuple[str, str]:
 @pytest.mark.parametrize(
     "keyword",
     [
-        "$anchor",
-        "$dynamicRef",
-        "$id",
-        "$vocabulary",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-        "contentSchema",
+        "$recursiveRef",
+        "$anchors",
         "dependencies",
         "additionalItems",
         "nullable",
@@ -76,6 +71,18 @@ def test_unknown_keyword_in_unused_definition_is_refused() -> None:
         ({"dependentRequired": {"a": "b"}}, "/dependentRequired/a"),
         ({"$ref": 1}, "/$ref"),
         ({"$ref": "#", "description": 1}, "/description"),
+        ({"$dynamicRef": 1}, "/$dynamicRef"),
+        ({"$id": 1}, "/$id"),
+        ({"$id": "a#b"}, "/$id"),
+        ({"$defs": {"a": {"$id": "x"}, "b": {"$id": "./y/../x"}}}, "/$defs/b/$id"),
+        ({"$anchor": "1a"}, "/$anchor"),
+        ({"$dynamicAnchor": "a:b"}, "/$dynamicAnchor"),
+        ({"$anchor": "a", "items": {"$dynamicAnchor": "a"}}, "/items/$dynamicAnchor"),
+        ({"$vocabulary": ["x"]}, "/$vocabulary"),
+        ({"$vocabulary": {"x:y": 1}}, "/$vocabulary/x:y"),
+        ({"contentSchema": 1}, "/contentSchema"),
+        ({"unevaluatedItems": 1}, "/unevaluatedItems"),
+        ({"unevaluatedProperties": {"type": 1}}, "/unevaluatedProperties/type"),
     ],
 )
 def test_malformed_keyword_is_refused_by_path(schema: Any, path: str) -> None:
@@ -99,6 +106,12 @@ def test_malformed_keyword_is_refused_by_path(schema: Any, path: str) -> None:
         ({"type": "object", "$ref": "#"}, ""),
         ({"anyOf": [{"$ref": "#"}, {"type": "null"}]}, ""),
         ({"$ref": "#/$defs/a", "$defs": {"a": {"not": {"$ref": "#/$defs/a"}}}}, ""),
+        ({"$dynamicRef": "#a"}, "/$dynamicRef"),
+        ({"$dynamicRef": "#a", "$dynamicAnchor": "a"}, ""),
+        ({"if": {"$ref": "#"}}, ""),
+        ({"$id": "http://x/a", "$ref": "b"}, "/$ref"),
+        ({"$ref": "#a", "enum": [{"$anchor": "a"}]}, "/$ref"),
+        ({"$ref": "urn:x:y#%C3", "$defs": {"a": {"$id": "urn:x:y"}}}, "/$ref"),
     ],
 )
 def test_unresolvable_reference_is_refused(schema: Any, path: str) -> None:

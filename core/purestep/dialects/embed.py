@@ -6,6 +6,8 @@ A schema with references is moved to the whole's `$defs`; one without stands whe
 import re
 from typing import Any, Final
 
+from purestep.schema import with_pointers
+
 
 def embedded(schema: Any, name: str) -> Any:
     """Give what stands in the place of the schema: itself, or a reference to where it was moved."""
@@ -14,7 +16,8 @@ def embedded(schema: Any, name: str) -> Any:
 
 def rebased(schema: Any, name: str) -> Any:
     """Give the schema as it stands under `$defs`, or None when it holds no reference and need not move."""
-    moved = _walk(schema, f"#/$defs/{_token(name)}")
+    plain = with_pointers(schema)
+    moved = _walk(plain, f"#/$defs/{_token(name)}")
     return None if moved == schema else moved
 
 

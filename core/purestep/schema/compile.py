@@ -5,11 +5,12 @@ an index. Each keyword has one reader in `READERS`, which checks the form of its
 is refused.
 """
 
-import re
 from collections.abc import Mapping
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, Final, Literal, NoReturn, TypeVar
 
-from purestep.schema.issues import SchemaError, pointer_token
+import msgspec
+
+from purestep.schema.issues import pointer_token
 from purestep.schema.keywords import BESIDE_REF, READERS, named, read_string
 from purestep.schema.limits import MAX_SCHEMA_DEPTH, MAX_SCHEMA_NODES
 from purestep.schema.nodes import (
@@ -22,43 +23,68 @@ from purestep.schema.nodes import (
     in_place,
 )
 from purestep.schema.patterns import Pattern, compile_pattern
+from purestep.schema.resources import Documents, Place, Resource
+
+Unknown = Literal["refuse", "ignore"]
+Formats = Literal["annotate", "assert"]
+
+_Scope = tuple[tuple[str, str], ...]
+"""The dynamic anchors that references on the way here have made known, sorted, each with the pointer it means."""
 
 _Group = TypeVar("_Group", NumberRules, StringRules, ArrayRules, ObjectRules)
 
-_NUMBER_FIELDS: Final = {
-    "minimum": "minimum",
-    "maximum": "maximum",
-    "exclusiveMinimum": "exclusive_minimum",
-    "exclusiveMaximum": "exclusive_maximum",
-    "multipleOf": "multiple_of",
+_GROUPS: Final[Mapping[type, Mapping[str, str]]] = {
+    NumberRules: {
+        "minimum": "minimum",
+        "maximum": "maximum",
+        "exclusiveMinimum": "exclusive_minimum",
+        "exclusiveMaximum": "exclusive_maximum",
+        "multipleOf": "multiple_of",
+    },
+    StringRules: {
+        "minLength": "min_length",
+        "maxLength": "max_length",
+        "pattern": "pattern",
+        "format": "format",
+    },
+    ArrayRules: {
+        "prefixItems": "prefix",
+        "items": "items",
+        "contains": "contains",
+        "minContains": "min_contains",
+        "maxContains": "max_contains",
+        "minItems": "min_items",
+        "maxItems": "max_items",
+        "uniqueItems": "unique",
+        "unevaluatedItems": "unevaluated",
+    },
+    ObjectRules: {
+        "properties": "properties",
+        "required": "required",
+        "patternProperties": "patterns",
+        "additionalProperties": "additional",
+        "propertyNames": "names",
+        "dependentRequired": "dependent_required",
+        "dependentSchemas": "dependent_schemas",
+        "minProperties": "min_properties",
+        "maxProperties": "max_properties",
+        "unevaluatedProperties": "unevaluated",
+    },
 }
-_STRING_FIELDS: Final = {"minLength": "min_length", "maxLength": "max_length", "pattern": "pattern"}
-_ARRAY_FIELDS: Final = {
-    "prefixItems": "prefix",
-    "items": "items",
-    "contains": "contains",
-    "minContains": "min_contains",
-    "maxContains": "max_contains",
-    "minItems": "min_items",
-    "maxItems": "max_items",
-    "uniqueItems": "unique",
-}
-_OBJECT_FIELDS: Final = {
-    "properties": "properties",
-    "required": "required",
-    "patternProperties": "patterns",
-    "additionalProperties": "additional",
-    "propertyNames": "names",
-    "dependentRequired": "dependent_required",
-    "dependentSchemas": "dependent_schemas",
-    "minProperties": "min_properties",
-    "maxProperties": "max_properties",
-}
+_FIELDS: Final = {keyword: (kind, field) for kind, fields in _GROUPS.items() for keyword, field in fields.items()}
+"""Each keyword for one kind of value, with the rules that hold it and their field for it."""
 
 
-def compile_nodes(schema: object, path: str) -> tuple[Rules, ...]:
+class Choices(msgspec.Struct, frozen=True, kw_only=True):
+    """What the caller of the compiler decides; see `compile_schema`."""
+
+    unknown: Unknown = "refuse"
+    formats: Formats = "annotate"
+
+
+def compile_nodes(schema: object, path: str, choices: Choices, documents: Mapping[str, object]) -> tuple[Rules, ...]:
     """The rules of every subschema, the root first; see `compile_schema` for the arguments and errors."""
-    compiler = Compiler(schema, path)
+    compiler = Compiler(Documents(schema, path, documents), choices)
     compiler.index_of(schema, "")
     # Compiling one subschema names those inside of it, which lengthens the list.
     nodes = tuple(compiler.rules(*named) for named in compiler.named)
@@ -67,26 +93,37 @@ def compile_nodes(schema: object, path: str) -> tuple[Rules, ...]:
 
 
 class Compiler:
-    """The document at hand, its subschemas named so far, and the patterns compiled so far."""
+    """The documents at hand, the subschemas named so far, and the patterns compiled so far.
 
-    def __init__(self, document: object, path: str) -> None:
-        self.document = document
-        self.path = path
-        self.named: list[tuple[object, str]] = []
-        self.indexes: dict[str, int] = {}
+    A subschema that references reach by ways which differ in their dynamic anchors is named once for each, so
+    what `$dynamicRef` means is settled here and no longer a question when values are checked.
+    """
+
+    def __init__(self, documents: Documents, choices: Choices) -> None:
+        self.documents = documents
+        self.choices = choices
+        self.named: list[tuple[Place, _Scope]] = []
+        self.indexes: dict[tuple[str, _Scope], int] = {}
         self.patterns: dict[str, Pattern] = {}
+        # Of the subschema that is being read.
+        self.resource: Resource = documents.root
+        self.scope: _Scope = ()
 
     def refuse(self, code: str, message: str, pointer: str) -> NoReturn:
         """Raise the error for a place in this document."""
-        raise SchemaError(code, message, self.path + pointer)
+        self.documents.refuse(code, message, pointer)
 
     def index_of(self, schema: object, pointer: str) -> int:
-        """The index of the subschema at this place; a reference that stands alone is its target."""
-        schema, pointer = self.followed(schema, pointer)
-        index = self.indexes.setdefault(pointer, len(self.named))
+        """The index of the subschema that stands here, inside of the one that is being read."""
+        return self.index_at(self.documents.place(schema, pointer, self.resource))
+
+    def index_at(self, place: Place) -> int:
+        """The index of the subschema at a place, reached from here; a reference that stands alone is its target."""
+        place, scope = self.followed(place)
+        index = self.indexes.setdefault((place.pointer, scope), len(self.named))
         if index == len(self.named):
-            self.refuse_excess(pointer)
-            self.named.append((schema, pointer))
+            self.refuse_excess(place.pointer)
+            self.named.append((place, scope))
         return index
 
     def refuse_excess(self, pointer: str) -> None:
@@ -98,57 +135,67 @@ class Compiler:
             message = f"expected at most {MAX_SCHEMA_DEPTH} subschemas inside one another"
             self.refuse("schema_too_large", message, pointer)
 
-    def followed(self, schema: object, pointer: str) -> tuple[object, str]:
-        """The subschema and place that a reference with nothing beside it leads to; any other stays itself."""
+    def followed(self, place: Place) -> tuple[Place, _Scope]:
+        """The place and scope that a reference with nothing beside it leads to; any other place stays itself."""
         seen: set[str] = set()
-        while isinstance(schema, dict) and "$ref" in schema and schema.keys() <= BESIDE_REF:
-            if pointer in seen:
-                self.refuse("unresolvable_ref", "the reference leads back to itself", pointer + "/$ref")
+        scope = _entered(self.scope, place.resource)
+        while isinstance(place.schema, dict) and "$ref" in place.schema and place.schema.keys() <= BESIDE_REF:
+            at = place.pointer + "/$ref"
+            if place.pointer in seen:
+                self.refuse("unresolvable_ref", "the reference leads back to itself", at)
             if len(seen) >= MAX_SCHEMA_DEPTH:
                 message = f"expected at most {MAX_SCHEMA_DEPTH} references that lead to one another"
-                self.refuse("schema_too_large", message, pointer + "/$ref")
-            seen.add(pointer)
-            for keyword, value in schema.items():
-                read_string(self, value, pointer + pointer_token(keyword))
-            schema, pointer = self.target(schema["$ref"], pointer + "/$ref")
-        return schema, pointer
+                self.refuse("schema_too_large", message, at)
+            seen.add(place.pointer)
+            for keyword, value in place.schema.items():
+                read_string(self, value, place.pointer + pointer_token(keyword))
+            place, _ = self.documents.target(place.schema["$ref"], at, place.resource)
+            scope = _entered(scope, place.resource)
+        return place, scope
 
-    def target(self, reference: object, pointer: str) -> tuple[object, str]:
-        """The subschema that a reference names, and its place."""
-        if not isinstance(reference, str):
-            self.refuse("invalid_schema", f"expected a string, got {named(reference)}", pointer)
-        tokens = _pointer_tokens(reference)
-        if tokens is None:
-            message = f'expected a reference inside of this schema such as "#/$defs/name", got "{reference}"'
-            self.refuse("unresolvable_ref", message, pointer)
-        found = self.document
-        for token in tokens:
-            found = _step_into(found, token)
-        if not isinstance(found, dict | bool):
-            self.refuse("unresolvable_ref", f'"{reference}" does not lead to a schema', pointer)
-        return found, "".join(map(pointer_token, tokens))
+    def reference(self, reference: str, pointer: str) -> int:
+        """The index of the subschema that a `$ref` at this place names."""
+        return self.index_at(self.documents.target(reference, pointer, self.resource)[0])
+
+    def dynamic_reference(self, reference: str, pointer: str) -> int:
+        """The index of the subschema that a `$dynamicRef` at this place names, reached the way that is being read.
+
+        Where it names a dynamic anchor, the outermost resource on the way that has one of the same name decides
+        (2020-12, core, 8.2.3.2).
+        """
+        place, anchor = self.documents.target(reference, pointer, self.resource)
+        if anchor in place.resource.dynamic:
+            outermost = dict(self.scope).get(anchor)
+            place = place if outermost is None else self.documents.dynamic_places[outermost]
+        return self.index_at(place)
 
     def pattern(self, source: str, pointer: str) -> Pattern:
         """The compiled pattern; the same source is compiled once."""
         if source not in self.patterns:
-            self.patterns[source] = compile_pattern(source, self.path + pointer)
+            self.patterns[source] = compile_pattern(source, self.documents.path_of(pointer))
         return self.patterns[source]
 
-    def rules(self, schema: object, pointer: str) -> Rules:
+    def rules(self, place: Place, scope: _Scope) -> Rules:
         """The rules of one subschema, with those inside of it named."""
-        if isinstance(schema, bool):
-            return Rules(pointer=pointer, types=None if schema else ())
-        if not isinstance(schema, dict):
-            message = f"expected a schema (an object, true or false), got {named(schema)}"
-            self.refuse("invalid_schema", message, pointer)
+        self.resource, self.scope = place.resource, scope
+        if isinstance(place.schema, bool):
+            return Rules(pointer=place.pointer, types=None if place.schema else ())
+        if not isinstance(place.schema, dict):
+            message = f"expected a schema (an object, true or false), got {named(place.schema)}"
+            self.refuse("invalid_schema", message, place.pointer)
+        return _assembled(place.pointer, self.read(place.schema, place.pointer))
+
+    def read(self, schema: dict[str, Any], pointer: str) -> dict[str, Any]:
+        """What the readers make of each keyword of a subschema."""
         read: dict[str, Any] = {}
         for keyword, value in schema.items():
             at = pointer + pointer_token(keyword)
             reader = READERS.get(keyword)
-            if reader is None:
+            if reader is not None:
+                read[keyword] = reader(self, value, at)
+            elif self.choices.unknown == "refuse":
                 self.refuse("unsupported_keyword", f'the keyword "{keyword}" is not supported', at)
-            read[keyword] = reader(self, value, at)
-        return _assembled(pointer, read)
+        return read
 
     def refuse_loops(self, nodes: tuple[Rules, ...]) -> None:
         """Refuse schemas that would be asked about the same value again without end."""
@@ -168,17 +215,26 @@ class Compiler:
                 self.refuse("unresolvable_ref", "the schema refers to itself for the same value", rules.pointer)
 
 
+def _entered(scope: _Scope, resource: Resource) -> _Scope:
+    """The scope inside of a resource: its dynamic anchors come to those that were known before."""
+    if not resource.dynamic:
+        return scope
+    known = {name: place.pointer for name, place in resource.dynamic.items()} | dict(scope)
+    return tuple(sorted(known.items()))
+
+
 def _assembled(pointer: str, read: Mapping[str, Any]) -> Rules:
-    reference = (read["$ref"],) if "$ref" in read else ()
+    references = tuple(read[keyword] for keyword in ("$ref", "$dynamicRef") if keyword in read)
+    groups = _grouped(read)
     return Rules(
         pointer=pointer,
         types=read.get("type"),
         literals=tuple(read[keyword] for keyword in ("const", "enum") if keyword in read),
-        number=_group(NumberRules, _NUMBER_FIELDS, read),
-        string=_group(StringRules, _STRING_FIELDS, read),
-        array=_group(ArrayRules, _ARRAY_FIELDS, read),
-        object=_group(ObjectRules, _OBJECT_FIELDS, read),
-        all_of=reference + read.get("allOf", ()),
+        number=_made(NumberRules, groups),
+        string=_made(StringRules, groups),
+        array=_made(ArrayRules, groups),
+        object=_made(ObjectRules, groups),
+        all_of=references + read.get("allOf", ()),
         any_of=read.get("anyOf"),
         one_of=read.get("oneOf"),
         negated=read.get("not"),
@@ -186,38 +242,21 @@ def _assembled(pointer: str, read: Mapping[str, Any]) -> Rules:
     )
 
 
-def _group(kind: type[_Group], fields: Mapping[str, str], read: Mapping[str, Any]) -> _Group | None:
-    values = {field: read[keyword] for keyword, field in fields.items() if keyword in read}
-    return kind(**values) if values else None
+def _grouped(read: Mapping[str, Any]) -> dict[type, dict[str, Any]]:
+    """The fields of the rules for each kind of value that any keyword is for."""
+    groups: dict[type, dict[str, Any]] = {}
+    for keyword, value in read.items():
+        if keyword in _FIELDS and value is not None:
+            kind, field = _FIELDS[keyword]
+            groups.setdefault(kind, {})[field] = value
+    return groups
+
+
+def _made(kind: type[_Group], groups: Mapping[type, Mapping[str, Any]]) -> _Group | None:
+    return kind(**groups[kind]) if kind in groups else None
 
 
 def _condition(read: Mapping[str, Any]) -> Condition | None:
-    if "if" not in read or ("then" not in read and "else" not in read):
+    if "if" not in read:
         return None
     return Condition(test=read["if"], then=read.get("then"), otherwise=read.get("else"))
-
-
-def _pointer_tokens(reference: str) -> list[str] | None:
-    """The steps of a reference into this document (RFC 6901, section 6); None for any other text."""
-    if not reference.startswith("#"):
-        return None
-    try:
-        fragment = _PERCENT.sub(lambda found: bytes.fromhex(found[1].decode()), reference[1:].encode()).decode()
-    except UnicodeError:
-        return None
-    if _POINTER.fullmatch(fragment) is None:
-        return None
-    return [token.replace("~1", "/").replace("~0", "~") for token in fragment.split("/")[1:]]
-
-
-_PERCENT: Final = re.compile(rb"%([0-9A-Fa-f]{2})")
-_POINTER: Final = re.compile(r"(?:/(?:[^~/]|~[01])*)*")
-_ARRAY_INDEX: Final = re.compile(r"0|[1-9][0-9]{0,8}")
-
-
-def _step_into(value: object, token: str) -> object:
-    if isinstance(value, dict):
-        return value.get(token)
-    if isinstance(value, list) and _ARRAY_INDEX.fullmatch(token) and int(token) < len(value):
-        return value[int(token)]
-    return None

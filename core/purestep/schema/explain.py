@@ -4,12 +4,16 @@ Only what the verdicts refuse is entered, and no subschema twice for the same pl
 proportion to the value and the schema.
 """
 
+from collections.abc import Iterable
+
 from purestep.schema.issues import Issue, pointer_token
 from purestep.schema.limits import MAX_ISSUES, MAX_VALUE_DEPTH
 from purestep.schema.local import Fault, is_of_types, local_faults
-from purestep.schema.nodes import ArrayRules, Rules, TooDeepError, kind_of
-from purestep.schema.portable import Part, Verdicts, parts
+from purestep.schema.nodes import ArrayRules, Rules, TooDeepError, in_place, kind_of
+from purestep.schema.parts import Part, parts
+from purestep.schema.portable import Verdicts
 from purestep.schema.shown import json_text
+from purestep.schema.unevaluated import asks_for_rest, leftover, unknown_to_all
 from purestep.schema.unions import closest_branch, expectations
 from purestep.suggest import closest
 
@@ -21,7 +25,7 @@ def explain(nodes: tuple[Rules, ...], value: object) -> tuple[Issue, ...]:
         explanation.visit(0, value, "", 0)
     except TooDeepError:
         return (Issue(path="", code="too_deep", params={"limit": MAX_VALUE_DEPTH}),)
-    return tuple(explanation.issues[:MAX_ISSUES])
+    return tuple(explanation.issues)
 
 
 class _Explanation:
@@ -33,7 +37,7 @@ class _Explanation:
 
     def add(self, path: str, code: str, params: dict[str, object]) -> None:
         issue = Issue(path=path, code=code, params=params)
-        if issue not in self.issues:
+        if len(self.issues) < MAX_ISSUES and issue not in self.issues:
             self.issues.append(issue)
 
     def visit(self, index: int, value: object, path: str, depth: int) -> None:
@@ -48,14 +52,27 @@ class _Explanation:
         if is_of_types(rules, value, strict=False):
             for code, params in local_faults(rules, value, depth):
                 self.add(path, code, params)
-            self.visit_parts(rules, value, path, depth)
+            self.visit_parts(rules, parts(rules, value), path, depth)
             self.visit_in_place(rules, value, path, depth)
+            self.visit_rest(rules, value, path, depth)
         else:
             self.add(path, *_type_fault(rules, value))
         self.verdicts.descents -= 1
 
-    def visit_parts(self, rules: Rules, value: object, path: str, depth: int) -> None:
-        for part in parts(rules, value):
+    def visit_rest(self, rules: Rules, value: object, path: str, depth: int) -> None:
+        if not asks_for_rest(rules):
+            return
+        # As long as anything else is wrong, what may be looked at once it is mended is not called left over.
+        if self.verdicts.judge(rules, value, depth, rest=False):
+            rest = leftover(self.verdicts, rules, value, depth)
+        else:
+            rest = unknown_to_all(self.nodes, rules, value)
+        self.visit_parts(rules, rest, path, depth)
+
+    def visit_parts(self, rules: Rules, found: Iterable[Part], path: str, depth: int) -> None:
+        for part in found:
+            if len(self.issues) >= MAX_ISSUES:
+                return
             place = path + pointer_token(part.token)
             fault = self.name_fault(rules, part, depth + 1)
             if fault is not None:
@@ -67,12 +84,22 @@ class _Explanation:
         """What is wrong with the name of a part rather than with its value."""
         if part.role == "name" and not self.verdicts.accepts(part.index, part.value, depth):
             return "property_name", {"name": part.token}
-        if part.role == "other" and self.nodes[part.index].types == ():
-            known = [] if rules.object is None else list(rules.object.properties)
-            near = closest(str(part.token), known)
+        if part.role in ("other", "rest") and isinstance(part.token, str) and self.nodes[part.index].types == ():
+            # A branch that does not hold may know the very name.
+            known = [name for name in self.known_names(rules, part.role) if name != part.token]
+            near = closest(part.token, known)
             hint: dict[str, object] = {} if near is None else {"closest": near}
             return "additional", {"name": part.token} | hint
         return None
+
+    def known_names(self, rules: Rules, role: str) -> list[str]:
+        """The names that may do: those of the rules and, for what is left over, of all that judge beside them."""
+        around, seen = [rules], set[int]()
+        for each in around:
+            inner = [index for index in in_place(each) if role == "rest" and index not in seen]
+            around += [self.nodes[index] for index in inner]
+            seen.update(inner)
+        return [name for each in around if each.object is not None for name in each.object.properties]
 
     def visit_in_place(self, rules: Rules, value: object, path: str, depth: int) -> None:
         for index in self.verdicts.conjuncts(rules, value, depth):
@@ -83,7 +110,7 @@ class _Explanation:
             self.visit_union("one_of", rules.one_of, value, path, depth)
         if rules.negated is not None and self.verdicts.accepts(rules.negated, value, depth):
             self.add(path, "not", {"value": json_text(value)})
-        if rules.array is not None and not self.verdicts.contains_enough(rules.array, value, depth):
+        if rules.array is not None and not self.verdicts.contains_enough(rules, value, depth):
             self.add(path, "contains", self.contains_params(rules.array, value, depth))
 
     def visit_union(self, code: str, branches: tuple[int, ...], value: object, path: str, depth: int) -> None:
@@ -91,7 +118,7 @@ class _Explanation:
         if len(matched) > 1 and code == "one_of":
             self.add(path, code, {"matched": matched, "value": json_text(value)})
         elif not matched:
-            branch = closest_branch(self.nodes, branches, value)
+            branch = closest_branch(self.verdicts, branches, value, depth)
             if branch is not None:
                 self.visit(branch, value, path, depth)
             else:
@@ -99,7 +126,9 @@ class _Explanation:
                 self.add(path, code, {"expected": expected, "value": json_text(value)})
 
     def contains_params(self, rules: ArrayRules, value: object, depth: int) -> dict[str, object]:
-        count = self.verdicts.contained(rules, value, depth)
+        assert rules.contains is not None  # only then too few or too many items fit
+        assert isinstance(value, list)
+        count = sum(self.verdicts.accepts(rules.contains, item, depth + 1) for item in value)
         return {"minimum": rules.min_contains, "maximum": rules.max_contains, "count": count}
 
 

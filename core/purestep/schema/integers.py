@@ -2,7 +2,9 @@
 
 from purestep.schema.limits import MAX_VALUE_DEPTH
 from purestep.schema.nodes import Rules
-from purestep.schema.portable import Verdicts, parts
+from purestep.schema.parts import parts
+from purestep.schema.portable import Verdicts
+from purestep.schema.unevaluated import leftover
 
 _Place = tuple[int, str | int]
 """The address of an array or object, and an index or name in it."""
@@ -32,7 +34,7 @@ def _float_places(nodes: tuple[Rules, ...], value: object) -> set[_Place]:
             found.add(place)
         inner = [
             (each.index, each.value, _place(part, each.token), depth + 1)
-            for each in parts(rules, part)
+            for each in (*parts(rules, part), *leftover(verdicts, rules, part, depth))
             if each.role != "name"
         ]
         inner += [(each, part, place, depth) for each in _accepting_in_place(verdicts, rules, part, depth)]

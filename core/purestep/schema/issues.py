@@ -21,6 +21,7 @@ ISSUE_CODES: Final = MappingProxyType(
         "min_length": "the string is too short: limit, count (code points)",
         "max_length": "the string is too long: limit, count (code points)",
         "pattern": "the string does not match: pattern, value",
+        "format": "the string does not have the format: format (its name), value",
         "min_items": "the array is too short: limit, count",
         "max_items": "the array is too long: limit, count",
         "unique_items": "two items are equal: first, second (their positions)",
@@ -41,7 +42,7 @@ SCHEMA_ERROR_CODES: Final = MappingProxyType(
         "invalid_schema": "a keyword's value has the wrong form",
         "unsupported_keyword": "a keyword is not known; none is ever ignored in silence",
         "unsupported_pattern": "a regular expression uses syntax that is not supported or is malformed",
-        "unresolvable_ref": "a $ref leads outside of the document, nowhere, or back to itself",
+        "unresolvable_ref": "a reference leads to a document that was not given, nowhere, or back to itself",
         "schema_too_large": "the schema, its depth or one of its patterns exceeds a bound",
     }
 )

@@ -3,9 +3,11 @@
 A reader takes the compiler, a keyword's value and its pointer. It returns what the rules hold, or refuses.
 """
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
+from purestep.schema.formats import FORMATS, Format
 from purestep.schema.issues import pointer_token
 from purestep.schema.limits import MAX_VALUE_DEPTH
 from purestep.schema.nodes import JSON_TYPES, Literals, TooDeepError, identity, is_integral, kind_of
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 _Reader = Callable[["Compiler", object, str], Any]
 
 _DIALECTS: Final = ("https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft-07/schema")
+
+_ANCHOR: Final = r"[A-Za-z_][-A-Za-z0-9._]*"
 
 
 def named(value: object) -> str:
@@ -56,7 +60,8 @@ def _object(compiler: "Compiler", value: object, at: str) -> dict[str, Any]:
 
 def _dialect(compiler: "Compiler", value: object, at: str) -> str:
     uri = read_string(compiler, value, at)
-    if uri.removesuffix("#") not in _DIALECTS:
+    # Who ignores unknown keywords takes any dialect for what of it is known.
+    if uri.removesuffix("#") not in _DIALECTS and compiler.choices.unknown == "refuse":
         compiler.refuse("invalid_schema", f'expected JSON Schema 2020-12 or draft-07, got "{uri}"', at)
     return uri
 
@@ -117,8 +122,37 @@ def _pattern(compiler: "Compiler", value: object, at: str) -> Pattern:
     return compiler.pattern(source, at)
 
 
+def _format(compiler: "Compiler", value: object, at: str) -> Format | None:
+    name = read_string(compiler, value, at)
+    return FORMATS.get(name) if compiler.choices.formats == "assert" else None
+
+
 def _reference(compiler: "Compiler", value: object, at: str) -> int:
-    return compiler.index_of(*compiler.target(value, at))
+    return compiler.reference(read_string(compiler, value, at), at)
+
+
+def _dynamic_reference(compiler: "Compiler", value: object, at: str) -> int:
+    return compiler.dynamic_reference(read_string(compiler, value, at), at)
+
+
+def _address(compiler: "Compiler", value: object, at: str) -> str:
+    address = read_string(compiler, value, at)
+    if "#" in address.removesuffix("#"):
+        compiler.refuse("invalid_schema", f'expected an address without a fragment, got "{address}"', at)
+    return address
+
+
+def _anchor(compiler: "Compiler", value: object, at: str) -> str:
+    name = read_string(compiler, value, at)
+    if re.fullmatch(_ANCHOR, name, re.ASCII) is None:
+        message = f'expected a letter or _, then letters, digits and any of - . _, got "{name}"'
+        compiler.refuse("invalid_schema", message, at)
+    return name
+
+
+def _vocabulary(compiler: "Compiler", value: object, at: str) -> dict[str, bool]:
+    marks = _object(compiler, value, at)
+    return {name: _boolean(compiler, mark, at + pointer_token(name)) for name, mark in marks.items()}
 
 
 def _schema(compiler: "Compiler", value: object, at: str) -> int:
@@ -154,10 +188,15 @@ def _names_map(compiler: "Compiler", value: object, at: str) -> tuple[tuple[str,
 BESIDE_REF: Final = frozenset({"$ref", "$comment", "title", "description"})
 
 READERS: Final[dict[str, _Reader]] = {
+    "$anchor": _anchor,
     "$comment": read_string,
     "$defs": _schema_map,
+    "$dynamicAnchor": _anchor,
+    "$dynamicRef": _dynamic_reference,
+    "$id": _address,
     "$ref": _reference,
     "$schema": _dialect,
+    "$vocabulary": _vocabulary,
     "additionalProperties": _schema,
     "allOf": _schemas,
     "anyOf": _schemas,
@@ -165,6 +204,7 @@ READERS: Final[dict[str, _Reader]] = {
     "contains": _schema,
     "contentEncoding": read_string,
     "contentMediaType": read_string,
+    "contentSchema": _schema,
     "default": _anything,
     "definitions": _schema_map,
     "dependentRequired": _names_map,
@@ -176,7 +216,7 @@ READERS: Final[dict[str, _Reader]] = {
     "examples": _list,
     "exclusiveMaximum": _number,
     "exclusiveMinimum": _number,
-    "format": read_string,
+    "format": _format,
     "if": _schema,
     "items": _schema,
     "maxContains": _count,
@@ -202,6 +242,8 @@ READERS: Final[dict[str, _Reader]] = {
     "then": _schema,
     "title": read_string,
     "type": _types,
+    "unevaluatedItems": _schema,
+    "unevaluatedProperties": _schema,
     "uniqueItems": _boolean,
     "writeOnly": _boolean,
 }

@@ -10,16 +10,25 @@ MAX_SCHEMA_DEPTH: Final = 64
 """Subschemas inside one another, and references that lead to one another. Real ones stay under fifteen; it is
 the depth of the values, so a schema can describe all that it may check."""
 
+MAX_DYNAMIC_ANCHORS: Final = 64
+"""Dynamic anchors in all documents of one schema. The published metaschemas need one; each may give every
+subschema that it leads to another meaning."""
+
 MAX_VALUE_DEPTH: Final = 64
 """Arrays and objects inside one another in a checked value. Arguments rarely pass ten, and every host,
 Pyodide too, has the stack for it."""
 
 MAX_DESCENTS: Final = 200
 """Subschemas entered inside one another during a check: three for each level of the deepest value. Each takes
-two Python frames, or three in a union, which leaves a third of the default recursion limit to the caller."""
+two Python frames, or three in a union, which leaves a third of the default recursion limit to the caller. The
+search for parts that nothing has looked at counts as one more."""
 
 MAX_ISSUES: Final = 20
 """Issues reported for one value. A model corrects a handful at a time; more only fills its window."""
+
+MAX_COERCION_ROUNDS: Final = 8
+"""Times a value is read anew and checked again: each round mends up to twenty places, and one shows what is wrong
+inside of another seldom more than once."""
 
 MAX_SHOWN_CHARS: Final = 60
 """Characters of a wrong value shown in an issue: enough to recognise it, too few to flood a prompt."""

@@ -84,6 +84,8 @@ def _string_faults(rules: StringRules, value: str) -> Iterator[Fault]:
         yield "max_length", {"limit": rules.max_length, "count": len(value)}
     if rules.pattern is not None and not rules.pattern.search(value):
         yield "pattern", {"pattern": rules.pattern.source, "value": json_text(value)}
+    if rules.format is not None and not rules.format.holds(value):
+        yield "format", {"format": rules.format.name, "value": json_text(value)}
 
 
 def _array_faults(rules: ArrayRules, value: list[object], depth: int) -> Iterator[Fault]:

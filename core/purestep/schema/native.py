@@ -70,7 +70,8 @@ class _Translation:
         if self.written > MAX_NATIVE_NODES or depth > MAX_VALUE_DEPTH:
             raise _NoNativeFormError
         rules = self.nodes[index]
-        if rules.types == () or rules.negated is not None or rules.condition is not None:
+        decided = rules.condition is not None and rules.condition.decides()
+        if rules.types == () or rules.negated is not None or decided:
             raise _NoNativeFormError
         steps = [self.own(rules, depth), *[self.schema(each, depth + 1) for each in rules.all_of]]
         if rules.any_of is not None:
@@ -123,7 +124,7 @@ class _Translation:
     def array(self, rules: ArrayRules | None, depth: int) -> _Native:
         if rules is None:
             return _ARRAY
-        if rules.prefix or rules.contains is not None:
+        if rules.prefix or rules.contains is not None or rules.unevaluated is not None:
             raise _NoNativeFormError
         native = _ARRAY | {"min_length": rules.min_items}
         if rules.max_items is not None:
@@ -135,7 +136,7 @@ class _Translation:
     def object(self, rules: ObjectRules | None, depth: int) -> _Native:
         if rules is None:
             return _OBJECT
-        if rules.patterns or rules.names is not None or rules.dependent_schemas:
+        if rules.patterns or rules.names is not None or rules.dependent_schemas or rules.unevaluated is not None:
             raise _NoNativeFormError
         native = self.fields(rules, depth)
         counted = rules.min_properties or rules.max_properties is not None or rules.dependent_required
@@ -218,7 +219,8 @@ def _string(rules: StringRules | None, depth: int) -> _Native:
     native = _TEXT | ({"min_length": rules.min_length} if rules.min_length else {})
     if rules.max_length is not None:
         native["max_length"] = rules.max_length
-    return native if rules.pattern is None else _checked(native, Rules(pointer="", string=rules), depth)
+    plain = rules.pattern is None and rules.format is None
+    return native if plain else _checked(native, Rules(pointer="", string=rules), depth)
 
 
 def _union(choices: list[_Native]) -> _Native:

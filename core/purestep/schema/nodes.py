@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 
+from purestep.schema.formats import Format
 from purestep.schema.limits import MAX_VALUE_DEPTH
 from purestep.schema.patterns import Pattern
 
@@ -53,6 +54,7 @@ class StringRules(msgspec.Struct, frozen=True, kw_only=True):
     min_length: int = 0
     max_length: int | None = None
     pattern: Pattern | None = None
+    format: Format | None = None
 
 
 class ArrayRules(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,6 +68,7 @@ class ArrayRules(msgspec.Struct, frozen=True, kw_only=True):
     min_items: int = 0
     max_items: int | None = None
     unique: bool = False
+    unevaluated: int | None = None
 
 
 class ObjectRules(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,21 +83,26 @@ class ObjectRules(msgspec.Struct, frozen=True, kw_only=True):
     dependent_schemas: tuple[tuple[str, int], ...] = ()
     min_properties: int = 0
     max_properties: int | None = None
+    unevaluated: int | None = None
 
 
 class Condition(msgspec.Struct, frozen=True, kw_only=True):
-    """`if` with its `then` and `else`."""
+    """`if` with its `then` and `else`; without both it still says which parts it has looked at."""
 
     test: int
     then: int | None = None
     otherwise: int | None = None
+
+    def decides(self) -> bool:
+        """Whether anything follows from the condition."""
+        return self.then is not None or self.otherwise is not None
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True):
     """All that one subschema asks, grouped by the kind of value it asks it of.
 
     `pointer` is the subschema's place in the document. `types` is None when any type will do and empty for
-    the schema `false`. `all_of` holds the subschemas of `allOf` and the target of `$ref`.
+    the schema `false`. `all_of` holds the targets of `$ref` and `$dynamicRef` and the subschemas of `allOf`.
     """
 
     pointer: str

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
+from purestep.schema.formats import FORMATS
 from purestep.schema.issues import Issue
 from purestep.schema.shown import TYPE_PHRASES, json_text
 
@@ -68,6 +69,10 @@ def _contains(_issue: Issue, params: dict[str, Any]) -> str:
     return f"expected {wanted}, got {params['count']}"
 
 
+def _format(_issue: Issue, params: dict[str, Any]) -> str:
+    return f"expected {FORMATS[params['format']].phrase}, got {params['value']}"
+
+
 def _unique(_issue: Issue, params: dict[str, Any]) -> str:
     return f"expected no item twice, but items {params['first']} and {params['second']} are equal"
 
@@ -110,6 +115,7 @@ _SENTENCES: Final[dict[str, Callable[[Issue, dict[str, Any]], str]]] = {
     "min_length": _counted("least", "character"),
     "max_length": _counted("most", "character"),
     "pattern": _stating("expected a string matching {pattern}, got {value}"),
+    "format": _format,
     "min_items": _counted("least", "item"),
     "max_items": _counted("most", "item"),
     "unique_items": _unique,

@@ -5,13 +5,17 @@ valid, what it refuses is judged again. So the verdict, the issues and the value
 on every host, with or without the native library.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
 
-from purestep.schema.compile import compile_nodes
+from purestep.schema.compile import Choices, Formats, Unknown, compile_nodes
 from purestep.schema.explain import explain
 from purestep.schema.integers import with_integers
 from purestep.schema.issues import Issue
 from purestep.schema.nodes import Rules
+
+_NO_DOCUMENTS: Final[Mapping[str, object]] = MappingProxyType({})
 
 
 class Schema:
@@ -52,13 +56,25 @@ class Schema:
         return self._native
 
 
-def compile_schema(schema: object, path: str = "") -> Schema:
+def compile_schema(
+    schema: object,
+    path: str = "",
+    *,
+    unknown: Unknown = "refuse",
+    formats: Formats = "annotate",
+    documents: Mapping[str, object] = _NO_DOCUMENTS,
+) -> Schema:
     """Compile a decoded JSON Schema (2020-12, a dict or a bool).
 
-    `path` is the JSON pointer of the schema in the document it came from; errors count from there. Every
-    keyword that is not supported is refused. Raises SchemaError with one of `SCHEMA_ERROR_CODES`.
+    path: the JSON pointer of the schema in the document it came from; errors count from there.
+    unknown: what becomes of keywords that are not known, and of other dialects in `$schema`: refused, because a
+    misspelt keyword would let everything pass, or ignored, as the specification has it for schemas of others.
+    formats: whether `format` only describes or also judges; those not in `FORMATS` always only describe.
+    documents: further schemas that references may name, by their addresses; nothing is ever fetched. The 2020-12
+    metaschema is among them.
+    Raises SchemaError with one of `SCHEMA_ERROR_CODES`.
     """
-    return Schema(compile_nodes(schema, path))
+    return Schema(compile_nodes(schema, path, Choices(unknown=unknown, formats=formats), documents))
 
 
 def _native_validator(nodes: tuple[Rules, ...]) -> Callable[[object], bool] | None:

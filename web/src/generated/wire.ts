@@ -514,6 +514,7 @@ approval?: ApprovalPolicy
 answer_schema?: ({
 [k: string]: unknown
 } | boolean | null)
+formats?: ("annotate" | "assert")
 sampling?: (Sampling | null)
 }
 /**
