@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from ..markers import Table
 from ..reading import ReadCall, Reading
 from ..toolspec import Tools
 
@@ -38,6 +39,9 @@ class Dialect(Struct, frozen=True, kw_only=True):
     hidden: Sequence[tuple[str, str]] = ()
     result_role: Literal["user", "tool"] = "user"
     native_tools: bool = False
+    table: Table | None = None
+    """The markers of the dialect, by which its text is taken apart; None for one with a reader of its own."""
+
     stream: Literal["text", "bare", "envelope", "auto"] = "text"
     """How text streams: `text` as it comes without hidden parts, `bare` the same unless it begins as a call,
     `envelope` the content of a final, `auto` either of them."""
