@@ -232,6 +232,8 @@ class _Walk:
             run = _RUN[quote].match(self.text, self.at)
             assert run is not None  # it matches nothing too
             parts.append(run[0])
+            if quote == '"' and "\n" in run[0]:
+                self.note("line breaks inside of a string were not escaped")
             self.at = run.end()
             if self.at >= len(self.text):
                 self.is_cut = True
@@ -246,10 +248,7 @@ class _Walk:
                 parts.append(quote)
                 self.at += 1
                 self.note("a quote inside of a string was not escaped")
-        made = "".join(parts)
-        if "\n" in made and quote == '"':
-            self.note("line breaks inside of a string were not escaped")
-        return made
+        return "".join(parts)
 
     def ends_string(self) -> bool:
         found = _SKIP_BLANK.match(self.text, self.at + 1)

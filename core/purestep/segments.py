@@ -317,7 +317,8 @@ class Segmenter:
             found = tokens.search(text, self.at)
             if found is None:
                 return self._wait(opener)
-            if opener.skips and not self.final and undecided_end(text, found.start(), opener.skips) == found.start():
+            near = opener.skips and not self.final and len(text) - found.start() < _LONGEST_SKIP
+            if near and len(found[0]) == 1 and undecided_end(text, found.start(), opener.skips) == found.start():
                 return self._keep(found.start())
             self.at = found.end()
             if self._is_end(found[0], opener):
@@ -428,6 +429,7 @@ class Segmenter:
         self.out.append(Taken(reasoning=inner, problems=(truncated("the reasoning does not end"),)))
 
 
+_LONGEST_SKIP: Final = 16
 _FENCE: Final = "```"
 _RAW: Final = 1
 _STRINGS: Final = 2

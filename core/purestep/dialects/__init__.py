@@ -8,10 +8,13 @@ from .auto import AUTO
 from .bare import BARE
 from .base import Dialect, Sample
 from .envelope import ENVELOPE
+from .families import FAMILY_DIALECTS
 from .native import NATIVE
 from .tool_tags import TOOL_TAGS
 
-_REGISTRY: dict[str, Dialect] = {dialect.name: dialect for dialect in (AUTO, BARE, ENVELOPE, NATIVE, TOOL_TAGS)}
+_REGISTRY: dict[str, Dialect] = {
+    dialect.name: dialect for dialect in (AUTO, BARE, ENVELOPE, NATIVE, TOOL_TAGS, *FAMILY_DIALECTS)
+}
 
 
 def register_dialect(dialect: Dialect) -> None:

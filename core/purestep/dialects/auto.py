@@ -64,6 +64,11 @@ def read(text: str, tools: Tools | None = None) -> Reading:
     return read_segments(EVERYTHING, text, tools)
 
 
+def read_any(text: str, tools: Tools | None = None) -> Reading:
+    """Read an output of a family's: by its markers, and by those of all others."""
+    return read_segments(EVERYTHING, text, tools)
+
+
 AUTO: Final = Dialect(
     name="auto",
     read=read,

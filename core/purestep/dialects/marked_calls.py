@@ -16,7 +16,7 @@ from .python_calls import read_bare_python
 from .tagged_calls import read_keyed, read_tagged
 
 _KIMI: Final = re.compile(
-    r"(?:<\|tool_call_begin\|>)?[ \t\r\n]*([^<>{}]{0,200}?)[ \t\r\n]*<\|tool_call_argument_begin\|>", re.ASCII
+    r"[ \t\r\n]*(?:<\|tool_call_begin\|>)?[ \t\r\n]*([^<>{}]{0,200}?)[ \t\r\n]*<\|tool_call_argument_begin\|>", re.ASCII
 )
 _KIMI_END: Final = re.compile(r"<\|tool_call_end\|>|<\|tool_calls?_section_end\|>|(?=<\|tool_call_begin\|>)")
 _KIMI_INDEX: Final = re.compile(r":[0-9]+$", re.ASCII)
@@ -28,7 +28,7 @@ def read_kimi(block: Block, tools: Tools | None) -> Taken:
 
 
 _DEEPSEEK: Final = re.compile(
-    r"(?:<[｜|]tool▁call▁begin[｜|]>)?[ \t\r\n]*(?:function[ \t\r\n]*<[｜|]tool▁sep[｜|]>(?=[^{]))?"
+    r"[ \t\r\n]*(?:<[｜|]tool▁call▁begin[｜|]>)?[ \t\r\n]*(?:function[ \t\r\n]*<[｜|]tool▁sep[｜|]>(?=[^{]))?"
     r"([^<>{}]{0,128}?)[ \t\r\n]*(?:<[｜|]tool▁sep[｜|]>|(?=```|\{))",
     re.ASCII,
 )

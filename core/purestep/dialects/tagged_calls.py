@@ -18,12 +18,14 @@ from .json_calls import CUT, UNFIT, arguments_of, has_all, plain_name, read_bloc
 
 _CALL: Final = re.compile(
     r"<(?P<prefix>[a-zA-Z]+:)?(?P<tag>function|invoke|tool|tool_call)"
-    r"(?:=[ \t]*(?P<bare>[^<>\n]{1,128})|[ \t]+(?:name|function)[ \t]*=[ \t]*(?P<quote>[\"'])(?P<quoted>[^\"'<>\n]{0,128})[\"'][^<>\n]{0,64})>?",
+    r"(?:=[ \t]*(?P<bare>[^<>\n]{1,128})|"
+    r"[ \t]+(?:name|function)[ \t]*=[ \t]*[\"'](?P<quoted>[^\"'<>\n]{0,128})[\"'][^<>\n]{0,64})>?",
     re.ASCII,
 )
 _PARAMETER: Final = re.compile(
     r"<(?:[a-zA-Z]+:)?(?P<tag>parameter|param|argument|arg)"
-    r"(?:=[ \t]*(?P<bare>[^<>\n]{1,128})|[ \t]+(?:name|key)[ \t]*=[ \t]*[\"'](?P<quoted>[^\"'<>\n]{1,128})[\"'](?P<rest>[^<>\n]{0,64}))>",
+    r"(?:=[ \t]*(?P<bare>[^<>\n]{1,128})|"
+    r"[ \t]+(?:name|key)[ \t]*=[ \t]*[\"'](?P<quoted>[^\"'<>\n]{1,128})[\"'](?P<rest>[^<>\n]{0,64}))>",
     re.ASCII,
 )
 _CALL_END: Final = re.compile(r"</(?:[a-zA-Z]+:)?(?:function|invoke|tool|tool_call)>", re.ASCII)

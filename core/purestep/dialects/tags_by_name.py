@@ -62,7 +62,7 @@ def _tree(inner: str) -> tuple[Node, bool]:
 
 
 def _value(node: Node, schema: Any, root: Any) -> Any:
-    name, _, children, texts = node
+    _, _, children, texts = node
     if not children:
         return typed_value("".join(texts).replace(_TOKEN, ""), schema, root)
     inner = schema if isinstance(schema, dict) else {}
