@@ -96,12 +96,13 @@ BASE: Final[dict[str, Expression]] = {
 class Rules:
     """Rules being made; `named` holds them by name, in the order made."""
 
-    __slots__ = ("named", "number", "places")
+    __slots__ = ("named", "number", "places", "roots")
 
     def __init__(self) -> None:
         self.named: dict[str, Expression] = {}
         self.number = 0
         self.places: dict[tuple[int, str], Ref] = {}
+        self.roots: list[Any] = []
 
     def add(self, expression: Expression) -> Ref:
         """Add a rule; gives a reference to it."""
@@ -147,11 +148,18 @@ class Rules:
                 return Ref("value")
 
     def _of_reference(self, reference: str, root: Any) -> Expression:
-        key = (id(root), reference)
+        key = (self._number_of(root), reference)
         if key not in self.places:
             self.places[key] = place = self.add(EMPTY)
             self.named[place.name] = self.of_schema(_referred(reference, root), root)
         return self.places[key]
+
+    def _number_of(self, root: Any) -> int:
+        for number, known in enumerate(self.roots):
+            if known is root:
+                return number
+        self.roots.append(root)
+        return len(self.roots) - 1
 
     def _object(self, schema: dict[str, Any], root: Any) -> Expression:
         def pair(key: str, value: Any) -> Expression:

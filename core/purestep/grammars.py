@@ -4,7 +4,7 @@ GBNF (llama.cpp), EBNF (XGrammar, WebLLM), Lark (llguidance) and structural tags
 Sources: the documents of those projects; tests hold each to its own parser.
 """
 
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 from msgspec import Struct
 
@@ -179,6 +179,8 @@ def _printed(expression: Expression, *, inner: bool = False) -> str:
             text = " | ".join(_printed(part, inner=True) for part in parts)
         case Many(part, once):
             return _printed(part, inner=True) + ("?" if once else "*")
+        case _:
+            assert_never(expression)
     return f"({text})" if inner else text
 
 

@@ -192,7 +192,7 @@ class Segmenter:
         if index is None:
             number = (found.lastgroup or "p")[1:]
             inner = found.start(f"i{number}")
-            self.fenced = self.text[start] == "`"
+            self.fenced = self.fenced or self.text[start] == "`"
             return self._open(int(number.partition("_")[0]), self.text[start:inner], inner)
         if self.table.openers[index].scan == "none":
             return self._pass_over(mark, found.end())

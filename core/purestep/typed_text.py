@@ -33,7 +33,7 @@ def typed_value(raw: str, schema: Any, root: Any = None) -> Any:
     text = raw.strip(BLANK)
     if enum is not None:
         return _chosen(raw, text, enum)
-    if types == {"string"}:
+    if list(types) == ["string"]:
         return raw
     if text in _NULLS and ("null" in types or (not types and text == "null")):
         return None

@@ -305,5 +305,6 @@ def _read_bare_damaged(block: Block, tools: Tools | None) -> Taken:
     taken = read_damaged(block.inner.strip(BLANK), block.closed, tools)
     if _names_one(taken.calls, tools):
         return taken
+    begins = block.first or block.opener.startswith("`")
     named = any(f'"{name}"' in block.inner or f"'{name}'" in block.inner for name in tools)
-    return Taken(problems=taken.problems or (UNFIT,)) if named and not taken.calls and block.first else TEXT
+    return Taken(problems=taken.problems or (UNFIT,)) if named and not taken.calls and begins else TEXT

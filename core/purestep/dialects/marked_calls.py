@@ -207,6 +207,8 @@ def read_harmony(block: Block, tools: Tools | None) -> Taken:
     if not recipient or recipient == "user":
         return Taken(reasoning=body)
     name = plain_name(recipient, tools)
+    if not block.closed and not body.strip(BLANK):
+        return Taken(problems=(CUT,))
     if body.lstrip(BLANK)[:1] == "<":
         return read_tagged(Block(body, block.closed, block.first, block.opener), tools)
     params, notes = _params(body.strip(BLANK), name, block.closed, tools)

@@ -86,6 +86,8 @@ def _read_call(call: Call, block_closed: bool, tools: Tools | None) -> tuple[lis
             return [], [parse_error(f'the arguments of "{name}" are not one JSON object') if call.closed else CUT]
         return [ReadCall(tool=name, params=params)], list(notes)
     params, notes, complete = _parameters(call, name, tools)
+    if any(note.code == "parse_error" for note in notes):
+        return [], list(notes)
     if not complete or not call.closed:
         if not has_all(name, params, tools):
             return [], [*notes, CUT]
@@ -109,7 +111,9 @@ def _parameters(call: Call, tool: str, tools: Tools | None) -> tuple[dict[str, A
                 break
         raw = call.inner[opener.end() : limit if end is None else end]
         name = (opener["bare"] or opener["quoted"] or "").strip(BLANK)
-        params[name] = _value(raw, opener["rest"] or "", tool, name, tools)
+        value = _value(raw, opener["rest"] or "", tool, name, tools)
+        if params.setdefault(name, value) != value:
+            notes = (parse_error(f'the argument "{name}" is given twice'),)
     return params, notes, complete
 
 
@@ -163,11 +167,14 @@ def read_keyed(block: Block, tools: Tools | None) -> Taken:
     if not keys and inner[named.end() :].strip(BLANK):
         return Taken(problems=(CUT if not block.closed else UNFIT,))
     params, complete = _pairs(inner, keys, name, tools)
-    if not (complete and block.closed) and not has_all(name, params, tools) and (keys or tools is None):
-        return Taken(problems=(CUT,))
-    if not keys and not block.closed and (tools is None or name not in tools):
+    if not (complete and block.closed) and not has_all(name, params, tools) and not _takes_nothing(name, tools):
         return Taken(problems=(CUT,))
     return Taken(calls=(ReadCall(tool=name, params=params),))
+
+
+def _takes_nothing(name: str, tools: Tools | None) -> bool:
+    spec = tools.get(name) if tools else None
+    return spec is not None and not spec.parameters.get("properties")
 
 
 def _pairs(inner: str, keys: list[re.Match[str]], tool: str, tools: Tools | None) -> tuple[dict[str, Any], bool]:

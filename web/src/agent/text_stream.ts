@@ -49,6 +49,6 @@ export class TextStream {
   async #ask(input: string): Promise<void> {
     const { stream, events } = JSON.parse(accepted(await this.core.stream_model_output(input))) as StreamOutput;
     this.#stream = JSON.stringify(stream);
-    for (const event of events ?? []) this.show(event.text);
+    for (const event of events ?? []) if (event.type === "text") this.show(event.text);
   }
 }
