@@ -302,7 +302,8 @@ READINGS: dict[str, dict[str, Any]] = {
         "dialect": "auto",
     },
     "read-loose-json": {
-        "text": "<tool_call>{'name': 'find', 'arguments': {query: 'the \"old\" town', limit: 03, /* all */ tags: ['a',],}}",
+        "text": "<tool_call>{'name': 'find', 'arguments': {query: 'the \"old\" town', "
+        "limit: 03, /* all */ tags: ['a',],}}",
         "tools": [FIND],
         "dialect": "auto",
     },

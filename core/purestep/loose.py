@@ -29,7 +29,7 @@ _CLOSERS: Final = {"{": "}", "[": "]", "(": ")"}
 _SPECIAL: Final = ('<|"|>', "<escape>")
 _ENDS: Final = ",:}]=);"
 _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "\n": ""}
-_RUN: Final = {quote: re.compile(rf"[^{quote}\\]*+") for quote in "\"'`"}
+_RUN: Final = {quote: re.compile(rf"[^{quote}\\]*+") for quote in "\"'`"}  # ascii: only the quotes differ
 _UNICODE: Final = re.compile(r"u[0-9a-fA-F]{4}(?:\\u[dD][c-fC-F][0-9a-fA-F]{2})?", re.ASCII)
 
 

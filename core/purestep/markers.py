@@ -6,7 +6,7 @@ of a table is the beginning of another, so that a marker is certain once it is t
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from msgspec import Struct
 
@@ -90,6 +90,7 @@ _BRACKETS: Final[dict[str, str]] = {
     "none": "",
 }
 _IMPOSSIBLE: Final = "(?!)"
+_COMPILED: Final = frozenset({"longest", "opening", "partials", "prefixes", "starts", "thinking", "tokens"})
 
 
 class Table:
@@ -131,8 +132,17 @@ class Table:
         self.reasoning = dict(reasoning)
         self.closers = {close: number for number, (_, close) in enumerate(reasoning)}
         self.by_mark = {opener.mark: index for index, opener in enumerate(walked) if opener.mark}
+
+    def __getattr__(self, name: str) -> Any:
+        """Compile the patterns when they are first needed: a program that never reads a family's text pays nothing."""
+        if name not in _COMPILED:
+            raise AttributeError(name)
+        self._compile()
+        return object.__getattribute__(self, name)
+
+    def _compile(self) -> None:
         literals = sorted({*self.by_mark, *self.reasoning, *self.closers})
-        patterns = [(index, opener) for index, opener in enumerate(walked) if opener.pattern]
+        patterns = [(index, opener) for index, opener in enumerate(self.openers) if opener.pattern]
         self.opening = _opening(literals, patterns)
         self.starts = _any_of(sorted({*(mark[0] for mark in literals), *(c for _, o in patterns for c in o.starts)}))
         self.prefixes = _prefixes(literals)

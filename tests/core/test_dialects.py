@@ -1,5 +1,6 @@
-"""The families' dialects: what each writes it reads, in any split; drift, damage and prose are decided by one policy."""
+"""The families' dialects: what each writes it reads, in any split; drift, damage and prose follow one policy."""
 
+import time
 from typing import Any
 
 import pytest
@@ -284,3 +285,38 @@ def test_any_text_splits_anywhere(pieces: list[str], at: int) -> None:
     told = whole[retracted[-1] + 1 :] if retracted else whole
     known = [call.tool for call in reading.calls if call.tool in ("get_time", "get_weather")]
     assert known == [event.tool for event in told if isinstance(event, StreamCall)]
+
+
+HOSTILE = [
+    "[",
+    "{",
+    '[{"name":',
+    "<tool_call>",
+    '<tool_call>{"',
+    "```json\n{",
+    "[f(",
+    "[get_weather(",
+    "[TOOL_CALLS]",
+    "</think>",
+    "<function=a>",
+    "<parameter=b>",
+    "<|channel|>",
+    '{"name":"get_weather","arguments":{',
+    "functools",
+    "<|tool_call>call:a{",
+    "<|tool_call_begin|>a<|tool_call_argument_begin|>{",
+    "]<]minimax[>[<a>",
+    "`",
+    "<",
+    "\\",
+    '"',
+]
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+@pytest.mark.parametrize("lead", ["", "<tool_call>", "<function=a>", "<tool_calls>", "]<]minimax[>[<tool_call>"])
+def test_hostile_text_is_read_in_linear_time(lead: str, piece: str) -> None:
+    """A reading of half a megabyte takes a fraction of a second, whatever is repeated in it."""
+    began = time.process_time()
+    read_text(lead + piece * (500_000 // len(piece)), "auto", TOOLS)
+    assert time.process_time() - began < 1
