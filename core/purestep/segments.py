@@ -406,6 +406,8 @@ class Segmenter:
 
     def _take_open(self, opener: Opener, inner: str) -> None:
         taken = self._read(opener, Block(inner, False, not self.shown, self.begun))
+        if self.shown and not taken.calls and not _MARKUP.search(inner):
+            taken = TEXT  # prose that only mentions the marker
         if taken.is_text and self.tries <= MAX_TRIED_CHARS:
             self._show_text(self.begun or inner[:1])
             self.text = inner if self.begun else inner[1:]
@@ -429,6 +431,7 @@ class Segmenter:
         self.out.append(Taken(reasoning=inner, problems=(truncated("the reasoning does not end"),)))
 
 
+_MARKUP: Final = re.compile(r"[{}\[\]<>(=]")
 _LONGEST_SKIP: Final = 16
 _FENCE: Final = "```"
 _RAW: Final = 1

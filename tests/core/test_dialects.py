@@ -130,6 +130,8 @@ DRIFT = [
     '[TOOL_CALLS]get_weather{"city": "Rome"}',
     'get_weather[ARGS]{"city": "Rome"}',
     "[get_weather(city='Rome')",
+    '<tool_call>get_weather\n{"city": "Rome"}</tool_call>',
+    "<|python_tag|>get_weather.call(city='Rome')",
     "get_weather(city='Rome')",
     "<|tool_call>call:get_weather(city='Rome')<tool_call|>",
     '<|tool_call>call:get_weather{city=<|"|>Rome<|"|>}<tool_call|>',
@@ -146,8 +148,7 @@ DRIFT = [
 @pytest.mark.parametrize("text", DRIFT)
 def test_drift_is_read_as_it_is_meant(text: str) -> None:
     """What fine-tunes and small models make of a form is still the call."""
-    expected = [] if text == "[get_weather(city='Rome')" else ROME
-    assert expected == _calls(text)
+    assert ROME == _calls(text)
 
 
 @pytest.mark.parametrize(
@@ -159,6 +160,7 @@ def test_drift_is_read_as_it_is_meant(text: str) -> None:
         '```xml\n<tool_call>{"name": "f", "arguments": {}}</tool_call>\n```\nis how it looks.',
         "In Python, [print(x=1)] is a list.",
         "Use f(a=1) or get_time.",
+        "A <tool_call> tag begins a call.",
         "1 < 2 and a <| b, x[0], functools.partial",
     ],
 )

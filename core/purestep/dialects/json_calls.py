@@ -32,6 +32,8 @@ def plain_name(name: str, tools: Tools | None) -> str:
     name = name.strip(BLANK)
     if tools is not None and name in tools:
         return name
+    if tools is not None and name.removesuffix(".call") in tools:
+        return name.removesuffix(".call")  # Llama's form for the tools that it was built with
     for prefix in ("functions.", "function.", "tools."):
         if name.startswith(prefix):
             return name.removeprefix(prefix)

@@ -40,11 +40,10 @@ def read_bare_python(block: Block, tools: Tools | None) -> Taken:
     calls, notes, end = parse_calls(block.inner, tools)
     rest = block.inner[end:].strip(BLANK)
     listed = block.inner.startswith("[")
-    whole = rest == "]" and not block.closed if listed and not block.closed else not rest
-    if not calls or not whole or (tools is None and not block.first):
+    if not calls or rest or (tools is None and not block.first):
         return TEXT
-    if listed and not block.closed and not rest and not has_all(calls[-1].tool, calls[-1].params, tools):
-        return Taken(calls=calls[:-1], problems=(*notes, CUT))
+    if listed and not block.closed and not has_all(calls[-1].tool, calls[-1].params, tools):
+        return TEXT
     if tools is not None and not any(call.tool in tools for call in calls):
         return TEXT
     return Taken(calls=calls, problems=notes)

@@ -195,6 +195,8 @@ def _pairs(inner: str, keys: list[re.Match[str]], tool: str, tools: Tools | None
     return params, complete
 
 
+_NAME_THEN_JSON: Final = re.compile(r"([A-Za-z_][A-Za-z0-9_.-]{0,127})[ \t\r\n]*(?=\{)", re.ASCII)
+
 # --- one marker, many forms -------------------------------------------------------------------------------
 
 
@@ -208,6 +210,10 @@ def read_tool_call(block: Block, tools: Tools | None) -> Taken:
         return read_tagged(block, tools)
     if has_keys(inner):
         return read_keyed(block, tools)
+    if named := _NAME_THEN_JSON.match(inner):
+        params, notes = arguments_of(inner[named.end() :].strip(BLANK))
+        if params is not None:
+            return Taken(calls=(ReadCall(tool=plain_name(named[1], tools), params=params),), problems=notes)
     if "{" in inner:
         return read_block(block, tools)
     return Taken(problems=(UNFIT if block.closed else CUT,))
