@@ -1,4 +1,4 @@
-"""Measures the core and prints ratios: `./build.sh bench [steps] [startup] [replay] [pyodide] [bundle] [model]`."""
+"""Measures the core and prints ratios: `./build.sh bench [PART...]`; the parts are the keys of PARTS below."""
 
 import sys
 from collections.abc import Callable
@@ -8,11 +8,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from rich.console import Console
 
-from bench import bundle, model, pyodide, replay, startup, steps
+from bench import bundle, dialects, model, pyodide, replay, startup, steps
 from bench.figures import Figure, table
 
 PARTS: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
     "steps": ("Steps, native", steps.measure),
+    "dialects": ("Reading what models write", dialects.measure),
     "startup": ("Start-up", startup.measure),
     "replay": ("Replay", replay.measure),
     "pyodide": ("Steps, Pyodide in Node", pyodide.measure),

@@ -11,7 +11,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import purestep
-from tools.vector_scenarios import AGENTS, CHECKS, DELTA, ERRORS, READINGS, STREAMS, WHOLE
+from purestep.dialects import Sample
+from purestep.dialects.families import FAMILY_DIALECTS
+from purestep.reading import ReadCall
+from tools.vector_scenarios import ADD, AGENTS, CHECKS, DELTA, ERRORS, READINGS, STREAMS, WHOLE
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "vectors"
 
@@ -97,6 +100,28 @@ def stream_vectors() -> Iterator[Vector]:
             yield vector
 
 
+def family_vectors() -> Iterator[Vector]:
+    """Write two calls in the form of each family, read them, and stream them in small chunks."""
+    calls = tuple(ReadCall(tool=ADD["name"], params=params) for params in ({"a": 1, "b": 2}, {"a": 0.5, "b": -3}))
+    for dialect in FAMILY_DIALECTS:
+        name, text = dialect.name, "So: " + dialect.write(Sample(calls=calls))
+        if name in ("llama3_json", "generic_json", "xlam"):
+            text = text.removeprefix("So: ")
+        yield called(f"{name}/read", "read_model_output", compact({"text": text, "tools": [ADD], "dialect": name}))
+        cut = text[: len(text) // 2]
+        yield called(f"{name}/cut", "read_model_output", compact({"text": cut, "tools": [ADD], "dialect": name}))
+        vector = called(f"{name}/open", "stream_model_output", compact({"dialect": name, "tools": [ADD]}))
+        yield vector
+        for at in (*range(0, len(text), 40), None):
+            given = {"stream": json.loads(vector.output)["stream"]}
+            vector = called(
+                f"{name}/{'close' if at is None else at}",
+                "stream_model_output",
+                compact(given if at is None else {**given, "chunk": text[at : at + 40]}),
+            )
+            yield vector
+
+
 def single_vectors() -> dict[str, Iterator[Vector]]:
     """Give the files of calls that stand alone."""
     return {
@@ -108,7 +133,13 @@ def single_vectors() -> dict[str, Iterator[Vector]]:
 
 def files() -> dict[str, str]:
     """Give the text of every file by its name."""
-    made = {"delta": delta_vectors(), "whole": whole_vectors(), "streams": stream_vectors(), **single_vectors()}
+    made = {
+        "delta": delta_vectors(),
+        "whole": whole_vectors(),
+        "streams": stream_vectors(),
+        "families": family_vectors(),
+        **single_vectors(),
+    }
     return {f"{name}.jsonl": "".join(vector.line() for vector in vectors) for name, vectors in made.items()}
 
 

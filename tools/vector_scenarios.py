@@ -291,6 +291,43 @@ READINGS: dict[str, dict[str, Any]] = {
     "read-hopeless-tag": {"text": "[TOOL_CALL]nothing[/TOOL_CALL]", "tools": None, "dialect": "tool_tags"},
     "read-text": {"text": "Only [text] with {braces} and \u201cquotes\u201d.", "tools": [ADD], "dialect": "auto"},
     "read-deep": {"text": "[" * 500 + "]" * 500, "tools": None, "dialect": "auto"},
+    "read-unknown-tool-in-markers": {
+        "text": '<tool_call>\n{"name": "sub", "arguments": {"a": 1}}\n</tool_call>',
+        "tools": [ADD],
+        "dialect": "auto",
+    },
+    "read-sample-in-quotes": {
+        "text": 'Write `<tool_call>{...}</tool_call>` around it, such as {"name": "sub", "arguments": {}}.',
+        "tools": [ADD],
+        "dialect": "auto",
+    },
+    "read-loose-json": {
+        "text": "<tool_call>{'name': 'find', 'arguments': {query: 'the \"old\" town', "
+        "limit: 03, /* all */ tags: ['a',],}}",
+        "tools": [FIND],
+        "dialect": "auto",
+    },
+    "read-typed-by-the-schema": {
+        "text": "<tool_call>\n<function=find>\n<parameter=query>\n123_456\n</parameter>\n<parameter=limit>\n7\n"
+        "</parameter>\n<parameter=kind>\nnull\n</parameter>\n</function>\n</tool_call>",
+        "tools": [FIND],
+        "dialect": "auto",
+    },
+    "read-begun-inside-reasoning": {
+        "text": 'maybe <tool_call>{"name":"add_numbers","arguments":{"a":1,"b":2}}</tool_call></think>No.',
+        "tools": [ADD],
+        "dialect": "auto",
+    },
+    "read-cut-with-all-required": {
+        "text": '<tool_call>{"name":"add_numbers","arguments":{"a":1,"b":2}',
+        "tools": [ADD],
+        "dialect": "auto",
+    },
+    "read-cut-number": {
+        "text": '<tool_call>{"name":"add_numbers","arguments":{"a":1,"b":2',
+        "tools": [ADD],
+        "dialect": "auto",
+    },
     "read-unknown-dialect": {"text": "x", "tools": None, "dialect": "none such"},
 }
 
@@ -300,6 +337,9 @@ STREAMS: dict[str, tuple[str, list[str]]] = {
     "stream-tool-tags": ("tool_tags", ["so [TO", "OL_CALL]{", '"[/TOOL_CALL]"', "}[/TOOL_CALL] don", "e [TOOL"]),
     "stream-bare": ("bare", ["<thi", "nk>hm</think>", "An ans", "wer"]),
     "stream-auto": ("auto", [" {", '"tool":1}']),
+    "stream-auto-calls": ("auto", ["so <tool", '_call>{"name":"a","argu', 'ments":{}}</tool_c', "all> then"]),
+    "stream-retract": ("auto", ["hm, ", "yes</th", "ink>It is", " 3."]),
+    "stream-stop": ("tool_tags", ['[TOOL_CALL]{"name":"a","args":{}}[/TOOL_CALL]', " more"]),
     "stream-unknown-dialect": ("none such", []),
 }
 """A dialect, and the chunks that its filter is fed."""

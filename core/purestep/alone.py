@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any, Final, get_args
 
+import msgspec
 from msgspec import Struct
 
-from .dialects import dialect_named
+from .dialects import dialect_named, read_output
 from .errors import PurestepError
 from .reading import Problem, ReadCall, Reading
-from .reasoning import read_with_reasoning
 from .schema import Formats, SchemaError, Unknown, compile_schema, render
 from .suggest import closest
 from .toolspec import ToolSpec
@@ -45,8 +45,8 @@ def read_text(text: str, dialect: str = "auto", tools: list[dict[str, Any]] | No
     name. Gives content, reasoning, calls and problems; calls of unknown tools are problems. Error codes:
     `unknown_dialect`, `invalid_input`.
     """
-    specs = _specs(tools)
-    reading = read_with_reasoning(dialect_named(dialect).read, text, specs)
+    specs = specs_of(tools)
+    reading = read_output(dialect_named(dialect), text, specs)
     return _checked(reading, specs) if specs is not None else _given(reading, reading.calls, ())
 
 
@@ -67,9 +67,9 @@ def _only(given: dict[str, Any], known: tuple[str, ...]) -> None:
             raise PurestepError("invalid_input", f"expected the keys {', '.join(known)}; got another", f"/{key}")
 
 
-def _specs(tools: Any) -> dict[str, ToolSpec] | None:
+def specs_of(tools: Any) -> dict[str, ToolSpec] | None:
     """Give tool specs from OpenAI's, MCP's or our shape; None when no tools are named."""
-    if not tools:
+    if tools is msgspec.UNSET or not tools:
         return None
     if not isinstance(tools, list):
         raise PurestepError("invalid_input", "expected tools: a list or null", "/tools")

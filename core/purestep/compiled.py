@@ -21,6 +21,7 @@ from .bounds import (
 )
 from .checks import ANSWER_CHECKS, BARE_GUARDRAILS, DEFAULT_GUARDRAILS, OUTPUT_CHECKS
 from .compiled_tools import compile_tools, output_chain, schema_at
+from .constraints import constraint_for
 from .definition import AgentDefinition, Guardrail, read_definition
 from .dialects import Dialect, dialect_named
 from .errors import PurestepError
@@ -34,6 +35,7 @@ class Offer(Struct, frozen=True, kw_only=True):
 
     tools: Raw | UnsetType = UNSET
     response_format: Raw | UnsetType = UNSET
+    grammar: str | UnsetType = UNSET
 
 
 class Agent:
@@ -115,12 +117,11 @@ class Agent:
         supports = models[model].supports if models else None
         specs = self.specs(withheld)
         tools = prompt.native_tools(specs) if self.dialect.native_tools and _takes("tools", supports) else None
-        schema = self.dialect.constrain(specs, self.definition.answer_schema)
+        constraint = constraint_for(self.dialect, specs, self.definition.answer_schema, supports)
         return Offer(
             tools=Raw(encode(tools)) if tools else UNSET,
-            response_format=Raw(encode(prompt.response_format(self.dialect.name, schema)))
-            if schema is not None and _takes("json_schema", supports)
-            else UNSET,
+            response_format=Raw(encode(constraint.response_format)) if constraint.response_format else UNSET,
+            grammar=constraint.grammar or UNSET,
         )
 
 

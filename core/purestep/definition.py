@@ -37,7 +37,7 @@ class ModelSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, o
 
     name: Annotated[str, Meta(min_length=1)]
     window_tokens: Positive | None = None
-    supports: tuple[Literal["tools", "json_schema", "grammar"], ...] | None = None
+    supports: tuple[Literal["tools", "json_schema", "grammar", "ebnf", "structural_tag", "lark"], ...] | None = None
 
 
 class ApprovalPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

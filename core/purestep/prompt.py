@@ -81,7 +81,7 @@ def _turns(spec: ToolSpec, example: Example, dialect: Dialect) -> list[Message]:
     turns = _call_turns(spec, example, dialect)
     if example.answer is not None:
         turns += [
-            _user(result_text(spec.name, output_text(example.result), True)),
+            _user(dialect.result(spec.name, output_text(example.result), True)),
             _answer(example.answer, dialect),
         ]
     return turns
@@ -113,11 +113,6 @@ def made_example(spec: ToolSpec) -> Example:
     about = spec.description.partition(".")[0].strip(BLANK) or f"Use {spec.name}"
     given = ", ".join(f"{key} = {output_text(value)}" for key, value in arguments.items())
     return Example(query=f"{about} ({given})" if given else about, arguments=arguments)
-
-
-def result_text(tool: str, text: str, ok: bool) -> str:
-    """Give a tool result as the user message of a dialect without a tool role."""
-    return f"Result of {tool}: {text}" if ok else f"Error of {tool}: {text}"
 
 
 def native_tools(specs: ToolSpecs) -> list[dict[str, Any]]:

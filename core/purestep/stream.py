@@ -1,21 +1,28 @@
-"""Streaming: what of a model's output may be shown while it still comes.
+"""Streaming: what of a model's output may be shown while it still comes, which calls are complete, when to stop.
 
 A filter is a frozen value: `feed` gives the next one and the events. Any split of the same text gives the same
-text in total. Reasoning, markers, calls and the envelope around an answer never reach the reader; what is not
-certain to be text is held back, never longer than the longest marker, and shown by `close_stream` if it was.
+in total, and what the whole-text reader gives: both walk by `segments.py`. Reasoning, markers, calls and the
+envelope around an answer never reach the reader; what is not certain to be text is held back, never longer than
+the longest marker, and shown by `close_stream` if it was.
 """
 
 import re
-from typing import Final, Literal
+from functools import lru_cache
+from typing import Any, Final, Literal
 
 from msgspec import Struct
 
-from . import compiled, reasoning
-from .dialects import dialect_named
+from . import compiled
+from .dialects import Dialect, dialect_named
 from .jsontext import UNREADABLE, read_json
+from .markers import TEXT, Block, Opener, Table, Taken
+from .reading import ReadCall, Reading
+from .reasoning import REASONING, THINKING, read_with_reasoning
+from .segments import START, Mark, Place, Segment, Segmenter, kept
 from .state import RunState
+from .toolspec import Tools, ToolSpec
 
-Mode = Literal["start", "opening", "text", "reasoning", "call", "quoted", "head", "content", "over"]
+Stage = Literal["start", "segments", "head", "content", "hidden"]
 
 
 class StreamText(Struct, frozen=True, kw_only=True, tag="text", tag_field="type"):
@@ -24,157 +31,285 @@ class StreamText(Struct, frozen=True, kw_only=True, tag="text", tag_field="type"
     text: str
 
 
-class Stream(Struct, frozen=True, kw_only=True):
-    """Where a filter stands: its dialect, what it is in, and the characters not decided yet."""
+class _Unshown(Struct, frozen=True, kw_only=True):
+    """An event that is no text: what there is to show of it is nothing."""
+
+    @property
+    def text(self) -> str:
+        """Nothing, so that a host may join the text of all events."""
+        return ""
+
+
+class StreamCall(_Unshown, frozen=True, kw_only=True, tag="call", tag_field="type"):
+    """A complete call, as the model wrote it; nothing about its arguments is checked yet, and nothing may run."""
+
+    tool: str
+    params: dict[str, Any]
+
+
+class StreamStop(_Unshown, frozen=True, kw_only=True, tag="stop", tag_field="type"):
+    """The decision is certain: the host may stop generating. Comes once."""
+
+
+class StreamRetract(_Unshown, frozen=True, kw_only=True, tag="retract", tag_field="type"):
+    """All that came before was reasoning that the chat template had opened: take back what was shown."""
+
+
+StreamEvent = StreamText | StreamCall | StreamStop | StreamRetract
+
+
+class Stream(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where a filter stands.
+
+    agent: the definition's digest, tools: specs by name; by them it is known which names are tools'. stage, place,
+    watched: how far it is, in the text and in the object that may be the whole output. shown, calls, stopped: what
+    was told. whole, head: the output so far where it is read as one, and the text not decided in it.
+    """
 
     dialect: str
-    mode: Mode = "start"
-    held: str = ""
-    closer: str = ""
+    agent: str | None = None
+    tools: dict[str, ToolSpec] | None = None
+    stage: Stage = "start"
+    place: Place = START
+    watched: Place = START
+    shown: bool = False
+    calls: int = 0
+    stopped: bool = False
+    whole: tuple[str, ...] = ()
+    head: str = ""
 
-
-class _Cursor:
-    """One chunk being filtered; lives only inside `feed`, which is pure as a whole."""
-
-    __slots__ = ("at", "closer", "dialect", "mode", "shown", "text")
-
-    def __init__(self, stream: Stream, chunk: str) -> None:
-        self.dialect = dialect_named(stream.dialect)
-        self.mode: Mode = stream.mode
-        self.closer = stream.closer
-        self.text = stream.held + chunk
-        self.at = 0
-        self.shown: list[str] = []
-
-    def go(self, mode: Mode, at: int, closer: str = "") -> bool:
-        """Go on in a mode from a place; tells that there may be more to decide."""
-        self.mode, self.at, self.closer = mode, at, closer
-        return True
-
-    def wait(self, at: int) -> bool:
-        """Keep the text from a place on until more comes."""
-        self.at = at
-        return False
-
-    def show(self, begin: int, end: int) -> None:
-        """Show a stretch of the text as it is."""
-        self.shown.append(self.text[begin:end])
-
-    def skip_blank(self) -> int:
-        """Give the place of the next character that is no white space."""
-        found = _NOT_BLANK.search(self.text, self.at)
-        return found.start() if found else len(self.text)
-
-
-_NOT_BLANK: Final = re.compile(r"[^ \t\r\n]")
+    @property
+    def held(self) -> str:
+        """The text that is held back."""
+        return self.head or self.place.held
 
 
 def open_stream(state: RunState) -> Stream:
     """Give the filter for the model output that a run waits for; pure. Error codes: `unknown_agent`."""
-    return stream_of(compiled.by_digest(state.agent).dialect.name)
+    return _opened(compiled.by_digest(state.agent).dialect, state.agent, None)
 
 
-def stream_of(dialect: str) -> Stream:
-    """Give the filter of a dialect. Error codes: `unknown_dialect`."""
-    return Stream(dialect=dialect_named(dialect).name)
+def stream_of(dialect: str, tools: dict[str, ToolSpec] | None = None) -> Stream:
+    """Give the filter of a dialect; tools: the specs by name, None for any. Error codes: `unknown_dialect`."""
+    return _opened(dialect_named(dialect), None, tools)
 
 
-def feed(stream: Stream, chunk: str) -> tuple[Stream, tuple[StreamText, ...]]:
-    """Give the filter after a chunk, and the text that can now be shown; pure and never raises on text."""
-    cursor = _Cursor(stream, chunk)
-    while _DECIDE[cursor.mode](cursor):
-        pass
-    following = Stream(dialect=stream.dialect, mode=cursor.mode, held=cursor.text[cursor.at :], closer=cursor.closer)
-    return following, _event("".join(cursor.shown))
+def _opened(dialect: Dialect, agent: str | None, tools: dict[str, ToolSpec] | None) -> Stream:
+    stage: Stage = "segments" if dialect.stream == "text" else "start"
+    return Stream(dialect=dialect.name, agent=agent, tools=tools, stage=stage)
 
 
-def close_stream(stream: Stream) -> tuple[StreamText, ...]:
-    """Give the text that was held back and is text after all, now that the output is over; pure."""
-    return _event(stream.held) if stream.mode in ("start", "opening", "text") else ()
+def feed(stream: Stream, chunk: str) -> tuple[Stream, tuple[StreamEvent, ...]]:
+    """Give the filter after a chunk, and what happened in it; pure and never raises on text.
+
+    Error codes: `unknown_agent` when the filter is a run's whose definition is not loaded any more.
+    """
+    walk = _Walk(stream)
+    walk.feed(chunk)
+    return walk.following(), tuple(walk.events)
 
 
-def _event(text: str) -> tuple[StreamText, ...]:
-    return (StreamText(text=text),) if text else ()
+def close_stream(stream: Stream) -> tuple[StreamEvent, ...]:
+    """Give what is certain now that the output is over: text that was held back, calls without an end; pure."""
+    walk = _Walk(stream)
+    walk.close()
+    return tuple(walk.events)
 
 
-def _overlap(text: str, marker: str) -> int:
-    """Give how many characters at the end of the text may begin the marker."""
-    longest = min(len(text), len(marker) - 1)
-    return next((size for size in range(longest, 0, -1) if text.endswith(marker[:size])), 0)
+class _Walk:
+    """One chunk being filtered; lives only inside of `feed` and `close_stream`, which are pure as a whole."""
+
+    __slots__ = (
+        "calls", "dialect", "events", "head", "place", "shown", "stage", "stopped", "stream", "tools", "watched",
+        "whole",
+    )  # fmt: skip
+
+    def __init__(self, stream: Stream) -> None:
+        self.stream = stream
+        self.dialect = dialect_named(stream.dialect)
+        self.tools: Tools | None = stream.tools
+        if stream.agent is not None:
+            self.tools = compiled.by_digest(stream.agent).known_specs
+        self.stage, self.place, self.watched = stream.stage, stream.place, stream.watched
+        self.shown, self.calls, self.stopped = stream.shown, stream.calls, stream.stopped
+        self.whole, self.head = stream.whole, stream.head
+        self.events: list[StreamEvent] = []
+
+    def following(self) -> Stream:
+        """Give the value to go on from."""
+        return Stream(
+            dialect=self.stream.dialect, agent=self.stream.agent, tools=self.stream.tools, stage=self.stage,
+            place=self.place, watched=self.watched, shown=self.shown, calls=self.calls, stopped=self.stopped,
+            whole=self.whole, head=self.head,
+        )  # fmt: skip
+
+    def feed(self, chunk: str) -> None:
+        """Take one more chunk."""
+        if self.stage == "start":
+            self._begin(chunk)
+        elif self.stage == "segments":
+            self._walk(chunk)
+        else:
+            self._read_on(chunk)
+
+    def close(self) -> None:
+        """Take the end."""
+        if self.stage in ("start", "segments"):
+            table = self._table() if self.stage == "segments" else THINKING
+            walk = Segmenter(table, self.tools, self.place)
+            walk.finish()
+            self._tell(walk.out)
+            if self.dialect.table is None and self.dialect.stream == "text":
+                self._tell_calls(read_with_reasoning(self.dialect.read, "".join(self.whole), self.tools).calls)
+            return
+        self._end_whole()
+
+    # --- one way for each stage ---------------------------------------------------------------------------
+
+    def _begin(self, chunk: str) -> None:
+        """Pass over reasoning, then choose by the first character behind it."""
+        walk = Segmenter(THINKING, None, self.place)
+        rest = walk.begin(chunk)
+        if rest is None:
+            self.place = walk.place()
+            return
+        kind = self.dialect.stream
+        opens = rest[0] in "{`" if kind == "bare" else rest[0] == "{" or kind == "envelope"
+        if not opens:
+            self.stage, self.place = "segments", Place(inside=walk.inside)
+            self._walk(rest)
+            return
+        self.stage, self.place = "hidden" if kind == "bare" else "head", Place(inside=walk.inside)
+        self._read_on(rest)
+
+    def _walk(self, chunk: str) -> None:
+        walk = Segmenter(self._table(), self.tools, self.place)
+        walk.feed(chunk)
+        self.place = walk.place()
+        if self.dialect.table is None:
+            self.whole = kept(self.whole, chunk)
+        self._tell(walk.out)
+
+    def _table(self) -> Table:
+        if self.dialect.stream == "bare":
+            return THINKING
+        return self.dialect.table or _hiding(tuple(self.dialect.hidden))
+
+    def _read_on(self, chunk: str) -> None:
+        """Go on with an output that is read as a whole."""
+        self.whole = kept(self.whole, chunk)
+        if self.stage in ("head", "content"):
+            self._show_content(chunk)
+        if self.stage == "segments":
+            return
+        watch = Segmenter(_WATCHED[self.dialect.stream], self.tools, self.watched)
+        watch.feed(chunk)
+        self.watched = watch.place()
+        self._tell([segment for segment in watch.out if not isinstance(segment, str)])
+
+    def _show_content(self, chunk: str) -> None:
+        """Show the content of a final envelope; a head that begins none is markup of another kind."""
+        self.head += chunk
+        if self.stage == "head":
+            end = _head_end(self.head)
+            if end is None:
+                return
+            if end < 0:
+                self._give_up()
+                return
+            self.stage, self.head = "content", self.head[end:]
+        shown, at, over = _content(self.head)
+        self._show(shown)
+        self.head = self.head[at:]
+        if over:
+            self.stage, self.head = "hidden", ""
+
+    def _give_up(self) -> None:
+        whole, self.head = "".join(self.whole), ""
+        if self.dialect.stream != "auto":
+            self.stage = "hidden"
+            return
+        self.stage, self.whole, self.watched = "segments", (), START
+        self._walk(whole)
+
+    def _end_whole(self) -> None:
+        whole = "".join(self.whole)
+        if self.stage == "head" and self.dialect.stream == "auto":
+            walk = Segmenter(self._table(), self.tools, self.place)
+            walk.feed(whole)
+            walk.finish()
+            self._tell(walk.out)
+            return
+        reading = read_with_reasoning(self.dialect.read, whole, self.tools)
+        if reading.content and not self.shown and not reading.calls:
+            self._show(reading.content)
+        self._tell_calls(reading.calls[self.calls :])
+
+    # --- telling ------------------------------------------------------------------------------------------
+
+    def _tell(self, segments: list[Segment]) -> None:
+        for segment in segments:
+            match segment:
+                case str():
+                    self._show(segment)
+                case Taken():
+                    self._tell_calls(segment.calls)
+                    if segment.content and not self.shown:
+                        self._show(segment.content)
+                case Mark("stop"):
+                    self._stop()
+                case Mark("retract"):
+                    self.events.append(StreamRetract())
+                    self.shown, self.calls = False, 0
+
+    def _show(self, text: str) -> None:
+        if not text:
+            return
+        self.shown = True
+        if self.events and isinstance(self.events[-1], StreamText):
+            self.events[-1] = StreamText(text=self.events[-1].text + text)
+        else:
+            self.events.append(StreamText(text=text))
+
+    def _tell_calls(self, calls: tuple[ReadCall, ...]) -> None:
+        for call in calls:
+            self.calls += 1
+            if self.tools is None or call.tool in self.tools:
+                self.events.append(StreamCall(tool=call.tool, params=call.params))
+
+    def _stop(self) -> None:
+        if not self.stopped:
+            self.stopped = True
+            self.events.append(StreamStop())
 
 
-# --- the beginning ----------------------------------------------------------------------------------------
+# --- an output that is one object -------------------------------------------------------------------------
 
 
-def _at_start(cursor: _Cursor) -> bool:
-    """Tell reasoning, which comes first, from everything else."""
-    begun = cursor.skip_blank()
-    if cursor.text.startswith(reasoning.OPEN, begun):
-        return cursor.go("reasoning", begun + len(reasoning.OPEN))
-    rest = cursor.text[begun : begun + len(reasoning.OPEN)]
-    if reasoning.OPEN.startswith(rest) and begun - cursor.at <= _MAX_HEAD:
-        return cursor.wait(cursor.at)
-    return cursor.go(_FIRST_MODE[cursor.dialect.stream], cursor.at)
+def _watch(name: str) -> Table:
+    """Give the table that tells when the object is whole that an output of this dialect consists of."""
+
+    def read(block: Block, tools: Tools | None) -> Taken:
+        reading: Reading = dialect_named(name).read(block.inner, tools)
+        if not block.closed or not block.first or not (reading.calls or reading.closed):
+            return TEXT
+        return Taken(calls=reading.calls)
+
+    opener = Opener(pattern=r"(?P<inner>)\{", partial="(?!)", starts="{", scan="balanced", read=read, stops=True)
+    return Table((opener,))
 
 
-def _in_reasoning(cursor: _Cursor) -> bool:
-    """Drop everything up to the end of the reasoning."""
-    close = cursor.text.find(reasoning.CLOSE, cursor.at)
-    if close < 0:
-        return cursor.wait(len(cursor.text) - _overlap(cursor.text[cursor.at :], reasoning.CLOSE))
-    cursor.at = close + len(reasoning.CLOSE)
-    return cursor.go("start", cursor.skip_blank())
+_WATCHED: Final = {
+    kind: _watch(name) for kind, name in (("envelope", "envelope"), ("auto", "envelope"), ("bare", "bare"))
+}
 
 
-def _in_opening(cursor: _Cursor) -> bool:
-    """Show nothing of a text that begins as a call does, with a brace or a code fence."""
-    begun = cursor.skip_blank()
-    if begun == len(cursor.text):
-        return cursor.wait(cursor.at)
-    if cursor.text[begun] not in "{`":
-        return cursor.go("text", cursor.at)
-    return cursor.go("head" if cursor.dialect.stream == "auto" else "over", cursor.at)
+@lru_cache(maxsize=64)
+def _hiding(pairs: tuple[tuple[str, str], ...]) -> Table:
+    """Give the table of a dialect with a reader of its own: its marker pairs hide what is between them."""
+    openers = tuple(Opener(mark=begin, closers=(end,), scan="json") for begin, end in pairs)
+    return Table(openers, reasoning=REASONING)
 
-
-# --- text with calls in tags ------------------------------------------------------------------------------
-
-
-def _in_text(cursor: _Cursor) -> bool:
-    """Show text up to a marker, holding back what may be the beginning of one."""
-    text, begin, hidden = cursor.text, cursor.at, cursor.dialect.hidden
-    found = [(at, opener, closer) for opener, closer in hidden if (at := text.find(opener, begin)) >= 0]
-    if found:
-        at, opener, closer = min(found)
-        cursor.show(begin, at)
-        return cursor.go("call", at + len(opener), closer)
-    end = len(text) - max((_overlap(text[begin:], opener) for opener, _ in hidden), default=0)
-    cursor.show(begin, end)
-    return cursor.wait(end)
-
-
-def _in_call(cursor: _Cursor) -> bool:
-    """Drop a call up to its closing marker, which counts only outside of strings."""
-    found = re.compile(f'"|{re.escape(cursor.closer)}').search(cursor.text, cursor.at)  # ascii: literals
-    if found is None:
-        return cursor.wait(len(cursor.text) - _overlap(cursor.text[cursor.at :], cursor.closer))
-    if found[0] == '"':
-        return cursor.go("quoted", found.end(), cursor.closer)
-    return cursor.go("text", found.end())
-
-
-_QUOTED: Final = re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
-
-
-def _in_quoted(cursor: _Cursor) -> bool:
-    """Drop a string inside a call, up to its quote."""
-    found = _QUOTED.match(cursor.text, cursor.at)
-    end = found.end() if found else cursor.at
-    if cursor.text.startswith('"', end):
-        return cursor.go("call", end + 1, cursor.closer)
-    return cursor.wait(end)
-
-
-# --- the content of an envelope ---------------------------------------------------------------------------
 
 _B: Final = r"[ \t\r\n]*"
 _HEAD: Final = re.compile(rf'{_B}\{{{_B}"kind"{_B}:{_B}"final"{_B},{_B}"content"{_B}:{_B}"', re.ASCII)
@@ -192,48 +327,25 @@ _MAX_ESCAPE: Final = 12
 """Characters of the longest escape: a surrogate pair."""
 
 
-def _in_head(cursor: _Cursor) -> bool:
-    """Wait until it is certain that a final answer begins, or that none does."""
-    found = _HEAD.match(cursor.text, cursor.at)
+def _head_end(head: str) -> int | None:
+    """Give where an answer's content begins, -1 when none does, None while that is open."""
+    begun = head[:_MAX_HEAD]
+    found = _HEAD.match(begun)
     if found:
-        return cursor.go("content", found.end())
-    begun = cursor.text[cursor.at : cursor.at + _MAX_HEAD + 1]
-    if len(begun) > _MAX_HEAD or not _TAUGHT.startswith(_BLANKS.sub("", begun)):
-        return cursor.go("over", len(cursor.text))
-    return cursor.wait(cursor.at)
+        return found.end()
+    return None if len(head) < _MAX_HEAD and _TAUGHT.startswith(_BLANKS.sub("", begun)) else -1
 
 
-def _in_content(cursor: _Cursor) -> bool:
-    """Show the answer's characters up to its closing quote, escapes decoded once they are whole."""
-    text, at = cursor.text, cursor.at
+def _content(text: str) -> tuple[str, int, bool]:
+    """Give the answer's characters up to its closing quote, escapes decoded once whole; where, and whether it ended."""
+    shown: list[str] = []
+    at = 0
     while found := _PLAIN.match(text, at) or _ESCAPE.match(text, at):
-        cursor.shown.append(found[0] if found[0][0] != "\\" else _decoded(found[0]))
+        shown.append(found[0] if found[0][0] != "\\" else _decoded(found[0]))
         at = found.end()
-    if text.startswith('"', at) or len(text) - at >= _MAX_ESCAPE:
-        return cursor.go("over", len(text))
-    return cursor.wait(at)
+    return "".join(shown), at, text.startswith('"', at) or len(text) - at >= _MAX_ESCAPE
 
 
 def _decoded(escape: str) -> str:
     value = read_json(f'"{escape}"')
     return value if value is not UNREADABLE and isinstance(value, str) else "\ufffd"
-
-
-def _is_over(cursor: _Cursor) -> bool:
-    return cursor.wait(len(cursor.text))
-
-
-_FIRST_MODE: Final[dict[str, Mode]] = {"text": "text", "bare": "opening", "auto": "opening", "envelope": "head"}
-
-_DECIDE: Final = {
-    "start": _at_start,
-    "opening": _in_opening,
-    "text": _in_text,
-    "reasoning": _in_reasoning,
-    "call": _in_call,
-    "quoted": _in_quoted,
-    "head": _in_head,
-    "content": _in_content,
-    "over": _is_over,
-}
-"""What decides in each mode; false when it needs more text."""

@@ -1,23 +1,25 @@
 """The streaming filter as a JSON function: a value goes in, the next one and its events come out."""
 
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from .alone import specs_of
 from .errors import PurestepError
 from .jsonio import decode_foreign, encode
 from .shapes import shape_error
 from .state import RunState
 from .state_check import check_version
-from .stream import Stream, StreamText, close_stream, feed, open_stream, stream_of
+from .stream import Stream, StreamEvent, close_stream, feed, open_stream, stream_of
 
 
 class StreamInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`state` or `dialect` opens a filter, `stream` and `chunk` feed it, `stream` alone closes it."""
+    """`state` or `dialect` (and `tools`) opens a filter, `stream` and `chunk` feed it, `stream` alone closes it."""
 
     state: RunState | UnsetType = UNSET
     dialect: str | UnsetType = UNSET
+    tools: list[dict[str, Any]] | UnsetType | None = UNSET
     stream: Stream | UnsetType = UNSET
     chunk: str | UnsetType = UNSET
 
@@ -26,7 +28,7 @@ class StreamOutput(Struct, frozen=True, kw_only=True):
     """The filter to hand back, null once it is closed, and what can be shown now."""
 
     stream: Stream | None
-    events: tuple[StreamText, ...] = ()
+    events: tuple[StreamEvent, ...] = ()
 
 
 _decode: Final = msgspec.json.Decoder(StreamInput).decode
@@ -39,10 +41,12 @@ def stream_alone(data: bytes) -> StreamOutput:
         raise PurestepError("invalid_input", "expected one of state, dialect and stream")
     if given.stream is UNSET and given.chunk is not UNSET:
         raise PurestepError("invalid_input", "expected stream beside chunk; open one first", "/chunk")
+    if given.dialect is UNSET and given.tools is not UNSET:
+        raise PurestepError("invalid_input", "expected tools beside dialect; a run has its own", "/tools")
     if given.state is not UNSET:
         return StreamOutput(stream=open_stream(given.state))
     if given.dialect is not UNSET:
-        return StreamOutput(stream=stream_of(given.dialect))
+        return StreamOutput(stream=stream_of(given.dialect, specs_of(given.tools)))
     assert given.stream is not UNSET
     if given.chunk is UNSET:
         return StreamOutput(stream=None, events=close_stream(given.stream))

@@ -16,7 +16,7 @@ import msgspec
 import purestep
 from purestep import Agent, Message, RunState, Step, UserMessage
 from purestep.replay import replay
-from purestep.stream import close_stream, feed, open_stream
+from purestep.stream import StreamEvent, StreamText, close_stream, feed, open_stream
 from purestep_hosts.models.port import Model, ModelRequest
 
 MAX_PARALLEL_TOOLS = 8
@@ -128,13 +128,16 @@ class Run:
         def on_text(chunk: str) -> None:
             nonlocal stream
             stream, events = feed(stream, chunk)
-            for event in events:
-                self.ports.watch.on_text(event.text)
+            self._show(events)
 
         observation = self.ports.model.complete(model_request(decision, self.messages), on_text)
-        for event in close_stream(stream):
-            self.ports.watch.on_text(event.text)
+        self._show(close_stream(stream))
         return observation
+
+    def _show(self, events: tuple[StreamEvent, ...]) -> None:
+        for event in events:
+            if isinstance(event, StreamText):
+                self.ports.watch.on_text(event.text)
 
     def _run_tools(self, calls: tuple[purestep.ToolCall, ...]) -> list[dict[str, Any]]:
         if len(calls) == 1:

@@ -1,14 +1,20 @@
 """The dialects by name; more can be registered."""
 
 from ..errors import PurestepError
+from ..reading import Reading
+from ..reasoning import read_with_reasoning
+from ..toolspec import Tools
 from .auto import AUTO
 from .bare import BARE
 from .base import Dialect, Sample
 from .envelope import ENVELOPE
+from .families import FAMILY_DIALECTS
 from .native import NATIVE
 from .tool_tags import TOOL_TAGS
 
-_REGISTRY: dict[str, Dialect] = {dialect.name: dialect for dialect in (AUTO, BARE, ENVELOPE, NATIVE, TOOL_TAGS)}
+_REGISTRY: dict[str, Dialect] = {
+    dialect.name: dialect for dialect in (AUTO, BARE, ENVELOPE, NATIVE, TOOL_TAGS, *FAMILY_DIALECTS)
+}
 
 
 def register_dialect(dialect: Dialect) -> None:
@@ -30,9 +36,16 @@ def dialect_named(name: str) -> Dialect:
         raise PurestepError("unknown_dialect", f'expected one of {names}; got "{name}"', "/dialect") from None
 
 
+def read_output(dialect: Dialect, text: str, tools: Tools | None) -> Reading:
+    """Read a whole output by a dialect, its reasoning split off first."""
+    if dialect.table is not None and dialect.stream != "envelope" and not dialect.native_tools:
+        return dialect.read(text, tools)
+    return read_with_reasoning(dialect.read, text, tools)
+
+
 def dialect_names() -> tuple[str, ...]:
     """Give the names of all registered dialects, sorted."""
     return tuple(sorted(_REGISTRY))
 
 
-__all__ = ["Dialect", "Sample", "dialect_named", "dialect_names", "register_dialect"]
+__all__ = ["Dialect", "Sample", "dialect_named", "dialect_names", "read_output", "register_dialect"]

@@ -1,48 +1,72 @@
-"""The auto dialect: reads any of the others by their marks, and teaches the envelope."""
+"""The auto dialect: reads what any family writes, by its markers and the tools given, and teaches the envelope."""
 
-from typing import Any, Final
+from typing import Final
 
-from ..jsontext import BLANK, UNREADABLE, find_json, read_json
+from ..jsontext import BLANK, UNREADABLE, read_json
+from ..markers import Table
 from ..reading import Reading
+from ..reasoning import REASONING
+from ..segments import read_segments
 from ..toolspec import Tools
-from . import bare, envelope, tool_tags
+from . import envelope
 from .base import Dialect
-from .common import call_from
+from .openers import (
+    BARE_JSON,
+    BARE_PYTHON,
+    DEEPSEEK,
+    DROPPED,
+    DSML,
+    FUNCTION,
+    FUNCTION_CALLS,
+    FUNCTIONARY,
+    FUNCTOOLS,
+    GEMMA,
+    GRANITE,
+    HARMONY,
+    INVOKE,
+    JSON_LISTS,
+    KIMI,
+    LFM2,
+    LLAMA,
+    LONGCAT,
+    MINIMAX,
+    MISTRAL,
+    NAMED,
+    SEED,
+    TAILS,
+    TOOL_CALL,
+)  # fmt: skip
+from .tool_tags import TAGS
 
 _KINDS: Final = ("tool_call", "final")
+
+EVERYTHING: Final = Table(
+    (
+        *(TAGS, TOOL_CALL, SEED, *FUNCTION, INVOKE, *MINIMAX, *FUNCTION_CALLS, *DSML, *DEEPSEEK, *KIMI, MISTRAL),
+        *(*LLAMA, LFM2, *GEMMA, *GRANITE, *HARMONY, *JSON_LISTS, LONGCAT, FUNCTOOLS, *BARE_JSON, BARE_PYTHON),
+        FUNCTIONARY,
+    ),
+    reasoning=REASONING,
+    dropped=DROPPED,
+    named=NAMED,
+    tails=TAILS,
+)
+"""The openers of every family."""
 
 
 def read(text: str, tools: Tools | None = None) -> Reading:
     """Read an output by the marks it bears; text without any is the answer."""
-    value = _value(text)
-    if tool_tags.OPEN in text and not text.strip(BLANK).startswith("{"):
-        return tool_tags.read(text, tools)
-    if isinstance(value, dict) and value.get("kind") in _KINDS:
-        return envelope.read(text, tools)
-    if isinstance(value, dict) and isinstance(value.get("tool"), str) and "arguments" not in value:
-        return bare.read(text, tools)
-    call = call_from(value, ("name", "tool_name", "tool"), ("arguments", "parameters", "args"))
-    if call is not None and isinstance(value, dict) and len(value) == 2 and _known(call.tool, tools):  # noqa: PLR2004
-        return Reading(calls=(call,))
-    if _damaged(text):
-        return envelope.read(text, tools)
-    return bare.read(text, tools)
+    body = text.strip(BLANK)
+    if body[:1] == "{":
+        value = read_json(body)
+        if value is not UNREADABLE and value.get("kind") in _KINDS:
+            return envelope.from_value(value)
+    return read_segments(EVERYTHING, text, tools)
 
 
-def _value(text: str) -> Any:
-    found = find_json(text)
-    if found is None or found.missing:
-        return UNREADABLE
-    return read_json(text[found.start : found.end])
-
-
-def _known(name: str, tools: Tools | None) -> bool:
-    return tools is None or name in tools
-
-
-def _damaged(text: str) -> bool:
-    body = text.strip(BLANK).removeprefix("```json").lstrip(BLANK)
-    return body[:1] == "{" and '"kind"' in body
+def read_any(text: str, tools: Tools | None = None) -> Reading:
+    """Read an output of a family's: by its markers, and by those of all others."""
+    return read_segments(EVERYTHING, text, tools)
 
 
 AUTO: Final = Dialect(
@@ -52,6 +76,6 @@ AUTO: Final = Dialect(
     write=envelope.write,
     remind=envelope.ENVELOPE.remind,
     constrain=envelope.constrain,
-    hidden=tool_tags.TOOL_TAGS.hidden,
+    table=EVERYTHING,
     stream="auto",
 )

@@ -5,8 +5,15 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from ..markers import Table
 from ..reading import ReadCall, Reading
 from ..toolspec import Tools
+from .forms import Form
+
+
+def result_text(tool: str, text: str, ok: bool) -> str:
+    """Give a tool result as the user message of a dialect without a tool role."""
+    return f"Result of {tool}: {text}" if ok else f"Error of {tool}: {text}"
 
 
 class Sample(Struct, frozen=True, kw_only=True):
@@ -38,6 +45,15 @@ class Dialect(Struct, frozen=True, kw_only=True):
     hidden: Sequence[tuple[str, str]] = ()
     result_role: Literal["user", "tool"] = "user"
     native_tools: bool = False
+    table: Table | None = None
+    """The markers of the dialect, by which its text is taken apart; None for one with a reader of its own."""
+
+    form: Form | None = None
+    """How a call is written, as data: what grammars are made from."""
+
+    result: Callable[[str, str, bool], str] = result_text
+    """A tool's name, its result's text and whether it succeeded, to what a server without a tool role is sent."""
+
     stream: Literal["text", "bare", "envelope", "auto"] = "text"
     """How text streams: `text` as it comes without hidden parts, `bare` the same unless it begins as a call,
     `envelope` the content of a final, `auto` either of them."""

@@ -23,10 +23,11 @@ def read(text: str, _tools: Tools | None = None) -> Reading:
     """Read a whole output: the one object it is, or the first readable one in it."""
     body = text.strip(BLANK)
     value = read_json(body) if body[:1] in ("{", "[") else UNREADABLE
-    return _search(body) if value is UNREADABLE else _from_value(value)
+    return _search(body) if value is UNREADABLE else from_value(value)
 
 
-def _from_value(value: Any, notes: tuple[Problem, ...] = ()) -> Reading:
+def from_value(value: Any, notes: tuple[Problem, ...] = ()) -> Reading:
+    """Read a decoded value: the envelope that it is, or a problem."""
     if not isinstance(value, dict):
         return _from_list(value, notes) if isinstance(value, list) else _not_an_envelope()
     kind = value.get("kind")
@@ -44,7 +45,7 @@ def _not_an_envelope(more: str = "") -> Reading:
 
 
 def _from_list(items: list[Any], notes: tuple[Problem, ...]) -> Reading:
-    readings = [_from_value(item) for item in items if isinstance(item, dict)]
+    readings = [from_value(item) for item in items if isinstance(item, dict)]
     calls = tuple(call for reading in readings for call in reading.calls)
     if len(calls) != len(items) or not calls:
         return _not_an_envelope("; a list came")
@@ -112,11 +113,11 @@ def _candidate(body: str, start: int, end: int, missing: str) -> Reading:
         value = close_json(body, stretch) if stretch else UNREADABLE
         if value is UNREADABLE:
             return Reading(problems=(truncated("the JSON object ends before it is closed"),))
-        return _from_value(value, (repaired("closing brackets were missing"),))
+        return from_value(value, (repaired("closing brackets were missing"),))
     value = read_json(body[start:end])
     if value is UNREADABLE:
         return Reading(problems=(parse_error(_syntax(body[start:end])),))
-    first = _from_value(value)
+    first = from_value(value)
     return _with_following(first, body, start, end) if first.calls else _noted(first, _around(body, start, end))
 
 
@@ -124,7 +125,7 @@ def _with_following(first: Reading, body: str, start: int, end: int) -> Reading:
     """Take calls that stand right behind the first; from anything else on, the text is left out."""
     calls = list(first.calls)
     while (found := find_json(body, end)) is not None and not body[end : found.start].strip(BLANK):
-        following = _from_value(read_json(body[found.start : found.end]))
+        following = from_value(read_json(body[found.start : found.end]))
         if not following.calls:
             break
         calls += following.calls

@@ -5,6 +5,7 @@ from typing import Final
 
 from ..jsontext import BLANK
 from ..reading import Problem, ReadCall, Reading, parse_error, truncated
+from ..reasoning import THINKING
 from ..toolspec import Tools
 from ..wire import NativeCall
 from .base import Dialect, Sample
@@ -50,4 +51,5 @@ NATIVE: Final = Dialect(
     remind="Call a tool with one JSON object of arguments, or answer in plain text.",
     result_role="tool",
     native_tools=True,
+    table=THINKING,
 )

@@ -38,6 +38,7 @@ def _call_model(agent: Agent, state: RunState) -> CallModel:
         model=models[state.model].name if models else UNSET,
         tools=offer.tools,
         response_format=offer.response_format,
+        grammar=offer.grammar,
         sampling=agent.sampling,
     )
 

@@ -1,6 +1,5 @@
 """How results and feedback become messages, for servers with a tool role and for those without."""
 
-from ..prompt import result_text
 from ..state import Pending
 from .draft import Draft
 
@@ -18,13 +17,13 @@ def say_results(draft: Draft, instead: dict[str, str], also: str = "") -> None:
             draft.say("user", also)
         return
     # One user message for all: many chat templates demand that roles alternate.
-    parts = [instead.get(call.call_id) or _spoken(call) for call in calls]
+    parts = [instead.get(call.call_id) or _spoken(draft, call) for call in calls]
     draft.say("user", "\n\n".join([*parts, also] if also else parts))
 
 
-def _spoken(call: Pending) -> str:
+def _spoken(draft: Draft, call: Pending) -> str:
     # A fault's text is a whole sentence about the call already.
-    return call.text if call.fault else result_text(call.tool, call.text, call.ok)
+    return call.text if call.fault else draft.agent.dialect.result(call.tool, call.text, call.ok)
 
 
 def answer_native(draft: Draft, call_ids: tuple[str, ...], text: str) -> bool:

@@ -5,13 +5,12 @@ from msgspec.structs import replace
 from .. import corrections as words
 from ..bounds import MAX_CALLS_PER_TURN, MAX_SAFE_INTEGER, MAX_TEXT_CHARS
 from ..checks import is_placeholder, is_planning
-from ..dialects import Sample
+from ..dialects import Sample, read_output
 from ..dialects.native import read_calls
 from ..errors import PurestepError
 from ..events import ModelResponse
 from ..jsontext import BLANK, UNREADABLE, read_json
 from ..reading import Problem, Reading, fatal_problem, parse_error
-from ..reasoning import read_with_reasoning
 from ..wire import ModelOutput, NativeCall, Usage
 from .calls import take_calls
 from .draft import Draft
@@ -80,7 +79,7 @@ def _read(draft: Draft, output: ModelOutput) -> Reading:
     if output.tool_calls:
         return read_calls(output.content, output.tool_calls, output.finish_reason == "length")
     agent = draft.agent
-    return read_with_reasoning(agent.dialect.read, output.content or "", None if agent.is_open else agent.known_specs)
+    return read_output(agent.dialect, output.content or "", None if agent.is_open else agent.known_specs)
 
 
 def _say_output(draft: Draft, output: ModelOutput, reading: Reading, call_ids: tuple[str, ...]) -> None:

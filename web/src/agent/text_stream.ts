@@ -71,6 +71,6 @@ export class TextStream {
   #takeIn(output: string): void {
     const { stream, events } = JSON.parse(accepted(output)) as StreamOutput;
     this.#stream = JSON.stringify(stream);
-    for (const event of events ?? []) this.show(event.text);
+    for (const event of events ?? []) if (event.type === "text") this.show(event.text);
   }
 }

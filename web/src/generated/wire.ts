@@ -68,7 +68,11 @@ Replayed?: Replayed
 Verified?: Verified
 StreamOutput?: StreamOutput
 Stream?: Stream
+Place?: Place
 StreamText?: StreamText
+StreamCall?: StreamCall
+StreamStop?: StreamStop
+StreamRetract?: StreamRetract
 Observation?: Observation
 Decision?: Decision
 Event?: Event
@@ -579,7 +583,7 @@ answer?: (string | null)
 export interface ModelSpec {
 name: string
 window_tokens?: (number | null)
-supports?: (("grammar" | "json_schema" | "tools")[] | null)
+supports?: (("ebnf" | "grammar" | "json_schema" | "lark" | "structural_tag" | "tools")[] | null)
 }
 /**
  * What one exchange (a user message to its answer) may use; null is the default or no limit.
@@ -686,16 +690,54 @@ got?: (string | null)
  */
 export interface StreamOutput {
 stream: (Stream | null)
-events?: StreamText[]
+events?: (StreamText | StreamCall | StreamStop | StreamRetract)[]
 }
 /**
- * Where a filter stands: its dialect, what it is in, and the characters not decided yet.
+ * Where a filter stands.
+ * 
+ * agent: the definition's digest, tools: specs by name; by them it is known which names are tools'. stage, place,
+ * watched: how far it is, in the text and in the object that may be the whole output. shown, calls, stopped: what
+ * was told. whole, head: the output so far where it is read as one, and the text not decided in it.
  */
 export interface Stream {
 dialect: string
-mode?: ("call" | "content" | "head" | "opening" | "over" | "quoted" | "reasoning" | "start" | "text")
+agent?: (string | null)
+tools?: ({
+[k: string]: ToolSpec
+} | null)
+stage?: ("content" | "head" | "hidden" | "segments" | "start")
+place?: Place
+watched?: Place
+shown?: boolean
+calls?: number
+stopped?: boolean
+whole?: string[]
+head?: string
+}
+/**
+ * Where a segmenter stands between two chunks.
+ * 
+ * opener, stage, depth, quote, begun: the block it is in, how far, and the marker as written. last, ticks: the
+ * visible character before and the number of code fences. shown: visible text came. inside: the text may have
+ * begun inside of reasoning. tries, blocks: work done, both bounded. parts: the block so far. held: not decided.
+ */
+export interface Place {
+mode?: ("block" | "fence" | "over" | "reasoning" | "start" | "text")
+opener?: number
+stage?: number
+depth?: number
+quote?: string
+begun?: string
+last?: string
+ticks?: number
+shown?: boolean
+inside?: boolean
+stopped?: boolean
+fenced?: boolean
+tries?: number
+blocks?: number
+parts?: string[]
 held?: string
-closer?: string
 }
 /**
  * Text that is safe to show.
@@ -703,4 +745,26 @@ closer?: string
 export interface StreamText {
 type: "text"
 text: string
+}
+/**
+ * A complete call, as the model wrote it; nothing about its arguments is checked yet, and nothing may run.
+ */
+export interface StreamCall {
+type: "call"
+tool: string
+params: {
+[k: string]: unknown
+}
+}
+/**
+ * The decision is certain: the host may stop generating. Comes once.
+ */
+export interface StreamStop {
+type: "stop"
+}
+/**
+ * All that came before was reasoning that the chat template had opened: take back what was shown.
+ */
+export interface StreamRetract {
+type: "retract"
 }

@@ -1,0 +1,94 @@
+"""Forms: how a family writes a call, as data, from which past turns are written and outputs are constrained."""
+
+from typing import Any, Final, Literal
+
+from msgspec import Struct
+
+from ..jsonio import encode_sorted
+from ..reading import ReadCall
+
+
+class Form(Struct, frozen=True, kw_only=True):
+    """The parts around a call and its arguments.
+
+    open, between, close: before, between and behind all calls. begin, end: around one call's arguments, with
+    `{name}` and `{index}` for the tool's name and the call's number. arguments: one JSON object, one tag for each
+    (`tag`, with `{key}` and `{string}`), Python's keywords, or pairs with strings in `quote`. result: around a
+    result that a plain chat server is sent; None writes it as words.
+    """
+
+    begin: str
+    end: str = ""
+    open: str = ""
+    between: str = ""
+    close: str = ""
+    arguments: Literal["json", "tags", "python", "pairs"] = "json"
+    tag: tuple[str, str] = ("", "")
+    quote: str = ""
+    result: tuple[str, str] | None = None
+
+
+def write_calls(form: Form, calls: tuple[ReadCall, ...]) -> str:
+    """Write calls in a form."""
+    return form.open + form.between.join(_one(form, call, index) for index, call in enumerate(calls)) + form.close
+
+
+def write_call(form: Form, call: ReadCall) -> str:
+    """Write one call as a whole output."""
+    return write_calls(form, (call,))
+
+
+def opened(form: Form, tool: str, index: int = 0) -> str:
+    """Give what stands before the arguments of a call."""
+    return form.begin.replace("{name}", tool).replace("{index}", str(index))
+
+
+def _one(form: Form, call: ReadCall, index: int) -> str:
+    return opened(form, call.tool, index) + _arguments(form, call.params) + form.end
+
+
+def _arguments(form: Form, params: dict[str, Any]) -> str:
+    match form.arguments:
+        case "json":
+            return encode_sorted(params).decode()
+        case "tags":
+            return "".join(_tag(form, key, value) for key, value in sorted(params.items()))
+        case "python":
+            return ", ".join(f"{key}={python_literal(value)}" for key, value in sorted(params.items()))
+        case "pairs":
+            return ",".join(f"{key}:{_quoted(form.quote, value)}" for key, value in sorted(params.items()))
+
+
+def _tag(form: Form, key: str, value: Any) -> str:
+    is_text = isinstance(value, str)
+    begin = form.tag[0].replace("{key}", key).replace("{string}", "true" if is_text else "false")
+    return begin + (value if is_text else encode_sorted(value).decode()) + form.tag[1]
+
+
+_PYTHON_WORDS: Final = {True: "True", False: "False", None: "None"}
+
+
+def python_literal(value: Any) -> str:
+    """Write a value as Python does."""
+    match value:
+        case None | bool():
+            return _PYTHON_WORDS[value]
+        case dict():
+            items = (f"{encode_sorted(key).decode()}: {python_literal(item)}" for key, item in sorted(value.items()))
+            return "{" + ", ".join(items) + "}"
+        case list():
+            return "[" + ", ".join(python_literal(item) for item in value) + "]"
+        case _:
+            return encode_sorted(value).decode()
+
+
+def _quoted(quote: str, value: Any) -> str:
+    match value:
+        case str():
+            return f"{quote}{value}{quote}"
+        case dict():
+            return "{" + ",".join(f"{key}:{_quoted(quote, item)}" for key, item in sorted(value.items())) + "}"
+        case list():
+            return "[" + ",".join(_quoted(quote, item) for item in value) + "]"
+        case _:
+            return encode_sorted(value).decode()

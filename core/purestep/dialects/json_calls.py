@@ -1,0 +1,312 @@
+"""Calls as JSON, in every shape that models write them: what most families share once their markers are off.
+
+Read strictly first; what is not JSON is read loosely, and what that changed is recorded. A call that the end of the
+text cut is taken only when its tool's schema names what it needs and all of that is there.
+"""
+
+from typing import Any, Final
+
+from ..jsontext import BLANK, UNREADABLE, read_json
+from ..loose import Loose, read_loose
+from ..markers import TEXT, Block, Taken
+from ..reading import Problem, ReadCall, ignored_text, parse_error, repaired, truncated
+from ..toolspec import Tools
+
+NAMES: Final = ("name", "tool_name", "function_name", "function", "tool", "recipient_name")
+ARGUMENTS: Final = (
+    "arguments", "parameters", "args", "params", "input", "kwargs", "tool_input", "action_input", "tool_parameters",
+)  # fmt: skip
+_WRAPPERS: Final = ("tool_calls", "tool_call", "function_call", "function", "calls")
+_BESIDE: Final = ("id", "tool_call_id", "type", "index", "call_id")
+_MAX_NESTED: Final = 3
+"""Objects around a call that are looked into: a list of tool calls, each with a function."""
+
+CUT: Final = truncated("the tool call ends before it is complete")
+NAMELESS: Final = parse_error("a call has no tool name")
+UNFIT: Final = parse_error("the text in the tool call markers is not a call")
+FAULTS: Final = (CUT, NAMELESS, UNFIT)
+
+
+def plain_name(name: str, tools: Tools | None) -> str:
+    """Give a tool's name without what families write around it."""
+    name = name.strip(BLANK)
+    if tools is not None and name in tools:
+        return name
+    if tools is not None and name.removesuffix(".call") in tools:
+        return name.removesuffix(".call")  # Llama's form for the tools that it was built with
+    for prefix in ("functions.", "function.", "tools."):
+        if name.startswith(prefix):
+            return name.removeprefix(prefix)
+    return name
+
+
+def read_block(block: Block, tools: Tools | None) -> Taken:
+    """Read a block that holds one call object, several, or a list of them."""
+    inner = block.inner.strip(BLANK)
+    value = read_json(inner)
+    if value is not UNREADABLE:
+        return taken_of(value, tools)
+    return read_damaged(inner, block.closed, tools)
+
+
+def taken_of(value: Any, tools: Tools | None, notes: tuple[Problem, ...] = ()) -> Taken:
+    """Give the calls of a decoded value; what is no call in it is a problem."""
+    calls, problems = calls_of(value, tools)
+    if not calls and not problems:
+        problems = (UNFIT,)
+    return Taken(calls=calls, problems=(*notes, *problems))
+
+
+def calls_of(value: Any, tools: Tools | None, depth: int = 0) -> tuple[tuple[ReadCall, ...], tuple[Problem, ...]]:
+    """Give the calls of a decoded value and the problems with them; neither when it has nothing of a call."""
+    if isinstance(value, list) and depth <= _MAX_NESTED:
+        found = [calls_of(item, tools, depth + 1) for item in value]
+        lost = tuple(UNFIT for calls, problems in found if not calls and not problems)
+        problems = tuple(problem for _, each in found for problem in each)
+        return tuple(call for calls, _ in found for call in calls), (*problems, *lost[:1])
+    if not isinstance(value, dict):
+        return (), ()
+    wrapped = next((value[key] for key in _WRAPPERS if isinstance(value.get(key), dict | list)), None)
+    if wrapped is not None and depth < _MAX_NESTED and not isinstance(value.get("name"), str):
+        return calls_of(wrapped, tools, depth + 1)
+    return _call_of(value, tools)
+
+
+def _call_of(value: dict[str, Any], tools: Tools | None) -> tuple[tuple[ReadCall, ...], tuple[Problem, ...]]:
+    name = next((value[key] for key in NAMES if isinstance(value.get(key), str)), None)
+    given = next((key for key in ARGUMENTS if key in value), None)
+    if name is None:
+        keyed = _keyed_by_name(value, tools)
+        return (keyed, ()) if keyed or given is None else ((), (NAMELESS,))
+    name = plain_name(name, tools)
+    if not name:
+        return (), (NAMELESS,)
+    if given is None:
+        return (_flat(name, value, tools),), ()
+    params, notes = arguments_of(value[given])
+    if params is None:
+        return (), (parse_error(f'the arguments of "{name}" are not one JSON object'),)
+    return (ReadCall(tool=name, params=params),), notes
+
+
+def _keyed_by_name(value: dict[str, Any], tools: Tools | None) -> tuple[ReadCall, ...]:
+    """Give the calls of an object whose keys are tools' names and whose values are their arguments."""
+    if not all(isinstance(item, dict) and (tools is None or key in tools) for key, item in value.items()):
+        return ()
+    return tuple(ReadCall(tool=key, params=item) for key, item in value.items())
+
+
+def _flat(name: str, value: dict[str, Any], tools: Tools | None) -> ReadCall:
+    """Give a call without an arguments object: what the tool takes may stand beside its name."""
+    spec = tools.get(name) if tools else None
+    taken = spec.parameters.get("properties") if spec else None
+    known = taken if isinstance(taken, dict) else {}
+    return ReadCall(tool=name, params={key: item for key, item in value.items() if key in known and key not in NAMES})
+
+
+def arguments_of(value: Any) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
+    """Give an arguments object from an object, text of one, or null, with what was mended; None for all else."""
+    match value:
+        case dict():
+            return value, ()
+        case None:
+            return {}, ()
+        case str():
+            return _arguments_in(value.strip(BLANK))
+        case list() if not value:
+            return {}, ()
+        case _:
+            return None, ()
+
+
+def _arguments_in(text: str) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
+    if not text:
+        return {}, ()
+    value = read_json(text)
+    if value is UNREADABLE:
+        loose = read_loose(text) if text[0] == "{" else None
+        if loose is None or loose.cut is not None:
+            return None, ()
+        return loose.value, noted(loose)
+    if isinstance(value, str) and value != text:
+        value = read_json(value)
+    return (value, ()) if isinstance(value, dict) else ({}, ()) if value is None else (None, ())
+
+
+def noted(loose: Loose) -> tuple[Problem, ...]:
+    """Give the notes on what was mended."""
+    return tuple(repaired(note) for note in loose.notes)
+
+
+# --- damage -----------------------------------------------------------------------------------------------
+
+MAX_VALUES: Final = 128
+"""Values of one block that are tried, twice the calls that a turn may hold."""
+
+
+def read_damaged(inner: str, closed: bool, tools: Tools | None, *, bare: bool = False) -> Taken:
+    """Read text that is not one JSON value: a fence around it, several values, garbage behind, damage inside."""
+    calls: tuple[ReadCall, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    at, left = 0, 0
+    for _ in range(MAX_VALUES):
+        begin = _next_bracket(inner, at)
+        if begin < 0:
+            break
+        left += len(inner[at:begin].strip(_BETWEEN))
+        taken, at = _read_value(inner, begin, closed, tools, bare)
+        calls, problems = calls + taken.calls, problems + taken.problems
+        if at < 0:
+            break
+        if not taken.calls:
+            break
+    rest = inner[at:].strip(_BETWEEN) if at >= 0 else ""
+    if calls and (left or rest):
+        problems = (*problems, _beside(inner, left + len(rest)))
+    if not calls and not problems:
+        problems = (UNFIT if closed or not inner else CUT,)
+    return Taken(calls=calls, problems=problems)
+
+
+_BETWEEN: Final = BLANK + ",;`"
+
+
+def _beside(inner: str, left: int) -> Problem:
+    if "```" in inner and left <= len("json"):
+        return repaired("the call stood in a code fence")
+    return ignored_text("text beside the tool call was left out")
+
+
+def _next_bracket(text: str, at: int) -> int:
+    places = [place for place in (text.find("{", at), text.find("[", at)) if place >= 0]
+    return min(places, default=-1)
+
+
+def _read_value(inner: str, begin: int, closed: bool, tools: Tools | None, bare: bool) -> tuple[Taken, int]:
+    """Read the value at a place; gives where it ends, or -1 when nothing behind it counts."""
+    loose = read_loose(inner, begin, bare=bare)
+    if loose is None:
+        return Taken(problems=(UNFIT,)), -1
+    if loose.cut is not None:
+        return _read_cut(inner, begin, loose, closed, tools), -1
+    calls, problems = calls_of(loose.value, tools)
+    return Taken(calls=calls, problems=(*problems, *(noted(loose) if calls else ()))), loose.end
+
+
+def _read_cut(inner: str, begin: int, loose: Loose, closed: bool, tools: Tools | None) -> Taken:
+    """Read a value that the end of the block cut; with a closing marker behind it only closers are missing."""
+    if closed:
+        mended = _with_closers(inner[begin:], loose)
+        if mended is not None and mended.cut is None:
+            calls, problems = calls_of(mended.value, tools)
+            notes = (repaired("closing brackets were missing"), *noted(loose)) if calls else ()
+            return Taken(calls=calls, problems=(*(problems or (() if calls else (UNFIT,))), *notes))
+    whole, last, path = _opened(loose.value, loose.cut or ())
+    calls, problems = calls_of(whole, tools) if whole else ((), ())
+    found = _complete(last, path, tools) if last is not None else None
+    if found is None:
+        return Taken(problems=(*problems, CUT))
+    notes = (repaired("closing brackets were missing"), *noted(loose))
+    return Taken(calls=(*calls, found), problems=(*problems, *notes))
+
+
+def _with_closers(text: str, loose: Loose) -> Loose | None:
+    """Read the text again with what is missing at its end; a key alone is left cut."""
+    path = loose.cut or ()
+    body = text.rstrip(BLANK)
+    # The last part of the path is the string that was open, if one was.
+    quote = '"' if path and isinstance(path[-1], str) and body.endswith(path[-1]) and path[-1] else ""
+    for closers in ("]" * 8, "}" * 8):
+        again = read_loose(f"{body}{quote} {closers}")
+        if again is not None and again.cut is None:
+            return again
+    return None
+
+
+def _opened(value: Any, path: tuple[str | int, ...]) -> tuple[list[Any], dict[str, Any] | None, tuple[str | int, ...]]:
+    """Give the complete items of a cut list, the object that was cut, and the path in it."""
+    if isinstance(value, list):
+        if path and isinstance(path[0], int) and path[0] < len(value):
+            return value[: path[0]], value[path[0]] if isinstance(value[path[0]], dict) else None, path[1:]
+        return value, None, ()
+    return [], value if isinstance(value, dict) else None, path
+
+
+def _complete(value: dict[str, Any], path: tuple[str | int, ...], tools: Tools | None) -> ReadCall | None:
+    """Give the call of a cut object when its schema says that nothing it needs is missing."""
+    name = next((value[key] for key in NAMES if isinstance(value.get(key), str)), None)
+    given = next((key for key in ARGUMENTS if isinstance(value.get(key), dict)), None)
+    if name is None or given is None or name in path:
+        return None
+    name = plain_name(name, tools)
+    params = value[given]
+    if path[:1] == (given,) and len(path) > 1:
+        params = {key: item for key, item in params.items() if key != path[1]}
+    return ReadCall(tool=name, params=params) if has_all(name, params, tools) else None
+
+
+def has_all(name: str, params: dict[str, Any], tools: Tools | None) -> bool:
+    """Tell whether a cut call has all that its tool needs; a schema that names nothing cannot say so."""
+    spec = tools.get(name) if tools else None
+    needed = spec.parameters.get("required") if spec else None
+    return isinstance(needed, list) and bool(needed) and all(key in params for key in needed)
+
+
+# --- bare objects -----------------------------------------------------------------------------------------
+
+
+def read_bare(block: Block, tools: Tools | None) -> Taken:
+    """Read JSON that stands in text: calls only when it names tools that there are, else text.
+
+    Without a list of tools only what the text begins with counts, and only with a name and arguments.
+    """
+    value = read_json(block.inner.strip(BLANK))
+    if value is UNREADABLE:
+        return _read_bare_damaged(block, tools)
+    calls, problems = calls_of(value, tools)
+    if not calls or not all(_is_known(call, tools) for call in calls):
+        return (
+            Taken(calls=calls, problems=problems) if _names_one(calls, tools) else _unknown_alone(block, calls, tools)
+        )
+    if tools is None and not (block.first and _has_arguments(value)):
+        return TEXT
+    return Taken(calls=calls, problems=problems)
+
+
+def _unknown_alone(block: Block, calls: tuple[ReadCall, ...], tools: Tools | None) -> Taken:
+    """Give a call of an unknown tool where the whole text so far is one; sample JSON amid prose is text."""
+    value = read_json(block.inner.strip(BLANK))
+    if tools and calls and block.first and not block.opener.startswith("`") and _is_exact(value):
+        return Taken(calls=calls)
+    return TEXT
+
+
+def _is_exact(value: Any) -> bool:
+    items = value if isinstance(value, list) else [value]
+    return all(
+        isinstance(item, dict) and set(item) in ({"name", "arguments"}, {"name", "parameters"}) for item in items
+    )
+
+
+def _names_one(calls: tuple[ReadCall, ...], tools: Tools | None) -> bool:
+    return tools is not None and any(call.tool in tools for call in calls)
+
+
+def _is_known(call: ReadCall, tools: Tools | None) -> bool:
+    return tools is None or call.tool in tools
+
+
+def _has_arguments(value: Any) -> bool:
+    items = value if isinstance(value, list) else [value]
+    return all(isinstance(item, dict) and any(key in item for key in (*ARGUMENTS, *_WRAPPERS)) for item in items)
+
+
+def _read_bare_damaged(block: Block, tools: Tools | None) -> Taken:
+    if tools is None:
+        return TEXT
+    taken = read_damaged(block.inner.strip(BLANK), block.closed, tools)
+    if _names_one(taken.calls, tools):
+        return taken
+    begins = block.first or block.opener.startswith("`")
+    named = any(f'"{name}"' in block.inner or f"'{name}'" in block.inner for name in tools)
+    return Taken(problems=taken.problems or (UNFIT,)) if named and not taken.calls and begins else TEXT

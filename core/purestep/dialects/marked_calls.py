@@ -1,0 +1,226 @@
+"""Calls in special tokens: a name between markers, then its arguments as JSON, or in a family's own quotes.
+
+Sources: the chat templates of DeepSeek V3 to V3.1, Kimi K2, Mistral, Gemma 3 and 4 (function calling), gpt-oss.
+"""
+
+import re
+from typing import Any, Final
+
+from ..jsontext import BLANK, UNREADABLE, read_json
+from ..loose import read_loose
+from ..markers import TEXT, Block, Taken
+from ..reading import Problem, ReadCall, parse_error, repaired
+from ..toolspec import Tools
+from .json_calls import CUT, NAMELESS, UNFIT, arguments_of, has_all, noted, plain_name, read_block
+from .python_calls import read_bare_python
+from .tagged_calls import read_keyed, read_tagged
+
+_KIMI: Final = re.compile(
+    r"[ \t\r\n]*(?:<\|tool_call_begin\|>)?[ \t\r\n]*([^<>{}]{0,200}?)[ \t\r\n]*<\|tool_call_argument_begin\|>", re.ASCII
+)
+_KIMI_END: Final = re.compile(r"<\|tool_call_end\|>|<\|tool_calls?_section_end\|>|(?=<\|tool_call_begin\|>)")
+_KIMI_INDEX: Final = re.compile(r":[0-9]+$", re.ASCII)
+
+
+def read_kimi(block: Block, tools: Tools | None) -> Taken:
+    """Read a section of Kimi's calls: `functions.NAME:INDEX` and JSON."""
+    return _each(_KIMI, _KIMI_END, block, tools, lambda head: _KIMI_INDEX.sub("", head[1].strip(BLANK)))
+
+
+_DEEPSEEK: Final = re.compile(
+    r"[ \t\r\n]*(?:<[｜|]tool▁call▁begin[｜|]>)?[ \t\r\n]*(?:function[ \t\r\n]*<[｜|]tool▁sep[｜|]>(?=[^{]))?"
+    r"([^<>{}]{0,128}?)[ \t\r\n]*(?:<[｜|]tool▁sep[｜|]>|(?=```|\{))",
+    re.ASCII,
+)
+_DEEPSEEK_END: Final = re.compile(r"<[｜|]tool▁calls?▁end[｜|]>|(?=<[｜|]tool▁call▁begin[｜|]>)")
+
+
+def read_deepseek(block: Block, tools: Tools | None) -> Taken:
+    """Read a section of DeepSeek's calls: `function`, name and fenced JSON (V3, R1), or name and JSON (V3.1)."""
+    return _each(_DEEPSEEK, _DEEPSEEK_END, block, tools, lambda head: head[1])
+
+
+def _each(head: re.Pattern[str], end: re.Pattern[str], block: Block, tools: Tools | None, name_of: Any) -> Taken:
+    """Read calls one behind the other: a head with the name, JSON, and an end."""
+    calls: list[ReadCall] = []
+    problems: list[Problem] = []
+    at, inner = 0, block.inner
+    while inner[at:].strip(BLANK) if at < len(inner) else False:
+        found = head.match(inner, at)
+        if found is None:
+            problems.append(UNFIT if block.closed else CUT)
+            break
+        taken, at = _arguments(inner, found.end(), plain_name(name_of(found), tools), block.closed, end, tools)
+        calls += taken.calls
+        problems += taken.problems
+    if not calls and not problems:
+        problems = [UNFIT if block.closed else CUT]
+    return Taken(calls=tuple(calls), problems=tuple(problems))
+
+
+def _arguments(
+    inner: str, at: int, name: str, closed: bool, end: re.Pattern[str], tools: Tools | None
+) -> tuple[Taken, int]:
+    """Read the arguments of one call; gives the place behind its end."""
+    begin, stop = inner.find("{", at), end.search(inner, at)
+    if begin < 0 or (stop is not None and stop.start() < begin):
+        lost = stop.end() if stop is not None and stop.end() > at else len(inner)
+        bare = inner[at : stop.start() if stop else len(inner)].strip(BLANK)
+        if name and not bare and stop is not None:
+            return Taken(calls=(ReadCall(tool=name, params={}),)), lost
+        return Taken(problems=(UNFIT if stop is not None or closed else CUT,)), lost
+    stretch = _stretch(inner, begin, stop, end)
+    behind = stretch[1]
+    params, notes = _params(inner[begin : stretch[0]], name, closed or behind < len(inner) or stretch[2], tools)
+    if params is None:
+        return Taken(problems=notes), behind
+    if not stretch[2] and not closed and not has_all(name, params, tools):
+        return Taken(problems=(CUT,)), behind
+    if not name:
+        return Taken(problems=(NAMELESS,)), behind
+    return Taken(calls=(ReadCall(tool=name, params=params),), problems=notes), behind
+
+
+def _stretch(inner: str, begin: int, stop: re.Match[str] | None, end: re.Pattern[str]) -> tuple[int, int, bool]:
+    """Give where the arguments end, the place behind their end marker, and whether there was one."""
+    if stop is not None:
+        body = inner[begin : stop.start()].rstrip(BLANK + "`")
+        if read_json(body) is not UNREADABLE:
+            return begin + len(body), stop.end(), True
+    loose = read_loose(inner, begin)
+    if loose is not None and loose.cut is None:
+        # The marker may stand in a string: the one behind the object is the end.
+        stop = end.search(inner, loose.end)
+        return loose.end, stop.end() if stop is not None else len(inner), stop is not None
+    if stop is not None:
+        return stop.start(), stop.end(), True
+    return len(inner), len(inner), False
+
+
+def _params(
+    text: str, name: str, closed: bool, tools: Tools | None
+) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
+    params, notes = arguments_of(text)
+    if params is not None:
+        return params, notes
+    loose = read_loose(text)
+    if loose is None or loose.cut is None or not isinstance(loose.value, dict):
+        return None, (parse_error(f'the arguments of "{name}" are not one JSON object') if closed else CUT,)
+    kept = {key: item for key, item in loose.value.items() if key not in loose.cut[:1]}
+    if has_all(name, kept, tools):
+        return kept, (repaired("closing brackets were missing"), *noted(loose))
+    return None, (CUT,)
+
+
+# --- Mistral ----------------------------------------------------------------------------------------------
+
+_MISTRAL: Final = re.compile(
+    r"[ \t\r\n]*([A-Za-z_][A-Za-z0-9_.:-]{0,127})[ \t\r\n]*(?:\[CALL_ID\][^\[{]{0,64})?(?:\[ARGS\])?[ \t\r\n]*(?=\{)",
+    re.ASCII,
+)
+
+
+def read_mistral(block: Block, tools: Tools | None) -> Taken:
+    """Read what stands behind `[TOOL_CALLS]`: a JSON list, or a name, `[ARGS]` and JSON."""
+    found = _MISTRAL.match(block.inner)
+    if found is None:
+        return read_block(block, tools)
+    name = plain_name(found[1], tools)
+    params, notes = _params(block.inner[found.end() :].strip(BLANK), name, block.closed, tools)
+    if params is None:
+        return Taken(problems=notes)
+    return Taken(calls=(ReadCall(tool=name, params=params),), problems=notes)
+
+
+_NAMED: Final = re.compile(r"(?:functions\.)?([A-Za-z_][A-Za-z0-9_.-]{0,95}+)(?::[0-9]+)?[ \t\r\n]*", re.ASCII)
+
+
+def read_name_first(block: Block, tools: Tools | None) -> Taken:
+    """Read a text that begins with a tool's name: a server took the opening marker away, or the model left it out."""
+    found = _NAMED.match(block.inner)
+    rest = block.inner[found.end() :] if found else ""
+    if block.inner.startswith("call:"):
+        return read_gemma(block, tools)
+    if rest.startswith("("):
+        return read_bare_python(block, tools)
+    if "arg_key>" in rest[:32]:
+        return read_keyed(Block(block.inner.removesuffix("</tool_call>"), True, block.first, ""), tools)
+    if rest.startswith("<|tool_call_argument_begin|>"):
+        return read_kimi(Block(block.inner, block.closed, block.first, ""), tools)
+    taken = read_mistral(Block(block.inner, block.closed, block.first, ""), tools)
+    return TEXT if rest.startswith("{") and not taken.calls else taken
+
+
+# --- Gemma ------------------------------------------------------------------------------------------------
+
+_GEMMA: Final = re.compile(
+    r"[ \t\r\n,]*(?:call)?[ \t]*:?[ \t]*([A-Za-z_][A-Za-z0-9_.-]{0,127})[ \t\r\n]*([{(])", re.ASCII
+)
+
+
+def read_gemma(block: Block, tools: Tools | None) -> Taken:
+    """Read `call:NAME{key:value}` with Gemma's own quotes; drift to parentheses, `=` and other quotes is taken."""
+    found = _GEMMA.match(block.inner)
+    if found is None:
+        return read_block(block, tools) if "{" in block.inner else Taken(problems=(UNFIT if block.closed else CUT,))
+    name = plain_name(found[1], tools)
+    body = "{" + block.inner[found.end() :]
+    if found[2] == "(":
+        body = "{" + _parenthesis_off(block.inner[found.end() :])
+    loose = read_loose(body, bare=True)
+    if loose is None or not isinstance(loose.value, dict):
+        return Taken(problems=(parse_error(f'the arguments of "{name}" cannot be read'),))
+    params = loose.value
+    if loose.cut is not None:
+        params = {key: item for key, item in params.items() if key not in loose.cut[:1]}
+        if not has_all(name, params, tools):
+            return Taken(problems=(CUT,))
+    notes = tuple(note for note in noted(loose) if note.message not in _GEMMA_OWN)
+    return Taken(calls=(ReadCall(tool=name, params=params),), problems=notes)
+
+
+_GEMMA_OWN: Final = ("a name stood without quotes", "a string stood without quotes")
+
+
+def _parenthesis_off(text: str) -> str:
+    body = text.rstrip(BLANK + "}")
+    return (body.removesuffix(")") if body.endswith(")") else body) + ("}" if body.endswith(")") else "")
+
+
+# --- harmony ----------------------------------------------------------------------------------------------
+
+_RECIPIENT: Final = re.compile(r"to=[ \t]*(?:functions[.: ]?[ \t]*)?([A-Za-z0-9_.:-]+)", re.ASCII)
+_CHANNEL: Final = re.compile(r"<\|channel\|>[ \t]*([a-zA-Z]+)", re.ASCII)
+
+
+def harmony_shows(head: str) -> bool:
+    """Tell by a message's header whether its body is meant for the reader."""
+    return _recipient(head) in ("", "user") and "analysis" not in head
+
+
+def read_harmony(block: Block, tools: Tools | None) -> Taken:
+    """Read one harmony message that is not visible text: a call, or the analysis."""
+    head, separator, body = block.inner.partition("<|message|>")
+    recipient = _recipient(head if block.opener != "to=functions." else "to=functions." + head)
+    if not separator:
+        return Taken(problems=(CUT,))
+    if not recipient or recipient == "user":
+        return Taken(reasoning=body)
+    name = plain_name(recipient, tools)
+    if not block.closed and not body.strip(BLANK):
+        return Taken(problems=(CUT,))
+    if body.lstrip(BLANK)[:1] == "<":
+        return read_tagged(Block(body, block.closed, block.first, block.opener), tools)
+    params, notes = _params(body.strip(BLANK), name, block.closed, tools)
+    if params is None:
+        if "analysis" in head:
+            return Taken(reasoning=body)
+        return Taken(problems=notes)
+    return Taken(calls=(ReadCall(tool=name, params=params),), problems=notes)
+
+
+def _recipient(head: str) -> str:
+    found = _RECIPIENT.search(head)
+    if found is None or found[1] in ("assistant", "all"):
+        return ""
+    return found[1].removeprefix("functions.")

@@ -1,0 +1,224 @@
+"""The openers of all families: what begins a call in a text, how its block ends, and the reader of it."""
+
+from typing import Any, Final
+
+from ..jsontext import BLANK, UNREADABLE, read_json
+from ..markers import TEXT, Block, Opener, Taken
+from ..toolspec import Tools
+from . import bare, envelope
+from .json_calls import read_bare, read_block
+from .marked_calls import (
+    harmony_shows,
+    read_deepseek,
+    read_gemma,
+    read_harmony,
+    read_kimi,
+    read_mistral,
+    read_name_first,
+)  # fmt: skip
+from .python_calls import read_bare_python, read_python
+from .tagged_calls import read_keyed, read_tagged, read_tool_call
+from .tags_by_name import read_tags_by_name
+
+# --- readers that put the marker back, or look at what kind of text it is ---------------------------------
+
+
+def _with_marker(block: Block, tools: Tools | None) -> Taken:
+    inner = block.opener + block.inner
+    return read_tagged(Block(inner, block.closed, block.first, block.opener), tools)
+
+
+def _dsml(block: Block, tools: Tools | None) -> Taken:
+    inner = (block.opener if "invoke" in block.opener else "") + block.inner
+    for bar in ("｜", "|"):
+        inner = inner.replace(f"<{bar}DSML{bar}", "<").replace(f"</{bar}DSML{bar}", "</")
+    return read_tagged(Block(inner, block.closed, block.first, block.opener), tools)
+
+
+def _any_calls(block: Block, tools: Tools | None) -> Taken:
+    """Read a block of JSON, tags or Python, told by its first character."""
+    inner = block.inner.strip(BLANK)
+    if inner[:1] == "<":
+        return read_tagged(block, tools)
+    if inner[:1] == "{" or (inner[:1] == "[" and inner[1:].lstrip(BLANK)[:1] in ("{", "]")):
+        return read_block(block, tools)
+    return read_python(block, tools)
+
+
+def _llama(block: Block, tools: Tools | None) -> Taken:
+    inner = block.inner.lstrip(BLANK)
+    if inner[:1] in ("{", "["):
+        return _any_calls(block, tools)
+    taken = read_python(block, tools)
+    return taken if taken.calls else Taken(problems=taken.problems)
+
+
+def _python_fence(block: Block, tools: Tools | None) -> Taken:
+    return read_bare_python(Block(block.inner.strip(BLANK), True, True, block.opener), tools)
+
+
+def _longcat(block: Block, tools: Tools | None) -> Taken:
+    return read_block(block, tools) if block.inner.lstrip(BLANK)[:1] == "{" else read_keyed(block, tools)
+
+
+def read_object(block: Block, tools: Tools | None) -> Taken:
+    """Read an object in text for `auto`: an envelope, a bare call, or a call by name and arguments."""
+    value = read_json(block.inner.strip(BLANK))
+    if isinstance(value, dict) and value.get("kind") in ("tool_call", "final"):
+        return _envelope(block.inner, tools)
+    if isinstance(value, dict) and block.first and isinstance(value.get("tool"), str) and "arguments" not in value:
+        reading = bare.read(block.inner, tools)
+        return Taken(calls=reading.calls, problems=reading.problems)
+    if value is UNREADABLE and block.first and '"kind"' in block.inner:
+        return _envelope(block.inner, tools)
+    return read_bare(block, tools)
+
+
+def _envelope(text: str, tools: Tools | None) -> Taken:
+    reading = envelope.read(text, tools)
+    return Taken(calls=reading.calls, problems=reading.problems, content=reading.content)
+
+
+# --- markers ----------------------------------------------------------------------------------------------
+
+
+def _tagged(mark: str, closer: str, **members: Any) -> Opener:
+    return Opener(mark=mark, closers=(closer,), before=(mark,), **members)
+
+
+TOOL_CALL: Final = _tagged("<tool_call>", "</tool_call>", scan="tagged", read=read_tool_call)
+SEED: Final = _tagged("<seed:tool_call>", "</seed:tool_call>", read=read_tagged)
+FUNCTION: Final = (
+    Opener(mark="<function=", closers=("</function>",), before=("<function=", "</tool_call>"), read=_with_marker),
+    Opener(mark="<function name=", closers=("</function>",), before=("<function name=",), read=_with_marker),
+)
+INVOKE: Final = Opener(mark="<invoke name=", closers=("</invoke>",), before=("<invoke name=",), read=_with_marker)
+MINIMAX: Final = (
+    _tagged("<minimax:tool_call>", "</minimax:tool_call>", read=_any_calls, scan="tagged", stops=True),
+    _tagged("]<]minimax[>[<tool_call>", "]<]minimax[>[</tool_call>", read=read_tags_by_name, stops=True),
+)
+FUNCTION_CALLS: Final = (
+    _tagged("<function_calls>", "</function_calls>", read=_any_calls),
+    _tagged("<atem:function_calls>", "</atem:function_calls>", read=_any_calls),
+    _tagged("<dots_function_call>", "</dots_function_call>", read=_any_calls, scan="tagged"),
+)
+DSML: Final = tuple(
+    Opener(mark=f"<{bar}DSML{bar}{kind}", closers=(f"</{bar}DSML{bar}{end}>",), read=_dsml, stops=end != "invoke")
+    for bar in ("｜", "|")
+    for kind, end in (("function_calls>", "function_calls"), ("tool_calls>", "tool_calls"), ("invoke name=", "invoke"))
+)
+DEEPSEEK: Final = tuple(
+    Opener(
+        mark=f"<{bar}{part}▁begin{bar}>", closers=(f"<{bar}{part}▁end{bar}>",), scan="json", read=read_deepseek, stops=s
+    )
+    for bar in ("｜", "|")
+    for part, s in (("tool▁calls", True), ("tool▁call", False))
+)
+_KIMI_ENDS: Final = ("<|tool_calls_section_end|>", "<|tool_call_section_end|>")
+KIMI: Final = (
+    Opener(mark="<|tool_calls_section_begin|>", closers=_KIMI_ENDS, scan="json", read=read_kimi, stops=True),
+    Opener(mark="<|tool_call_section_begin|>", closers=_KIMI_ENDS, scan="json", read=read_kimi, stops=True),
+    Opener(mark="<|tool_call_begin|>", closers=("<|tool_call_end|>",), before=_KIMI_ENDS, scan="json", read=read_kimi),
+)
+MISTRAL: Final = Opener(
+    mark="[TOOL_CALLS]",
+    scan="balanced",
+    before=("[TOOL_CALLS]",),
+    skips=("[ARGS]", "[CALL_ID]"),
+    read=read_mistral,
+)
+LLAMA: Final = (
+    Opener(mark="<|python_tag|>", closers=("<|eom_id|>", "<|eot_id|>"), before=("<|python_tag|>",), read=_llama),
+    Opener(mark="<|python_start|>", closers=("<|python_end|>",), read=_any_calls, stops=True),
+)
+LFM2: Final = _tagged("<|tool_call_start|>", "<|tool_call_end|>", read=_any_calls)
+GEMMA: Final = (
+    _tagged("<|tool_call>", "<tool_call|>", read=read_gemma),
+    _tagged("<start_function_call>", "<end_function_call>", read=read_gemma),
+    Opener(mark="```tool_code\n", closers=("```",), read=_python_fence),
+)
+GRANITE: Final = (
+    Opener(mark="<|tool_call|>", scan="balanced", before=("<|tool_call|>",), read=read_block),
+    Opener(mark="<function_call>", scan="balanced", before=("<function_call>",), read=read_block),
+)
+_END: Final = ("<|end|>", "<|call|>", "<|return|>")
+HARMONY: Final = tuple(
+    Opener(
+        mark=mark,
+        scan="message",
+        closers=_END,
+        before=("<|start|>", "<|channel|>"),
+        read=read_harmony,
+        shows=harmony_shows,
+    )
+    for mark in ("<|start|>", "<|channel|>", "to=functions.")
+)
+JSON_LISTS: Final = (
+    _tagged("<TOOLCALL>", "</TOOLCALL>", scan="json", read=read_block),
+    _tagged("<tool_calls>", "</tool_calls>", scan="json", read=read_block),
+    _tagged("<|START_ACTION|>", "<|END_ACTION|>", scan="json", read=read_block, stops=True),
+    _tagged("<|tools_prefix|>", "<|tools_suffix|>", scan="json", read=read_block, stops=True),
+    _tagged("<|action_start|><|plugin|>", "<|action_end|>", scan="json", read=read_block, stops=True),
+    _tagged("<|action_start|> <|plugin|>", "<|action_end|>", scan="json", read=read_block, stops=True),
+    _tagged("<|content_invoke_tool_json|>", "<|end_message|>", scan="json", read=read_block),
+    Opener(mark="function call<|role_sep|>", scan="balanced", read=read_block),
+)
+LONGCAT: Final = _tagged("<longcat_tool_call>", "</longcat_tool_call>", scan="tagged", read=_longcat)
+
+# --- calls in plain text ----------------------------------------------------------------------------------
+
+_B: Final = r"[ \t\r\n]"
+_KEYS: Final = (
+    "name|tool_name|function_name|function|tool|recipient_name|arguments|parameters|type|id|tool_call_id|"
+    "tool_calls|tool_call|function_call|kind"
+)
+_OBJECT: Final = rf"(?:\[{_B}{{0,16}})?\{{{_B}{{0,16}}[\"'](?:{_KEYS})[\"']{_B}{{0,8}}:"
+_OBJECT_BEGUN: Final = rf"(?:\[{_B}{{0,16}}(?:\{{|\Z)|\{{){_B}{{0,16}}(?:[\"'][a-z_]{{0,16}}(?:[\"']{_B}{{0,8}})?)?"
+_FENCE: Final = rf"```[A-Za-z_]{{0,12}}{_B}{{0,8}}"
+FUNCTOOLS: Final = Opener(
+    pattern=rf"functools{_B}{{0,4}}(?P<inner>)[\[{{]",
+    partial=rf"f(?:u(?:n(?:c(?:t(?:o(?:o(?:l(?:s{_B}{{0,4}})?)?)?)?)?)?)?)?",
+    starts="f",
+    scan="balanced",
+    read=read_block,
+)
+BARE_JSON: Final = (
+    Opener(pattern=f"(?P<inner>){_OBJECT}", partial=_OBJECT_BEGUN, starts="{[", scan="balanced", read=read_object),
+    Opener(
+        pattern=f"{_FENCE}(?P<inner>){_OBJECT}",
+        partial=f"`{{1,2}}|{_FENCE}(?:{_OBJECT_BEGUN})?",
+        starts="`",
+        scan="balanced",
+        read=read_object,
+    ),
+)
+BARE_PYTHON: Final = Opener(
+    pattern=rf"(?P<inner>)\[{_B}{{0,8}}[A-Za-z_][A-Za-z0-9_.]{{0,63}}\(",
+    partial=rf"\[{_B}{{0,8}}(?:[A-Za-z_][A-Za-z0-9_.]{{0,63}})?",
+    starts="[",
+    scan="python",
+    read=read_bare_python,
+)
+FUNCTIONARY: Final = Opener(
+    pattern=r">>>(?P<inner>)[A-Za-z_][A-Za-z0-9_.-]{0,63}\n",
+    partial=r">{1,2}|>>>(?:[A-Za-z_][A-Za-z0-9_.-]{0,63})?",
+    starts=">",
+    scan="balanced",
+    read=lambda block, tools: TEXT if block.inner.startswith("all\n") else read_name_first(block, tools),
+)
+NAMED: Final = Opener(scan="raw", read=read_name_first)
+TAILS: Final = ("(", "[ARGS]", "<arg_key>", "<longcat_arg_key>", "<|tool_call_argument_begin|>", "{")
+"""What may follow a tool's name at the beginning of a text: a server took the marker, or the model left it out."""
+
+# --- what means nothing -----------------------------------------------------------------------------------
+
+DROPPED: Final = (
+    "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|endoftext|>", "<|role_end|>", "<end_of_turn>", "<turn|>",
+    "<|end▁of▁sentence|>", "<｜end▁of▁sentence｜>", "<|message_sep|>", "<|end_message|>", "<|message_model|>",
+    "</tool_call>", "</tool_calls>", "</TOOLCALL>", "</minimax:tool_call>", "</seed:tool_call>", "<tool_call|>",
+    "<end_function_call>", "<|tool_call_end|>", *_KIMI_ENDS, "[/TOOL_CALLS]", "<|python_end|>",
+    "<|START_TEXT|>", "<|END_TEXT|>", "<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|END_ACTION|>", "<|tools_suffix|>",
+    *(f"<{bar}tool▁{part}{bar}>" for bar in ("｜", "|") for part in (
+        "calls▁end", "call▁end", "outputs▁begin", "outputs▁end", "output▁begin", "output▁end")),
+    *_END, "<|message|>", "<|constrain|>", "<|eom|>", "to=user<|message|>",
+)  # fmt: skip

@@ -1,0 +1,121 @@
+"""Calls as Python writes them, `[f(a=1, b='x'), g()]`, read by our own small parser; nothing is evaluated.
+
+Sources: the pythonic form of Llama 3.2 and 4, OLMo 3, LFM2 and Gemma's tool_code.
+"""
+
+import re
+from typing import Any, Final
+
+from ..jsontext import BLANK
+from ..loose import read_loose
+from ..markers import TEXT, Block, Taken
+from ..reading import Problem, ReadCall, parse_error, repaired
+from ..toolspec import Tools
+from .json_calls import CUT, MAX_VALUES, has_all, plain_name
+
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*+", re.ASCII)
+_KEY: Final = re.compile(r"""["']?([A-Za-z_][A-Za-z0-9_-]*+)["']?[ \t\r\n]*[=:](?!=)""", re.ASCII)
+_BETWEEN: Final = BLANK + ",;"
+_PYTHON: Final = (
+    "other quotes were used", "words of another language stood for JSON's", "a list stood in other brackets",
+)  # fmt: skip
+"""What is no damage in Python."""
+
+_UNFIT: Final = parse_error("the text in the tool call markers is not a list of calls")
+
+
+def read_python(block: Block, tools: Tools | None) -> Taken:
+    """Read a block of calls in markers of their own."""
+    calls, notes, end = parse_calls(block.inner, tools)
+    rest = block.inner[end:].strip(_BETWEEN + "]")
+    if not rest and calls:
+        return Taken(calls=calls, problems=notes)
+    if not block.closed:
+        return Taken(calls=calls, problems=(*notes, CUT))
+    return Taken(calls=calls, problems=(*notes, _UNFIT))
+
+
+def read_bare_python(block: Block, tools: Tools | None) -> Taken:
+    """Read calls that stand in text: calls only when all of it is, and the tools, where given, have the first."""
+    calls, notes, end = parse_calls(block.inner, tools)
+    rest = block.inner[end:].strip(BLANK)
+    listed = block.inner.startswith("[")
+    if not calls or rest or (tools is None and not block.first):
+        return TEXT
+    if listed and not block.closed and not has_all(calls[-1].tool, calls[-1].params, tools):
+        return TEXT
+    if tools is not None and not any(call.tool in tools for call in calls):
+        return TEXT
+    return Taken(calls=calls, problems=notes)
+
+
+def parse_calls(text: str, tools: Tools | None) -> tuple[tuple[ReadCall, ...], tuple[Problem, ...], int]:
+    """Read calls from the beginning of a text; gives them, what was mended, and the place behind the last."""
+    at = len(text) - len(text.lstrip(BLANK))
+    listed = text.startswith("[", at)
+    at += listed
+    calls: list[ReadCall] = []
+    notes: dict[str, None] = {}
+    for _ in range(MAX_VALUES):
+        begin = at + len(text[at : at + 64]) - len(text[at : at + 64].lstrip(_BETWEEN))
+        found = _call(text, begin, tools, notes)
+        if found is None:
+            break
+        call, at = found
+        calls.append(call)
+    behind = at + len(text[at : at + 64]) - len(text[at : at + 64].lstrip(BLANK))
+    if listed and calls and text.startswith("]", behind):
+        at = behind + 1
+    return tuple(calls), tuple(repaired(note) for note in notes if note not in _PYTHON), at
+
+
+def _call(text: str, at: int, tools: Tools | None, notes: dict[str, None]) -> tuple[ReadCall, int] | None:
+    name = _NAME.match(text, at)
+    if name is None or not text.startswith("(", name.end()):
+        return None
+    tool = plain_name(name[0], tools)
+    params: dict[str, Any] = {}
+    at = name.end() + 1
+    while True:
+        at = _past(text, at, BLANK)
+        if text.startswith(")", at):
+            return ReadCall(tool=tool, params=params), at + 1
+        read = _argument(text, at, len(params), tool, tools, notes)
+        if read is None:
+            return None
+        key, value, at = read
+        params[key] = value
+        at = _past(text, at, BLANK)
+        if text.startswith(",", at):
+            at += 1
+        elif not text.startswith(")", at):
+            return None
+
+
+def _argument(
+    text: str, at: int, number: int, tool: str, tools: Tools | None, notes: dict[str, None]
+) -> tuple[str, Any, int] | None:
+    """Read `key=value`, or a value alone, whose name the tool's schema gives."""
+    key = _KEY.match(text, at)
+    name = key[1] if key else _positional(tool, number, tools)
+    loose = read_loose(text, key.end() if key else at) if name is not None else None
+    if loose is None or loose.cut is not None or name is None:
+        return None
+    for note in loose.notes:
+        notes[note] = None
+    if key is None:
+        notes["an argument stood without its name"] = None
+    return name, loose.value, loose.end
+
+
+def _positional(tool: str, number: int, tools: Tools | None) -> str | None:
+    spec = tools.get(tool) if tools else None
+    properties = spec.parameters.get("properties") if spec else None
+    names = list(properties) if isinstance(properties, dict) else []
+    return names[number] if number < len(names) else None
+
+
+def _past(text: str, at: int, characters: str) -> int:
+    while at < len(text) and text[at] in characters:
+        at += 1
+    return at

@@ -1,0 +1,219 @@
+"""Calls whose arguments are tags around raw text; the tool's schema tells what the text stands for.
+
+Sources: Qwen3-Coder and those after it (`<function=f><parameter=k>v</parameter></function>`), MiniMax M2, DeepSeek
+V3.2 and others (`<invoke name="f"><parameter name="k">v</parameter></invoke>`), MiniCPM (`<function name="f"><param
+name="k">`), GLM 4.5 (`f<arg_key>k</arg_key><arg_value>v</arg_value>`).
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from ..jsontext import BLANK, UNREADABLE, read_json
+from ..markers import Block, Taken
+from ..reading import Problem, ReadCall, parse_error, repaired
+from ..toolspec import Tools
+from ..typed_text import parameter_schema, typed_value
+from .json_calls import CUT, UNFIT, arguments_of, has_all, plain_name, read_block
+
+_CALL: Final = re.compile(
+    r"<(?P<prefix>[a-zA-Z]+:)?(?P<tag>function|invoke|tool|tool_call)"
+    r"(?:=[ \t]*(?P<bare>[^<>\n]{1,128})|"
+    r"[ \t]+(?:name|function)[ \t]*=[ \t]*[\"'](?P<quoted>[^\"'<>\n]{0,128})[\"'][^<>\n]{0,64})>?",
+    re.ASCII,
+)
+_PARAMETER: Final = re.compile(
+    r"<(?:[a-zA-Z]+:)?(?P<tag>parameter|param|argument|arg)"
+    r"(?:=[ \t]*(?P<bare>[^<>\n]{1,128})|"
+    r"[ \t]+(?:name|key)[ \t]*=[ \t]*[\"'](?P<quoted>[^\"'<>\n]{1,128})[\"'](?P<rest>[^<>\n]{0,64}))>",
+    re.ASCII,
+)
+_CALL_END: Final = re.compile(r"</(?:[a-zA-Z]+:)?(?:function|invoke|tool|tool_call)>", re.ASCII)
+_PARAMETER_END: Final = re.compile(r"</(?:[a-zA-Z]+:)?(?:parameter|param|argument|arg)>", re.ASCII)
+_PLAIN_END: Final = re.compile(r'string[ \t]*=[ \t]*["\']true["\']', re.ASCII)
+_TYPED: Final = re.compile(r'string[ \t]*=[ \t]*["\']false["\']', re.ASCII)
+_CDATA: Final = re.compile(r"[ \t\r\n]*<!\[CDATA\[(.*)\]\]>[ \t\r\n]*", re.DOTALL)
+
+
+class Call(NamedTuple):
+    """One call's stretch: its name, the text inside, and whether its own end was there."""
+
+    name: str
+    inner: str
+    closed: bool
+
+
+def read_tagged(block: Block, tools: Tools | None) -> Taken:
+    """Read a block of calls in tags; JSON inside of a call's tag is taken for its arguments."""
+    inner = block.inner
+    calls: list[ReadCall] = []
+    problems: list[Problem] = []
+    for call in _stretches(inner, block.closed):
+        found, problem = _read_call(call, block.closed, tools)
+        calls += found
+        problems += problem
+    if not calls and not problems:
+        problems = [UNFIT if block.closed else CUT]
+    return Taken(calls=tuple(calls), problems=tuple(problems))
+
+
+def _stretches(inner: str, closed: bool) -> Iterator[Call]:
+    openers = list(_CALL.finditer(inner))
+    for number, opener in enumerate(openers):
+        limit = openers[number + 1].start() if number + 1 < len(openers) else len(inner)
+        end = _last(_CALL_END, inner, opener.end(), limit)
+        name = opener["bare"] or opener["quoted"] or ""
+        # A stretch is whole by its own end, by the next call, or by the end of the block.
+        whole = end is not None or number + 1 < len(openers) or closed
+        yield Call(name, inner[opener.end() : limit if end is None else end], whole)
+
+
+def _last(pattern: re.Pattern[str], text: str, begin: int, end: int) -> int | None:
+    place = None
+    for found in pattern.finditer(text, begin, end):
+        place = found.start()
+    return place
+
+
+def _read_call(call: Call, block_closed: bool, tools: Tools | None) -> tuple[list[ReadCall], list[Problem]]:
+    name = plain_name(call.name, tools)
+    if not name:
+        return [], [parse_error("a call has no tool name")]
+    body = call.inner.strip(BLANK)
+    if body[:1] == "{" and not _PARAMETER.search(body):
+        params, notes = arguments_of(body)
+        if params is None:
+            return [], [parse_error(f'the arguments of "{name}" are not one JSON object') if call.closed else CUT]
+        return [ReadCall(tool=name, params=params)], list(notes)
+    params, notes, complete = _parameters(call, name, tools)
+    if any(note.code == "parse_error" for note in notes):
+        return [], list(notes)
+    if not complete or not call.closed:
+        if not has_all(name, params, tools):
+            return [], [*notes, CUT]
+        notes = (repaired("a closing tag was missing"),)
+    return [ReadCall(tool=name, params=params)], list(notes)
+
+
+def _parameters(call: Call, tool: str, tools: Tools | None) -> tuple[dict[str, Any], tuple[Problem, ...], bool]:
+    """Read the arguments of a call; tells whether the last one was whole."""
+    params: dict[str, Any] = {}
+    notes: tuple[Problem, ...] = ()
+    openers = list(_parameter_openers(call.inner))
+    complete = True
+    for number, opener in enumerate(openers):
+        limit = openers[number + 1].start() if number + 1 < len(openers) else len(call.inner)
+        end = _last(_PARAMETER_END, call.inner, opener.end(), limit)
+        if end is None:
+            notes = (repaired("a closing tag was missing"),)
+            complete = complete and (call.closed or number + 1 < len(openers))
+            if not complete:
+                break
+        raw = call.inner[opener.end() : limit if end is None else end]
+        name = (opener["bare"] or opener["quoted"] or "").strip(BLANK)
+        value = _value(raw, opener["rest"] or "", tool, name, tools)
+        if params.setdefault(name, value) != value:
+            notes = (parse_error(f'the argument "{name}" is given twice'),)
+    return params, notes, complete
+
+
+def _parameter_openers(inner: str) -> Iterator[re.Match[str]]:
+    """Give the openers of arguments; one inside of another's text is part of it, up to the other's end."""
+    at = 0
+    while (found := _PARAMETER.search(inner, at)) is not None:
+        yield found
+        at = found.end()
+
+
+def _value(raw: str, rest: str, tool: str, name: str, tools: Tools | None) -> Any:
+    text = trimmed(raw)
+    if cdata := _CDATA.fullmatch(text):
+        text = cdata[1]
+    if _PLAIN_END.search(rest):
+        return text
+    schema, root = parameter_schema(tools, tool, name)
+    if _TYPED.search(rest):
+        value = read_json(text.strip(BLANK))
+        return value if value is not UNREADABLE else typed_value(text, schema, root)
+    return typed_value(text, schema, root)
+
+
+def trimmed(raw: str) -> str:
+    """Give a raw value without the one line break that may stand at each end."""
+    text = raw.removeprefix("\r\n") if raw.startswith("\r\n") else raw.removeprefix("\n")
+    return text.removesuffix("\r\n") if text.endswith("\r\n") else text.removesuffix("\n")
+
+
+# --- keys and values apart: GLM ---------------------------------------------------------------------------
+
+_ARG_KEY: Final = re.compile(r"<(?P<p>(?:[a-z]+_)?arg)_key>(.*?)</(?P=p)_key>", re.DOTALL | re.ASCII)
+_ARG_VALUE: Final = re.compile(r"[ \t\r\n]*<((?:[a-z]+_)?arg)_value>", re.ASCII)
+_GLM_NAME: Final = re.compile(r"[ \t\r\n]*([A-Za-z_][A-Za-z0-9_.:-]{0,127})[ \t\r\n]*(?=<|$)", re.ASCII)
+
+
+def has_keys(inner: str) -> bool:
+    """Tell whether a block is a name with keys and values in tags, or a name alone."""
+    return _GLM_NAME.match(inner) is not None
+
+
+def read_keyed(block: Block, tools: Tools | None) -> Taken:
+    """Read a name and its `<arg_key>`, `<arg_value>` pairs; a key without a value is left out."""
+    inner = block.inner
+    named = _GLM_NAME.match(inner)
+    if named is None:
+        return Taken(problems=(UNFIT,))
+    name = plain_name(named[1], tools)
+    keys = list(_ARG_KEY.finditer(inner, named.end()))
+    if not keys and inner[named.end() :].strip(BLANK):
+        return Taken(problems=(CUT if not block.closed else UNFIT,))
+    params, complete = _pairs(inner, keys, name, tools)
+    if not (complete and block.closed) and not has_all(name, params, tools) and not _takes_nothing(name, tools):
+        return Taken(problems=(CUT,))
+    return Taken(calls=(ReadCall(tool=name, params=params),))
+
+
+def _takes_nothing(name: str, tools: Tools | None) -> bool:
+    spec = tools.get(name) if tools else None
+    return spec is not None and not spec.parameters.get("properties")
+
+
+def _pairs(inner: str, keys: list[re.Match[str]], tool: str, tools: Tools | None) -> tuple[dict[str, Any], bool]:
+    params: dict[str, Any] = {}
+    complete = True
+    for number, key in enumerate(keys):
+        limit = keys[number + 1].start() if number + 1 < len(keys) else len(inner)
+        opener = _ARG_VALUE.match(inner, key.end(), limit)
+        if opener is None:
+            continue
+        end = inner.rfind(f"</{opener[1]}_value>", opener.end(), limit)
+        if end < 0 and number + 1 == len(keys):
+            complete = False
+            continue
+        name = key[2].strip(BLANK)
+        schema, root = parameter_schema(tools, tool, name)
+        params[name] = typed_value(trimmed(inner[opener.end() : end if end >= 0 else limit]), schema, root)
+    return params, complete
+
+
+_NAME_THEN_JSON: Final = re.compile(r"([A-Za-z_][A-Za-z0-9_.-]{0,127})[ \t\r\n]*(?=\{)", re.ASCII)
+
+# --- one marker, many forms -------------------------------------------------------------------------------
+
+
+def read_tool_call(block: Block, tools: Tools | None) -> Taken:
+    """Read what stands in `<tool_call>` tags: JSON, tags, or a name with keys, whichever family wrote it."""
+    inner = block.inner.lstrip(BLANK)
+    first = inner[:1]
+    if first in ("{", "["):
+        return read_block(block, tools)
+    if first == "<" and _CALL.match(inner):
+        return read_tagged(block, tools)
+    if has_keys(inner):
+        return read_keyed(block, tools)
+    if named := _NAME_THEN_JSON.match(inner):
+        params, notes = arguments_of(inner[named.end() :].strip(BLANK))
+        if params is not None:
+            return Taken(calls=(ReadCall(tool=plain_name(named[1], tools), params=params),), problems=notes)
+    if "{" in inner:
+        return read_block(block, tools)
+    return Taken(problems=(UNFIT if block.closed else CUT,))

@@ -1,0 +1,232 @@
+"""Constraints in a host's language, made from the tools and the dialect's form.
+
+GBNF (llama.cpp), EBNF (XGrammar, WebLLM), Lark (llguidance) and structural tags (XGrammar, WebLLM, vLLM).
+Sources: the documents of those projects; tests hold each to its own parser.
+"""
+
+from typing import Any, Final, assert_never
+
+from msgspec import Struct
+
+from .dialects.forms import Form, opened
+from .grammar_rules import (
+    EMPTY,
+    Alt,
+    Chars,
+    Expression,
+    Literal,
+    Many,
+    Ref,
+    Rules,
+    Seq,
+    Until,
+    reachable,
+)  # fmt: skip
+from .toolspec import Tools
+
+
+class Grammar(Struct, frozen=True, kw_only=True):
+    """What a whole output may be, and the rules that it refers to."""
+
+    root: Expression
+    rules: dict[str, Expression]
+
+
+def grammar_of_schema(schema: Any) -> Grammar:
+    """Give the grammar of JSON that fits a schema."""
+    rules = Rules()
+    root = rules.of_schema(schema, schema)
+    return Grammar(root=root, rules=rules.named)
+
+
+def grammar_of_form(form: Form, tools: Tools, answer_schema: Any = None) -> Grammar:
+    """Give the grammar of an output in a family's form: calls of the tools, or the answer."""
+    rules = Rules()
+    answer = _text(form) if answer_schema is None else rules.of_schema(answer_schema, answer_schema)
+    if not tools:
+        return Grammar(root=answer, rules=rules.named)
+    inner = {spec.name: rules.add(_arguments(form, spec.parameters, rules)) for spec in tools.values()}
+    first = rules.add(Alt(tuple(_call(form, form.open, name, args) for name, args in inner.items())))
+    later = rules.add(Alt(tuple(_call(form, form.between, name, args) for name, args in inner.items())))
+    calls = Seq((first, Many(later), Literal(form.close)))
+    return Grammar(root=Alt((calls, answer)), rules=rules.named)
+
+
+def _text(form: Form) -> Expression:
+    """Give text that does not begin as a call does."""
+    first = (form.open or form.begin)[:1]
+    anything = Many(Chars("^\\x00"))
+    if first == "{":
+        return Seq((Chars("^{\\x00"), anything))
+    return Seq((Chars(f"^\\{first}\\x00" if first in "[]^-\\" else f"^{first}\\x00"), anything))
+
+
+def _call(form: Form, lead: str, name: str, arguments: Expression) -> Expression:
+    # One literal as far as it goes: a lexer that has a choice between two takes the longer, not the right one.
+    head, index, tail = (lead + form.begin.replace("{name}", name)).partition("{index}")
+    number: Expression = Seq((Chars("0-9"), Many(Chars("0-9")))) if index else EMPTY
+    return Seq((Literal(head), number, Literal(tail), arguments, Literal(form.end)))
+
+
+def _arguments(form: Form, schema: Any, rules: Rules) -> Expression:
+    if form.arguments == "json":
+        return rules.of_schema({"type": "object", **schema}, schema)
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    required = schema.get("required", ()) if isinstance(schema, dict) else ()
+    given = properties if isinstance(properties, dict) else {}
+    members = [(_member(form, key, value, schema, rules), key in required) for key, value in given.items()]
+    separator = {"tags": EMPTY, "python": Literal(", "), "pairs": Literal(",")}[form.arguments]
+    return rules.members(members, separator)
+
+
+def _member(form: Form, key: str, schema: Any, root: Any, rules: Rules) -> Expression:
+    value = rules.of_schema(schema, root)
+    match form.arguments:
+        case "tags":
+            is_text = value == Ref("string") or bool(_words(schema))
+            begin = form.tag[0].replace("{key}", key).replace("{string}", "true" if is_text else "false")
+            if value == Ref("string"):
+                return Seq((Literal(begin), rules.add(Until(form.tag[1]))))
+            words = _words(schema)
+            return Seq((Literal(begin), Alt(tuple(map(Literal, words))) if words else value, Literal(form.tag[1])))
+        case "python":
+            return Seq((Literal(f"{key}="), _pythonic(value)))
+        case _:
+            if value == Ref("string"):
+                return Seq((Literal(f"{key}:{form.quote}"), rules.add(Until(form.quote))))
+            return Seq((Literal(f"{key}:"), _special(form.quote, schema, value)))
+
+
+def _words(schema: Any) -> list[str]:
+    """Give an enum of strings, which stand without quotes in tags."""
+    enum = schema.get("enum") if isinstance(schema, dict) else None
+    return enum if isinstance(enum, list) and enum and all(isinstance(item, str) for item in enum) else []
+
+
+def _pythonic(value: Expression) -> Expression:
+    match value:
+        case Ref("boolean"):
+            return Alt((Literal("True"), Literal("False")))
+        case Ref("null"):
+            return Literal("None")
+        case _:
+            return value
+
+
+def _special(quote: str, schema: Any, value: Expression) -> Expression:
+    words = _words(schema)
+    return Alt(tuple(Literal(f"{quote}{word}{quote}") for word in words)) if words else value
+
+
+# --- languages --------------------------------------------------------------------------------------------
+
+
+def gbnf(grammar: Grammar) -> str:
+    """Give the grammar for llama.cpp."""
+    rules = {"root": grammar.root, **reachable(grammar.root, grammar.rules)}
+    return "".join(f"{name} ::= {_printed(rule)}\n" for name, rule in rules.items())
+
+
+def ebnf(grammar: Grammar) -> str:
+    """Give the grammar for XGrammar, which reads the same language."""
+    return gbnf(grammar)
+
+
+def lark(grammar: Grammar) -> str:
+    """Give the grammar for llguidance."""
+    rules = {"start": grammar.root, **reachable(grammar.root, grammar.rules)}
+    printed = (f"{_lark_rule(name, rule)}\n" for name, rule in rules.items())
+    return "%llguidance {}\n" + "".join(printed)
+
+
+def structural_tag(form: Form, tools: Tools) -> dict[str, Any]:
+    """Give the structural tags of a form with JSON arguments: free text, and each call typed once it begins."""
+    tags = [
+        {
+            "type": "tag",
+            "begin": form.open + opened(form, spec.name),
+            "content": {"type": "json_schema", "json_schema": {"type": "object", **spec.parameters}},
+            "end": form.end + form.close,
+        }
+        for spec in tools.values()
+    ]
+    trigger = form.open or form.begin.partition("{name}")[0]
+    triggered = {"type": "triggered_tags", "triggers": [trigger], "tags": tags}
+    return {"type": "structural_tag", "format": triggered}
+
+
+_ESCAPED: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def _quoted(text: str) -> str:
+    return '"' + "".join(_ESCAPED.get(char, char) for char in text) + '"'
+
+
+def _printed(expression: Expression, *, inner: bool = False) -> str:
+    match expression:
+        case Literal(text):
+            return _quoted(text)
+        case Chars(inside):
+            return f"[{inside}]"
+        case Ref(name):
+            return name
+        case Until(closer):
+            bare = closer.lstrip("\n")
+            return f'([^<\\x00] | "<" [^<{bare[1]}\\x00])* {_quoted(closer)}'
+        case Seq(parts):
+            text = " ".join(_printed(part, inner=True) for part in parts if part != EMPTY) or '""'
+        case Alt(parts):
+            text = " | ".join(_printed(part, inner=True) for part in parts)
+        case Many(part, once):
+            return _printed(part, inner=True) + ("?" if once else "*")
+        case _:
+            assert_never(expression)
+    return f"({text})" if inner else text
+
+
+def _lark_rule(name: str, rule: Expression) -> str:
+    if isinstance(rule, Until):
+        return f"{name}[suffix={_quoted(rule.closer)}]: /(?s:.*)/"
+    return f"{name}: {_lark(rule)}"
+
+
+def _lark(expression: Expression, *, inner: bool = False) -> str:
+    match expression:
+        case Chars(inside):
+            return f"/[{inside.replace('/', chr(92) + '/')}]/"
+        case Seq(parts):
+            text = " ".join(_lark(part, inner=True) for part in parts if part != EMPTY) or '""'
+        case Alt(parts):
+            text = " | ".join(_lark(part, inner=True) for part in parts)
+        case Many(part, once) if not once and (regex := _regex(part)) is not None:
+            # One lexeme: a parser that chooses among lexemes at every character is slow, and may choose wrong.
+            return f"/({regex})*/"
+        case Many(part, once):
+            return _lark(part, inner=True) + ("?" if once else "*")
+        case _:
+            return _printed(expression)
+    return f"({text})" if inner else text
+
+
+_SPECIAL_CHARS: Final = frozenset("\\^$.|?*+()[]{}/")
+
+
+def _regex(expression: Expression) -> str | None:
+    """Give an expression without references as a regular expression, or None."""
+    match expression:
+        case Literal(text):
+            return "".join(f"\\{char}" if char in _SPECIAL_CHARS else char for char in text)
+        case Chars(inside):
+            return f"[{inside.replace('/', chr(92) + '/')}]"
+        case Seq(parts) | Alt(parts):
+            inner = [_regex(part) for part in parts]
+            if None in inner:
+                return None
+            return f"({('|' if isinstance(expression, Alt) else '').join(filter(None, inner))})"
+        case _:
+            return None
+
+
+__all__ = [
+    "Grammar", "ebnf", "gbnf", "grammar_of_form", "grammar_of_schema", "lark", "structural_tag",
+]  # fmt: skip

@@ -1,0 +1,217 @@
+"""Markers: what begins a block of a model's text that is no visible text, how it ends, and who reads it.
+
+A table holds the openers of one dialect, or of all for `auto`; `segments.py` walks a text by a table. No marker
+of a table is the beginning of another, so that a marker is certain once it is there.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, Final, Literal, NamedTuple
+
+from msgspec import Struct
+
+from .reading import Problem, ReadCall
+from .toolspec import Tools
+
+Scan = Literal["none", "raw", "json", "tagged", "balanced", "python", "message"]
+"""How the end of a block is found: `none` has no inside; `raw` at a closer; `json` at a closer outside of strings;
+`tagged` as `json` where a bracket comes first, else as `raw`; `balanced` where the brackets opened are closed;
+`python` the same with both quotes; `message` at a closer behind a harmony header."""
+
+
+class Taken(Struct, frozen=True, kw_only=True):
+    """What a block came to: calls, problems, reasoning, an answer; `is_text` when it is visible text after all."""
+
+    calls: tuple[ReadCall, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    reasoning: str | None = None
+    content: str | None = None
+    is_text: bool = False
+
+
+TEXT: Final = Taken(is_text=True)
+NOTHING: Final = Taken()
+
+
+class Block(NamedTuple):
+    """A block to be read.
+
+    inner: its text without the markers around it. closed: its own end was there, so nothing of it is cut.
+    first: no visible text stood before it. opener: what began it, as it was written.
+    """
+
+    inner: str
+    closed: bool
+    first: bool
+    opener: str
+
+
+BlockReader = Callable[[Block, Tools | None], Taken]
+
+
+def drop(_block: Block, _tools: Tools | None) -> Taken:
+    """Read a block that says nothing to anybody."""
+    return NOTHING
+
+
+class Opener(Struct, frozen=True, kw_only=True):
+    """One way in which a block begins.
+
+    mark: a literal marker. pattern: instead of it, a pattern of bounded length that begins with one of the
+    characters `starts` and whose named group `inner` is where the inside begins; `partial` matches all that may
+    become it. closers: end the block and are dropped. before: end it and begin what follows. skips: are passed over
+    in looking for brackets. shows: tells by a message's header that its body is visible text. stops: behind the block
+    nothing comes that matters.
+    """
+
+    mark: str = ""
+    pattern: str = ""
+    partial: str = ""
+    starts: str = ""
+    scan: Scan = "raw"
+    closers: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
+    skips: tuple[str, ...] = ()
+    read: BlockReader = drop
+    shows: Callable[[str], bool] = lambda _head: False
+    stops: bool = False
+
+
+MAX_OPENER_CHARS: Final = 128
+"""Characters in which a marker with blanks or a name in it has to fit; a longer one is text."""
+
+_BRACKETS: Final[dict[str, str]] = {
+    "raw": "",
+    "json": '"',
+    "tagged": '"',
+    "balanced": '["{}\\[\\]]',
+    "python": "[\"'(){}\\[\\]]",
+    "message": "",
+    "none": "",
+}
+_IMPOSSIBLE: Final = "(?!)"
+_COMPILED: Final = frozenset({"longest", "opening", "partials", "prefixes", "starts", "thinking", "tokens"})
+
+
+class Table:
+    """The openers of a dialect made ready: one pattern that finds them all, one look for what may become one.
+
+    openers: what begins blocks. reasoning: pairs of tags around thinking. dropped: markers that mean nothing where
+    they stand. named: reads a text that begins with a tool's name and one of `tails`.
+    """
+
+    __slots__ = (
+        "by_mark",
+        "closers",
+        "longest",
+        "named",
+        "openers",
+        "opening",
+        "partials",
+        "prefixes",
+        "reasoning",
+        "starts",
+        "tails",
+        "thinking",
+        "tokens",
+    )
+
+    def __init__(
+        self,
+        openers: tuple[Opener, ...],
+        *,
+        reasoning: tuple[tuple[str, str], ...] = (),
+        dropped: tuple[str, ...] = (),
+        named: Opener | None = None,
+        tails: tuple[str, ...] = (),
+    ) -> None:
+        walked = (*openers, *(Opener(mark=mark, scan="none") for mark in dropped))
+        self.openers = (*walked, *((named,) if named else ()))
+        self.named = len(walked) if named else -1
+        self.tails = tails
+        self.reasoning = dict(reasoning)
+        self.closers = {close: number for number, (_, close) in enumerate(reasoning)}
+        self.by_mark = {opener.mark: index for index, opener in enumerate(walked) if opener.mark}
+
+    def __getattr__(self, name: str) -> Any:
+        """Compile the patterns when they are first needed: a program that never reads a family's text pays nothing."""
+        if name not in _COMPILED:
+            raise AttributeError(name)
+        self._compile()
+        return object.__getattribute__(self, name)
+
+    def _compile(self) -> None:
+        literals = sorted({*self.by_mark, *self.reasoning, *self.closers})
+        patterns = [(index, opener) for index, opener in enumerate(self.openers) if opener.pattern]
+        self.opening = _opening(literals, patterns)
+        self.starts = _any_of(sorted({*(mark[0] for mark in literals), *(c for _, o in patterns for c in o.starts)}))
+        self.prefixes = _prefixes(literals)
+        self.longest = max(map(len, literals), default=0)
+        self.partials = _either(opener.partial for _, opener in patterns)
+        self.thinking = _either(map(re.escape, self.reasoning))
+        self.tokens = tuple(_tokens(opener) for opener in self.openers)
+
+    def undecided(self, text: str, at: int) -> int:
+        """Give the first place at or after `at` from which the end of the text may become a marker, or its length."""
+        begin = max(at, len(text) - MAX_OPENER_CHARS)
+        for found in self.starts.finditer(text, begin):
+            place = found.start()
+            if text[place:] in self.prefixes or self.partials.fullmatch(text, place):
+                return place
+        return len(text)
+
+
+def undecided_end(text: str, at: int, marks: tuple[str, ...]) -> int:
+    """Give the first place at or after `at` from which the end of the text may become one of the marks."""
+    longest = max(map(len, marks), default=1) - 1
+    for place in range(max(at, len(text) - longest), len(text)):
+        rest = text[place:]
+        if any(mark.startswith(rest) for mark in marks):
+            return place
+    return len(text)
+
+
+def _opening(literals: list[str], patterns: list[tuple[int, Opener]]) -> re.Pattern[str]:
+    """Give the pattern of all openers, sorted by their first character so that other characters cost little."""
+    firsts = sorted({*(mark[0] for mark in literals), *(first for _, opener in patterns for first in opener.starts)})
+    parts = []
+    for first in firsts:
+        own = [_numbered(o.pattern, f"{index}_{ord(first)}") for index, o in patterns if first in o.starts]
+        marks = [mark for mark in literals if mark[0] == first]
+        parts.append(f"(?={re.escape(first)})(?:{'|'.join([*own, *([_trie(marks)] if marks else [])])})")
+    return _either(parts)
+
+
+def _numbered(pattern: str, number: str) -> str:
+    return f"(?P<p{number}>{pattern.replace('(?P<inner>', f'(?P<i{number}>')})"
+
+
+def _trie(marks: list[str]) -> str:
+    """Give a pattern of the marks that looks at each of their characters once."""
+    by_first: dict[str, list[str]] = {}
+    for mark in marks:
+        by_first.setdefault(mark[0], []).append(mark[1:])
+    parts = [
+        re.escape(first) + ("" if rests == [""] else f"(?:{_trie(sorted(rests))})") for first, rests in by_first.items()
+    ]
+    return "|".join(parts)
+
+
+def _tokens(opener: Opener) -> re.Pattern[str]:
+    """Give the pattern of what matters inside of a block."""
+    marks = sorted({*opener.closers, *opener.before, *opener.skips}, key=lambda mark: (-len(mark), mark))
+    if opener.scan == "message":
+        marks = ["<|message|>", *marks]
+    return _either([*map(re.escape, marks), *filter(None, [_BRACKETS[opener.scan]])])
+
+
+def _prefixes(literals: Iterable[str]) -> frozenset[str]:
+    return frozenset(mark[:size] for mark in literals for size in range(1, len(mark)))
+
+
+def _either(parts: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(parts) or _IMPOSSIBLE, re.ASCII)
+
+
+def _any_of(characters: list[str]) -> re.Pattern[str]:
+    return _either(map(re.escape, characters))
