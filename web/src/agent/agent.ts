@@ -204,10 +204,11 @@ export class Agent {
   }
 
   async #callModel(decision: CallModel, signal: AbortSignal): Promise<Observation> {
-    const shown = new TextStream(this.core, this.#state!, this.#source, (text) => {
-      // A model that does not let go at once must not write into what is shown of the next run.
-      if (!signal.aborted) this.ports.watch?.onText?.(text);
-    });
+    const { watch } = this.ports;
+    // A model that does not let go at once must not write into what is shown of the next run.
+    const show = (text: string) => signal.aborted || watch?.onText?.(text);
+    const takeBack = () => signal.aborted || watch?.onRetract?.();
+    const shown = new TextStream(this.core, this.#state!, this.#source, show, takeBack);
     const request = modelRequest(decision, this.#messages);
     const observation = await this.ports.model.complete(request, (text) => shown.push(text), signal);
     await shown.close();

@@ -67,6 +67,8 @@ export interface Log {
 export interface Watch {
   onStep?(step: StepTaken): void;
   onText?(text: string): void;
+  /** What was shown of this output so far was reasoning that had begun before it; take it back. */
+  onRetract?(): void;
   onResult?(call: ToolCall, outcome: ToolOutcome): void;
 }
 

@@ -17,6 +17,7 @@ export class TextStream {
     readonly state: string,
     readonly definition: string,
     readonly show: (text: string) => void,
+    readonly takeBack: () => void,
   ) {}
 
   push(chunk: string): void {
@@ -71,6 +72,9 @@ export class TextStream {
   #takeIn(output: string): void {
     const { stream, events } = JSON.parse(accepted(output)) as StreamOutput;
     this.#stream = JSON.stringify(stream);
-    for (const event of events ?? []) if (event.type === "text") this.show(event.text);
+    for (const event of events ?? []) {
+      if (event.type === "text") this.show(event.text);
+      if (event.type === "retract") this.takeBack();
+    }
   }
 }

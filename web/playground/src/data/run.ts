@@ -160,7 +160,7 @@ async function agentFor(session: Session, model: Model): Promise<Agent> {
       tools: toolsOf(parsedDefinition(session.definition)),
       approve: askApproval,
       log: { append: (lines) => record(lines) },
-      watch: { onStep: took, onText: speak },
+      watch: { onStep: took, onText: speak, onRetract: unsay },
     },
     session.definition, // as text: its digest hangs on every digit and member
     { run_id: session.run_id, ...(from && { from }) },
@@ -189,6 +189,10 @@ function counted(model: Model): Model {
 
 function speak(text: string): void {
   if (spoken.value) spoken.value = { ...spoken.value, text: spoken.value.text + text };
+}
+
+function unsay(): void {
+  if (spoken.value) spoken.value = { ...spoken.value, text: "" };
 }
 
 /** Keeps the lines of a step; it becomes part of the branch at once, so that nothing acted on is ever missing in it. */
