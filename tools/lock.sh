@@ -20,7 +20,7 @@ compile_lock() {
   local output=$1
   shift
   "$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-    --no-header --no-emit-index-url --no-emit-package purestep \
+    --no-header --no-emit-package purestep \
     --output-file "$output" "$@" pyproject.toml hosts/pyproject.toml
 }
 
@@ -30,7 +30,7 @@ compile_lock requirements/dev.txt --group dev --constraint requirements/runtime.
 
 # pyodide-build needs Python 3.12, which nothing else of ours does: its checks run in a venv of their own.
 "$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.12 --generate-hashes \
-  --no-header --no-emit-index-url --output-file requirements/pyodide.txt --group pyodide "$@"
+  --no-header --output-file requirements/pyodide.txt --group pyodide "$@"
 
 "$lock_venv/bin/python" tools/wasm_wheels.py lock
 npm install --prefix web --package-lock-only --omit-lockfile-registry-resolved --no-audit --no-fund --loglevel=error >/dev/null
