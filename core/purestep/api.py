@@ -15,9 +15,8 @@ from .bounds import SCHEMA_VERSION
 from .compiled import Agent
 from .errors import PurestepError
 from .jsonio import check_bounds, check_stack, decode_foreign, encode, to_bytes
-from .shapes import shape_error
 from .state import RunState, new_state
-from .state_check import check_state, check_version
+from .state_check import check_state, read_input
 from .steps import Step, decide, step_from
 from .typed import check_run_id
 from .wire import ModelOutput, Observation
@@ -118,17 +117,7 @@ def _read_input(input_json: str | bytes) -> tuple[StepInput, bytes]:
     try:
         return _decode_input(data), data
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        return _read_slowly(data), data
-
-
-def _read_slowly(data: bytes) -> StepInput:
-    """Read an input that the decoder refused: surrogates and doubled keys decided, or say what is wrong with it."""
-    value = decode_foreign(data)
-    check_version(value.get("state") if isinstance(value, dict) else None, "/state")
-    try:
-        return _decode_input(encode(value))
-    except msgspec.ValidationError:
-        raise shape_error(StepInput, value, "invalid_input") from None
+        return read_input(StepInput, _decode_input, data), data
 
 
 def _whole_step(given: StepInput) -> whole.WholeOutput:

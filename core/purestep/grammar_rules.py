@@ -9,6 +9,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from .jsonio import encode_sorted
+from .schema import subschema_at
 
 
 class Literal(Struct, frozen=True):
@@ -151,7 +152,7 @@ class Rules:
         key = (self._number_of(root), reference)
         if key not in self.places:
             self.places[key] = place = self.add(EMPTY)
-            self.named[place.name] = self.of_schema(_referred(reference, root), root)
+            self.named[place.name] = self.of_schema(subschema_at(root, reference), root)
         return self.places[key]
 
     def _number_of(self, root: Any) -> int:
@@ -185,14 +186,6 @@ class Rules:
 def json_literal(value: Any) -> Literal:
     """Give a value as compact JSON."""
     return Literal(encode_sorted(value).decode())
-
-
-def _referred(reference: str, root: Any) -> Any:
-    node = root
-    for part in reference.removeprefix("#").split("/")[1:]:
-        key = part.replace("~1", "/").replace("~0", "~")
-        node = node.get(key) if isinstance(node, dict) else None
-    return node if reference.startswith("#") else None
 
 
 def reachable(root: Expression, named: dict[str, Expression]) -> dict[str, Expression]:

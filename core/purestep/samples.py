@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from .schema import with_pointers
+from .schema import subschema_at, with_pointers
 
 _MAX_DEPTH: Final = 4
 """Levels of a made sample: an example is to be read at a glance."""
@@ -25,7 +25,7 @@ def _sample(schema: Any, root: dict[str, Any], name: str, depth: int) -> Any:
         if schema.get(key):
             return schema[key][0]
     if "$ref" in schema:
-        return _sample(_resolve(schema["$ref"], root), root, name, depth + 1)
+        return _sample(subschema_at(root, schema["$ref"]), root, name, depth + 1)
     for key in ("anyOf", "oneOf", "allOf"):
         if schema.get(key):
             return _sample(schema[key][0], root, name, depth + 1)
@@ -59,11 +59,3 @@ def _number(schema: dict[str, Any]) -> Any:
     if "exclusiveMinimum" in schema:
         return schema["exclusiveMinimum"] + 1
     return min(2, schema.get("maximum", 2), schema.get("exclusiveMaximum", 3) - 1)
-
-
-def _resolve(reference: str, root: dict[str, Any]) -> Any:
-    node: Any = root
-    for part in reference.removeprefix("#").split("/")[1:]:
-        name = part.replace("~1", "/").replace("~0", "~")
-        node = node.get(name) if isinstance(node, dict) else None
-    return node

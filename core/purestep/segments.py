@@ -268,7 +268,7 @@ class Segmenter:
         opener = self.table.openers[self.opener]
         if opener.scan == "tagged" and not self.stage and not self._choose():
             return False
-        if opener.scan in ("balanced", "python") or (opener.scan == "json") or self.stage == _STRINGS:
+        if opener.scan in ("balanced", "python", "json") or self.stage == _STRINGS:
             return self._scan(opener)
         found = self._next_mark(opener)
         if found is None:

@@ -1,12 +1,19 @@
 """Refusing states that contradict themselves: a state may come from a client, and a step must never fail on it."""
 
 import re
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+import msgspec
 
 from .bounds import MAX_CALLS_PER_TURN, MAX_REFUSED, RECENT_CALLS, SCHEMA_VERSION
 from .compiled import Agent
 from .errors import PurestepError
+from .jsonio import decode_foreign, encode
+from .shapes import shape_error
 from .state import RunState
+
+Shape = TypeVar("Shape")
 
 _CALL_ID: Final = re.compile("call_[1-9][0-9]{0,15}")
 """Ids as a step numbers them; 2**53 has 16 digits."""
@@ -40,6 +47,19 @@ def check_version(value: Any, path: str) -> None:
     version = value.get("schema_version") if isinstance(value, dict) else None
     if isinstance(version, int) and version != SCHEMA_VERSION:
         raise unsupported_version(version, f"{path}/schema_version")
+
+
+def read_input(shape: type[Shape], decode: Callable[[bytes], Shape], data: bytes) -> Shape:
+    """Read an input that may hold a state: surrogates and doubled keys decided, or say what is wrong with it.
+
+    A state of another version is named first, since nothing else about it can be judged.
+    """
+    value = decode_foreign(data)
+    check_version(value.get("state") if isinstance(value, dict) else None, "/state")
+    try:
+        return decode(encode(value))
+    except msgspec.ValidationError:
+        raise shape_error(shape, value, "invalid_input") from None
 
 
 def _contradiction(agent: Agent, state: RunState) -> str | None:

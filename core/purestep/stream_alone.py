@@ -7,10 +7,8 @@ from msgspec import UNSET, Struct, UnsetType
 
 from .alone import specs_of
 from .errors import PurestepError
-from .jsonio import decode_foreign, encode
-from .shapes import shape_error
 from .state import RunState
-from .state_check import check_version
+from .state_check import read_input
 from .stream import Stream, StreamEvent, close_stream, feed, open_stream, stream_of
 
 
@@ -36,7 +34,7 @@ _decode: Final = msgspec.json.Decoder(StreamInput).decode
 
 def stream_alone(data: bytes) -> StreamOutput:
     """Open, feed or close a filter. Error codes: `invalid_input`, `unknown_agent`, `unknown_dialect`."""
-    given = _read(data)
+    given = read_input(StreamInput, _decode, data)
     if sum(part is not UNSET for part in (given.state, given.dialect, given.stream)) != 1:
         raise PurestepError("invalid_input", "expected one of state, dialect and stream")
     if given.stream is UNSET and given.chunk is not UNSET:
@@ -52,12 +50,3 @@ def stream_alone(data: bytes) -> StreamOutput:
         return StreamOutput(stream=None, events=close_stream(given.stream))
     following, events = feed(given.stream, given.chunk)
     return StreamOutput(stream=following, events=events)
-
-
-def _read(data: bytes) -> StreamInput:
-    value = decode_foreign(data)
-    check_version(value.get("state") if isinstance(value, dict) else None, "/state")
-    try:
-        return _decode(encode(value))
-    except msgspec.ValidationError:
-        raise shape_error(StreamInput, value, "invalid_input") from None

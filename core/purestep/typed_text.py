@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from .jsontext import BLANK, UNREADABLE, read_json
 from .loose import read_loose
+from .schema import subschema_at
 from .toolspec import Tools
 
 _MAX_REFERENCES: Final = 8
@@ -91,7 +92,7 @@ def _allowed(schema: Any, root: Any, depth: int) -> tuple[dict[str, None], list[
     if not isinstance(schema, dict) or depth > _MAX_REFERENCES:
         return {}, None
     if isinstance(schema.get("$ref"), str):
-        return _allowed(_referred(schema["$ref"], root), root, depth + 1)
+        return _allowed(subschema_at(root, schema["$ref"]), root, depth + 1)
     if isinstance(schema.get("enum"), list):
         return {}, schema["enum"]
     if "const" in schema:
@@ -120,12 +121,3 @@ def _of_union(schema: dict[str, Any], root: Any, depth: int) -> tuple[dict[str, 
 
 def _list(value: Any) -> list[Any]:
     return value[:_MAX_REFERENCES] if isinstance(value, list) else []
-
-
-def _referred(reference: str, root: Any) -> Any:
-    """Give what a reference inside of the schema refers to, or None."""
-    node = root
-    for part in reference.removeprefix("#").split("/")[1:]:
-        key = part.replace("~1", "/").replace("~0", "~")
-        node = node.get(key) if isinstance(node, dict) else None
-    return node if reference.startswith("#") else None

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from purestep.schema import compile_schema, with_pointers
+from purestep.schema import compile_schema, subschema_at, with_pointers
 from tests.schema.generators import any_schemas, values
 from tests.schema.test_agreement import compiled
 
@@ -55,3 +55,23 @@ def test_pointers_take_what_the_schema_takes(schema: Any, value: Any) -> None:
     before = compiled(schema)
     if "$dynamicRef" not in repr(schema):
         assert before.check(value)[1] == compile_schema(with_pointers(schema)).check(value)[1]
+
+
+@pytest.mark.parametrize(
+    ("reference", "expected"),
+    [
+        ("#", {"allOf": [{"title": "a"}], "$defs": {"x y": 1, "s/t~é": 2}}),
+        ("#/allOf/0", {"title": "a"}),
+        ("#/$defs/x%20y", 1),
+        ("#/$defs/s~1t~0%C3%A9", 2),
+        ("#/allOf/1", None),
+        ("#/allOf/00", None),
+        ("#/$defs/%FF", None),
+        ("#name", None),
+        ("other#/$defs/x%20y", None),
+    ],
+)
+def test_a_pointer_leads_to_what_it_names(reference: str, expected: Any) -> None:
+    """Escapes of pointers and of addresses are read, lists by place; what leads nowhere is None."""
+    root = {"allOf": [{"title": "a"}], "$defs": {"x y": 1, "s/t~é": 2}}
+    assert expected == subschema_at(root, reference)

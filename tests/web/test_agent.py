@@ -83,7 +83,7 @@ class Scripted:
         self.shown = ""
 
     def complete(self, request: Any, on_text: Any = None) -> dict[str, Any]:
-        """Say the next output in pieces of three UTF-16 units, as the page does."""
+        """Say the next output at once, where the page says it in pieces: what is shown is the same."""
         self.calls += 1
         if self.calls == self.cancel_at:
             return {"type": "cancel", "reason": "enough"}

@@ -4,7 +4,7 @@ from purestep.schema.coercion import Change, coerce, render_change
 from purestep.schema.compile import Formats, Unknown
 from purestep.schema.formats import FORMATS
 from purestep.schema.issues import ISSUE_CODES, SCHEMA_ERROR_CODES, Issue, SchemaError
-from purestep.schema.pointers import with_pointers
+from purestep.schema.pointers import subschema_at, with_pointers
 from purestep.schema.render import render
 from purestep.schema.schema import Schema, compile_schema
 
@@ -22,5 +22,6 @@ __all__ = [
     "compile_schema",
     "render",
     "render_change",
+    "subschema_at",
     "with_pointers",
 ]

@@ -6,7 +6,7 @@ the schema takes, which is enough where the schema itself judges afterwards.
 
 from typing import Any, Final
 
-from purestep.schema.addresses import escaped
+from purestep.schema.addresses import escaped, unescaped
 from purestep.schema.issues import pointer_token
 from purestep.schema.resources import LIST, MAP, ONE, SUBSCHEMAS, Documents, Resource
 
@@ -60,3 +60,26 @@ def _inner(documents: Documents, keyword: str, value: Any, at: str, resource: Re
     if form is MAP and isinstance(value, dict):
         return {name: _plain(documents, inner, at + pointer_token(name), resource) for name, inner in value.items()}
     return value
+
+
+def subschema_at(root: Any, reference: str) -> Any:
+    """What a pointer from a schema's root names, `#/$defs/name` for one; None when it leads nowhere."""
+    pointer = unescaped(reference.removeprefix("#"))
+    if pointer is None or not (reference == "#" or reference.startswith("#/")):
+        return None
+    node = root
+    for token in pointer.split("/")[1:]:
+        node = _member(node, token.replace("~1", "/").replace("~0", "~"))
+    return node
+
+
+def _member(node: Any, name: str) -> Any:
+    if isinstance(node, dict):
+        return node.get(name)
+    if isinstance(node, list) and name in _PLACES[: len(node)]:
+        return node[int(name)]
+    return None
+
+
+_PLACES: Final = tuple(str(place) for place in range(64))
+"""Places in a list of subschemas that are looked up: no real union is as long."""
