@@ -9,9 +9,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from .gathering import read_segments
 from .markers import Table
 from .reading import Reading
-from .segments import read_segments
 from .toolspec import Tools
 
 REASONING: Final = (

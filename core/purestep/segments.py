@@ -7,56 +7,13 @@ What may be the beginning of a marker is held back, never more.
 """
 
 import re
-from typing import Final, Literal
-
-from msgspec import Struct
+from typing import Final
 
 from .jsontext import BLANK
 from .markers import MAX_OPENER_CHARS, NOTHING, TEXT, Block, Opener, Table, Taken, undecided_end
-from .reading import Problem, ReadCall, Reading, parse_error, truncated
+from .places import RETRACT, START, STOP, Mode, Place, Segment, kept
+from .reading import ReadCall, parse_error, truncated
 from .toolspec import Tools
-
-Mode = Literal["start", "text", "reasoning", "block", "fence", "over"]
-
-
-class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where a segmenter stands between two chunks.
-
-    opener, stage, depth, quote, begun: the block it is in, how far, and the marker as written. last, ticks: the
-    visible character before and the number of code fences. shown: visible text came. inside: the text may have
-    begun inside of reasoning. tries, blocks: work done, both bounded. parts: the block so far. held: not decided.
-    """
-
-    mode: Mode = "start"
-    opener: int = 0
-    stage: int = 0
-    depth: int = 0
-    quote: str = ""
-    begun: str = ""
-    last: str = ""
-    ticks: int = 0
-    shown: bool = False
-    inside: bool = True
-    stopped: bool = False
-    fenced: bool = False
-    tries: int = 0
-    blocks: int = 0
-    parts: tuple[str, ...] = ()
-    held: str = ""
-
-
-START: Final = Place()
-
-
-class Mark(Struct, frozen=True):
-    """Something that happened between segments: `stop`, or `retract`, when all before was reasoning."""
-
-    kind: Literal["stop", "retract"]
-
-
-STOP: Final = Mark("stop")
-RETRACT: Final = Mark("retract")
-Segment = str | Taken | Mark
 
 MAX_TRIED_CHARS: Final = 512 * 1024
 """Characters of blocks without an end that are looked through again, all in all: keeps the walk linear."""
@@ -342,23 +299,23 @@ class Segmenter:
         """End a block at a token: read what is inside, and go on behind the token or with it."""
         if token in opener.before:
             # The model went on, so nothing is cut: it left the closing marker out.
-            inner_end, end, closed = start, start, True
+            inner_end = end = start
         else:
-            inner_end, closed = (end if len(token) == 1 else start), True
+            inner_end = end if len(token) == 1 else start
         inner = "".join((*self.parts, self.text[self.block_at : inner_end]))
         self.parts, self.at, self.mode = (), end, "text"
         if token == "<|message|>":
             return True
-        self._take(inner, closed, self.text[inner_end:end], opener)
+        self._take(inner, self.text[inner_end:end], opener)
         return True
 
-    def _take(self, inner: str, closed: bool, closer: str, opener: Opener) -> None:
+    def _take(self, inner: str, closer: str, opener: Opener) -> None:
         self.blocks += 1
         if self.blocks > MAX_BLOCKS:
             self.out.append(Taken(problems=(parse_error(f"the output holds more than {MAX_BLOCKS} blocks"),)))
             self.mode = "over"
             return
-        taken = self._read(opener, Block(inner, closed, not self.shown, self.begun))
+        taken = self._read(opener, Block(inner, True, not self.shown, self.begun))
         if taken.is_text:
             self.fenced = False
             self._show_text(self.begun + inner + closer)
@@ -400,7 +357,7 @@ class Segmenter:
         if found is not None and self.tries <= MAX_TRIED_CHARS:
             # A quote too many hid the end: the first closer it is, and what is behind is looked at again.
             self.text = inner[found.end() :]
-            self._take(inner[: found.start()], True, found[0], opener)
+            self._take(inner[: found.start()], found[0], opener)
             return
         self._take_open(opener, inner)
 
@@ -445,57 +402,3 @@ _STEPS: Final = {
     "fence": Segmenter._behind_fence,
     "over": Segmenter._is_over,
 }
-
-
-def kept(parts: tuple[str, ...], text: str) -> tuple[str, ...]:
-    """Give the parts of a growing text with one more."""
-    if not text:
-        return parts
-    grown = [*parts, text]
-    while len(grown) > 1 and len(grown[-2]) <= len(grown[-1]):
-        # Like the digits of a binary counter: each character is copied a logarithmic number of times.
-        grown[-2:] = [grown[-2] + grown[-1]]
-    return tuple(grown)
-
-
-def read_segments(table: Table, text: str, tools: Tools | None) -> Reading:
-    """Read a whole text by a table: what a stream of it comes to, put together."""
-    walk = Segmenter(table, tools)
-    walk.feed(text)
-    walk.finish()
-    reading = gathered(walk.out)
-    if reading == _EMPTY and _NOT_BLANK.search(text):
-        return Reading(problems=(parse_error("the output holds markers without a call or an answer"),))
-    return reading
-
-
-_EMPTY: Final = Reading()
-
-
-def gathered(segments: list[Segment]) -> Reading:
-    """Put segments together to a reading; what a text began inside of is reasoning."""
-    visible: list[str] = []
-    thoughts: list[str] = []
-    calls: list[ReadCall] = []
-    problems: list[Problem] = []
-    for segment in segments:
-        match segment:
-            case str():
-                visible.append(segment)
-            case Taken():
-                calls += segment.calls
-                problems += (problem for problem in segment.problems if problem not in problems[-1:])
-                if segment.reasoning is not None:
-                    thoughts.append(segment.reasoning.strip(BLANK))
-                if segment.content is not None:
-                    visible.append(segment.content)
-            case Mark("retract"):
-                thoughts = ["".join(visible).strip(BLANK)]
-                visible, calls, problems = [], [], []
-    content = "".join(visible).strip(BLANK)
-    return Reading(
-        content=content or None,
-        reasoning="\n".join(thoughts) if thoughts else None,
-        calls=tuple(calls),
-        problems=tuple(problems),
-    )

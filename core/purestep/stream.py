@@ -6,7 +6,6 @@ envelope around an answer never reach the reader; what is not certain to be text
 the longest marker, and shown by `close_stream` if it was.
 """
 
-import re
 from functools import lru_cache
 from typing import Any, Final, Literal
 
@@ -14,11 +13,12 @@ from msgspec import Struct
 
 from . import compiled
 from .dialects import Dialect, dialect_named
-from .jsontext import UNREADABLE, read_json
+from .envelope_text import content_of, head_end
 from .markers import TEXT, Block, Opener, Table, Taken
+from .places import START, Mark, Place, Segment, kept
 from .reading import ReadCall, Reading
 from .reasoning import REASONING, THINKING, read_with_reasoning
-from .segments import START, Mark, Place, Segment, Segmenter, kept
+from .segments import Segmenter
 from .state import RunState
 from .toolspec import Tools, ToolSpec
 
@@ -211,14 +211,14 @@ class _Walk:
         """Show the content of a final envelope; a head that begins none is markup of another kind."""
         self.head += chunk
         if self.stage == "head":
-            end = _head_end(self.head)
+            end = head_end(self.head)
             if end is None:
                 return
             if end < 0:
                 self._give_up()
                 return
             self.stage, self.head = "content", self.head[end:]
-        shown, at, over = _content(self.head)
+        shown, at, over = content_of(self.head)
         self._show(shown)
         self.head = self.head[at:]
         if over:
@@ -309,43 +309,3 @@ def _hiding(pairs: tuple[tuple[str, str], ...]) -> Table:
     """Give the table of a dialect with a reader of its own: its marker pairs hide what is between them."""
     openers = tuple(Opener(mark=begin, closers=(end,), scan="json") for begin, end in pairs)
     return Table(openers, reasoning=REASONING)
-
-
-_B: Final = r"[ \t\r\n]*"
-_HEAD: Final = re.compile(rf'{_B}\{{{_B}"kind"{_B}:{_B}"final"{_B},{_B}"content"{_B}:{_B}"', re.ASCII)
-_MAX_HEAD: Final = 128
-"""Characters before an answer's content: more is white space, or no answer."""
-
-_TAUGHT: Final = '{"kind":"final","content":"'
-_BLANKS: Final = re.compile("[ \t\r\n]+")
-
-_PLAIN: Final = re.compile(r'[^"\\]+')
-_ESCAPE: Final = re.compile(
-    r'\\(?:["\\/bfnrt]|u[dD][89abAB][0-9a-fA-F]{2}\\u[0-9a-fA-F]{4}|u(?![dD][89abAB])[0-9a-fA-F]{4})', re.ASCII
-)
-_MAX_ESCAPE: Final = 12
-"""Characters of the longest escape: a surrogate pair."""
-
-
-def _head_end(head: str) -> int | None:
-    """Give where an answer's content begins, -1 when none does, None while that is open."""
-    begun = head[:_MAX_HEAD]
-    found = _HEAD.match(begun)
-    if found:
-        return found.end()
-    return None if len(head) < _MAX_HEAD and _TAUGHT.startswith(_BLANKS.sub("", begun)) else -1
-
-
-def _content(text: str) -> tuple[str, int, bool]:
-    """Give the answer's characters up to its closing quote, escapes decoded once whole; where, and whether it ended."""
-    shown: list[str] = []
-    at = 0
-    while found := _PLAIN.match(text, at) or _ESCAPE.match(text, at):
-        shown.append(found[0] if found[0][0] != "\\" else _decoded(found[0]))
-        at = found.end()
-    return "".join(shown), at, text.startswith('"', at) or len(text) - at >= _MAX_ESCAPE
-
-
-def _decoded(escape: str) -> str:
-    value = read_json(f'"{escape}"')
-    return value if value is not UNREADABLE and isinstance(value, str) else "\ufffd"

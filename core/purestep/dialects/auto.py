@@ -2,11 +2,11 @@
 
 from typing import Final
 
+from ..gathering import read_segments
 from ..jsontext import BLANK, UNREADABLE, read_json
 from ..markers import Table
 from ..reading import Reading
 from ..reasoning import REASONING
-from ..segments import read_segments
 from ..toolspec import Tools
 from . import envelope
 from .base import Dialect

@@ -6,11 +6,11 @@ closers are added where nothing can have been cut, and what cannot be read becom
 
 from typing import Final
 
+from ..gathering import read_segments
 from ..jsonio import encode_sorted
 from ..markers import Block, Opener, Table, Taken
 from ..reading import Reading
 from ..reasoning import REASONING
-from ..segments import read_segments
 from ..toolspec import Tools
 from .base import Dialect, Sample
 from .common import describe_tools

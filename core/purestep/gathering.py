@@ -1,0 +1,56 @@
+"""A whole text read by a table of markers: what a stream of it comes to, put together."""
+
+import re
+from typing import Final
+
+from .jsontext import BLANK
+from .markers import Table, Taken
+from .places import Mark, Segment
+from .reading import Problem, ReadCall, Reading, parse_error
+from .segments import Segmenter
+from .toolspec import Tools
+
+_NOT_BLANK: Final = re.compile(r"[^ \t\r\n]")
+
+
+def read_segments(table: Table, text: str, tools: Tools | None) -> Reading:
+    """Read a whole text by a table: what a stream of it comes to, put together."""
+    walk = Segmenter(table, tools)
+    walk.feed(text)
+    walk.finish()
+    reading = gathered(walk.out)
+    if reading == _EMPTY and _NOT_BLANK.search(text):
+        return Reading(problems=(parse_error("the output holds markers without a call or an answer"),))
+    return reading
+
+
+_EMPTY: Final = Reading()
+
+
+def gathered(segments: list[Segment]) -> Reading:
+    """Put segments together to a reading; what a text began inside of is reasoning."""
+    visible: list[str] = []
+    thoughts: list[str] = []
+    calls: list[ReadCall] = []
+    problems: list[Problem] = []
+    for segment in segments:
+        match segment:
+            case str():
+                visible.append(segment)
+            case Taken():
+                calls += segment.calls
+                problems += (problem for problem in segment.problems if problem not in problems[-1:])
+                if segment.reasoning is not None:
+                    thoughts.append(segment.reasoning.strip(BLANK))
+                if segment.content is not None:
+                    visible.append(segment.content)
+            case Mark("retract"):
+                thoughts = ["".join(visible).strip(BLANK)]
+                visible, calls, problems = [], [], []
+    content = "".join(visible).strip(BLANK)
+    return Reading(
+        content=content or None,
+        reasoning="\n".join(thoughts) if thoughts else None,
+        calls=tuple(calls),
+        problems=tuple(problems),
+    )
