@@ -60,7 +60,7 @@ class Opener(Struct, frozen=True, kw_only=True):
     mark: a literal marker. pattern: instead of it, a pattern of bounded length that begins with one of the
     characters `starts` and whose named group `inner` is where the inside begins; `partial` matches all that may
     become it. closers: end the block and are dropped. before: end it and begin what follows. skips: are passed over
-    in looking for brackets. shows: tells by a message's header that its body is visible text. stops: behind the block
+    in looking for brackets. behind: is left out where it follows the block's calls. shows: tells by a message's header that its body is visible text. stops: behind the block
     nothing comes that matters.
     """
 
@@ -72,6 +72,7 @@ class Opener(Struct, frozen=True, kw_only=True):
     closers: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
     skips: tuple[str, ...] = ()
+    behind: str = ""
     read: BlockReader = drop
     shows: Callable[[str], bool] = lambda _head: False
     stops: bool = False

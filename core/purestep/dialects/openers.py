@@ -189,6 +189,7 @@ BARE_JSON: Final = (
         partial=f"`{{1,2}}|{_FENCE}(?:{_OBJECT_BEGUN})?",
         starts="`",
         scan="balanced",
+        behind="```",
         read=read_object,
     ),
 )

@@ -1,0 +1,114 @@
+"""Where a block of a model's text ends: a cheap scan that can be taken up anywhere, for each way of ending.
+
+It looks at markers, brackets and quotes only, so a block costs one pass however its text is cut into chunks.
+"""
+
+import re
+from typing import Final, NamedTuple
+
+from .markers import Opener, undecided_end
+
+_NOT_BLANK: Final = re.compile(r"[^ \t\r\n]")
+_QUOTED: Final = {
+    '"': re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL),
+    "'": re.compile(r"[^'\\]*+(?:\\.[^'\\]*+)*+", re.DOTALL),
+}
+_BODY: Final = 1
+_STRINGS: Final = 2
+_LONGEST_SKIP: Final = 16
+
+
+class Scanned(NamedTuple):
+    """How far the scan of a block is: behind a header or its first character, brackets open, the quote it is in."""
+
+    stage: int = 0
+    depth: int = 0
+    quote: str = ""
+
+
+class End(NamedTuple):
+    """The token that ends a block, and where it stands."""
+
+    token: str
+    start: int
+    end: int
+
+
+NOTHING_SCANNED: Final = Scanned()
+
+
+def find_end(
+    opener: Opener, tokens: re.Pattern[str], scanned: Scanned, text: str, at: int, *, kept: tuple[str, ...], final: bool
+) -> tuple[Scanned, End | int]:
+    """Look for a block's end from a place on.
+
+    tokens: the pattern of what matters in the block. kept: its text before the place. final: nothing follows.
+    Gives how far the scan is, and the end, or the place up to which the text is certainly inside of the block.
+    """
+    if opener.scan == "tagged" and not scanned.stage:
+        first = _NOT_BLANK.search(text, at)
+        if first is None:
+            return scanned, len(text)
+        scanned = scanned._replace(stage=_STRINGS if first[0] in "{[" else _BODY)
+    if opener.scan in ("balanced", "python", "json") or scanned.stage == _STRINGS:
+        return _outside_strings(opener, tokens, scanned, text, at, final)
+    return _at_closer(opener, tokens, scanned, text, at, kept, final)
+
+
+def _at_closer(
+    opener: Opener, tokens: re.Pattern[str], scanned: Scanned, text: str, at: int, kept: tuple[str, ...], final: bool
+) -> tuple[Scanned, End | int]:
+    """Look for the closer of a block without strings; a harmony header is passed over on the way."""
+    begin = at
+    while found := tokens.search(text, at):
+        token = found[0]
+        if token == "<|message|>" and not scanned.stage:
+            scanned = scanned._replace(stage=_BODY)
+            if opener.shows("".join((*kept, text[begin : found.start()]))):
+                return scanned, End(token, found.start(), found.end())
+        elif token not in ('"', "<|message|>") and not (token == "<|channel|>" and not scanned.stage):
+            return scanned, End(token, found.start(), found.end())
+        at = found.end()
+    return scanned, _certain(opener, text, at, final)
+
+
+def _outside_strings(
+    opener: Opener, tokens: re.Pattern[str], scanned: Scanned, text: str, at: int, final: bool
+) -> tuple[Scanned, End | int]:
+    stage, depth, quote = scanned
+    while True:
+        if quote:
+            ran = _QUOTED[quote].match(text, at)
+            end = ran.end() if ran else at
+            if not text.startswith(quote, end):
+                return Scanned(stage, depth, quote), len(text) if final else end
+            quote, at = "", end + 1
+        found = tokens.search(text, at)
+        if found is None:
+            return Scanned(stage, depth, quote), _certain(opener, text, at, final)
+        token, start = found[0], found.start()
+        if len(token) == 1 and not final and _may_be_skip(opener, text, start):
+            return Scanned(stage, depth, quote), start
+        at = found.end()
+        if token in ('"', "'"):
+            quote = token if depth or opener.scan in ("json", "tagged") else ""
+        elif token in ("{", "[", "("):
+            depth += 1
+        elif token in ("}", "]", ")"):
+            depth -= 1
+            if depth <= 0:
+                return Scanned(stage, depth, quote), End(token, start, at)
+        elif token not in opener.skips:
+            return Scanned(stage, depth, quote), End(token, start, at)
+
+
+def _may_be_skip(opener: Opener, text: str, start: int) -> bool:
+    near = opener.skips and len(text) - start < _LONGEST_SKIP
+    return bool(near) and undecided_end(text, start, opener.skips) == start
+
+
+def _certain(opener: Opener, text: str, at: int, final: bool) -> int:
+    if final:
+        return len(text)
+    marks = (*opener.closers, *opener.before, *opener.skips)
+    return undecided_end(text, at, (*marks, "<|message|>") if opener.scan == "message" else marks)
