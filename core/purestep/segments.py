@@ -123,7 +123,7 @@ class Segmenter:
         if close < 0:
             return self._keep(len(self.text) if self.final else undecided_end(self.text, self.at, (closer,)))
         thought = "".join((*self.parts, self.text[self.at : close]))
-        self.out.append(Taken(reasoning=thought))
+        self.out.append(Taken(reasoning=thought.removeprefix(_TITLES.get(self.begun, ""))))
         self.parts, self.at, self.mode = (), close + len(closer), "start"
         self.last = ""
         return True
@@ -320,6 +320,9 @@ class Segmenter:
             return
         self.out.append(Taken(reasoning=inner, problems=(truncated("the reasoning does not end"),)))
 
+
+_TITLES: Final = {"<|channel>": "thought\n"}
+"""What a tag of reasoning is followed by that is no part of it: Gemma names its channel."""
 
 _MARKUP: Final = re.compile(r"[{}\[\]<>(=]")
 

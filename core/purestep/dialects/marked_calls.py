@@ -195,7 +195,12 @@ _CHANNEL: Final = re.compile(r"<\|channel\|>[ \t]*([a-zA-Z]+)", re.ASCII)
 
 def harmony_shows(head: str) -> bool:
     """Tell by a message's header whether its body is meant for the reader."""
-    return _recipient(head) in ("", "user") and "analysis" not in head
+    return _recipient(head) in ("", "user") and "analysis" not in head and not _is_nameless(head)
+
+
+def _is_nameless(head: str) -> bool:
+    """Tell a call whose header names no tool: JSON on the channel that calls are made on."""
+    return "commentary" in head and "<|constrain|>" in head and not _recipient(head)
 
 
 def read_harmony(block: Block, tools: Tools | None) -> Taken:
@@ -204,6 +209,8 @@ def read_harmony(block: Block, tools: Tools | None) -> Taken:
     recipient = _recipient(head if block.opener != "to=functions." else "to=functions." + head)
     if not separator:
         return Taken(problems=(CUT,))
+    if _is_nameless(head):
+        return Taken(problems=(NAMELESS,))
     if not recipient or recipient == "user":
         return Taken(reasoning=body)
     name = plain_name(recipient, tools)

@@ -175,12 +175,16 @@ _KEYS: Final = (
 _OBJECT: Final = rf"(?:\[{_B}{{0,16}})?\{{{_B}{{0,16}}[\"'](?:{_KEYS})[\"']{_B}{{0,8}}:"
 _OBJECT_BEGUN: Final = rf"(?:\[{_B}{{0,16}}(?:\{{|\Z)|\{{){_B}{{0,16}}(?:[\"'][a-z_]{{0,16}}(?:[\"']{_B}{{0,8}})?)?"
 _FENCE: Final = rf"```[A-Za-z_]{{0,12}}{_B}{{0,8}}"
-FUNCTOOLS: Final = Opener(
-    pattern=rf"functools{_B}{{0,4}}(?P<inner>)[\[{{]",
-    partial=rf"f(?:u(?:n(?:c(?:t(?:o(?:o(?:l(?:s{_B}{{0,4}})?)?)?)?)?)?)?)?",
-    starts="f",
-    scan="balanced",
-    read=read_block,
+FUNCTOOLS: Final = tuple(
+    Opener(
+        pattern=rf"functools{_B}{{0,4}}(?P<inner>)\{bracket}",
+        partial=rf"f(?:u(?:n(?:c(?:t(?:o(?:o(?:l(?:s{_B}{{0,4}})?)?)?)?)?)?)?)?",
+        starts="f",
+        scan="balanced",
+        behind=behind,
+        read=read_block,
+    )
+    for bracket, behind in (("[", ""), ("{", "]"))  # a list may have lost its first bracket
 )
 BARE_JSON: Final = (
     Opener(pattern=f"(?P<inner>){_OBJECT}", partial=_OBJECT_BEGUN, starts="{[", scan="balanced", read=read_object),
