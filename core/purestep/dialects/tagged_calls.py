@@ -127,12 +127,12 @@ def _parameter_openers(inner: str) -> Iterator[re.Match[str]]:
 
 def _value(raw: str, rest: str, tool: str, name: str, tools: Tools | None) -> Any:
     text = trimmed(raw)
-    if cdata := _CDATA.fullmatch(text):
+    if "<![CDATA[" in text and (cdata := _CDATA.fullmatch(text)):
         text = cdata[1]
-    if _PLAIN_END.search(rest):
+    if rest and _PLAIN_END.search(rest):
         return text
     schema, root = parameter_schema(tools, tool, name)
-    if _TYPED.search(rest):
+    if rest and _TYPED.search(rest):
         value = read_json(text.strip(BLANK))
         return value if value is not UNREADABLE else typed_value(text, schema, root)
     return typed_value(text, schema, root)
