@@ -13,13 +13,15 @@ _QUOTED: Final = {
     '"': re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL),
     "'": re.compile(r"[^'\\]*+(?:\\.[^'\\]*+)*+", re.DOTALL),
 }
-_BODY: Final = 1
+_BEHIND_HEADER: Final = 1
 _STRINGS: Final = 2
-_LONGEST_SKIP: Final = 16
+_RAW: Final = 3
+_LONGEST_IN_BRACKETS: Final = 16
+"""More than a marker has characters that begins with a bracket."""
 
 
 class Scanned(NamedTuple):
-    """How far the scan of a block is: behind a header or its first character, brackets open, the quote it is in."""
+    """How far the scan of a block is: what kind of inside it has, the brackets that are open, the quote it is in."""
 
     stage: int = 0
     depth: int = 0
@@ -45,31 +47,38 @@ def find_end(
     tokens: the pattern of what matters in the block. kept: its text before the place. final: nothing follows.
     Gives how far the scan is, and the end, or the place up to which the text is certainly inside of the block.
     """
-    if opener.scan == "tagged" and not scanned.stage:
+    begin = at
+    if opener.scan == "message" and not scanned.stage:
+        header = _header_end(opener, tokens, text, at)
+        if isinstance(header, int):
+            return scanned, header if not final else len(text)
+        if header.token != _MESSAGE or opener.shows("".join((*kept, text[begin : header.start]))):
+            return scanned, header
+        scanned, at = Scanned(_BEHIND_HEADER), header.end
+    if scanned.stage == _BEHIND_HEADER or (opener.scan == "tagged" and not scanned.stage):
         first = _NOT_BLANK.search(text, at)
         if first is None:
             return scanned, len(text)
-        scanned = scanned._replace(stage=_STRINGS if first[0] in "{[" else _BODY)
+        scanned = Scanned(_STRINGS if first[0] in "{[" else _RAW)
     if opener.scan in ("balanced", "python", "json") or scanned.stage == _STRINGS:
         return _outside_strings(opener, tokens, scanned, text, at, final)
-    return _at_closer(opener, tokens, scanned, text, at, kept, final)
-
-
-def _at_closer(
-    opener: Opener, tokens: re.Pattern[str], scanned: Scanned, text: str, at: int, kept: tuple[str, ...], final: bool
-) -> tuple[Scanned, End | int]:
-    """Look for the closer of a block without strings; a harmony header is passed over on the way."""
-    begin = at
     while found := tokens.search(text, at):
-        token = found[0]
-        if token == "<|message|>" and not scanned.stage:
-            scanned = scanned._replace(stage=_BODY)
-            if opener.shows("".join((*kept, text[begin : found.start()]))):
-                return scanned, End(token, found.start(), found.end())
-        elif token not in ('"', "<|message|>") and not (token == "<|channel|>" and not scanned.stage):
-            return scanned, End(token, found.start(), found.end())
+        if found[0] not in ('"', _MESSAGE):
+            return scanned, End(found[0], found.start(), found.end())
         at = found.end()
     return scanned, _certain(opener, text, at, final)
+
+
+_MESSAGE: Final = "<|message|>"
+
+
+def _header_end(opener: Opener, tokens: re.Pattern[str], text: str, at: int) -> End | int:
+    """Look for the end of a message's header, whose channel is part of it."""
+    while found := tokens.search(text, at):
+        if found[0] not in ('"', "<|channel|>"):
+            return End(found[0], found.start(), found.end())
+        at = found.end()
+    return _certain(opener, text, at, False)
 
 
 def _outside_strings(
@@ -87,28 +96,28 @@ def _outside_strings(
         if found is None:
             return Scanned(stage, depth, quote), _certain(opener, text, at, final)
         token, start = found[0], found.start()
-        if len(token) == 1 and not final and _may_be_skip(opener, text, start):
+        if len(token) == 1 and not final and _may_be_marker(opener, text, start):
             return Scanned(stage, depth, quote), start
         at = found.end()
         if token in ('"', "'"):
-            quote = token if depth or opener.scan in ("json", "tagged") else ""
+            quote = token if depth or opener.scan in ("json", "tagged", "message") else ""
         elif token in ("{", "[", "("):
             depth += 1
         elif token in ("}", "]", ")"):
             depth -= 1
             if depth <= 0:
                 return Scanned(stage, depth, quote), End(token, start, at)
-        elif token not in opener.skips:
+        elif token not in opener.skips and token != _MESSAGE:
             return Scanned(stage, depth, quote), End(token, start, at)
 
 
-def _may_be_skip(opener: Opener, text: str, start: int) -> bool:
-    near = opener.skips and len(text) - start < _LONGEST_SKIP
-    return bool(near) and undecided_end(text, start, opener.skips) == start
+def _may_be_marker(opener: Opener, text: str, start: int) -> bool:
+    near = len(text) - start < _LONGEST_IN_BRACKETS
+    return near and undecided_end(text, start, (*opener.skips, *opener.before, *opener.closers)) == start
 
 
 def _certain(opener: Opener, text: str, at: int, final: bool) -> int:
     if final:
         return len(text)
     marks = (*opener.closers, *opener.before, *opener.skips)
-    return undecided_end(text, at, (*marks, "<|message|>") if opener.scan == "message" else marks)
+    return undecided_end(text, at, (*marks, _MESSAGE) if opener.scan == "message" else marks)

@@ -13,10 +13,11 @@ from msgspec import Struct
 from .reading import Problem, ReadCall
 from .toolspec import Tools
 
-Scan = Literal["none", "raw", "json", "tagged", "balanced", "python", "message"]
-"""How the end of a block is found: `none` has no inside; `raw` at a closer; `json` at a closer outside of strings;
-`tagged` as `json` where a bracket comes first, else as `raw`; `balanced` where the brackets opened are closed;
-`python` the same with both quotes; `message` at a closer behind a harmony header."""
+Scan = Literal["none", "result", "raw", "json", "tagged", "balanced", "python", "message"]
+"""How the end of a block is found: `none` has no inside; `result` is the end of the turn, where a call came before;
+`raw` at a closer; `json` at a closer outside of strings; `tagged` as `json` where a bracket comes first, else as
+`raw`; `balanced` where the brackets opened are closed; `python` the same with both quotes; `message` behind a harmony
+header as `tagged`."""
 
 
 class Taken(Struct, frozen=True, kw_only=True):
@@ -60,8 +61,8 @@ class Opener(Struct, frozen=True, kw_only=True):
     mark: a literal marker. pattern: instead of it, a pattern of bounded length that begins with one of the
     characters `starts` and whose named group `inner` is where the inside begins; `partial` matches all that may
     become it. closers: end the block and are dropped. before: end it and begin what follows. skips: are passed over
-    in looking for brackets. behind: is left out where it follows the block's calls. shows: tells by a message's header that its body is visible text. stops: behind the block
-    nothing comes that matters.
+    in looking for brackets. behind: is left out where it follows the block's calls. shows: tells by a message's
+    header that its body is visible text. stops: behind the block no calls count.
     """
 
     mark: str = ""
@@ -87,8 +88,9 @@ _BRACKETS: Final[dict[str, str]] = {
     "tagged": '"',
     "balanced": '["{}\\[\\]]',
     "python": "[\"'(){}\\[\\]]",
-    "message": "",
+    "message": '"',
     "none": "",
+    "result": "",
 }
 _IMPOSSIBLE: Final = "(?!)"
 _COMPILED: Final = frozenset({"longest", "opening", "partials", "prefixes", "starts", "thinking", "tokens"})

@@ -15,8 +15,8 @@ class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     opener, begun, scanned, parts: the block it is in, its marker as written, how far its scan is, its text so far.
     last, ticks: the visible character before and the number of code fences. behind: what is left out behind the
-    block. shown: visible text came. inside: the text may have begun inside of reasoning. tries, blocks: work done,
-    both bounded. held: not decided.
+    block. shown, called: visible text came, a call did. inside: the text may have begun inside of reasoning.
+    tries, blocks: work done, both bounded. held: not decided.
     """
 
     mode: Mode = "start"
@@ -28,6 +28,7 @@ class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
     ticks: int = 0
     behind: str = ""
     shown: bool = False
+    called: bool = False
     inside: bool = True
     stopped: bool = False
     tries: int = 0

@@ -24,6 +24,11 @@ REASONING: Final = (
     ("<|inner_prefix|>", "<|inner_suffix|>"),  # Apertus
     ("<|channel>", "<channel|>"),  # Gemma 4
     ("<longcat_think>", "</longcat_think>"),
+    ("<|open|>think<|sep|>", "<|close|>think<|sep|>"),  # Kimi K3
+    ("<|open|> think <|sep|>", "<|close|> think <|sep|>"),
+    ("<|think:start|>", "<|think:end|>"),  # Solar
+    *((f"<ifm|{word}>", f"</ifm|{word}>") for word in ("think", "think_fast", "think_faster")),  # K2 Horizon
+    ("<|plamo:begin_think:plamo|>", "<|plamo:end_think:plamo|>"),  # PLaMo 3
     ("\u25c1think\u25b7", "\u25c1/think\u25b7"),  # Kimi-VL
 )
 """The tags around reasoning."""

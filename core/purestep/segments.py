@@ -13,7 +13,7 @@ from .block_ends import NOTHING_SCANNED, End, find_end
 from .jsontext import BLANK
 from .markers import MAX_OPENER_CHARS, NOTHING, TEXT, Block, Opener, Table, Taken, undecided_end
 from .places import RETRACT, START, STOP, Mode, Place, Segment, kept
-from .reading import ReadCall, parse_error, truncated
+from .reading import ReadCall, ignored_text, parse_error, truncated
 from .toolspec import Tools
 
 MAX_TRIED_CHARS: Final = 512 * 1024
@@ -31,8 +31,8 @@ class Segmenter:
     """One text being taken apart; `out` holds the segments so far."""
 
     __slots__ = (
-        "at", "begun", "behind", "blocks", "final", "inside", "last", "mode", "opener", "out", "parts", "scanned",
-        "shown", "stopped", "table", "text", "ticks", "tools", "tries",
+        "at", "begun", "behind", "blocks", "called", "final", "inside", "last", "mode", "opener", "out", "parts",
+        "scanned", "shown", "stopped", "table", "text", "ticks", "tools", "tries",
     )  # fmt: skip
 
     def __init__(self, table: Table, tools: Tools | None, place: Place = START) -> None:
@@ -40,7 +40,7 @@ class Segmenter:
         self.mode: Mode = place.mode
         self.opener, self.begun, self.scanned, self.parts = place.opener, place.begun, place.scanned, place.parts
         self.last, self.ticks, self.behind = place.last, place.ticks, place.behind
-        self.shown, self.inside, self.stopped = place.shown, place.inside, place.stopped
+        self.shown, self.called, self.inside, self.stopped = place.shown, place.called, place.inside, place.stopped
         self.tries, self.blocks = place.tries, place.blocks
         self.text, self.at, self.final = place.held, 0, False
         self.out: list[Segment] = []
@@ -73,8 +73,8 @@ class Segmenter:
         """Give the value to go on from."""
         return Place(
             mode=self.mode, opener=self.opener, begun=self.begun, scanned=self.scanned, parts=self.parts,
-            last=self.last, ticks=self.ticks, behind=self.behind, shown=self.shown, inside=self.inside,
-            stopped=self.stopped, tries=self.tries, blocks=self.blocks, held=self.text[self.at :],
+            last=self.last, ticks=self.ticks, behind=self.behind, shown=self.shown, called=self.called,
+            inside=self.inside, stopped=self.stopped, tries=self.tries, blocks=self.blocks, held=self.text[self.at :],
         )  # fmt: skip
 
     # --- the beginning ------------------------------------------------------------------------------------
@@ -145,13 +145,17 @@ class Segmenter:
             return self._reasoning_mark(mark, start, found.end())
         if index is None:
             number = (found.lastgroup or "p")[1:]
-            inner = found.start(f"i{number}")
-            index = int(number.partition("_")[0])
-            self.behind = self.behind or self.table.openers[index].behind
-            return self._open(index, self.text[start:inner], inner)
-        if self.table.openers[index].scan == "none":
-            return self._pass_over(mark, found.end())
-        return self._open(index, mark, found.end())
+            index, inner = int(number.partition("_")[0]), found.start(f"i{number}")
+            mark = self.text[start:inner]
+        else:
+            inner = found.end()
+        opener = self.table.openers[index]
+        if opener.scan == "none":
+            return self._pass_over(mark, inner)
+        if opener.scan == "result":
+            return self._end_turn(mark, inner)
+        self.behind = self.behind or opener.behind
+        return self._open(index, mark, inner)
 
     def _pass_over(self, mark: str, end: int) -> bool:
         """Leave out a marker that means nothing here, unless it is quoted."""
@@ -159,6 +163,22 @@ class Segmenter:
             self._show(end - len(mark), end)
         self.at = end
         return True
+
+    def _end_turn(self, mark: str, end: int) -> bool:
+        """End the turn where a model makes a result up behind its calls; before any call the mark is text."""
+        self.at = end
+        if not self.called:
+            self._show_text(mark)
+            return True
+        self.out.append(Taken(problems=(ignored_text("a result that the model made up was left out"),)))
+        self._stop()
+        self.mode = "over"
+        return True
+
+    def _stop(self) -> None:
+        if not self.stopped:
+            self.stopped = True
+            self.out.append(STOP)
 
     def _reasoning_mark(self, mark: str, start: int, end: int) -> bool:
         quoted = self.last in _QUOTES
@@ -168,7 +188,7 @@ class Segmenter:
         if mark in self.table.closers and self.inside and not quoted:
             # The chat template had opened the reasoning: all that came so far was part of it.
             self.out.append(RETRACT)
-            self.inside, self.shown, self.last, self.ticks = False, False, "", 0
+            self.inside, self.shown, self.called, self.last, self.ticks = False, False, False, "", 0
             self.at, self.mode = end, "start"
             return True
         self._show(start, end)
@@ -196,7 +216,9 @@ class Segmenter:
         if rest != self.behind and self.behind.startswith(rest) and not self.final:
             return False
         if rest == self.behind:
-            self.at, self.behind = self.at + len(rest), ""
+            self.at += len(rest)
+        if rest == self.behind or self.behind != "```":  # a fence may hold several calls
+            self.behind = ""
         self.mode = "text"
         return True
 
@@ -253,17 +275,18 @@ class Segmenter:
             self.behind = ""
             self._show_text(self.begun + inner + closer)
             return
+        if self.stopped and taken.calls:
+            taken = Taken(problems=(ignored_text("calls behind the end of the calls were left out"),))
         if taken is not NOTHING:
             self.out.append(taken)
-        if taken.content:
-            self.shown = True
+        self.called = self.called or bool(taken.calls)
+        self.shown = self.shown or bool(taken.content)
         if self.ticks % 2 == 0:
             self.last = ""
         if self.behind:
             self.mode = "behind"
-        if opener.stops and not self.stopped:
-            self.stopped = True
-            self.out.append(STOP)
+        if opener.stops:
+            self._stop()
 
     def _read(self, opener: Opener, block: Block) -> Taken:
         taken = opener.read(block, self.tools)

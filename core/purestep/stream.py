@@ -254,8 +254,7 @@ class _Walk:
                     self._show(segment)
                 case Taken():
                     self._tell_calls(segment.calls)
-                    if segment.content and not self.shown:
-                        self._show(segment.content)
+                    self._show(segment.content or "")
                 case Mark("stop"):
                     self._stop()
                 case Mark("retract"):
