@@ -6,6 +6,7 @@ It looks at markers, brackets and quotes only, so a block costs one pass however
 import re
 from typing import Final, NamedTuple
 
+from .jsontext import BLANK
 from .markers import Opener, undecided_end
 
 _NOT_BLANK: Final = re.compile(r"[^ \t\r\n]")
@@ -61,7 +62,7 @@ def find_end(
             return scanned, len(text)
         scanned = Scanned(_STRINGS if first[0] in "{[" else _RAW)
     if opener.scan in ("balanced", "python", "json") or scanned.stage == _STRINGS:
-        return _outside_strings(opener, tokens, scanned, text, at, final)
+        return _outside_strings(opener, tokens, scanned, text, at, kept, final)
     while found := tokens.search(text, at):
         if found[0] not in ('"', _MESSAGE):
             return scanned, End(found[0], found.start(), found.end())
@@ -82,7 +83,7 @@ def _header_end(opener: Opener, tokens: re.Pattern[str], text: str, at: int) -> 
 
 
 def _outside_strings(
-    opener: Opener, tokens: re.Pattern[str], scanned: Scanned, text: str, at: int, final: bool
+    opener: Opener, tokens: re.Pattern[str], scanned: Scanned, text: str, at: int, kept: tuple[str, ...], final: bool
 ) -> tuple[Scanned, End | int]:
     stage, depth, quote = scanned
     while True:
@@ -99,6 +100,8 @@ def _outside_strings(
         if len(token) == 1 and not final and _may_be_marker(opener, text, start):
             return Scanned(stage, depth, quote), start
         at = found.end()
+        if token == "'" and opener.scan == "balanced" and _before(text, start, kept) not in ("{", "[", ",", ":"):
+            continue  # an apostrophe
         if token in ('"', "'"):
             quote = token if depth or opener.scan in ("json", "tagged", "message") else ""
         elif token in ("{", "[", "("):
@@ -109,6 +112,15 @@ def _outside_strings(
                 return Scanned(stage, depth, quote), End(token, start, at)
         elif token not in opener.skips and token != _MESSAGE:
             return Scanned(stage, depth, quote), End(token, start, at)
+
+
+def _before(text: str, at: int, kept: tuple[str, ...]) -> str:
+    """Give the character before a place that is no blank, also from what was kept of the block."""
+    for part, end in ((text, at), *((each, len(each)) for each in reversed(kept))):
+        for place in range(end - 1, -1, -1):
+            if part[place] not in BLANK:
+                return part[place]
+    return ""
 
 
 def _may_be_marker(opener: Opener, text: str, start: int) -> bool:

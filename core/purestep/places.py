@@ -14,9 +14,9 @@ class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Where a segmenter stands between two chunks.
 
     opener, begun, scanned, parts: the block it is in, its marker as written, how far its scan is, its text so far.
-    last, ticks: the visible character before and the number of code fences. behind: what is left out behind the
-    block. shown, called: visible text came, a call did. inside: the text may have begun inside of reasoning.
-    tries, blocks: work done, both bounded. held: not decided.
+    last, ticks: the visible character before and the number of code fences. fence: what opened a code fence around
+    calls, which is not shown. shown, called: visible text came, a call did. inside: the text may have begun inside
+    of reasoning. tries, blocks: work done, both bounded. held: not decided.
     """
 
     mode: Mode = "start"
@@ -26,7 +26,7 @@ class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
     parts: tuple[str, ...] = ()
     last: str = ""
     ticks: int = 0
-    behind: str = ""
+    fence: str = ""
     shown: bool = False
     called: bool = False
     inside: bool = True

@@ -11,9 +11,9 @@ from typing import Final
 
 from .block_ends import NOTHING_SCANNED, End, find_end
 from .jsontext import BLANK
-from .markers import MAX_OPENER_CHARS, NOTHING, TEXT, Block, Opener, Table, Taken, undecided_end
+from .markers import FENCE, MAX_OPENER_CHARS, NOTHING, TEXT, Block, Opener, Table, Taken, undecided_end
 from .places import RETRACT, START, STOP, Mode, Place, Segment, kept
-from .reading import ReadCall, ignored_text, parse_error, truncated
+from .reading import ReadCall, ignored_text, parse_error, repaired, truncated
 from .toolspec import Tools
 
 MAX_TRIED_CHARS: Final = 512 * 1024
@@ -23,6 +23,9 @@ MAX_BLOCKS: Final = 512
 """Blocks of one text that are read: eight times the calls a turn may hold."""
 
 _NOT_BLANK: Final = re.compile(r"[^ \t\r\n]")
+_MAX_BLANKS: Final = 16
+"""Blanks between a call and what belongs to it that are waited for."""
+
 _QUOTES: Final = ("`", '"', "'")
 _NAMED: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,95}[ \t\r\n]{0,8}", re.ASCII)
 
@@ -31,7 +34,7 @@ class Segmenter:
     """One text being taken apart; `out` holds the segments so far."""
 
     __slots__ = (
-        "at", "begun", "behind", "blocks", "called", "final", "inside", "last", "mode", "opener", "out", "parts",
+        "at", "begun", "blocks", "called", "fence", "final", "inside", "last", "mode", "opener", "out", "parts",
         "scanned", "shown", "stopped", "table", "text", "ticks", "tools", "tries",
     )  # fmt: skip
 
@@ -39,7 +42,7 @@ class Segmenter:
         self.table, self.tools = table, tools
         self.mode: Mode = place.mode
         self.opener, self.begun, self.scanned, self.parts = place.opener, place.begun, place.scanned, place.parts
-        self.last, self.ticks, self.behind = place.last, place.ticks, place.behind
+        self.last, self.ticks, self.fence = place.last, place.ticks, place.fence
         self.shown, self.called, self.inside, self.stopped = place.shown, place.called, place.inside, place.stopped
         self.tries, self.blocks = place.tries, place.blocks
         self.text, self.at, self.final = place.held, 0, False
@@ -73,7 +76,7 @@ class Segmenter:
         """Give the value to go on from."""
         return Place(
             mode=self.mode, opener=self.opener, begun=self.begun, scanned=self.scanned, parts=self.parts,
-            last=self.last, ticks=self.ticks, behind=self.behind, shown=self.shown, called=self.called,
+            last=self.last, ticks=self.ticks, fence=self.fence, shown=self.shown, called=self.called,
             inside=self.inside, stopped=self.stopped, tries=self.tries, blocks=self.blocks, held=self.text[self.at :],
         )  # fmt: skip
 
@@ -149,27 +152,27 @@ class Segmenter:
             mark = self.text[start:inner]
         else:
             inner = found.end()
-        opener = self.table.openers[index]
-        if opener.scan == "none":
-            return self._pass_over(mark, inner)
-        if opener.scan == "result":
-            return self._end_turn(mark, inner)
-        self.behind = self.behind or opener.behind
+        self.at = inner
+        match self.table.openers[index].scan:
+            case "none":
+                return self._pass_over(mark)
+            case "closing":
+                return self._pass_over(mark) if self.called else self._show_text(mark)
+            case "result":
+                return self._end_turn(mark)
+            case "fence":
+                self.fence = mark
+                return True
         return self._open(index, mark, inner)
 
-    def _pass_over(self, mark: str, end: int) -> bool:
+    def _pass_over(self, mark: str) -> bool:
         """Leave out a marker that means nothing here, unless it is quoted."""
-        if self.last in _QUOTES or self.ticks % 2:
-            self._show(end - len(mark), end)
-        self.at = end
-        return True
+        return self._show_text(mark) if self.last in _QUOTES or self.ticks % 2 else True
 
-    def _end_turn(self, mark: str, end: int) -> bool:
+    def _end_turn(self, mark: str) -> bool:
         """End the turn where a model makes a result up behind its calls; before any call the mark is text."""
-        self.at = end
         if not self.called:
-            self._show_text(mark)
-            return True
+            return self._show_text(mark)
         self.out.append(Taken(problems=(ignored_text("a result that the model made up was left out"),)))
         self._stop()
         self.mode = "over"
@@ -199,27 +202,31 @@ class Segmenter:
         if begin < end:
             self._show_text(self.text[begin:end])
 
-    def _show_text(self, text: str) -> None:
+    def _show_text(self, text: str) -> bool:
         self.out.append(text)
         self.last = text[-1]
         self.ticks += text.count("```")
         self.shown = self.shown or _NOT_BLANK.search(text) is not None
+        return True
 
     def _behind_block(self) -> bool:
-        """Leave out what belongs to a call and stands behind it: the end of its code fence."""
+        """Leave out what belongs to a call and stands behind it: a bracket too many, the end of its fence."""
         found = _NOT_BLANK.search(self.text, self.at)
-        if found is None:
-            self.at = len(self.text)
+        if found is None and not self.final and len(self.text) - self.at <= _MAX_BLANKS:
             return False
-        self.at = found.start()
-        rest = self.text[self.at : self.at + len(self.behind)]
-        if rest != self.behind and self.behind.startswith(rest) and not self.final:
-            return False
-        if rest == self.behind:
-            self.at += len(rest)
-        if rest == self.behind or self.behind != "```":  # a fence may hold several calls
-            self.behind = ""
         self.mode = "text"
+        place = found.start() if found else len(self.text)
+        rest = self.text[place : place + len(FENCE)]
+        if not self.final and rest != FENCE and self.fence and FENCE.startswith(rest):
+            self.mode = "behind"
+            return False
+        if rest[:1] in ("}", "]"):
+            self.out.append(Taken(problems=(repaired("a bracket too many was left out"),)))
+            self.at, self.mode = place + 1, "behind"
+        elif rest[:1] == ";":
+            self.at = place + 1
+        elif rest == FENCE and self.fence:
+            self.at, self.fence = place + len(FENCE), ""
         return True
 
     def _is_over(self) -> bool:
@@ -270,10 +277,9 @@ class Segmenter:
             self.out.append(Taken(problems=(parse_error(f"the output holds more than {MAX_BLOCKS} blocks"),)))
             self.mode = "over"
             return
-        taken = self._read(opener, Block(inner, True, not self.shown, self.begun))
+        taken = self._read(opener, inner, closed=True)
         if taken.is_text:
-            self.behind = ""
-            self._show_text(self.begun + inner + closer)
+            self._show_block(self.begun + inner + closer)
             return
         if self.stopped and taken.calls:
             taken = Taken(problems=(ignored_text("calls behind the end of the calls were left out"),))
@@ -283,14 +289,20 @@ class Segmenter:
         self.shown = self.shown or bool(taken.content)
         if self.ticks % 2 == 0:
             self.last = ""
-        if self.behind:
+        if self.fence or opener.scan in ("balanced", "python"):
             self.mode = "behind"
         if opener.stops:
             self._stop()
 
-    def _read(self, opener: Opener, block: Block) -> Taken:
-        taken = opener.read(block, self.tools)
-        if not taken.is_text and (self.last in _QUOTES or self.ticks % 2) and not self._names_a_tool(taken.calls):
+    def _show_block(self, text: str) -> None:
+        """Show a block that is text after all, with the fence before it."""
+        self._show_text(self.fence + text)
+        self.fence = ""
+
+    def _read(self, opener: Opener, inner: str, *, closed: bool) -> Taken:
+        taken = opener.read(Block(inner, closed, not self.shown, self.begun, bool(self.fence)), self.tools)
+        quoted = self.last in _QUOTES or self.ticks % 2 or self.fence
+        if quoted and not taken.is_text and not self._names_a_tool(taken.calls):
             return TEXT  # quoted markup that names no tool is an example
         return taken
 
@@ -314,27 +326,30 @@ class Segmenter:
             # A quote too many hid the end: the first closer it is, and what is behind is looked at again.
             self.text = inner[found.end() :]
             self._take(inner[: found.start()], found[0], opener)
+            if found[0] == FENCE:
+                self.fence, self.mode = "", "text"
             return
         self._take_open(opener, inner)
 
     def _take_open(self, opener: Opener, inner: str) -> None:
-        taken = self._read(opener, Block(inner, False, not self.shown, self.begun))
+        taken = self._read(opener, inner, closed=False)
         if self.shown and not taken.calls and not _MARKUP.search(inner):
             taken = TEXT  # prose that only mentions the marker
         if taken.is_text and self.tries <= MAX_TRIED_CHARS:
-            self._show_text(self.begun or inner[:1])
+            self._show_block(self.begun or inner[:1])
             self.text = inner if self.begun else inner[1:]
             return
         self.blocks += 1
         if taken.is_text:
-            self._show_text(self.begun + inner)
+            self._show_block(self.begun + inner)
         else:
             self.out.append(taken)
 
     def _first_closer(self, opener: Opener, inner: str) -> re.Match[str] | None:
-        if not opener.closers or not (self.scanned.quote or self.scanned.depth):
+        closers = opener.closers or ((FENCE,) if self.fence else ())
+        if not closers or not (self.scanned.quote or self.scanned.depth):
             return None
-        return re.compile("|".join(map(re.escape, opener.closers))).search(inner)  # ascii: literals
+        return re.compile("|".join(map(re.escape, closers))).search(inner)  # ascii: literals
 
     def _end_reasoning(self, inner: str) -> None:
         self.mode = "text"

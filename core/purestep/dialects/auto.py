@@ -14,6 +14,7 @@ from .openers import (
     BARE_JSON,
     BARE_PYTHON,
     BARRED,
+    CLOSING,
     DEEPSEEK,
     DROPPED,
     FUNCTION,
@@ -39,6 +40,7 @@ from .openers import (
     SOLAR,
     STEP,
     TAILS,
+    TO_SELF,
     TOOL_CALL,
 )  # fmt: skip
 from .results import RESULTS
@@ -49,11 +51,13 @@ _KINDS: Final = ("tool_call", "final")
 EVERYTHING: Final = Table(
     (
         *(TAGS, TOOL_CALL, SEED, *FUNCTION, INVOKE, *MINIMAX, *FUNCTION_CALLS, *BARRED, *DEEPSEEK, *KIMI, MISTRAL),
-        *(*LLAMA, LFM2, *GEMMA, *GRANITE, *HARMONY, *JSON_LISTS, *KEYED, *FUNCTOOLS, *BARE_JSON, BARE_PYTHON),
-        *(FUNCTIONARY, *STEP, *KIMI_XTML, *SOLAR, PLAMO, *INKLING, *RESULTS),
+        *(*LLAMA, LFM2, *GEMMA, *GRANITE, *HARMONY, *JSON_LISTS, *KEYED, FUNCTOOLS, BARE_JSON, BARE_PYTHON),
+        *(FUNCTIONARY, *STEP, *KIMI_XTML, *SOLAR, PLAMO, *INKLING, TO_SELF, *RESULTS),
     ),
     reasoning=REASONING,
     dropped=DROPPED,
+    closing=CLOSING,
+    fences=True,
     named=NAMED,
     tails=TAILS,
 )

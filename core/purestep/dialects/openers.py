@@ -44,6 +44,10 @@ def _listed_calls(block: Block, tools: Tools | None) -> Taken:
     return read_nested(block, tools) if block.inner.lstrip(BLANK)[:1] == "<" else read_block(block, tools)
 
 
+def _thought(block: Block, _tools: Tools | None) -> Taken:
+    return Taken(reasoning=block.inner)
+
+
 def _llama(block: Block, tools: Tools | None) -> Taken:
     inner = block.inner.lstrip(BLANK)
     if inner[:1] in ("{", "["):
@@ -131,9 +135,9 @@ MISTRAL: Final = Opener(
 )
 LLAMA: Final = (
     Opener(mark="<|python_tag|>", closers=("<|eom_id|>", "<|eot_id|>"), before=("<|python_tag|>",), read=_llama),
-    Opener(mark="<|python_start|>", closers=("<|python_end|>",), read=_any_calls, stops=True),
+    Opener(mark="<|python_start|>", closers=("<|python_end|>",), scan="tagged", read=_any_calls, stops=True),
 )
-LFM2: Final = _tagged("<|tool_call_start|>", "<|tool_call_end|>", read=_any_calls)
+LFM2: Final = _tagged("<|tool_call_start|>", "<|tool_call_end|>", scan="tagged", read=_any_calls)
 GEMMA: Final = (
     _tagged("<|tool_call>", "<tool_call|>", read=read_gemma),
     _tagged("<start_function_call>", "<end_function_call>", read=read_gemma),
@@ -181,9 +185,10 @@ _INKLING: Final = tuple(f"<|content_{kind}|>" for kind in ("thinking", "text", "
 INKLING: Final = (
     # A header, in which a name may stand that the call repeats.
     Opener(mark="<|message_model|>", before=_INKLING, read=lambda block, _: NOTHING if block.closed else TEXT),
-    _tagged("<|content_thinking|>", "<|end_message|>", read=lambda block, _: Taken(reasoning=block.inner)),
+    _tagged("<|content_thinking|>", "<|end_message|>", read=_thought),
     Opener(mark="<|content_invoke_tool_json|>", closers=("<|end_message|>",), scan="json", read=read_block),
 )
+TO_SELF: Final = Opener(mark="to=self<|message|>", closers=("<|eom|>",), before=("<|start|>",), read=_thought)
 _END: Final = ("<|end|>", "<|call|>", "<|return|>")
 HARMONY: Final = tuple(
     Opener(
@@ -220,35 +225,15 @@ _KEYS: Final = (
 )
 _OBJECT: Final = rf"(?:\[{_B}{{0,16}})?\{{{_B}{{0,16}}[\"'](?:{_KEYS})[\"']{_B}{{0,8}}:"
 _OBJECT_BEGUN: Final = rf"(?:\[{_B}{{0,16}}(?:\{{|\Z)|\{{){_B}{{0,16}}(?:[\"'][a-z_]{{0,16}}(?:[\"']{_B}{{0,8}})?)?"
-_FENCE: Final = rf"```[A-Za-z_]{{0,12}}{_B}{{0,8}}"
-FUNCTOOLS: Final = tuple(
-    Opener(
-        pattern=rf"functools{_B}{{0,4}}(?P<inner>)\{bracket}",
-        partial=rf"f(?:u(?:n(?:c(?:t(?:o(?:o(?:l(?:s{_B}{{0,4}})?)?)?)?)?)?)?)?",
-        starts="f",
-        scan="balanced",
-        behind=behind,
-        read=read_block,
-    )
-    for bracket, behind in (("[", ""), ("{", "]"))  # a list may have lost its first bracket
+FUNCTOOLS: Final = Opener(
+    pattern=rf"functools{_B}{{0,4}}(?P<inner>)[\[{{]",
+    partial=rf"f(?:u(?:n(?:c(?:t(?:o(?:o(?:l(?:s{_B}{{0,4}})?)?)?)?)?)?)?)?",
+    starts="f",
+    scan="balanced",
+    read=read_block,
 )
-BARE_JSON: Final = (
-    Opener(
-        pattern=f"(?P<inner>){_OBJECT}",
-        partial=_OBJECT_BEGUN,
-        starts="{[",
-        scan="balanced",
-        behind=";",
-        read=read_object,
-    ),
-    Opener(
-        pattern=f"{_FENCE}(?P<inner>){_OBJECT}",
-        partial=f"`{{1,2}}|{_FENCE}(?:{_OBJECT_BEGUN})?",
-        starts="`",
-        scan="balanced",
-        behind="```",
-        read=read_object,
-    ),
+BARE_JSON: Final = Opener(
+    pattern=f"(?P<inner>){_OBJECT}", partial=_OBJECT_BEGUN, starts="{[", scan="balanced", read=read_object
 )
 BARE_PYTHON: Final = Opener(
     pattern=rf"(?P<inner>)\[{_B}{{0,8}}[A-Za-z_][A-Za-z0-9_.]{{0,63}}\(",
@@ -282,5 +267,11 @@ DROPPED: Final = (
     "<|tool_calls|>", "<|calls|>", "<|flush|>", "<ifm|tool_calls>", "</ifm|tool_calls>", "<|END_OF_TURN_TOKEN|>",
     "<|plamo:begin_tool_requests:plamo|>", "<|plamo:end_tool_requests:plamo|>", "<|plamo:tag|>", "<|end_of_msg|>",
     "<|content_text|>", "<|content_model_end_sampling|>", "<|tool_call:end|>",
+    "<|action_end|>", *(closer for opener in BARRED for closer in opener.closers),
     *_END, "<|message|>", "<|constrain|>", "<|eom|>", "to=user<|message|>",
 )  # fmt: skip
+
+CLOSING: Final = (
+    "</function>", "</function_calls>", "</invoke>", *(closer for opener in KEYED for closer in opener.closers),
+)  # fmt: skip
+"""Closing tags that mean nothing behind a call, and may be anything elsewhere."""
