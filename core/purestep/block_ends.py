@@ -14,6 +14,7 @@ _QUOTED: Final = {
     '"': re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL),
     "'": re.compile(r"[^'\\]*+(?:\\.[^'\\]*+)*+", re.DOTALL),
 }
+_BEFORE_STRINGS: Final = ("{", "[", ",", ":")
 _BEHIND_HEADER: Final = 1
 _STRINGS: Final = 2
 _RAW: Final = 3
@@ -64,7 +65,7 @@ def find_end(
     if opener.scan in ("balanced", "python", "json") or scanned.stage == _STRINGS:
         return _outside_strings(opener, tokens, scanned, text, at, kept, final)
     while found := tokens.search(text, at):
-        if found[0] not in ('"', _MESSAGE):
+        if found[0][0] != '"' and found[0] != _MESSAGE:
             return scanned, End(found[0], found.start(), found.end())
         at = found.end()
     return scanned, _certain(opener, text, at, final)
@@ -76,7 +77,7 @@ _MESSAGE: Final = "<|message|>"
 def _header_end(opener: Opener, tokens: re.Pattern[str], text: str, at: int) -> End | int:
     """Look for the end of a message's header, whose channel is part of it."""
     while found := tokens.search(text, at):
-        if found[0] not in ('"', "<|channel|>"):
+        if found[0][0] != '"' and found[0] != "<|channel|>":
             return End(found[0], found.start(), found.end())
         at = found.end()
     return _certain(opener, text, at, False)
@@ -86,6 +87,7 @@ def _outside_strings(
     opener: Opener, tokens: re.Pattern[str], scanned: Scanned, text: str, at: int, kept: tuple[str, ...], final: bool
 ) -> tuple[Scanned, End | int]:
     stage, depth, quote = scanned
+    late = len(text) if final else len(text) - _LONGEST_IN_BRACKETS
     while True:
         if quote:
             ran = _QUOTED[quote].match(text, at)
@@ -97,21 +99,30 @@ def _outside_strings(
         if found is None:
             return Scanned(stage, depth, quote), _certain(opener, text, at, final)
         token, start = found[0], found.start()
-        if len(token) == 1 and not final and _may_be_marker(opener, text, start):
+        if start > late and len(token) == 1 and _is_undecided(opener, text, start):
             return Scanned(stage, depth, quote), start
         at = found.end()
-        if token == "'" and opener.scan == "balanced" and _before(text, start, kept) not in ("{", "[", ",", ":"):
-            continue  # an apostrophe
-        if token in ('"', "'"):
-            quote = token if depth or opener.scan in ("json", "tagged", "message") else ""
-        elif token in ("{", "[", "("):
-            depth += 1
-        elif token in ("}", "]", ")"):
-            depth -= 1
-            if depth <= 0:
-                return Scanned(stage, depth, quote), End(token, start, at)
-        elif token not in opener.skips and token != _MESSAGE:
+        if token in opener.closers or token in opener.before:
             return Scanned(stage, depth, quote), End(token, start, at)
+        match token[0]:
+            case _ if token in opener.skips or token == _MESSAGE:
+                pass
+            case '"' | "'":
+                if len(token) == 1 and _opens_string(opener, token, text, start, depth, kept):
+                    quote = token
+            case "{" | "[" | "(":
+                depth += len(token)
+            case _:
+                if depth <= len(token):
+                    return Scanned(stage, 0, ""), End(token[0], start, start + max(depth, 1))
+                depth -= len(token)
+
+
+def _opens_string(opener: Opener, quote: str, text: str, at: int, depth: int, kept: tuple[str, ...]) -> bool:
+    if quote == "'" and opener.scan == "balanced":
+        before = text[at - 1] if at else " "
+        return (_before(text, at, kept) if before in BLANK else before) in _BEFORE_STRINGS  # else an apostrophe
+    return depth > 0 or opener.scan in ("json", "tagged", "message")
 
 
 def _before(text: str, at: int, kept: tuple[str, ...]) -> str:
@@ -123,9 +134,11 @@ def _before(text: str, at: int, kept: tuple[str, ...]) -> str:
     return ""
 
 
-def _may_be_marker(opener: Opener, text: str, start: int) -> bool:
-    near = len(text) - start < _LONGEST_IN_BRACKETS
-    return near and undecided_end(text, start, (*opener.skips, *opener.before, *opener.closers)) == start
+def _is_undecided(opener: Opener, text: str, start: int) -> bool:
+    """Tell what may begin a marker, and an apostrophe that another may follow."""
+    if text[start] == "'" and start == len(text) - 1:
+        return True
+    return undecided_end(text, start, (*opener.skips, *opener.before, *opener.closers)) == start
 
 
 def _certain(opener: Opener, text: str, at: int, final: bool) -> int:

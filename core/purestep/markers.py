@@ -88,18 +88,22 @@ _FENCE: Final = re.compile(r"```[A-Za-z_]{0,12}[ \t\r\n]{0,8}", re.ASCII)
 _OUTSIDE: Final = ("none", "closing", "result", "fence")
 """Openers that begin no block."""
 
+
+def _run(characters: str) -> str:
+    """Give the pattern of many of some characters, or the last of them, which may begin a marker."""
+    return f"(?:{characters}(?={characters}))+|{characters}"
+
+
+_STRINGS: Final = r'(?:"")+|"'
 _BRACKETS: Final[dict[str, str]] = {
-    "raw": "",
-    "json": '"',
-    "tagged": '"',
-    "balanced": "[\"'{}\\[\\]]",
-    "python": "[\"'(){}\\[\\]]",
-    "message": '"',
-    "none": "",
-    "closing": "",
-    "fence": "",
-    "result": "",
+    "json": _STRINGS,
+    "tagged": _STRINGS,
+    "message": _STRINGS,
+    "balanced": "|".join([_STRINGS, "'+", _run(r"[{\[]"), _run(r"[}\]]")]),
+    "python": "|".join([_STRINGS, "(?:'')+|'", _run(r"[{\[(]"), _run(r"[}\])]")]),
 }
+"""What matters inside of a block beside its markers; what changes nothing, or is many of a kind, is one token."""
+
 _IMPOSSIBLE: Final = "(?!)"
 _COMPILED: Final = frozenset({"longest", "opening", "partials", "prefixes", "starts", "thinking", "tokens"})
 
@@ -240,7 +244,7 @@ def _tokens(opener: Opener) -> re.Pattern[str]:
     marks = sorted({*opener.closers, *opener.before, *opener.skips}, key=lambda mark: (-len(mark), mark))
     if opener.scan == "message":
         marks = ["<|message|>", *marks]
-    return _either([*map(re.escape, marks), *filter(None, [_BRACKETS[opener.scan]])])
+    return _either([*map(re.escape, marks), *filter(None, [_BRACKETS.get(opener.scan)])])
 
 
 def _prefixes(literals: Iterable[str]) -> frozenset[str]:

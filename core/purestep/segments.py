@@ -26,6 +26,7 @@ _NOT_BLANK: Final = re.compile(r"[^ \t\r\n]")
 _MAX_BLANKS: Final = 16
 """Blanks between a call and what belongs to it that are waited for."""
 
+_BRACKETS: Final = re.compile(r"[}\]](?:[ \t\r\n]{0,16}[}\]])*+")
 _QUOTES: Final = ("`", '"', "'")
 _NAMED: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,95}[ \t\r\n]{0,8}", re.ASCII)
 
@@ -220,9 +221,9 @@ class Segmenter:
         if not self.final and rest != FENCE and self.fence and FENCE.startswith(rest):
             self.mode = "behind"
             return False
-        if rest[:1] in ("}", "]"):
+        if brackets := _BRACKETS.match(self.text, place):
             self.out.append(Taken(problems=(repaired("a bracket too many was left out"),)))
-            self.at, self.mode = place + 1, "behind"
+            self.at, self.mode = brackets.end(), "behind"
         elif rest[:1] == ";":
             self.at = place + 1
         elif rest == FENCE and self.fence:
