@@ -58,6 +58,11 @@ FORMS: Final = {
     "</atem:parameter>\n</atem:invoke>\n</atem:function_calls><|eom|>",
     "qwen, blanks in tags": "<tool_call>\n<function=add>\n< parameter = a >\n1\n</ parameter >\n<parameter=b\nx y"
     "\n</parameter>\n</function>\n</tool_call>",
+    "smollm 3, code": '<code>\nadd(a=1, b="x y")\n</code>',
+    "sarashina": "<|tool_calls|>[{'name': 'add', 'arguments': {'a': 1, 'b': 'x y'}}]",
+    "apriel": f"Here are my reasoning steps:\nhm[BEGIN FINAL RESPONSE]<tool_calls>[{_JSON}]</tool_calls>\n<|end|>",
+    "step-audio": '<tool_call>function\nadd\n{"a": 1, "b": "x y"}</tool_call>',
+    "hyperclova": f" -> tool/function_call\n[{_JSON}]<|im_end|>",
     "granite, lines": 'add(a=1, b="x y")\n',
     "rwkv": f"```json\n{_JSON}\n```",
 }

@@ -29,6 +29,7 @@ REASONING: Final = (
     ("<|think:start|>", "<|think:end|>"),  # Solar
     *((f"<ifm|{word}>", f"</ifm|{word}>") for word in ("think", "think_fast", "think_faster")),  # K2 Horizon
     ("<|plamo:begin_think:plamo|>", "<|plamo:end_think:plamo|>"),  # PLaMo 3
+    ("Here are my reasoning steps:", "[BEGIN FINAL RESPONSE]"),  # Apriel
     ("\u25c1think\u25b7", "\u25c1/think\u25b7"),  # Kimi-VL
 )
 """The tags around reasoning."""

@@ -60,6 +60,10 @@ def _python_fence(block: Block, tools: Tools | None) -> Taken:
     return read_bare_python(Block(block.inner.strip(BLANK), True, True, block.opener), tools)
 
 
+def _python_code(block: Block, tools: Tools | None) -> Taken:
+    return _python_fence(block, tools) if tools is not None else TEXT
+
+
 def _keyed(block: Block, tools: Tools | None) -> Taken:
     is_json = block.inner.lstrip(BLANK)[:1] in ("{", "[")
     return read_block(block, tools) if is_json else read_keyed(plain_tags(block), tools)
@@ -143,6 +147,7 @@ GEMMA: Final = (
     _tagged("<start_function_call>", "<end_function_call>", read=read_gemma),
     Opener(mark="```tool_code\n", closers=("```",), read=_python_fence),
 )
+CODE: Final = Opener(mark="<code>", closers=("</code>",), read=_python_code)
 GRANITE: Final = (
     Opener(mark="<|tool_call|>", scan="balanced", before=("<|tool_call|>",), read=read_block),
     Opener(mark="<function_call>", scan="balanced", before=("<function_call>",), read=read_block),
@@ -267,7 +272,8 @@ DROPPED: Final = (
     "<|tool_calls|>", "<|calls|>", "<|flush|>", "<ifm|tool_calls>", "</ifm|tool_calls>", "<|END_OF_TURN_TOKEN|>",
     "<|plamo:begin_tool_requests:plamo|>", "<|plamo:end_tool_requests:plamo|>", "<|plamo:tag|>", "<|end_of_msg|>",
     "<|content_text|>", "<|content_model_end_sampling|>", "<|tool_call:end|>",
-    "<|action_end|>", *(closer for opener in BARRED for closer in opener.closers),
+    "[|endofturn|]", "<|endofturn|>", "-> tool/function_call", "[END FINAL RESPONSE]", "<|action_end|>",
+    *(closer for opener in BARRED for closer in opener.closers),
     *_END, "<|message|>", "<|constrain|>", "<|eom|>", "to=user<|message|>",
 )  # fmt: skip
 

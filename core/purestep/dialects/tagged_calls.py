@@ -196,7 +196,9 @@ def _pairs(inner: str, keys: list[re.Match[str]], tool: str, tools: Tools | None
     return params, complete
 
 
-_NAME_THEN_JSON: Final = re.compile(r"([A-Za-z_][A-Za-z0-9_.-]{0,127})[ \t\r\n]*>?[ \t\r\n]*(?=\{)", re.ASCII)
+_NAME_THEN_JSON: Final = re.compile(
+    r"(?:function\n)?([A-Za-z_][A-Za-z0-9_.-]{0,127})[ \t\r\n]*>?[ \t\r\n]*(?=\{)", re.ASCII
+)
 
 # --- one marker, many forms -------------------------------------------------------------------------------
 
