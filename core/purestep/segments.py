@@ -27,7 +27,7 @@ _MAX_BLANKS: Final = 16
 """Blanks between a call and what belongs to it that are waited for."""
 
 _BRACKETS: Final = re.compile(r"[}\]](?:[ \t\r\n]{0,16}[}\]])*+")
-_QUOTES: Final = ("`", '"', "'")
+_QUOTES: Final = ("`", "``", FENCE, '"', "'")
 _NAMED: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,95}[ \t\r\n]{0,8}", re.ASCII)
 
 
@@ -205,8 +205,10 @@ class Segmenter:
 
     def _show_text(self, text: str) -> bool:
         self.out.append(text)
-        self.last = text[-1]
-        self.ticks += text.count("```")
+        counted = (self.last if self.last in ("`", "``") else "") + text  # a fence may come in pieces
+        run = len(counted) - len(counted.rstrip("`"))
+        self.ticks += counted.count(FENCE)
+        self.last = "`" * (run % 3 or 3) if run else text[-1]
         self.shown = self.shown or _NOT_BLANK.search(text) is not None
         return True
 
@@ -303,14 +305,16 @@ class Segmenter:
     def _read(self, opener: Opener, inner: str, *, closed: bool) -> Taken:
         taken = opener.read(Block(inner, closed, not self.shown, self.begun, bool(self.fence)), self.tools)
         quoted = self.last in _QUOTES or self.ticks % 2 or self.fence
-        if quoted and not taken.is_text and not self._names_a_tool(taken.calls):
+        if quoted and not taken.is_text and not self._names_a_tool(taken.calls, inner):
             return TEXT  # quoted markup that names no tool is an example
         return taken
 
-    def _names_a_tool(self, calls: tuple[ReadCall, ...]) -> bool:
+    def _names_a_tool(self, calls: tuple[ReadCall, ...], inner: str) -> bool:
         if self.tools is None:
             return bool(calls) and self.last not in _QUOTES
-        return any(call.tool in self.tools for call in calls)
+        return any(call.tool in self.tools for call in calls) or (
+            not calls and bool(self.fence) and any(name in inner for name in self.tools)
+        )
 
     def _end_open(self) -> None:
         """End a block or reasoning that the text leaves open."""

@@ -240,7 +240,7 @@ class _Walk:
             walk.finish()
             self._tell(walk.out)
             return
-        reading = read_with_reasoning(self.dialect.read, whole, self.tools)
+        reading = read_with_reasoning(self.dialect.read, whole, self.tools, self.place)
         if reading.content and not self.shown and not reading.calls:
             self._show(reading.content)
         self._tell_calls(reading.calls[self.calls :])

@@ -36,7 +36,7 @@ def plain_name(name: str, tools: Tools | None) -> str:
         return name.removesuffix(".call")  # Llama's form for the tools that it was built with
     for prefix in ("functions.", "function.", "tools."):
         if name.startswith(prefix):
-            return name.removeprefix(prefix)
+            return name.removeprefix(prefix) or name
     return name
 
 
@@ -312,6 +312,6 @@ def _read_bare_damaged(block: Block, tools: Tools | None) -> Taken:
     taken = read_damaged(block.inner.strip(BLANK), block.closed, tools)
     if _names_one(taken.calls, tools):
         return taken
-    begins = block.first or block.fenced
+    begins = block.first or block.fenced or not block.closed
     named = any(f'"{name}"' in block.inner or f"'{name}'" in block.inner for name in tools)
     return Taken(problems=taken.problems or (UNFIT,)) if named and not taken.calls and begins else TEXT

@@ -147,7 +147,7 @@ def trimmed(raw: str) -> str:
 
 # --- keys and values apart: GLM ---------------------------------------------------------------------------
 
-_ARG_KEY: Final = re.compile(r"<(?P<p>(?:[a-z]+_)?(?:arg|param))_key>(.*?)</(?P=p)_key>", re.DOTALL | re.ASCII)
+_ARG_KEY: Final = re.compile(r"<(?P<p>(?:[a-z]+_)?(?:arg|param))_key>([^<>]{0,256})</(?P=p)_key>", re.ASCII)
 _ARG_VALUE: Final = re.compile(r"[ \t\r\n]*<((?:[a-z]+_)?(?:arg|param))_value>", re.ASCII)
 _GLM_NAME: Final = re.compile(r"[ \t\r\n]*([A-Za-z_][A-Za-z0-9_.:-]{0,127})[ \t\r\n]*(?=<|$)", re.ASCII)
 
