@@ -11,7 +11,7 @@ from typing import Final
 
 from .jsontext import BLANK
 from .markers import MAX_OPENER_CHARS, NOTHING, TEXT, Block, Opener, Table, Taken, undecided_end
-from .places import RETRACT, START, STOP, Mode, Place, Segment, kept
+from .places import RETRACT, START, Mark, Mode, Place, Segment, kept
 from .reading import ReadCall, parse_error, truncated
 from .toolspec import Tools
 
@@ -330,7 +330,7 @@ class Segmenter:
             self.mode = "fence"
         if opener.stops and not self.stopped:
             self.stopped = True
-            self.out.append(STOP)
+            self.out.append(Mark("stop", len(self.text) - self.at))
 
     def _read(self, opener: Opener, block: Block) -> Taken:
         taken = opener.read(block, self.tools)
