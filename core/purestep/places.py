@@ -40,12 +40,15 @@ START: Final = Place()
 
 
 class Mark(Struct, frozen=True):
-    """Something that happened between segments: `stop`, or `retract`, when all before was reasoning."""
+    """Something that happened between segments: `stop`, or `retract`, when all before was reasoning.
+
+    behind: how many characters of the text so far come after it.
+    """
 
     kind: Literal["stop", "retract"]
+    behind: int = 0
 
 
-STOP: Final = Mark("stop")
 RETRACT: Final = Mark("retract")
 Segment = str | Taken | Mark
 

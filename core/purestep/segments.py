@@ -12,7 +12,7 @@ from typing import Final
 from .block_ends import NOTHING_SCANNED, End, find_end
 from .jsontext import BLANK
 from .markers import FENCE, MAX_OPENER_CHARS, NOTHING, TEXT, Block, Opener, Table, Taken, undecided_end
-from .places import RETRACT, START, STOP, Mode, Place, Segment, kept
+from .places import RETRACT, START, Mark, Mode, Place, Segment, kept
 from .reading import ReadCall, ignored_text, parse_error, repaired, truncated
 from .toolspec import Tools
 
@@ -182,7 +182,7 @@ class Segmenter:
     def _stop(self) -> None:
         if not self.stopped:
             self.stopped = True
-            self.out.append(STOP)
+            self.out.append(Mark("stop", len(self.text) - self.at))
 
     def _reasoning_mark(self, mark: str, start: int, end: int) -> bool:
         quoted = self.last in _QUOTES

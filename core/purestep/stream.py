@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any, Final, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from . import compiled
 from .dialects import Dialect, dialect_named
@@ -48,7 +49,12 @@ class StreamCall(_Unshown, frozen=True, kw_only=True, tag="call", tag_field="typ
 
 
 class StreamStop(_Unshown, frozen=True, kw_only=True, tag="stop", tag_field="type"):
-    """The decision is certain: the host may stop generating. Comes once."""
+    """The decision is certain: the host may stop generating. Comes once.
+
+    at: how many characters (code points) of the output matter; the same however the text was cut into chunks.
+    """
+
+    at: int
 
 
 class StreamRetract(_Unshown, frozen=True, kw_only=True, tag="retract", tag_field="type"):
@@ -63,7 +69,8 @@ class Stream(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     agent: the definition's digest, tools: specs by name; by them it is known which names are tools'. stage, place,
     watched: how far it is, in the text and in the object that may be the whole output. shown, calls, stopped: what
-    was told. whole, head: the output so far where it is read as one, and the text not decided in it.
+    was told. fed: the characters so far. whole, head: the output so far where it is read as one, and the text not
+    decided in it.
     """
 
     dialect: str
@@ -75,6 +82,7 @@ class Stream(Struct, frozen=True, kw_only=True, omit_defaults=True):
     shown: bool = False
     calls: int = 0
     stopped: bool = False
+    fed: int = 0
     whole: tuple[str, ...] = ()
     head: str = ""
 
@@ -85,8 +93,15 @@ class Stream(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def open_stream(state: RunState) -> Stream:
-    """Give the filter for the model output that a run waits for; pure. Error codes: `unknown_agent`."""
-    return _opened(compiled.by_digest(state.agent).dialect, state.agent, None)
+    """Give the filter for the model output that a run waits for; pure. Error codes: `unknown_agent`.
+
+    It never says stop where the definition limits tokens: their number comes behind the text, and what the limits
+    lead to hangs on it.
+    """
+    agent = compiled.by_digest(state.agent)
+    limits = agent.limits
+    counts = limits.max_input_tokens is not None or limits.max_output_tokens is not None
+    return replace(_opened(agent.dialect, state.agent, None), stopped=counts)
 
 
 def stream_of(dialect: str, tools: dict[str, ToolSpec] | None = None) -> Stream:
@@ -120,7 +135,7 @@ class _Walk:
     """One chunk being filtered; lives only inside of `feed` and `close_stream`, which are pure as a whole."""
 
     __slots__ = (
-        "calls", "dialect", "events", "head", "place", "shown", "stage", "stopped", "stream", "tools", "watched",
+        "calls", "dialect", "events", "fed", "head", "place", "shown", "stage", "stopped", "stream", "tools", "watched",
         "whole",
     )  # fmt: skip
 
@@ -132,7 +147,7 @@ class _Walk:
             self.tools = compiled.by_digest(stream.agent).known_specs
         self.stage, self.place, self.watched = stream.stage, stream.place, stream.watched
         self.shown, self.calls, self.stopped = stream.shown, stream.calls, stream.stopped
-        self.whole, self.head = stream.whole, stream.head
+        self.fed, self.whole, self.head = stream.fed, stream.whole, stream.head
         self.events: list[StreamEvent] = []
 
     def following(self) -> Stream:
@@ -140,11 +155,12 @@ class _Walk:
         return Stream(
             dialect=self.stream.dialect, agent=self.stream.agent, tools=self.stream.tools, stage=self.stage,
             place=self.place, watched=self.watched, shown=self.shown, calls=self.calls, stopped=self.stopped,
-            whole=self.whole, head=self.head,
+            fed=self.fed, whole=self.whole, head=self.head,
         )  # fmt: skip
 
     def feed(self, chunk: str) -> None:
         """Take one more chunk."""
+        self.fed += len(chunk)
         if self.stage == "start":
             self._begin(chunk)
         elif self.stage == "segments":
@@ -255,8 +271,8 @@ class _Walk:
                 case Taken():
                     self._tell_calls(segment.calls)
                     self._show(segment.content or "")
-                case Mark("stop"):
-                    self._stop()
+                case Mark("stop", behind):
+                    self._stop(self.fed - behind)
                 case Mark("retract"):
                     self.events.append(StreamRetract())
                     self.shown, self.calls = False, 0
@@ -276,10 +292,10 @@ class _Walk:
             if self.tools is None or call.tool in self.tools:
                 self.events.append(StreamCall(tool=call.tool, params=call.params))
 
-    def _stop(self) -> None:
+    def _stop(self, at: int) -> None:
         if not self.stopped:
             self.stopped = True
-            self.events.append(StreamStop())
+            self.events.append(StreamStop(at=at))
 
 
 # --- an output that is one object -------------------------------------------------------------------------

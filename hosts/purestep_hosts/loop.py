@@ -16,7 +16,8 @@ import msgspec
 import purestep
 from purestep import Agent, Message, RunState, Step, UserMessage
 from purestep.replay import replay
-from purestep.stream import StreamEvent, StreamText, close_stream, feed, open_stream
+from purestep.stream import open_stream
+from purestep_hosts.hearing import Hearing, Reader
 from purestep_hosts.models.port import Model, ModelRequest
 
 MAX_PARALLEL_TOOLS = 8
@@ -41,14 +42,11 @@ Approver = Callable[[tuple[purestep.ApprovalCall, ...]], Iterable[purestep.Appro
 """Asks a person about calls; gives an answer for each."""
 
 
-class Watcher(Protocol):
+class Watcher(Reader, Protocol):
     """Told what happens, as it happens; for showing it only."""
 
     def on_step(self, step: Step) -> None:
         """A step was made and its log is written."""
-
-    def on_text(self, text: str) -> None:
-        """Text of the answer, as the model writes it."""
 
     def on_result(self, call: purestep.ToolCall, result: dict[str, Any]) -> None:
         """A tool call came back."""
@@ -123,21 +121,9 @@ class Run:
                 raise AssertionError(f"no act for {type(decision).__name__}")
 
     def _call_model(self, state: RunState, decision: purestep.CallModel) -> dict[str, Any]:
-        stream = open_stream(state)
-
-        def on_text(chunk: str) -> None:
-            nonlocal stream
-            stream, events = feed(stream, chunk)
-            self._show(events)
-
-        observation = self.ports.model.complete(model_request(decision, self.messages), on_text)
-        self._show(close_stream(stream))
-        return observation
-
-    def _show(self, events: tuple[StreamEvent, ...]) -> None:
-        for event in events:
-            if isinstance(event, StreamText):
-                self.ports.watch.on_text(event.text)
+        model, hearing = self.ports.model, Hearing(open_stream(state), self.ports.watch)
+        observation = model.complete(model_request(decision, self.messages), hearing.on_text)
+        return hearing.output(observation, decision.model or model.name)
 
     def _run_tools(self, calls: tuple[purestep.ToolCall, ...]) -> list[dict[str, Any]]:
         if len(calls) == 1:

@@ -235,12 +235,12 @@ def test_text_begun_inside_of_reasoning_is_taken_back() -> None:
     ],
 )  # fmt: skip
 def test_stream_says_when_the_decision_is_certain(dialect: str, text: str) -> None:
-    """The stop comes with the last character that matters, and once."""
-    stream, seen = stream_of(dialect, SPECS), list[int]()
-    for at, char in enumerate(text + " and more"):
+    """The stop comes with the last character that matters, once, and says how many there are."""
+    stream, seen = stream_of(dialect, SPECS), list[tuple[int, int]]()
+    for fed, char in enumerate(text + " and more", 1):
         stream, events = feed(stream, char)
-        seen += [at] * sum(isinstance(event, StreamStop) for event in events)
-    assert [len(text) - 1] == seen
+        seen += [(fed, event.at) for event in events if isinstance(event, StreamStop)]
+    assert [(len(text), len(text))] == seen
 
 
 @pytest.mark.parametrize("mark", ["<tool_response>", "[TOOL_RESULTS]", "<|im_start|>", "Result of get_time: "])

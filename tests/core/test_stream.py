@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import purestep
-from purestep.stream import Stream, close_stream, feed, open_stream, stream_of
+from purestep.stream import Stream, StreamStop, close_stream, feed, open_stream, stream_of
 
 from .agents import agent, call, final, said
 from .driver import Driver
@@ -68,6 +68,54 @@ def test_any_split_shows_the_same(text: str, cuts: list[int], dialect: str) -> N
     chunks = [text[begin:end] for begin, end in pairwise(places)]
     whole = _shown(dialect, [text])
     assert whole == _shown(dialect, chunks) == _shown(dialect, list(text))
+
+
+STOPPING = {
+    "envelope": ('{"kind":"final","content":"\u00e9 \U0001f600"}', call("x", a=1)),
+    "tool_tags": ('Well. [TOOL_CALL]{"name":"x","args":{"a":"[/TOOL_CALL]"}}[/TOOL_CALL]\nResult of x: ',),
+    "bare": ('<think>hm</think> {"tool":"x"}',),
+    "auto": (
+        '\n[TOOL_CALL]{"name":"x","args":{}}[/TOOL_CALL] <tool_response>',
+        '<|START_ACTION|>[{"tool_name":"x"}]<|END_ACTION|>',
+    ),
+}
+BEHIND = st.sampled_from(["", "\n", " and more", "\u00e9\U0001f600 ```", " so it is.\n\nThat is all"])
+
+
+def _stops(dialect: str, chunks: list[str]) -> list[int]:
+    stream, found = stream_of(dialect), list[int]()
+    for chunk in chunks:
+        stream, events = feed(stream, chunk)
+        found += [event.at for event in events if isinstance(event, StreamStop)]
+    return found
+
+
+@given(data=st.data(), dialect=st.sampled_from(sorted(STOPPING)), behind=BEHIND)
+def test_stop_is_at_the_same_place_however_the_text_is_cut(data: st.DataObject, dialect: str, behind: str) -> None:
+    """Section 8: where an output ends that a host cuts off does not hang on the pieces that it came in."""
+    begins = data.draw(st.sampled_from(STOPPING[dialect]))
+    text = begins + behind
+    cuts = data.draw(st.lists(st.integers(0, len(text)), max_size=8))
+    places = sorted({0, len(text), *cuts})
+    assert [len(begins)] == _stops(dialect, [text[a:b] for a, b in pairwise(places)]) == _stops(dialect, list(text))
+
+
+@given(data=st.data(), dialect=st.sampled_from(sorted(STOPPING)), behind=BEHIND)
+def test_prose_behind_the_stop_changes_no_decision(data: st.DataObject, dialect: str, behind: str) -> None:
+    """Section 8: a host that hears the whole output decides as one that ended it at the stop."""
+    begins = data.draw(st.sampled_from(STOPPING[dialect]))
+    tool = {"name": "x", "parameters": {"type": "object"}}
+    cut, whole = (Driver(agent(dialect=dialect, tools=[tool])) for _ in range(2))
+    assert cut.send(said(begins)) == whole.send(said(begins + behind))
+
+
+def test_stop_is_not_said_where_tokens_are_limited() -> None:
+    """Section 8: what a limit on tokens leads to hangs on their number, which comes behind the text."""
+    limited = ({"max_input_tokens": 9}, {"max_output_tokens": 9})
+    for limits, expected in (({}, 1), ({"max_turns": 3}, 1), *((limit, 0) for limit in limited)):
+        step = purestep.start(purestep.Agent.load({"limits": limits}), purestep.UserMessage(content="q"))
+        _, events = feed(open_stream(step.state), final("x"))
+        assert expected == sum(isinstance(event, StreamStop) for event in events)
 
 
 @given(text=TEXTS)

@@ -3,8 +3,10 @@
 It speaks OpenAI's chat completions. A query holds a mark such as `[page]`, and each mark has its script.
 """
 
+import itertools
 import json
 import re
+import select
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -100,11 +102,25 @@ class _Handler(BaseHTTPRequestHandler):
         if _last_mark(asked["messages"])[1] == "refused":
             message = f"http://127.0.0.1/v1 ({self.server.address}) has no use for {KEY}"
             return self._reply(400, "application/json", json.dumps({"error": {"message": message}}))
+        if _last_mark(asked["messages"])[1] == "babble":
+            return self._babble()
         said = self.server.say(asked["messages"])
         if said is None:
             return self._wait()
         choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": said}}
         return self._reply(200, "application/json", json.dumps({"model": "scripted", "choices": [choice]}))
+
+    def _babble(self) -> None:
+        """Stream an answer, and more behind it, until the client leaves."""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.end_headers()
+        for piece in itertools.chain(['{"kind":"final","con', 'tent":"Enough."}'], itertools.repeat(" more")):
+            self.wfile.write(f"data: {json.dumps({'choices': [{'delta': {'content': piece}}]})}\n\n".encode())
+            readable, _, _ = select.select([self.connection], [], [], 0.03)
+            if readable or self.server.ended.is_set():
+                self.server.dropped.set()
+                return
 
     def _wait(self) -> None:
         """Say nothing until the client leaves or the server ends."""

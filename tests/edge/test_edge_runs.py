@@ -175,6 +175,17 @@ def test_silent_page_is_504_at_the_call(service: Service) -> None:
     assert "invoke_tool" == answer.json()["decision"]["type"]
 
 
+def test_model_that_goes_on_behind_its_answer_is_let_go(service: Service, llm: ModelServer) -> None:
+    """The answer is there as soon as it is certain; what the model says then is neither waited for nor logged."""
+    llm.dropped.clear()
+    answer = run(service, query="[babble] Go", agent={})
+    value = answer.json()
+    assert (200, "Enough.") == (answer.status, value["result"])
+    assert llm.dropped.wait(5)
+    said = [event for event in map(json.loads, value["log"].splitlines()) if event["kind"] == "model_response"]
+    assert ['{"kind":"final","content":"Enough."}'] == [event["content"] for event in said]
+
+
 def test_client_that_leaves_lets_the_model_go(service: Service, llm: ModelServer) -> None:
     """Nobody's run is carried on: the model's connection ends well before the time limit."""
     llm.dropped.clear()

@@ -175,19 +175,51 @@ async function many_turns() {
   );
 }
 
-/** Shows a text after the core, which keeps a few hundred definitions, was given more than that. */
+/** Shows a text while the core, which keeps a few hundred definitions, is given more than that before each piece. */
 async function definition_let_go() {
   const model = {
     name: "m",
     async complete(_request, onText) {
-      for (let n = 0; n < 300; n += 1) core.load_agent(JSON.stringify({ name: `other ${n}` }));
-      onText(FINAL);
+      for (const piece of [FINAL.slice(0, 30), FINAL.slice(30)]) {
+        for (let n = 0; n < 300; n += 1) core.load_agent(JSON.stringify({ name: `other ${n}` }));
+        onText(piece);
+        await wait(5);
+      }
       return { type: "model_output", content: FINAL };
     },
   };
   let shown = "";
   const agent = new Agent(core, { model, watch: { onText: (text) => (shown += text) } }, { name: "let go" });
   return { ended: await code_of(agent.ask("go")), shown };
+}
+
+/** Ends models early that do not take it well: one that rejects, one that never settles, one that writes on. */
+async function ended_early() {
+  const odd = {
+    rejects: (signal) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("gone")))),
+    "never settles": () => never,
+    "settles late": async () => (await wait(50), { type: "model_output", content: "late" }),
+    "says that it was stopped": async () => (
+      await wait(20),
+      { type: "model_error", code: "unavailable", message: "stopped", retryable: false }
+    ),
+  };
+  const found = {};
+  for (const [name, settle] of Object.entries(odd)) {
+    let aborted = 0;
+    const model = {
+      name: "m",
+      complete(_request, onText, signal) {
+        signal.addEventListener("abort", () => (aborted += 1));
+        onText(FINAL);
+        setTimeout(onText, 5, " and more");
+        return settle(signal);
+      },
+    };
+    const agent = new Agent(core, { model });
+    found[name] = { ended: await code_of(agent.ask("go")), said: agent.standing.messages.at(-1).content, aborted };
+  }
+  return found;
 }
 
 async function tools_left_open() {
@@ -209,6 +241,7 @@ const results = {
   text_after_the_end: await text_after_the_end(),
   many_turns: await many_turns(),
   definition_let_go: await definition_let_go(),
+  ended_early: await ended_early(),
   tools_left_open: await tools_left_open(),
 };
 await wait(10);

@@ -1,4 +1,5 @@
 // Runs the adapter of the browser's own model on an API of the documented shapes; prints what each case gave.
+import { Agent, createAgentCore } from "../../web/dist/index.js";
 import { promptApiModel, promptApiSupport } from "../../web/dist/models/prompt_api.js";
 
 const REQUEST = { messages: [{ role: "user", content: "hi" }] };
@@ -12,7 +13,7 @@ function fake({
   prompt_throws,
   downloads = [],
 } = {}) {
-  const seen = { created: [], prompted: [], destroyed: 0 };
+  const seen = { created: [], prompted: [], destroyed: 0, pieces: 0 };
   const api = () => ({
     availability: async () => availability,
     async create({ monitor, signal, ...options }) {
@@ -31,6 +32,7 @@ function fake({
     return new ReadableStream({
       async start(controller) {
         for (const piece of pieces) {
+          seen.pieces++;
           controller.enqueue(piece);
           await new Promise((resolve) => setTimeout(resolve, 10));
           if (signal.aborted) return controller.error(signal.reason);
@@ -52,6 +54,14 @@ async function ask(given, request = REQUEST, abort = false) {
   // A run that was stopped goes on at once; its session is given back a moment later.
   if (abort) await new Promise((resolve) => setTimeout(resolve, 100));
   return { observation, texts, seen };
+}
+
+async function run(given) {
+  const { api, seen } = fake(given);
+  const agent = new Agent(await createAgentCore({ tier: "zip" }), { model: promptApiModel({ api }) });
+  const ended = await agent.ask("Go");
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  return { ended, said: agent.standing.messages.at(-1).content, seen };
 }
 
 async function load(given) {
@@ -84,6 +94,7 @@ console.log(
     refused: await ask({ prompt_throws: new DOMException("no", "NotSupportedError") }),
     broken: await ask({ prompt_throws: new DOMException("no", "UnknownError") }),
     stopped: await ask({ pieces: ["a", "b", "c"] }, REQUEST, true),
+    certain: await run({ pieces: ['{"kind":"final","con', 'tent":"Hi."}', ...Array(60).fill(" word")] }),
     tools: await ask({}, { ...REQUEST, tools: [{}] }),
     grammar: await ask({}, { ...REQUEST, grammar: "root ::= x" }),
     last: await ask({}, { messages: [{ role: "assistant", content: "x" }] }),

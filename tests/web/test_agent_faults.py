@@ -88,3 +88,10 @@ def test_definition_whose_tools_are_undefined_has_those_of_the_ports(faults: dic
 def test_definition_that_the_core_let_go_is_handed_over_again(faults: dict[str, Any]) -> None:
     """Runs of more definitions than a core keeps can share it, also while their text is shown."""
     assert {"ended": "done", "shown": "Done."} == faults["definition_let_go"]
+
+
+@pytest.mark.parametrize("name", ["rejects", "never settles", "settles late", "says that it was stopped"])
+def test_model_that_is_ended_early_is_not_read_any_more(name: str, faults: dict[str, Any]) -> None:
+    """Whatever an adapter makes of its end, the output is the text up to the stop, and no fault is seen."""
+    expected = {"ended": "done", "said": '{"kind":"final","content":"Done."}', "aborted": 1}
+    assert (expected, []) == (faults["ended_early"][name], faults["unhandled"])

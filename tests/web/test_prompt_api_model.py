@@ -26,6 +26,14 @@ def test_a_stream_becomes_an_output(found: dict[str, Any]) -> None:
     assert len(found["hello"]["seen"]["created"]) == found["hello"]["seen"]["destroyed"]
 
 
+def test_run_ends_the_session_once_it_is_certain(found: dict[str, Any]) -> None:
+    """What the model says behind its answer is not waited for, and the session is given back."""
+    run = found["certain"]
+    assert ({"type": "done", "answer": "Hi."}, '{"kind":"final","content":"Hi."}') == (run["ended"], run["said"])
+    seen = run["seen"]
+    assert (True, len(seen["created"])) == (seen["pieces"] < 50, seen["destroyed"])
+
+
 def test_transcript_crosses_in_the_roles_that_there_are(found: dict[str, Any]) -> None:
     """A system message at the beginning stays one; tools and later ones speak as the user; the schema constrains."""
     seen = found["transcript"]["seen"]

@@ -91,6 +91,14 @@ def test_stopping_interrupts_until_the_engine_listens(found: dict[str, Any]) -> 
     assert first < second == 7
 
 
+def test_run_interrupts_the_engine_once_it_is_certain(found: dict[str, Any]) -> None:
+    """What the model says behind its answer is neither waited for nor part of its output."""
+    run = found["run_that_is_certain"]
+    assert {"type": "done", "answer": "Hi."} == run["ended"]
+    assert '{"kind":"final","content":"Hi."}' == run["said"]
+    assert run["yielded"][0] < 40
+
+
 def test_interruption_by_others_is_no_answer(found: dict[str, Any]) -> None:
     """A reply that somebody else cut short is not taken for a whole one."""
     assert ("unavailable", True) == code_of(found["interrupted_by_others"]["observation"])

@@ -29,6 +29,23 @@ STOP = """async (request) => {
   const second = await model.complete(short, () => undefined, new AbortController().signal);
   return { first, second, texts };
 }"""
+RUN = """async (grammar) => {
+  const { Agent, createAgentCore } = await import("/dist/index.js");
+  const core = await createAgentCore({ tier: "zip" });
+  const texts = [];
+  const forced = (heard) => ({
+    name: model.name,
+    complete(request, onText, signal) {
+      const { response_format, ...rest } = request;
+      const told = (text) => (texts.push(text), heard && onText(text));
+      return model.complete({ ...rest, grammar, sampling: { temperature: 0 } }, told, signal);
+    },
+  });
+  const run = async (heard) => ({
+    ended: await new Agent(core, { model: forced(heard) }).ask("Go"), texts: texts.splice(0).length,
+  });
+  return { heard: await run(true), unheard: await run(false) };
+}"""
 STORED = """async () => {
   const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle("cache", { create: true });
   const names = [];
@@ -115,6 +132,15 @@ def test_generation_stops_and_the_next_one_goes_on(loaded: Any) -> None:
     assert "stopped" in found["first"]["message"]
     assert 1 == len(found["texts"])
     assert "model_output" == found["second"]["type"]
+
+
+def test_run_ends_the_generation_at_the_stop(loaded: Any) -> None:
+    """A run hears fewer tokens than one that listens to the end, decides the same, and leaves the model free."""
+    page, _, _ = loaded
+    grammar = r'root ::= "{\"kind\":\"final\",\"content\":\"Hi.\"}" " word"{80}'
+    found = page.evaluate(RUN, grammar)
+    assert {"type": "done", "answer": "Hi."} == found["heard"]["ended"] == found["unheard"]["ended"]
+    assert found["heard"]["texts"] + 40 < found["unheard"]["texts"]
 
 
 def test_kept_file_is_not_fetched_again_and_can_be_forgotten(loaded: Any) -> None:

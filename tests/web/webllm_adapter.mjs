@@ -1,6 +1,7 @@
 // Runs the WebLLM adapter on an engine of WebLLM's documented shapes, and its requests through WebLLM's own check.
 // Prints one JSON object: what each case below gave.
 import { ModelType, postInitAndCheckFieldsChatCompletion } from "../../web/node_modules/@mlc-ai/web-llm/lib/index.js";
+import { Agent, createAgentCore } from "../../web/dist/index.js";
 import { webLlmModel, webLlmModels, webLlmRequest } from "../../web/dist/models/webllm.js";
 
 const MODEL = "SmolLM2-360M-Instruct-q4f16_1-MLC";
@@ -131,6 +132,14 @@ const cases = {
       yielded: engine.yielded,
       most_running: engine.most_running,
     };
+  },
+  async run_that_is_certain() {
+    const words = Array.from({ length: 50 }, () => chunk(" word"));
+    const engine = new FakeEngine([chunk('{"kind":"final","con'), chunk('tent":"Hi."}'), ...words], { wait_ms: 20 });
+    const core = await createAgentCore({ tier: "zip" });
+    const agent = new Agent(core, { model: webLlmModel({ model: MODEL, engine }) });
+    const ended = await agent.ask("Go");
+    return { ended, said: agent.standing.messages.at(-1).content, yielded: engine.yielded };
   },
   async interrupted_by_others() {
     const engine = new FakeEngine([chunk("a"), chunk("", "abort"), USAGE]);

@@ -62,8 +62,8 @@ ScriptOption = Annotated[
     typer.Option("--script", metavar="FILE", help="Outputs, one a line as JSON, that stand in for a model."),
 ]
 StreamOption = Annotated[
-    bool | None,
-    typer.Option("--stream/--no-stream", help="Show text before it is certain; by default only on a terminal."),
+    bool,
+    typer.Option("--stream/--no-stream", help="Show text as it comes, on a terminal; elsewhere the answer comes once."),
 ]
 LogArgument = Annotated[str, typer.Argument(metavar="LOG", help="Log file, session folder, session id, or - .")]
 
@@ -89,6 +89,6 @@ class Manner(msgspec.Struct, frozen=True, kw_only=True):
     approve: ApproveMode = "ask"
     as_json: bool = False
     quiet: bool = False
-    stream: bool | None = None
+    stream: bool = True
     sessions: Path | None = None
     resume: str | None = None

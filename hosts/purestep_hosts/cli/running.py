@@ -36,8 +36,7 @@ class Talk:
     def __init__(self, choice: AgentChoice, manner: Manner) -> None:
         self._choice = choice
         self._manner = manner
-        live = (sys.stdout.isatty() if manner.stream is None else manner.stream) and not manner.as_json
-        answer = None if manner.as_json else Answer(sys.stdout, live=live)
+        answer = None if manner.as_json else Answer(sys.stdout, live=manner.stream)
         self.screen = Screen(talk(), answer, quiet=manner.quiet)
         self._store = SessionStore(manner.sessions)
 

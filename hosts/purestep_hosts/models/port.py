@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 OnText = Callable[[str], bool | None]
-"""Receives each new piece of text; a true answer stops the generation."""
+"""Receives each new piece of text; a true answer ends the generation, for good: no more is wanted of it."""
 
 ErrorCode = Literal["overflow", "timeout", "rate_limit", "unavailable", "refused"]
 

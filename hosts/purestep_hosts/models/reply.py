@@ -56,7 +56,7 @@ class Reply:
 
     def observation(self) -> dict[str, Any]:
         """Return the `model_output` observation of what was received."""
-        text = _well_formed("".join(self._text))
+        text = well_formed("".join(self._text))
         calls = [_tool_call(self._calls[index], index) for index in sorted(self._calls)]
         found = {"tool_calls": calls, "usage": self._usage, "model": self._model}
         return {
@@ -111,7 +111,7 @@ class Reply:
 
 
 def _tool_call(call: dict[str, str], index: int) -> dict[str, Any]:
-    function = {"name": call["name"], "arguments": _well_formed(call["arguments"])}
+    function = {"name": call["name"], "arguments": well_formed(call["arguments"])}
     return {"id": call["id"] or f"call_{index}", "type": "function", "function": function}
 
 
@@ -128,8 +128,8 @@ def _usage(value: object) -> dict[str, int] | None:
     return {name: n for name, n in counts.items() if type(n) is int and 0 <= n <= MAX_COUNT} or None
 
 
-def _well_formed(text: str) -> str:
-    """Join surrogate pairs that were split between chunks; a lone one becomes U+FFFD."""
+def well_formed(text: str) -> str:
+    """Return the text with surrogate pairs joined that were split between chunks; a lone one becomes U+FFFD."""
     if text.isascii():
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -52,7 +52,8 @@ class ScriptedModel:
         self._next += 1
         if isinstance(said, purestep.ModelOutput) and on_text is not None:
             for piece in _PIECE.findall(said.content or ""):
-                on_text(piece)
+                if on_text(piece):
+                    break
         observation: dict[str, Any] = msgspec.to_builtins(said)
         return observation
 

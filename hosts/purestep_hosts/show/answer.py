@@ -1,18 +1,30 @@
-"""The answer on stdout: as it comes where it is streamed, once in any case."""
+"""The answer on stdout: as it comes on a terminal, which can take it back, and once it is certain everywhere else."""
 
 from __future__ import annotations
 
 from typing import TextIO
 
+from rich.cells import chop_cells
+from rich.console import Console
+from rich.control import Control
+from rich.segment import ControlType
+
 from purestep_hosts.show.safe import safe
+
+_TAB_CELLS = 8
 
 
 class Answer:
-    """Writes one answer after the other; `live` writes text as it comes, before it is certain to be the answer."""
+    """Writes one answer after the other.
+
+    `live` writes text as it comes, before it is certain to be the answer; only on a terminal that can clear lines.
+    """
 
     def __init__(self, out: TextIO, *, live: bool) -> None:
         self._out = out
-        self.is_live = live
+        self._console = Console(file=out)
+        can_clear = self.on_terminal and self._console.is_terminal and not self._console.is_dumb_terminal
+        self.is_live = live and can_clear
         self._shown = ""
 
     @property
@@ -30,6 +42,16 @@ class Answer:
         if self.is_live:
             self._shown += text
             self._write(safe(text))
+
+    def take_back(self) -> bool:
+        """Clear the text shown so far; returns whether all of it is gone, and none had scrolled out of reach."""
+        width, height = self._console.size
+        lines = safe(self._shown).expandtabs(_TAB_CELLS).split("\n")
+        rows = sum(max(1, len(chop_cells(line, width))) for line in lines)
+        above = ((ControlType.CURSOR_UP, 1), (ControlType.ERASE_IN_LINE, 2)) * (min(rows, height) - 1)
+        self._console.control(Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2), *above))
+        self._shown = ""
+        return rows <= height
 
     def end_line(self) -> None:
         """End the line of the text shown so far, for others to write."""

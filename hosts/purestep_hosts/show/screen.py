@@ -56,6 +56,11 @@ class Screen:
             self._space()
             self._answer.add(text)
 
+    def on_retract(self) -> None:
+        """Take back what was shown of this output: it was reasoning."""
+        if self._answer is not None and self._answer.is_live and not self._answer.take_back():
+            self.say(Row("note", "what scrolled out of sight above is not the answer", "warning"))
+
     def on_result(self, call: purestep.ToolCall, result: dict[str, Any]) -> None:
         """Results are shown from the log, in the order of the calls."""
 

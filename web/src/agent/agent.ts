@@ -19,8 +19,8 @@ import type {
   ToolCall,
   ToolResult,
 } from "../generated/wire.js";
-import type { ModelRequest, Ports, Tool, ToolOutcome } from "./ports.js";
-import { TextStream, UNKNOWN_AGENT } from "./text_stream.js";
+import type { ModelRequest, Ports, Reader, Tool, ToolOutcome } from "./ports.js";
+import { Hearing, UNKNOWN_AGENT } from "./hearing.js";
 
 /** One step: the state after it as JSON text, the messages it added, the log lines it wrote, and what is to be done. */
 export interface StepTaken {
@@ -204,15 +204,20 @@ export class Agent {
   }
 
   async #callModel(decision: CallModel, signal: AbortSignal): Promise<Observation> {
-    const { watch } = this.ports;
-    // A model that does not let go at once must not write into what is shown of the next run.
-    const show = (text: string) => signal.aborted || watch?.onText?.(text);
-    const takeBack = () => signal.aborted || watch?.onRetract?.();
-    const shown = new TextStream(this.core, this.#state!, this.#source, show, takeBack);
+    const { model, watch } = this.ports;
+    const hearing = new Hearing(this.core, this.#state!, this.#source, readerUntil(signal, watch));
     const request = modelRequest(decision, this.#messages);
-    const observation = await this.ports.model.complete(request, (text) => shown.push(text), signal);
-    await shown.close();
-    return observation;
+    const ending = new AbortController();
+    const end = () => ending.abort();
+    signal.addEventListener("abort", end);
+    try {
+      const said = model.complete(request, (text) => hearing.push(text), ending.signal);
+      const observation = await Promise.race([said, hearing.over]);
+      if (!observation) end();
+      return await hearing.output(observation, decision.model || model.name);
+    } finally {
+      signal.removeEventListener("abort", end);
+    }
   }
 
   async #run(call: ToolCall, signal: AbortSignal): Promise<ToolResult> {
@@ -220,6 +225,15 @@ export class Agent {
     this.ports.watch?.onResult?.(call, outcome);
     return { call_id: call.call_id, ...outcome };
   }
+}
+
+/** Gives a reader that is told nothing more once the run is stopped: a model may not let go at once. */
+function readerUntil(signal: AbortSignal, watch: Reader | undefined): Reader {
+  return {
+    onText: (text) => void (signal.aborted || watch?.onText?.(text)),
+    onCall: (tool, params) => void (signal.aborted || watch?.onCall?.(tool, params)),
+    onRetract: () => void (signal.aborted || watch?.onRetract?.()),
+  };
 }
 
 function headOf(state: string): string {

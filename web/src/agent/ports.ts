@@ -34,7 +34,8 @@ export interface Model {
    * Gives what the model said, or why it said nothing; never rejects for what a model or a server did.
    *
    * `onText` gets each new piece of text; `signal` ends the generation early, which gives a `model_error` or what
-   * was said so far, whatever the adapter has: the run that aborted it does not read it.
+   * was said so far, whatever the adapter has: the run that aborted it, because it was cancelled or because the rest
+   * of the text matters no more, does not read it.
    */
   complete(
     request: ModelRequest,
@@ -63,12 +64,18 @@ export interface Log {
   append(lines: string, head: string): Promise<void> | void;
 }
 
-/** Told what happens, as it happens; for showing it only. */
-export interface Watch {
-  onStep?(step: StepTaken): void;
+/** Told what may be shown of a model output while it comes. */
+export interface Reader {
   onText?(text: string): void;
+  /** A call is complete, as the model wrote it: nothing about it is checked yet, and nothing runs before its step. */
+  onCall?(tool: string, params: Readonly<Record<string, unknown>>): void;
   /** What was shown of this output so far was reasoning that had begun before it; take it back. */
   onRetract?(): void;
+}
+
+/** Told what happens, as it happens; for showing it only. */
+export interface Watch extends Reader {
+  onStep?(step: StepTaken): void;
   onResult?(call: ToolCall, outcome: ToolOutcome): void;
 }
 

@@ -9,6 +9,7 @@ import type { Standing } from "../agent/agent.js";
 import type { Model, Ports, Tool } from "../agent/ports.js";
 import type { AnyCore } from "../core/core.js";
 import { accepted, PurestepError } from "../errors.js";
+import { LONGEST_TIMER_MS, patience } from "../models/patience.js";
 import type { AgentDefinition, Decision, Done, Failed, Message } from "../generated/wire.js";
 import { errorMember, jsonAnswer, statusOfError, statusOfFailure } from "./answers.js";
 import { overError } from "./deadline.js";
@@ -109,8 +110,7 @@ class PartOfRun {
   #ports(): Ports {
     const { model, tools, clock } = this.parts;
     return {
-      // Nobody reads along, so no text is shown while it comes.
-      model: { name: model.name, complete: (request) => model.complete(request, () => undefined, this.signal) },
+      model: { name: model.name, complete: (request, onText, signal) => this.#complete(request, onText, signal) },
       tools: tools.map(({ spec, run }) => ({ spec, run: (params, call) => run(params, call, this.signal) })),
       approve: () => {
         throw new Stopped();
@@ -118,6 +118,16 @@ class PartOfRun {
       log: { append: (lines) => this.#append(lines) },
       clock,
     };
+  }
+
+  /** Asks the model; the loop may end what it says, and the request may end the asking. */
+  async #complete(...[request, onText, signal]: Parameters<Model["complete"]>): ReturnType<Model["complete"]> {
+    const wait = patience([signal, this.signal], LONGEST_TIMER_MS);
+    try {
+      return await this.parts.model.complete(request, onText, wait.signal);
+    } finally {
+      wait.close();
+    }
   }
 
   /** A step whose lines are not taken has not happened: what an aborted call came to never enters the run. */

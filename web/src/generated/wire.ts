@@ -697,7 +697,8 @@ events?: (StreamText | StreamCall | StreamStop | StreamRetract)[]
  * 
  * agent: the definition's digest, tools: specs by name; by them it is known which names are tools'. stage, place,
  * watched: how far it is, in the text and in the object that may be the whole output. shown, calls, stopped: what
- * was told. whole, head: the output so far where it is read as one, and the text not decided in it.
+ * was told. fed: the characters so far. whole, head: the output so far where it is read as one, and the text not
+ * decided in it.
  */
 export interface Stream {
 dialect: string
@@ -711,6 +712,7 @@ watched?: Place
 shown?: boolean
 calls?: number
 stopped?: boolean
+fed?: number
 whole?: string[]
 head?: string
 }
@@ -758,9 +760,12 @@ params: {
 }
 /**
  * The decision is certain: the host may stop generating. Comes once.
+ * 
+ * at: how many characters (code points) of the output matter; the same however the text was cut into chunks.
  */
 export interface StreamStop {
 type: "stop"
+at: number
 }
 /**
  * All that came before was reasoning that the chat template had opened: take back what was shown.

@@ -28,8 +28,17 @@ export const viewed = signal<number | undefined>();
 /** What the run is at: nothing, or carrying out a decision. */
 export const running = signal(false);
 
-/** What the model has said so far in the call under way: what may be shown, and how many characters came in all. */
-export const spoken = signal<{ text: string; chars: number } | undefined>();
+/** What the model has said so far in the output under way. */
+export interface Spoken {
+  /** What may be shown. */
+  readonly text: string;
+  /** The calls that are complete; the core has checked none of them yet. */
+  readonly calls: readonly { readonly tool: string; readonly params: Readonly<Record<string, unknown>> }[];
+  /** How many characters came in all. */
+  readonly chars: number;
+}
+
+export const spoken = signal<Spoken | undefined>();
 
 export const branch = computed<Branch | undefined>(() => session.value && activeBranch(session.value));
 
@@ -160,7 +169,7 @@ async function agentFor(session: Session, model: Model): Promise<Agent> {
       tools: toolsOf(parsedDefinition(session.definition)),
       approve: askApproval,
       log: { append: (lines) => record(lines) },
-      watch: { onStep: took, onText: speak, onRetract: unsay },
+      watch: { onStep: took, onText: speak, onCall: call, onRetract: unsay },
     },
     session.definition, // as text: its digest hangs on every digit and member
     { run_id: session.run_id, ...(from && { from }) },
@@ -177,7 +186,7 @@ function counted(model: Model): Model {
   return {
     name: model.name,
     complete(request, onText, signal) {
-      spoken.value = { text: "", chars: 0 };
+      spoken.value = { text: "", calls: [], chars: 0 };
       const told = (text: string): void => {
         if (spoken.value) spoken.value = { ...spoken.value, chars: spoken.value.chars + text.length };
         onText(text);
@@ -191,8 +200,12 @@ function speak(text: string): void {
   if (spoken.value) spoken.value = { ...spoken.value, text: spoken.value.text + text };
 }
 
+function call(tool: string, params: Readonly<Record<string, unknown>>): void {
+  if (spoken.value) spoken.value = { ...spoken.value, calls: [...spoken.value.calls, { tool, params }] };
+}
+
 function unsay(): void {
-  if (spoken.value) spoken.value = { ...spoken.value, text: "" };
+  if (spoken.value) spoken.value = { ...spoken.value, text: "", calls: [] };
 }
 
 /** Keeps the lines of a step; it becomes part of the branch at once, so that nothing acted on is ever missing in it. */

@@ -7,7 +7,7 @@ import { titleOf } from "../data/steps.js";
 import { waiting } from "../data/waiting.js";
 import { modelStatus } from "../models/choice.js";
 import { Composer } from "./composer.js";
-import { Entry } from "./chat_entry.js";
+import { Entry, WrittenCall } from "./chat_entry.js";
 import { Icon } from "./icons.js";
 import { LookingBack, StandsHere } from "./standing_bars.js";
 import { LoadModel } from "./model_card.js";
@@ -73,9 +73,18 @@ function Now() {
 }
 
 function Speaking() {
-  const { text, chars } = spoken.value!;
+  const { text, calls, chars } = spoken.value!;
   const seconds = useSeconds();
-  if (text !== "") return <p class="said by-model speaking">{text}</p>;
+  if (text !== "" || calls.length > 0) {
+    return (
+      <>
+        {text !== "" && <p class="said by-model speaking">{text}</p>}
+        {calls.map(({ tool, params }, index) => (
+          <WrittenCall key={index} tool={tool} params={params} />
+        ))}
+      </>
+    );
+  }
   const doing = chars === 0 ? "The model reads the prompt" : `The model writes, ${chars} characters`;
   return (
     <p class="thinking hint">

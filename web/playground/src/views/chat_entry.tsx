@@ -66,7 +66,23 @@ function Call({ entry }: { entry: CallEntry }) {
   );
 }
 
-function Arguments({ values }: { values: Record<string, unknown> }) {
+/** A call that the model has written, while its output is not over: nothing is known of it but its words. */
+export function WrittenCall({ tool, params }: { tool: string; params: Readonly<Record<string, unknown>> }) {
+  return (
+    <div class="call written">
+      <p class="call-head">
+        <code class="tool-name">{tool}</code>
+        <span class="badge tone-made">
+          <ToneIcon tone="made" />
+          written
+        </span>
+      </p>
+      <Arguments values={params} />
+    </div>
+  );
+}
+
+function Arguments({ values }: { values: Readonly<Record<string, unknown>> }) {
   return (
     <dl class="arguments">
       {Object.entries(values).map(([name, value]) => (
