@@ -43,10 +43,10 @@ class Alt(Struct, frozen=True):
 
 
 class Many(Struct, frozen=True):
-    """The part any number of times, or once at most."""
+    """The part any number of times, or so many at most."""
 
     part: Any
-    once: bool = False
+    most: int | None = None
 
 
 class Until(Struct, frozen=True):
@@ -61,15 +61,22 @@ EMPTY: Final = Literal("")
 MAX_RULES: Final = 4096
 """Rules of one grammar: a schema that needs more is held to JSON alone."""
 
+MAX_DIGITS: Final = 16
+"""Digits of an integer or a fraction, as many as 2**53 has: a small model that may go on counting zeros does."""
+
+MAX_EXPONENT_DIGITS: Final = 3
+"""Digits of an exponent: the largest double ends in e308."""
+
 _HEX: Final = Chars("0-9a-fA-F")
 _DIGIT: Final = Chars("0-9")
 _ESCAPE: Final = Seq(
     (Literal("\\"), Alt((Chars('"\\\\/bfnrt'), Seq((Literal("u"), _HEX, _HEX, _HEX, _HEX)))))
 )  # fmt: skip
-_INTEGER: Final = Seq((Many(Literal("-"), once=True), Alt((Literal("0"), Seq((Chars("1-9"), Many(_DIGIT)))))))
-_FRACTION: Final = Seq((Literal("."), _DIGIT, Many(_DIGIT)))
-_EXPONENT: Final = Seq((Chars("eE"), Many(Chars("+-"), once=True), _DIGIT, Many(_DIGIT)))
-_SPACE: Final = Many(Literal(" "), once=True)
+_WHOLE: Final = Seq((Chars("1-9"), Many(_DIGIT, most=MAX_DIGITS - 1)))
+_INTEGER: Final = Seq((Many(Literal("-"), most=1), Alt((Literal("0"), _WHOLE))))
+_FRACTION: Final = Seq((Literal("."), _DIGIT, Many(_DIGIT, most=MAX_DIGITS - 1)))
+_EXPONENT: Final = Seq((Chars("eE"), Many(Chars("+-"), most=1), _DIGIT, Many(_DIGIT, most=MAX_EXPONENT_DIGITS - 1)))
+_SPACE: Final = Many(Literal(" "), most=1)
 
 _CHAR: Final = Alt((Chars('^"\\\\\\x00-\\x1f'), _ESCAPE))
 
@@ -77,18 +84,18 @@ BASE: Final[dict[str, Expression]] = {
     "space": _SPACE,
     "string": Seq((Literal('"'), Many(_CHAR), Literal('"'))),
     "integer": _INTEGER,
-    "number": Seq((Ref("integer"), Many(_FRACTION, once=True), Many(_EXPONENT, once=True))),
+    "number": Seq((Ref("integer"), Many(_FRACTION, most=1), Many(_EXPONENT, most=1))),
     "boolean": Alt((Literal("true"), Literal("false"))),
     "null": Literal("null"),
     "value": Alt(tuple(Ref(name) for name in ("object", "array", "string", "number", "boolean", "null"))),
     "member": Seq((Ref("string"), Literal(":"), Ref("space"), Ref("value"))),
     "object": Seq((
         Literal("{"), Ref("space"),
-        Many(Seq((Ref("member"), Many(Seq((Literal(","), Ref("space"), Ref("member")))))), once=True), Literal("}"),
+        Many(Seq((Ref("member"), Many(Seq((Literal(","), Ref("space"), Ref("member")))))), most=1), Literal("}"),
     )),
     "array": Seq((
         Literal("["), Ref("space"),
-        Many(Seq((Ref("value"), Many(Seq((Literal(","), Ref("space"), Ref("value")))))), once=True), Literal("]"),
+        Many(Seq((Ref("value"), Many(Seq((Literal(","), Ref("space"), Ref("value")))))), most=1), Literal("]"),
     )),
 }  # fmt: skip
 """Rules that every grammar may refer to: JSON, with one blank at most where one is usual."""
@@ -142,7 +149,7 @@ class Rules:
             case "array" if "items" in schema:
                 item = self.add(self.of_schema(schema["items"], root))
                 more = Many(Seq((Literal(","), Ref("space"), item)))
-                return Seq((Literal("["), Many(Seq((item, more)), once=True), Literal("]")))
+                return Seq((Literal("["), Many(Seq((item, more)), most=1), Literal("]")))
             case "object" | "array" | "string" | "number" | "integer" | "boolean" | "null":
                 return Ref(name)
             case _:

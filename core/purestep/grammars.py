@@ -64,8 +64,12 @@ def _text(form: Form) -> Expression:
 def _call(form: Form, lead: str, name: str, arguments: Expression) -> Expression:
     # One literal as far as it goes: a lexer that has a choice between two takes the longer, not the right one.
     head, index, tail = (lead + form.begin.replace("{name}", name)).partition("{index}")
-    number: Expression = Seq((Chars("0-9"), Many(Chars("0-9")))) if index else EMPTY
+    number: Expression = Seq((Chars("0-9"), Many(Chars("0-9"), most=MAX_INDEX_DIGITS - 1))) if index else EMPTY
     return Seq((Literal(head), number, Literal(tail), arguments, Literal(form.end)))
+
+
+MAX_INDEX_DIGITS: Final = 3
+"""Digits of a call's number, where a form has one: it counts on through a talk."""
 
 
 def _arguments(form: Form, schema: Any, rules: Rules) -> Expression:
@@ -177,11 +181,15 @@ def _printed(expression: Expression, *, inner: bool = False) -> str:
             text = " ".join(_printed(part, inner=True) for part in parts if part != EMPTY) or '""'
         case Alt(parts):
             text = " | ".join(_printed(part, inner=True) for part in parts)
-        case Many(part, once):
-            return _printed(part, inner=True) + ("?" if once else "*")
+        case Many(part, most):
+            return _printed(part, inner=True) + _times(most)
         case _:
             assert_never(expression)
     return f"({text})" if inner else text
+
+
+def _times(most: int | None) -> str:
+    return "*" if most is None else "?" if most == 1 else f"{{0,{most}}}"
 
 
 def _lark_rule(name: str, rule: Expression) -> str:
@@ -198,11 +206,11 @@ def _lark(expression: Expression, *, inner: bool = False) -> str:
             text = " ".join(_lark(part, inner=True) for part in parts if part != EMPTY) or '""'
         case Alt(parts):
             text = " | ".join(_lark(part, inner=True) for part in parts)
-        case Many(part, once) if not once and (regex := _regex(part)) is not None:
+        case Many(part, most) if most != 1 and (regex := _regex(part)) is not None:
             # One lexeme: a parser that chooses among lexemes at every character is slow, and may choose wrong.
-            return f"/({regex})*/"
-        case Many(part, once):
-            return _lark(part, inner=True) + ("?" if once else "*")
+            return f"/({regex}){_times(most)}/"
+        case Many(part, most):
+            return _lark(part, inner=True) + _times(most)
         case _:
             return _printed(expression)
     return f"({text})" if inner else text
