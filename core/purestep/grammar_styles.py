@@ -16,8 +16,8 @@ from .jsonio import encode_sorted
 MAX_DIGITS: Final = 16
 """Digits of an integer or a fraction, as many as 2**53 has: a small model that may go on counting zeros does."""
 
-MAX_EXPONENT_DIGITS: Final = 3
-"""Digits of an exponent: the largest double ends in e308."""
+MAX_EXPONENT_DIGITS: Final = 2
+"""Digits of an exponent: with three, a number may be past the largest double, which no reader takes."""
 
 _HEX: Final = Chars("0-9a-fA-F")
 _DIGIT: Final = Chars("0-9")
