@@ -323,6 +323,11 @@ READINGS: dict[str, dict[str, Any]] = {
         "tools": [ADD],
         "dialect": "auto",
     },
+    "read-name-beyond-ascii": {
+        "text": '[TOOL_CALLS]gr\u00f6\u00dfe_\u00e4ndern[ARGS]{"l\u00e4nge":1}',
+        "tools": [{"name": "gr\u00f6\u00dfe_\u00e4ndern", "parameters": {"type": "object"}}],
+        "dialect": "auto",
+    },
     "read-loose-json": {
         "text": "<tool_call>{'name': 'find', 'arguments': {query: 'the \"old\" town', "
         "limit: 03, /* all */ tags: ['a',],}}",
