@@ -45,6 +45,11 @@ AGENTS: dict[str, dict[str, Any] | None] = {
     "none": None,
     "envelope": {"name": "clerk", "instructions": "You are a clerk. \u00c4\u00d6\u00dc \U0001f600", "tools": TOOLS},
     "adder": {"tools": [ADD]},
+    "gentle": {
+        "tools": [ADD, FIND, SHELL],
+        "coerce": True,
+        "answer_schema": {"type": "object", "properties": {"sum": {"type": "number"}}, "required": ["sum"]},
+    },
     "tags": {"dialect": "tool_tags", "tools": [ADD]},
     "bare": {"dialect": "bare", "tools": [ADD]},
     "native": {"dialect": "native", "tools": [ADD, FIND], "sampling": {"temperature": 0.5, "max_tokens": 64}},
@@ -110,6 +115,8 @@ def native(*calls: tuple[str, str]) -> dict[str, Any]:
 
 
 ADD_CALL = call("add_numbers", '{"a":17,"b":25}')
+ADD_TEXTS = call("add_numbers", '{"a":"17","b":"2.5e1"}')
+FIND_NUMBER = call("find", '{"query":7,"limit":10}')
 FORTY_TWO = results(("call_1", 42))
 
 DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
@@ -132,6 +139,21 @@ DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
         [user("q"), said(call("find", '{"limit":0,"kind":"persn","tags":["a","a"],"where":{"city":1}}'))],
     ),
     "unknown-argument": ("adder", [user("q"), said(call("add_numbers", '{"a":1,"bb":true}'))]),
+    "coerced": (
+        "gentle",
+        [
+            user("Add 17 and 25"),
+            said(f"[{ADD_TEXTS},{FIND_NUMBER}]"),
+            results(("call_1", 42), ("call_2", [])),
+            said(final('{"sum":"42"}')),
+            user("And the rest?"),
+        ],
+    ),
+    "coerced-approval": ("gentle", [user("q"), said(call("shell", '{"command":1}'))]),
+    "not-coerced": (
+        "gentle",
+        [user("q"), said(call("find", '{"query":7,"limit":"11"}')), said(final('{"sum":"many"}'))],
+    ),
     "unicode": (
         "envelope",
         [user("\u00fc \u6f22 \U0001f600"), said(call("find", '{"query":"\u6f22\\ud83d\\ude00\\u0000 \\ud800"}'))],
@@ -299,6 +321,11 @@ READINGS: dict[str, dict[str, Any]] = {
     "read-sample-in-quotes": {
         "text": 'Write `<tool_call>{...}</tool_call>` around it, such as {"name": "sub", "arguments": {}}.',
         "tools": [ADD],
+        "dialect": "auto",
+    },
+    "read-name-beyond-ascii": {
+        "text": '[TOOL_CALLS]gr\u00f6\u00dfe_\u00e4ndern[ARGS]{"l\u00e4nge":1}',
+        "tools": [{"name": "gr\u00f6\u00dfe_\u00e4ndern", "parameters": {"type": "object"}}],
         "dialect": "auto",
     },
     "read-loose-json": {

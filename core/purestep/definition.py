@@ -82,6 +82,7 @@ class AgentDefinition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     approval: ApprovalPolicy = ApprovalPolicy()
     answer_schema: dict[str, Any] | bool | None = None
     formats: Formats = "annotate"
+    coerce: bool = False
     sampling: Sampling | None = None
 
 

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from .jsonio import encode
+from .reading import Problem
 from .wire import NativeCall, Usage
 
 
@@ -95,12 +96,16 @@ class Cancelled(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="canc
 
 
 class ToolCallEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="tool_call", tag_field="kind"):
-    """Derived: a call that passed every check and is due, once approved where approval is needed."""
+    """Derived: a call that passed every check and is due, once approved where approval is needed.
+
+    `problems` say what of the arguments was changed before they passed.
+    """
 
     call_id: str
     tool_name: str
     arguments: dict[str, Any]
     key: str
+    problems: tuple[Problem, ...] = ()
     seq: int | UnsetType = UNSET
     at: int | UnsetType = UNSET
     prev: str = ""
@@ -144,10 +149,11 @@ class VerdictEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="v
 
 
 class FinalAnswer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="final_answer", tag_field="kind"):
-    """Derived: the run ended with this answer."""
+    """Derived: the run ended with this answer; `problems` say what of its data was changed to make it fit."""
 
     content: str
     data: Any = UNSET
+    problems: tuple[Problem, ...] = ()
     seq: int | UnsetType = UNSET
     at: int | UnsetType = UNSET
     prev: str = ""

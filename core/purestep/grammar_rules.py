@@ -1,4 +1,4 @@
-"""Grammar rules: what a JSON Schema or a dialect's form allows, as expressions that each grammar language prints.
+"""Grammar rules: what a JSON Schema allows, in the style in which values are written.
 
 A schema is held to what grammars can say: types, properties in their order, items, enums, unions, local
 references. The rest of it (bounds, patterns) is checked when the call is read.
@@ -6,92 +6,12 @@ references. The rest of it (bounds, patterns) is checked when the call is read.
 
 from typing import Any, Final
 
-from msgspec import Struct
-
-from .jsonio import encode_sorted
+from .grammar_parts import EMPTY, Alt, Expression, Literal, Many, Ref, Seq
+from .grammar_styles import JSON, Style
 from .schema import subschema_at
 
-
-class Literal(Struct, frozen=True):
-    """This text."""
-
-    text: str
-
-
-class Chars(Struct, frozen=True):
-    """One character of a class, written as regular expressions do, without the brackets."""
-
-    inside: str
-
-
-class Ref(Struct, frozen=True):
-    """What the rule of that name allows."""
-
-    name: str
-
-
-class Seq(Struct, frozen=True):
-    """One part behind the other."""
-
-    parts: tuple[Any, ...]
-
-
-class Alt(Struct, frozen=True):
-    """One of the parts."""
-
-    parts: tuple[Any, ...]
-
-
-class Many(Struct, frozen=True):
-    """The part any number of times, or once at most."""
-
-    part: Any
-    once: bool = False
-
-
-class Until(Struct, frozen=True):
-    """Any text up to this, which begins with `<` but for a line break; the whole of a rule."""
-
-    closer: str
-
-
-Expression = Literal | Chars | Ref | Seq | Alt | Many | Until
-EMPTY: Final = Literal("")
-
 MAX_RULES: Final = 4096
-"""Rules of one grammar: a schema that needs more is held to JSON alone."""
-
-_HEX: Final = Chars("0-9a-fA-F")
-_DIGIT: Final = Chars("0-9")
-_ESCAPE: Final = Seq(
-    (Literal("\\"), Alt((Chars('"\\\\/bfnrt'), Seq((Literal("u"), _HEX, _HEX, _HEX, _HEX)))))
-)  # fmt: skip
-_INTEGER: Final = Seq((Many(Literal("-"), once=True), Alt((Literal("0"), Seq((Chars("1-9"), Many(_DIGIT)))))))
-_FRACTION: Final = Seq((Literal("."), _DIGIT, Many(_DIGIT)))
-_EXPONENT: Final = Seq((Chars("eE"), Many(Chars("+-"), once=True), _DIGIT, Many(_DIGIT)))
-_SPACE: Final = Many(Literal(" "), once=True)
-
-_CHAR: Final = Alt((Chars('^"\\\\\\x00-\\x1f'), _ESCAPE))
-
-BASE: Final[dict[str, Expression]] = {
-    "space": _SPACE,
-    "string": Seq((Literal('"'), Many(_CHAR), Literal('"'))),
-    "integer": _INTEGER,
-    "number": Seq((Ref("integer"), Many(_FRACTION, once=True), Many(_EXPONENT, once=True))),
-    "boolean": Alt((Literal("true"), Literal("false"))),
-    "null": Literal("null"),
-    "value": Alt(tuple(Ref(name) for name in ("object", "array", "string", "number", "boolean", "null"))),
-    "member": Seq((Ref("string"), Literal(":"), Ref("space"), Ref("value"))),
-    "object": Seq((
-        Literal("{"), Ref("space"),
-        Many(Seq((Ref("member"), Many(Seq((Literal(","), Ref("space"), Ref("member")))))), once=True), Literal("}"),
-    )),
-    "array": Seq((
-        Literal("["), Ref("space"),
-        Many(Seq((Ref("value"), Many(Seq((Literal(","), Ref("space"), Ref("value")))))), once=True), Literal("]"),
-    )),
-}  # fmt: skip
-"""Rules that every grammar may refer to: JSON, with one blank at most where one is usual."""
+"""Rules of one grammar: a schema that needs more is held to the style alone."""
 
 
 class Rules:
@@ -100,9 +20,9 @@ class Rules:
     __slots__ = ("named", "number", "places", "roots")
 
     def __init__(self) -> None:
-        self.named: dict[str, Expression] = {}
+        self.named: dict[str, Expression] = dict(JSON.rules)
         self.number = 0
-        self.places: dict[tuple[int, str], Ref] = {}
+        self.places: dict[tuple[str, int, str], Ref] = {}
         self.roots: list[Any] = []
 
     def add(self, expression: Expression) -> Ref:
@@ -112,47 +32,47 @@ class Rules:
         self.named[name] = expression
         return Ref(name)
 
-    def of_schema(self, schema: Any, root: Any) -> Expression:
+    def of_schema(self, schema: Any, root: Any, style: Style = JSON) -> Expression:
         """Give what a schema allows; `root` is the whole that its references count from."""
         if not isinstance(schema, dict) or self.number > MAX_RULES:
-            return Ref("value")
+            return style.ref("value")
         if isinstance(schema.get("$ref"), str):
-            return self._of_reference(schema["$ref"], root)
+            return self._of_reference(schema["$ref"], root, style)
         if "const" in schema:
-            return json_literal(schema["const"])
+            return Literal(style.literal(schema["const"]))
         if isinstance(schema.get("enum"), list) and schema["enum"]:
-            return Alt(tuple(json_literal(item) for item in schema["enum"]))
+            return Alt(tuple(Literal(style.literal(item)) for item in schema["enum"]))
         union = schema.get("anyOf") or schema.get("oneOf")
         if isinstance(union, list) and union:
-            return Alt(tuple(self.of_schema(branch, root) for branch in union))
-        return self._of_types(schema, root)
+            return Alt(tuple(self.of_schema(branch, root, style) for branch in union))
+        return self._of_types(schema, root, style)
 
-    def _of_types(self, schema: dict[str, Any], root: Any) -> Expression:
+    def _of_types(self, schema: dict[str, Any], root: Any, style: Style) -> Expression:
         given = schema.get("type", "object" if isinstance(schema.get("properties"), dict) else None)
         names = given if isinstance(given, list) else [given]
-        parts = tuple(self._of_type(name, schema, root) for name in names)
+        parts = tuple(self._of_type(name, schema, root, style) for name in names)
         return parts[0] if len(parts) == 1 else Alt(parts)
 
-    def _of_type(self, name: Any, schema: dict[str, Any], root: Any) -> Expression:
+    def _of_type(self, name: Any, schema: dict[str, Any], root: Any, style: Style) -> Expression:
         match name:
             case "object" if isinstance(schema.get("properties"), dict) and schema["properties"]:
-                return self._object(schema, root)
+                return self._object(schema, root, style)
             case "object" if schema.get("additionalProperties") is False:
                 return Literal("{}")
             case "array" if "items" in schema:
-                item = self.add(self.of_schema(schema["items"], root))
+                item = self.add(self.of_schema(schema["items"], root, style))
                 more = Many(Seq((Literal(","), Ref("space"), item)))
-                return Seq((Literal("["), Many(Seq((item, more)), once=True), Literal("]")))
+                return Seq((Literal("["), Many(Seq((item, more)), most=1), Literal("]")))
             case "object" | "array" | "string" | "number" | "integer" | "boolean" | "null":
-                return Ref(name)
+                return style.ref(name)
             case _:
-                return Ref("value")
+                return style.ref("value")
 
-    def _of_reference(self, reference: str, root: Any) -> Expression:
-        key = (self._number_of(root), reference)
+    def _of_reference(self, reference: str, root: Any, style: Style) -> Expression:
+        key = (style.prefix, self._number_of(root), reference)
         if key not in self.places:
             self.places[key] = place = self.add(EMPTY)
-            self.named[place.name] = self.of_schema(subschema_at(root, reference), root)
+            self.named[place.name] = self.of_schema(subschema_at(root, reference), root, style)
         return self.places[key]
 
     def _number_of(self, root: Any) -> int:
@@ -162,9 +82,9 @@ class Rules:
         self.roots.append(root)
         return len(self.roots) - 1
 
-    def _object(self, schema: dict[str, Any], root: Any) -> Expression:
+    def _object(self, schema: dict[str, Any], root: Any, style: Style) -> Expression:
         def pair(key: str, value: Any) -> Expression:
-            return Seq((json_literal(key), Literal(":"), Ref("space"), self.of_schema(value, root)))
+            return Seq((Literal(style.key(key) + ":"), Ref("space"), self.of_schema(value, root, style)))
 
         members = [(pair(key, value), key in schema.get("required", ())) for key, value in schema["properties"].items()]
         comma = Seq((Literal(","), Ref("space")))
@@ -183,21 +103,15 @@ class Rules:
         return first
 
 
-def json_literal(value: Any) -> Literal:
-    """Give a value as compact JSON."""
-    return Literal(encode_sorted(value).decode())
-
-
 def reachable(root: Expression, named: dict[str, Expression]) -> dict[str, Expression]:
     """Give the rules that an expression needs, in the order in which it comes to them."""
-    known = {**BASE, **named}
     found: dict[str, Expression] = {}
     waiting = [root]
     while waiting:
         for name in _names(waiting.pop()):
             if name not in found:
-                found[name] = known[name]
-                waiting.append(known[name])
+                found[name] = named[name]
+                waiting.append(named[name])
     return found
 
 

@@ -8,21 +8,12 @@ from typing import Any, Final, assert_never
 
 from msgspec import Struct
 
-from .dialects.forms import Form, opened
-from .grammar_rules import (
-    EMPTY,
-    Alt,
-    Chars,
-    Expression,
-    Literal,
-    Many,
-    Ref,
-    Rules,
-    Seq,
-    Until,
-    reachable,
-)  # fmt: skip
-from .toolspec import Tools
+from .dialects.forms import Form, opening_tag, tagged
+from .grammar_parts import EMPTY, Alt, Chars, Expression, Literal, Many, Ref, Seq, Until
+from .grammar_rules import Rules, reachable
+from .grammar_styles import JSON, PYTHON, pairs
+from .toolspec import Tools, ToolSpec
+from .typed_text import allowed_values
 
 
 class Grammar(Struct, frozen=True, kw_only=True):
@@ -64,8 +55,12 @@ def _text(form: Form) -> Expression:
 def _call(form: Form, lead: str, name: str, arguments: Expression) -> Expression:
     # One literal as far as it goes: a lexer that has a choice between two takes the longer, not the right one.
     head, index, tail = (lead + form.begin.replace("{name}", name)).partition("{index}")
-    number: Expression = Seq((Chars("0-9"), Many(Chars("0-9")))) if index else EMPTY
+    number: Expression = Seq((Chars("0-9"), Many(Chars("0-9"), most=MAX_INDEX_DIGITS - 1))) if index else EMPTY
     return Seq((Literal(head), number, Literal(tail), arguments, Literal(form.end)))
+
+
+MAX_INDEX_DIGITS: Final = 3
+"""Digits of a call's number, where a form has one: it counts on through a talk."""
 
 
 def _arguments(form: Form, schema: Any, rules: Rules) -> Expression:
@@ -80,42 +75,25 @@ def _arguments(form: Form, schema: Any, rules: Rules) -> Expression:
 
 
 def _member(form: Form, key: str, schema: Any, root: Any, rules: Rules) -> Expression:
-    value = rules.of_schema(schema, root)
-    match form.arguments:
-        case "tags":
-            is_text = value == Ref("string") or bool(_words(schema))
-            begin = form.tag[0].replace("{key}", key).replace("{string}", "true" if is_text else "false")
-            if value == Ref("string"):
-                return Seq((Literal(begin), rules.add(Until(form.tag[1]))))
-            words = _words(schema)
-            return Seq((Literal(begin), Alt(tuple(map(Literal, words))) if words else value, Literal(form.tag[1])))
-        case "python":
-            return Seq((Literal(f"{key}="), _pythonic(value)))
-        case _:
-            if value == Ref("string"):
-                return Seq((Literal(f"{key}:{form.quote}"), rules.add(Until(form.quote))))
-            return Seq((Literal(f"{key}:"), _special(form.quote, schema, value)))
+    if form.arguments == "tags":
+        return _tagged(form, key, schema, root, rules)
+    style = PYTHON if form.arguments == "python" else pairs(form.quote)
+    rules.named |= style.rules
+    return Seq((Literal(f"{key}{'=' if style is PYTHON else ':'}"), rules.of_schema(schema, root, style)))
 
 
-def _words(schema: Any) -> list[str]:
-    """Give an enum of strings, which stand without quotes in tags."""
-    enum = schema.get("enum") if isinstance(schema, dict) else None
-    return enum if isinstance(enum, list) and enum and all(isinstance(item, str) for item in enum) else []
-
-
-def _pythonic(value: Expression) -> Expression:
-    match value:
-        case Ref("boolean"):
-            return Alt((Literal("True"), Literal("False")))
-        case Ref("null"):
-            return Literal("None")
-        case _:
-            return value
-
-
-def _special(quote: str, schema: Any, value: Expression) -> Expression:
-    words = _words(schema)
-    return Alt(tuple(Literal(f"{quote}{word}{quote}") for word in words)) if words else value
+def _tagged(form: Form, key: str, schema: Any, root: Any, rules: Rules) -> Expression:
+    """Give an argument in tags: text stands there without quotes, all else as JSON, as the reader types it."""
+    types, choices = allowed_values(schema, root)
+    if choices:
+        return Alt(tuple(Literal(tagged(form, key, value)) for value in choices))
+    text = Seq((Literal(opening_tag(form, key, True)), rules.add(Until(form.tag[1]))))
+    data = (Literal(opening_tag(form, key, False)), rules.of_schema(schema, root, JSON), Literal(form.tag[1]))
+    if types and "string" not in types:
+        return Seq(data)
+    # Where the tag says which of the two it holds, a value that may be either is held to its kind.
+    told_apart = "{string}" in form.tag[0] and list(types) != ["string"]
+    return Alt((text, Seq(data))) if told_apart else text
 
 
 # --- languages --------------------------------------------------------------------------------------------
@@ -141,18 +119,23 @@ def lark(grammar: Grammar) -> str:
 
 def structural_tag(form: Form, tools: Tools) -> dict[str, Any]:
     """Give the structural tags of a form with JSON arguments: free text, and each call typed once it begins."""
-    tags = [
-        {
-            "type": "tag",
-            "begin": form.open + opened(form, spec.name),
-            "content": {"type": "json_schema", "json_schema": {"type": "object", **spec.parameters}},
-            "end": form.end + form.close,
-        }
-        for spec in tools.values()
-    ]
-    trigger = form.open or form.begin.partition("{name}")[0]
+    tags = [_call_tag(form, spec) for spec in tools.values()]
+    trigger = form.begin.partition("{name}")[0]
+    if form.open:
+        trigger = form.open
+        calls = {"type": "tags_with_separator", "tags": tags, "separator": form.between, "at_least_one": True}
+        tags = [{"type": "tag", "begin": form.open, "content": calls, "end": form.close}]
     triggered = {"type": "triggered_tags", "triggers": [trigger], "tags": tags}
     return {"type": "structural_tag", "format": triggered}
+
+
+def _call_tag(form: Form, spec: ToolSpec) -> dict[str, Any]:
+    begin, index, behind = form.begin.replace("{name}", spec.name).partition("{index}")
+    content: dict[str, Any] = {"type": "json_schema", "json_schema": {"type": "object", **spec.parameters}}
+    if index:
+        number = {"type": "regex", "pattern": f"[0-9]{{1,{MAX_INDEX_DIGITS}}}"}
+        content = {"type": "sequence", "elements": [number, {"type": "const_string", "value": behind}, content]}
+    return {"type": "tag", "begin": begin, "content": content, "end": form.end}
 
 
 _ESCAPED: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
@@ -177,11 +160,15 @@ def _printed(expression: Expression, *, inner: bool = False) -> str:
             text = " ".join(_printed(part, inner=True) for part in parts if part != EMPTY) or '""'
         case Alt(parts):
             text = " | ".join(_printed(part, inner=True) for part in parts)
-        case Many(part, once):
-            return _printed(part, inner=True) + ("?" if once else "*")
+        case Many(part, most):
+            return _printed(part, inner=True) + _times(most)
         case _:
             assert_never(expression)
     return f"({text})" if inner else text
+
+
+def _times(most: int | None) -> str:
+    return "*" if most is None else "?" if most == 1 else f"{{0,{most}}}"
 
 
 def _lark_rule(name: str, rule: Expression) -> str:
@@ -198,11 +185,11 @@ def _lark(expression: Expression, *, inner: bool = False) -> str:
             text = " ".join(_lark(part, inner=True) for part in parts if part != EMPTY) or '""'
         case Alt(parts):
             text = " | ".join(_lark(part, inner=True) for part in parts)
-        case Many(part, once) if not once and (regex := _regex(part)) is not None:
+        case Many(part, most) if most != 1 and (regex := _regex(part)) is not None:
             # One lexeme: a parser that chooses among lexemes at every character is slow, and may choose wrong.
-            return f"/({regex})*/"
-        case Many(part, once):
-            return _lark(part, inner=True) + ("?" if once else "*")
+            return f"/({regex}){_times(most)}/"
+        case Many(part, most):
+            return _lark(part, inner=True) + _times(most)
         case _:
             return _printed(expression)
     return f"({text})" if inner else text

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from .schema import subschema_at, with_pointers
+from .schema import FORMATS, subschema_at, with_pointers
 
 _MAX_DEPTH: Final = 4
 """Levels of a made sample: an example is to be read at a glance."""
@@ -47,6 +47,8 @@ def _of_type(schema: dict[str, Any], root: dict[str, Any], name: str, depth: int
             return True
         case "null":
             return None
+        case _ if schema.get("format") in FORMATS:
+            return FORMATS[schema["format"]].sample
         case _:
             text = f"some {name.replace('_', ' ') or 'text'}"
             return text + " more" * min(-(-max(schema.get("minLength", 0) - len(text), 0) // len(" more")), 50)

@@ -12,6 +12,7 @@ from typing import Final
 from .block_ends import NOTHING_SCANNED, End, find_end
 from .jsontext import BLANK
 from .markers import FENCE, MAX_OPENER_CHARS, NOTHING, TEXT, Block, Opener, Table, Taken, undecided_end
+from .names import LETTER
 from .places import RETRACT, START, Mark, Mode, Place, Segment, kept
 from .reading import ReadCall, ignored_text, parse_error, repaired, truncated
 from .toolspec import Tools
@@ -28,7 +29,7 @@ _MAX_BLANKS: Final = 16
 
 _BRACKETS: Final = re.compile(r"[}\]](?:[ \t\r\n]{0,16}[}\]])*+")
 _QUOTES: Final = ("`", "``", FENCE, '"', "'")
-_NAMED: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,95}[ \t\r\n]{0,8}", re.ASCII)
+_NAMED: Final = re.compile(rf"[{LETTER}][{LETTER}0-9.:-]{{0,95}}[ \t\r\n]{{0,8}}", re.ASCII)
 
 
 class Segmenter:

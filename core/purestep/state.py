@@ -8,6 +8,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from .bounds import SCHEMA_VERSION
+from .reading import Problem
 from .wire import Count, Millis
 
 Phase = Literal["model", "approval", "tools", "done", "failed"]
@@ -18,7 +19,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     """One call of the current turn, until all calls of the turn have their result.
 
     `text` is the result as the model will read it; `fault` names the cause when a check rejected it; `edited`
-    tells that a person changed the arguments, which the model has to learn.
+    tells that a person changed the arguments, which the model has to learn; `problems` say what the core changed.
     """
 
     call_id: str
@@ -30,6 +31,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     text: str = ""
     fault: str = ""
     edited: bool = False
+    problems: tuple[Problem, ...] = ()
 
 
 class Recent(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -112,6 +114,8 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """Model errors in a row."""
     answer: str | None = None
     data: Any = None
+    problems: tuple[Problem, ...] = ()
+    """What was changed in the answer to make it fit its schema."""
     failure: Failure | None = None
 
 

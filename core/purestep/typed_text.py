@@ -33,7 +33,7 @@ def typed_value(raw: str, schema: Any, root: Any = None) -> Any:
     """Give the value that a raw text stands for under a schema (None or a boolean: any)."""
     if schema == _STRING:
         return raw
-    types, enum = _allowed(schema, root, 0)
+    types, enum = allowed_values(schema, root)
     text = raw.strip(BLANK)
     if enum is not None:
         return _chosen(raw, text, enum)
@@ -51,6 +51,11 @@ def typed_value(raw: str, schema: Any, root: Any = None) -> Any:
     if "string" in types:
         return raw
     return raw if value is UNREADABLE else value
+
+
+def allowed_values(schema: Any, root: Any) -> tuple[dict[str, None], list[Any] | None]:
+    """Give the types that a schema allows by name (none: any), and the values, where it lists them."""
+    return _allowed(schema, root, 0)
 
 
 def _read(text: str) -> Any:
@@ -91,7 +96,6 @@ def _type_of(value: Any) -> dict[str, None]:
 
 
 def _allowed(schema: Any, root: Any, depth: int) -> tuple[dict[str, None], list[Any] | None]:
-    """Give the types that a schema allows by name (none: any), and its enum, if it has one."""
     if not isinstance(schema, dict) or depth > _MAX_REFERENCES:
         return {}, None
     if isinstance(schema.get("$ref"), str):

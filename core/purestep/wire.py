@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from .bounds import MAX_SAFE_INTEGER
+from .reading import Problem
 
 Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
 Millis = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
@@ -190,12 +191,13 @@ class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call
 
 
 class ToolCall(Struct, frozen=True, kw_only=True):
-    """One call that may run now; `key` is its idempotency key."""
+    """One call that may run now; `key` is its idempotency key, `problems` what was changed in its arguments."""
 
     call_id: str
     tool: str
     params: dict[str, Any]
     key: str
+    problems: tuple[Problem, ...] | UnsetType = UNSET
 
 
 class InvokeTool(Struct, frozen=True, kw_only=True, tag="invoke_tool", tag_field="type"):
@@ -209,13 +211,14 @@ class InvokeTool(Struct, frozen=True, kw_only=True, tag="invoke_tool", tag_field
 
 
 class ApprovalCall(Struct, frozen=True, kw_only=True):
-    """One call that a person must answer for, and why."""
+    """One call that a person must answer for, and why; `problems` are what was changed in its arguments."""
 
     call_id: str
     tool: str
     params: dict[str, Any]
     key: str
     reason: str
+    problems: tuple[Problem, ...] | UnsetType = UNSET
 
 
 class RequestApproval(Struct, frozen=True, kw_only=True, tag="request_approval", tag_field="type"):
@@ -225,10 +228,11 @@ class RequestApproval(Struct, frozen=True, kw_only=True, tag="request_approval",
 
 
 class Done(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="done", tag_field="type"):
-    """The final answer; `data` is its value where an answer schema was given."""
+    """The final answer; `data` is its value where an answer schema was given, `problems` what was changed in it."""
 
     answer: str
     data: Any = UNSET
+    problems: tuple[Problem, ...] | UnsetType = UNSET
 
 
 class Failed(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="failed", tag_field="type"):

@@ -4,6 +4,8 @@ import json
 import signal
 import subprocess
 
+import pytest
+
 from tests.cli.conftest import PATIENCE_S, Shell
 
 
@@ -13,6 +15,20 @@ def test_default_model_adds_two_numbers(shell: Shell) -> None:
     outcome = json.loads(result.stdout)
     outputs = [event["output"] for event in shell.facts("tool_result")]
     assert (0, True, [42]) == (result.returncode, "42" in outcome["answer"], outputs), result.stderr
+
+
+@pytest.mark.parametrize("supports", ["grammar", "json_schema"])
+def test_model_held_to_a_constraint_adds_two_numbers(shell: Shell, supports: str) -> None:
+    """An agent file says what llama.cpp is to hold the output to, and the model gets to the answer under it."""
+    agent = {"tools": ["add_numbers"], "models": [{"name": "local", "supports": [supports]}]}
+    path = shell.folder / "agent.json"
+    path.write_text(json.dumps(agent))
+    options = ("--agent", str(path), "--dialect", "auto", "--json", "--sessions", str(shell.sessions))
+    result = shell("run", "What is 17 plus 25?", *options)
+    outcome = json.loads(result.stdout)
+    expected = (0, True, [{"a": 17, "b": 25}], [])
+    calls = [event["arguments"] for event in shell.facts("tool_call")]
+    assert expected == (result.returncode, "42" in outcome["answer"], calls, shell.facts("correction")), result.stderr
 
 
 def test_served_model_answers_another_process(shell: Shell) -> None:

@@ -100,6 +100,15 @@ def test_agent_file_names_tools(shell: Shell) -> None:
     assert ("adder", ["add_numbers", "echo"], {"max_turns": 3}) == (definition["name"], names, definition["limits"])
 
 
+def test_gentle_reading_is_told(shell: Shell) -> None:
+    """Arguments that a definition lets be read gently run, and what was changed stands below their call."""
+    path = shell.folder / "agent.json"
+    path.write_text('{"tools": ["add_numbers"], "coerce": true}')
+    said = shell.scripted(call("add_numbers", a="17", b=25), SUM[1], options=("--agent", str(path))).stderr
+    expected = ['call       add_numbers {"a": 17, "b": 25}', 'repaired   /a: took "17" for 17', "result     42"]
+    assert expected == said.splitlines()[2:5]
+
+
 def test_options_win_over_the_agent_file(shell: Shell) -> None:
     """--max-turns, --max-tokens and --dialect replace what the file says."""
     path = shell.folder / "agent.json"

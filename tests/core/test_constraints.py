@@ -78,11 +78,24 @@ def test_ebnf_is_gbnf_and_lark_is_not() -> None:
 
 
 def test_structural_tag_ends_as_the_form_does() -> None:
-    """Each tag is a whole call: what begins it, its schema, what ends it."""
+    """The calls stand in what the form has around all, each a tag: what begins it, its schema, what ends it."""
+    agent = purestep.Agent.load({"dialect": "mistral_json", "tools": [ADD]})
+    assert agent.dialect.form is not None
+    made = structural_tag(agent.dialect.form, agent.specs())["format"]
+    [section] = made["tags"]
+    [tag] = section["content"]["tags"]
+    call = agent.dialect.write(Sample(calls=(ReadCall(tool="add_numbers", params={"a": 1}),)))
+    assert call == f'{section["begin"]}{tag["begin"]}{{"a":1}}{tag["end"]}{section["end"]}'
+    assert [section["begin"]] == made["triggers"]
+
+
+def test_structural_tag_leaves_a_call_its_number() -> None:
+    """A form that counts its calls has a number where the form has one, and not always the first."""
     agent = purestep.Agent.load({"dialect": "kimi_k2", "tools": [ADD]})
     assert agent.dialect.form is not None
     made = structural_tag(agent.dialect.form, agent.specs())["format"]
-    [tag] = made["tags"]
-    call = agent.dialect.write(Sample(calls=(ReadCall(tool="add_numbers", params={"a": 1}),)))
-    assert call == f'{tag["begin"]}{{"a":1}}{tag["end"]}'
-    assert [True] == [tag["begin"].startswith(trigger) for trigger in made["triggers"]]
+    [tag] = made["tags"][0]["content"]["tags"]
+    number, behind, arguments = tag["content"]["elements"]
+    assert "<|tool_call_begin|>functions.add_numbers:" == tag["begin"]
+    assert ("[0-9]{1,3}", "<|tool_call_argument_begin|>") == (number["pattern"], behind["value"])
+    assert "json_schema" == arguments["type"]

@@ -6,6 +6,8 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
+from purestep.schema import FORMATS
+
 from .agents import ADD, BANNED, SHELL, agent, call, final, said, tool
 from .driver import Driver
 
@@ -104,6 +106,15 @@ def test_made_example_fits_its_own_schema(schema: dict[str, Any]) -> None:
     assert [] == [
         error.message for error in jsonschema_rs.Draft202012Validator(spec["parameters"]).iter_errors(arguments)
     ]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_made_example_has_the_format_asked_for(name: str) -> None:
+    """C14: a text with a format is shown as one, so that a definition whose formats judge has an example too."""
+    spec = tool("made", {"value": {"type": "string", "format": name}})
+    messages = Driver({"tools": [spec], "formats": "assert"}).messages
+    value = json.loads(messages[2]["content"])["arguments"]["value"]
+    assert jsonschema_rs.Draft202012Validator({"format": name}, validate_formats=True).is_valid(value), value
 
 
 def test_tools_without_parameters_make_an_example_too() -> None:

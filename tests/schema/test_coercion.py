@@ -34,7 +34,7 @@ def coerced(schema: Any, value: Any) -> str:
         ({"type": "integer"}, "-7", "-7, 1"),
         ({"type": "integer"}, "3.0", "3, 1"),
         ({"type": "number"}, "4.5", "4.5, 1"),
-        ({"type": "number"}, "1e3", "1000.0, 1"),
+        ({"type": "number"}, "1e3", "1000, 1"),
         ({"type": "boolean"}, "true", "True, 1"),
         ({"type": "boolean"}, "False", "False, 1"),
         ({"type": ["integer", "null"]}, "null", "None, 1"),

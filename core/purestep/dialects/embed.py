@@ -3,31 +3,26 @@
 A schema with references is moved to the whole's `$defs`; one without stands where it is used.
 """
 
-import re
 from typing import Any, Final
 
 from purestep.schema import with_pointers
 
 
 def embedded(schema: Any, name: str) -> Any:
-    """Give what stands in the place of the schema: itself, or a reference to where it was moved."""
-    return schema if rebased(schema, name) is None else {"$ref": f"#/$defs/{_token(name)}"}
+    """Give what stands in the place of the schema: itself, or a reference to where it was moved.
+
+    name: of letters, digits, dots and hyphens, so that it is the same in a reference.
+    """
+    return schema if rebased(schema, name) is None else {"$ref": f"#/$defs/{name}"}
 
 
 def rebased(schema: Any, name: str) -> Any:
     """Give the schema as it stands under `$defs`, or None when it holds no reference and need not move."""
     plain = with_pointers(schema)
-    moved = _walk(plain, f"#/$defs/{_token(name)}")
+    moved = _walk(plain, f"#/$defs/{name}")
     return None if moved == schema else moved
 
 
-def _token(name: str) -> str:
-    """Give the name as it stands in a reference: a pointer inside a URI fragment (RFC 6901, section 6)."""
-    pointer = name.replace("~", "~0").replace("/", "~1")
-    return "".join(ch if _PLAIN.fullmatch(ch) else "".join(f"%{byte:02X}" for byte in ch.encode()) for ch in pointer)
-
-
-_PLAIN: Final = re.compile("[A-Za-z0-9._~-]")
 _DATA: Final = ("const", "enum", "default", "examples")
 """Keywords whose values are data, in which a "$ref" refers to nothing."""
 

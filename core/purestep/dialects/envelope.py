@@ -4,6 +4,7 @@ Source: the envelope of the abcb series. Read in layers: the text as it is, then
 object, then missing closers; what is left is a problem, for prose without an envelope is no success.
 """
 
+import re
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -181,14 +182,23 @@ def write(sample: Sample) -> str:
 
 def constrain(tools: Tools, answer_schema: Any) -> dict[str, Any]:
     """Give a schema with one typed branch per tool and one for the final answer."""
-    branches = [_branch(spec.name, embedded(spec.parameters, f"tool.{spec.name}")) for spec in tools.values()]
+    places = {name: _place(name, number) for number, name in enumerate(tools)}
+    branches = [_branch(spec.name, embedded(spec.parameters, places[spec.name])) for spec in tools.values()]
     content = {"type": "string"} if answer_schema is None else embedded(answer_schema, "answer")
     branches.append(_object({"kind": {"const": "final"}, "content": content}))
     schema = {"anyOf": branches} if len(branches) > 1 else branches[0]
-    moved = {f"tool.{spec.name}": rebased(spec.parameters, f"tool.{spec.name}") for spec in tools.values()}
+    moved = {places[spec.name]: rebased(spec.parameters, places[spec.name]) for spec in tools.values()}
     moved["answer"] = rebased(answer_schema, "answer")
     definitions = {name: part for name, part in moved.items() if part is not None}
     return {**schema, "$defs": definitions} if definitions else schema
+
+
+def _place(name: str, number: int) -> str:
+    # llama.cpp looks a reference up as it is written, so one to a name that had to be escaped would lead nowhere.
+    return f"tool.{name}" if _PLAIN_NAME.fullmatch(name) else f"tools.{number}"
+
+
+_PLAIN_NAME: Final = re.compile("[A-Za-z0-9._-]+")
 
 
 def _branch(name: str, parameters: Any) -> dict[str, Any]:

@@ -52,17 +52,22 @@ def _arguments(form: Form, params: dict[str, Any]) -> str:
         case "json":
             return encode_sorted(params).decode()
         case "tags":
-            return "".join(_tag(form, key, value) for key, value in sorted(params.items()))
+            return "".join(tagged(form, key, value) for key, value in sorted(params.items()))
         case "python":
             return ", ".join(f"{key}={python_literal(value)}" for key, value in sorted(params.items()))
         case "pairs":
-            return ",".join(f"{key}:{_quoted(form.quote, value)}" for key, value in sorted(params.items()))
+            return ",".join(f"{key}:{quoted(form.quote, value)}" for key, value in sorted(params.items()))
 
 
-def _tag(form: Form, key: str, value: Any) -> str:
+def tagged(form: Form, key: str, value: Any) -> str:
+    """Give an argument in its tag."""
     is_text = isinstance(value, str)
-    begin = form.tag[0].replace("{key}", key).replace("{string}", "true" if is_text else "false")
-    return begin + (value if is_text else encode_sorted(value).decode()) + form.tag[1]
+    return opening_tag(form, key, is_text) + (value if is_text else encode_sorted(value).decode()) + form.tag[1]
+
+
+def opening_tag(form: Form, key: str, is_text: bool) -> str:
+    """Give the tag that an argument begins with."""
+    return form.tag[0].replace("{key}", key).replace("{string}", "true" if is_text else "false")
 
 
 _PYTHON_WORDS: Final = {True: "True", False: "False", None: "None"}
@@ -82,13 +87,14 @@ def python_literal(value: Any) -> str:
             return encode_sorted(value).decode()
 
 
-def _quoted(quote: str, value: Any) -> str:
+def quoted(quote: str, value: Any) -> str:
+    """Write a value with bare names and with strings in a mark."""
     match value:
         case str():
             return f"{quote}{value}{quote}"
         case dict():
-            return "{" + ",".join(f"{key}:{_quoted(quote, item)}" for key, item in sorted(value.items())) + "}"
+            return "{" + ",".join(f"{key}:{quoted(quote, item)}" for key, item in sorted(value.items())) + "}"
         case list():
-            return "[" + ",".join(_quoted(quote, item) for item in value) + "]"
+            return "[" + ",".join(quoted(quote, item) for item in value) + "]"
         case _:
             return encode_sorted(value).decode()

@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from ..jsontext import BLANK, UNREADABLE, read_json
 from ..markers import NOTHING, TEXT, Block, Opener, Taken
+from ..names import LETTER
 from ..toolspec import Tools
 from . import bare, envelope
 from .json_calls import read_bare, read_block
@@ -241,8 +242,8 @@ BARE_JSON: Final = Opener(
     pattern=f"(?P<inner>){_OBJECT}", partial=_OBJECT_BEGUN, starts="{[", scan="balanced", read=read_object
 )
 BARE_PYTHON: Final = Opener(
-    pattern=rf"(?P<inner>)\[{_B}{{0,8}}[A-Za-z_][A-Za-z0-9_.]{{0,63}}\(",
-    partial=rf"\[{_B}{{0,8}}(?:[A-Za-z_][A-Za-z0-9_.]{{0,63}})?",
+    pattern=rf"(?P<inner>)\[{_B}{{0,8}}[{LETTER}][{LETTER}0-9.]{{0,63}}\(",
+    partial=rf"\[{_B}{{0,8}}(?:[{LETTER}][{LETTER}0-9.]{{0,63}})?",
     starts="[",
     scan="python",
     read=read_bare_python,

@@ -9,14 +9,16 @@ from typing import Any, Final
 from ..jsontext import BLANK
 from ..loose import read_loose
 from ..markers import TEXT, Block, Taken
+from ..names import LETTER
 from ..reading import Problem, ReadCall, parse_error, repaired
 from ..toolspec import Tools
 from .json_calls import CUT, MAX_VALUES, has_all, plain_name
 
-_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*+", re.ASCII)
-_KEY: Final = re.compile(r"""["']?([A-Za-z_][A-Za-z0-9_-]*+)["']?[ \t\r\n]*[=:](?!=)""", re.ASCII)
+_NAME: Final = re.compile(rf"[{LETTER}][{LETTER}0-9.-]*+", re.ASCII)
+_KEY: Final = re.compile(rf"""["']?([{LETTER}][{LETTER}0-9-]*+)["']?[ \t\r\n]*[=:](?!=)""", re.ASCII)
 _BEGUN: Final = re.compile(
-    r"\[[ \t\r\n]{0,8}([A-Za-z_][A-Za-z0-9_.-]{0,95})\([ \t\r\n]{0,8}(?:[A-Za-z_][A-Za-z0-9_-]{0,95}[ \t]{0,8}=|\))",
+    rf"\[[ \t\r\n]{{0,8}}([{LETTER}][{LETTER}0-9.-]{{0,95}})"
+    rf"\([ \t\r\n]{{0,8}}(?:[{LETTER}][{LETTER}0-9-]{{0,95}}[ \t]{{0,8}}=|\))",
     re.ASCII,
 )
 _BETWEEN: Final = BLANK + ",;"

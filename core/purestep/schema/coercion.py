@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 
 from purestep.bounds import MAX_NUMBER_DIGITS
+from purestep.canonical import plain_numbers
 from purestep.schema.issues import Issue
 from purestep.schema.limits import MAX_COERCION_ROUNDS
 from purestep.schema.schema import Schema
@@ -88,7 +89,7 @@ def _number(text: str) -> tuple[Scalar] | None:
     if found[1] is None and found[2] is None:
         return (int(text),)
     number = float(text)
-    return (number,) if isfinite(number) else None
+    return (plain_numbers(number),) if isfinite(number) else None
 
 
 def _at(value: object, path: str) -> object:

@@ -28,11 +28,17 @@ _IPV6_GROUPS: Final = 8
 
 
 class Format(msgspec.Struct, frozen=True):
-    """A format: its name, what it is in words, and whether a text has it."""
+    """A format: its name, what it is in words, a text that has it, and whether a text has it."""
 
     name: str
-    phrase: str
+    kind: str
+    sample: str
     holds: Callable[[str], bool]
+
+    @property
+    def phrase(self) -> str:
+        """What is asked for, with the sample."""
+        return f"{self.kind} such as {self.sample}"
 
 
 _DATE: Final = r"([0-9]{4})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
@@ -179,20 +185,20 @@ FORMATS: Final = MappingProxyType(
     {
         each.name: each
         for each in (
-            Format("date", "a date such as 2026-01-31", _is_date),
-            Format("time", "a time with its offset such as 08:30:00Z", _is_time),
-            Format("date-time", "a date and time such as 2026-01-31T08:30:00Z", _is_date_time),
-            Format("duration", "a duration such as P1DT12H", _matching(_DURATION)),
-            Format("email", "an email address such as ada@example.org", _is_email),
-            Format("hostname", "a host name such as example.org", _is_hostname),
-            Format("ipv4", "an IPv4 address such as 192.0.2.1", _is_ipv4),
-            Format("ipv6", "an IPv6 address such as 2001:db8::1", _is_ipv6),
-            Format("uri", "an address with its scheme such as https://example.org/a", _is_address),
-            Format("uri-reference", "an address or a part of one such as ../a", _is_reference),
-            Format("uuid", "a UUID such as 123e4567-e89b-12d3-a456-426614174000", _matching(_UUID)),
-            Format("json-pointer", "a JSON pointer such as /a/0", _matching(_POINTER)),
-            Format("relative-json-pointer", "a relative JSON pointer such as 1/a", _matching(_RELATIVE_POINTER)),
-            Format("regex", "a regular expression", _is_pattern),
+            Format("date", "a date", "2026-01-31", _is_date),
+            Format("time", "a time with its offset", "08:30:00Z", _is_time),
+            Format("date-time", "a date and time", "2026-01-31T08:30:00Z", _is_date_time),
+            Format("duration", "a duration", "P1DT12H", _matching(_DURATION)),
+            Format("email", "an email address", "ada@example.org", _is_email),
+            Format("hostname", "a host name", "example.org", _is_hostname),
+            Format("ipv4", "an IPv4 address", "192.0.2.1", _is_ipv4),
+            Format("ipv6", "an IPv6 address", "2001:db8::1", _is_ipv6),
+            Format("uri", "an address with its scheme", "https://example.org/a", _is_address),
+            Format("uri-reference", "an address or a part of one", "../a", _is_reference),
+            Format("uuid", "a UUID", "123e4567-e89b-12d3-a456-426614174000", _matching(_UUID)),
+            Format("json-pointer", "a JSON pointer", "/a/0", _matching(_POINTER)),
+            Format("relative-json-pointer", "a relative JSON pointer", "1/a", _matching(_RELATIVE_POINTER)),
+            Format("regex", "a regular expression", "^[a-z]+$", _is_pattern),
         )
     }
 )

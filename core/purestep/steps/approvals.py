@@ -79,7 +79,10 @@ def _settle(draft: Draft, approval: Approval, path: str) -> None:
         params = _edited(draft, call, approval, path)
         ordinal = int(call.call_id.removeprefix("call_"))
         key = call_key(draft.state.run_id, ordinal, call_signature(call.tool, params))
-        settled = replace(call, status="run", params=params, key=key, edited=key != call.key)
+        edited = key != call.key
+        # What a person wrote is nobody's repair.
+        problems = () if edited else call.problems
+        settled = replace(call, status="run", params=params, key=key, edited=edited, problems=problems)
     else:
         settled = closed(call, words.refused_call(call.tool, approval.reason), "refused")
         remember_refusal(draft, call)

@@ -61,5 +61,6 @@ def start_exchange(draft: Draft) -> None:
         model_errors=0,
         answer=None,
         data=None,
+        problems=(),
         failure=None,
     )

@@ -1,6 +1,7 @@
 """Tool calls: known, valid, not repeated, approved where needed, within limits; only then handed out."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -8,16 +9,25 @@ from msgspec.structs import replace
 from .. import corrections as words
 from ..canonical import call_key, call_signature
 from ..events import ApprovalRequestEvent, ToolCallEvent
-from ..reading import ReadCall
+from ..reading import Problem, ReadCall
 from ..state import Pending
 from .batch import go_on
 from .draft import Draft
 from .ending import fail
+from .fitting import fitted
 from .limits import before_calls, clear, correct
 from .repeats import forbid, remember_refusal, remembered, was_refused
 from .speech import answer_native
 
 APPROVAL_REASON = "the approval policy asks a person about this tool"
+
+
+class Fitted(Struct, frozen=True, kw_only=True):
+    """A call that may be made: its tool exists and takes the arguments, once changed as the problems say."""
+
+    tool: str
+    params: dict[str, Any]
+    problems: tuple[Problem, ...] = ()
 
 
 class Fault(Struct, frozen=True):
@@ -56,22 +66,22 @@ def take_calls(draft: Draft, calls: tuple[ReadCall, ...], call_ids: tuple[str, .
     go_on(draft)
 
 
-def _check(draft: Draft, calls: Sequence[ReadCall]) -> tuple[Sequence[ReadCall], Fault | None]:
+def _check(draft: Draft, calls: Sequence[ReadCall]) -> tuple[Sequence[Fitted], Fault | None]:
     if draft.agent.is_open:
-        return calls, None
-    checked: list[ReadCall] = []
+        return [Fitted(tool=call.tool, params=call.params) for call in calls], None
+    checked: list[Fitted] = []
     for call in calls:
         tool = draft.agent.tools.get(call.tool)
         if tool is None:
             return (), Fault("unknown_tool", words.unknown_tool(call.tool, tuple(draft.agent.tools)))
-        params, issues = tool.parameters.check(call.params)
+        params, problems, issues = fitted(draft.agent, tool.parameters, call.params)
         if issues:
             return (), Fault("invalid_arguments", words.invalid_arguments(call.tool, issues))
-        checked.append(call if params is call.params else replace(call, params=params))
+        checked.append(Fitted(tool=call.tool, params=params, problems=problems))
     return checked, None
 
 
-def _pend(draft: Draft, call: ReadCall, call_id: str, ordinal: int) -> Pending:
+def _pend(draft: Draft, call: Fitted, call_id: str, ordinal: int) -> Pending:
     """Give a checked call its key and status: due, waiting for a person, or closed without being run."""
     tool = draft.agent.tools.get(call.tool)
     signature = call_signature(call.tool, call.params)
@@ -81,6 +91,7 @@ def _pend(draft: Draft, call: ReadCall, call_id: str, ordinal: int) -> Pending:
         params=call.params,
         key=call_key(draft.state.run_id, ordinal, signature),
         status="approval" if tool is not None and tool.approval == "ask" else "run",
+        problems=call.problems,
     )
     known = remembered(draft, signature) if draft.state.recent else None
     refused = was_refused(draft, signature) if draft.state.refused else False
@@ -116,7 +127,11 @@ def _ends_in_loop(draft: Draft, pending: list[Pending]) -> bool:
 
 
 def _log_call(draft: Draft, call: Pending) -> None:
-    draft.derived(ToolCallEvent(call_id=call.call_id, tool_name=call.tool, arguments=call.params, key=call.key))
+    draft.derived(
+        ToolCallEvent(
+            call_id=call.call_id, tool_name=call.tool, arguments=call.params, key=call.key, problems=call.problems
+        )
+    )
     if call.status == "approval":
         draft.derived(
             ApprovalRequestEvent(call_id=call.call_id, tool_name=call.tool, key=call.key, reason=APPROVAL_REASON)

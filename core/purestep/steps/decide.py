@@ -21,7 +21,7 @@ def decide(agent: Agent, state: RunState) -> Decision:
             return _request_approval(state.pending)
         case "done":
             data: Any = state.data if agent.answer is not None else UNSET
-            return Done(answer=state.answer or "", data=data)
+            return Done(answer=state.answer or "", data=data, problems=state.problems or UNSET)
         case "failed":
             return _failed(state)
         case _:
@@ -66,7 +66,13 @@ def _joined(*ranges: tuple[int, int]) -> tuple[tuple[int, int], ...]:
 def _invoke_tool(pending: tuple[Pending, ...]) -> InvokeTool:
     calls = tuple(
         [
-            ToolCall(call_id=call.call_id, tool=call.tool, params=call.params, key=call.key)
+            ToolCall(
+                call_id=call.call_id,
+                tool=call.tool,
+                params=call.params,
+                key=call.key,
+                problems=call.problems or UNSET,
+            )
             for call in pending
             if call.status == "run"
         ]
@@ -78,7 +84,14 @@ def _invoke_tool(pending: tuple[Pending, ...]) -> InvokeTool:
 def _request_approval(pending: tuple[Pending, ...]) -> RequestApproval:
     return RequestApproval(
         calls=tuple(
-            ApprovalCall(call_id=call.call_id, tool=call.tool, params=call.params, key=call.key, reason=APPROVAL_REASON)
+            ApprovalCall(
+                call_id=call.call_id,
+                tool=call.tool,
+                params=call.params,
+                key=call.key,
+                reason=APPROVAL_REASON,
+                problems=call.problems or UNSET,
+            )
             for call in pending
             if call.status == "approval"
         )

@@ -6,16 +6,17 @@ from msgspec import UNSET
 
 from ..corrections import not_run, shown
 from ..events import Cancelled, FinalAnswer, RunFailed
+from ..reading import Problem
 from ..state import Failure
 from ..wire import Cancel
 from .draft import Draft
 from .speech import say_results
 
 
-def finish(draft: Draft, answer: str, data: Any = UNSET) -> None:
-    """End with an answer."""
-    draft.derived(FinalAnswer(content=answer, data=data))
-    _end(draft, phase="done", answer=answer, data=None if data is UNSET else data)
+def finish(draft: Draft, answer: str, data: Any = UNSET, problems: tuple[Problem, ...] = ()) -> None:
+    """End with an answer, its data, and what was changed in them."""
+    draft.derived(FinalAnswer(content=answer, data=data, problems=problems))
+    _end(draft, phase="done", answer=answer, data=None if data is UNSET else data, problems=problems)
 
 
 def fail(draft: Draft, code: str, message: str, detail: dict[str, Any] | None = None) -> None:

@@ -15,6 +15,7 @@ from ..wire import ModelOutput, NativeCall, Usage
 from .calls import take_calls
 from .draft import Draft
 from .ending import fail, finish
+from .fitting import fitted
 from .limits import FAILURES, clear, correct
 from .speech import answer_native
 
@@ -152,7 +153,10 @@ def _check_form(draft: Draft, answer: str) -> None:
         if candidate is not UNREADABLE and not schema.check(candidate)[1]:
             finish(draft, answer, candidate)
             return
-    if value is UNREADABLE:
+    data, problems, issues = fitted(draft.agent, schema, answer if value is UNREADABLE else value)
+    if not issues:
+        finish(draft, answer, data, problems)
+    elif value is UNREADABLE:
         correct(draft, "answer_schema", words.answer_no_json("it cannot be read as JSON"))
     else:
-        correct(draft, "answer_schema", words.wrong_answer(schema.check(value)[1]))
+        correct(draft, "answer_schema", words.wrong_answer(issues))

@@ -128,7 +128,8 @@ def _from_file(choice: AgentChoice) -> dict[str, Any]:
     definition = read_agent_file(choice.agent)
     specs = known_specs()
     check_tools(tool_names(definition), [spec["name"] for spec in specs], str(choice.agent))
-    return with_built_in(definition, specs)
+    # A file that says nothing of sampling gets what the built-in agent has: a small model at random loses its thread.
+    return {"sampling": dict(_STEADY), **with_built_in(definition, specs)}
 
 
 def _built_in(choice: AgentChoice) -> dict[str, Any]:
@@ -141,8 +142,11 @@ def _built_in(choice: AgentChoice) -> dict[str, Any]:
         "name": "purestep",
         "dialect": "envelope",
         "tools": [specs[name] for name in sorted(set(names))],
-        "sampling": {"temperature": 0, "max_tokens": DEFAULT_MAX_TOKENS},
+        "sampling": {**_STEADY, "max_tokens": DEFAULT_MAX_TOKENS},
     }
+
+
+_STEADY = {"temperature": 0}
 
 
 def _split(names: str) -> tuple[str, ...]:

@@ -45,6 +45,7 @@ class Story:
                 yield Row("cancel", safe(event.reason or "no reason given"), "warning")
             case events.FinalAnswer():
                 yield Row("answer", safe(event.content), "strong")
+                yield from _changes(event)
             case events.RunFailed():
                 yield Row("failed", f"{event.code}: {safe(event.message)}", "bad")
             case events.CorrectionEvent():
@@ -66,6 +67,7 @@ class Story:
             case events.ToolCallEvent():
                 self._tools[event.call_id] = event.tool_name
                 yield Row("call", f"{one_line(event.tool_name)} {safe_json(event.arguments)}")
+                yield from _changes(event)
             case events.ToolResultEvent():
                 yield self._result(event)
             case events.ApprovalRequestEvent():
@@ -100,6 +102,11 @@ class Story:
             return Row("verdict", f"{name}accepted", "good")
         check = f" by {safe(event.check)}" if event.check else ""
         return Row("verdict", f"{name}rejected{check}: {safe(event.reason)}", "warning")
+
+
+def _changes(event: events.ToolCallEvent | events.FinalAnswer) -> Iterator[Row]:
+    for problem in event.problems:
+        yield Row(problem.code, safe(problem.message), "warning")
 
 
 def _agent_name(event: events.RunStarted) -> str:

@@ -28,6 +28,7 @@ Cancel?: Cancel
 CallModel?: CallModel
 InvokeTool?: InvokeTool
 ToolCall?: ToolCall
+Problem?: Problem
 RequestApproval?: RequestApproval
 ApprovalCall?: ApprovalCall
 Done?: Done
@@ -61,7 +62,6 @@ Guardrail?: Guardrail
 ApprovalPolicy?: ApprovalPolicy
 Sampling?: Sampling
 AloneReading?: AloneReading
-Problem?: Problem
 Checked?: Checked
 ValueProblem?: ValueProblem
 Replayed?: Replayed
@@ -209,7 +209,7 @@ key: string
 calls: ToolCall[]
 }
 /**
- * One call that may run now; `key` is its idempotency key.
+ * One call that may run now; `key` is its idempotency key, `problems` what was changed in its arguments.
  */
 export interface ToolCall {
 call_id: string
@@ -218,6 +218,14 @@ params: {
 [k: string]: unknown
 }
 key: string
+problems?: Problem[]
+}
+/**
+ * Something about the text that is not as it should be; `code` is one of FATAL or NOTES.
+ */
+export interface Problem {
+code: string
+message: string
 }
 /**
  * Ask a person about the calls; nothing of this turn runs before all are answered.
@@ -227,7 +235,7 @@ type: "request_approval"
 calls: ApprovalCall[]
 }
 /**
- * One call that a person must answer for, and why.
+ * One call that a person must answer for, and why; `problems` are what was changed in its arguments.
  */
 export interface ApprovalCall {
 call_id: string
@@ -237,14 +245,16 @@ params: {
 }
 key: string
 reason: string
+problems?: Problem[]
 }
 /**
- * The final answer; `data` is its value where an answer schema was given.
+ * The final answer; `data` is its value where an answer schema was given, `problems` what was changed in it.
  */
 export interface Done {
 type: "done"
 answer: string
 data?: unknown
+problems?: Problem[]
 }
 /**
  * The run ended without an answer; `code` is stable, `message` is for people.
@@ -355,6 +365,8 @@ at?: number
 }
 /**
  * Derived: a call that passed every check and is due, once approved where approval is needed.
+ * 
+ * `problems` say what of the arguments was changed before they passed.
  */
 export interface ToolCallEvent {
 kind: "tool_call"
@@ -364,6 +376,7 @@ arguments: {
 [k: string]: unknown
 }
 key: string
+problems?: Problem[]
 seq?: number
 at?: number
 prev?: string
@@ -407,12 +420,13 @@ at?: number
 prev?: string
 }
 /**
- * Derived: the run ended with this answer.
+ * Derived: the run ended with this answer; `problems` say what of its data was changed to make it fit.
  */
 export interface FinalAnswer {
 kind: "final_answer"
 content: string
 data?: unknown
+problems?: Problem[]
 seq?: number
 at?: number
 prev?: string
@@ -469,13 +483,14 @@ model?: number
 model_errors?: number
 answer?: (string | null)
 data?: unknown
+problems?: Problem[]
 failure?: (Failure | null)
 }
 /**
  * One call of the current turn, until all calls of the turn have their result.
  * 
  * `text` is the result as the model will read it; `fault` names the cause when a check rejected it; `edited`
- * tells that a person changed the arguments, which the model has to learn.
+ * tells that a person changed the arguments, which the model has to learn; `problems` say what the core changed.
  */
 export interface Pending {
 call_id: string
@@ -489,6 +504,7 @@ ok?: boolean
 text?: string
 fault?: string
 edited?: boolean
+problems?: Problem[]
 }
 /**
  * Why the run ended without an answer.
@@ -519,6 +535,7 @@ answer_schema?: ({
 [k: string]: unknown
 } | boolean | null)
 formats?: ("annotate" | "assert")
+coerce?: boolean
 sampling?: (Sampling | null)
 }
 /**
@@ -636,13 +653,6 @@ calls: {
 [k: string]: unknown
 }[]
 problems: Problem[]
-}
-/**
- * Something about the text that is not as it should be; `code` is one of FATAL or NOTES.
- */
-export interface Problem {
-code: string
-message: string
 }
 /**
  * Whether a value fits a schema, and in what not.

@@ -29,7 +29,7 @@ export function eventWords(event: Event): Words {
     case "cancelled":
       return { label: "Stopped", text: event.reason ?? "", tone: "failed" };
     case "tool_call":
-      return { label: "Call", text: `${event.tool_name} ${json(event.arguments)}`, tone: "made" };
+      return { label: "Call", text: `${event.tool_name} ${json(event.arguments)}${changes(event)}`, tone: "made" };
     case "approval_request":
       return { label: "Approval asked", text: `${event.tool_name}: ${event.reason}`, tone: "waiting" };
     case "correction":
@@ -37,10 +37,15 @@ export function eventWords(event: Event): Words {
     case "verdict":
       return verdictWords(event);
     case "final_answer":
-      return { label: "Answer", text: event.content, tone: "accepted" };
+      return { label: "Answer", text: `${event.content}${changes(event)}`, tone: "accepted" };
     case "run_failed":
       return { label: "Run failed", text: `${event.code}: ${event.message}`, tone: "failed" };
   }
+}
+
+/** What the core changed in the arguments or the answer before they fitted. */
+function changes(event: Extract<Event, { kind: "tool_call" | "final_answer" }>): string {
+  return (event.problems ?? []).map(({ code, message }) => `\n${code}: ${message}`).join("");
 }
 
 function approvalWords(event: Extract<Event, { kind: "approval" }>): Words {
