@@ -71,7 +71,9 @@ def test_reasoning_that_was_shown_is_shown_while_it_comes(shell: Shell, terminal
 
 def test_terminal_that_cannot_clear_shows_the_answer_alone(screen: Start) -> None:
     """Where nothing can be taken back, text is held until it is certain."""
-    assert ["It is Paris.", "In France."] == [row for row in screen(f"{THOUGHT}</think>{ANSWER}", TERM="dumb")[1:-1] if row]
+    assert ["It is Paris.", "In France."] == [
+        row for row in screen(f"{THOUGHT}</think>{ANSWER}", TERM="dumb")[1:-1] if row
+    ]
 
 
 @pytest.mark.parametrize("option", ["--stream", "--no-stream"])

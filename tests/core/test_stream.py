@@ -108,7 +108,12 @@ def test_prose_behind_the_stop_changes_no_decision(data: st.DataObject, dialect:
 
 def test_stop_is_not_said_where_tokens_are_limited() -> None:
     """Section 8: what a limit on tokens leads to hangs on their number, which comes behind the text."""
-    for limits, expected in (({}, 1), ({"max_turns": 3}, 1), ({"max_input_tokens": 9}, 0), ({"max_output_tokens": 9}, 0)):
+    for limits, expected in (
+        ({}, 1),
+        ({"max_turns": 3}, 1),
+        ({"max_input_tokens": 9}, 0),
+        ({"max_output_tokens": 9}, 0),
+    ):
         step = purestep.start(purestep.Agent.load({"limits": limits}), purestep.UserMessage(content="q"))
         _, events = feed(open_stream(step.state), final("x"))
         assert expected == sum(isinstance(event, StreamStop) for event in events)
