@@ -7,6 +7,7 @@ this checkout; what they record is read by a person when it changes, since every
 import json
 import sys
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ import purestep
 from purestep.dialects import Sample
 from purestep.dialects.families import FAMILY_DIALECTS
 from purestep.reading import ReadCall
+from tools import vector_forms
 from tools.vector_scenarios import ADD, AGENTS, CHECKS, DELTA, ERRORS, READINGS, STREAMS, WHOLE
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "vectors"
@@ -122,6 +124,13 @@ def family_vectors() -> Iterator[Vector]:
             yield vector
 
 
+def form_vectors() -> Iterator[Vector]:
+    """Read the forms of families without a dialect of their own."""
+    for name, text in vector_forms.FORMS.items():
+        given = {"text": text, "tools": [vector_forms.ADD], "dialect": "auto"}
+        yield called(f"form/{name}", "read_model_output", compact(given))
+
+
 def single_vectors() -> dict[str, Iterator[Vector]]:
     """Give the files of calls that stand alone."""
     return {
@@ -137,7 +146,7 @@ def files() -> dict[str, str]:
         "delta": delta_vectors(),
         "whole": whole_vectors(),
         "streams": stream_vectors(),
-        "families": family_vectors(),
+        "families": chain(family_vectors(), form_vectors()),
         **single_vectors(),
     }
     return {f"{name}.jsonl": "".join(vector.line() for vector in vectors) for name, vectors in made.items()}

@@ -5,7 +5,7 @@ from typing import Final
 
 from .jsontext import BLANK
 from .markers import Table, Taken
-from .places import Mark, Segment
+from .places import START, Mark, Place, Segment
 from .reading import Problem, ReadCall, Reading, parse_error
 from .segments import Segmenter
 from .toolspec import Tools
@@ -13,9 +13,9 @@ from .toolspec import Tools
 _NOT_BLANK: Final = re.compile(r"[^ \t\r\n]")
 
 
-def read_segments(table: Table, text: str, tools: Tools | None) -> Reading:
-    """Read a whole text by a table: what a stream of it comes to, put together."""
-    walk = Segmenter(table, tools)
+def read_segments(table: Table, text: str, tools: Tools | None, begin: Place = START) -> Reading:
+    """Read a text, whole or from a place on, by a table: what a stream of it comes to, put together."""
+    walk = Segmenter(table, tools, begin)
     walk.feed(text)
     walk.finish()
     reading = gathered(walk.out)

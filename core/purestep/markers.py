@@ -13,10 +13,12 @@ from msgspec import Struct
 from .reading import Problem, ReadCall
 from .toolspec import Tools
 
-Scan = Literal["none", "raw", "json", "tagged", "balanced", "python", "message"]
-"""How the end of a block is found: `none` has no inside; `raw` at a closer; `json` at a closer outside of strings;
-`tagged` as `json` where a bracket comes first, else as `raw`; `balanced` where the brackets opened are closed;
-`python` the same with both quotes; `message` at a closer behind a harmony header."""
+Scan = Literal["none", "closing", "result", "fence", "raw", "json", "tagged", "balanced", "python", "message"]
+"""What an opener begins. No block: `none` means nothing; `closing` neither where a call came before, else is text;
+`result` ends the turn there; `fence` is a code fence that calls stand in. A block, and how its end is found: `raw` at
+a closer; `json` at a closer outside of strings; `tagged` as `json` where a bracket comes first, else as `raw`;
+`balanced` where the brackets opened are closed; `python` the same with both quotes; `message` behind a harmony header
+as `tagged`."""
 
 
 class Taken(Struct, frozen=True, kw_only=True):
@@ -37,13 +39,14 @@ class Block(NamedTuple):
     """A block to be read.
 
     inner: its text without the markers around it. closed: its own end was there, so nothing of it is cut.
-    first: no visible text stood before it. opener: what began it, as it was written.
+    first: no visible text stood before it. opener: what began it, as it was written. fenced: it stands in a fence.
     """
 
     inner: str
     closed: bool
     first: bool
     opener: str
+    fenced: bool = False
 
 
 BlockReader = Callable[[Block, Tools | None], Taken]
@@ -60,8 +63,8 @@ class Opener(Struct, frozen=True, kw_only=True):
     mark: a literal marker. pattern: instead of it, a pattern of bounded length that begins with one of the
     characters `starts` and whose named group `inner` is where the inside begins; `partial` matches all that may
     become it. closers: end the block and are dropped. before: end it and begin what follows. skips: are passed over
-    in looking for brackets. shows: tells by a message's header that its body is visible text. stops: behind the block
-    nothing comes that matters.
+    in looking for brackets. shows: tells by a message's
+    header that its body is visible text. stops: behind the block no calls count.
     """
 
     mark: str = ""
@@ -80,15 +83,27 @@ class Opener(Struct, frozen=True, kw_only=True):
 MAX_OPENER_CHARS: Final = 128
 """Characters in which a marker with blanks or a name in it has to fit; a longer one is text."""
 
+FENCE: Final = "```"
+_FENCE: Final = re.compile(r"```[A-Za-z_]{0,12}[ \t\r\n]{0,8}", re.ASCII)
+_OUTSIDE: Final = ("none", "closing", "result", "fence")
+"""Openers that begin no block."""
+
+
+def _run(characters: str) -> str:
+    """Give the pattern of many of some characters, or the last of them, which may begin a marker."""
+    return f"(?:{characters}(?={characters}))+|{characters}"
+
+
+_STRINGS: Final = r'(?:"")+|"'
 _BRACKETS: Final[dict[str, str]] = {
-    "raw": "",
-    "json": '"',
-    "tagged": '"',
-    "balanced": '["{}\\[\\]]',
-    "python": "[\"'(){}\\[\\]]",
-    "message": "",
-    "none": "",
+    "json": _STRINGS,
+    "tagged": _STRINGS,
+    "message": _STRINGS,
+    "balanced": "|".join([_STRINGS, "'+", _run(r"[{\[]"), _run(r"[}\]]")]),
+    "python": "|".join([_STRINGS, "(?:'')+|'", _run(r"[{\[(]"), _run(r"[}\])]")]),
 }
+"""What matters inside of a block beside its markers; what changes nothing, or is many of a kind, is one token."""
+
 _IMPOSSIBLE: Final = "(?!)"
 _COMPILED: Final = frozenset({"longest", "opening", "partials", "prefixes", "starts", "thinking", "tokens"})
 
@@ -97,12 +112,14 @@ class Table:
     """The openers of a dialect made ready: one pattern that finds them all, one look for what may become one.
 
     openers: what begins blocks. reasoning: pairs of tags around thinking. dropped: markers that mean nothing where
-    they stand. named: reads a text that begins with a tool's name and one of `tails`.
+    they stand, closing: the same behind a call. fences: a code fence around calls belongs to them. named: reads a
+    text that begins with a tool's name and one of `tails`.
     """
 
     __slots__ = (
         "by_mark",
         "closers",
+        "fences",
         "longest",
         "named",
         "openers",
@@ -122,10 +139,18 @@ class Table:
         *,
         reasoning: tuple[tuple[str, str], ...] = (),
         dropped: tuple[str, ...] = (),
+        closing: tuple[str, ...] = (),
+        fences: bool = False,
         named: Opener | None = None,
         tails: tuple[str, ...] = (),
     ) -> None:
-        walked = (*openers, *(Opener(mark=mark, scan="none") for mark in dropped))
+        walked = (
+            *openers,
+            *(Opener(mark=mark, scan="none") for mark in dropped),
+            *(Opener(mark=mark, scan="closing") for mark in closing),
+            *((Opener(pattern=_fence_before(openers), starts="`", scan="fence"),) if fences else ()),
+        )
+        self.fences = fences
         self.openers = (*walked, *((named,) if named else ()))
         self.named = len(walked) if named else -1
         self.tails = tails
@@ -156,9 +181,26 @@ class Table:
         begin = max(at, len(text) - MAX_OPENER_CHARS)
         for found in self.starts.finditer(text, begin):
             place = found.start()
-            if text[place:] in self.prefixes or self.partials.fullmatch(text, place):
+            if self._may_become(text, place):
                 return place
         return len(text)
+
+    def _may_become(self, text: str, place: int) -> bool:
+        if text[place:] in self.prefixes or self.partials.fullmatch(text, place):
+            return True
+        if not self.fences or text[place] != "`":
+            return False
+        fence = _FENCE.match(text, place)
+        inner = fence.end() if fence else len(text) if FENCE.startswith(text[place:]) else place
+        return inner > place and (inner == len(text) or self._may_become(text, inner))
+
+
+def _fence_before(openers: tuple[Opener, ...]) -> str:
+    """Give the pattern of a code fence that one of the openers' blocks follows."""
+    begun = [opener for opener in openers if opener.scan not in _OUTSIDE]
+    patterns = [opener.pattern.replace("(?P<inner>", "(?:") for opener in begun if opener.pattern]
+    marks = _trie(sorted(opener.mark for opener in begun if opener.mark))
+    return rf"{_FENCE.pattern}(?P<inner>)(?={'|'.join([*patterns, marks])})"
 
 
 def undecided_end(text: str, at: int, marks: tuple[str, ...]) -> int:
@@ -202,7 +244,7 @@ def _tokens(opener: Opener) -> re.Pattern[str]:
     marks = sorted({*opener.closers, *opener.before, *opener.skips}, key=lambda mark: (-len(mark), mark))
     if opener.scan == "message":
         marks = ["<|message|>", *marks]
-    return _either([*map(re.escape, marks), *filter(None, [_BRACKETS[opener.scan]])])
+    return _either([*map(re.escape, marks), *filter(None, [_BRACKETS.get(opener.scan)])])
 
 
 def _prefixes(literals: Iterable[str]) -> frozenset[str]:

@@ -4,34 +4,35 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
+from .block_ends import NOTHING_SCANNED, Scanned
 from .markers import Taken
 
-Mode = Literal["start", "text", "reasoning", "block", "fence", "over"]
+Mode = Literal["start", "text", "reasoning", "block", "behind", "over"]
 
 
 class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Where a segmenter stands between two chunks.
 
-    opener, stage, depth, quote, begun: the block it is in, how far, and the marker as written. last, ticks: the
-    visible character before and the number of code fences. shown: visible text came. inside: the text may have
-    begun inside of reasoning. tries, blocks: work done, both bounded. parts: the block so far. held: not decided.
+    opener, begun, scanned, parts: the block it is in, its marker as written, how far its scan is, its text so far.
+    last, ticks: the visible character before, or as many ticks as may begin a fence, and the number of code fences.
+    fence: what opened a code fence around calls, which is not shown. shown, called: visible text came, a call did.
+    inside: the text may have begun inside of reasoning. tries, blocks: work done, both bounded. held: not decided.
     """
 
     mode: Mode = "start"
     opener: int = 0
-    stage: int = 0
-    depth: int = 0
-    quote: str = ""
     begun: str = ""
+    scanned: Scanned = NOTHING_SCANNED
+    parts: tuple[str, ...] = ()
     last: str = ""
     ticks: int = 0
+    fence: str = ""
     shown: bool = False
+    called: bool = False
     inside: bool = True
     stopped: bool = False
-    fenced: bool = False
     tries: int = 0
     blocks: int = 0
-    parts: tuple[str, ...] = ()
     held: str = ""
 
 

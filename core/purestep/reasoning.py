@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from .gathering import read_segments
 from .markers import Table
+from .places import START, Place
 from .reading import Reading
 from .toolspec import Tools
 
@@ -24,6 +25,12 @@ REASONING: Final = (
     ("<|inner_prefix|>", "<|inner_suffix|>"),  # Apertus
     ("<|channel>", "<channel|>"),  # Gemma 4
     ("<longcat_think>", "</longcat_think>"),
+    ("<|open|>think<|sep|>", "<|close|>think<|sep|>"),  # Kimi K3
+    ("<|open|> think <|sep|>", "<|close|> think <|sep|>"),
+    ("<|think:start|>", "<|think:end|>"),  # Solar
+    *((f"<ifm|{word}>", f"</ifm|{word}>") for word in ("think", "think_fast", "think_faster")),  # K2 Horizon
+    ("<|plamo:begin_think:plamo|>", "<|plamo:end_think:plamo|>"),  # PLaMo 3
+    ("Here are my reasoning steps:", "[BEGIN FINAL RESPONSE]"),  # Apriel
     ("\u25c1think\u25b7", "\u25c1/think\u25b7"),  # Kimi-VL
 )
 """The tags around reasoning."""
@@ -34,11 +41,11 @@ THINKING: Final = Table((), reasoning=REASONING)
 Reader = Callable[[str, Tools | None], Reading]
 
 
-def read_with_reasoning(read: Reader, text: str, tools: Tools | None) -> Reading:
-    """Read a text by a dialect's reader, its reasoning split off first."""
+def read_with_reasoning(read: Reader, text: str, tools: Tools | None, begin: Place = START) -> Reading:
+    """Read a text, whole or from a place on, by a dialect's reader, its reasoning split off first."""
     if text[:1] == "{" or not THINKING.opening.search(text):
         return read(text, tools)
-    split = read_segments(THINKING, text, tools)
+    split = read_segments(THINKING, text, tools, begin)
     if split.reasoning is None:
         return read(text, tools)
     if split.problems:

@@ -9,10 +9,11 @@ What may be the beginning of a marker is held back, never more.
 import re
 from typing import Final
 
+from .block_ends import NOTHING_SCANNED, End, find_end
 from .jsontext import BLANK
-from .markers import MAX_OPENER_CHARS, NOTHING, TEXT, Block, Opener, Table, Taken, undecided_end
+from .markers import FENCE, MAX_OPENER_CHARS, NOTHING, TEXT, Block, Opener, Table, Taken, undecided_end
 from .places import RETRACT, START, Mark, Mode, Place, Segment, kept
-from .reading import ReadCall, parse_error, truncated
+from .reading import ReadCall, ignored_text, parse_error, repaired, truncated
 from .toolspec import Tools
 
 MAX_TRIED_CHARS: Final = 512 * 1024
@@ -22,11 +23,11 @@ MAX_BLOCKS: Final = 512
 """Blocks of one text that are read: eight times the calls a turn may hold."""
 
 _NOT_BLANK: Final = re.compile(r"[^ \t\r\n]")
-_QUOTED: Final = {
-    '"': re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL),
-    "'": re.compile(r"[^'\\]*+(?:\\.[^'\\]*+)*+", re.DOTALL),
-}
-_QUOTES: Final = ("`", '"', "'")
+_MAX_BLANKS: Final = 16
+"""Blanks between a call and what belongs to it that are waited for."""
+
+_BRACKETS: Final = re.compile(r"[}\]](?:[ \t\r\n]{0,16}[}\]])*+")
+_QUOTES: Final = ("`", "``", FENCE, '"', "'")
 _NAMED: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,95}[ \t\r\n]{0,8}", re.ASCII)
 
 
@@ -34,31 +35,31 @@ class Segmenter:
     """One text being taken apart; `out` holds the segments so far."""
 
     __slots__ = (
-        "at", "begun", "block_at", "blocks", "depth", "fenced", "final", "inside", "last", "mode", "opener", "out",
-        "parts", "quote", "shown", "stage", "stopped", "table", "text", "ticks", "tools", "tries",
+        "at", "begun", "blocks", "called", "fence", "final", "inside", "last", "mode", "opener", "out", "parts",
+        "scanned", "shown", "stopped", "table", "text", "ticks", "tools", "tries",
     )  # fmt: skip
 
     def __init__(self, table: Table, tools: Tools | None, place: Place = START) -> None:
         self.table, self.tools = table, tools
         self.mode: Mode = place.mode
-        self.opener, self.stage, self.depth = place.opener, place.stage, place.depth
-        self.quote, self.begun, self.last, self.ticks = place.quote, place.begun, place.last, place.ticks
-        self.shown, self.inside, self.stopped, self.fenced = place.shown, place.inside, place.stopped, place.fenced
-        self.tries, self.blocks, self.parts = place.tries, place.blocks, place.parts
-        self.text, self.at, self.block_at, self.final = place.held, 0, 0, False
+        self.opener, self.begun, self.scanned, self.parts = place.opener, place.begun, place.scanned, place.parts
+        self.last, self.ticks, self.fence = place.last, place.ticks, place.fence
+        self.shown, self.called, self.inside, self.stopped = place.shown, place.called, place.inside, place.stopped
+        self.tries, self.blocks = place.tries, place.blocks
+        self.text, self.at, self.final = place.held, 0, False
         self.out: list[Segment] = []
 
     def feed(self, chunk: str) -> None:
         """Take apart what is certain with one more chunk."""
         self.text = self.text[self.at :] + chunk
-        self.at = self.block_at = 0
+        self.at = 0
         while _STEPS[self.mode](self):
             pass
 
     def begin(self, chunk: str) -> str | None:
         """Take reasoning off the beginning; gives the text behind it once there is any."""
         self.text = self.text[self.at :] + chunk
-        self.at = self.block_at = 0
+        self.at = 0
         while self.mode != "text" and _STEPS[self.mode](self):
             pass
         return self.text[self.at :] if self.mode == "text" else None
@@ -75,9 +76,9 @@ class Segmenter:
     def place(self) -> Place:
         """Give the value to go on from."""
         return Place(
-            mode=self.mode, opener=self.opener, stage=self.stage, depth=self.depth, quote=self.quote, begun=self.begun,
-            last=self.last, ticks=self.ticks, shown=self.shown, inside=self.inside, stopped=self.stopped,
-            fenced=self.fenced, tries=self.tries, blocks=self.blocks, parts=self.parts, held=self.text[self.at :],
+            mode=self.mode, opener=self.opener, begun=self.begun, scanned=self.scanned, parts=self.parts,
+            last=self.last, ticks=self.ticks, fence=self.fence, shown=self.shown, called=self.called,
+            inside=self.inside, stopped=self.stopped, tries=self.tries, blocks=self.blocks, held=self.text[self.at :],
         )  # fmt: skip
 
     # --- the beginning ------------------------------------------------------------------------------------
@@ -114,7 +115,7 @@ class Segmenter:
         return True
 
     def _think(self, opened: str, at: int) -> bool:
-        self.begun, self.at, self.block_at, self.parts = opened, at, at, ()
+        self.begun, self.at, self.parts = opened, at, ()
         self.inside = False
         self.mode = "reasoning"
         return True
@@ -125,8 +126,8 @@ class Segmenter:
         close = self.text.find(closer, self.at)
         if close < 0:
             return self._keep(len(self.text) if self.final else undecided_end(self.text, self.at, (closer,)))
-        thought = "".join((*self.parts, self.text[self.block_at : close]))
-        self.out.append(Taken(reasoning=thought))
+        thought = "".join((*self.parts, self.text[self.at : close]))
+        self.out.append(Taken(reasoning=thought.removeprefix(_TITLES.get(self.begun, ""))))
         self.parts, self.at, self.mode = (), close + len(closer), "start"
         self.last = ""
         return True
@@ -148,19 +149,40 @@ class Segmenter:
             return self._reasoning_mark(mark, start, found.end())
         if index is None:
             number = (found.lastgroup or "p")[1:]
-            inner = found.start(f"i{number}")
-            self.fenced = self.fenced or self.text[start] == "`"
-            return self._open(int(number.partition("_")[0]), self.text[start:inner], inner)
-        if self.table.openers[index].scan == "none":
-            return self._pass_over(mark, found.end())
-        return self._open(index, mark, found.end())
+            index, inner = int(number.partition("_")[0]), found.start(f"i{number}")
+            mark = self.text[start:inner]
+        else:
+            inner = found.end()
+        self.at = inner
+        match self.table.openers[index].scan:
+            case "none":
+                return self._pass_over(mark)
+            case "closing":
+                return self._pass_over(mark) if self.called else self._show_text(mark)
+            case "result":
+                return self._end_turn(mark)
+            case "fence":
+                self.fence = mark
+                return True
+        return self._open(index, mark, inner)
 
-    def _pass_over(self, mark: str, end: int) -> bool:
+    def _pass_over(self, mark: str) -> bool:
         """Leave out a marker that means nothing here, unless it is quoted."""
-        if self.last in _QUOTES or self.ticks % 2:
-            self._show(end - len(mark), end)
-        self.at = end
+        return self._show_text(mark) if self.last in _QUOTES or self.ticks % 2 else True
+
+    def _end_turn(self, mark: str) -> bool:
+        """End the turn where a model makes a result up behind its calls; before any call the mark is text."""
+        if not self.called:
+            return self._show_text(mark)
+        self.out.append(Taken(problems=(ignored_text("a result that the model made up was left out"),)))
+        self._stop()
+        self.mode = "over"
         return True
+
+    def _stop(self) -> None:
+        if not self.stopped:
+            self.stopped = True
+            self.out.append(Mark("stop", len(self.text) - self.at))
 
     def _reasoning_mark(self, mark: str, start: int, end: int) -> bool:
         quoted = self.last in _QUOTES
@@ -170,7 +192,7 @@ class Segmenter:
         if mark in self.table.closers and self.inside and not quoted:
             # The chat template had opened the reasoning: all that came so far was part of it.
             self.out.append(RETRACT)
-            self.inside, self.shown, self.last, self.ticks = False, False, "", 0
+            self.inside, self.shown, self.called, self.last, self.ticks = False, False, False, "", 0
             self.at, self.mode = end, "start"
             return True
         self._show(start, end)
@@ -181,25 +203,33 @@ class Segmenter:
         if begin < end:
             self._show_text(self.text[begin:end])
 
-    def _show_text(self, text: str) -> None:
+    def _show_text(self, text: str) -> bool:
         self.out.append(text)
-        self.last = text[-1]
-        self.ticks += text.count("```")
+        counted = (self.last if self.last in ("`", "``") else "") + text  # a fence may come in pieces
+        run = len(counted) - len(counted.rstrip("`"))
+        self.ticks += counted.count(FENCE)
+        self.last = "`" * (run % 3 or 3) if run else text[-1]
         self.shown = self.shown or _NOT_BLANK.search(text) is not None
+        return True
 
-    def _behind_fence(self) -> bool:
-        """Leave out the fence that ends behind a call in it."""
+    def _behind_block(self) -> bool:
+        """Leave out what belongs to a call and stands behind it: a bracket too many, the end of its fence."""
         found = _NOT_BLANK.search(self.text, self.at)
-        if found is None:
-            self.at = len(self.text)
+        if found is None and not self.final and len(self.text) - self.at <= _MAX_BLANKS:
             return False
-        self.at = found.start()
-        rest = self.text[self.at : self.at + len(_FENCE)]
-        if rest != _FENCE and _FENCE.startswith(rest) and not self.final:
-            return False
-        if rest == _FENCE:
-            self.at, self.fenced = self.at + len(_FENCE), False
         self.mode = "text"
+        place = found.start() if found else len(self.text)
+        rest = self.text[place : place + len(FENCE)]
+        if not self.final and rest != FENCE and self.fence and FENCE.startswith(rest):
+            self.mode = "behind"
+            return False
+        if brackets := _BRACKETS.match(self.text, place):
+            self.out.append(Taken(problems=(repaired("a bracket too many was left out"),)))
+            self.at, self.mode = brackets.end(), "behind"
+        elif rest[:1] == ";":
+            self.at = place + 1
+        elif rest == FENCE and self.fence:
+            self.at, self.fence = place + len(FENCE), ""
         return True
 
     def _is_over(self) -> bool:
@@ -210,99 +240,34 @@ class Segmenter:
     # --- blocks -------------------------------------------------------------------------------------------
 
     def _open(self, index: int, begun: str, at: int) -> bool:
-        self.opener, self.begun, self.at, self.block_at = index, begun, at, at
-        self.stage, self.depth, self.quote, self.parts = 0, 0, "", ()
+        self.opener, self.begun, self.at = index, begun, at
+        self.scanned, self.parts = NOTHING_SCANNED, ()
         self.mode = "block"
         return True
 
     def _keep(self, end: int) -> bool:
         """Keep the block's text up to a place for later; what is behind it is not decided."""
-        self.parts = kept(self.parts, self.text[self.block_at : end])
-        self.at = self.block_at = end
+        self.parts = kept(self.parts, self.text[self.at : end])
+        self.at = end
         return False
 
     def _in_block(self) -> bool:
-        opener = self.table.openers[self.opener]
-        if opener.scan == "tagged" and not self.stage and not self._choose():
-            return False
-        if opener.scan in ("balanced", "python", "json") or self.stage == _STRINGS:
-            return self._scan(opener)
-        found = self._next_mark(opener)
-        if found is None:
-            return self._wait(opener)
-        return self._close(found[0], found.start(), found.end(), opener)
+        """Look for the end of a block, and read it once it is there."""
+        opener, tokens = self.table.openers[self.opener], self.table.tokens[self.opener]
+        self.scanned, found = find_end(
+            opener, tokens, self.scanned, self.text, self.at, kept=self.parts, final=self.final
+        )
+        return self._keep(found) if isinstance(found, int) else self._close(found, opener)
 
-    def _next_mark(self, opener: Opener) -> re.Match[str] | None:
-        """Give the closer of a block without strings; a harmony header is passed over on the way."""
-        tokens = self.table.tokens[self.opener]
-        while found := tokens.search(self.text, self.at):
-            token = found[0]
-            if token == "<|message|>" and not self.stage:
-                self.stage = 1
-                if opener.shows("".join((*self.parts, self.text[self.block_at : found.start()]))):
-                    return found
-            elif token not in ('"', "<|message|>") and not (token == "<|channel|>" and not self.stage):
-                return found
-            self.at = found.end()
-        return None
-
-    def _wait(self, opener: Opener) -> bool:
-        marks = (*opener.closers, *opener.before, *opener.skips)
-        if opener.scan == "message":
-            marks = (*marks, "<|message|>")
-        return self._keep(len(self.text) if self.final else undecided_end(self.text, self.at, marks))
-
-    def _choose(self) -> bool:
-        """Tell by the first character whether a block holds strings."""
-        found = _NOT_BLANK.search(self.text, self.at)
-        if found is None:
-            self._keep(len(self.text))
-            return False
-        self.stage = _STRINGS if found[0] in "{[" else _RAW
-        return True
-
-    def _scan(self, opener: Opener) -> bool:
-        """Look for the end of a block outside of its strings."""
-        text, tokens = self.text, self.table.tokens[self.opener]
-        while True:
-            if self.quote:
-                found = _QUOTED[self.quote].match(text, self.at)
-                end = found.end() if found else self.at
-                if not text.startswith(self.quote, end):
-                    return self._keep(len(text) if self.final else end)
-                self.quote, self.at = "", end + 1
-            found = tokens.search(text, self.at)
-            if found is None:
-                return self._wait(opener)
-            near = opener.skips and not self.final and len(text) - found.start() < _LONGEST_SKIP
-            if near and len(found[0]) == 1 and undecided_end(text, found.start(), opener.skips) == found.start():
-                return self._keep(found.start())
-            self.at = found.end()
-            if self._is_end(found[0], opener):
-                return self._close(found[0], found.start(), found.end(), opener)
-
-    def _is_end(self, token: str, opener: Opener) -> bool:
-        match token:
-            case '"' | "'":
-                self.quote = token if self.depth or opener.scan in ("json", "tagged") else ""
-                return False
-            case "{" | "[" | "(":
-                self.depth += 1
-                return False
-            case "}" | "]" | ")":
-                self.depth -= 1
-                return self.depth <= 0
-            case _:
-                return token not in opener.skips
-
-    def _close(self, token: str, start: int, end: int, opener: Opener) -> bool:
+    def _close(self, found: End, opener: Opener) -> bool:
         """End a block at a token: read what is inside, and go on behind the token or with it."""
+        token, start, end = found
         if token in opener.before:
             # The model went on, so nothing is cut: it left the closing marker out.
             inner_end = end = start
         else:
             inner_end = end if len(token) == 1 else start
-        inner = "".join((*self.parts, self.text[self.block_at : inner_end]))
+        inner = "".join((*self.parts, self.text[self.at : inner_end]))
         self.parts, self.at, self.mode = (), end, "text"
         if token == "<|message|>":
             return True
@@ -315,33 +280,41 @@ class Segmenter:
             self.out.append(Taken(problems=(parse_error(f"the output holds more than {MAX_BLOCKS} blocks"),)))
             self.mode = "over"
             return
-        taken = self._read(opener, Block(inner, True, not self.shown, self.begun))
+        taken = self._read(opener, inner, closed=True)
         if taken.is_text:
-            self.fenced = False
-            self._show_text(self.begun + inner + closer)
+            self._show_block(self.begun + inner + closer)
             return
+        if self.stopped and taken.calls:
+            taken = Taken(problems=(ignored_text("calls behind the end of the calls were left out"),))
         if taken is not NOTHING:
             self.out.append(taken)
-        if taken.content:
-            self.shown = True
+        self.called = self.called or bool(taken.calls)
+        self.shown = self.shown or bool(taken.content)
         if self.ticks % 2 == 0:
             self.last = ""
-        if self.fenced:
-            self.mode = "fence"
-        if opener.stops and not self.stopped:
-            self.stopped = True
-            self.out.append(Mark("stop", len(self.text) - self.at))
+        if self.fence or opener.scan in ("balanced", "python"):
+            self.mode = "behind"
+        if opener.stops:
+            self._stop()
 
-    def _read(self, opener: Opener, block: Block) -> Taken:
-        taken = opener.read(block, self.tools)
-        if not taken.is_text and (self.last in _QUOTES or self.ticks % 2) and not self._names_a_tool(taken.calls):
+    def _show_block(self, text: str) -> None:
+        """Show a block that is text after all, with the fence before it."""
+        self._show_text(self.fence + text)
+        self.fence = ""
+
+    def _read(self, opener: Opener, inner: str, *, closed: bool) -> Taken:
+        taken = opener.read(Block(inner, closed, not self.shown, self.begun, bool(self.fence)), self.tools)
+        quoted = self.last in _QUOTES or self.ticks % 2 or self.fence
+        if quoted and not taken.is_text and not self._names_a_tool(taken.calls, inner):
             return TEXT  # quoted markup that names no tool is an example
         return taken
 
-    def _names_a_tool(self, calls: tuple[ReadCall, ...]) -> bool:
+    def _names_a_tool(self, calls: tuple[ReadCall, ...], inner: str) -> bool:
         if self.tools is None:
             return bool(calls) and self.last not in _QUOTES
-        return any(call.tool in self.tools for call in calls)
+        return any(call.tool in self.tools for call in calls) or (
+            not calls and bool(self.fence) and any(name in inner for name in self.tools)
+        )
 
     def _end_open(self) -> None:
         """End a block or reasoning that the text leaves open."""
@@ -358,27 +331,30 @@ class Segmenter:
             # A quote too many hid the end: the first closer it is, and what is behind is looked at again.
             self.text = inner[found.end() :]
             self._take(inner[: found.start()], found[0], opener)
+            if found[0] == FENCE:
+                self.fence, self.mode = "", "text"
             return
         self._take_open(opener, inner)
 
     def _take_open(self, opener: Opener, inner: str) -> None:
-        taken = self._read(opener, Block(inner, False, not self.shown, self.begun))
+        taken = self._read(opener, inner, closed=False)
         if self.shown and not taken.calls and not _MARKUP.search(inner):
             taken = TEXT  # prose that only mentions the marker
         if taken.is_text and self.tries <= MAX_TRIED_CHARS:
-            self._show_text(self.begun or inner[:1])
+            self._show_block(self.begun or inner[:1])
             self.text = inner if self.begun else inner[1:]
             return
         self.blocks += 1
         if taken.is_text:
-            self._show_text(self.begun + inner)
+            self._show_block(self.begun + inner)
         else:
             self.out.append(taken)
 
     def _first_closer(self, opener: Opener, inner: str) -> re.Match[str] | None:
-        if not opener.closers or not (self.quote or self.depth):
+        closers = opener.closers or ((FENCE,) if self.fence else ())
+        if not closers or not (self.scanned.quote or self.scanned.depth):
             return None
-        return re.compile("|".join(map(re.escape, opener.closers))).search(inner)  # ascii: literals
+        return re.compile("|".join(map(re.escape, closers))).search(inner)  # ascii: literals
 
     def _end_reasoning(self, inner: str) -> None:
         self.mode = "text"
@@ -388,17 +364,16 @@ class Segmenter:
         self.out.append(Taken(reasoning=inner, problems=(truncated("the reasoning does not end"),)))
 
 
+_TITLES: Final = {"<|channel>": "thought\n"}
+"""What a tag of reasoning is followed by that is no part of it: Gemma names its channel."""
+
 _MARKUP: Final = re.compile(r"[{}\[\]<>(=]")
-_LONGEST_SKIP: Final = 16
-_FENCE: Final = "```"
-_RAW: Final = 1
-_STRINGS: Final = 2
 
 _STEPS: Final = {
     "start": Segmenter._at_start,
     "text": Segmenter._in_text,
     "reasoning": Segmenter._in_reasoning,
     "block": Segmenter._in_block,
-    "fence": Segmenter._behind_fence,
+    "behind": Segmenter._behind_block,
     "over": Segmenter._is_over,
 }

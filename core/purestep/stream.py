@@ -256,7 +256,7 @@ class _Walk:
             walk.finish()
             self._tell(walk.out)
             return
-        reading = read_with_reasoning(self.dialect.read, whole, self.tools)
+        reading = read_with_reasoning(self.dialect.read, whole, self.tools, self.place)
         if reading.content and not self.shown and not reading.calls:
             self._show(reading.content)
         self._tell_calls(reading.calls[self.calls :])
@@ -270,8 +270,7 @@ class _Walk:
                     self._show(segment)
                 case Taken():
                     self._tell_calls(segment.calls)
-                    if segment.content and not self.shown:
-                        self._show(segment.content)
+                    self._show(segment.content or "")
                 case Mark("stop", behind):
                     self._stop(self.fed - behind)
                 case Mark("retract"):

@@ -15,6 +15,7 @@ _MAX_REFERENCES: Final = 8
 """References and unions followed from one schema: real ones take one or two."""
 
 _WORDS: Final = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+_STRING: Final = {"type": "string"}
 _NULLS: Final = ("null", "None", "NULL", "nil")
 
 
@@ -30,6 +31,8 @@ def parameter_schema(tools: Tools | None, tool: str, name: str) -> tuple[Any, An
 
 def typed_value(raw: str, schema: Any, root: Any = None) -> Any:
     """Give the value that a raw text stands for under a schema (None or a boolean: any)."""
+    if schema == _STRING:
+        return raw
     types, enum = _allowed(schema, root, 0)
     text = raw.strip(BLANK)
     if enum is not None:

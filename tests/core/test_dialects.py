@@ -228,9 +228,9 @@ def test_text_begun_inside_of_reasoning_is_taken_back() -> None:
         ("envelope", '{"kind":"final","content":"x"}'),
         ("envelope", '{"kind":"tool_call","tool_name":"get_time","arguments":{}}'),
         ("bare", '{"tool":"get_time"}'),
-        ("tool_tags", '[TOOL_CALL]{"name":"get_time","args":{}}[/TOOL_CALL]'),
-        ("kimi_k2", "<|tool_calls_section_begin|><|tool_call_begin|>functions.get_time:0<|tool_call_argument_begin|>{}"
-         "<|tool_call_end|><|tool_calls_section_end|>"),
+        ("tool_tags", '[TOOL_CALL]{"name":"get_time","args":{}}[/TOOL_CALL]\nResult of get_time: '),
+        ("hermes_json", '<tool_call>{"name":"get_time","arguments":{}}</tool_call>\n<tool_response>'),
+        ("cohere", '<|START_ACTION|>[{"tool_name":"get_time","parameters":{}}]<|END_ACTION|>'),
         ("auto", '{"kind":"final","content":"x"}'),
     ],
 )  # fmt: skip
@@ -241,6 +241,26 @@ def test_stream_says_when_the_decision_is_certain(dialect: str, text: str) -> No
         stream, events = feed(stream, char)
         seen += [(fed, event.at) for event in events if isinstance(event, StreamStop)]
     assert [(len(text), len(text))] == seen
+
+
+@pytest.mark.parametrize("mark", ["<tool_response>", "[TOOL_RESULTS]", "<|im_start|>", "Result of get_time: "])
+def test_what_a_model_makes_up_behind_its_calls_does_not_count(mark: str) -> None:
+    """A result, and what the model goes on with, is left out and recorded; before any call the same text is text."""
+    call = '<tool_call>{"name":"get_time","arguments":{}}</tool_call>'
+    reading = read_text(f"I look.{call}{mark}12:30.{call} It is half past twelve.", "auto", TOOLS)
+    assert ("I look.", 1, ["ignored_text"]) == (
+        reading.content,
+        len(reading.calls),
+        [problem.code for problem in reading.problems],
+    )
+    assert f"{mark}12:30" == read_text(f"{mark}12:30", "auto", TOOLS).content
+
+
+def test_calls_behind_a_certain_end_do_not_count() -> None:
+    """A host that stopped there has the same decision as one that read on."""
+    section = '<|START_ACTION|>[{"tool_name":"get_time","parameters":{}}]<|END_ACTION|>'
+    stopped, read_on = read_text(section, "auto", TOOLS), read_text(f"{section} And {section}", "auto", TOOLS)
+    assert (stopped.calls, ["ignored_text"]) == (read_on.calls, [problem.code for problem in read_on.problems])
 
 
 def test_no_marker_is_the_beginning_of_another() -> None:

@@ -72,9 +72,12 @@ def test_any_split_shows_the_same(text: str, cuts: list[int], dialect: str) -> N
 
 STOPPING = {
     "envelope": ('{"kind":"final","content":"\u00e9 \U0001f600"}', call("x", a=1)),
-    "tool_tags": ('Well. [TOOL_CALL]{"name":"x","args":{"a":"[/TOOL_CALL]"}}[/TOOL_CALL]',),
+    "tool_tags": ('Well. [TOOL_CALL]{"name":"x","args":{"a":"[/TOOL_CALL]"}}[/TOOL_CALL]\nResult of x: ',),
     "bare": ('<think>hm</think> {"tool":"x"}',),
-    "auto": ('\n[TOOL_CALL]{"name":"x","args":{}}[/TOOL_CALL]',),
+    "auto": (
+        '\n[TOOL_CALL]{"name":"x","args":{}}[/TOOL_CALL] <tool_response>',
+        '<|START_ACTION|>[{"tool_name":"x"}]<|END_ACTION|>',
+    ),
 }
 BEHIND = st.sampled_from(["", "\n", " and more", "\u00e9\U0001f600 ```", " so it is.\n\nThat is all"])
 
@@ -108,12 +111,8 @@ def test_prose_behind_the_stop_changes_no_decision(data: st.DataObject, dialect:
 
 def test_stop_is_not_said_where_tokens_are_limited() -> None:
     """Section 8: what a limit on tokens leads to hangs on their number, which comes behind the text."""
-    for limits, expected in (
-        ({}, 1),
-        ({"max_turns": 3}, 1),
-        ({"max_input_tokens": 9}, 0),
-        ({"max_output_tokens": 9}, 0),
-    ):
+    limited = ({"max_input_tokens": 9}, {"max_output_tokens": 9})
+    for limits, expected in (({}, 1), ({"max_turns": 3}, 1), *((limit, 0) for limit in limited)):
         step = purestep.start(purestep.Agent.load({"limits": limits}), purestep.UserMessage(content="q"))
         _, events = feed(open_stream(step.state), final("x"))
         assert expected == sum(isinstance(event, StreamStop) for event in events)

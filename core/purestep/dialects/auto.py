@@ -13,9 +13,11 @@ from .base import Dialect
 from .openers import (
     BARE_JSON,
     BARE_PYTHON,
+    BARRED,
+    CLOSING,
+    CODE,
     DEEPSEEK,
     DROPPED,
-    DSML,
     FUNCTION,
     FUNCTION_CALLS,
     FUNCTIONARY,
@@ -23,31 +25,40 @@ from .openers import (
     GEMMA,
     GRANITE,
     HARMONY,
+    INKLING,
     INVOKE,
     JSON_LISTS,
+    KEYED,
     KIMI,
+    KIMI_XTML,
     LFM2,
     LLAMA,
-    LONGCAT,
     MINIMAX,
     MISTRAL,
     NAMED,
+    PLAMO,
     SEED,
+    SOLAR,
+    STEP,
     TAILS,
+    TO_SELF,
     TOOL_CALL,
 )  # fmt: skip
+from .results import RESULTS
 from .tool_tags import TAGS
 
 _KINDS: Final = ("tool_call", "final")
 
 EVERYTHING: Final = Table(
     (
-        *(TAGS, TOOL_CALL, SEED, *FUNCTION, INVOKE, *MINIMAX, *FUNCTION_CALLS, *DSML, *DEEPSEEK, *KIMI, MISTRAL),
-        *(*LLAMA, LFM2, *GEMMA, *GRANITE, *HARMONY, *JSON_LISTS, LONGCAT, FUNCTOOLS, *BARE_JSON, BARE_PYTHON),
-        FUNCTIONARY,
+        *(TAGS, TOOL_CALL, SEED, *FUNCTION, INVOKE, *MINIMAX, *FUNCTION_CALLS, *BARRED, *DEEPSEEK, *KIMI, MISTRAL),
+        *(*LLAMA, LFM2, *GEMMA, *GRANITE, *HARMONY, *JSON_LISTS, *KEYED, FUNCTOOLS, BARE_JSON, BARE_PYTHON),
+        *(FUNCTIONARY, *STEP, *KIMI_XTML, *SOLAR, PLAMO, *INKLING, TO_SELF, CODE, *RESULTS),
     ),
     reasoning=REASONING,
     dropped=DROPPED,
+    closing=CLOSING,
+    fences=True,
     named=NAMED,
     tails=TAILS,
 )

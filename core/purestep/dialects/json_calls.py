@@ -36,7 +36,7 @@ def plain_name(name: str, tools: Tools | None) -> str:
         return name.removesuffix(".call")  # Llama's form for the tools that it was built with
     for prefix in ("functions.", "function.", "tools."):
         if name.startswith(prefix):
-            return name.removeprefix(prefix)
+            return name.removeprefix(prefix) or name
     return name
 
 
@@ -91,9 +91,14 @@ def _call_of(value: dict[str, Any], tools: Tools | None) -> tuple[tuple[ReadCall
 
 def _keyed_by_name(value: dict[str, Any], tools: Tools | None) -> tuple[ReadCall, ...]:
     """Give the calls of an object whose keys are tools' names and whose values are their arguments."""
-    if not all(isinstance(item, dict) and (tools is None or key in tools) for key, item in value.items()):
-        return ()
-    return tuple(ReadCall(tool=key, params=item) for key, item in value.items())
+    calls = []
+    for key, item in value.items():
+        name = plain_name(key, tools)
+        params = item if tools is None else arguments_of(item)[0] if name in tools else None
+        if not isinstance(params, dict) or not isinstance(item, dict | str):
+            return ()
+        calls.append(ReadCall(tool=name, params=params))
+    return tuple(calls)
 
 
 def _flat(name: str, value: dict[str, Any], tools: Tools | None) -> ReadCall:
@@ -125,7 +130,7 @@ def _arguments_in(text: str) -> tuple[dict[str, Any] | None, tuple[Problem, ...]
     value = read_json(text)
     if value is UNREADABLE:
         loose = read_loose(text) if text[0] == "{" else None
-        if loose is None or loose.cut is not None:
+        if loose is None or loose.cut is not None or not isinstance(loose.value, dict):
             return None, ()
         return loose.value, noted(loose)
     if isinstance(value, str) and value != text:
@@ -276,7 +281,7 @@ def read_bare(block: Block, tools: Tools | None) -> Taken:
 def _unknown_alone(block: Block, calls: tuple[ReadCall, ...], tools: Tools | None) -> Taken:
     """Give a call of an unknown tool where the whole text so far is one; sample JSON amid prose is text."""
     value = read_json(block.inner.strip(BLANK))
-    if tools and calls and block.first and not block.opener.startswith("`") and _is_exact(value):
+    if tools and calls and block.first and not block.fenced and _is_exact(value):
         return Taken(calls=calls)
     return TEXT
 
@@ -307,6 +312,6 @@ def _read_bare_damaged(block: Block, tools: Tools | None) -> Taken:
     taken = read_damaged(block.inner.strip(BLANK), block.closed, tools)
     if _names_one(taken.calls, tools):
         return taken
-    begins = block.first or block.opener.startswith("`")
+    begins = block.first or block.fenced or not block.closed
     named = any(f'"{name}"' in block.inner or f"'{name}'" in block.inner for name in tools)
     return Taken(problems=taken.problems or (UNFIT,)) if named and not taken.calls and begins else TEXT

@@ -1,6 +1,7 @@
 """Calls in special tokens: a name between markers, then its arguments as JSON, or in a family's own quotes.
 
-Sources: the chat templates of DeepSeek V3 to V3.1, Kimi K2, Mistral, Gemma 3 and 4 (function calling), gpt-oss.
+Sources: the chat templates of DeepSeek V3 to V3.1, Kimi K2, Solar Open 1, PLaMo 3, Mistral, Gemma 3 and 4 (function
+calling), gpt-oss.
 """
 
 import re
@@ -38,6 +39,30 @@ _DEEPSEEK_END: Final = re.compile(r"<[｜|]tool▁calls?▁end[｜|]>|(?=<[｜|]
 def read_deepseek(block: Block, tools: Tools | None) -> Taken:
     """Read a section of DeepSeek's calls: `function`, name and fenced JSON (V3, R1), or name and JSON (V3.1)."""
     return _each(_DEEPSEEK, _DEEPSEEK_END, block, tools, lambda head: head[1])
+
+
+_SOLAR: Final = re.compile(
+    r"[ \t\r\n]*[A-Za-z0-9_-]{0,32}[ \t\r\n]*<\|tool_call:name\|>([^<>{}]{0,128}?)<\|tool_call:args\|>", re.ASCII
+)
+_SOLAR_END: Final = re.compile(r"<\|tool_call:end\|>|(?=<\|tool_call:begin\|>)")
+
+
+def read_solar_json(block: Block, tools: Tools | None) -> Taken:
+    """Read one call of Solar Open 1: an identifier, the name, and JSON."""
+    return _each(_SOLAR, _SOLAR_END, block, tools, lambda head: head[1])
+
+
+_PLAMO: Final = re.compile(
+    r"[ \t\r\n]*<\|plamo:begin_tool_name:plamo\|>([^<>{}]{0,128}?)<\|plamo:end_tool_name:plamo\|>"
+    r"[ \t\r\n]*<\|plamo:begin_tool_arguments:plamo\|>(?:<\|plamo:constrain\|>[a-z]{0,16})?(?:<\|plamo:msg\|>)?",
+    re.ASCII,
+)
+_PLAMO_END: Final = re.compile(r"<\|plamo:end_tool_arguments:plamo\|>")
+
+
+def read_plamo(block: Block, tools: Tools | None) -> Taken:
+    """Read one call of PLaMo 3: the name and JSON, each between markers."""
+    return _each(_PLAMO, _PLAMO_END, block, tools, lambda head: head[1])
 
 
 def _each(head: re.Pattern[str], end: re.Pattern[str], block: Block, tools: Tools | None, name_of: Any) -> Taken:
@@ -195,7 +220,12 @@ _CHANNEL: Final = re.compile(r"<\|channel\|>[ \t]*([a-zA-Z]+)", re.ASCII)
 
 def harmony_shows(head: str) -> bool:
     """Tell by a message's header whether its body is meant for the reader."""
-    return _recipient(head) in ("", "user") and "analysis" not in head
+    return _recipient(head) in ("", "user") and "analysis" not in head and not _is_nameless(head)
+
+
+def _is_nameless(head: str) -> bool:
+    """Tell a call whose header names no tool: JSON on the channel that calls are made on."""
+    return "commentary" in head and "<|constrain|>" in head and not _recipient(head)
 
 
 def read_harmony(block: Block, tools: Tools | None) -> Taken:
@@ -204,6 +234,8 @@ def read_harmony(block: Block, tools: Tools | None) -> Taken:
     recipient = _recipient(head if block.opener != "to=functions." else "to=functions." + head)
     if not separator:
         return Taken(problems=(CUT,))
+    if _is_nameless(head):
+        return Taken(problems=(NAMELESS,))
     if not recipient or recipient == "user":
         return Taken(reasoning=body)
     name = plain_name(recipient, tools)

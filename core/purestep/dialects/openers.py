@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from ..jsontext import BLANK, UNREADABLE, read_json
-from ..markers import TEXT, Block, Opener, Taken
+from ..markers import NOTHING, TEXT, Block, Opener, Taken
 from ..toolspec import Tools
 from . import bare, envelope
 from .json_calls import read_bare, read_block
@@ -15,8 +15,11 @@ from .marked_calls import (
     read_kimi,
     read_mistral,
     read_name_first,
+    read_plamo,
+    read_solar_json,
 )  # fmt: skip
 from .python_calls import read_bare_python, read_python
+from .respelled import plain_tags, read_barred, read_nested, read_solar, read_xtml
 from .tagged_calls import read_keyed, read_tagged, read_tool_call
 from .tags_by_name import read_tags_by_name
 
@@ -24,15 +27,7 @@ from .tags_by_name import read_tags_by_name
 
 
 def _with_marker(block: Block, tools: Tools | None) -> Taken:
-    inner = block.opener + block.inner
-    return read_tagged(Block(inner, block.closed, block.first, block.opener), tools)
-
-
-def _dsml(block: Block, tools: Tools | None) -> Taken:
-    inner = (block.opener if "invoke" in block.opener else "") + block.inner
-    for bar in ("｜", "|"):
-        inner = inner.replace(f"<{bar}DSML{bar}", "<").replace(f"</{bar}DSML{bar}", "</")
-    return read_tagged(Block(inner, block.closed, block.first, block.opener), tools)
+    return read_tagged(block._replace(inner=block.opener + block.inner), tools)
 
 
 def _any_calls(block: Block, tools: Tools | None) -> Taken:
@@ -43,6 +38,14 @@ def _any_calls(block: Block, tools: Tools | None) -> Taken:
     if inner[:1] == "{" or (inner[:1] == "[" and inner[1:].lstrip(BLANK)[:1] in ("{", "]")):
         return read_block(block, tools)
     return read_python(block, tools)
+
+
+def _listed_calls(block: Block, tools: Tools | None) -> Taken:
+    return read_nested(block, tools) if block.inner.lstrip(BLANK)[:1] == "<" else read_block(block, tools)
+
+
+def _thought(block: Block, _tools: Tools | None) -> Taken:
+    return Taken(reasoning=block.inner)
 
 
 def _llama(block: Block, tools: Tools | None) -> Taken:
@@ -57,8 +60,13 @@ def _python_fence(block: Block, tools: Tools | None) -> Taken:
     return read_bare_python(Block(block.inner.strip(BLANK), True, True, block.opener), tools)
 
 
-def _longcat(block: Block, tools: Tools | None) -> Taken:
-    return read_block(block, tools) if block.inner.lstrip(BLANK)[:1] == "{" else read_keyed(block, tools)
+def _python_code(block: Block, tools: Tools | None) -> Taken:
+    return _python_fence(block, tools) if tools is not None else TEXT
+
+
+def _keyed(block: Block, tools: Tools | None) -> Taken:
+    is_json = block.inner.lstrip(BLANK)[:1] in ("{", "[")
+    return read_block(block, tools) if is_json else read_keyed(plain_tags(block), tools)
 
 
 def read_object(block: Block, tools: Tools | None) -> Taken:
@@ -94,30 +102,32 @@ FUNCTION: Final = (
 )
 INVOKE: Final = Opener(mark="<invoke name=", closers=("</invoke>",), before=("<invoke name=",), read=_with_marker)
 MINIMAX: Final = (
-    _tagged("<minimax:tool_call>", "</minimax:tool_call>", read=_any_calls, scan="tagged", stops=True),
-    _tagged("]<]minimax[>[<tool_call>", "]<]minimax[>[</tool_call>", read=read_tags_by_name, stops=True),
+    _tagged("<minimax:tool_call>", "</minimax:tool_call>", read=_any_calls, scan="tagged"),
+    _tagged("]<]minimax[>[<tool_call>", "]<]minimax[>[</tool_call>", read=read_tags_by_name),
 )
 FUNCTION_CALLS: Final = (
     _tagged("<function_calls>", "</function_calls>", read=_any_calls),
     _tagged("<atem:function_calls>", "</atem:function_calls>", read=_any_calls),
     _tagged("<dots_function_call>", "</dots_function_call>", read=_any_calls, scan="tagged"),
 )
-DSML: Final = tuple(
-    Opener(mark=f"<{bar}DSML{bar}{kind}", closers=(f"</{bar}DSML{bar}{end}>",), read=_dsml, stops=end != "invoke")
+BARRED: Final = tuple(
+    Opener(mark=f"<{bar}{name}{bar}{kind}", closers=(f"</{bar}{name}{bar}{end}>",), read=read_barred)
     for bar in ("｜", "|")
-    for kind, end in (("function_calls>", "function_calls"), ("tool_calls>", "tool_calls"), ("invoke name=", "invoke"))
+    for name in ("DSML", "GCML")
+    for kind, end in (
+        *(("function_calls>", "function_calls"), ("tool_calls>", "tool_calls"), ("invoke name=", "invoke")),
+        *((" calls>", " calls"), (" invoke name=", " invoke")),
+    )
 )
 DEEPSEEK: Final = tuple(
-    Opener(
-        mark=f"<{bar}{part}▁begin{bar}>", closers=(f"<{bar}{part}▁end{bar}>",), scan="json", read=read_deepseek, stops=s
-    )
+    Opener(mark=f"<{bar}{part}▁begin{bar}>", closers=(f"<{bar}{part}▁end{bar}>",), scan="json", read=read_deepseek)
     for bar in ("｜", "|")
-    for part, s in (("tool▁calls", True), ("tool▁call", False))
+    for part in ("tool▁calls", "tool▁call")
 )
 _KIMI_ENDS: Final = ("<|tool_calls_section_end|>", "<|tool_call_section_end|>")
 KIMI: Final = (
-    Opener(mark="<|tool_calls_section_begin|>", closers=_KIMI_ENDS, scan="json", read=read_kimi, stops=True),
-    Opener(mark="<|tool_call_section_begin|>", closers=_KIMI_ENDS, scan="json", read=read_kimi, stops=True),
+    Opener(mark="<|tool_calls_section_begin|>", closers=_KIMI_ENDS, scan="json", read=read_kimi),
+    Opener(mark="<|tool_call_section_begin|>", closers=_KIMI_ENDS, scan="json", read=read_kimi),
     Opener(mark="<|tool_call_begin|>", closers=("<|tool_call_end|>",), before=_KIMI_ENDS, scan="json", read=read_kimi),
 )
 MISTRAL: Final = Opener(
@@ -129,18 +139,61 @@ MISTRAL: Final = Opener(
 )
 LLAMA: Final = (
     Opener(mark="<|python_tag|>", closers=("<|eom_id|>", "<|eot_id|>"), before=("<|python_tag|>",), read=_llama),
-    Opener(mark="<|python_start|>", closers=("<|python_end|>",), read=_any_calls, stops=True),
+    Opener(mark="<|python_start|>", closers=("<|python_end|>",), scan="tagged", read=_any_calls, stops=True),
 )
-LFM2: Final = _tagged("<|tool_call_start|>", "<|tool_call_end|>", read=_any_calls)
+LFM2: Final = _tagged("<|tool_call_start|>", "<|tool_call_end|>", scan="tagged", read=_any_calls)
 GEMMA: Final = (
     _tagged("<|tool_call>", "<tool_call|>", read=read_gemma),
     _tagged("<start_function_call>", "<end_function_call>", read=read_gemma),
     Opener(mark="```tool_code\n", closers=("```",), read=_python_fence),
 )
+CODE: Final = Opener(mark="<code>", closers=("</code>",), read=_python_code)
 GRANITE: Final = (
     Opener(mark="<|tool_call|>", scan="balanced", before=("<|tool_call|>",), read=read_block),
     Opener(mark="<function_call>", scan="balanced", before=("<function_call>",), read=read_block),
 )
+STEP: Final = (
+    *(_tagged(f"<｜tool_{part}_begin｜>", f"<｜tool_{part}_end｜>", read=read_tagged) for part in ("calls", "call")),
+    Opener(mark="<steptml:invoke ", closers=("</steptml:invoke>",), before=("<steptml:invoke ",), read=_with_marker),
+)
+_XTML_ENDS: Final = ("<|close|>tools<|sep|>", "<|close|> tools <|sep|>")
+KIMI_XTML: Final = (
+    Opener(
+        pattern=r"<\|open\|>(?P<inner>)[ ]?call ",
+        partial=r"<\|open\|>[ ]?(?:c(?:a(?:ll?)?)?)?",
+        starts="<",
+        closers=("<|close|>call<|sep|>", "<|close|> call <|sep|>"),
+        before=("<|open|>call ", "<|open|> call ", *_XTML_ENDS),
+        read=read_xtml,
+    ),
+    Opener(
+        pattern=r'<\|(?:open|close)\|>[ ]?(?:message(?:[ ]role="[a-z]{0,12}")?|response|tools)[ ]?<\|sep\|>(?P<inner>)',
+        partial=r'<\|(?:open|close)\|>[ ]?(?:[a-z]{1,8}(?:[ ](?:[a-z]{1,4}(?:="?[a-z]{0,12}"?)?)?)?'
+        r"(?:<(?:\|(?:s(?:ep?)?)?)?|<\|sep\|)?)?",
+        starts="<",
+        scan="none",
+    ),
+)
+SOLAR: Final = (
+    _tagged("<|tool_call:start|>", "<|tool_call:end|>", read=read_solar),
+    Opener(
+        mark="<|tool_call:begin|>",
+        closers=("<|tool_call:end|>",),
+        before=("<|tool_call:begin|>", "<|calls|>"),
+        scan="json",
+        read=read_solar_json,
+    ),
+)
+_PLAMO: Final = "tool_request:plamo|>"
+PLAMO: Final = _tagged(f"<|plamo:begin_{_PLAMO}", f"<|plamo:end_{_PLAMO}", scan="json", read=read_plamo)
+_INKLING: Final = tuple(f"<|content_{kind}|>" for kind in ("thinking", "text", "invoke_tool_json"))
+INKLING: Final = (
+    # A header, in which a name may stand that the call repeats.
+    Opener(mark="<|message_model|>", before=_INKLING, read=lambda block, _: NOTHING if block.closed else TEXT),
+    _tagged("<|content_thinking|>", "<|end_message|>", read=_thought),
+    Opener(mark="<|content_invoke_tool_json|>", closers=("<|end_message|>",), scan="json", read=read_block),
+)
+TO_SELF: Final = Opener(mark="to=self<|message|>", closers=("<|eom|>",), before=("<|start|>",), read=_thought)
 _END: Final = ("<|end|>", "<|call|>", "<|return|>")
 HARMONY: Final = tuple(
     Opener(
@@ -155,15 +208,18 @@ HARMONY: Final = tuple(
 )
 JSON_LISTS: Final = (
     _tagged("<TOOLCALL>", "</TOOLCALL>", scan="json", read=read_block),
-    _tagged("<tool_calls>", "</tool_calls>", scan="json", read=read_block),
+    _tagged("<tool_calls>", "</tool_calls>", scan="tagged", read=_listed_calls),
     _tagged("<|START_ACTION|>", "<|END_ACTION|>", scan="json", read=read_block, stops=True),
     _tagged("<|tools_prefix|>", "<|tools_suffix|>", scan="json", read=read_block, stops=True),
     _tagged("<|action_start|><|plugin|>", "<|action_end|>", scan="json", read=read_block, stops=True),
     _tagged("<|action_start|> <|plugin|>", "<|action_end|>", scan="json", read=read_block, stops=True),
-    _tagged("<|content_invoke_tool_json|>", "<|end_message|>", scan="json", read=read_block),
     Opener(mark="function call<|role_sep|>", scan="balanced", read=read_block),
+    Opener(mark="<|function_call|>", scan="balanced", before=("<|function_call|>",), read=read_block),
 )
-LONGCAT: Final = _tagged("<longcat_tool_call>", "</longcat_tool_call>", scan="tagged", read=_longcat)
+KEYED: Final = tuple(
+    _tagged(f"<{name}>", f"</{name}>", scan="tagged", read=_keyed)
+    for name in ("longcat_tool_call", "iquest_tool_call", "iquestcoder_tool_call", "ifm|tool_call")
+)
 
 # --- calls in plain text ----------------------------------------------------------------------------------
 
@@ -174,7 +230,6 @@ _KEYS: Final = (
 )
 _OBJECT: Final = rf"(?:\[{_B}{{0,16}})?\{{{_B}{{0,16}}[\"'](?:{_KEYS})[\"']{_B}{{0,8}}:"
 _OBJECT_BEGUN: Final = rf"(?:\[{_B}{{0,16}}(?:\{{|\Z)|\{{){_B}{{0,16}}(?:[\"'][a-z_]{{0,16}}(?:[\"']{_B}{{0,8}})?)?"
-_FENCE: Final = rf"```[A-Za-z_]{{0,12}}{_B}{{0,8}}"
 FUNCTOOLS: Final = Opener(
     pattern=rf"functools{_B}{{0,4}}(?P<inner>)[\[{{]",
     partial=rf"f(?:u(?:n(?:c(?:t(?:o(?:o(?:l(?:s{_B}{{0,4}})?)?)?)?)?)?)?)?",
@@ -182,15 +237,8 @@ FUNCTOOLS: Final = Opener(
     scan="balanced",
     read=read_block,
 )
-BARE_JSON: Final = (
-    Opener(pattern=f"(?P<inner>){_OBJECT}", partial=_OBJECT_BEGUN, starts="{[", scan="balanced", read=read_object),
-    Opener(
-        pattern=f"{_FENCE}(?P<inner>){_OBJECT}",
-        partial=f"`{{1,2}}|{_FENCE}(?:{_OBJECT_BEGUN})?",
-        starts="`",
-        scan="balanced",
-        read=read_object,
-    ),
+BARE_JSON: Final = Opener(
+    pattern=f"(?P<inner>){_OBJECT}", partial=_OBJECT_BEGUN, starts="{[", scan="balanced", read=read_object
 )
 BARE_PYTHON: Final = Opener(
     pattern=rf"(?P<inner>)\[{_B}{{0,8}}[A-Za-z_][A-Za-z0-9_.]{{0,63}}\(",
@@ -214,11 +262,22 @@ TAILS: Final = ("(", "[ARGS]", "<arg_key>", "<longcat_arg_key>", "<|tool_call_ar
 
 DROPPED: Final = (
     "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|endoftext|>", "<|role_end|>", "<end_of_turn>", "<turn|>",
-    "<|end▁of▁sentence|>", "<｜end▁of▁sentence｜>", "<|message_sep|>", "<|end_message|>", "<|message_model|>",
+    "<|end▁of▁sentence|>", "<｜end▁of▁sentence｜>", "<|message_sep|>", "<|end_message|>",
     "</tool_call>", "</tool_calls>", "</TOOLCALL>", "</minimax:tool_call>", "</seed:tool_call>", "<tool_call|>",
     "<end_function_call>", "<|tool_call_end|>", *_KIMI_ENDS, "[/TOOL_CALLS]", "<|python_end|>",
     "<|START_TEXT|>", "<|END_TEXT|>", "<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|END_ACTION|>", "<|tools_suffix|>",
     *(f"<{bar}tool▁{part}{bar}>" for bar in ("｜", "|") for part in (
         "calls▁end", "call▁end", "outputs▁begin", "outputs▁end", "output▁begin", "output▁end")),
+    "<｜tool_calls_end｜>", "<｜tool_call_end｜>",
+    "<|tool_calls|>", "<|calls|>", "<|flush|>", "<ifm|tool_calls>", "</ifm|tool_calls>", "<|END_OF_TURN_TOKEN|>",
+    "<|plamo:begin_tool_requests:plamo|>", "<|plamo:end_tool_requests:plamo|>", "<|plamo:tag|>", "<|end_of_msg|>",
+    "<|content_text|>", "<|content_model_end_sampling|>", "<|tool_call:end|>",
+    "[|endofturn|]", "<|endofturn|>", "-> tool/function_call", "[END FINAL RESPONSE]", "<|action_end|>",
+    *(closer for opener in BARRED for closer in opener.closers),
     *_END, "<|message|>", "<|constrain|>", "<|eom|>", "to=user<|message|>",
 )  # fmt: skip
+
+CLOSING: Final = (
+    "</function>", "</function_calls>", "</invoke>", *(closer for opener in KEYED for closer in opener.closers),
+)  # fmt: skip
+"""Closing tags that mean nothing behind a call, and may be anything elsewhere."""

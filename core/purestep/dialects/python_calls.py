@@ -15,6 +15,10 @@ from .json_calls import CUT, MAX_VALUES, has_all, plain_name
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*+", re.ASCII)
 _KEY: Final = re.compile(r"""["']?([A-Za-z_][A-Za-z0-9_-]*+)["']?[ \t\r\n]*[=:](?!=)""", re.ASCII)
+_BEGUN: Final = re.compile(
+    r"\[[ \t\r\n]{0,8}([A-Za-z_][A-Za-z0-9_.-]{0,95})\([ \t\r\n]{0,8}(?:[A-Za-z_][A-Za-z0-9_-]{0,95}[ \t]{0,8}=|\))",
+    re.ASCII,
+)
 _BETWEEN: Final = BLANK + ",;"
 _PYTHON: Final = (
     "other quotes were used", "words of another language stood for JSON's", "a list stood in other brackets",
@@ -40,13 +44,20 @@ def read_bare_python(block: Block, tools: Tools | None) -> Taken:
     calls, notes, end = parse_calls(block.inner, tools)
     rest = block.inner[end:].strip(BLANK)
     listed = block.inner.startswith("[")
-    if not calls or rest or (tools is None and not block.first):
-        return TEXT
-    if listed and not block.closed and not has_all(calls[-1].tool, calls[-1].params, tools):
+    if listed and not block.closed and _begins_call(block.inner, tools):
+        whole = calls and not rest and has_all(calls[-1].tool, calls[-1].params, tools)
+        return Taken(calls=calls, problems=notes) if whole else Taken(problems=(CUT,))
+    if not calls or rest or (tools is None and not block.first) or (listed and not block.closed):
         return TEXT
     if tools is not None and not any(call.tool in tools for call in calls):
         return TEXT
     return Taken(calls=calls, problems=notes)
+
+
+def _begins_call(inner: str, tools: Tools | None) -> bool:
+    """Tell the beginning of a call of a tool that there is from a mention of it."""
+    found = _BEGUN.match(inner)
+    return found is not None and tools is not None and plain_name(found[1], tools) in tools
 
 
 def parse_calls(text: str, tools: Tools | None) -> tuple[tuple[ReadCall, ...], tuple[Problem, ...], int]:

@@ -17,19 +17,20 @@ from ..typed_text import parameter_schema, typed_value
 from .json_calls import CUT, UNFIT, arguments_of, has_all, plain_name, read_block
 
 _CALL: Final = re.compile(
-    r"<(?P<prefix>[a-zA-Z]+:)?(?P<tag>function|invoke|tool|tool_call)"
-    r"(?:=[ \t]*(?P<bare>[^<>\n]{1,128})|"
+    r"<[ \t]{0,2}(?P<prefix>[a-zA-Z]+:)?(?P<tag>function|invoke|tool|tool_call)"
+    r"(?:[ \t]{0,2}=[ \t]*(?P<bare>[^<>\n]{1,128})|"
     r"[ \t]+(?:name|function)[ \t]*=[ \t]*[\"'](?P<quoted>[^\"'<>\n]{0,128})[\"'][^<>\n]{0,64})>?",
     re.ASCII,
 )
 _PARAMETER: Final = re.compile(
-    r"<(?:[a-zA-Z]+:)?(?P<tag>parameter|param|argument|arg)"
-    r"(?:=[ \t]*(?P<bare>[^<>\n]{1,128})|"
-    r"[ \t]+(?:name|key)[ \t]*=[ \t]*[\"'](?P<quoted>[^\"'<>\n]{1,128})[\"'](?P<rest>[^<>\n]{0,64}))>",
+    r"<[ \t]{0,2}(?:[a-zA-Z]+:)?(?P<tag>parameter|param|argument|arg)"
+    r"(?:[ \t]{0,2}=[ \t]*(?P<bare>[^<>\n]{1,128})|"
+    r"[ \t]+(?:name|key)[ \t]*=[ \t]*[\"'](?P<quoted>[^\"'<>\n]{1,128})[\"'](?P<rest>[^<>\n]{0,64}))(?:>|(?=\n))",
     re.ASCII,
 )
-_CALL_END: Final = re.compile(r"</(?:[a-zA-Z]+:)?(?:function|invoke|tool|tool_call)>", re.ASCII)
-_PARAMETER_END: Final = re.compile(r"</(?:[a-zA-Z]+:)?(?:parameter|param|argument|arg)>", re.ASCII)
+_END: Final = r"<[ \t]{0,2}/[ \t]{0,2}(?:[a-zA-Z]+:)?(?:%s)[ \t]{0,2}>"
+_CALL_END: Final = re.compile(_END % "function|invoke|tool|tool_call", re.ASCII)
+_PARAMETER_END: Final = re.compile(_END % "parameter|param|argument|arg", re.ASCII)
 _PLAIN_END: Final = re.compile(r'string[ \t]*=[ \t]*["\']true["\']', re.ASCII)
 _TYPED: Final = re.compile(r'string[ \t]*=[ \t]*["\']false["\']', re.ASCII)
 _CDATA: Final = re.compile(r"[ \t\r\n]*<!\[CDATA\[(.*)\]\]>[ \t\r\n]*", re.DOTALL)
@@ -127,12 +128,12 @@ def _parameter_openers(inner: str) -> Iterator[re.Match[str]]:
 
 def _value(raw: str, rest: str, tool: str, name: str, tools: Tools | None) -> Any:
     text = trimmed(raw)
-    if cdata := _CDATA.fullmatch(text):
+    if "<![CDATA[" in text and (cdata := _CDATA.fullmatch(text)):
         text = cdata[1]
-    if _PLAIN_END.search(rest):
+    if rest and _PLAIN_END.search(rest):
         return text
     schema, root = parameter_schema(tools, tool, name)
-    if _TYPED.search(rest):
+    if rest and _TYPED.search(rest):
         value = read_json(text.strip(BLANK))
         return value if value is not UNREADABLE else typed_value(text, schema, root)
     return typed_value(text, schema, root)
@@ -146,8 +147,8 @@ def trimmed(raw: str) -> str:
 
 # --- keys and values apart: GLM ---------------------------------------------------------------------------
 
-_ARG_KEY: Final = re.compile(r"<(?P<p>(?:[a-z]+_)?arg)_key>(.*?)</(?P=p)_key>", re.DOTALL | re.ASCII)
-_ARG_VALUE: Final = re.compile(r"[ \t\r\n]*<((?:[a-z]+_)?arg)_value>", re.ASCII)
+_ARG_KEY: Final = re.compile(r"<(?P<p>(?:[a-z]+_)?(?:arg|param))_key>([^<>]{0,256})</(?P=p)_key>", re.ASCII)
+_ARG_VALUE: Final = re.compile(r"[ \t\r\n]*<((?:[a-z]+_)?(?:arg|param))_value>", re.ASCII)
 _GLM_NAME: Final = re.compile(r"[ \t\r\n]*([A-Za-z_][A-Za-z0-9_.:-]{0,127})[ \t\r\n]*(?=<|$)", re.ASCII)
 
 
@@ -195,7 +196,9 @@ def _pairs(inner: str, keys: list[re.Match[str]], tool: str, tools: Tools | None
     return params, complete
 
 
-_NAME_THEN_JSON: Final = re.compile(r"([A-Za-z_][A-Za-z0-9_.-]{0,127})[ \t\r\n]*(?=\{)", re.ASCII)
+_NAME_THEN_JSON: Final = re.compile(
+    r"(?:function\n)?([A-Za-z_][A-Za-z0-9_.-]{0,127})[ \t\r\n]*>?[ \t\r\n]*(?=\{)", re.ASCII
+)
 
 # --- one marker, many forms -------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from ..toolspec import Tools
 from .base import Dialect, Sample
 from .common import describe_tools
 from .json_calls import FAULTS, read_block
+from .results import RESULTS
 
 OPEN: Final = "[TOOL_CALL]"
 CLOSE: Final = "[/TOOL_CALL]"
@@ -28,8 +29,8 @@ def _read_block(block: Block, tools: Tools | None) -> Taken:
     return taken
 
 
-TAGS: Final = Opener(mark=OPEN, closers=(CLOSE,), before=(OPEN,), scan="json", read=_read_block, stops=True)
-TABLE: Final = Table((TAGS,), reasoning=REASONING)
+TAGS: Final = Opener(mark=OPEN, closers=(CLOSE,), before=(OPEN,), scan="json", read=_read_block)
+TABLE: Final = Table((TAGS, *RESULTS), reasoning=REASONING)
 
 
 def read(text: str, tools: Tools | None = None) -> Reading:

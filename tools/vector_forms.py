@@ -1,0 +1,68 @@
+"""Calls in the forms of families without a dialect of their own: one call each, for the vectors and the tests."""
+
+from typing import Any, Final
+
+ADD: dict[str, Any] = {
+    "name": "add",
+    "parameters": {
+        "type": "object",
+        "properties": {"a": {"type": "integer"}, "b": {"type": "string"}},
+        "required": ["a", "b"],
+    },
+}
+_JSON = '{"name": "add", "arguments": {"a": 1, "b": "x y"}}'
+_PAIRS = "<arg_key>a</arg_key><arg_value>1</arg_value>\n<arg_key>b</arg_key><arg_value>x y</arg_value>"
+_XTML = (
+    '<|open|>argument key="a" type="number"<|sep|>1<|close|>argument<|sep|>'
+    '<|open|>argument key="b" type="string"<|sep|>x y<|close|>argument<|sep|>'
+)
+_BARRED = (
+    '{o}invoke name="add">\n{o}parameter name="a" string="false">1{c}parameter>\n'
+    '{o}parameter name="b" string="true">x y{c}parameter>\n{c}invoke>'
+)
+
+FORMS: Final = {
+    "kimi_k3": f'<|open|>tools<|sep|><|open|>call tool="add" index="1"<|sep|>{_XTML}<|close|>call<|sep|><|close|>tools'
+    "<|sep|><|close|>message<|sep|><|end_of_msg|>",
+    "kimi_k3 json": '<|open|> tools <|sep|><|open|> call tool="add" index="1"<|sep|><|open|>json type="object"<|sep|>'
+    '{"a":1,"b":"x y"}<|close|>json<|sep|><|close|> call <|sep|><|close|> tools <|sep|>',
+    "step3": "<｜tool_calls_begin｜>\n<｜tool_call_begin｜>function<｜tool_sep｜>"
+    '<steptml:invoke name="add"><steptml:parameter name="a">1</steptml:parameter><steptml:parameter name="b">x y'
+    "</steptml:parameter></steptml:invoke><｜tool_call_end｜>\n<｜tool_calls_end｜>",
+    "hunyuan 3": f"<tool_calls><tool_call>add<tool_sep>{_PAIRS}</tool_call></tool_calls>",
+    "solar 2": "<|tool_call:start|>add\n<|tool_arg:start|>a<|tool_arg:value|>1<|tool_arg:end|>\n<|tool_arg:start|>b"
+    "<|tool_arg:value|>x y<|tool_arg:end|>\n<|tool_call:end|>",
+    "solar 1": "<|tool_calls|><|tool_call:begin|>k3j5h7g9d1<|tool_call:name|>add<|tool_call:args|>"
+    '{"a": 1, "b": "x y"}<|tool_call:end|><|calls|>',
+    "pangu": f"<|tool_call_start|>[{_JSON}]<|tool_call_end|>",
+    "gigachat 3": f"<|function_call|>{_JSON}",
+    "gigachat 3.5": "<｜GCML｜tool_calls>\n"
+    + _BARRED.format(o="<｜GCML｜", c="</｜GCML｜")
+    + "\n</｜GCML｜tool_calls>",
+    "deepseek 4.1": "<｜DSML｜ calls>\n" + _BARRED.format(o="<｜DSML｜ ", c="</｜DSML｜ ") + "\n</｜DSML｜ calls>",
+    "inkling": "<|message_model|><|content_thinking|>hm<|end_message|><|message_model|>add<|content_invoke_tool_json|>"
+    '{"name":"add","args":{"a":1,"b":"x y"}}<|end_message|>',
+    "k2 horizon": "<ifm|tool_calls>\n<ifm|tool_call>add<ifm|arg_key>a</ifm|arg_key><ifm|arg_type>integer</ifm|arg_type>"
+    "<ifm|arg_value>1</ifm|arg_value><ifm|arg_key>b</ifm|arg_key><ifm|arg_value>x y</ifm|arg_value></ifm|tool_call>"
+    "</ifm|tool_calls>",
+    "plamo 3": "<|plamo:begin_tool_requests:plamo|><|plamo:begin_tool_request:plamo|><|plamo:begin_tool_name:plamo|>add"
+    "<|plamo:end_tool_name:plamo|><|plamo:begin_tool_arguments:plamo|><|plamo:constrain|>json<|plamo:msg|>"
+    '{"a": 1, "b": "x y"}<|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|>'
+    "<|plamo:end_tool_requests:plamo|>",
+    "telechat": "<tool_call>add<param_key>a</param_key><param_value>1</param_value>"
+    "<param_key>b</param_key><param_value>x y</param_value></tool_call>",
+    "iquest": f"<iquest_tool_call>add{_PAIRS}</iquest_tool_call>",
+    "glm, name and json": '<tool_call>add>{"a": 1, "b": "x y"}</tool_call>',
+    "muse": " to=self<|message|>hm<|eom|><|start|>assistant to=add.add<|message|><atem:function_calls>\n"
+    '<atem:invoke name="add">\n<atem:parameter name="a">1</atem:parameter>\n<atem:parameter name="b">x y'
+    "</atem:parameter>\n</atem:invoke>\n</atem:function_calls><|eom|>",
+    "qwen, blanks in tags": "<tool_call>\n<function=add>\n< parameter = a >\n1\n</ parameter >\n<parameter=b\nx y"
+    "\n</parameter>\n</function>\n</tool_call>",
+    "smollm 3, code": '<code>\nadd(a=1, b="x y")\n</code>',
+    "sarashina": "<|tool_calls|>[{'name': 'add', 'arguments': {'a': 1, 'b': 'x y'}}]",
+    "apriel": f"Here are my reasoning steps:\nhm[BEGIN FINAL RESPONSE]<tool_calls>[{_JSON}]</tool_calls>\n<|end|>",
+    "step-audio": '<tool_call>function\nadd\n{"a": 1, "b": "x y"}</tool_call>',
+    "hyperclova": f" -> tool/function_call\n[{_JSON}]<|im_end|>",
+    "granite, lines": 'add(a=1, b="x y")\n',
+    "rwkv": f"```json\n{_JSON}\n```",
+}
