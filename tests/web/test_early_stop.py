@@ -1,4 +1,4 @@
-"""A model that goes on after the decision is certain is cut off: by every loop, at the same place, with the same log."""
+"""A model that goes on behind a certain decision is cut off: by every loop, at the same place, with the same log."""
 
 import json
 import select
@@ -206,7 +206,7 @@ def deno(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def played(node: str, deno: list[str], package: Path) -> Iterator[dict[str, Played]]:
+def played(node: str, deno: list[str], package: Path) -> dict[str, Played]:
     """What each loop made of the cases, streamed and as whole replies."""
     loops: dict[str, Callable[[dict[str, _Server]], dict[str, Any]]] = {
         "python": in_python,
@@ -218,7 +218,7 @@ def played(node: str, deno: list[str], package: Path) -> Iterator[dict[str, Play
         for kind in ("streamed", "whole"):
             with serving(whole=kind == "whole") as servers:
                 found[f"{name}, {kind}"] = Played(play(servers), servers)
-    yield found
+    return found
 
 
 LOOPS = ["python", "node", "deno"]

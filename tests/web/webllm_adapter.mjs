@@ -139,6 +139,7 @@ const cases = {
     const core = await createAgentCore({ tier: "zip" });
     const agent = new Agent(core, { model: webLlmModel({ model: MODEL, engine }) });
     const ended = await agent.ask("Go");
+    await new Promise((resolve) => setTimeout(resolve, 400));
     return { ended, said: agent.standing.messages.at(-1).content, yielded: engine.yielded };
   },
   async interrupted_by_others() {
