@@ -21,6 +21,8 @@ Usage: ./build.sh VERB [ARGUMENT...]
   lint [--fix]      check style, types, import rules and source rules; --fix mends and formats what it can first
   report [HOST...]  run the conformance vectors on every host of this machine and print what differs
   bench ...         measure; arguments go to bench/run.py
+  fuzz [MINUTES]    give hostile text to all that reads any, by coverage where atheris is installed in .venv; arguments
+                    go to tools/fuzz, e.g. --seed 7
   web               build the npm package of web/ into web/dist/: its JavaScript, and the core with Pyodide beside it
   serve ...         build the playground and open it in the browser; arguments go to vite preview, e.g. --port 8000
   types             write the TypeScript types of the core's shapes, and the tool specs, again
@@ -243,6 +245,12 @@ main() {
       run_web
       cd "$root"
       exec "$venv/bin/python" bench/run.py "$@"
+      ;;
+    fuzz)
+      need_python dev
+      if [[ ${1:-} =~ ^[0-9.]+$ ]]; then set -- --minutes "$@"; fi
+      cd "$root"
+      exec "$venv/bin/python" -m tools.fuzz "$@"
       ;;
     web | types)
       need_python dev

@@ -1,0 +1,296 @@
+"""Targets that take the text of a model: reading, streaming, loose JSON, what we write ourselves, and time."""
+
+import re
+import time
+from collections.abc import Callable
+from random import Random
+from typing import Any, Final
+
+import msgspec
+
+import purestep
+from purestep.alone import read_text, specs_of
+from purestep.bounds import MAX_VALUE_DEPTH
+from purestep.dialects import Sample, dialect_named, read_output
+from purestep.gathering import gathered
+from purestep.jsonio import clean_text, encode_sorted
+from purestep.jsontext import BLANK, UNREADABLE, read_json
+from purestep.loose import read_loose
+from purestep.markers import MAX_OPENER_CHARS, Table
+from purestep.places import Place, Segment
+from purestep.reading import FATAL, NOTES, ReadCall
+from purestep.segments import Segmenter
+from purestep.stream import Stream, StreamCall, StreamRetract, StreamStop, close_stream, feed, stream_of
+from purestep.toolspec import Tools
+
+from .expected import answered, asked, expect
+from .seeds import DIALECTS, MARKS, ODD, TOOLS
+
+HEADER: Final = 3
+_SPECS: Final = specs_of(TOOLS)
+_AS_TEXT: Final = ("auto", *(name for name in DIALECTS if dialect_named(name).form is not None))
+"""Dialects whose streamed text is the reading's content; an envelope's content and problems are shown otherwise."""
+
+
+def encoded(text: str) -> bytes:
+    """Give a text as bytes, lone surrogates kept."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def decoded(data: bytes) -> str:
+    """Give any bytes as a text."""
+    try:
+        return data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return data.decode("utf-8", "replace")
+
+
+def _parts(data: bytes) -> tuple[str, list[dict[str, Any]] | None, Random, str]:
+    header = data[:HEADER].ljust(HEADER, b"\0")
+    return DIALECTS[header[0] % len(DIALECTS)], TOOLS if header[1] % 2 else None, Random(header[2]), decoded(data[3:])
+
+
+def reading(data: bytes) -> None:
+    """A reading is one of the contract's values, the same each time, and nothing falls through to nothing."""
+    dialect, tools, _, text = _parts(data)
+    first = read_text(text, dialect, tools)
+    expect(first == read_text(text, dialect, tools), "reading twice gives the same", text)
+    given = answered(purestep.read_model_output(asked(text=text, dialect=dialect, tools=tools)))
+    expect("error" not in given, "no text is refused", given)
+    codes = [problem["code"] for problem in given["problems"]]
+    expect(not set(codes) - FATAL - NOTES, "problems have codes of the two sets", codes)
+    said = given["content"] is not None or given["reasoning"] is not None
+    expect(bool(said or given["calls"] or codes or not text.strip(BLANK)), "nothing falls through to nothing", text)
+    names = [tool["name"] for tool in tools or ()]
+    for call in given["calls"]:
+        expect(isinstance(call["params"], dict) and bool(call["tool"]), "a call has a name and an object", call)
+        expect(tools is None or call["tool"] in names, "only calls of known tools are given", call)
+        expect(read_json(encode_sorted(call["params"]).decode()) != UNREADABLE, "arguments are JSON again", call)
+
+
+# --- streams ----------------------------------------------------------------------------------------------
+
+
+def streaming(data: bytes) -> None:
+    """Any split gives the same text, calls and problems as the whole, and little is held back."""
+    dialect, tools, random, text = _parts(data)
+    specs = specs_of(tools)
+    chunks = _split(text, random)
+    kind = "a family" if dialect in _AS_TEXT[1:] else dialect
+    whole, parts = _told(dialect, specs, [text]), _told(dialect, specs, chunks)
+    expect(whole == parts, f"any split gives the same events ({kind})", dialect, text, chunks, whole, parts)
+    alone = _told(dialect, specs, list(text))
+    expect(whole == alone, f"single characters give the same events ({kind})", dialect, text, whole, alone)
+    _expect_told_is_read(dialect, kind, specs, text, whole)
+    table = dialect_named(dialect).table
+    if table is not None:
+        one, other = gathered(_segments(table, specs, [text])), gathered(_segments(table, specs, chunks))
+        expect(one == other, "any split gives the same reading", dialect, text, one, other)
+
+
+def _segments(table: Table, specs: Tools | None, chunks: list[str]) -> list[Segment]:
+    """Give what chunks come to when the place between any two of them goes through JSON, as a host keeps it."""
+    walk, out = Segmenter(table, specs), list[Segment]()
+    for chunk in chunks:
+        walk.feed(chunk)
+        out += walk.out
+        walk = Segmenter(table, specs, _through_json(walk.place()))
+    walk.finish()
+    return [*out, *walk.out]
+
+
+def _through_json(place: Place) -> Place:
+    try:
+        return msgspec.json.decode(msgspec.json.encode(place), type=Place)
+    except UnicodeEncodeError:
+        return place  # a lone surrogate, which no JSON brought
+
+
+def _split(text: str, random: Random) -> list[str]:
+    chunks, at = list[str](), 0
+    while at < len(text):
+        size = random.choice((1, 1, 2, 3, 5, 8, 13, 50, 300))
+        chunks.append(text[at : at + size])
+        at += size
+    return chunks
+
+
+def _told(dialect: str, specs: Tools | None, chunks: list[str]) -> list[Any]:
+    """Give what a stream tells in total: texts joined, calls, stops and retracts as they came."""
+    stream: Stream = stream_of(dialect, dict(specs) if specs is not None else None)
+    told: list[Any] = []
+    for chunk in chunks:
+        stream, events = feed(stream, chunk)
+        expect(len(stream.held) <= MAX_OPENER_CHARS, "no more is held back than a marker", stream.held)
+        told += events
+    merged: list[Any] = []
+    for event in [*told, *close_stream(stream)]:
+        if event.text and merged and isinstance(merged[-1], str):
+            merged[-1] += event.text
+        else:
+            merged.append(event.text or event)
+    return merged
+
+
+def _expect_told_is_read(dialect: str, kind: str, specs: Tools | None, text: str, told: list[Any]) -> None:
+    retracts = [number for number, event in enumerate(told) if isinstance(event, StreamRetract)]
+    told = told[retracts[-1] + 1 :] if retracts else told
+    expect(sum(isinstance(event, StreamStop) for event in told) <= 1, "a stream stops once", text)
+    read = read_output(dialect_named(dialect), text, specs)
+    calls = [(call.tool, call.params) for call in read.calls if specs is None or call.tool in specs]
+    streamed = [(event.tool, event.params) for event in told if isinstance(event, StreamCall)]
+    expect(calls == streamed, f"a stream tells the calls that are read ({kind})", dialect, text, calls, streamed)
+    if dialect in _AS_TEXT:
+        shown = "".join(event for event in told if isinstance(event, str)).strip(BLANK)
+        expect(
+            shown == (read.content or "").strip(BLANK),
+            f"a stream shows what is read ({kind})",
+            dialect,
+            text,
+            shown,
+            read,
+        )
+
+
+# --- what we write ----------------------------------------------------------------------------------------
+
+_WORDS: Final = ("Rome", "a", "", " ", "\n", *MARKS, *ODD, '"}', "'}]", "\\", "</tool_call>\n", "{}", "none", "12")
+
+
+_NOT_PLAIN: Final = re.compile("[<>|\"'`\r\0{}\\[\\]:\uff5c]")
+"""What a form without escapes cannot have in a string, or may not be able to."""
+
+
+def written(data: bytes) -> None:
+    """What a family's own writer writes is read as the same calls, whatever its strings hold, and no byte is shown."""
+    random = Random(data)
+    family = random.choice(_AS_TEXT[1:])
+    dialect = dialect_named(family)
+    form = dialect.form
+    assert form is not None
+    calls = tuple(
+        _random_call(random, is_escaped=form.arguments in ("json", "python")) for _ in range(random.randint(1, 3))
+    )
+    lead = random.choice(("", "", "I look it up.\n", "<think>\nHm.\n</think>\n"))
+    text = lead + dialect.write(Sample(calls=calls))
+    for reader in (dialect, dialect_named("auto")):
+        read = read_output(reader, text, _SPECS)
+        expect(calls == read.calls, "a call that we write is read", family, text, calls, read)
+        expect(
+            (read.content or "") in ("", lead.strip(BLANK)),
+            "nothing of a call is shown",
+            family,
+            text,
+            read,
+        )
+        expect(not read.problems, "nothing is wrong with what we write", family, text, read)
+
+
+def _random_call(random: Random, *, is_escaped: bool) -> ReadCall:
+    if random.random() < 0.15:  # noqa: PLR2004 (seldom)
+        return ReadCall(tool="get_time", params={})
+    text = "".join(random.choice(_WORDS) for _ in range(random.randint(0, 4))).encode("utf-8", "replace").decode()
+    city = text if is_escaped else _NOT_PLAIN.sub("", text).strip("\n ")
+    params: dict[str, Any] = {"city": city}
+    if random.randint(0, 1):
+        params |= {"days": random.randint(-(10**20), 10**20), "exact": random.choice((True, False)), "note": None}
+    if random.randint(0, 1):
+        params |= {"tags": [city] * random.randint(0, 2), "where": {"lat": random.choice((0, -1.5, 1e300, 0.1))}}
+    return ReadCall(tool="get_weather", params=params)
+
+
+# --- loose JSON -------------------------------------------------------------------------------------------
+
+
+def loose(data: bytes) -> None:
+    """Loose reading reads JSON as JSON, tells a cut, ends within the text, and its value is bounded JSON."""
+    _, _, random, text = _parts(data)
+    text = clean_text(text)
+    begin = max(0, min((place for place in (text.find("{"), text.find("[")) if place >= 0), default=0))
+    for at in (0, begin):
+        for bare in (False, True):
+            _expect_loose(text, at, bare)
+    if begin < len(text):
+        _expect_cut_is_told(text[begin:], random)
+
+
+def _expect_loose(text: str, at: int, bare: bool) -> None:
+    found = read_loose(text, at, bare=bare)
+    expect(found == read_loose(text, at, bare=bare), "loose reading twice gives the same", text)
+    if found is None:
+        return
+    expect(at <= found.end <= len(text), "a loose value ends in the text", text, found)
+    expect(found.cut is None or found.end == len(text), "a cut value is cut by the end", text, found)
+    value = read_json(encode_sorted(found.value).decode("utf-8", "replace")) if found.cut is None else None
+    expect(value is not UNREADABLE, "a loose value is JSON", text, found)
+    expect(_depth(found.value) <= MAX_VALUE_DEPTH + 1, "a loose value is bounded", text)
+    strict = read_json(text[at : found.end])
+    if strict is not UNREADABLE and found.cut is None and not isinstance(strict, int | float):
+        expect(strict == found.value, "JSON is read as JSON", text, strict, found)
+
+
+def _expect_cut_is_told(text: str, random: Random) -> None:
+    found = read_loose(text)
+    if found is None or found.cut is not None or found.notes or text[0] not in "{[":
+        return
+    end = random.randint(1, max(1, found.end - 1))
+    part = read_loose(text[:end]) if end < found.end else None
+    expect(part is None or part.cut is not None, "what is cut is never whole", text[:end], part)
+
+
+def _depth(value: Any) -> int:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + max(map(_depth, inner), default=0)
+
+
+# --- time -------------------------------------------------------------------------------------------------
+
+UNIT: Final = "\x1f"
+SMALL: Final = 12_000
+TIMES: Final = 4
+ALLOWED: Final = 9
+"""Four times the text may cost nine times as much; squared work costs sixteen times."""
+
+FREE_SECONDS: Final = 0.06
+"""What any text of this size may cost; below it a clock tells nothing."""
+
+
+def linear(data: bytes) -> None:
+    """A text made of one part repeated costs in proportion to its length, read, streamed and mended.
+
+    The input's text is what comes once, UNIT, and what is repeated.
+    """
+    dialect, tools, _, text = _parts(data)
+    lead, _, unit = text.rpartition(UNIT)
+    if not unit:
+        return
+    specs = specs_of(tools)
+    small, large = (lead + unit * (chars // len(unit) + 1) for chars in (SMALL, TIMES * SMALL))
+    works: tuple[Callable[[str], object], ...] = (
+        lambda text: read_text(text, dialect, tools),
+        lambda text: _streamed(dialect, specs, text),
+        read_loose,
+    )
+    for number, work in enumerate(works):
+        expect(_is_linear(work, small, large), "time grows with the length", number, dialect, tools, lead, unit)
+
+
+def _streamed(dialect: str, specs: Tools | None, text: str) -> None:
+    stream = stream_of(dialect, dict(specs) if specs is not None else None)
+    for at in range(0, len(text), 64):
+        stream, _ = feed(stream, text[at : at + 64])
+    close_stream(stream)
+
+
+def _is_linear(work: Callable[[str], object], small: str, large: str) -> bool:
+    for _ in range(3):
+        second = _seconds(work, large)
+        if second < FREE_SECONDS or second < ALLOWED * _seconds(work, small):
+            return True
+    return False
+
+
+def _seconds(work: Callable[[str], object], text: str) -> float:
+    began = time.process_time()
+    work(text)
+    return time.process_time() - began
