@@ -13,7 +13,7 @@ from .block_ends import NOTHING_SCANNED, End, find_end
 from .jsontext import BLANK
 from .markers import FENCE, MAX_OPENER_CHARS, NOTHING, TEXT, Block, Opener, Table, Taken, undecided_end
 from .names import LETTER
-from .places import RETRACT, START, Mark, Mode, Place, Segment, kept
+from .places import START, Mark, Mode, Place, Segment, kept
 from .reading import ReadCall, ignored_text, parse_error, repaired, truncated
 from .toolspec import Tools
 
@@ -61,9 +61,20 @@ class Segmenter:
         """Take reasoning off the beginning; gives the text behind it once there is any."""
         self.text = self.text[self.at :] + chunk
         self.at = 0
-        while self.mode != "text" and _STEPS[self.mode](self):
-            pass
-        return self.text[self.at :] if self.mode == "text" else None
+        while True:
+            while self.mode != "text" and _STEPS[self.mode](self):
+                pass
+            rest = self.text[self.at :]
+            if self.mode != "text" or not self.inside:
+                return rest if self.mode == "text" else None
+            # The template may have opened reasoning of which there is none.
+            closer = next((mark for mark in self.table.closers if mark.startswith(rest) or rest.startswith(mark)), None)
+            if closer is None:
+                return rest
+            self.mode = "start"
+            if not rest.startswith(closer):
+                return None
+            self.at, self.inside = self.at + len(closer), False
 
     def finish(self) -> None:
         """Decide what was held back, for the text is over."""
@@ -162,6 +173,8 @@ class Segmenter:
                 return self._pass_over(mark) if self.called else self._show_text(mark)
             case "result":
                 return self._end_turn(mark)
+            case "fence" if self.ticks % 2:
+                return self._show_text(mark)  # the end of another
             case "fence":
                 self.fence = mark
                 return True
@@ -192,7 +205,7 @@ class Segmenter:
             return self._think(mark, end)
         if mark in self.table.closers and self.inside and not quoted:
             # The chat template had opened the reasoning: all that came so far was part of it.
-            self.out.append(RETRACT)
+            self.out.append(Mark("retract", len(self.text) - end))
             self.inside, self.shown, self.called, self.last, self.ticks = False, False, False, "", 0
             self.at, self.mode = end, "start"
             return True
@@ -294,7 +307,7 @@ class Segmenter:
         if self.ticks % 2 == 0:
             self.last = ""
         if self.fence or opener.scan in ("balanced", "python"):
-            self.mode = "behind"
+            self.mode, self.fence = "behind", "\n" if self.fence else ""
         if opener.stops:
             self._stop()
 

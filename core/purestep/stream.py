@@ -199,11 +199,19 @@ class _Walk:
         self._read_on(rest)
 
     def _walk(self, chunk: str) -> None:
+        text = self.place.held + chunk
         walk = Segmenter(self._table(), self.tools, self.place)
         walk.feed(chunk)
         self.place = walk.place()
         if self.dialect.table is None:
             self.whole = kept(self.whole, chunk)
+        for number, segment in enumerate(walk.out):
+            if isinstance(segment, Mark) and segment.kind == "retract" and self.dialect.stream == "bare":
+                # What the model says begins here.
+                self._tell(walk.out[: number + 1])
+                self.stage, self.place, self.whole = "start", Place(inside=False), ()
+                self._begin(text[len(text) - segment.behind :])
+                return
         self._tell(walk.out)
 
     def _table(self) -> Table:

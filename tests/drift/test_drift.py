@@ -14,21 +14,9 @@ STREAMED = ("typed", "brackets", "unicode")
 """Sets of arguments that are streamed too, character by character; the others are read whole only."""
 
 
-KNOWN: dict[str, tuple[str, ...]] = {
-    "no_closing_brace": ("deepseek_v3",),
-    "code_before": tuple(name for name in DIALECTS if name != "gemma3"),
-}
-"""Drifts that the reader does not follow yet, with the families in which it does not."""
-
-
 def _matrix(drifts: Any, families: Any) -> list[Any]:
     return [
-        pytest.param(
-            family,
-            drift,
-            marks=pytest.mark.xfail(reason="to be mended", strict=True) if family in KNOWN.get(drift, ()) else (),
-            id=f"{family}-{drift}",
-        )
+        pytest.param(family, drift, id=f"{family}-{drift}")
         for drift in drifts
         for family in families
         if any(DRIFTS[drift].make(family, written(family, save(params)), params) for params in ARGUMENTS.values())

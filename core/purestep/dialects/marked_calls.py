@@ -129,7 +129,7 @@ def _params(
     params, notes = arguments_of(text)
     if params is not None:
         return params, notes
-    loose = read_loose(text)
+    loose = read_loose(text.rstrip(BLANK + "`"))
     if loose is None or loose.cut is None or not isinstance(loose.value, dict):
         return None, (parse_error(f'the arguments of "{name}" are not one JSON object') if closed else CUT,)
     kept = {key: item for key, item in loose.value.items() if key not in loose.cut[:1]}

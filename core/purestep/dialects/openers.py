@@ -279,6 +279,6 @@ DROPPED: Final = (
 )  # fmt: skip
 
 CLOSING: Final = (
-    "</function>", "</function_calls>", "</invoke>", *(closer for opener in KEYED for closer in opener.closers),
+    "</s>", "</function>", "</function_calls>", "</invoke>", *(closer for opener in KEYED for closer in opener.closers),
 )  # fmt: skip
 """Closing tags that mean nothing behind a call, and may be anything elsewhere."""
