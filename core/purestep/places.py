@@ -15,8 +15,9 @@ class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     opener, begun, scanned, parts: the block it is in, its marker as written, how far its scan is, its text so far.
     last, ticks: the visible character before, or as many ticks as may begin a fence, and the number of code fences.
-    fence: what opened a code fence around calls, which is not shown; a line break once one was taken. shown, called: visible text came, a call did.
-    inside: the text may have begun inside of reasoning. tries, blocks: work done, both bounded. held: not decided.
+    fence: what opened a code fence around calls, which is not shown; a line break once one was taken. shown, called:
+    visible text came, a call did. inside: the text may have begun inside of reasoning. tries, blocks: work done, both
+    bounded. held: not decided.
     """
 
     mode: Mode = "start"
