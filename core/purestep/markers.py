@@ -22,13 +22,17 @@ as `tagged`."""
 
 
 class Taken(Struct, frozen=True, kw_only=True):
-    """What a block came to: calls, problems, reasoning, an answer; `is_text` when it is visible text after all."""
+    """What a block came to: calls, problems, reasoning, an answer; `is_text` when it is visible text after all.
+
+    ends: behind an `answer` nothing counts; behind `calls` nothing does unless another object follows at once.
+    """
 
     calls: tuple[ReadCall, ...] = ()
     problems: tuple[Problem, ...] = ()
     reasoning: str | None = None
     content: str | None = None
     is_text: bool = False
+    ends: Literal["", "answer", "calls"] = ""
 
 
 TEXT: Final = Taken(is_text=True)
@@ -84,7 +88,7 @@ MAX_OPENER_CHARS: Final = 128
 """Characters in which a marker with blanks or a name in it has to fit; a longer one is text."""
 
 FENCE: Final = "```"
-_FENCE: Final = re.compile(r"```[A-Za-z_]{0,12}[ \t\r\n]{0,8}", re.ASCII)
+_FENCE: Final = re.compile(r"```[A-Za-z_]{0,12}+[ \t\r\n]{0,8}+", re.ASCII)
 _OUTSIDE: Final = ("none", "closing", "result", "fence")
 """Openers that begin no block."""
 

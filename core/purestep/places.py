@@ -7,7 +7,7 @@ from msgspec import Struct
 from .block_ends import NOTHING_SCANNED, Scanned
 from .markers import Taken
 
-Mode = Literal["start", "text", "reasoning", "block", "behind", "over"]
+Mode = Literal["start", "text", "reasoning", "block", "behind", "ending", "rest", "over"]
 
 
 class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -21,7 +21,7 @@ MAX_TRIED_CHARS: Final = 512 * 1024
 """Characters of blocks without an end that are looked through again, all in all: keeps the walk linear."""
 
 MAX_BLOCKS: Final = 512
-"""Blocks of one text that are read: eight times the calls a turn may hold."""
+"""Blocks of one text that are read, and calls in them: eight times the calls a turn may hold."""
 
 _NOT_BLANK: Final = re.compile(r"[^ \t\r\n]")
 _MAX_BLANKS: Final = 16
@@ -229,22 +229,32 @@ class Segmenter:
     def _behind_block(self) -> bool:
         """Leave out what belongs to a call and stands behind it: a bracket too many, the end of its fence."""
         found = _NOT_BLANK.search(self.text, self.at)
-        if found is None and not self.final and len(self.text) - self.at <= _MAX_BLANKS:
-            return False
-        self.mode = "text"
         place = found.start() if found else len(self.text)
         rest = self.text[place : place + len(FENCE)]
-        if not self.final and rest != FENCE and self.fence and FENCE.startswith(rest):
-            self.mode = "behind"
+        if place - self.at > _MAX_BLANKS:
+            self.mode = "text"
+            return True
+        if not self.final and (not rest or (rest != FENCE and self.fence and FENCE.startswith(rest))):
             return False
+        if self.mode == "ending" and rest[:1] not in ("{", "[", "}", "]"):
+            self._stop()
+        mode, self.mode = self.mode, "text"
         if brackets := _BRACKETS.match(self.text, place):
             self.out.append(Taken(problems=(repaired("a bracket too many was left out"),)))
-            self.at, self.mode = brackets.end(), "behind"
+            self.at, self.mode = brackets.end(), mode
         elif rest[:1] == ";":
             self.at = place + 1
         elif rest == FENCE and self.fence:
             self.at, self.fence = place + len(FENCE), ""
         return True
+
+    def _behind_answer(self) -> bool:
+        """Leave out what stands behind an answer, and record it once."""
+        if _MORE.search(self.text, self.at):
+            self.out.append(Taken(problems=(ignored_text("text behind the answer was left out"),)))
+            self.mode = "over"
+        self.at = len(self.text)
+        return False
 
     def _is_over(self) -> bool:
         """Drop everything behind the last block that is read."""
@@ -289,12 +299,12 @@ class Segmenter:
         return True
 
     def _take(self, inner: str, closer: str, opener: Opener) -> None:
-        self.blocks += 1
+        taken = self._read(opener, inner, closed=True) if self.blocks < MAX_BLOCKS else NOTHING
+        self.blocks += max(1, len(taken.calls))
         if self.blocks > MAX_BLOCKS:
-            self.out.append(Taken(problems=(parse_error(f"the output holds more than {MAX_BLOCKS} blocks"),)))
+            self.out.append(Taken(problems=(parse_error(f"the output holds more than {MAX_BLOCKS} calls"),)))
             self.mode = "over"
             return
-        taken = self._read(opener, inner, closed=True)
         if taken.is_text:
             self._show_block(self.begun + inner + closer)
             return
@@ -308,8 +318,10 @@ class Segmenter:
             self.last = ""
         if self.fence or opener.scan in ("balanced", "python"):
             self.mode, self.fence = "behind", "\n" if self.fence else ""
-        if opener.stops:
+        if opener.stops or taken.ends == "answer":
             self._stop()
+        if taken.ends:
+            self.mode = "rest" if taken.ends == "answer" else "ending"
 
     def _show_block(self, text: str) -> None:
         """Show a block that is text after all, with the fence before it."""
@@ -319,7 +331,8 @@ class Segmenter:
     def _read(self, opener: Opener, inner: str, *, closed: bool) -> Taken:
         taken = opener.read(Block(inner, closed, not self.shown, self.begun, bool(self.fence)), self.tools)
         quoted = self.last in _QUOTES or self.ticks % 2 or self.fence
-        if quoted and not taken.is_text and not self._names_a_tool(taken.calls, inner):
+        is_answer = taken.ends == "answer" and self.fence  # all of the output, in a fence
+        if quoted and not taken.is_text and not is_answer and not self._names_a_tool(taken.calls, inner):
             return TEXT  # quoted markup that names no tool is an example
         return taken
 
@@ -358,7 +371,9 @@ class Segmenter:
             self._show_block(self.begun or inner[:1])
             self.text = inner if self.begun else inner[1:]
             return
-        self.blocks += 1
+        self.blocks += max(1, len(taken.calls))
+        if self.blocks > MAX_BLOCKS:
+            taken = Taken(problems=(parse_error(f"the output holds more than {MAX_BLOCKS} calls"),))
         if taken.is_text:
             self._show_block(self.begun + inner)
         else:
@@ -381,6 +396,7 @@ class Segmenter:
 _TITLES: Final = {"<|channel>": "thought\n"}
 """What a tag of reasoning is followed by that is no part of it: Gemma names its channel."""
 
+_MORE: Final = re.compile(r"[^ \t\r\n`]")
 _MARKUP: Final = re.compile(r"[{}\[\]<>(=]")
 
 _STEPS: Final = {
@@ -389,5 +405,7 @@ _STEPS: Final = {
     "reasoning": Segmenter._in_reasoning,
     "block": Segmenter._in_block,
     "behind": Segmenter._behind_block,
+    "ending": Segmenter._behind_block,
+    "rest": Segmenter._behind_answer,
     "over": Segmenter._is_over,
 }

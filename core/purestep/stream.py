@@ -268,6 +268,9 @@ class _Walk:
         if reading.content and not self.shown and not reading.calls:
             self._show(reading.content)
         self._tell_calls(reading.calls[self.calls :])
+        watch = Segmenter(_WATCHED[self.dialect.stream], self.tools, self.watched)
+        watch.finish()
+        self._tell([segment for segment in watch.out if isinstance(segment, Mark)])
 
     # --- telling ------------------------------------------------------------------------------------------
 
@@ -316,9 +319,9 @@ def _watch(name: str) -> Table:
         reading: Reading = dialect_named(name).read(block.inner, tools)
         if not block.closed or not block.first or not (reading.calls or reading.closed):
             return TEXT
-        return Taken(calls=reading.calls)
+        return Taken(calls=reading.calls, ends="calls" if reading.calls and name == "envelope" else "answer")
 
-    opener = Opener(pattern=r"(?P<inner>)\{", partial="(?!)", starts="{", scan="balanced", read=read, stops=True)
+    opener = Opener(pattern=r"(?P<inner>)\{", partial="(?!)", starts="{", scan="balanced", read=read)
     return Table((opener,))
 
 

@@ -235,12 +235,13 @@ def test_text_begun_inside_of_reasoning_is_taken_back() -> None:
     ],
 )  # fmt: skip
 def test_stream_says_when_the_decision_is_certain(dialect: str, text: str) -> None:
-    """The stop comes with the last character that matters, once, and says how many there are."""
+    """The stop says how many characters matter, and comes once: with the last, or when nothing like it follows."""
     stream, seen = stream_of(dialect, SPECS), list[tuple[int, int]]()
     for fed, char in enumerate(text + " and more", 1):
         stream, events = feed(stream, char)
         seen += [(fed, event.at) for event in events if isinstance(event, StreamStop)]
-    assert [(len(text), len(text))] == seen
+    may_go_on = '"tool_call"' in text  # envelopes may stand one behind the other
+    assert [(len(text) + 2 * may_go_on, len(text))] == seen
 
 
 @pytest.mark.parametrize("mark", ["<tool_response>", "[TOOL_RESULTS]", "<|im_start|>", "Result of get_time: "])

@@ -87,7 +87,7 @@ def _stops(dialect: str, chunks: list[str]) -> list[int]:
     for chunk in chunks:
         stream, events = feed(stream, chunk)
         found += [event.at for event in events if isinstance(event, StreamStop)]
-    return found
+    return [*found, *(event.at for event in close_stream(stream) if isinstance(event, StreamStop))]
 
 
 @given(data=st.data(), dialect=st.sampled_from(sorted(STOPPING)), behind=BEHIND)

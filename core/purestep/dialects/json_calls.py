@@ -95,7 +95,7 @@ def _keyed_by_name(value: dict[str, Any], tools: Tools | None) -> tuple[ReadCall
     for key, item in value.items():
         name = plain_name(key, tools)
         params = item if tools is None else arguments_of(item)[0] if name in tools else None
-        if not isinstance(params, dict) or not isinstance(item, dict | str):
+        if not name or not isinstance(params, dict) or not isinstance(item, dict | str):
             return ()
         calls.append(ReadCall(tool=name, params=params))
     return tuple(calls)

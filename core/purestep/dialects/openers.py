@@ -2,6 +2,8 @@
 
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from ..jsontext import BLANK, UNREADABLE, read_json
 from ..markers import NOTHING, TEXT, Block, Opener, Taken
 from ..names import LETTER
@@ -74,7 +76,8 @@ def read_object(block: Block, tools: Tools | None) -> Taken:
     """Read an object in text for `auto`: an envelope, a bare call, or a call by name and arguments."""
     value = read_json(block.inner.strip(BLANK))
     if isinstance(value, dict) and value.get("kind") in ("tool_call", "final"):
-        return _envelope(block.inner, tools)
+        taken = _envelope(block.inner, tools)
+        return replace(taken, ends="answer") if block.first and taken.content is not None else taken
     if isinstance(value, dict) and block.first and isinstance(value.get("tool"), str) and "arguments" not in value:
         reading = bare.read(block.inner, tools)
         return Taken(calls=reading.calls, problems=reading.problems)
