@@ -10,18 +10,13 @@ from ..reasoning import REASONING
 from ..toolspec import Tools
 from . import envelope
 from .base import Dialect
+from .leftovers import CLOSING, DROPPED
 from .openers import (
-    BARE_JSON,
-    BARE_PYTHON,
     BARRED,
-    CLOSING,
     CODE,
     DEEPSEEK,
-    DROPPED,
     FUNCTION,
     FUNCTION_CALLS,
-    FUNCTIONARY,
-    FUNCTOOLS,
     GEMMA,
     GRANITE,
     HARMONY,
@@ -35,15 +30,14 @@ from .openers import (
     LLAMA,
     MINIMAX,
     MISTRAL,
-    NAMED,
     PLAMO,
     SEED,
     SOLAR,
     STEP,
-    TAILS,
     TO_SELF,
     TOOL_CALL,
 )  # fmt: skip
+from .plain_openers import BARE_JSON, BARE_PYTHON, FUNCTIONARY, FUNCTOOLS, NAMED, TAILS
 from .results import RESULTS
 from .tool_tags import TAGS
 

@@ -2,14 +2,10 @@
 
 from typing import Any, Final
 
-from msgspec.structs import replace
-
-from ..jsontext import BLANK, UNREADABLE, read_json
+from ..jsontext import BLANK
 from ..markers import NOTHING, TEXT, Block, Opener, Taken
-from ..names import LETTER
 from ..toolspec import Tools
-from . import bare, envelope
-from .json_calls import read_bare, read_block
+from .json_calls import read_block
 from .marked_calls import (
     harmony_shows,
     read_deepseek,
@@ -17,7 +13,6 @@ from .marked_calls import (
     read_harmony,
     read_kimi,
     read_mistral,
-    read_name_first,
     read_plamo,
     read_solar_json,
 )  # fmt: skip
@@ -72,25 +67,6 @@ def _keyed(block: Block, tools: Tools | None) -> Taken:
     return read_block(block, tools) if is_json else read_keyed(plain_tags(block), tools)
 
 
-def read_object(block: Block, tools: Tools | None) -> Taken:
-    """Read an object in text for `auto`: an envelope, a bare call, or a call by name and arguments."""
-    value = read_json(block.inner.strip(BLANK))
-    if isinstance(value, dict) and value.get("kind") in ("tool_call", "final"):
-        taken = _envelope(block.inner, tools)
-        return replace(taken, ends="answer") if block.first and taken.content is not None else taken
-    if isinstance(value, dict) and block.first and isinstance(value.get("tool"), str) and "arguments" not in value:
-        reading = bare.read(block.inner, tools)
-        return Taken(calls=reading.calls, problems=reading.problems)
-    if value is UNREADABLE and block.first and '"kind"' in block.inner:
-        return _envelope(block.inner, tools)
-    return read_bare(block, tools)
-
-
-def _envelope(text: str, tools: Tools | None) -> Taken:
-    reading = envelope.read(text, tools)
-    return Taken(calls=reading.calls, problems=reading.problems, content=reading.content)
-
-
 # --- markers ----------------------------------------------------------------------------------------------
 
 
@@ -128,11 +104,11 @@ DEEPSEEK: Final = tuple(
     for bar in ("｜", "|")
     for part in ("tool▁calls", "tool▁call")
 )
-_KIMI_ENDS: Final = ("<|tool_calls_section_end|>", "<|tool_call_section_end|>")
+KIMI_ENDS: Final = ("<|tool_calls_section_end|>", "<|tool_call_section_end|>")
 KIMI: Final = (
-    Opener(mark="<|tool_calls_section_begin|>", closers=_KIMI_ENDS, scan="json", read=read_kimi),
-    Opener(mark="<|tool_call_section_begin|>", closers=_KIMI_ENDS, scan="json", read=read_kimi),
-    Opener(mark="<|tool_call_begin|>", closers=("<|tool_call_end|>",), before=_KIMI_ENDS, scan="json", read=read_kimi),
+    Opener(mark="<|tool_calls_section_begin|>", closers=KIMI_ENDS, scan="json", read=read_kimi),
+    Opener(mark="<|tool_call_section_begin|>", closers=KIMI_ENDS, scan="json", read=read_kimi),
+    Opener(mark="<|tool_call_begin|>", closers=("<|tool_call_end|>",), before=KIMI_ENDS, scan="json", read=read_kimi),
 )
 MISTRAL: Final = Opener(
     mark="[TOOL_CALLS]",
@@ -198,12 +174,12 @@ INKLING: Final = (
     Opener(mark="<|content_invoke_tool_json|>", closers=("<|end_message|>",), scan="json", read=read_block),
 )
 TO_SELF: Final = Opener(mark="to=self<|message|>", closers=("<|eom|>",), before=("<|start|>",), read=_thought)
-_END: Final = ("<|end|>", "<|call|>", "<|return|>")
+ENDS: Final = ("<|end|>", "<|call|>", "<|return|>")
 HARMONY: Final = tuple(
     Opener(
         mark=mark,
         scan="message",
-        closers=_END,
+        closers=ENDS,
         before=("<|start|>", "<|channel|>"),
         read=read_harmony,
         shows=harmony_shows,
@@ -224,64 +200,3 @@ KEYED: Final = tuple(
     _tagged(f"<{name}>", f"</{name}>", scan="tagged", read=_keyed)
     for name in ("longcat_tool_call", "iquest_tool_call", "iquestcoder_tool_call", "ifm|tool_call")
 )
-
-# --- calls in plain text ----------------------------------------------------------------------------------
-
-_B: Final = r"[ \t\r\n]"
-_KEYS: Final = (
-    "name|tool_name|function_name|function|tool|recipient_name|arguments|parameters|type|id|tool_call_id|"
-    "tool_calls|tool_call|function_call|kind"
-)
-_OBJECT: Final = rf"(?:\[{_B}{{0,16}})?\{{{_B}{{0,16}}[\"'](?:{_KEYS})[\"']{_B}{{0,8}}:"
-_OBJECT_BEGUN: Final = rf"(?:\[{_B}{{0,16}}(?:\{{|\Z)|\{{){_B}{{0,16}}(?:[\"'][a-z_]{{0,16}}(?:[\"']{_B}{{0,8}})?)?"
-FUNCTOOLS: Final = Opener(
-    pattern=rf"functools{_B}{{0,4}}(?P<inner>)[\[{{]",
-    partial=rf"f(?:u(?:n(?:c(?:t(?:o(?:o(?:l(?:s{_B}{{0,4}})?)?)?)?)?)?)?)?",
-    starts="f",
-    scan="balanced",
-    read=read_block,
-)
-BARE_JSON: Final = Opener(
-    pattern=f"(?P<inner>){_OBJECT}", partial=_OBJECT_BEGUN, starts="{[", scan="balanced", read=read_object
-)
-BARE_PYTHON: Final = Opener(
-    pattern=rf"(?P<inner>)\[{_B}{{0,8}}[{LETTER}][{LETTER}0-9.]{{0,63}}\(",
-    partial=rf"\[{_B}{{0,8}}(?:[{LETTER}][{LETTER}0-9.]{{0,63}})?",
-    starts="[",
-    scan="python",
-    read=read_bare_python,
-)
-FUNCTIONARY: Final = Opener(
-    pattern=r">>>(?P<inner>)[A-Za-z_][A-Za-z0-9_.-]{0,63}\n",
-    partial=r">{1,2}|>>>(?:[A-Za-z_][A-Za-z0-9_.-]{0,63})?",
-    starts=">",
-    scan="balanced",
-    read=lambda block, tools: TEXT if block.inner.startswith("all\n") else read_name_first(block, tools),
-)
-NAMED: Final = Opener(scan="raw", read=read_name_first)
-TAILS: Final = ("(", "[ARGS]", "<arg_key>", "<longcat_arg_key>", "<|tool_call_argument_begin|>", "{")
-"""What may follow a tool's name at the beginning of a text: a server took the marker, or the model left it out."""
-
-# --- what means nothing -----------------------------------------------------------------------------------
-
-DROPPED: Final = (
-    "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|endoftext|>", "<|role_end|>", "<end_of_turn>", "<turn|>",
-    "<|end▁of▁sentence|>", "<｜end▁of▁sentence｜>", "<|message_sep|>", "<|end_message|>",
-    "</tool_call>", "</tool_calls>", "</TOOLCALL>", "</minimax:tool_call>", "</seed:tool_call>", "<tool_call|>",
-    "<end_function_call>", "<|tool_call_end|>", *_KIMI_ENDS, "[/TOOL_CALLS]", "<|python_end|>",
-    "<|START_TEXT|>", "<|END_TEXT|>", "<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|END_ACTION|>", "<|tools_suffix|>",
-    *(f"<{bar}tool▁{part}{bar}>" for bar in ("｜", "|") for part in (
-        "calls▁end", "call▁end", "outputs▁begin", "outputs▁end", "output▁begin", "output▁end")),
-    "<｜tool_calls_end｜>", "<｜tool_call_end｜>",
-    "<|tool_calls|>", "<|calls|>", "<|flush|>", "<ifm|tool_calls>", "</ifm|tool_calls>", "<|END_OF_TURN_TOKEN|>",
-    "<|plamo:begin_tool_requests:plamo|>", "<|plamo:end_tool_requests:plamo|>", "<|plamo:tag|>", "<|end_of_msg|>",
-    "<|content_text|>", "<|content_model_end_sampling|>", "<|tool_call:end|>",
-    "[|endofturn|]", "<|endofturn|>", "-> tool/function_call", "[END FINAL RESPONSE]", "<|action_end|>",
-    *(closer for opener in BARRED for closer in opener.closers),
-    *_END, "<|message|>", "<|constrain|>", "<|eom|>", "to=user<|message|>",
-)  # fmt: skip
-
-CLOSING: Final = (
-    "</s>", "</function>", "</function_calls>", "</invoke>", *(closer for opener in KEYED for closer in opener.closers),
-)  # fmt: skip
-"""Closing tags that mean nothing behind a call, and may be anything elsewhere."""
