@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from .reading import Problem, ReadCall
 from .toolspec import Tools
+from .visible import FENCE
 
 Scan = Literal["none", "closing", "result", "fence", "raw", "json", "tagged", "balanced", "python", "message"]
 """What an opener begins. No block: `none` means nothing; `closing` neither where a call came before, else is text;
@@ -87,7 +88,6 @@ class Opener(Struct, frozen=True, kw_only=True):
 MAX_OPENER_CHARS: Final = 128
 """Characters in which a marker with blanks or a name in it has to fit; a longer one is text."""
 
-FENCE: Final = "```"
 _FENCE: Final = re.compile(r"```[A-Za-z_]{0,12}+[ \t\r\n]{0,8}+", re.ASCII)
 _OUTSIDE: Final = ("none", "closing", "result", "fence")
 """Openers that begin no block."""
