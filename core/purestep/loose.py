@@ -21,6 +21,7 @@ _SKIP: Final = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+|/\*(?s:.*?)\*/|#[^\n]*+)*+"
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9][0-9_]*+)?(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![A-Za-z0-9_.])", re.ASCII)
 _WORD: Final = re.compile(rf"[{LETTER}$][{LETTER}0-9$.-]*+", re.ASCII)
 _BARE: Final = re.compile(r"[^,\]\[{}()\n<>\"']+", re.ASCII)
+_MORE_WORDS: Final = re.compile(r"[ \t]+[^ \t\r\n,\]\[{}()<>\"']", re.ASCII)
 _WORDS: Final[dict[str, Any]] = {
     "true": True, "false": False, "null": None, "True": True, "False": False, "None": None, "undefined": None,
     "TRUE": True, "FALSE": False, "NULL": None, "nil": None,
@@ -275,7 +276,7 @@ class _Walk:
         if number and number[0].strip("+-"):
             return self.number(number)
         word = _WORD.match(self.text, self.at)
-        if word and word[0] in _WORDS and not (self.bare and self.text[word.end() : word.end() + 1] == " "):
+        if word and word[0] in _WORDS and not (self.bare and _MORE_WORDS.match(self.text, word.end())):
             self.at = word.end()
             if word[0] not in _JSON_WORDS:
                 self.note("words of another language stood for JSON's")

@@ -21,6 +21,7 @@ _KIMI: Final = re.compile(
     r"[ \t\r\n]*(?:<\|tool_call_begin\|>)?[ \t\r\n]*([^<>{}]{0,200}?)[ \t\r\n]*<\|tool_call_argument_begin\|>", re.ASCII
 )
 _KIMI_END: Final = re.compile(r"<\|tool_call_end\|>|<\|tool_calls?_section_end\|>|(?=<\|tool_call_begin\|>)")
+_NOT_BLANK: Final = re.compile(r"[^ \t\r\n]")
 _KIMI_INDEX: Final = re.compile(r":[0-9]+$", re.ASCII)
 
 
@@ -68,59 +69,71 @@ def read_plamo(block: Block, tools: Tools | None) -> Taken:
 
 def _each(head: re.Pattern[str], end: re.Pattern[str], block: Block, tools: Tools | None, name_of: Any) -> Taken:
     """Read calls one behind the other: a head with the name, JSON, and an end."""
-    calls: list[ReadCall] = []
-    problems: list[Problem] = []
-    at, inner = 0, block.inner
-    while inner[at:].strip(BLANK) if at < len(inner) else False:
-        found = head.match(inner, at)
-        if found is None:
-            problems.append(UNFIT if block.closed else CUT)
-            break
-        taken, at = _arguments(inner, found.end(), plain_name(name_of(found), tools), block.closed, end, tools)
-        calls += taken.calls
-        problems += taken.problems
-    if not calls and not problems:
-        problems = [UNFIT if block.closed else CUT]
-    return Taken(calls=tuple(calls), problems=tuple(problems))
+    return _Calls(end, block, tools).read(head, name_of)
 
 
-def _arguments(
-    inner: str, at: int, name: str, closed: bool, end: re.Pattern[str], tools: Tools | None
-) -> tuple[Taken, int]:
-    """Read the arguments of one call; gives the place behind its end."""
-    begin, stop = inner.find("{", at), end.search(inner, at)
-    if begin < 0 or (stop is not None and stop.start() < begin):
-        lost = stop.end() if stop is not None and stop.end() > at else len(inner)
-        bare = inner[at : stop.start() if stop else len(inner)].strip(BLANK)
-        if name and not bare and stop is not None:
-            return Taken(calls=(ReadCall(tool=name, params={}),)), lost
-        return Taken(problems=(UNFIT if stop is not None or closed else CUT,)), lost
-    stretch = _stretch(inner, begin, stop, end)
-    behind = stretch[1]
-    params, notes = _params(inner[begin : stretch[0]], name, closed or behind < len(inner) or stretch[2], tools)
-    if params is None:
-        return Taken(problems=notes), behind
-    if not stretch[2] and not closed and not has_all(name, params, tools):
-        return Taken(problems=(CUT,)), behind
-    if not name:
-        return Taken(problems=(NAMELESS,)), behind
-    return Taken(calls=(ReadCall(tool=name, params=params),), problems=notes), behind
+MAX_SEARCHED_CHARS: Final = 512 * 1024
+"""Characters that are read for the end of arguments beyond a marker, all in all: keeps the reading linear."""
 
 
-def _stretch(inner: str, begin: int, stop: re.Match[str] | None, end: re.Pattern[str]) -> tuple[int, int, bool]:
-    """Give where the arguments end, the place behind their end marker, and whether there was one."""
-    if stop is not None:
-        body = inner[begin : stop.start()].rstrip(BLANK + "`")
-        if read_json(body) is not UNREADABLE:
-            return begin + len(body), stop.end(), True
-    loose = read_loose(inner, begin)
-    if loose is not None and loose.cut is None:
-        # The marker may stand in a string: the one behind the object is the end.
-        stop = end.search(inner, loose.end)
-        return loose.end, stop.end() if stop is not None else len(inner), stop is not None
-    if stop is not None:
-        return stop.start(), stop.end(), True
-    return len(inner), len(inner), False
+class _Calls:
+    """A block of calls one behind the other."""
+
+    def __init__(self, end: re.Pattern[str], block: Block, tools: Tools | None) -> None:
+        self.inner, self.closed, self.end, self.tools = block.inner, block.closed, end, tools
+        self.left = MAX_SEARCHED_CHARS
+
+    def read(self, head: re.Pattern[str], name_of: Any) -> Taken:
+        calls: list[ReadCall] = []
+        problems: list[Problem] = []
+        at = 0
+        while _NOT_BLANK.search(self.inner, at):
+            found = head.match(self.inner, at)
+            if found is None:
+                problems.append(UNFIT if self.closed else CUT)
+                break
+            taken, at = self.arguments(found.end(), plain_name(name_of(found), self.tools))
+            calls += taken.calls
+            problems += taken.problems
+        if not calls and not problems:
+            problems = [UNFIT if self.closed else CUT]
+        return Taken(calls=tuple(calls), problems=tuple(problems))
+
+    def arguments(self, at: int, name: str) -> tuple[Taken, int]:
+        """Read the arguments of one call; gives the place behind its end."""
+        inner, stop = self.inner, self.end.search(self.inner, at)
+        begin = inner.find("{", at, stop.start() if stop is not None else len(inner))
+        if begin < 0:
+            lost = stop.end() if stop is not None and stop.end() > at else len(inner)
+            bare = inner[at : stop.start() if stop else len(inner)].strip(BLANK)
+            if name and not bare and stop is not None:
+                return Taken(calls=(ReadCall(tool=name, params={}),)), lost
+            return Taken(problems=(UNFIT if stop is not None or self.closed else CUT,)), lost
+        limit, behind, ended = self.stretch(begin, stop)
+        params, notes = _params(inner[begin:limit], name, self.closed or behind < len(inner) or ended, self.tools)
+        if params is None:
+            return Taken(problems=notes), behind
+        if not ended and not self.closed and not has_all(name, params, self.tools):
+            return Taken(problems=(CUT,)), behind
+        if not name:
+            return Taken(problems=(NAMELESS,)), behind
+        return Taken(calls=(ReadCall(tool=name, params=params),), problems=notes), behind
+
+    def stretch(self, begin: int, stop: re.Match[str] | None) -> tuple[int, int, bool]:
+        """Give where the arguments end, the place behind their end marker, and whether there was one."""
+        if stop is not None:
+            body = self.inner[begin : stop.start()].rstrip(BLANK + "`")
+            if read_json(body) is not UNREADABLE:
+                return begin + len(body), stop.end(), True
+        loose = read_loose(self.inner, begin) if self.left > 0 else None
+        self.left -= (loose.end if loose is not None else len(self.inner)) - begin
+        if loose is not None and loose.cut is None:
+            # The marker may stand in a string: the one behind the object is the end.
+            stop = self.end.search(self.inner, loose.end)
+            return loose.end, stop.end() if stop is not None else len(self.inner), stop is not None
+        if stop is not None:
+            return stop.start(), stop.end(), True
+        return len(self.inner), len(self.inner), False
 
 
 def _params(
