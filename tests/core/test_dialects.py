@@ -1,6 +1,5 @@
 """The families' dialects: what each writes it reads, in any split; drift, damage and prose follow one policy."""
 
-import time
 from typing import Any
 
 import pytest
@@ -14,6 +13,7 @@ from purestep.dialects.auto import EVERYTHING
 from purestep.dialects.families import FAMILIES, FAMILY_DIALECTS
 from purestep.reading import ReadCall
 from purestep.stream import StreamCall, StreamEvent, StreamRetract, StreamStop, close_stream, feed, stream_of
+from tests.growth import is_linear
 
 WEATHER: dict[str, Any] = {
     "name": "get_weather",
@@ -339,7 +339,5 @@ HOSTILE = [
 @pytest.mark.parametrize("piece", HOSTILE)
 @pytest.mark.parametrize("lead", ["", "<tool_call>", "<function=a>", "<tool_calls>", "]<]minimax[>[<tool_call>"])
 def test_hostile_text_is_read_in_linear_time(lead: str, piece: str) -> None:
-    """A reading of half a megabyte takes a fraction of a second, whatever is repeated in it."""
-    began = time.process_time()
-    read_text(lead + piece * (500_000 // len(piece)), "auto", TOOLS)
-    assert time.process_time() - began < 1
+    """Reading is linear in the text, whatever is repeated in it."""
+    assert is_linear(lambda text: read_text(text, "auto", TOOLS), piece, lead=lead)

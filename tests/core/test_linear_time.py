@@ -1,14 +1,13 @@
 """Linear time: no text of a model makes the core slow; the bounds here are a guard against squared work."""
 
 import time
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 import purestep
 from purestep.dialects import dialect_named
 from purestep.stream import feed, stream_of
+from tests.growth import is_linear
 
 from .agents import agent, call, said
 from .driver import Driver
@@ -49,31 +48,18 @@ UNITS = (
 )
 
 
-def _seconds(work: Callable[[], Any]) -> float:
-    before = time.process_time()
-    work()
-    return time.process_time() - before
-
-
-def _is_linear(work: Callable[[str], Any], unit: str) -> bool:
-    small, large = (unit * (size // len(unit) + 1) for size in (SIZE // 16, SIZE // 4))
-    # Four times the text costs four times as much, or sixteen times when the work is squared.
-    first = _seconds(lambda: work(small))
-    return _seconds(lambda: work(large)) < max(0.5, 9 * first)
-
-
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_repeated_marks_are_read_in_linear_time(dialect: str) -> None:
     """Property: reading is linear in the text, whatever mark it repeats."""
     read = dialect_named(dialect).read
-    assert [] == [unit for unit in UNITS if not _is_linear(lambda text: read(text, None), unit)]
+    assert [] == [unit for unit in UNITS if not is_linear(lambda text: read(text, None), unit)]
 
 
 @pytest.mark.parametrize("dialect", ["bare", "envelope", "tool_tags"])
 def test_streams_are_filtered_in_linear_time(dialect: str) -> None:
     """Property: one huge chunk is filtered in linear time too."""
     stream = stream_of(dialect)
-    assert [] == [unit for unit in UNITS if not _is_linear(lambda text: feed(stream, text), unit)]
+    assert [] == [unit for unit in UNITS if not is_linear(lambda text: feed(stream, text), unit)]
 
 
 def test_stream_of_single_characters_is_filtered_in_linear_time() -> None:

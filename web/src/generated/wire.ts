@@ -9,6 +9,13 @@
  * @maxItems 4
  */
 export type Recent = [string]|[string, string]|[string, string, number]|[string, string, number, number]
+/**
+ * How far the scan of a block is: what kind of inside it has, the brackets that are open, the quote it is in.
+ * 
+ * @minItems 0
+ * @maxItems 3
+ */
+export type Scanned = []|[number]|[number, number]|[number, number, string]
 export type Observation = (UserMessage | ModelOutput | ToolResults | Approvals | ModelError | Cancel)
 export type Decision = (CallModel | InvokeTool | RequestApproval | Done | Failed)
 export type Event = (RunStarted | UserMessageEvent | ModelResponse | ToolResultEvent | ApprovalEvent | ModelErrorEvent | Cancelled | ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | FinalAnswer | RunFailed)
@@ -69,6 +76,7 @@ Verified?: Verified
 StreamOutput?: StreamOutput
 Stream?: Stream
 Place?: Place
+Scanned?: Scanned
 StreamText?: StreamText
 StreamCall?: StreamCall
 StreamStop?: StreamStop
@@ -729,26 +737,27 @@ head?: string
 /**
  * Where a segmenter stands between two chunks.
  * 
- * opener, stage, depth, quote, begun: the block it is in, how far, and the marker as written. last, ticks: the
- * visible character before and the number of code fences. shown: visible text came. inside: the text may have
- * begun inside of reasoning. tries, blocks: work done, both bounded. parts: the block so far. held: not decided.
+ * opener, begun, scanned, parts: the block it is in, its marker as written, how far its scan is, its text so far.
+ * last, ticks: the visible character before, or as many ticks as may begin a fence, and the number of code fences.
+ * fence: what opened a code fence around calls, which is not shown; a line break once one was taken. shown, called:
+ * visible text came, a call did. inside: the text may have begun inside of reasoning. tries, blocks: work done, both
+ * bounded. held: not decided.
  */
 export interface Place {
-mode?: ("block" | "fence" | "over" | "reasoning" | "start" | "text")
+mode?: ("behind" | "block" | "ending" | "over" | "reasoning" | "rest" | "start" | "text")
 opener?: number
-stage?: number
-depth?: number
-quote?: string
 begun?: string
+scanned?: Scanned
+parts?: string[]
 last?: string
 ticks?: number
+fence?: string
 shown?: boolean
+called?: boolean
 inside?: boolean
 stopped?: boolean
-fenced?: boolean
 tries?: number
 blocks?: number
-parts?: string[]
 held?: string
 }
 /**
