@@ -7,7 +7,7 @@ the longest marker, and shown by `close_stream` if it was.
 """
 
 from functools import lru_cache
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,47 +21,10 @@ from .reading import ReadCall, Reading
 from .reasoning import REASONING, THINKING, read_with_reasoning
 from .segments import Segmenter
 from .state import RunState
+from .stream_events import StreamCall, StreamEvent, StreamRetract, StreamStop, StreamText
 from .toolspec import Tools, ToolSpec
 
 Stage = Literal["start", "segments", "head", "content", "hidden"]
-
-
-class StreamText(Struct, frozen=True, kw_only=True, tag="text", tag_field="type"):
-    """Text that is safe to show."""
-
-    text: str
-
-
-class _Unshown(Struct, frozen=True, kw_only=True):
-    """An event that is no text: what there is to show of it is nothing."""
-
-    @property
-    def text(self) -> str:
-        """Nothing, so that a host may join the text of all events."""
-        return ""
-
-
-class StreamCall(_Unshown, frozen=True, kw_only=True, tag="call", tag_field="type"):
-    """A complete call, as the model wrote it; nothing about its arguments is checked yet, and nothing may run."""
-
-    tool: str
-    params: dict[str, Any]
-
-
-class StreamStop(_Unshown, frozen=True, kw_only=True, tag="stop", tag_field="type"):
-    """The decision is certain: the host may stop generating. Comes once.
-
-    at: how many characters (code points) of the output matter; the same however the text was cut into chunks.
-    """
-
-    at: int
-
-
-class StreamRetract(_Unshown, frozen=True, kw_only=True, tag="retract", tag_field="type"):
-    """All that came before was reasoning that the chat template had opened: take back what was shown."""
-
-
-StreamEvent = StreamText | StreamCall | StreamStop | StreamRetract
 
 
 class Stream(Struct, frozen=True, kw_only=True, omit_defaults=True):

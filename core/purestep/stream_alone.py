@@ -9,7 +9,8 @@ from .alone import specs_of
 from .errors import PurestepError
 from .state import RunState
 from .state_check import read_input
-from .stream import Stream, StreamEvent, close_stream, feed, open_stream, stream_of
+from .stream import Stream, close_stream, feed, open_stream, stream_of
+from .stream_events import StreamEvent
 
 
 class StreamInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -12,7 +12,8 @@ from purestep.dialects import Dialect, Sample, dialect_named, read_output
 from purestep.dialects.auto import EVERYTHING
 from purestep.dialects.families import FAMILIES, FAMILY_DIALECTS
 from purestep.reading import ReadCall
-from purestep.stream import StreamCall, StreamEvent, StreamRetract, StreamStop, close_stream, feed, stream_of
+from purestep.stream import close_stream, feed, stream_of
+from purestep.stream_events import StreamCall, StreamEvent, StreamRetract, StreamStop
 from tests.growth import is_linear
 
 WEATHER: dict[str, Any] = {

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from purestep.alone import read_text, specs_of
-from purestep.stream import StreamCall, close_stream, feed, stream_of
+from purestep.stream import close_stream, feed, stream_of
+from purestep.stream_events import StreamCall
 from tools.vector_forms import ADD, FORMS
 
 

@@ -8,7 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import purestep
-from purestep.stream import Stream, StreamStop, close_stream, feed, open_stream, stream_of
+from purestep.stream import Stream, close_stream, feed, open_stream, stream_of
+from purestep.stream_events import StreamStop
 
 from .agents import agent, call, final, said
 from .driver import Driver

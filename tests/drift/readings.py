@@ -5,7 +5,8 @@ from typing import Any
 from purestep.dialects import dialect_named, read_output
 from purestep.markers import MAX_OPENER_CHARS
 from purestep.reading import ReadCall, Reading
-from purestep.stream import StreamCall, StreamEvent, StreamRetract, close_stream, feed, stream_of
+from purestep.stream import close_stream, feed, stream_of
+from purestep.stream_events import StreamCall, StreamEvent, StreamRetract
 
 from .forms import SPECS
 

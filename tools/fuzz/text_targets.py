@@ -20,7 +20,8 @@ from purestep.markers import MAX_OPENER_CHARS, Table
 from purestep.places import Place, Segment
 from purestep.reading import FATAL, NOTES, ReadCall
 from purestep.segments import Segmenter
-from purestep.stream import Stream, StreamCall, StreamRetract, StreamStop, close_stream, feed, stream_of
+from purestep.stream import Stream, close_stream, feed, stream_of
+from purestep.stream_events import StreamCall, StreamRetract, StreamStop
 from purestep.toolspec import Tools
 
 from .expected import answered, asked, expect

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from ..jsontext import BLANK, UNREADABLE, read_json
 from ..loose import Loose, read_loose
-from ..markers import TEXT, Block, Taken
+from ..markers import Block, Taken
 from ..reading import Problem, ReadCall, ignored_text, parse_error, repaired, truncated
 from ..toolspec import Tools
 
@@ -16,7 +16,7 @@ NAMES: Final = ("name", "tool_name", "function_name", "function", "tool", "recip
 ARGUMENTS: Final = (
     "arguments", "parameters", "args", "params", "input", "kwargs", "tool_input", "action_input", "tool_parameters",
 )  # fmt: skip
-_WRAPPERS: Final = ("tool_calls", "tool_call", "function_call", "function", "calls")
+WRAPPERS: Final = ("tool_calls", "tool_call", "function_call", "function", "calls")
 _BESIDE: Final = ("id", "tool_call_id", "type", "index", "call_id")
 _MAX_NESTED: Final = 3
 """Objects around a call that are looked into: a list of tool calls, each with a function."""
@@ -66,7 +66,7 @@ def calls_of(value: Any, tools: Tools | None, depth: int = 0) -> tuple[tuple[Rea
         return tuple(call for calls, _ in found for call in calls), (*problems, *lost[:1])
     if not isinstance(value, dict):
         return (), ()
-    wrapped = next((value[key] for key in _WRAPPERS if isinstance(value.get(key), dict | list)), None)
+    wrapped = next((value[key] for key in WRAPPERS if isinstance(value.get(key), dict | list)), None)
     if wrapped is not None and depth < _MAX_NESTED and not isinstance(value.get("name"), str):
         return calls_of(wrapped, tools, depth + 1)
     return _call_of(value, tools)
@@ -255,63 +255,3 @@ def has_all(name: str, params: dict[str, Any], tools: Tools | None) -> bool:
     spec = tools.get(name) if tools else None
     needed = spec.parameters.get("required") if spec else None
     return isinstance(needed, list) and bool(needed) and all(key in params for key in needed)
-
-
-# --- bare objects -----------------------------------------------------------------------------------------
-
-
-def read_bare(block: Block, tools: Tools | None) -> Taken:
-    """Read JSON that stands in text: calls only when it names tools that there are, else text.
-
-    Without a list of tools only what the text begins with counts, and only with a name and arguments.
-    """
-    value = read_json(block.inner.strip(BLANK))
-    if value is UNREADABLE:
-        return _read_bare_damaged(block, tools)
-    calls, problems = calls_of(value, tools)
-    if not calls or not all(_is_known(call, tools) for call in calls):
-        return (
-            Taken(calls=calls, problems=problems) if _names_one(calls, tools) else _unknown_alone(block, calls, tools)
-        )
-    if tools is None and not (block.first and _has_arguments(value)):
-        return TEXT
-    return Taken(calls=calls, problems=problems)
-
-
-def _unknown_alone(block: Block, calls: tuple[ReadCall, ...], tools: Tools | None) -> Taken:
-    """Give a call of an unknown tool where the whole text so far is one; sample JSON amid prose is text."""
-    value = read_json(block.inner.strip(BLANK))
-    if tools and calls and block.first and not block.fenced and _is_exact(value):
-        return Taken(calls=calls)
-    return TEXT
-
-
-def _is_exact(value: Any) -> bool:
-    items = value if isinstance(value, list) else [value]
-    return all(
-        isinstance(item, dict) and set(item) in ({"name", "arguments"}, {"name", "parameters"}) for item in items
-    )
-
-
-def _names_one(calls: tuple[ReadCall, ...], tools: Tools | None) -> bool:
-    return tools is not None and any(call.tool in tools for call in calls)
-
-
-def _is_known(call: ReadCall, tools: Tools | None) -> bool:
-    return tools is None or call.tool in tools
-
-
-def _has_arguments(value: Any) -> bool:
-    items = value if isinstance(value, list) else [value]
-    return all(isinstance(item, dict) and any(key in item for key in (*ARGUMENTS, *_WRAPPERS)) for item in items)
-
-
-def _read_bare_damaged(block: Block, tools: Tools | None) -> Taken:
-    if tools is None:
-        return TEXT
-    taken = read_damaged(block.inner.strip(BLANK), block.closed, tools)
-    if _names_one(taken.calls, tools):
-        return taken
-    begins = block.first or block.fenced or not block.closed
-    named = any(f'"{name}"' in block.inner or f"'{name}'" in block.inner for name in tools)
-    return Taken(problems=taken.problems or (UNFIT,)) if named and not taken.calls and begins else TEXT

@@ -9,7 +9,8 @@ from ..markers import TEXT, Block, Opener, Taken
 from ..names import LETTER
 from ..toolspec import Tools
 from . import bare, envelope
-from .json_calls import read_bare, read_block
+from .json_calls import read_block
+from .json_in_text import read_bare
 from .marked_calls import read_name_first
 from .python_calls import read_bare_python
 
