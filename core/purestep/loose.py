@@ -12,14 +12,14 @@ from msgspec import Struct
 
 from .bounds import MAX_VALUE_DEPTH
 from .jsontext import UNREADABLE, read_json
-from .names import LETTER
+from .names import WORD, WORD_REST
 
 MAX_LOOSE_CHARS: Final = 256 * 1024
 """Longest text that is mended: arguments of real calls are far shorter, and a step stays fast."""
 
 _SKIP: Final = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+|/\*(?s:.*?)\*/|#[^\n]*+)*+", re.ASCII)
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9][0-9_]*+)?(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![A-Za-z0-9_.])", re.ASCII)
-_WORD: Final = re.compile(rf"[{LETTER}$][{LETTER}0-9$.-]*+", re.ASCII)
+_WORD: Final = re.compile(rf"{WORD}{WORD_REST}*+", re.ASCII)
 _BARE: Final = re.compile(r"[^,\]\[{}()\n<>\"']+", re.ASCII)
 _MORE_WORDS: Final = re.compile(r"[ \t]+[^ \t\r\n,\]\[{}()<>\"']", re.ASCII)
 _WORDS: Final[dict[str, Any]] = {

@@ -1,6 +1,25 @@
-"""The characters of names, for regular expressions: by range, since tables of Unicode differ between hosts."""
+"""The characters of names, as classes for regular expressions.
+
+Beyond ASCII any character may be in a name: tables of Unicode differ between hosts, and a class of large ranges takes
+milliseconds to compile. So each class says which ASCII characters are not in it.
+"""
 
 from typing import Final
 
-LETTER: Final = r"A-Za-z_\xc0-\u1fff\u2c00-\u2fff\u3040-\ufeff\U00010000-\U0010ffff"
-"""What a name may begin with, inside of brackets: beyond ASCII all but punctuation, symbols and full-width marks."""
+LETTER: Final = r"[^\x00-@\[-^`{-\x7f]"
+"""What a name may begin with: letters and `_`."""
+
+KEY: Final = r"[^\x00-,./:-@\[-^`{-\x7f]"
+"""What a parameter's name may go on with: digits and `-` too."""
+
+DOTTED: Final = r"[^\x00-,/:-@\[-^`{-\x7f]"
+"""What a tool's name may go on with: `.` too."""
+
+NAME: Final = r"[^\x00-,/;-@\[-^`{-\x7f]"
+"""The same with `:`, behind which some families write a call's number."""
+
+WORD: Final = r"[^\x00-#%-@\[-^`{-\x7f]"
+"""What a member's name without quotes may begin with: `$` too."""
+
+WORD_REST: Final = r"[^\x00-#%-,/:-@\[-^`{-\x7f]"
+"""What it may go on with."""

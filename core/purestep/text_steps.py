@@ -5,13 +5,13 @@ from typing import Final
 
 from .jsontext import BLANK
 from .markers import MAX_OPENER_CHARS, Taken, undecided_end
-from .names import LETTER
+from .names import LETTER, NAME
 from .places import Mark
 from .reading import ignored_text
 from .walk import Walk
 
 _NOT_BLANK: Final = re.compile(r"[^ \t\r\n]")
-_NAMED: Final = re.compile(rf"[{LETTER}][{LETTER}0-9.:-]{{0,95}}[ \t\r\n]{{0,8}}", re.ASCII)
+_NAMED: Final = re.compile(rf"{LETTER}{NAME}{{0,95}}[ \t\r\n]{{0,8}}", re.ASCII)
 _TITLES: Final = {"<|channel>": "thought\n"}
 """What a tag of reasoning is followed by that is no part of it: Gemma names its channel."""
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from ..jsontext import BLANK, UNREADABLE, read_json
 from ..loose import read_loose
 from ..markers import TEXT, Block, Taken
-from ..names import LETTER
+from ..names import DOTTED, LETTER, NAME
 from ..reading import Problem, ReadCall, parse_error, repaired
 from ..toolspec import Tools
 from .json_calls import CUT, NAMELESS, UNFIT, arguments_of, has_all, noted, plain_name, read_block
@@ -154,7 +154,7 @@ def _params(
 # --- Mistral ----------------------------------------------------------------------------------------------
 
 _MISTRAL: Final = re.compile(
-    rf"[ \t\r\n]*([{LETTER}][{LETTER}0-9.:-]{{0,127}})[ \t\r\n]*(?:\[CALL_ID\][^\[{{]{{0,64}})?"
+    rf"[ \t\r\n]*({LETTER}{NAME}{{0,127}})[ \t\r\n]*(?:\[CALL_ID\][^\[{{]{{0,64}})?"
     r"(?:\[ARGS\])?[ \t\r\n]*(?=\{)",
     re.ASCII,
 )
@@ -172,7 +172,7 @@ def read_mistral(block: Block, tools: Tools | None) -> Taken:
     return Taken(calls=(ReadCall(tool=name, params=params),), problems=notes)
 
 
-_NAMED: Final = re.compile(rf"(?:functions\.)?([{LETTER}][{LETTER}0-9.-]{{0,95}}+)(?::[0-9]+)?[ \t\r\n]*", re.ASCII)
+_NAMED: Final = re.compile(rf"(?:functions\.)?({LETTER}{DOTTED}{{0,95}}+)(?::[0-9]+)?[ \t\r\n]*", re.ASCII)
 
 
 def read_name_first(block: Block, tools: Tools | None) -> Taken:
@@ -194,7 +194,7 @@ def read_name_first(block: Block, tools: Tools | None) -> Taken:
 # --- Gemma ------------------------------------------------------------------------------------------------
 
 _GEMMA: Final = re.compile(
-    rf"[ \t\r\n,]*(?:call)?[ \t]*:?[ \t]*([{LETTER}][{LETTER}0-9.-]{{0,127}})[ \t\r\n]*([{{(])", re.ASCII
+    rf"[ \t\r\n,]*(?:call)?[ \t]*:?[ \t]*({LETTER}{DOTTED}{{0,127}})[ \t\r\n]*([{{(])", re.ASCII
 )
 
 
@@ -229,7 +229,7 @@ def _parenthesis_off(text: str) -> str:
 
 # --- harmony ----------------------------------------------------------------------------------------------
 
-_RECIPIENT: Final = re.compile(rf"to=[ \t]*(?:functions[.: ]?[ \t]*)?([{LETTER}0-9.:-]+)", re.ASCII)
+_RECIPIENT: Final = re.compile(rf"to=[ \t]*(?:functions[.: ]?[ \t]*)?({NAME}+)", re.ASCII)
 _CHANNEL: Final = re.compile(r"<\|channel\|>[ \t]*([a-zA-Z]+)", re.ASCII)
 
 

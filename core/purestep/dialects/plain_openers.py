@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from ..jsontext import BLANK, UNREADABLE, read_json
 from ..markers import TEXT, Block, Opener, Taken
-from ..names import LETTER
+from ..names import DOTTED, LETTER
 from ..toolspec import Tools
 from . import bare, envelope
 from .json_calls import read_block
@@ -52,8 +52,8 @@ BARE_JSON: Final = Opener(
     pattern=f"(?P<inner>){_OBJECT}", partial=_OBJECT_BEGUN, starts="{[", scan="balanced", read=read_object
 )
 BARE_PYTHON: Final = Opener(
-    pattern=rf"(?P<inner>)\[{_B}{{0,8}}[{LETTER}][{LETTER}0-9.]{{0,63}}\(",
-    partial=rf"\[{_B}{{0,8}}(?:[{LETTER}][{LETTER}0-9.]{{0,63}})?",
+    pattern=rf"(?P<inner>)\[{_B}{{0,8}}{LETTER}{DOTTED}{{0,63}}\(",
+    partial=rf"\[{_B}{{0,8}}(?:{LETTER}{DOTTED}{{0,63}})?",
     starts="[",
     scan="python",
     read=read_bare_python,

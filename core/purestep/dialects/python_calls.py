@@ -9,16 +9,16 @@ from typing import Any, Final
 from ..jsontext import BLANK
 from ..loose import read_loose
 from ..markers import TEXT, Block, Taken
-from ..names import LETTER
+from ..names import DOTTED, KEY, LETTER
 from ..reading import Problem, ReadCall, parse_error, repaired
 from ..toolspec import Tools
 from .json_calls import CUT, MAX_VALUES, has_all, plain_name
 
-_NAME: Final = re.compile(rf"[{LETTER}][{LETTER}0-9.-]*+", re.ASCII)
-_KEY: Final = re.compile(rf"""["']?([{LETTER}][{LETTER}0-9-]*+)["']?[ \t\r\n]*[=:](?!=)""", re.ASCII)
+_NAME: Final = re.compile(rf"{LETTER}{DOTTED}*+", re.ASCII)
+_KEY: Final = re.compile(rf"""["']?({LETTER}{KEY}*+)["']?[ \t\r\n]*[=:](?!=)""", re.ASCII)
 _BEGUN: Final = re.compile(
-    rf"\[[ \t\r\n]{{0,8}}([{LETTER}][{LETTER}0-9.-]{{0,95}})"
-    rf"\([ \t\r\n]{{0,8}}(?:[{LETTER}][{LETTER}0-9-]{{0,95}}[ \t]{{0,8}}=|\))",
+    rf"\[[ \t\r\n]{{0,8}}({LETTER}{DOTTED}{{0,95}})"
+    rf"\([ \t\r\n]{{0,8}}(?:{LETTER}{KEY}{{0,95}}[ \t]{{0,8}}=|\))",
     re.ASCII,
 )
 _BETWEEN: Final = BLANK + ",;"

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from ..jsontext import BLANK, UNREADABLE, read_json
 from ..markers import Block, Taken
-from ..names import LETTER
+from ..names import DOTTED, LETTER, NAME
 from ..reading import Problem, ReadCall, parse_error, repaired
 from ..toolspec import Tools
 from ..typed_text import parameter_schema, typed_value
@@ -150,7 +150,7 @@ def trimmed(raw: str) -> str:
 
 _ARG_KEY: Final = re.compile(r"<(?P<p>(?:[a-z]+_)?(?:arg|param))_key>([^<>]{0,256})</(?P=p)_key>", re.ASCII)
 _ARG_VALUE: Final = re.compile(r"[ \t\r\n]*<((?:[a-z]+_)?(?:arg|param))_value>", re.ASCII)
-_GLM_NAME: Final = re.compile(rf"[ \t\r\n]*([{LETTER}][{LETTER}0-9.:-]{{0,127}})[ \t\r\n]*(?=<|$)", re.ASCII)
+_GLM_NAME: Final = re.compile(rf"[ \t\r\n]*({LETTER}{NAME}{{0,127}})[ \t\r\n]*(?=<|$)", re.ASCII)
 
 
 def has_keys(inner: str) -> bool:
@@ -198,7 +198,7 @@ def _pairs(inner: str, keys: list[re.Match[str]], tool: str, tools: Tools | None
 
 
 _NAME_THEN_JSON: Final = re.compile(
-    rf"(?:function\n)?([{LETTER}][{LETTER}0-9.-]{{0,127}})[ \t\r\n]*>?[ \t\r\n]*(?=\{{)", re.ASCII
+    rf"(?:function\n)?({LETTER}{DOTTED}{{0,127}})[ \t\r\n]*>?[ \t\r\n]*(?=\{{)", re.ASCII
 )
 
 # --- one marker, many forms -------------------------------------------------------------------------------
