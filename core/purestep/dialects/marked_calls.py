@@ -193,9 +193,7 @@ def read_name_first(block: Block, tools: Tools | None) -> Taken:
 
 # --- Gemma ------------------------------------------------------------------------------------------------
 
-_GEMMA: Final = re.compile(
-    rf"[ \t\r\n,]*(?:call)?[ \t]*:?[ \t]*({LETTER}{DOTTED}{{0,127}})[ \t\r\n]*([{{(])", re.ASCII
-)
+_GEMMA: Final = re.compile(rf"[ \t\r\n,]*(?:call)?[ \t]*:?[ \t]*({LETTER}{DOTTED}{{0,127}})[ \t\r\n]*([{{(])", re.ASCII)
 
 
 def read_gemma(block: Block, tools: Tools | None) -> Taken:
