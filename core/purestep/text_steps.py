@@ -65,8 +65,11 @@ def in_reasoning(walk: Walk) -> bool:
 def in_text(walk: Walk) -> bool:
     """Show text up to a marker, holding back what may be the beginning of one."""
     found = walk.table.opening.search(walk.text, walk.at)
-    if found is None:
-        end = len(walk.text) if walk.final else walk.table.undecided(walk.text, walk.at)
+    end = len(walk.text)
+    if not walk.final and (found is None or end - found.start() < MAX_OPENER_CHARS):
+        # What began earlier comes first, also where it is not decided yet: a fence before a marker.
+        end = walk.table.undecided(walk.text, walk.at)
+    if found is None or end < found.start():
         walk.show_between(walk.at, end)
         walk.at = end
         return False
