@@ -7,7 +7,7 @@ import re
 from typing import Final, NamedTuple
 
 from .jsontext import BLANK
-from .markers import Opener, undecided_end
+from .markers import Opener, Tokens, undecided_end
 
 _NOT_BLANK: Final = re.compile(r"[^ \t\r\n]")
 _QUOTED: Final = {
@@ -42,7 +42,7 @@ NOTHING_SCANNED: Final = Scanned()
 
 
 def find_end(
-    opener: Opener, tokens: re.Pattern[str], scanned: Scanned, text: str, at: int, *, kept: tuple[str, ...], final: bool
+    opener: Opener, tokens: Tokens, scanned: Scanned, text: str, at: int, *, kept: tuple[str, ...], final: bool
 ) -> tuple[Scanned, End | int]:
     """Look for a block's end from a place on.
 
@@ -64,8 +64,8 @@ def find_end(
         scanned = Scanned(_STRINGS if first[0] in "{[" else _RAW)
     if opener.scan in ("balanced", "python", "json") or scanned.stage == _STRINGS:
         return _outside_strings(opener, tokens, scanned, text, at, kept, final)
-    while found := tokens.search(text, at):
-        if found[0][0] != '"' and found[0] != _MESSAGE:
+    while found := tokens.marks.search(text, at):
+        if found[0] != _MESSAGE:
             return scanned, End(found[0], found.start(), found.end())
         at = found.end()
     return scanned, _certain(opener, text, at, final)
@@ -74,19 +74,20 @@ def find_end(
 _MESSAGE: Final = "<|message|>"
 
 
-def _header_end(opener: Opener, tokens: re.Pattern[str], text: str, at: int) -> End | int:
+def _header_end(opener: Opener, tokens: Tokens, text: str, at: int) -> End | int:
     """Look for the end of a message's header, whose channel is part of it."""
-    while found := tokens.search(text, at):
-        if found[0][0] != '"' and found[0] != "<|channel|>":
+    while found := tokens.marks.search(text, at):
+        if found[0] != "<|channel|>":
             return End(found[0], found.start(), found.end())
         at = found.end()
     return _certain(opener, text, at, False)
 
 
 def _outside_strings(
-    opener: Opener, tokens: re.Pattern[str], scanned: Scanned, text: str, at: int, kept: tuple[str, ...], final: bool
+    opener: Opener, tokens: Tokens, scanned: Scanned, text: str, at: int, kept: tuple[str, ...], final: bool
 ) -> tuple[Scanned, End | int]:
     stage, depth, quote = scanned
+    ends = (*opener.closers, *opener.before)
     late = len(text) if final else len(text) - _LONGEST_IN_BRACKETS
     while True:
         if quote:
@@ -95,21 +96,22 @@ def _outside_strings(
             if not text.startswith(quote, end):
                 return Scanned(stage, depth, quote), len(text) if final else end
             quote, at = "", end + 1
-        found = tokens.search(text, at)
+        found = tokens.all.search(text, at)
         if found is None:
             return Scanned(stage, depth, quote), _certain(opener, text, at, final)
         token, start = found[0], found.start()
         if start > late and len(token) == 1 and _is_undecided(opener, text, start):
             return Scanned(stage, depth, quote), start
         at = found.end()
-        if token in opener.closers or token in opener.before:
+        if token in ends:
             return Scanned(stage, depth, quote), End(token, start, at)
         match token[0]:
+            case '"':
+                quote = token if len(token) == 1 else ""
+            case "'":
+                quote = token if len(token) == 1 and _opens_string(opener, text, start, kept) else ""
             case _ if token in opener.skips or token == _MESSAGE:
                 pass
-            case '"' | "'":
-                if len(token) == 1 and _opens_string(opener, token, text, start, depth, kept):
-                    quote = token
             case "{" | "[" | "(":
                 depth += len(token)
             case _:
@@ -118,11 +120,10 @@ def _outside_strings(
                 depth -= len(token)
 
 
-def _opens_string(opener: Opener, quote: str, text: str, at: int, depth: int, kept: tuple[str, ...]) -> bool:
-    if quote == "'" and opener.scan == "balanced":
-        before = text[at - 1] if at else " "
-        return (_before(text, at, kept) if before in BLANK else before) in _BEFORE_STRINGS  # else an apostrophe
-    return depth > 0 or opener.scan in ("json", "tagged", "message")
+def _opens_string(opener: Opener, text: str, at: int, kept: tuple[str, ...]) -> bool:
+    """Tell a single quote from an apostrophe."""
+    before = text[at - 1] if at else " "
+    return opener.scan == "python" or (_before(text, at, kept) if before in BLANK else before) in _BEFORE_STRINGS
 
 
 def _before(text: str, at: int, kept: tuple[str, ...]) -> str:

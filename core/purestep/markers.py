@@ -98,15 +98,15 @@ def _run(characters: str) -> str:
     return f"(?:{characters}(?={characters}))+|{characters}"
 
 
-_STRINGS: Final = r'(?:"")+|"'
+_STRING: Final = r'(?:"[^"\\]*+(?:\\.[^"\\]*+)*+")+|"'
 _BRACKETS: Final[dict[str, str]] = {
-    "json": _STRINGS,
-    "tagged": _STRINGS,
-    "message": _STRINGS,
-    "balanced": "|".join([_STRINGS, "'+", _run(r"[{\[]"), _run(r"[}\]]")]),
-    "python": "|".join([_STRINGS, "(?:'')+|'", _run(r"[{\[(]"), _run(r"[}\])]")]),
+    "json": _STRING,
+    "tagged": _STRING,
+    "message": _STRING,
+    "balanced": "|".join([_STRING, "'+", _run(r"[{\[]"), _run(r"[}\]]")]),
+    "python": "|".join([_STRING, _STRING.replace('"', "'"), _run(r"[{\[(]"), _run(r"[}\])]")]),
 }
-"""What matters inside of a block beside its markers; what changes nothing, or is many of a kind, is one token."""
+"""What matters inside of a block beside its markers: strings as a whole, quotes that none closes, runs of brackets."""
 
 _IMPOSSIBLE: Final = "(?!)"
 _COMPILED: Final = frozenset({"longest", "opening", "partials", "prefixes", "starts", "thinking", "tokens"})
@@ -243,12 +243,21 @@ def _trie(marks: list[str]) -> str:
     return "|".join(parts)
 
 
-def _tokens(opener: Opener) -> re.Pattern[str]:
-    """Give the pattern of what matters inside of a block."""
+class Tokens(NamedTuple):
+    """What matters inside of a block: its markers alone, and with strings and brackets."""
+
+    marks: re.Pattern[str]
+    all: re.Pattern[str]
+
+
+def _tokens(opener: Opener) -> Tokens:
     marks = sorted({*opener.closers, *opener.before, *opener.skips}, key=lambda mark: (-len(mark), mark))
     if opener.scan == "message":
         marks = ["<|message|>", *marks]
-    return _either([*map(re.escape, marks), *filter(None, [_BRACKETS.get(opener.scan)])])
+    literals = [*map(re.escape, marks)]
+    inside = _BRACKETS.get(opener.scan)
+    alone = _either(literals)
+    return Tokens(alone, re.compile("|".join([*literals, inside]), re.ASCII | re.DOTALL) if inside else alone)
 
 
 def _prefixes(literals: Iterable[str]) -> frozenset[str]:
