@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from .block_ends import End, find_end
-from .markers import NOTHING, TEXT, Block, Opener, Taken
+from .markers import NOTHING, TEXT, Block, Opener, Taken, undecided_end
 from .reading import ReadCall, ignored_text, parse_error, repaired, truncated
 from .visible import FENCE
 from .walk import Walk
@@ -129,8 +129,12 @@ def behind_answer(walk: Walk) -> bool:
 
 
 def is_over(walk: Walk) -> bool:
-    """Drop everything behind the last block that is read."""
-    walk.at = len(walk.text)
+    """Drop everything behind the last block that is read, unless all of it proves to be reasoning."""
+    closing = walk.table.closing_thought.search(walk.text, walk.at) if walk.inside else None
+    if closing is not None:
+        return walk.retract(closing.end())
+    end = len(walk.text)
+    walk.at = undecided_end(walk.text, walk.at, tuple(walk.table.closers)) if walk.inside and not walk.final else end
     return False
 
 

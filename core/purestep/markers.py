@@ -109,7 +109,9 @@ _BRACKETS: Final[dict[str, str]] = {
 """What matters inside of a block beside its markers: strings as a whole, quotes that none closes, runs of brackets."""
 
 _IMPOSSIBLE: Final = "(?!)"
-_COMPILED: Final = frozenset({"longest", "opening", "partials", "prefixes", "starts", "thinking", "tokens"})
+_COMPILED: Final = frozenset(
+    {"closing_thought", "longest", "opening", "partials", "prefixes", "starts", "thinking", "tokens"}
+)
 
 
 class Table:
@@ -123,6 +125,7 @@ class Table:
     __slots__ = (
         "by_mark",
         "closers",
+        "closing_thought",
         "fences",
         "longest",
         "named",
@@ -178,6 +181,7 @@ class Table:
         self.longest = max(map(len, literals), default=0)
         self.partials = _either(opener.partial for _, opener in patterns)
         self.thinking = _either(map(re.escape, self.reasoning))
+        self.closing_thought = _either(map(re.escape, self.closers))
         self.tokens = tuple(_tokens(opener) for opener in self.openers)
 
     def undecided(self, text: str, at: int) -> int:

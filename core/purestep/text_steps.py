@@ -6,7 +6,6 @@ from typing import Final
 from .jsontext import BLANK
 from .markers import MAX_OPENER_CHARS, Taken, undecided_end
 from .names import LETTER, NAME
-from .places import Mark
 from .reading import ignored_text
 from .walk import Walk
 
@@ -120,12 +119,7 @@ def _reasoning_mark(walk: Walk, mark: str, start: int, end: int) -> bool:
         walk.visible.break_off()
         return walk.think(mark, end)
     if mark in walk.table.closers and walk.inside and not walk.visible.quotes:
-        # The chat template had opened the reasoning: all that came so far was part of it.
-        walk.out.append(Mark("retract", len(walk.text) - end))
-        walk.inside = walk.called = False
-        walk.visible.clear()
-        walk.at, walk.mode = end, "start"
-        return True
+        return walk.retract(end)
     walk.show_between(start, end)
     walk.at = end
     return True

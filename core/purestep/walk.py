@@ -34,6 +34,14 @@ class Walk:
             held=self.text[self.at :],
         )  # fmt: skip
 
+    def retract(self, at: int) -> bool:
+        """Go on behind the end of reasoning that the chat template had opened: all that came so far was part of it."""
+        self.out.append(Mark("retract", len(self.text) - at))
+        self.inside = self.called = self.stopped = False
+        self.visible.clear()
+        self.at, self.mode = at, "start"
+        return True
+
     def show(self, text: str) -> bool:
         """Show text."""
         self.out.append(text)
@@ -66,7 +74,7 @@ class Walk:
         return False
 
     def stop(self) -> None:
-        """Say once that nothing behind this place matters."""
-        if not self.stopped:
-            self.stopped = True
+        """Let nothing behind this place count; say so once, unless words before may prove to be reasoning."""
+        if not self.stopped and not (self.inside and self.visible.any):
             self.out.append(Mark("stop", len(self.text) - self.at))
+        self.stopped = True

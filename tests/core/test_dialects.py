@@ -258,6 +258,17 @@ def test_what_a_model_makes_up_behind_its_calls_does_not_count(mark: str) -> Non
     assert f"{mark}12:30" == read_text(f"{mark}12:30", "auto", TOOLS).content
 
 
+def test_a_draft_with_its_result_made_up_may_be_reasoning() -> None:
+    """Behind words that may be reasoning no stop is said, for a draft there is no call."""
+    call = '<tool_call>{"name":"get_time","arguments":{}}</tool_call>'
+    draft = f"I could look. {call}\n<tool_response>12:30</tool_response> So it is noon. "
+    assert not any(isinstance(event, StreamStop) for event in _events(draft, list(draft)))
+    assert 1 == len(read_text(draft, "auto", TOOLS).calls)
+    reading = read_text(f"{draft}</think>It is late.", "auto", TOOLS)
+    assert ("It is late.", ()) == (reading.content, reading.calls)
+    assert isinstance(_events(f"<think>Hm.</think>{draft}", [f"<think>Hm.</think>{draft}"])[-1], StreamStop)
+
+
 def test_calls_behind_a_certain_end_do_not_count() -> None:
     """A host that stopped there has the same decision as one that read on."""
     section = '<|START_ACTION|>[{"tool_name":"get_time","parameters":{}}]<|END_ACTION|>'

@@ -73,7 +73,7 @@ def test_any_split_shows_the_same(text: str, cuts: list[int], dialect: str) -> N
 
 STOPPING = {
     "envelope": ('{"kind":"final","content":"\u00e9 \U0001f600"}', call("x", a=1)),
-    "tool_tags": ('Well. [TOOL_CALL]{"name":"x","args":{"a":"[/TOOL_CALL]"}}[/TOOL_CALL]\nResult of x: ',),
+    "tool_tags": ('[TOOL_CALL]{"name":"x","args":{"a":"[/TOOL_CALL]"}}[/TOOL_CALL]\nResult of x: ',),
     "bare": ('<think>hm</think> {"tool":"x"}',),
     "auto": (
         '\n[TOOL_CALL]{"name":"x","args":{}}[/TOOL_CALL] <tool_response>',

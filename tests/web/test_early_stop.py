@@ -34,7 +34,12 @@ SLACK_PIECES = 25
 FINAL = ['{"kind":"final","con', 'tent":"Sm\u00f8rrebr\u00f8d \U0001f600."', "}"]
 CALL = ['{"kind":"tool_call","tool_name":"shout",', '"arguments":{"text":"hi"}}']
 # The stop comes where the model begins to make the result up.
-TAGS = ["Let me. [TOOL_CALL]", '{"name":"shout","args":{"text":"hi"}}[/TOOL', "_CALL]\nResult ", "of shout: "]
+TAGS = [
+    "<think>Well.</think>Let me. [TOOL_CALL]",
+    '{"name":"shout","args":{"text":"hi"}}[/TOOL',
+    "_CALL]\nResult ",
+    "of shout: ",
+]
 CASES: dict[str, dict[str, Any]] = {
     "final": {"definition": {"tools": [SHOUT]}, "says": [FINAL]},
     "call, then final": {"definition": {"tools": [SHOUT]}, "says": [CALL, FINAL]},
