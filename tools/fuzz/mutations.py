@@ -155,8 +155,14 @@ def _changed(value: Any, random: Random, parts: Sequence[Any]) -> Any:
     return value
 
 
-def _places(value: Any) -> list[tuple[Any, Any]]:
+_MAX_DEPTH = 100
+"""Levels of a value in which places are changed: deeper ones are kept as they are."""
+
+
+def _places(value: Any, depth: int = 0) -> list[tuple[Any, Any]]:
+    if depth > _MAX_DEPTH:
+        return []
     items: list[tuple[Any, Any]] = list(
         value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     )
-    return [*((value, key) for key, _ in items), *(place for _, item in items for place in _places(item))]
+    return [*((value, key) for key, _ in items), *(place for _, item in items for place in _places(item, depth + 1))]
