@@ -124,6 +124,7 @@ def behind_answer(walk: Walk) -> bool:
     if _MORE.search(walk.text, walk.at):
         walk.out.append(Taken(problems=(ignored_text("text behind the answer was left out"),)))
         walk.mode = "over"
+        return True
     walk.at = len(walk.text)
     return False
 
