@@ -6,10 +6,9 @@ It looks at markers, brackets and quotes only, so a block costs one pass however
 import re
 from typing import Final, NamedTuple
 
-from .jsontext import BLANK
-from .markers import Opener, Tokens, undecided_end
+from .jsontext import BLANK, NOT_BLANK
+from .markers import MESSAGE, Opener, Tokens, undecided_end
 
-_NOT_BLANK: Final = re.compile(r"[^ \t\r\n]")
 _QUOTED: Final = {
     '"': re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL),
     "'": re.compile(r"[^'\\]*+(?:\\.[^'\\]*+)*+", re.DOTALL),
@@ -51,43 +50,39 @@ def find_end(
     """
     begin = at
     if opener.scan == "message" and not scanned.stage:
-        header = _header_end(opener, tokens, text, at)
+        header = _header_end(tokens, text, at)
         if isinstance(header, int):
             return scanned, header if not final else len(text)
-        if header.token != _MESSAGE or opener.shows("".join((*kept, text[begin : header.start]))):
+        if header.token != MESSAGE or opener.shows("".join((*kept, text[begin : header.start]))):
             return scanned, header
         scanned, at = Scanned(_BEHIND_HEADER), header.end
     if scanned.stage == _BEHIND_HEADER or (opener.scan == "tagged" and not scanned.stage):
-        first = _NOT_BLANK.search(text, at)
+        first = NOT_BLANK.search(text, at)
         if first is None:
             return scanned, len(text)
         scanned = Scanned(_STRINGS if first[0] in "{[" else _RAW)
     if opener.scan in ("balanced", "python", "json") or scanned.stage == _STRINGS:
         return _outside_strings(opener, tokens, scanned, text, at, kept, final)
     while found := tokens.marks.search(text, at):
-        if found[0] != _MESSAGE:
+        if found[0] != MESSAGE:
             return scanned, End(found[0], found.start(), found.end())
         at = found.end()
-    return scanned, _certain(opener, text, at, final)
+    return scanned, _certain(tokens, text, at, final)
 
 
-_MESSAGE: Final = "<|message|>"
-
-
-def _header_end(opener: Opener, tokens: Tokens, text: str, at: int) -> End | int:
+def _header_end(tokens: Tokens, text: str, at: int) -> End | int:
     """Look for the end of a message's header, whose channel is part of it."""
     while found := tokens.marks.search(text, at):
         if found[0] != "<|channel|>":
             return End(found[0], found.start(), found.end())
         at = found.end()
-    return _certain(opener, text, at, False)
+    return _certain(tokens, text, at, False)
 
 
 def _outside_strings(
     opener: Opener, tokens: Tokens, scanned: Scanned, text: str, at: int, kept: tuple[str, ...], final: bool
 ) -> tuple[Scanned, End | int]:
     stage, depth, quote = scanned
-    ends = (*opener.closers, *opener.before)
     late = len(text) if final else len(text) - _LONGEST_IN_BRACKETS
     while True:
         if quote:
@@ -98,19 +93,19 @@ def _outside_strings(
             quote, at = "", end + 1
         found = tokens.all.search(text, at)
         if found is None:
-            return Scanned(stage, depth, quote), _certain(opener, text, at, final)
+            return Scanned(stage, depth, quote), _certain(tokens, text, at, final)
         token, start = found[0], found.start()
-        if start > late and len(token) == 1 and _is_undecided(opener, text, start):
+        if start > late and len(token) == 1 and _is_undecided(tokens, text, start):
             return Scanned(stage, depth, quote), start
         at = found.end()
-        if token in ends:
+        if token in tokens.ends:
             return Scanned(stage, depth, quote), End(token, start, at)
         match token[0]:
             case '"':
                 quote = token if len(token) == 1 else ""
             case "'":
                 quote = token if len(token) == 1 and _opens_string(opener, text, start, kept) else ""
-            case _ if token in opener.skips or token == _MESSAGE:
+            case _ if token in tokens.literals:
                 pass
             case "{" | "[" | "(":
                 depth += len(token)
@@ -135,15 +130,12 @@ def _before(text: str, at: int, kept: tuple[str, ...]) -> str:
     return ""
 
 
-def _is_undecided(opener: Opener, text: str, start: int) -> bool:
+def _is_undecided(tokens: Tokens, text: str, start: int) -> bool:
     """Tell what may begin a marker, and an apostrophe that another may follow."""
     if text[start] == "'" and start == len(text) - 1:
         return True
-    return undecided_end(text, start, (*opener.skips, *opener.before, *opener.closers)) == start
+    return undecided_end(text, start, tokens.literals) == start
 
 
-def _certain(opener: Opener, text: str, at: int, final: bool) -> int:
-    if final:
-        return len(text)
-    marks = (*opener.closers, *opener.before, *opener.skips)
-    return undecided_end(text, at, (*marks, _MESSAGE) if opener.scan == "message" else marks)
+def _certain(tokens: Tokens, text: str, at: int, final: bool) -> int:
+    return len(text) if final else undecided_end(text, at, tokens.literals)

@@ -4,7 +4,8 @@ import re
 from typing import Final
 
 from .block_ends import End, find_end
-from .markers import NOTHING, TEXT, Block, Opener, Taken, undecided_end
+from .jsontext import NOT_BLANK
+from .markers import MESSAGE, NOTHING, TEXT, Block, Opener, Taken, undecided_end
 from .reading import ReadCall, ignored_text, parse_error, repaired, truncated
 from .visible import FENCE
 from .walk import Walk
@@ -18,7 +19,6 @@ MAX_BLOCKS: Final = 512
 _MAX_BLANKS: Final = 16
 """Blanks between a call and what belongs to it that are waited for."""
 
-_NOT_BLANK: Final = re.compile(r"[^ \t\r\n]")
 _BRACKETS: Final = re.compile(r"[}\]](?:[ \t\r\n]{0,16}[}\]])*+")
 _MORE: Final = re.compile(r"[^ \t\r\n`]")
 _MARKUP: Final = re.compile(r"[{}\[\]<>(=]")
@@ -41,7 +41,7 @@ def _close(walk: Walk, found: End, opener: Opener) -> bool:
         inner_end = end if len(token) == 1 else start
     inner = "".join((*walk.parts, walk.text[walk.at : inner_end]))
     walk.parts, walk.at, walk.mode = (), end, "text"
-    if token == "<|message|>":
+    if token == MESSAGE:
         return True
     _take(walk, inner, walk.text[inner_end:end], opener)
     return True
@@ -98,7 +98,7 @@ def _names_a_tool(walk: Walk, calls: tuple[ReadCall, ...], inner: str) -> bool:
 
 def behind_block(walk: Walk) -> bool:
     """Leave out what belongs to a call and stands behind it: a bracket too many, the end of its fence."""
-    found = _NOT_BLANK.search(walk.text, walk.at)
+    found = NOT_BLANK.search(walk.text, walk.at)
     place = found.start() if found else len(walk.text)
     rest = walk.text[place : place + len(FENCE)]
     if place - walk.at > _MAX_BLANKS:
@@ -135,7 +135,7 @@ def is_over(walk: Walk) -> bool:
     if closing is not None:
         return walk.retract(closing.end())
     end = len(walk.text)
-    walk.at = undecided_end(walk.text, walk.at, tuple(walk.table.closers)) if walk.inside and not walk.final else end
+    walk.at = undecided_end(walk.text, walk.at, walk.table.closers) if walk.inside and not walk.final else end
     return False
 
 

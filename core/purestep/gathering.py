@@ -1,16 +1,13 @@
 """A whole text read by a table of markers: what a stream of it comes to, put together."""
 
-import re
 from typing import Final
 
-from .jsontext import BLANK
+from .jsontext import BLANK, NOT_BLANK
 from .markers import Table, Taken
 from .places import START, Mark, Place, Segment
 from .reading import Problem, ReadCall, Reading, parse_error
 from .segments import Segmenter
 from .toolspec import Tools
-
-_NOT_BLANK: Final = re.compile(r"[^ \t\r\n]")
 
 
 def read_segments(table: Table, text: str, tools: Tools | None, begin: Place = START) -> Reading:
@@ -19,7 +16,7 @@ def read_segments(table: Table, text: str, tools: Tools | None, begin: Place = S
     walk.feed(text)
     walk.finish()
     reading = gathered(walk.out)
-    if reading == _EMPTY and _NOT_BLANK.search(text):
+    if reading == _EMPTY and NOT_BLANK.search(text):
         return Reading(problems=(parse_error("the output holds markers without a call or an answer"),))
     return reading
 

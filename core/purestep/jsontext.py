@@ -22,6 +22,9 @@ _CLOSER: Final = {"{": "}", "[": "]"}
 BLANK: Final = " \t\n\r"
 """JSON's own white space; what str.strip() takes besides differs between Unicode versions."""
 
+NOT_BLANK: Final = re.compile(r"[^ \t\r\n]")
+"""The first character that is none of it."""
+
 
 class Unreadable(Struct, frozen=True):
     """Marks text that is not one JSON value; `None` is a value, so it cannot."""

@@ -68,8 +68,8 @@ class Opener(Struct, frozen=True, kw_only=True):
     mark: a literal marker. pattern: instead of it, a pattern of bounded length that begins with one of the
     characters `starts` and whose named group `inner` is where the inside begins; `partial` matches all that may
     become it. closers: end the block and are dropped. before: end it and begin what follows. skips: are passed over
-    in looking for brackets. shows: tells by a message's
-    header that its body is visible text. stops: behind the block no calls count.
+    in looking for brackets. shows: tells by a message's header that its body is visible text. stops: behind the
+    block no calls count.
     """
 
     mark: str = ""
@@ -84,6 +84,9 @@ class Opener(Struct, frozen=True, kw_only=True):
     shows: Callable[[str], bool] = lambda _head: False
     stops: bool = False
 
+
+MESSAGE: Final = "<|message|>"
+"""Stands between a harmony message's header and its body."""
 
 MAX_OPENER_CHARS: Final = 128
 """Characters in which a marker with blanks or a name in it has to fit; a longer one is text."""
@@ -109,9 +112,7 @@ _BRACKETS: Final[dict[str, str]] = {
 """What matters inside of a block beside its markers: strings as a whole, quotes that none closes, runs of brackets."""
 
 _IMPOSSIBLE: Final = "(?!)"
-_COMPILED: Final = frozenset(
-    {"closing_thought", "longest", "opening", "partials", "prefixes", "starts", "thinking", "tokens"}
-)
+_COMPILED: Final = frozenset({"closing_thought", "opening", "partials", "prefixes", "starts", "thinking", "tokens"})
 
 
 class Table:
@@ -127,7 +128,6 @@ class Table:
         "closers",
         "closing_thought",
         "fences",
-        "longest",
         "named",
         "openers",
         "opening",
@@ -162,7 +162,7 @@ class Table:
         self.named = len(walked) if named else -1
         self.tails = tails
         self.reasoning = dict(reasoning)
-        self.closers = {close: number for number, (_, close) in enumerate(reasoning)}
+        self.closers = tuple(close for _, close in reasoning)
         self.by_mark = {opener.mark: index for index, opener in enumerate(walked) if opener.mark}
 
     def __getattr__(self, name: str) -> Any:
@@ -178,7 +178,6 @@ class Table:
         self.opening = _opening(literals, patterns)
         self.starts = _any_of(sorted({*(mark[0] for mark in literals), *(c for _, o in patterns for c in o.starts)}))
         self.prefixes = _prefixes(literals)
-        self.longest = max(map(len, literals), default=0)
         self.partials = _either(opener.partial for _, opener in patterns)
         self.thinking = _either(map(re.escape, self.reasoning))
         self.closing_thought = _either(map(re.escape, self.closers))
@@ -248,20 +247,27 @@ def _trie(marks: list[str]) -> str:
 
 
 class Tokens(NamedTuple):
-    """What matters inside of a block: its markers alone, and with strings and brackets."""
+    """What matters inside of a block.
 
+    literals: its markers. ends: those of them that end it. marks: the pattern of them. all: with strings and brackets.
+    """
+
+    literals: tuple[str, ...]
+    ends: frozenset[str]
     marks: re.Pattern[str]
     all: re.Pattern[str]
 
 
 def _tokens(opener: Opener) -> Tokens:
-    marks = sorted({*opener.closers, *opener.before, *opener.skips}, key=lambda mark: (-len(mark), mark))
-    if opener.scan == "message":
-        marks = ["<|message|>", *marks]
-    literals = [*map(re.escape, marks)]
+    ends = frozenset((*opener.closers, *opener.before))
+    passed = (*opener.skips, MESSAGE) if opener.scan == "message" else opener.skips
+    literals = tuple(sorted({*ends, *passed}, key=lambda mark: (-len(mark), mark)))
+    patterns = [*map(re.escape, literals)]
     inside = _BRACKETS.get(opener.scan)
-    alone = _either(literals)
-    return Tokens(alone, re.compile("|".join([*literals, inside]), re.ASCII | re.DOTALL) if inside else alone)
+    marks = _either(patterns)
+    return Tokens(
+        literals, ends, marks, re.compile("|".join([*patterns, inside]), re.ASCII | re.DOTALL) if inside else marks
+    )
 
 
 def _prefixes(literals: Iterable[str]) -> frozenset[str]:

@@ -3,13 +3,12 @@
 import re
 from typing import Final
 
-from .jsontext import BLANK
+from .jsontext import BLANK, NOT_BLANK
 from .markers import MAX_OPENER_CHARS, Taken, undecided_end
 from .names import LETTER, NAME
 from .reading import ignored_text
 from .walk import Walk
 
-_NOT_BLANK: Final = re.compile(r"[^ \t\r\n]")
 _NAMED: Final = re.compile(rf"{LETTER}{NAME}{{0,95}}[ \t\r\n]{{0,8}}", re.ASCII)
 _TITLES: Final = {"<|channel>": "thought\n"}
 """What a tag of reasoning is followed by that is no part of it: Gemma names its channel."""
@@ -18,7 +17,7 @@ _TITLES: Final = {"<|channel>": "thought\n"}
 def at_start(walk: Walk) -> bool:
     """Tell reasoning, which comes first, and a call that begins with its tool's name, from everything else."""
     text, table = walk.text, walk.table
-    found = _NOT_BLANK.search(text, walk.at)
+    found = NOT_BLANK.search(text, walk.at)
     if found is None:
         walk.at = len(text)
         return False
@@ -72,17 +71,20 @@ def in_text(walk: Walk) -> bool:
         walk.show_between(walk.at, end)
         walk.at = end
         return False
-    start, mark = found.span()[0], found[0]
-    walk.show_between(walk.at, start)
+    walk.show_between(walk.at, found.start())
+    return _at_mark(walk, found)
+
+
+def _at_mark(walk: Walk, found: re.Match[str]) -> bool:
+    """Do what a marker asks for."""
+    mark, inner = found[0], found.end()
     index = walk.table.by_mark.get(mark)
     if index is None and (mark in walk.table.reasoning or mark in walk.table.closers):
-        return _reasoning_mark(walk, mark, start, found.end())
+        return _reasoning_mark(walk, mark, found.start(), inner)
     if index is None:
         number = (found.lastgroup or "p")[1:]
         index, inner = int(number.partition("_")[0]), found.start(f"i{number}")
-        mark = walk.text[start:inner]
-    else:
-        inner = found.end()
+        mark = walk.text[found.start() : inner]
     walk.at = inner
     match walk.table.openers[index].scan:
         case "none":

@@ -22,14 +22,19 @@ def read(text: str, _tools: Tools | None = None) -> Reading:
     """Read a whole output: the call it is, or the answer it is."""
     body = text.strip(BLANK)
     value = read_json(body) if body[:1] == "{" else UNREADABLE
-    call = _call(value)
-    if call is not None:
-        return Reading(calls=(call,), closed=True)
     if isinstance(value, dict) and "tool" in value:
-        return Reading(problems=(parse_error('the "tool" key must hold a tool name'),))
+        return from_value(value)
     if value is not UNREADABLE or not _TOOL_KEY.search(body):
         return Reading(content=body or None)
     return _read_damaged(body)
+
+
+def from_value(value: dict[str, Any]) -> Reading:
+    """Read a decoded object with the key of a call."""
+    call = _call(value)
+    if call is None:
+        return Reading(problems=(parse_error('the "tool" key must hold a tool name'),))
+    return Reading(calls=(call,), closed=True)
 
 
 def _call(value: Any) -> ReadCall | None:

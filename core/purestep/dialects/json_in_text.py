@@ -2,37 +2,30 @@
 
 from typing import Any
 
-from ..jsontext import BLANK, UNREADABLE, read_json
+from ..jsontext import BLANK, UNREADABLE
 from ..markers import TEXT, Block, Taken
 from ..reading import ReadCall
 from ..toolspec import Tools
 from .json_calls import ARGUMENTS, UNFIT, WRAPPERS, calls_of, read_damaged
 
 
-def read_bare(block: Block, tools: Tools | None) -> Taken:
+def read_bare(block: Block, value: Any, tools: Tools | None) -> Taken:
     """Read JSON that stands in text: calls only when it names tools that there are, else text.
 
-    Without a list of tools only what the text begins with counts, and only with a name and arguments.
+    value: the block decoded. Without a list of tools only what the text begins with counts, and only with a name and
+    arguments; a text that is nothing but a call of an unknown tool is one, too, while sample JSON amid prose is text.
     """
-    value = read_json(block.inner.strip(BLANK))
     if value is UNREADABLE:
-        return _read_bare_damaged(block, tools)
+        return _read_damaged(block, tools)
     calls, problems = calls_of(value, tools)
-    if not calls or not all(_is_known(call, tools) for call in calls):
-        return (
-            Taken(calls=calls, problems=problems) if _names_one(calls, tools) else _unknown_alone(block, calls, tools)
-        )
-    if tools is None and not (block.first and _has_arguments(value)):
+    taken = Taken(calls=calls, problems=problems)
+    if not calls:
         return TEXT
-    return Taken(calls=calls, problems=problems)
-
-
-def _unknown_alone(block: Block, calls: tuple[ReadCall, ...], tools: Tools | None) -> Taken:
-    """Give a call of an unknown tool where the whole text so far is one; sample JSON amid prose is text."""
-    value = read_json(block.inner.strip(BLANK))
-    if tools and calls and block.first and not block.fenced and _is_exact(value):
-        return Taken(calls=calls)
-    return TEXT
+    if tools is None:
+        return taken if block.first and _has_arguments(value) else TEXT
+    if _names_one(calls, tools):
+        return taken
+    return Taken(calls=calls) if tools and block.first and not block.fenced and _is_exact(value) else TEXT
 
 
 def _is_exact(value: Any) -> bool:
@@ -42,12 +35,8 @@ def _is_exact(value: Any) -> bool:
     )
 
 
-def _names_one(calls: tuple[ReadCall, ...], tools: Tools | None) -> bool:
-    return tools is not None and any(call.tool in tools for call in calls)
-
-
-def _is_known(call: ReadCall, tools: Tools | None) -> bool:
-    return tools is None or call.tool in tools
+def _names_one(calls: tuple[ReadCall, ...], tools: Tools) -> bool:
+    return any(call.tool in tools for call in calls)
 
 
 def _has_arguments(value: Any) -> bool:
@@ -55,7 +44,7 @@ def _has_arguments(value: Any) -> bool:
     return all(isinstance(item, dict) and any(key in item for key in (*ARGUMENTS, *WRAPPERS)) for item in items)
 
 
-def _read_bare_damaged(block: Block, tools: Tools | None) -> Taken:
+def _read_damaged(block: Block, tools: Tools | None) -> Taken:
     if tools is None:
         return TEXT
     taken = read_damaged(block.inner.strip(BLANK), block.closed, tools)

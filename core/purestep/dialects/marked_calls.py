@@ -7,70 +7,15 @@ calling), gpt-oss.
 import re
 from typing import Any, Final
 
-from ..jsontext import BLANK, UNREADABLE, read_json
+from ..jsontext import BLANK, NOT_BLANK, UNREADABLE, read_json
 from ..loose import read_loose
-from ..markers import TEXT, Block, Taken
+from ..markers import MESSAGE, TEXT, Block, BlockReader, Taken
 from ..names import DOTTED, LETTER, NAME
 from ..reading import Problem, ReadCall, parse_error, repaired
 from ..toolspec import Tools
 from .json_calls import CUT, NAMELESS, UNFIT, arguments_of, has_all, noted, plain_name, read_block
 from .python_calls import read_bare_python
 from .tagged_calls import read_keyed, read_tagged
-
-_KIMI: Final = re.compile(
-    r"[ \t\r\n]*(?:<\|tool_call_begin\|>)?[ \t\r\n]*([^<>{}]{0,200}?)[ \t\r\n]*<\|tool_call_argument_begin\|>", re.ASCII
-)
-_KIMI_END: Final = re.compile(r"<\|tool_call_end\|>|<\|tool_calls?_section_end\|>|(?=<\|tool_call_begin\|>)")
-_NOT_BLANK: Final = re.compile(r"[^ \t\r\n]")
-_KIMI_INDEX: Final = re.compile(r":[0-9]+$", re.ASCII)
-
-
-def read_kimi(block: Block, tools: Tools | None) -> Taken:
-    """Read a section of Kimi's calls: `functions.NAME:INDEX` and JSON."""
-    return _each(_KIMI, _KIMI_END, block, tools, lambda head: _KIMI_INDEX.sub("", head[1].strip(BLANK)))
-
-
-_DEEPSEEK: Final = re.compile(
-    r"[ \t\r\n]*(?:<[｜|]tool▁call▁begin[｜|]>)?[ \t\r\n]*(?:function[ \t\r\n]*<[｜|]tool▁sep[｜|]>(?=[^{]))?"
-    r"([^<>{}]{0,128}?)[ \t\r\n]*(?:<[｜|]tool▁sep[｜|]>|(?=```|\{))",
-    re.ASCII,
-)
-_DEEPSEEK_END: Final = re.compile(r"<[｜|]tool▁calls?▁end[｜|]>|(?=<[｜|]tool▁call▁begin[｜|]>)")
-
-
-def read_deepseek(block: Block, tools: Tools | None) -> Taken:
-    """Read a section of DeepSeek's calls: `function`, name and fenced JSON (V3, R1), or name and JSON (V3.1)."""
-    return _each(_DEEPSEEK, _DEEPSEEK_END, block, tools, lambda head: head[1])
-
-
-_SOLAR: Final = re.compile(
-    r"[ \t\r\n]*[A-Za-z0-9_-]{0,32}[ \t\r\n]*<\|tool_call:name\|>([^<>{}]{0,128}?)<\|tool_call:args\|>", re.ASCII
-)
-_SOLAR_END: Final = re.compile(r"<\|tool_call:end\|>|(?=<\|tool_call:begin\|>)")
-
-
-def read_solar_json(block: Block, tools: Tools | None) -> Taken:
-    """Read one call of Solar Open 1: an identifier, the name, and JSON."""
-    return _each(_SOLAR, _SOLAR_END, block, tools, lambda head: head[1])
-
-
-_PLAMO: Final = re.compile(
-    r"[ \t\r\n]*<\|plamo:begin_tool_name:plamo\|>([^<>{}]{0,128}?)<\|plamo:end_tool_name:plamo\|>"
-    r"[ \t\r\n]*<\|plamo:begin_tool_arguments:plamo\|>(?:<\|plamo:constrain\|>[a-z]{0,16})?(?:<\|plamo:msg\|>)?",
-    re.ASCII,
-)
-_PLAMO_END: Final = re.compile(r"<\|plamo:end_tool_arguments:plamo\|>")
-
-
-def read_plamo(block: Block, tools: Tools | None) -> Taken:
-    """Read one call of PLaMo 3: the name and JSON, each between markers."""
-    return _each(_PLAMO, _PLAMO_END, block, tools, lambda head: head[1])
-
-
-def _each(head: re.Pattern[str], end: re.Pattern[str], block: Block, tools: Tools | None, name_of: Any) -> Taken:
-    """Read calls one behind the other: a head with the name, JSON, and an end."""
-    return _Calls(end, block, tools).read(head, name_of)
-
 
 MAX_SEARCHED_CHARS: Final = 512 * 1024
 """Characters that are read for the end of arguments beyond a marker, all in all: keeps the reading linear."""
@@ -83,16 +28,16 @@ class _Calls:
         self.inner, self.closed, self.end, self.tools = block.inner, block.closed, end, tools
         self.left = MAX_SEARCHED_CHARS
 
-    def read(self, head: re.Pattern[str], name_of: Any) -> Taken:
+    def read(self, head: re.Pattern[str]) -> Taken:
         calls: list[ReadCall] = []
         problems: list[Problem] = []
         at = 0
-        while _NOT_BLANK.search(self.inner, at):
+        while NOT_BLANK.search(self.inner, at):
             found = head.match(self.inner, at)
             if found is None:
                 problems.append(UNFIT if self.closed else CUT)
                 break
-            taken, at = self.arguments(found.end(), plain_name(name_of(found), self.tools))
+            taken, at = self.arguments(found.end(), plain_name(found[1], self.tools))
             calls += taken.calls
             problems += taken.problems
         if not calls and not problems:
@@ -134,6 +79,40 @@ class _Calls:
         if stop is not None:
             return stop.start(), stop.end(), True
         return len(self.inner), len(self.inner), False
+
+
+def _reader(head: str, end: str) -> BlockReader:
+    """Give the reader of calls one behind the other: a head with the name, JSON, and an end."""
+    begun, ended = re.compile(rf"[ \t\r\n]*{head}", re.ASCII), re.compile(end)
+
+    def read(block: Block, tools: Tools | None) -> Taken:
+        return _Calls(ended, block, tools).read(begun)
+
+    return read
+
+
+# `functions.NAME:INDEX` and JSON.
+read_kimi: Final = _reader(
+    r"(?:<\|tool_call_begin\|>)?[ \t\r\n]*([^<>{}]{0,200}?)(?::[0-9]+)?[ \t\r\n]*<\|tool_call_argument_begin\|>",
+    r"<\|tool_call_end\|>|<\|tool_calls?_section_end\|>|(?=<\|tool_call_begin\|>)",
+)
+# `function`, the name and fenced JSON (V3, R1), or the name and JSON (V3.1).
+read_deepseek: Final = _reader(
+    r"(?:<[｜|]tool▁call▁begin[｜|]>)?[ \t\r\n]*(?:function[ \t\r\n]*<[｜|]tool▁sep[｜|]>(?=[^{]))?"
+    r"([^<>{}]{0,128}?)[ \t\r\n]*(?:<[｜|]tool▁sep[｜|]>|(?=```|\{))",
+    r"<[｜|]tool▁calls?▁end[｜|]>|(?=<[｜|]tool▁call▁begin[｜|]>)",
+)
+# Solar Open 1: an identifier, the name, and JSON.
+read_solar_json: Final = _reader(
+    r"[A-Za-z0-9_-]{0,32}[ \t\r\n]*<\|tool_call:name\|>([^<>{}]{0,128}?)<\|tool_call:args\|>",
+    r"<\|tool_call:end\|>|(?=<\|tool_call:begin\|>)",
+)
+# PLaMo 3: the name and JSON, each between markers.
+read_plamo: Final = _reader(
+    r"<\|plamo:begin_tool_name:plamo\|>([^<>{}]{0,128}?)<\|plamo:end_tool_name:plamo\|>[ \t\r\n]*"
+    r"<\|plamo:begin_tool_arguments:plamo\|>(?:<\|plamo:constrain\|>[a-z]{0,16})?(?:<\|plamo:msg\|>)?",
+    r"<\|plamo:end_tool_arguments:plamo\|>",
+)
 
 
 def _params(
@@ -228,7 +207,6 @@ def _parenthesis_off(text: str) -> str:
 # --- harmony ----------------------------------------------------------------------------------------------
 
 _RECIPIENT: Final = re.compile(rf"to=[ \t]*(?:functions[.: ]?[ \t]*)?({NAME}+)", re.ASCII)
-_CHANNEL: Final = re.compile(r"<\|channel\|>[ \t]*([a-zA-Z]+)", re.ASCII)
 
 
 def harmony_shows(head: str) -> bool:
@@ -243,7 +221,7 @@ def _is_nameless(head: str) -> bool:
 
 def read_harmony(block: Block, tools: Tools | None) -> Taken:
     """Read one harmony message that is not visible text: a call, or the analysis."""
-    head, separator, body = block.inner.partition("<|message|>")
+    head, separator, body = block.inner.partition(MESSAGE)
     recipient = _recipient(head if block.opener != "to=functions." else "to=functions." + head)
     if not separator:
         return Taken(problems=(CUT,))

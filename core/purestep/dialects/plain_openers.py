@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from ..jsontext import BLANK, UNREADABLE, read_json
 from ..markers import TEXT, Block, Opener, Taken
 from ..names import DOTTED, LETTER
+from ..reading import Reading
 from ..toolspec import Tools
 from . import bare, envelope
 from .json_calls import read_block
@@ -19,18 +20,16 @@ def read_object(block: Block, tools: Tools | None) -> Taken:
     """Read an object in text for `auto`: an envelope, a bare call, or a call by name and arguments."""
     value = read_json(block.inner.strip(BLANK))
     if isinstance(value, dict) and value.get("kind") in ("tool_call", "final"):
-        taken = _envelope(block.inner, tools)
+        taken = _taken(envelope.from_value(value))
         return replace(taken, ends="answer") if block.first and taken.content is not None else taken
     if isinstance(value, dict) and block.first and isinstance(value.get("tool"), str) and "arguments" not in value:
-        reading = bare.read(block.inner, tools)
-        return Taken(calls=reading.calls, problems=reading.problems)
+        return _taken(bare.from_value(value))
     if value is UNREADABLE and block.first and '"kind"' in block.inner:
-        return _envelope(block.inner, tools)
-    return read_bare(block, tools)
+        return _taken(envelope.read(block.inner, tools))
+    return read_bare(block, value, tools)
 
 
-def _envelope(text: str, tools: Tools | None) -> Taken:
-    reading = envelope.read(text, tools)
+def _taken(reading: Reading) -> Taken:
     return Taken(calls=reading.calls, problems=reading.problems, content=reading.content)
 
 
