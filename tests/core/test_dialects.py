@@ -10,7 +10,8 @@ import purestep
 from purestep.alone import AloneReading, read_text, specs_of
 from purestep.dialects import Dialect, Sample, dialect_named, read_output
 from purestep.dialects.auto import EVERYTHING
-from purestep.dialects.families import FAMILIES, FAMILY_DIALECTS
+from purestep.dialects.families import FAMILY_DIALECTS
+from purestep.dialects.family_forms import FAMILIES
 from purestep.reading import ReadCall
 from purestep.stream import close_stream, feed, stream_of
 from purestep.stream_events import StreamCall, StreamEvent, StreamRetract, StreamStop
@@ -256,6 +257,17 @@ def test_what_a_model_makes_up_behind_its_calls_does_not_count(mark: str) -> Non
         [problem.code for problem in reading.problems],
     )
     assert f"{mark}12:30" == read_text(f"{mark}12:30", "auto", TOOLS).content
+
+
+@pytest.mark.parametrize(
+    "family", [family for family in FAMILIES if family.form.result], ids=lambda family: family.name
+)
+def test_a_result_in_a_familys_own_form_is_made_up(family: Any) -> None:
+    """Behind its call a family's model writes no result: what begins as one ends the turn."""
+    dialect = dialect_named(family.name)
+    text = dialect.write(Sample(calls=(ReadCall(tool="get_time", params={}),)))
+    reading = read_text(f"{text}\n{dialect.result('get_time', '12:30', True)}It is noon.", family.name, TOOLS)
+    assert (1, None, ["ignored_text"]) == (len(reading.calls), reading.content, _codes(reading))
 
 
 def test_a_draft_with_its_result_made_up_may_be_reasoning() -> None:

@@ -11,7 +11,7 @@ DROPPED: Final = (
     "<end_function_call>", "<|tool_call_end|>", *KIMI_ENDS, "[/TOOL_CALLS]", "<|python_end|>",
     "<|START_TEXT|>", "<|END_TEXT|>", "<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|END_ACTION|>", "<|tools_suffix|>",
     *(f"<{bar}tool▁{part}{bar}>" for bar in ("｜", "|") for part in (
-        "calls▁end", "call▁end", "outputs▁begin", "outputs▁end", "output▁begin", "output▁end")),
+        "calls▁end", "call▁end", "outputs▁end", "output▁end")),
     "<｜tool_calls_end｜>", "<｜tool_call_end｜>",
     "<|tool_calls|>", "<|calls|>", "<|flush|>", "<ifm|tool_calls>", "</ifm|tool_calls>", "<|END_OF_TURN_TOKEN|>",
     "<|plamo:begin_tool_requests:plamo|>", "<|plamo:end_tool_requests:plamo|>", "<|plamo:tag|>", "<|end_of_msg|>",

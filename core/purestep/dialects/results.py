@@ -7,12 +7,16 @@ Sources: the chat templates, which write results between these marks.
 from typing import Final
 
 from ..markers import Opener
+from .family_forms import FAMILIES
 
-_MARKS: Final = (
-    "<tool_response>", "</tool_response>", "<TOOL_RESPONSE>", "[TOOL_RESULTS]", "<|tool_response>",
-    "<|tool_response_start|>", "<start_function_response>", "<function_results>", "<function_response",
-    "<|START_TOOL_RESULT|>", "function result<|role_sep|>", "<|im_start|>", "<|start_header_id|>", "<start_of_turn>",
+_OTHERS: Final = (
+    "</tool_response>", "<function_response", "<|START_TOOL_RESULT|>", "function result<|role_sep|>",
+    *(f"<{bar}tool▁outputs▁begin{bar}>" for bar in ("｜", "|")), "<|tool▁output▁begin|>",
+    "<|im_start|>", "<|start_header_id|>", "<start_of_turn>",
 )  # fmt: skip
+_MARKS: Final = sorted(
+    {*_OTHERS, *(family.form.result[0].partition("\n")[0] for family in FAMILIES if family.form.result is not None)}
+)
 
 RESULTS: Final = (
     *(Opener(mark=mark, scan="result") for mark in _MARKS),
