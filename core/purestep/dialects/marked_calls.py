@@ -83,7 +83,7 @@ class _Calls:
 
 def _reader(head: str, end: str) -> BlockReader:
     """Give the reader of calls one behind the other: a head with the name, JSON, and an end."""
-    begun, ended = re.compile(rf"[ \t\r\n]*{head}", re.ASCII), re.compile(end)
+    begun, ended = re.compile(rf"[ \t\r\n]*{head}", re.ASCII), re.compile(end, re.ASCII)
 
     def read(block: Block, tools: Tools | None) -> Taken:
         return _Calls(ended, block, tools).read(begun)
