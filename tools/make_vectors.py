@@ -16,7 +16,8 @@ from purestep.dialects import Sample
 from purestep.dialects.families import FAMILY_DIALECTS
 from purestep.reading import ReadCall
 from tools import vector_forms
-from tools.vector_scenarios import ADD, AGENTS, CHECKS, DELTA, ERRORS, READINGS, STREAMS, WHOLE
+from tools.vector_inputs import CHECKS, ERRORS, READINGS, STREAMS
+from tools.vector_scenarios import ADD, AGENTS, DELTA, WHOLE
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "vectors"
 
