@@ -16,7 +16,7 @@ def first_issue(shape: Any, value: Any) -> Issue | None:
     """Give the first thing in which the value is not of the shape (a Struct type or a union of tagged ones)."""
     (root,), definitions = msgspec.json.schema_components([shape], ref_template="#/$defs/{name}")
     schema = {**_narrow(root, definitions, value), "$defs": definitions}
-    _, issues = compile_schema(_plain(schema)).portable_check(value)
+    _, issues = compile_schema(_plain(schema), native=False).check(value)
     return issues[0] if issues else None
 
 
