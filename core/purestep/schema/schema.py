@@ -91,7 +91,7 @@ def compile_schema(
 
 def _native_builder() -> NativeBuilder | None:
     try:  # A host without the library still has the portable validator.
-        from .native import build
+        from .native import build  # noqa: PLC0415 - half of what an import of the core would cost
     except ImportError:
         return None
     return build
