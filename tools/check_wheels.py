@@ -1,8 +1,10 @@
 """Check the built distributions: `python -m tools.check_wheels FOLDER`, run by ./build.sh wheel."""
 
+import os
 import subprocess
 import sys
 import tempfile
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -14,6 +16,22 @@ assert importlib.util.find_spec("purestep_hosts") is None, "the core's wheel bro
 assert "site-packages" in purestep.__file__, purestep.__file__
 purestep.create_agent_state("hello")
 """
+
+
+def build_wheel(project: Path, folder: Path) -> Path:
+    """Build the wheel of the distribution in `project` into `folder` and return its path."""
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    environment = {"SOURCE_DATE_EPOCH": "1577836800", **os.environ}
+    done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=project, env=environment)
+    if done.returncode:
+        sys.exit(f"the wheel of {project} cannot be built: {last_lines(done.stderr)}")
+    name = tomllib.loads((project / "pyproject.toml").read_text())["project"]["name"].replace("-", "_")
+    return next(folder.glob(f"{name}-*.whl"))
+
+
+def last_lines(text: str, count: int = 5) -> str:
+    """Return the end of what a program said, where the reason stands."""
+    return "\n".join(text.strip().splitlines()[-count:])
 
 
 def foreign_files(wheel: Path) -> list[str]:

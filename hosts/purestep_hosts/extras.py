@@ -1,0 +1,58 @@
+"""The optional parts of this distribution: what each one lends, and one sentence when it is not installed.
+
+Modules that need the packages of an extra import them inside `with`, so that a missing one is told by the line
+that installs it:
+
+    with LOCAL:
+        import xllamacpp
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from types import TracebackType
+from typing import Final
+
+
+class MissingExtraError(ImportError):
+    """Something was used whose extra is not installed; `message` holds the line that installs it."""
+
+    code = "missing_extra"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class Extra:
+    """One extra: its name, what it is for as the start of a sentence, and the modules that its packages bring."""
+
+    def __init__(self, name: str, purpose: str, modules: tuple[str, ...]) -> None:
+        self.name = name
+        self.purpose = purpose
+        self.modules = modules
+
+    def require(self) -> None:
+        """Raise MissingExtraError if a module of the extra is not installed; imports none of them."""
+        for module in self.modules:
+            if find_spec(module) is None:
+                raise self._missing(module)
+
+    def __enter__(self) -> None:
+        """Begin imports of the extra's modules."""
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Turn an import that failed because the extra is not installed into MissingExtraError."""
+        if isinstance(error, ModuleNotFoundError) and error.name in self.modules:
+            raise self._missing(error.name) from None
+
+    def _missing(self, module: str) -> MissingExtraError:
+        return MissingExtraError(
+            f"{self.purpose} needs the Python module {module}, which is not installed. "
+            f"Install it: pip install 'purestep-hosts[{self.name}]'"
+        )
+
+
+CLI: Final = Extra("cli", "The purestep command", ("typer", "rich", "dotenv", "yaml", "platformdirs"))
+LOCAL: Final = Extra("local", "A model inside this process", ("xllamacpp", "platformdirs"))
+OPENAI: Final = Extra("openai", "A model behind an HTTP server", ("openai", "httpx2"))
