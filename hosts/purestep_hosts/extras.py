@@ -25,11 +25,10 @@ class MissingExtraError(ImportError):
 
 
 class Extra:
-    """One extra: its name, what it is for as the start of a sentence, and the modules that its packages bring."""
+    """One extra: its name and the modules that its packages bring."""
 
-    def __init__(self, name: str, purpose: str, modules: tuple[str, ...]) -> None:
+    def __init__(self, name: str, *modules: str) -> None:
         self.name = name
-        self.purpose = purpose
         self.modules = modules
 
     def require(self) -> None:
@@ -48,11 +47,11 @@ class Extra:
 
     def _missing(self, module: str) -> MissingExtraError:
         return MissingExtraError(
-            f"{self.purpose} needs the Python module {module}, which is not installed. "
-            f"Install it: pip install 'purestep-hosts[{self.name}]'"
+            f"this needs the Python module {module}, which is not installed; "
+            f"install it with: pip install 'purestep-hosts[{self.name}]'"
         )
 
 
-CLI: Final = Extra("cli", "The purestep command", ("typer", "rich", "dotenv", "yaml", "platformdirs"))
-LOCAL: Final = Extra("local", "A model inside this process", ("xllamacpp", "platformdirs"))
-OPENAI: Final = Extra("openai", "A model behind an HTTP server", ("openai", "httpx2"))
+CLI: Final = Extra("cli", "typer", "rich", "dotenv", "yaml", "platformdirs")
+LOCAL: Final = Extra("local", "xllamacpp", "platformdirs")
+OPENAI: Final = Extra("openai", "openai", "httpx2")
