@@ -2,6 +2,7 @@
 
 import email
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -53,14 +54,29 @@ def missing_files(wheel: Path) -> list[str]:
     return sorted({path.relative_to(core).as_posix() for path in paths} - names)
 
 
-def missing_metadata(wheel: Path) -> list[str]:
-    """Return what a page of the wheel on a package index would lack: its licence's file or its description."""
+def metadata_faults(wheel: Path) -> list[str]:
+    """Return what is wrong with the page that a package index makes of the wheel's metadata.
+
+    It needs the licence and its file, and a description without relative links, which would lead nowhere there.
+    """
     with zipfile.ZipFile(wheel) as archive:
         (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
         metadata = email.message_from_bytes(archive.read(name))
     wanted = {"License-File": "LICENSE", "License-Expression": "MIT", "Description-Content-Type": "text/markdown"}
-    lacking = [f"{field}: {value}" for field, value in wanted.items() if metadata[field] != value]
-    return lacking if metadata.get_payload() else [*lacking, "a description"]
+    faults = [
+        f"expected {field}: {value}; got {metadata[field]}"
+        for field, value in wanted.items()
+        if metadata[field] != value
+    ]
+    description = str(metadata.get_payload())
+    faults += [] if description.strip() else ["expected a description; got none"]
+    return faults + [f"the link to {link} is relative" for link in relative_links(description)]
+
+
+def relative_links(page: str) -> list[str]:
+    """Return where the relative links and pictures of a Markdown page lead."""
+    found = re.findall(r"""\]\(([^)\s]+)\)|(?:src|srcset|href)=["']([^"']+)["']""", page)
+    return [link for link in map("".join, found) if not re.match(r"https?:|#", link)]
 
 
 def check_rendering(files: Iterable[Path]) -> None:
@@ -114,8 +130,8 @@ def main(folder: Path) -> None:
     if wrong := [*foreign_files(core), *missing_files(core)]:
         sys.exit(f"{core.name} must hold core/purestep, all of it and nothing else; wrong: {', '.join(wrong)}")
     for wheel in (core, hosts):
-        if lacking := missing_metadata(wheel):
-            sys.exit(f"the metadata of {wheel.name} must have {', '.join(lacking)}")
+        if faults := metadata_faults(wheel):
+            sys.exit(f"the metadata of {wheel.name} cannot be published: {'; '.join(faults)}")
     check_rendering(sorted(folder.resolve().iterdir()))
     check_install(folder.resolve())
 

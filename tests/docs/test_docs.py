@@ -15,7 +15,10 @@ from purestep_hosts.cli.codes import MEANING
 from tools.make_diagram import BEGIN, END, diagram
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", ROOT / "web" / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    *[ROOT / folder / "README.md" for folder in (".", "core", "hosts", "web")],
+    *sorted((ROOT / "docs").glob("*.md")),
+]
 EXPECTED = re.compile(r"print\(.*\)  # (.*)|^# (.*)$")
 
 

@@ -3,7 +3,14 @@
 from pathlib import Path
 
 from tests.packaging.conftest import ROOT
-from tools.check_wheels import build_wheel, check_rendering, foreign_files, missing_files, missing_metadata
+from tools.check_wheels import (
+    build_wheel,
+    check_rendering,
+    foreign_files,
+    metadata_faults,
+    missing_files,
+    relative_links,
+)
 
 
 def test_core_wheel_holds_the_core_and_nothing_else(wheels: Path) -> None:
@@ -22,9 +29,9 @@ def test_wheels_are_reproducible(wheels: Path, tmp_path: Path) -> None:
 
 
 def test_wheels_carry_licence_and_description(wheels: Path) -> None:
-    """Each wheel names its licence, has the licence's file, and a README as its description."""
+    """Each wheel has its licence and a README whose links work on a package index."""
     assert {"purestep": [], "purestep_hosts": []} == {
-        wheel.name.partition("-")[0]: missing_metadata(wheel) for wheel in sorted(wheels.glob("*.whl"))
+        wheel.name.partition("-")[0]: metadata_faults(wheel) for wheel in sorted(wheels.glob("*.whl"))
     }
 
 
@@ -38,3 +45,10 @@ def test_every_distribution_has_the_same_licence() -> None:
     licence = (ROOT / "LICENSE").read_bytes()
 
     assert [licence, licence] == [(ROOT / folder / "LICENSE").read_bytes() for folder in ("hosts", "web")]
+
+
+def test_relative_links_are_found() -> None:
+    """Links and pictures that would lead nowhere outside of the checkout are found, and no others."""
+    page = "[a](docs/a.md) ![b](b.png) <img src='c.png'> [d](https://example.org/d) [e](#e)"
+
+    assert ["docs/a.md", "b.png", "c.png"] == relative_links(page)

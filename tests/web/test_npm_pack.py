@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tools.check_wheels import relative_links
+
 ROOT = Path(__file__).resolve().parents[2]
 WEB = ROOT / "web"
 PAPERS = {"LICENSE", "NOTICES.md", "README.md", "package.json"}
@@ -52,7 +54,4 @@ def test_every_export_is_packed(packed: set[str]) -> None:
 @pytest.mark.parametrize("name", ["README.md", "NOTICES.md"])
 def test_links_of_packed_pages_stay_in_the_tarball(packed: set[str], name: str) -> None:
     """A relative link in a packed page leads to another packed file, since no page of the checkout is there."""
-    links = re.findall(r"\]\(([^)\s]+)\)", (WEB / name).read_text())
-    relative = {link.partition("#")[0] for link in links if not re.match(r"https?:|#", link)}
-
-    assert set() == relative - packed
+    assert set() == set(relative_links((WEB / name).read_text())) - packed
