@@ -1,7 +1,7 @@
-"""The optional parts of this distribution: what each one lends, and one sentence when it is not installed.
+"""The extras of this distribution, and one sentence where one is needed that is not installed.
 
-Modules that need the packages of an extra import them inside `with`, so that a missing one is told by the line
-that installs it:
+A module that needs the packages of an extra imports them inside `with`, so that the error for a missing one names
+the line that installs it:
 
     with LOCAL:
         import xllamacpp

@@ -72,7 +72,10 @@ class SessionStore:
     """All sessions under one folder."""
 
     def __init__(self, root: Path | None = None) -> None:
-        """Use `root`, or the user's data folder; it is made when the first session is."""
+        """Use `root`, or the user's data folder; it is made when the first session is.
+
+        Raises MissingExtraError without `root` when the extra `cli` is not installed.
+        """
         self.root = root or _user_folder()
 
     def create(

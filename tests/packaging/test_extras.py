@@ -134,14 +134,15 @@ def test_local_extra_reads_a_model_file(offline_venv: MakeVenv, tmp_path: Path) 
     (tmp_path / "model.gguf").write_bytes(b"no model")
     code = (
         "from pathlib import Path\n"
-        "from purestep_hosts.download import default_model_path\n"
+        "from purestep_hosts.download import _bar, default_model_path\n"
         "from purestep_hosts.models.llamacpp import LlamaCppModel, ModelLoadError\n"
         "assert default_model_path().is_absolute()\n"
+        "with _bar() as progress:\n    progress(1, 2)\n"
         "try:\n    LlamaCppModel(Path('model.gguf'))\nexcept ModelLoadError as error:\n    print(error.code)\n"
     )
     done = run(offline_venv("purestep-hosts[local]") / "python", "-I", "-c", code, cwd=tmp_path)
 
-    assert "model_load\n" == done.stdout, done.stderr
+    assert ("model_load\n", "Fetching the default model (once)\n") == (done.stdout, done.stderr)
 
 
 def test_extras_are_those_of_the_distribution() -> None:

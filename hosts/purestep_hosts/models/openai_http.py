@@ -48,6 +48,7 @@ class HttpModel:
 
         `url` is the full address of the chat completions (see `completions_url`), `model` the name to ask
         for when a request has none, `api_key` the bearer key or None for servers that want none.
+        Raises MissingExtraError when the extra `openai` is not installed.
         """
         OPENAI.require()
         self.name = model
