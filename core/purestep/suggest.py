@@ -6,7 +6,7 @@ Only ASCII is folded, so that no Unicode table has a say in what is suggested.
 from collections.abc import Sequence
 from typing import Final
 
-from .bounds import MAX_SUGGESTION_CANDIDATES, MAX_SUGGESTION_CHARS, MIN_CONTAINED_CHARS
+from .bounds import CHARS_PER_EDIT, MAX_SUGGESTION_CANDIDATES, MAX_SUGGESTION_CHARS, MIN_CONTAINED_CHARS
 
 _FOLD: Final = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ- ", "abcdefghijklmnopqrstuvwxyz__")
 
@@ -23,7 +23,7 @@ def closest(name: str, candidates: Sequence[str]) -> str | None:
     known = [(candidate, _folded(candidate)) for candidate in candidates[:MAX_SUGGESTION_CANDIDATES]]
     best, best_distance = None, MAX_SUGGESTION_CHARS
     for candidate, text in known:
-        allowed = min(best_distance - 1, max(len(folded), len(text)) // 3)
+        allowed = min(best_distance - 1, max(len(folded), len(text)) // CHARS_PER_EDIT)
         distance = _distance(folded, text, allowed)
         if distance is not None:
             best, best_distance = candidate, distance

@@ -6,7 +6,7 @@ text cut is taken only when its tool's schema names what it needs and all of tha
 
 from typing import Any, Final
 
-from ..bounds import MAX_JSON_VALUES, MAX_NESTED_CALLS
+from ..bounds import MAX_CLOSING_BRACKETS, MAX_JSON_VALUES, MAX_NESTED_CALLS
 from ..json_text import BLANK, UNREADABLE, Loose, read_json, read_loose
 from ..scanner import Block, BlockResult
 from ..values import Problem, ReadCall, Tools, ignored_text, parse_error, repaired, truncated
@@ -215,7 +215,7 @@ def _with_closers(text: str, loose: Loose) -> Loose | None:
     body = text.rstrip(BLANK)
     # The last part of the path is the string that was open, if one was.
     quote = '"' if path and isinstance(path[-1], str) and body.endswith(path[-1]) and path[-1] else ""
-    for closers in ("]" * 8, "}" * 8):
+    for closers in ("]" * MAX_CLOSING_BRACKETS, "}" * MAX_CLOSING_BRACKETS):
         again = read_loose(f"{body}{quote} {closers}")
         if again is not None and again.cut is None:
             return again

@@ -7,7 +7,7 @@ value that went through another JSON parser (JavaScript's has one number type) k
 from hashlib import sha256
 from typing import Any
 
-from ..bounds import MAX_SAFE_INTEGER
+from ..bounds import CALL_KEY_CHARS, MAX_SAFE_INTEGER, SIGNATURE_CHARS
 from .codec import encode_sorted
 
 
@@ -40,9 +40,9 @@ def call_key(run_id: str, ordinal: int, signature: str) -> str:
     ordinal: the call's number in its run, from 1. The same call of the same run has the same key on every host and
     after every restart; two calls of a run never share one, since the ordinal counts up.
     """
-    return sha256(f"{run_id}\n{ordinal}\n{signature}".encode()).hexdigest()[:32]
+    return sha256(f"{run_id}\n{ordinal}\n{signature}".encode()).hexdigest()[:CALL_KEY_CHARS]
 
 
 def text_signature(text: str) -> str:
     """Give a short digest of a result text, 16 hex digits."""
-    return sha256(text.encode()).hexdigest()[:16]
+    return sha256(text.encode()).hexdigest()[:SIGNATURE_CHARS]

@@ -12,7 +12,7 @@ from typing import Any, Final, NoReturn
 
 import msgspec
 
-from ..bounds import MAX_DYNAMIC_ANCHORS, MAX_SCHEMA_DEPTH
+from ..bounds import MAX_DYNAMIC_ANCHORS, MAX_POINTER_INDEX_DIGITS, MAX_SCHEMA_DEPTH
 from .addresses import DEFAULT_BASE, percent_decode, percent_encode, pointer_token, pointer_tokens, resolve
 from .issues import SchemaError
 from .metaschema import METASCHEMA, METASCHEMA_ADDRESS
@@ -46,8 +46,7 @@ SUBSCHEMAS: Final = {
 """The keywords that hold subschemas. Only there do `$id` and anchors name something; in `enum` they are plain data."""
 
 _POINTER: Final = r"(?:/(?:[^~/]|~[01])*)*"
-_ARRAY_INDEX: Final = r"0|[1-9][0-9]{0,8}"
-"""Nine digits are more than any array has items, and few enough for any integer reader."""
+_ARRAY_INDEX: Final = rf"0|[1-9][0-9]{{0,{MAX_POINTER_INDEX_DIGITS - 1}}}"
 
 
 class Resource:

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from ..bounds import MAX_SHAPE_LEVELS
 from ..errors import PurestepError
 from ..schema import Issue, compile_schema, render
 
@@ -43,8 +44,7 @@ def _narrow(schema: dict[str, Any], definitions: dict[str, Any], value: Any) -> 
             return {**node, "properties": members}
         return node
 
-    # Observations stand one level inside an input: two levels of references reach every tagged union.
-    narrowed: dict[str, Any] = walk(schema, value, 4)
+    narrowed: dict[str, Any] = walk(schema, value, MAX_SHAPE_LEVELS)
     return narrowed
 
 
