@@ -296,7 +296,7 @@ MAX_CALL_BLANKS: Final = 64
 
 # --- repair -------------------------------------------------------------------------------------------------
 
-MAX_LOOSE_CHARS: Final = 256 * 1024
+MAX_REPAIRED_CHARS: Final = 256 * 1024
 """Longest text that is repaired: arguments of real calls are far shorter, and a step stays fast."""
 
 # --- constraints --------------------------------------------------------------------------------------------

@@ -7,22 +7,22 @@ milliseconds to compile. So each class says which ASCII characters are not in it
 from typing import Final
 
 LETTER: Final = r"[^\x00-@\[-^`{-\x7f]"
-"""What a name may begin with: letters and `_`."""
+"""The first character of a name: a letter or `_`."""
 
 KEY: Final = r"[^\x00-,./:-@\[-^`{-\x7f]"
-"""What a parameter's name may go on with: digits and `-` too."""
+"""A later character of a parameter's name: also a digit or `-`."""
 
 DOTTED: Final = r"[^\x00-,/:-@\[-^`{-\x7f]"
-"""What a tool's name may go on with: `.` too."""
+"""A later character of a tool's name: also `.`."""
 
 NAME: Final = r"[^\x00-,/;-@\[-^`{-\x7f]"
-"""The same with `:`, after which some families write a call's number."""
+"""The same and `:`, after which some families write a call's number."""
 
 WORD: Final = r"[^\x00-#%-@\[-^`{-\x7f]"
-"""What a member's name without quotes may begin with: `$` too."""
+"""The first character of a member's name without quotes: also `$`."""
 
 WORD_REST: Final = r"[^\x00-#%-,/:-@\[-^`{-\x7f]"
-"""What it may go on with."""
+"""A later character of a member's name without quotes."""
 
 
 def name_up_to(chars: int, rest: str) -> str:

@@ -15,7 +15,7 @@ from ..bounds import (
     MAX_SEARCHED_CHARS,
     MAX_TOOL_NAME_CHARS,
 )
-from ..json_text import BLANK, NOT_BLANK, UNREADABLE, read_json, read_loose
+from ..json_text import BLANK, NOT_BLANK, UNREADABLE, read_json, repair_json
 from ..names import DOTTED, NAME, name_up_to
 from ..scanner import MESSAGE, TEXT, Block, BlockReader, BlockResult
 from ..values import Problem, ReadCall, Tools, parse_error, repaired
@@ -73,7 +73,7 @@ class _Calls:
             body = self.inner[begin : stop.start()].rstrip(BLANK + "`")
             if read_json(body) is not UNREADABLE:
                 return begin + len(body), stop.end(), True
-        loose = read_loose(self.inner, begin) if self.left > 0 else None
+        loose = repair_json(self.inner, begin) if self.left > 0 else None
         self.left -= (loose.end if loose is not None else len(self.inner)) - begin
         if loose is not None and loose.cut is None:
             # The marker may stand in a string: the one behind the object is the end.
@@ -128,7 +128,7 @@ def _params(
     params, notes = arguments_of(text)
     if params is not None:
         return params, notes
-    loose = read_loose(text.rstrip(BLANK + "`"))
+    loose = repair_json(text.rstrip(BLANK + "`"))
     if loose is None or loose.cut is None or not isinstance(loose.value, dict):
         return None, (parse_error(f'the arguments of "{name}" are not one JSON object') if closed else CUT,)
     kept = {key: item for key, item in loose.value.items() if key not in loose.cut[:1]}
@@ -197,7 +197,7 @@ def read_gemma(block: Block, tools: Tools | None) -> BlockResult:
     body = "{" + block.inner[found.end() :]
     if found[2] == "(":
         body = "{" + _parenthesis_off(block.inner[found.end() :])
-    loose = read_loose(body, bare=True)
+    loose = repair_json(body, bare=True)
     if loose is None or not isinstance(loose.value, dict):
         return BlockResult(problems=(parse_error(f'the arguments of "{name}" cannot be read'),))
     params = loose.value

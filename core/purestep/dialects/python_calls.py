@@ -7,7 +7,7 @@ import re
 from typing import Any, Final
 
 from ..bounds import MAX_CALL_BLANKS, MAX_JSON_VALUES, MAX_MARKER_NAME_CHARS
-from ..json_text import BLANK, read_loose
+from ..json_text import BLANK, repair_json
 from ..names import DOTTED, KEY, LETTER, name_up_to
 from ..scanner import TEXT, Block, BlockResult
 from ..values import Problem, ReadCall, Tools, parse_error, repaired
@@ -116,7 +116,7 @@ def _argument(
     """Read `key=value`, or a value alone, whose name the tool's schema gives."""
     key = _KEY.match(text, at)
     name = key[1] if key else _positional(tool, number, tools)
-    loose = read_loose(text, key.end() if key else at) if name is not None else None
+    loose = repair_json(text, key.end() if key else at) if name is not None else None
     if loose is None or loose.cut is not None or name is None:
         return None
     for note in loose.notes:

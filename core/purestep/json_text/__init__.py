@@ -20,14 +20,14 @@ from .codec import (
 from .diagnose import describe, diagnose
 from .excerpt import TYPE_PHRASES, excerpt_of
 from .extract import BLANK, NOT_BLANK, UNREADABLE, close_json, find_json, read_json
-from .repair import Loose, read_loose
+from .repair import RepairedJson, repair_json
 
 __all__ = [
     "BLANK",
     "NOT_BLANK",
     "TYPE_PHRASES",
     "UNREADABLE",
-    "Loose",
+    "RepairedJson",
     "call_key",
     "call_signature",
     "check_bounds",
@@ -45,7 +45,7 @@ __all__ = [
     "find_json",
     "plain_numbers",
     "read_json",
-    "read_loose",
+    "repair_json",
     "text_signature",
     "to_bytes",
     "within_bounds",

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from ..bounds import MAX_LOOSE_CHARS, MAX_VALUE_DEPTH
+from ..bounds import MAX_REPAIRED_CHARS, MAX_VALUE_DEPTH
 from ..names import WORD, WORD_REST
 from .extract import UNREADABLE, read_json
 
@@ -32,7 +32,7 @@ _RUN: Final = {quote: re.compile(rf"[^{quote}\\]*+") for quote in "\"'`"}  # asc
 _UNICODE: Final = re.compile(r"u[0-9a-fA-F]{4}(?:\\u[dD][c-fC-F][0-9a-fA-F]{2})?", re.ASCII)
 
 
-class Loose(Struct, frozen=True, kw_only=True):
+class RepairedJson(Struct, frozen=True, kw_only=True):
     """A value that was read from text that is nearly JSON.
 
     Attributes: `value`; `end` (offset after it, in characters); `notes` (sentences, one for each kind of repair); `cut`
@@ -49,19 +49,21 @@ class _Unfit(Exception):
     """The text cannot be read as a value, even with repairs."""
 
 
-def read_loose(text: str, at: int = 0, *, bare: bool = False) -> Loose | None:
+def repair_json(text: str, at: int = 0, *, bare: bool = False) -> RepairedJson | None:
     """Give the value that begins at an offset of the text; None when there is none.
 
     at: in characters. bare: whether words without quotes are strings.
     """
-    if len(text) - at > MAX_LOOSE_CHARS:
+    if len(text) - at > MAX_REPAIRED_CHARS:
         return None
-    walk = _LooseReader(text, at, bare)
+    parser = _RepairParser(text, at, bare)
     try:
-        value = walk.value(0)
+        value = parser.value(0)
     except _Unfit:
         return None
-    return Loose(value=value, end=walk.at, notes=tuple(walk.notes), cut=tuple(walk.path) if walk.is_cut else None)
+    return RepairedJson(
+        value=value, end=parser.at, notes=tuple(parser.notes), cut=tuple(parser.path) if parser.is_cut else None
+    )
 
 
 class _Cut:
@@ -71,7 +73,7 @@ class _Cut:
 _CUT: Final = _Cut()
 
 
-class _LooseReader:
+class _RepairParser:
     """The parser: `at` is its offset, `path` the names and positions of the open members."""
 
     __slots__ = ("at", "bare", "is_cut", "notes", "path", "text")
