@@ -1,4 +1,4 @@
-"""How the cost of work grows with its text: ratios of processor time, since the machine may be busy."""
+"""How the cost of work grows with its input: ratios of processor time, since the machine may be slow or busy."""
 
 import time
 from collections.abc import Callable
@@ -6,17 +6,24 @@ from collections.abc import Callable
 FREE_SECONDS = 0.1
 """Less than this says nothing about growth."""
 
+Work = Callable[[], object]
+
 
 def is_linear(work: Callable[[str], object], unit: str, *, lead: str = "", chars: int = 60_000) -> bool:
-    """Whether four times as many units cost about four times as much; squared work costs sixteen times.
+    """Whether four times as many units cost about four times as much; squared work costs sixteen times."""
+    small, large = (lead + unit * (size // len(unit) + 1) for size in (chars, 4 * chars))
+    return costs_at_most(9, lambda: work(large), lambda: work(small))
+
+
+def costs_at_most(times: float, work: Work, measure: Work) -> bool:
+    """Whether work costs at most so many times what other work costs.
 
     A machine that is disturbed in between gets two more tries.
     """
-    small, large = (lead + unit * (size // len(unit) + 1) for size in (chars, 4 * chars))
-    return any(_seconds(work, large) < max(FREE_SECONDS, 9 * _seconds(work, small)) for _ in range(3))
+    return any(_seconds(work) < max(FREE_SECONDS, times * _seconds(measure)) for _ in range(3))
 
 
-def _seconds(work: Callable[[str], object], text: str) -> float:
+def _seconds(work: Work) -> float:
     began = time.process_time()
-    work(text)
+    work()
     return time.process_time() - began
