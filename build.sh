@@ -167,7 +167,7 @@ check() {
 }
 
 # The tests of the core, and the rooms that need neither Node nor a browser nor a web build.
-readonly core_tests=(core schema drift grammars vectors purity fuzz)
+readonly core_tests=(core drift vectors purity fuzz)
 readonly python_rooms=("${core_tests[@]}" cli hosts)
 
 run_test() {

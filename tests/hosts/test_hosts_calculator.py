@@ -7,7 +7,7 @@ import math
 import pytest
 
 from purestep_hosts.tools.calculator import CalculatorError, calculate, plain_number
-from tests.growth import costs_at_most
+from tools.growth import costs_at_most
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from purestep_hosts.tools.addresses import is_public
 from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.html_text import html_text
 from purestep_hosts.tools.toolbox import Toolbox
-from tests.growth import is_linear
+from tools.growth import is_linear
 
 Answer = Callable[[Any, int], None]
 Web = Callable[[Answer], str]
