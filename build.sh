@@ -18,6 +18,7 @@ Usage: ./build.sh VERB [ARGUMENT...]
   run QUESTION...   ask the agent, e.g. ./build.sh run "What is 17 plus 25?"; takes the options of purestep run
   cli ...           any other command of purestep, e.g. ./build.sh cli --help
   test [ROOM] ...   run all tests, or those of one folder of tests/, such as core, hosts or web; arguments go to pytest
+  coverage          run the tests of the core once more, and fail where fewer lines and branches run than pyproject.toml says
   lint [--fix]      check style, types, import rules and source rules; --fix mends and formats what it can first
   report [HOST...]  run the conformance vectors on every host of this machine and print what differs
   bench ...         measure; arguments go to bench/run.py
@@ -169,16 +170,16 @@ check() {
 # The tests of the core, and the rooms that need neither Node nor a browser nor a web build.
 readonly core_tests=(core drift vectors purity fuzz)
 readonly python_rooms=("${core_tests[@]}" cli hosts)
+# Files stay together, because many share a server or a page; every process may open a browser, so they are few.
+readonly in_parallel=(-n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder)
 
 run_test() {
-  local room=${1:-} folder
+  local room=${1:-}
   # Whoever names a file or an option wants that and no more; a room, or everything, goes to all processors.
-  local -a places=() shared=(-n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations 20)
+  local -a places=() shared=("${in_parallel[@]}" --durations 20)
   cd "$root"
   if [[ $room == core ]]; then
-    for folder in "${core_tests[@]}"; do
-      if [[ -d tests/$folder ]]; then places+=("tests/$folder"); fi
-    done
+    places=("${core_tests[@]/#/tests/}")
     shift
   elif [[ -n $room && -d tests/$room ]]; then
     places=("tests/$room")
@@ -188,6 +189,17 @@ run_test() {
   fi
   if [[ " ${python_rooms[*]} " != *" $room "* ]]; then ready_engines; fi
   exec "$venv/bin/python" -m pytest "${shared[@]}" "${places[@]}" "$@"
+}
+
+run_coverage() {
+  local bin=$venv/bin
+  cd "$root"
+  rm -rf .cache/coverage
+  mkdir -p .cache/coverage
+  # What measures growth measures the tracer here; the other tests are the ones of ./build.sh test core.
+  "$bin/coverage" run -m pytest --quiet "${in_parallel[@]}" -k "not linear_time and not one_pass" "${core_tests[@]/#/tests/}"
+  "$bin/coverage" combine --quiet
+  "$bin/coverage" report
 }
 
 # Makes ready what runs the core in JavaScript: Node and browsers where they can be installed, and the web build.
@@ -284,6 +296,10 @@ main() {
     test)
       need_python dev
       run_test "$@"
+      ;;
+    coverage)
+      need_python dev
+      run_coverage
       ;;
     lint)
       need_python dev
