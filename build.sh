@@ -169,7 +169,7 @@ check() {
 
 # The tests of the core, and the rooms that need neither Node nor a browser nor a web build.
 readonly core_tests=(core drift vectors purity fuzz)
-readonly python_rooms=("${core_tests[@]}" cli hosts)
+readonly python_rooms=("${core_tests[@]}" cli hosts packaging)
 # Files stay together, because many share a server or a page; every process may open a browser, so they are few.
 readonly in_parallel=(-n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder)
 

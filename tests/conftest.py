@@ -37,7 +37,7 @@ settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True
 settings.load_profile("ci" if os.environ.get("CI") else "developer")
 
 
-LONGEST_FIRST = ("report", "playground", "edge", "bundle", "web", "hosts", "fuzz", "cli", "core")
+LONGEST_FIRST = ("packaging", "report", "playground", "edge", "bundle", "web", "hosts", "fuzz", "cli", "core")
 """Folders whose files take long, in the order in which several processes take them: short ones fill the end."""
 
 
