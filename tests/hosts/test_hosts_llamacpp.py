@@ -138,11 +138,11 @@ def test_served_model_answers_no_web_page(model_path: Path) -> None:
     """The server for people is open to this machine's programs, not to pages of other origins."""
     with serve(model_path, options=LlamaCppOptions(n_ctx=512, n_threads=1)) as url:
         asked = urllib.request.Request(f"{url}/models", headers={"Origin": "http://evil.example"})
-        with urllib.request.urlopen(asked) as answer:
+        with urllib.request.urlopen(asked, timeout=60) as answer:
             assert answer.status == 200
             assert not answer.headers.get("Access-Control-Allow-Origin")
     with pytest.raises(urllib.error.URLError):
-        urllib.request.urlopen(f"{url}/models")
+        urllib.request.urlopen(f"{url}/models", timeout=60)
 
 
 def test_one_thread_in_ci(monkeypatch: pytest.MonkeyPatch) -> None:
