@@ -76,7 +76,10 @@ def run_agent_step(input_json: str | bytes) -> str:
     "log"}`, or the error as data. Source: agent.rs (whole-state form).
     """
     try:
-        return _run_step(input_json).decode()
+        given = _read_input(input_json)
+        if given.state_json is UNSET and given.model_output is UNSET:
+            return encode(_delta_step(given)).decode()
+        return encode(_whole_step(given)).decode()
     except Exception as error:
         return _error_text(error)
 
@@ -91,33 +94,27 @@ def run_agent_step_lines(input_json: str | bytes) -> str:
 
 
 def _step_lines(input_json: str | bytes) -> bytes:
-    given, data = _read_input(input_json)
+    given = _read_input(input_json)
     for name in ("state_json", "model_output"):
         if getattr(given, name) is not UNSET:
             raise PurestepError("invalid_input", f"expected the delta form; {name} belongs to the other", f"/{name}")
-    check_bounds(data)
     step = _delta_step(given)
     return b"\n".join((encode(step.state), encode(step.messages), encode(step.log), encode(step.decision)))
 
 
-def _run_step(input_json: str | bytes) -> bytes:
-    given, data = _read_input(input_json)
-    if given.state_json is UNSET and given.model_output is UNSET:
-        check_bounds(data)
-        return encode(_delta_step(given))
-    # All but the observation is text here, and the text of the state is checked where it is read.
-    if given.observation is not UNSET:
-        check_bounds(encode(given.observation))
-    return encode(_whole_step(given))
-
-
-def _read_input(input_json: str | bytes) -> tuple[StepInput, bytes]:
+def _read_input(input_json: str | bytes) -> StepInput:
     data = to_bytes(input_json)
-    check_stack(data)  # the stack of a host can end before Python's own bound on recursion does
+    brackets = check_stack(data)  # the stack of a host can end before Python's own bound on recursion does
     try:
-        return _decode_input(data), data
+        given = _decode_input(data)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        return read_input(StepInput, _decode_input, data), data
+        given = read_input(StepInput, _decode_input, data)
+    if given.state_json is UNSET and given.model_output is UNSET:
+        check_bounds(data, brackets)
+    elif given.observation is not UNSET:
+        # All but the observation is text here, and the text of the state is checked where it is read.
+        check_bounds(encode(given.observation))
+    return given
 
 
 def _whole_step(given: StepInput) -> whole.WholeOutput:

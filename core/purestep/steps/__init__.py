@@ -17,7 +17,7 @@ Sources: sans-I/O protocol design (h11), reducers, write-ahead logging.
 from .begin import begin_unlogged
 from .decide import decide
 from .draft import Draft
-from .foreign import adopt, adopted_state, fit_history, is_fresh, log_opening, read_messages, unreported
+from .foreign import adopt, adopted_state, foreign_step, restored_state, unreported, without_answer
 from .transitions import BEGINNING, TRANSITIONS, Step, Transition, accepted_observations, advance, step_from
 from .validate import check_run_id, check_state, check_version, read_input, read_state, unsupported_version
 
@@ -36,13 +36,12 @@ __all__ = [
     "check_state",
     "check_version",
     "decide",
-    "fit_history",
-    "is_fresh",
-    "log_opening",
+    "foreign_step",
     "read_input",
-    "read_messages",
     "read_state",
+    "restored_state",
     "step_from",
     "unreported",
     "unsupported_version",
+    "without_answer",
 ]

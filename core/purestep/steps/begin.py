@@ -23,7 +23,7 @@ def consume_user_message(draft: Draft, observation: UserMessage) -> None:
 
 def begin_unlogged(agent: Agent, run_id: str, query: str) -> Draft:
     """Draft the beginning of a run whose first lines are logged with its first step."""
-    draft = Draft(agent, new_state(agent.digest, run_id), None)
+    draft = Draft(agent, new_state(agent.digest, run_id), None, "")
     open_transcript(draft)
     start_exchange(draft)
     draft.say("user", query)

@@ -6,8 +6,7 @@ from msgspec import UNSET
 
 from ..agent import corrections as words
 from ..values import Cancel, Cancelled, Failure, FinalAnswer, Problem, RunFailed
-from .draft import Draft
-from .messages import say_results
+from .draft import Draft, say_results
 
 
 def finish(draft: Draft, answer: str, data: Any = UNSET, problems: tuple[Problem, ...] = ()) -> None:
@@ -29,9 +28,10 @@ def _end(draft: Draft, **members: Any) -> None:
 
 
 def _close_pending(draft: Draft, message: str) -> None:
-    open_calls = [call for call in draft.state.pending if call.status != "done"]
-    if draft.state.pending:
-        say_results(draft, {call.call_id: words.not_run(call.tool, message) for call in open_calls})
+    calls = draft.state.pending
+    if calls:
+        unrun = {call.call_id: words.not_run(call.tool, message) for call in calls if call.status != "done"}
+        say_results(draft, calls, unrun)
         draft.update(pending=())
 
 

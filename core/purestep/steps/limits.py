@@ -1,4 +1,4 @@
-"""Limits, and the way to the next model call: every ask passes here, so no limit can be walked around."""
+"""Limits, and the way to the next model call: every ask passes here, so no limit can be bypassed."""
 
 from typing import Any
 
@@ -17,13 +17,13 @@ class LimitExceeded(Struct, frozen=True):
     detail: dict[str, Any]
 
 
-def ask(draft: Draft, reason: str, cause: str = "") -> None:
-    """Ask the model next, or fail when a limit is used up."""
+def ask(draft: Draft, reason: str, cause: str = "", **changes: Any) -> None:
+    """Ask the model next, with further changes to the state, or fail when a limit is used up."""
     excess = before_model(draft)
     if excess is not None:
         fail(draft, excess.code, excess.message, excess.detail)
         return
-    draft.update(phase="model", reason=reason, cause=cause)
+    draft.update(phase="model", reason=reason, cause=cause, **changes)
 
 
 def before_model(draft: Draft) -> LimitExceeded | None:
@@ -124,7 +124,7 @@ FAILURES = {
     "obligation": "the model answered without the tool it has to use, also after feedback",
     "answer_schema": "the answer did not have the form asked for, also after feedback",
 }
-"""What a run's failure says, by the cause that was corrected in vain."""
+"""What a run's failure says, by the cause whose corrections are used up."""
 
 
 def clear(draft: Draft, *causes: str) -> None:

@@ -9,12 +9,10 @@ from ..dialects import Sample, read_calls, read_output
 from ..errors import PurestepError
 from ..json_text import BLANK, UNREADABLE, read_json
 from ..values import ModelOutput, ModelResponse, NativeCall, Problem, Reading, Usage, fatal_problem, parse_error
-from .calls import take_calls
-from .coercion import coerce_to_schema
-from .draft import Draft
+from .calls import coerce_to_schema, take_calls
+from .draft import Draft, answer_native
 from .ending import fail, finish
 from .limits import FAILURES, clear, correct
-from .messages import answer_native
 
 
 def consume_output(draft: Draft, output: ModelOutput) -> None:
@@ -31,27 +29,32 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
             model=output.model,
         )
     )
-    # Whether the transcript holds the calls apart from the text, and so wants their results apart too.
-    native = bool(output.tool_calls) and draft.agent.dialect.native_tools
     number = len(output.tool_calls or reading.calls)
-    call_ids = tuple([f"call_{draft.state.calls + index}" for index in range(1, number + 1)])
+    native_ids = _native_ids(draft, number) if output.tool_calls else ()
     _count(draft, output.usage, number)
-    _say_output(draft, output, reading, call_ids)
+    _say_output(draft, output, reading, native_ids)
     if output.finish_reason == "content_filter" and not reading.calls:
-        answer_native(draft, call_ids if native else (), "Not run: the server withheld the output.")
+        answer_native(draft, native_ids, "Not run: the server withheld the output.")
         fail(draft, "model_error", "the model's server withheld the answer (content filter)", {"code": "refused"})
         return
     problem = fatal_problem(reading) if reading.problems else None
     if number > MAX_CALLS_PER_TURN:
         problem = parse_error(words.too_many_calls(number, MAX_CALLS_PER_TURN))
     if problem is not None:
-        _send_back(draft, problem, call_ids if native else ())
+        _send_back(draft, problem, native_ids)
     elif reading.calls:
         if draft.state.corrections:
             clear(draft, "parse_error", "truncated", "inconclusive", "obligation")
-        take_calls(draft, reading.calls, call_ids, native)
+        take_calls(draft, reading.calls, native_ids)
     else:
         _check_answer(draft, reading, output.finish_reason == "length")
+
+
+def _native_ids(draft: Draft, number: int) -> tuple[str, ...]:
+    """Give the ids of the calls that the transcript holds apart from the text, and whose results it wants apart too."""
+    if not draft.agent.dialect.native_tools:
+        return ()
+    return tuple(f"call_{draft.state.calls + index}" for index in range(1, number + 1))
 
 
 def _too_long() -> PurestepError:
@@ -80,14 +83,14 @@ def _read(draft: Draft, output: ModelOutput) -> Reading:
     return read_output(agent.dialect, output.content or "", None if agent.is_open else agent.known_specs)
 
 
-def _say_output(draft: Draft, output: ModelOutput, reading: Reading, call_ids: tuple[str, ...]) -> None:
+def _say_output(draft: Draft, output: ModelOutput, reading: Reading, native_ids: tuple[str, ...]) -> None:
     """Add the assistant message, in the form that the dialect's transcripts have."""
-    if not draft.agent.dialect.native_tools or not output.tool_calls:
+    if not native_ids or output.tool_calls is None:
         # Without a tool role the transcript keeps to the dialect's text, also when a server sent calls apart.
         draft.say("assistant", output.content or _written(draft, reading))
         return
     # Servers expect results under the ids in this message: ours, since a model's may be missing or repeat.
-    entries = zip(call_ids, output.tool_calls, strict=True)
+    entries = zip(native_ids, output.tool_calls, strict=True)
     native = tuple(NativeCall(id=call_id, function=entry.function) for call_id, entry in entries)
     draft.say("assistant", output.content, tool_calls=native)
 

@@ -95,7 +95,7 @@ def advance(agent: Agent, state: RunState, observation: Observation) -> Draft:
     transition = _table(state).get(type(observation))
     if transition is None:
         raise _wrong_phase(state, observation)
-    draft = Draft(agent, state, observation.at)
+    draft = Draft(agent, state, observation.at, state.head)
     transition.consume(draft, observation)
     return draft
 

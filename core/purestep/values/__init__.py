@@ -27,8 +27,6 @@ from .events import (
     VerdictEvent,
     chain,
     decode_event,
-    derived_line,
-    fact_line,
 )
 from .reading import Problem, ReadCall, Reading, fatal_problem, ignored_text, parse_error, repaired, truncated
 from .shapes import shape_error
@@ -122,9 +120,7 @@ __all__ = [
     "VerdictEvent",
     "chain",
     "decode_event",
-    "derived_line",
     "events",
-    "fact_line",
     "fatal_problem",
     "ignored_text",
     "new_state",

@@ -11,7 +11,6 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from ..json_text import encode
 from .reading import Problem
 from .wire import NativeCall, Usage
 
@@ -185,19 +184,6 @@ DERIVED: Final = (
 
 decode_event: Final[Callable[[bytes], Event]] = msgspec.json.Decoder(Event).decode
 """One line to its event; fields the core does not know are left out."""
-
-
-def fact_line(seq: int, at: int | None, event: Fact) -> bytes:
-    """Give the log line of a fact, without newline: seq and at first, then kind."""
-    # The tag is encoded first, so the line is the encoding with seq and at put in after its brace.
-    when = b"" if at is None else b'"at":%d,' % at
-    return b'{"seq":%d,%b%b' % (seq, when, encode(event)[1:])
-
-
-def derived_line(seq: int, at: int | None, prev: str, event: Derived) -> bytes:
-    """Give the log line of a derived event, without newline; `prev` stands last."""
-    when = b"" if at is None else b'"at":%d,' % at
-    return b'{"seq":%d,%b%b,"prev":"%b"}' % (seq, when, encode(event)[1:-1], prev.encode())
 
 
 def chain(head: str, line: bytes) -> str:
