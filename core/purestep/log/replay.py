@@ -9,7 +9,7 @@ from ..bounds import MAX_LOG_BYTES
 from ..errors import PurestepError
 from ..json_text import checked_bytes, clean_text, within_bounds
 from ..steps import decide
-from ..values import Decision, Event, Message, RunState, decode_event
+from ..values import Decision, Event, Message, RunState, decode_event, own_decision, own_message
 from .replayer import LogReplayer, Mismatch, read_line, readable
 
 
@@ -58,8 +58,8 @@ def replay(text: str | bytes) -> Replayed:
         raise PurestepError("invalid_log", "the log ends before the user's message; begin the run anew")
     return Replayed(
         state=replayer.state,
-        decision=decide(replayer.agent, replayer.state),
-        messages=tuple(replayer.messages),
+        decision=own_decision(decide(replayer.agent, replayer.state)),
+        messages=tuple(map(own_message, replayer.messages)),
         lost=b"".join(line + b"\n" for line in replayer.due).decode(),
         torn_bytes=torn,
     )

@@ -56,6 +56,8 @@ from .wire import (
     ToolResults,
     Usage,
     UserMessage,
+    own_decision,
+    own_message,
 )
 
 __all__ = [
@@ -124,6 +126,8 @@ __all__ = [
     "fatal_problem",
     "ignored_text",
     "new_state",
+    "own_decision",
+    "own_message",
     "parse_error",
     "read_definition",
     "repaired",
