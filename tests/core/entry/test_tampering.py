@@ -92,7 +92,8 @@ def taken(native: bool, tampering: bool) -> list[tuple[bytes, ...]]:
         asked, replayed = purestep.current_decision(step.state), purestep.replay(log)
         if tampering:
             reached += sum(map(tamper, (step.decision, step.messages, asked, replayed.decision, replayed.messages)))
-        before, step = step, purestep.step(replayed.state, observation)
+        before, step = step, purestep.step(step.state, observation)
+        assert _bytes(step) == _bytes(purestep.step(replayed.state, observation))
         if tampering:
             # Both have been consumed: nothing of them may live on in the new state.
             reached += tamper(observation) + tamper(before.state) + tamper(replayed.state)
