@@ -16,7 +16,7 @@ from .entry import check_alone, read_alone
 from .entry import whole_state as whole
 from .errors import PurestepError
 from .json_text import check_bounds, check_stack, decode_json, encode, to_bytes
-from .steps import Step, check_run_id, check_state, decide, read_input, read_state, step_from
+from .steps import Step, check_run_id, check_state, decide, read_input, read_state, step_from, unsupported_version
 from .values import ModelOutput, Observation, RunState, new_state
 from .version import VERSION
 
@@ -252,11 +252,14 @@ def accepted_observations(state: RunState | str | bytes) -> tuple[str, ...] | st
 
 def _accepted_json(state_json: str | bytes) -> bytes:
     data = to_bytes(state_json)
-    check_stack(data)
+    brackets = check_stack(data)
     try:
         state = _decode_state(data)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         state = read_state(data)
+    check_bounds(data, brackets)
+    if state.schema_version != SCHEMA_VERSION:
+        raise unsupported_version(state.schema_version, "/schema_version")
     return encode(steps.accepted_observations(state))
 
 
