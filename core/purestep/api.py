@@ -172,7 +172,7 @@ def _load(agent_json: str | bytes) -> bytes:
 
 
 def replay_log(text: str | bytes) -> str:
-    """Fold a log: `{"state", "decision", "messages", "lost", "torn_bytes"}`, or the error as data."""
+    """Replay a log: `{"state", "decision", "messages", "lost", "torn_bytes"}`, or the error as data."""
     from .log import replay
 
     return _guarded(lambda: encode(replay(text)))

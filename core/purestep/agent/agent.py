@@ -173,7 +173,7 @@ def compile_agent(source: str | bytes | dict[str, Any]) -> Agent:
     """
     known = _BY_SOURCE.get(source) if isinstance(source, bytes) else None
     if known is not None and known.digest is not None:
-        # Still held by its text, it may have been let go by its digest.
+        # The table by text may still hold an agent that the table by digest has evicted.
         _remember(_BY_DIGEST, known.digest, known)
         return known
     definition, canonical = read_definition(source)

@@ -1,4 +1,4 @@
-"""Replaying a log into its run, and checking that every derived line is what its facts lead to."""
+"""Replaying a log into its run, and checking that every derived line follows from its facts."""
 
 from collections.abc import Iterator
 
@@ -41,7 +41,7 @@ class Verified(Struct, frozen=True, kw_only=True):
 
 
 def replay(text: str | bytes) -> Replayed:
-    """Replay a log into state, decision and messages; every decision is derived again on the way.
+    """Replay a log into state, decision and messages; every step is made again.
 
     A torn last line, as a crash leaves it, is left out and its length reported. Error codes: `invalid_log`,
     `log_mismatch` (both name the line), `unsupported_version`, and the definition's own.
@@ -125,7 +125,7 @@ def split_log(text: str | bytes) -> tuple[list[tuple[int, bytes]], int]:
 
 
 def _is_whole(line: bytes) -> bool:
-    """Tell whether a line is an event, which a torn one is not; what is nested too deep is refused where it is read."""
+    """Tell whether a line is an event, which a torn one is not; one nested too deep is refused later."""
     try:
         return not within_bounds(line) or bool(decode_event(line))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

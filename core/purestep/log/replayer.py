@@ -62,7 +62,7 @@ class LogReplayer:
 
     @property
     def due(self) -> list[bytes]:
-        """Derived lines that the facts so far lead to and that have not come yet."""
+        """Derived lines that follow from the facts so far and have not been read yet."""
         return self._lines[self._next :]
 
     @property

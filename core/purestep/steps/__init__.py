@@ -3,10 +3,11 @@
 Two rules. Everything that changes a run's state is in this package. Nothing in this package knows the host:
 no I/O, clock, randomness or platform; what came from outside is in the observation, time included.
 
-Theory of operation. A run waits in one of five phases; `transitions` says which observations each takes, what consumes
-them, and where they may lead. A consumer works on a draft: it appends facts and derived lines to the log, messages to
-the transcript, and leaves the next state. The decision is then read off the new state alone (`decide`), so a host that
-lost it can ask again. An observation that does not fit is refused before anything is drafted.
+Theory of operation. A run waits in one of five phases; the table in `transitions` says which observations each takes,
+what consumes them, and the phases that may follow. A consumer works on a draft: it appends facts and derived lines to
+the log, messages to the transcript, and changes the state to be. The decision is then read off the new state alone
+(`decide`), so a host that lost it can ask again. An observation that does not fit is refused before anything is
+drafted. A draft shares values with its state; the doors of the typed form copy what they hand out.
 
     user_message ─> model ─(calls)─> approval ─> tools ─(all results)─> model ─(answer)─> done
                       └─(wrong output: a correction)─┘                    └─(a limit)─> failed

@@ -16,7 +16,7 @@ from .repeats import remember_refusal
 
 
 def consume_approvals(draft: Draft, observation: Approvals) -> None:
-    """Take answers for any of the calls that wait; go on when all are answered."""
+    """Take answers for any of the waiting calls; the tools run once every call is answered."""
     _refuse_misfits(draft, observation.approvals)
     calls = {call.call_id: call for call in draft.state.pending}
     for index, approval in enumerate(observation.approvals):
@@ -26,7 +26,7 @@ def consume_approvals(draft: Draft, observation: Approvals) -> None:
 
 
 def _refuse_misfits(draft: Draft, approvals: tuple[Approval, ...]) -> None:
-    """Refuse a batch that is stale, forged, doubled or edits arguments wrongly, before anything of it is taken."""
+    """Refuse a batch that is stale, forged, doubled or has invalid edited arguments, before any of it is logged."""
     if not approvals:
         raise PurestepError("invalid_input", "expected at least one approval", "/observation/approvals")
     waiting = {call.call_id: call for call in draft.state.pending if call.status == "approval"}
@@ -49,7 +49,7 @@ def _refuse_misfits(draft: Draft, approvals: tuple[Approval, ...]) -> None:
 
 
 def _edited(draft: Draft, call: Pending, approval: Approval, path: str) -> dict[str, Any]:
-    """Give the arguments to run with: the edited ones, checked again, or the call's own."""
+    """Give the arguments to run with: those that the person edited, checked again, or the call's own."""
     if not approval.approved or approval.params is None:
         return call.params
     params = plain_numbers(approval.params)

@@ -1,4 +1,4 @@
-"""The two ends of an exchange: an answer, or a failure that says why."""
+"""How an exchange ends: with an answer, or with a failure that says why."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from .draft import Draft, say_results
 
 
 def finish(draft: Draft, answer: str, data: Any = UNSET, problems: tuple[Problem, ...] = ()) -> None:
-    """End with an answer, its data, and what was changed in them."""
+    """End with an answer, its data, and the problems that name what was changed in the data."""
     draft.derived(FinalAnswer(content=answer, data=data, problems=problems))
     _end(draft, phase="done", answer=answer, data=None if data is UNSET else data, problems=problems)
 
@@ -23,7 +23,7 @@ def fail(draft: Draft, code: str, message: str, detail: dict[str, Any] | None = 
 
 
 def _end(draft: Draft, **members: Any) -> None:
-    """Leave the state with its end, and without what only counted on the way there."""
+    """Give the state its last phase; drop the corrections, repeats and refusals that counted within the exchange."""
     draft.update(reason="", cause="", corrections={}, recent=(), refused=(), withheld=(), **members)
 
 

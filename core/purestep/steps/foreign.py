@@ -64,7 +64,7 @@ def restored_state(agent: Agent, kept: RunState, answer: str | None, history: by
 
 
 def foreign_step(agent: Agent, state: RunState, observation: Observation, history: bytes) -> Step:
-    """Give the step that the observation leads to, after what the log lacks so far."""
+    """Consume one observation, after logging whatever of the run the log does not hold yet."""
     drafts: list[Draft] = []
     if state.seq == 0 and state.messages:
         drafts.append(log_opening(agent, state, history))

@@ -75,9 +75,9 @@ def past_deadline(draft: Draft) -> LimitExceeded | None:
 
 
 def correct(draft: Draft, cause: str, text: str, spoken: bool = False) -> None:
-    """Send the model feedback, once in a row for each cause; then a larger model, then failure.
+    """Send the model feedback, at most `max_corrections` times in a row for each cause; then escalate, then fail.
 
-    spoken: the text stands in the transcript already, in the place of a tool result.
+    spoken: the transcript holds the text already, as a tool result.
     """
     attempt = draft.state.corrections.get(cause, 0) + 1
     if attempt > draft.agent.max_corrections:
@@ -128,6 +128,6 @@ FAILURES = {
 
 
 def clear(draft: Draft, *causes: str) -> None:
-    """Forget corrections for causes that the model has just got right."""
+    """Reset the counters of corrections for these causes: the model has just got them right."""
     kept = {cause: count for cause, count in draft.state.corrections.items() if cause not in causes}
     draft.update(corrections=kept)

@@ -1,4 +1,4 @@
-"""A model output: read it, then take its calls, or check its answer, or send it back with feedback."""
+"""A model output: read it, then take its calls, check its answer, or send a correction."""
 
 from msgspec.structs import replace
 
@@ -16,7 +16,7 @@ from .limits import FAILURES, clear, correct
 
 
 def consume_output(draft: Draft, output: ModelOutput) -> None:
-    """Record the output raw before anything made of it, count it, and act on what it says."""
+    """Log the output raw before anything is derived from it, count it, and act on what it says."""
     if output.content is not None and len(output.content) > MAX_TEXT_CHARS:
         raise _too_long()
     reading = _read(draft, output)
@@ -110,10 +110,10 @@ def _send_back(draft: Draft, problem: Problem, native_ids: tuple[str, ...]) -> N
 
 
 def _check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
-    """Hold an answer to everything the definition asks of one; the first thing amiss goes back."""
+    """Check an answer against everything that the definition demands; correct the first thing that is wrong."""
     for cause in ("guardrail", "postcondition"):
         if cause in draft.state.corrections:
-            # The correction asked for another call: an answer now would rest on the output that was rejected.
+            # The correction asked for another call: an answer now would be based on the rejected output.
             fail(draft, cause, f"{FAILURES[cause]}: the model answered without an accepted result")
             return
     clear(draft, "parse_error", "unknown_tool", "invalid_arguments")
@@ -131,7 +131,7 @@ def _check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
 
 
 def _judge_answer(draft: Draft, answer: str) -> tuple[str, str] | None:
-    """Give cause and feedback of the first guardrail that rejects an answer, in the definition's order."""
+    """Give the cause and the feedback of the first guardrail that rejects an answer, in the definition's order."""
     remind = draft.agent.dialect.remind
     for guardrail in draft.agent.answer_guardrails:
         if guardrail.name == "planning" and is_planning(answer):

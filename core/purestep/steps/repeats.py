@@ -47,7 +47,7 @@ def with_results(draft: Draft, calls: Iterable[Pending]) -> tuple[Entries, Pendi
 
 
 def _counted(entries: Entries, call: Pending, signature: str, max_repeats: int) -> Recent:
-    """Give the entry of a call with its result counted; it is at stage 1 once the result has come too often."""
+    """Give the entry of a call with its result counted; stage 1 says that the result has repeated too often."""
     result = text_signature(call.text)
     known = remembered(entries, signature)
     count = known.count + 1 if known is not None and known.result == result else 1

@@ -1,4 +1,4 @@
-"""Tool results: logged and checked as they come, in any order."""
+"""Tool results: logged and checked one by one, in any order."""
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -15,7 +15,7 @@ ERROR_KINDS = ("invalid_arguments", "execution", "io")
 
 
 def consume_results(draft: Draft, observation: ToolResults) -> None:
-    """Take results of any of the pending calls; go on when all have theirs."""
+    """Take results of any of the pending calls; the model is asked once every call has its result."""
     _refuse_misfits(draft, observation.results)
     calls = {call.call_id: call for call in draft.state.pending}
     for result in observation.results:
@@ -24,7 +24,7 @@ def consume_results(draft: Draft, observation: ToolResults) -> None:
 
 
 def _refuse_misfits(draft: Draft, results: tuple[ToolResult, ...]) -> None:
-    """Refuse a batch that names a call wrongly, before anything of it is taken."""
+    """Refuse a batch that names a call wrongly, before any of it is logged."""
     status = {call.call_id: call.status for call in draft.state.pending}
     if not results:
         raise PurestepError("invalid_input", "expected at least one result", "/observation/results")

@@ -1,4 +1,4 @@
-"""Log lines: the facts of a run, in order, and what the core made of them.
+"""Log lines: the facts of a run, in order, and what the core derived from them.
 
 A fact from outside is recorded as it came; a derived line can be made again from the facts before it. A
 derived line carries `prev`, the chain's head before it, so that a changed fact shows without any key.
@@ -51,7 +51,7 @@ class ModelResponse(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="
 
 
 class ToolResultEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="tool_result", tag_field="kind"):
-    """What a tool call came to, whole, before any check or cut."""
+    """The result of a tool call, whole, before any check or cut."""
 
     tool_name: str
     output: Any = UNSET

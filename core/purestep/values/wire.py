@@ -29,7 +29,7 @@ class UserMessage(
     tag="user_message",
     tag_field="type",
 ):
-    """What the user said; starts a run, or goes on with one that has ended."""
+    """What the user said: it starts a run, or a new exchange in a run that has ended."""
 
     content: str
     at: Millis | None = None
@@ -77,7 +77,7 @@ class ModelOutput(
 
 
 class ToolResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What one tool call came to: `output` when ok, `error` and its kind when not.
+    """The result of one tool call: `output` when ok, `error` and its kind when not.
 
     `error_kind` is `invalid_arguments`, `execution` or `io`.
     """
