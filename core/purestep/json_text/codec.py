@@ -72,9 +72,14 @@ def _joined(halves: re.Match[str]) -> str:
     return chr(0x10000 + ((ord(pair[0]) - 0xD800) << 10) + ord(pair[1]) - 0xDC00)
 
 
-def within_bounds(data: bytes, depth: int = MAX_DEPTH) -> bool:
-    """Tell whether JSON bytes keep to the bounds on nesting (`depth` levels) and number length."""
-    if data.count(b"{") + data.count(b"[") > depth and _may_be_deep(data, depth) and _is_deep(data, depth):
+def within_bounds(data: bytes, depth: int = MAX_DEPTH, brackets: int | None = None) -> bool:
+    """Tell whether JSON bytes keep to the nesting and number bounds, the same on every host's stack.
+
+    brackets: how many opening ones there are, strings included, where the caller has counted them.
+    """
+    if brackets is None:
+        brackets = data.count(b"{") + data.count(b"[")
+    if brackets > depth and _may_be_deep(data, depth) and _is_deep(data, depth):
         return False
     # A run of digits longer than the bound puts two neighbours of this sample on digits.
     sample = data[:: MAX_NUMBER_DIGITS // 2]
@@ -117,16 +122,21 @@ def replace_lone_surrogates(data: bytes) -> bytes:
     return _SURROGATES.sub(lambda m: m[0] if m[1] or m[0] == "\\\\" else "\\ufffd", text).encode()
 
 
-def check_bounds(data: bytes) -> None:
+def check_bounds(data: bytes, brackets: int | None = None) -> None:
     """Raise `too_deep` or `input_too_large` for JSON bytes past the nesting and number bounds."""
-    if not within_bounds(data):
+    if not within_bounds(data, MAX_DEPTH, brackets):
         raise _out_of_bounds(data)
 
 
-def check_stack(data: bytes) -> None:
-    """Raise as `check_bounds` does for bytes that could exhaust a decoder's stack; quick for all others."""
-    if data.count(b"{") + data.count(b"[") > SAFE_BRACKETS and _may_be_deep(data, SAFE_BRACKETS):
-        check_bounds(data)
+def check_stack(data: bytes) -> int:
+    """Raise as `check_bounds` does for bytes that a decoder could run out of stack on; quick for all others.
+
+    Gives the number of opening brackets, for `check_bounds`, so that a step counts them once.
+    """
+    brackets = data.count(b"{") + data.count(b"[")
+    if brackets > SAFE_BRACKETS and _may_be_deep(data, SAFE_BRACKETS):
+        check_bounds(data, brackets)
+    return brackets
 
 
 def decode_json(data: bytes) -> Any:

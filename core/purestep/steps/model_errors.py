@@ -9,7 +9,7 @@ from .limits import ask
 
 
 def consume_model_error(draft: Draft, error: ModelError) -> None:
-    """Recover where the error allows it, a bounded number of times."""
+    """Log the error and recover where it allows that, a bounded number of times."""
     draft.fact(ModelErrorEvent(code=error.code, message=error.message, retryable=error.retryable))
     draft.update(model_errors=draft.state.model_errors + 1)
     if error.code == "overflow":

@@ -1,4 +1,6 @@
-"""Refusing states that contradict themselves: a state may come from a client, and a step must never fail on it."""
+"""Validation of states: one may come from a client, and none may make a step fail.
+
+A state is refused when it is of another version or contradicts itself."""
 
 import re
 from collections.abc import Callable
@@ -88,7 +90,7 @@ def check_run_id(run_id: object) -> str:
 
 
 def _contradiction(agent: Agent, state: RunState) -> str | None:
-    """Give the path of the first member that does not fit the others."""
+    """Give the path of the first member that contradicts the others."""
     if (state.pending or state.phase != "model") and not _phase_fits(state):
         return "/phase"
     if state.pending and not _calls_fit(agent, state):
