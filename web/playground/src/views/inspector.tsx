@@ -73,7 +73,7 @@ function Inside({ index, tab }: { index: number; tab: Tab }) {
         ))}
       </div>
       <div class="dialog-body">
-        {found ? <Pane tab={tab} found={found} /> : <p class="hint">The core derives this step.</p>}
+        {found ? <Pane tab={tab} found={found} /> : <p class="hint">The core is deriving this step.</p>}
       </div>
     </>
   );
@@ -123,7 +123,7 @@ function Prompt({ found }: { found: Found }) {
   if (found.decision.type !== "call_model") {
     return (
       <p class="hint">
-        After this step the model is not asked; the decision is {found.decision.type.replaceAll("_", " ")}.
+        This step does not ask the model. Its decision is {found.decision.type.replaceAll("_", " ")}.
       </p>
     );
   }
