@@ -222,7 +222,7 @@ main() {
       ;;
     test)
       need_python dev
-      # Tests that need Node fail and say so; the others are worth running all the same.
+      # Tests that need Node fail and say so; the others are still worth running.
       (need_node && run_web && run_page) || say "build.sh: the tests that run the core in JavaScript will fail, for the reason above."
       cd "$root"
       exec "$venv/bin/python" -m pytest "$@"

@@ -24,7 +24,10 @@ WRONG = [
     (("run", "Go", "--max-turns", "0"), "--max-turns"),
     (("run", "Go", "--max-turns", "many"), "--max-turns"),
     (("run", "Go", "--approve", "perhaps"), "--approve"),
-    (("run", "Go", "--tools", "add_numbers,fly"), "'fly', which is not a built-in tool; the built-in tools are add_numbers"),
+    (
+        ("run", "Go", "--tools", "add_numbers,fly"),
+        "'fly', which is not a built-in tool; the built-in tools are add_numbers",
+    ),
     (("run", "Go", "--root", "nowhere"), "--root names nowhere, which is not a folder"),
     (("run", "Go", "--model", "nowhere.gguf"), "nowhere.gguf, which is not a file"),
     (("run", "Go", "--model", "gpt"), "add --base-url"),

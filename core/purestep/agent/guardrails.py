@@ -111,7 +111,7 @@ _PLANNING: Final = re.compile(
 
 
 PLACEHOLDERS: Final = frozenset({"<answer>", "<content>", "..."})
-"""What stands for an answer in the taught forms: a copy of it is none."""
+"""Placeholders for an answer in the prompt; an output that only copies one of them is not an answer."""
 
 
 def is_placeholder(text: str) -> bool:
