@@ -147,7 +147,8 @@ def replay(log: o.LogArgument, as_json: o.DataOption = False, sessions: o.Sessio
 def verify(
     log: o.LogArgument,
     head: Annotated[
-        str | None, typer.Option("--head", metavar="HEX", help="Expected last hash of the log, from a copy kept elsewhere.")
+        str | None,
+        typer.Option("--head", metavar="HEX", help="Expected last hash of the log, from a copy kept elsewhere."),
     ] = None,
     as_json: o.DataOption = False,
     sessions: o.SessionsOption = None,

@@ -31,11 +31,14 @@ DialectOption = Annotated[
     str | None, typer.Option("--dialect", metavar="NAME", help="How the model writes calls: envelope, native, auto ...")
 ]
 MaxTurnsOption = Annotated[
-    int | None, typer.Option("--max-turns", min=1, metavar="N", help="Most model outputs for one answer; 20 by default.")
+    int | None,
+    typer.Option("--max-turns", min=1, metavar="N", help="Most model outputs for one answer; 20 by default."),
 ]
 MaxTokensOption = Annotated[
     int | None,
-    typer.Option("--max-tokens", min=1, metavar="N", help=f"Most tokens of one output; {DEFAULT_MAX_TOKENS} by default."),
+    typer.Option(
+        "--max-tokens", min=1, metavar="N", help=f"Most tokens of one output; {DEFAULT_MAX_TOKENS} by default."
+    ),
 ]
 ToolsOption = Annotated[
     str | None, typer.Option("--tools", metavar="A,B", help="Built-in tools to offer; see 'purestep tools'.")
@@ -53,7 +56,9 @@ YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Approve everything
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout; progress stays on stderr.")]
 DataOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print only failures and questions on stderr.")]
-SessionsOption = Annotated[Path | None, typer.Option("--sessions", metavar="DIR", help="Folder that holds the sessions.")]
+SessionsOption = Annotated[
+    Path | None, typer.Option("--sessions", metavar="DIR", help="Folder that holds the sessions.")
+]
 ResumeOption = Annotated[
     str | None, typer.Option("--resume", metavar="SESSION", help="Continue this session instead of starting one.")
 ]

@@ -50,7 +50,9 @@ def print_replay(found: FoundLog, *, as_json: bool) -> int:
 def _print_stand(page: Page, found: FoundLog, kinds: list[type]) -> int:
     torn = split_log(found.data)[1]
     if torn:
-        page.row(Row("note", f"the last line is incomplete ({torn} bytes), as after a crash, and is ignored", "warning"))
+        page.row(
+            Row("note", f"the last line is incomplete ({torn} bytes), as after a crash, and is ignored", "warning")
+        )
     if kinds[0] is not events.RunStarted:
         ended = kinds[-1] in (events.FinalAnswer, events.RunFailed)
         end = "it ended" if ended else "it has not ended"

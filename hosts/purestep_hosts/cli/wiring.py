@@ -137,7 +137,8 @@ def _built_in(choice: AgentChoice) -> dict[str, Any]:
     names = DEFAULT_TOOLS if choice.tools is None else _split(choice.tools)
     for name in names:
         if name not in specs:
-            raise UsageProblem(f"--tools names {name!r}, which is not a built-in tool; the built-in tools are {', '.join(specs)}")
+            known = ", ".join(specs)
+            raise UsageProblem(f"--tools names {name!r}, which is not a built-in tool; the built-in tools are {known}")
     return {
         "name": "purestep",
         "dialect": "envelope",
