@@ -122,9 +122,7 @@ function Pane({ tab, found }: { tab: Tab; found: Found }) {
 function Prompt({ found }: { found: Found }) {
   if (found.decision.type !== "call_model") {
     return (
-      <p class="hint">
-        This step does not ask the model. Its decision is {found.decision.type.replaceAll("_", " ")}.
-      </p>
+      <p class="hint">This step does not ask the model. Its decision is {found.decision.type.replaceAll("_", " ")}.</p>
     );
   }
   const { messages, ...constraints } = modelRequest(found.decision, found.messages);
