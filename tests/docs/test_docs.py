@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -143,3 +144,15 @@ def test_the_places_that_contributing_names_are_there() -> None:
     assert set() == {name for name in constants if not re.search(rf"^{name}\b.* = ", sources, re.MULTILINE)}
     assert paths
     assert constants
+
+
+def test_contributing_lists_the_rooms_from_top_to_bottom() -> None:
+    """The table of rooms is the one that import-linter holds the imports to."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = text.partition("### The rooms of the core")[2].partition("\n## ")[0]
+    listed = [set(re.findall(r"`(\w+)`", row)) for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)]
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    (layers,) = [contract["layers"] for contract in contracts if contract.get("containers") == ["purestep"]]
+    assert [set(layer.split(" | ")) for layer in layers] == listed
