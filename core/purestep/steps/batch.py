@@ -13,7 +13,7 @@ from .repeats import record_result
 
 
 def advance_calls(draft: Draft) -> None:
-    """Enter the phase that the pending calls need: approval, tools, or, when all have results, model."""
+    """Go where the pending calls lead: to a person, to the tools, or with all results to the model."""
     phase: Phase | None = None
     for call in draft.state.pending:
         if call.status == "approval":

@@ -1,4 +1,4 @@
-"""A model's values validated against their schema: unchanged, or after type coercion if the definition allows it."""
+"""Values that a model wrote, held to their schema: as they are, or read gently where the definition says so."""
 
 from typing import Any
 
