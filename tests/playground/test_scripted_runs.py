@@ -122,7 +122,7 @@ def test_a_tool_that_the_page_has_not_is_played_by_its_user(open_page: Open) -> 
     outputs = [call("weather", city="Oslo"), final("It is raining.")]
     playground = open_page(chosen="scripted", definition=definition(tool("weather", city="string")), outputs=outputs)
     playground.ask("How is the weather in Oslo?")
-    playground.page.get_by_label("What does it give?").fill('{"rain": true}')
+    playground.page.get_by_label("What does it return?").fill('{"rain": true}')
     playground.button("Return this result").click()
     playground.expect_answer("It is raining.")
     assert b'"output":{"rain":true}' in playground.download_log()
