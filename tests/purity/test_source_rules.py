@@ -46,6 +46,7 @@ HOME = "/ho" + "me/ann/"
         ("'{:.3e}'.format(x)", "float"),
         ("format(x, y)", "float"),
         ("round(x, 2)", "float"),
+        ("math.sin(x)", "C libraries"),
         ("for x in {1, 2}: pass", "order of a set"),
         ("[x for x in set(y)]", "order of a set"),
         ("NAMES = frozenset(y)\ntuple(NAMES)", "order of a set"),

@@ -1,4 +1,4 @@
-"""What JavaScript calls: the core's JSON functions by name, with text as str or through two buffers.
+"""What JavaScript calls: the core's JSON functions and the tools' by name, with text as str or through two buffers.
 
 Importing this module makes the two extension modules findable and imports the core. It stands outside of the core's
 package because it belongs to one host, the bundle for Pyodide.
@@ -28,7 +28,11 @@ class _ExtensionFinder:
 
 sys.meta_path.append(_ExtensionFinder)
 
-import purestep  # noqa: E402 - the finder must be there first
+import tool_functions  # noqa: E402 - the finder must be there first
+
+import purestep  # noqa: E402 - as above
+
+_TOOL_FUNCTIONS = ("add_numbers", "calculate", "html_text")
 
 _input = bytearray(_FIRST_SIZE)
 _output = bytearray(_FIRST_SIZE)
@@ -62,7 +66,7 @@ def reset() -> None:
 
 def callable(name: str) -> Callable[..., str | int]:
     """Give the JSON function of that name, which gives text, or the length of what it left in the output buffer."""
-    function = getattr(purestep, name, None) if name in purestep.__all__ else None
+    function = _function(name)
 
     def call(*texts: str | None) -> str | int:
         try:
@@ -78,6 +82,12 @@ def callable(name: str) -> Callable[..., str | int]:
             )
 
     return call
+
+
+def _function(name: str) -> Callable[..., str] | None:
+    if name in _TOOL_FUNCTIONS:
+        return getattr(tool_functions, name)
+    return getattr(purestep, name, None) if name in purestep.__all__ else None
 
 
 def call_long(name: str, *lengths: int) -> str | int:

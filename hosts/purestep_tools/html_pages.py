@@ -1,18 +1,22 @@
 """Reduces an HTML page to the text that a reader sees, in time proportional to its length.
 
 The standard library's HTMLParser takes minutes for half a megabyte of hostile markup in some of the Python
-versions that this runs on, so tags are found here. Only what hides or separates text is understood.
+versions that this runs on, and no bundle for the web carries it, so tags are found here. Only what hides or
+separates text is understood.
 """
 
 from __future__ import annotations
 
-import html
 import re
 from collections import Counter
 from collections.abc import Iterator
 
-_UNSEEN = frozenset({"head", "iframe", "noscript", "object", "script", "select", "style", "svg", "template"})
-_BLOCKS = frozenset(
+from purestep_tools.character_references import unescaped
+
+# Elements whose inside no reader sees.
+UNSEEN = frozenset({"head", "iframe", "noscript", "object", "script", "select", "style", "svg", "template"})
+# Elements that begin and end a line.
+BLOCKS = frozenset(
     {
         *("address", "article", "aside", "blockquote", "br", "dd", "div", "dl", "dt", "figcaption", "footer"),
         *("form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p", "pre"),
@@ -23,6 +27,10 @@ _TAG = re.compile(r"<(/?)([a-z][^\s/>]*+)", re.ASCII | re.IGNORECASE)
 _REST_OF_TAG = re.compile(r"(?>[^\"'>]+|\"[^\"]*\"|'[^']*')*+>")
 # Between these and their end tag everything is text, whatever it looks like.
 _RAW_END = {name: re.compile(rf"</{name}\b", re.ASCII | re.IGNORECASE) for name in ("script", "style", "title")}
+# Upper case is ASCII's, as in the names of HTML.
+_LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
+# Spelled out, because what \s and str.split take for white space is a table of the Python release.
+_SPACES = re.compile("[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
 
 
 def html_text(page: str) -> str:
@@ -33,17 +41,17 @@ def html_text(page: str) -> str:
     for piece, tag in _pieces(page):
         if not tag:
             if in_title or not hidden.total():
-                parts.append(_unescaped(piece))
+                parts.append(unescaped(piece.replace("\n", " ")))
             continue
         name = tag.removeprefix("/")
         in_title = tag == "title"
         if tag == "body":
             hidden.clear()  # a head that was never closed ends here
-        if name in _UNSEEN:
+        if name in UNSEEN:
             hidden[name] = max(0, hidden[name] + (1 if tag == name else -1))
-        if name in _BLOCKS:
+        if name in BLOCKS:
             parts.append("\n")
-    lines = (" ".join(line.split()) for line in "".join(parts).split("\n"))
+    lines = (_SPACES.sub(" ", line).strip(" ") for line in "".join(parts).split("\n"))
     return "\n".join(line for line in lines if line)
 
 
@@ -55,7 +63,7 @@ def _pieces(page: str) -> Iterator[tuple[str, str]]:
         yield page[at:start], ""
         match = _TAG.match(page, start)
         if match:
-            name = match[2].lower()
+            name = match[2].translate(_LOWER)
             yield "", match[1] + name
             at = _tag_end(page, match.end())
             if name in _RAW_END and not match[1]:
@@ -80,12 +88,3 @@ def _tag_end(page: str, at: int) -> int:
 def _found(page: str, what: str, at: int) -> int:
     place = page.find(what, at)
     return len(page) if place < 0 else place
-
-
-def _unescaped(text: str) -> str:
-    """Return one line of text with its character references replaced."""
-    line = " ".join(text.split("\n"))
-    try:
-        return html.unescape(line)
-    except ValueError:  # a numeric reference of thousands of digits
-        return line
