@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from purestep.stream import Stream, close_stream, feed
-from purestep.stream_events import StreamEvent, StreamRetract, StreamStop, StreamText
+from purestep import Stream, StreamEvent, StreamRetract, StreamStop, StreamText, close_stream, feed
 from purestep_hosts.models.reply import well_formed
 
 

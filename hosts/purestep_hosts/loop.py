@@ -14,9 +14,7 @@ from typing import Any, Protocol
 import msgspec
 
 import purestep
-from purestep import Agent, Message, RunState, Step, UserMessage
-from purestep.replay import replay
-from purestep.stream import open_stream
+from purestep import Agent, Message, RunState, Step, UserMessage, open_stream, replay
 from purestep_hosts.hearing import Hearing, Reader
 from purestep_hosts.models.port import Model, ModelRequest
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from purestep_hosts.tools.port import READ_ONLY, Call, Example, Tool, ToolFailure, parameters, text
+from purestep import Example
+from purestep_hosts.tools.port import READ_ONLY, Call, Tool, ToolFailure, parameters, text
 from purestep_tools import CalculatorError, Number, add_numbers, calculate
 
 _NUMBER = {"type": "number"}

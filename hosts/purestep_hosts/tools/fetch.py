@@ -19,6 +19,7 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 
 import msgspec
 
+from purestep import Example
 from purestep_hosts.tools.addresses import Refused, resolve
 from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.lengths import bounded_text
@@ -33,7 +34,7 @@ from purestep_hosts.tools.limits import (
     TEXT_TYPE_ENDS,
     TEXT_TYPE_STARTS,
 )
-from purestep_hosts.tools.port import Call, Example, Tool, ToolFailure, hints, parameters, text
+from purestep_hosts.tools.port import Call, Tool, ToolFailure, hints, parameters, text
 from purestep_tools import html_text
 
 _PORTS = {"http": 80, "https": 443}

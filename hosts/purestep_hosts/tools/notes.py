@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from purestep import Example
 from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.keyed_log import KeyedLog
 from purestep_hosts.tools.lengths import bounded_text
 from purestep_hosts.tools.limits import MAX_NOTE_CHARS, MAX_NOTE_QUERY_CHARS, MAX_NOTES_FOUND
-from purestep_hosts.tools.port import READ_ONLY, Call, Example, Tool, ToolFailure, hints, parameters, text
+from purestep_hosts.tools.port import READ_ONLY, Call, Tool, ToolFailure, hints, parameters, text
 
 
 def tools(config: ToolConfig) -> tuple[Tool, ...]:
