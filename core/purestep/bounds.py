@@ -62,6 +62,9 @@ DEFAULT_MAX_CORRECTIONS: Final = 1
 DEFAULT_MAX_REPEATS: Final = 1
 """Times a call may be repeated with the same result before it is corrected: once can be meant."""
 
+DEFAULT_MAX_PARALLEL: Final = 8
+"""Calls that one decision holds: tools wait on networks and processes, and a laptop has about as many cores."""
+
 DEFAULT_MAX_OUTPUT_CHARS: Final = 16_000
 """Tool output shown to the model: about 4,000 tokens, half of a small model's window."""
 
