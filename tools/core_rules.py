@@ -37,8 +37,8 @@ ALLOWED_IMPORTS = frozenset(
         "msgspec.structs",
     }
 )
-# What the pure functions of the tools may import besides: its arithmetic follows a specification, not a machine.
-TOOLS_IMPORTS = ALLOWED_IMPORTS - {"msgspec", "msgspec.json", "msgspec.structs"} | {"decimal"}
+# What the pure functions of the tools may import: decimal and json follow a specification, not a machine.
+TOOLS_IMPORTS = ALLOWED_IMPORTS - {"msgspec", "msgspec.json", "msgspec.structs"} | {"decimal", "json"}
 OWN_PACKAGE = "purestep"
 TOOLS_PACKAGE = "purestep_tools"
 VALIDATOR = "pydantic_core"

@@ -8,7 +8,6 @@ separates text is understood.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 
 from purestep_tools.character_references import unescaped
@@ -23,6 +22,8 @@ BLOCKS = frozenset(
         *("section", "table", "td", "th", "title", "tr", "ul"),
     }
 )
+# A "<" that begins no tag, comment or declaration is text.
+_TEXT = re.compile(r"(?>[^<]+|<(?![A-Za-z/!?]))*+")
 _TAG = re.compile(r"<(/?)([a-z][^\s/>]*+)", re.ASCII | re.IGNORECASE)
 _REST_OF_TAG = re.compile(r"(?>[^\"'>]+|\"[^\"]*\"|'[^']*')*+>")
 # Between these and their end tag everything is text, whatever it looks like.
@@ -36,32 +37,39 @@ _SPACES = re.compile("[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u20
 def html_text(page: str) -> str:
     """Return the visible text of `page`, its title first, one line a block."""
     parts: list[str] = []
-    hidden: Counter[str] = Counter()
+    hidden: dict[str, int] = {}
     in_title = False
     for piece, tag in _pieces(page):
         if not tag:
-            if in_title or not hidden.total():
+            if in_title or not hidden:
                 parts.append(unescaped(piece.replace("\n", " ")))
             continue
-        name = tag.removeprefix("/")
         in_title = tag == "title"
         if tag == "body":
             hidden.clear()  # a head that was never closed ends here
+        name = tag.removeprefix("/")
         if name in UNSEEN:
-            hidden[name] = max(0, hidden[name] + (1 if tag == name else -1))
-        if name in BLOCKS:
+            _count(hidden, name, 1 if tag == name else -1)
+        elif name in BLOCKS:
             parts.append("\n")
     lines = (_SPACES.sub(" ", line).strip(" ") for line in "".join(parts).split("\n"))
     return "\n".join(line for line in lines if line)
+
+
+def _count(hidden: dict[str, int], name: str, change: int) -> None:
+    """Count an unseen element that begins or ends; those that are open stay in `hidden`."""
+    hidden[name] = hidden.get(name, 0) + change
+    if hidden[name] <= 0:
+        del hidden[name]
 
 
 def _pieces(page: str) -> Iterator[tuple[str, str]]:
     """Yield `(text, "")` for text and `("", "name")` or `("", "/name")` for tags, in order."""
     at, size = 0, len(page)
     while at < size:
-        start = _found(page, "<", at)
-        yield page[at:start], ""
-        match = _TAG.match(page, start)
+        start, at = at, _end(_TEXT, page, at)
+        yield page[start:at], ""
+        match = _TAG.match(page, at)
         if match:
             name = match[2].translate(_LOWER)
             yield "", match[1] + name
@@ -70,19 +78,21 @@ def _pieces(page: str) -> Iterator[tuple[str, str]]:
                 end = _RAW_END[name].search(page, at)
                 yield page[at : end.start() if end else size], ""
                 at = end.start() if end else size
-        elif page.startswith("<!--", start):
-            at = _found(page, "-->", start + 4) + 3
-        elif page.startswith(("<!", "<?", "</"), start):
-            at = _found(page, ">", start) + 1
-        else:
-            yield page[start : start + 1], ""
-            at = start + 1
+        elif page.startswith("<!--", at):
+            at = _found(page, "-->", at + 4) + 3
+        elif at < size:
+            at = _found(page, ">", at) + 1
 
 
 def _tag_end(page: str, at: int) -> int:
     """Return where a tag ends, quoted values aside; a quote that never closes is taken as a letter."""
-    rest = _REST_OF_TAG.match(page, at)
-    return rest.end() if rest else _found(page, ">", at) + 1
+    end = _end(_REST_OF_TAG, page, at)
+    return end if end > at else _found(page, ">", at) + 1
+
+
+def _end(pattern: re.Pattern[str], page: str, at: int) -> int:
+    match = pattern.match(page, at)
+    return match.end() if match else at
 
 
 def _found(page: str, what: str, at: int) -> int:

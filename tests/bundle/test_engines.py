@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.bundle.engines import ENGINES, missing, recorded_vectors, run_in
+from tests.tools.cases import tool_cases
 
 TIERS = ("snapshot", "zip")
 
@@ -12,19 +13,18 @@ TIERS = ("snapshot", "zip")
 @pytest.mark.parametrize("tier", TIERS)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_vectors_give_the_same_bytes(bundle: Path, engine: str, tier: str) -> None:
-    """Every vector's output, made natively, comes out of the bundle byte for byte, from the tier that was asked for."""
+    """What every vector and the tools' functions give natively comes out of the bundle, from the tier asked for."""
     if lack := missing(engine):
         pytest.fail(lack)
-    expected = len(recorded_vectors())
+    vectors = recorded_vectors() + tool_cases()
 
-    report = run_in(engine, tier)
+    report = run_in(engine, tier, vectors=vectors)
 
     assert report.error is None
     assert [] == report.failed
-    assert (tier, expected) == (report.tier, report.passed)
+    assert (tier, len(vectors)) == (report.tier, report.passed)
     assert report.load is not None
     assert report.load["fallback"] is None
-    assert expected > 0
 
 
 def test_a_wrong_output_is_reported(bundle: Path) -> None:

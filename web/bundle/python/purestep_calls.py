@@ -28,11 +28,8 @@ class _ExtensionFinder:
 
 sys.meta_path.append(_ExtensionFinder)
 
-import tool_functions  # noqa: E402 - the finder must be there first
-
-import purestep  # noqa: E402 - as above
-
-_TOOL_FUNCTIONS = ("add_numbers", "calculate", "html_text")
+import purestep  # noqa: E402 - the finder must be there first
+from purestep_tools.json_functions import JSON_FUNCTIONS as TOOL_FUNCTIONS  # noqa: E402 - as above
 
 _input = bytearray(_FIRST_SIZE)
 _output = bytearray(_FIRST_SIZE)
@@ -85,9 +82,7 @@ def callable(name: str) -> Callable[..., str | int]:
 
 
 def _function(name: str) -> Callable[..., str] | None:
-    if name in _TOOL_FUNCTIONS:
-        return getattr(tool_functions, name)
-    return getattr(purestep, name, None) if name in purestep.__all__ else None
+    return TOOL_FUNCTIONS.get(name) or (getattr(purestep, name, None) if name in purestep.__all__ else None)
 
 
 def call_long(name: str, *lengths: int) -> str | int:
