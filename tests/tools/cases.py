@@ -16,6 +16,7 @@ SUMS = [
     '{"a":"1"}',
     "[",
 ]
+FUNCTIONS = ["abs", "ceil", "cos", "exp", "floor", "log", "log10", "log2", "max", "min", "round", "sin", "sqrt", "tan"]
 PAGES = [
     "",
     "<title>News</title><script>x()</script><h1>Hi</h1><p>a &amp; b &eacute;&#8212;&#x1F600;&notit;&#0;",

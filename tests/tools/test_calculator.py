@@ -152,7 +152,7 @@ def test_real_functions_are_right_to_the_last_digit_but_one(name: str) -> None:
     """They agree with the C library as closely as one C library does with another."""
     numbers = random.Random(7)
     for _ in range(300):
-        x = numbers.uniform(1e-3, 10) * 10.0 ** numbers.randrange(-4, 3 if name == "exp" else 8)
+        x = numbers.uniform(1e-3, 7) * 10.0 ** numbers.randrange(-4, 3 if name == "exp" else 8)
         assert math.isclose(getattr(math, name)(x), getattr(real_functions, name)(x), rel_tol=4e-16, abs_tol=0)
 
 
@@ -161,9 +161,6 @@ def test_known_values_of_real_functions() -> None:
     assert -0.8522008497671888 == real_functions.sin(1e22)
     assert 1.2246467991473532e-16 == real_functions.sin(math.pi)
     assert 5e-324 == real_functions.power(2.0, -1074)
-    assert (0.0, 1.0, 1.0) == (
-        real_functions.exp(-1e300),
-        real_functions.power(0, 0),
-        real_functions.power(-1.0, 1e300),
-    )
+    assert (1.0, 1.0) == (real_functions.power(0, 0), real_functions.power(-1.0, 1e300))
+    assert 0.0 == real_functions.exp(-1e300)
     assert (3.0, 3.0, -2.0) == (real_functions.log(8, 2), real_functions.log10(1000), real_functions.log2(0.25))

@@ -10,8 +10,8 @@ export type ToolFunctions = Pick<AnyCore, "add_numbers" | "calculate" | "html_te
 export async function numberOf(answer: string | Promise<string>): Promise<unknown> {
   const digits = (await computed(answer)).slice(BEFORE.length, -1);
   const value = Number(digits);
-  if (Number.isSafeInteger(value) || !/^-?[0-9]+$/.test(digits)) return value;
-  // A whole number past 2^53 keeps its digits where JavaScript can carry them.
+  if (String(value) === digits) return value;
+  // A number past 2^53 keeps its digits and its form where JavaScript can carry them.
   return (JSON as { rawJSON?: (text: string) => unknown }).rawJSON?.(digits) ?? value;
 }
 

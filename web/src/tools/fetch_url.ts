@@ -129,16 +129,11 @@ async function textOfPage(core: Pick<ToolFunctions, "html_text">, response: Resp
 }
 
 function isText(kind: string): boolean {
-  return (
-    TEXT_TYPE_STARTS.some((start) => kind.startsWith(start)) || TEXT_TYPE_ENDS.some((end) => kind.endsWith(end))
-  );
+  return TEXT_TYPE_STARTS.some((start) => kind.startsWith(start)) || TEXT_TYPE_ENDS.some((end) => kind.endsWith(end));
 }
 
 /** Gives the body, or of a longer one its first bytes. */
-async function body(
-  response: Response,
-  host: string,
-): Promise<{ bytes: Uint8Array<ArrayBuffer>; isWhole: boolean }> {
+async function body(response: Response, host: string): Promise<{ bytes: Uint8Array<ArrayBuffer>; isWhole: boolean }> {
   const found = new Uint8Array(MAX_PAGE_BYTES);
   const reader = response.body?.getReader();
   let size = 0;

@@ -52,7 +52,9 @@ function discreet(model: Model, { host, hostname }: URL): Model {
 }
 
 function toolsOf({ allowed_hosts }: HostConfig, core: AnyCore, send?: typeof fetch): Tool[] {
-  return allowed_hosts.length === 0 ? [] : [fetchUrl(core, { allowHosts: allowed_hosts, ...(send && { fetch: send }) })];
+  return allowed_hosts.length === 0
+    ? []
+    : [fetchUrl(core, { allowHosts: allowed_hosts, ...(send && { fetch: send }) })];
 }
 
 /** Gives the line that says where the service listens; whoever starts it may wait for this. */
