@@ -8,6 +8,8 @@ import time
 from contextlib import suppress
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from purestep_tools import CalculatorError, add_numbers, calculate, real_functions
 
@@ -164,3 +166,29 @@ def test_known_values_of_real_functions() -> None:
     assert (1.0, 1.0) == (real_functions.power(0, 0), real_functions.power(-1.0, 1e300))
     assert 0.0 == real_functions.exp(-1e300)
     assert (3.0, 3.0, -2.0) == (real_functions.log(8, 2), real_functions.log10(1000), real_functions.log2(0.25))
+
+
+PIECES = [
+    *"0123456789.+-*/%^(), e",
+    "**",
+    "//",
+    "1e308",
+    "9" * 40,
+    "sqrt(",
+    "log(",
+    "sin(",
+    "min(",
+    "pi",
+    "\u00d7",
+    "\ud800",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
+def test_any_text_has_a_number_or_an_error(expression: str) -> None:
+    """Whatever is written, the outcome is a JSON number or a CalculatorError, and nothing else is raised."""
+    with suppress(CalculatorError):
+        found = calculate(expression)
+        assert isinstance(found, int | float)
+        assert math.isfinite(found)
+        assert abs(found) < 2**63 or isinstance(found, float)

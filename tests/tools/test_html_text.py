@@ -4,6 +4,8 @@ import html
 from html.entities import html5
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from purestep_tools import html_text
 from purestep_tools.character_references import unescaped
@@ -84,3 +86,32 @@ def test_white_space_and_case_are_no_matter_of_the_python_release() -> None:
     assert "a b c d" == html_text("a\u00a0b\u3000\u2003c\x85d")
     assert "x" == html_text("<SCRIPT>y</SCRIPT>x")
     assert "<\u017fcript>yx" == html_text("<\u017fcript>y</\u017fcript>x")
+
+
+MARKUP = [
+    "<",
+    "</",
+    "<!--",
+    "-->",
+    "<p>",
+    "<script>",
+    "</script>",
+    "<title",
+    ">",
+    "'",
+    '"',
+    "&",
+    "&#",
+    "&amp;",
+    ";",
+    "9",
+    " x",
+    "\n",
+]
+
+
+@given(st.lists(st.sampled_from(MARKUP), max_size=40).map("".join))
+def test_any_markup_is_read(page: str) -> None:
+    """Whatever the markup, there is a text, of trimmed lines that are not empty."""
+    text = html_text(page)
+    assert all(line and line == line.strip() for line in text.split("\n")) or text == ""
