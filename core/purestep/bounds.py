@@ -107,6 +107,8 @@ DEFAULT_MAX_REPEATS: Final = 1
 
 MAX_CALLS_PER_TURN: Final = 64
 """Calls in one model output: above what parallel tool calling uses, below what floods an approval list."""
+DEFAULT_MAX_PARALLEL: Final = 8
+"""Calls that one decision holds: tools wait on networks and processes, and a laptop has about as many cores."""
 
 MAX_MODEL_RETRIES: Final = 2
 """Model errors in a row that are retried: the host's client has retried already, this bridges a restart."""

@@ -75,7 +75,7 @@ Replayed?: Replayed
 Verified?: Verified
 StreamOutput?: StreamOutput
 Stream?: Stream
-Place?: Place
+Position?: Position
 Scanned?: Scanned
 StreamText?: StreamText
 StreamCall?: StreamCall
@@ -204,7 +204,9 @@ stop?: string[]
 sampling?: unknown
 }
 /**
- * Run the calls; `tool`, `params`, `call_id` and `key` mirror the first for hosts that run one at a time.
+ * Run the calls, at most `limits.max_parallel` of those without a result, the first ones first.
+ * 
+ * `tool`, `params`, `call_id` and `key` mirror the first for hosts that run one at a time.
  */
 export interface InvokeTool {
 type: "invoke_tool"
@@ -621,6 +623,7 @@ max_input_tokens?: (number | null)
 max_output_tokens?: (number | null)
 deadline_ms?: (number | null)
 max_repeats?: (number | null)
+max_parallel?: (number | null)
 }
 /**
  * A check by name; `tools` limits it to outputs of these (for `obligation`: one of these must be used).
@@ -725,8 +728,8 @@ tools?: ({
 [k: string]: ToolSpec
 } | null)
 stage?: ("content" | "head" | "hidden" | "segments" | "start")
-place?: Place
-watched?: Place
+place?: Position
+watched?: Position
 shown?: boolean
 calls?: number
 stopped?: boolean
@@ -743,7 +746,7 @@ head?: string
  * visible text came, a call did. inside: the text may have begun inside of reasoning. tries, blocks: work done, both
  * bounded. held: not decided.
  */
-export interface Place {
+export interface Position {
 mode?: ("behind" | "block" | "ending" | "over" | "reasoning" | "rest" | "start" | "text")
 opener?: number
 begun?: string
