@@ -7,6 +7,7 @@ from ..scanner import REASONING, Table, read_segments
 from ..values import Reading, Tools
 from . import envelope
 from .base import Dialect
+from .canonical import canonical_reading
 from .openers import (  # fmt: skip
     BARRED,
     CODE,
@@ -63,12 +64,13 @@ def read(text: str, tools: Tools | None = None) -> Reading:
         value = read_json(body)
         if value is not UNREADABLE and value.get("kind") in _KINDS:
             return envelope.from_value(value)
-    return read_segments(EVERYTHING, text, tools)
+    return read_any(text, tools)
 
 
 def read_any(text: str, tools: Tools | None = None) -> Reading:
     """Read an output of a family's: by its markers, and by those of all others."""
-    return read_segments(EVERYTHING, text, tools)
+    reading = canonical_reading(text, tools)
+    return reading if reading is not None else read_segments(EVERYTHING, text, tools)
 
 
 AUTO: Final = Dialect(

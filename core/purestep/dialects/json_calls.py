@@ -63,15 +63,18 @@ def calls_of(value: Any, tools: Tools | None, depth: int = 0) -> tuple[tuple[Rea
         return tuple(call for calls, _ in found for call in calls), (*problems, *lost[:1])
     if not isinstance(value, dict):
         return (), ()
-    wrapped = next((value[key] for key in WRAPPERS if isinstance(value.get(key), dict | list)), None)
-    if wrapped is not None and depth < MAX_NESTED_CALLS and not isinstance(value.get("name"), str):
-        return calls_of(wrapped, tools, depth + 1)
+    if depth < MAX_NESTED_CALLS and not isinstance(value.get("name"), str):
+        wrapped = next((value[key] for key in WRAPPERS if isinstance(value.get(key), (dict, list))), None)
+        if wrapped is not None:
+            return calls_of(wrapped, tools, depth + 1)
     return _call_of(value, tools)
 
 
 def _call_of(value: dict[str, Any], tools: Tools | None) -> tuple[tuple[ReadCall, ...], tuple[Problem, ...]]:
-    name = next((value[key] for key in NAMES if isinstance(value.get(key), str)), None)
-    given = next((key for key in ARGUMENTS if key in value), None)
+    name = value.get("name")
+    if not isinstance(name, str):
+        name = next((value[key] for key in NAMES if isinstance(value.get(key), str)), None)
+    given = "arguments" if "arguments" in value else next((key for key in ARGUMENTS if key in value), None)
     if name is None:
         keyed = _keyed_by_name(value, tools)
         return (keyed, ()) if keyed or given is None else ((), (NAMELESS,))

@@ -1,6 +1,7 @@
 """Openers without markers of their own: calls as JSON or Python amid text, or from the first word on."""
 
-from typing import Final
+import re
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -17,7 +18,11 @@ from .python_calls import read_bare_python
 
 def read_object(block: Block, tools: Tools | None) -> BlockResult:
     """Read an object in text for `auto`: an envelope, a bare call, or a call by name and arguments."""
-    value = read_json(block.inner.strip(BLANK))
+    return read_object_value(block, read_json(block.inner.strip(BLANK)), tools)
+
+
+def read_object_value(block: Block, value: Any, tools: Tools | None) -> BlockResult:
+    """Read an object in text that is decoded already; value: UNREADABLE where it is no JSON."""
     if isinstance(value, dict) and value.get("kind") in ("tool_call", "final"):
         taken = _taken(envelope.from_value(value))
         return replace(taken, ends="answer") if block.first and taken.content is not None else taken
@@ -38,6 +43,7 @@ _KEYS: Final = (
     "tool_calls|tool_call|function_call|kind"
 )
 _OBJECT: Final = rf"(?:\[{_B}{{0,16}})?\{{{_B}{{0,16}}[\"'](?:{_KEYS})[\"']{_B}{{0,8}}:"
+OBJECT: Final = re.compile(_OBJECT, re.ASCII)
 _OBJECT_BEGUN: Final = rf"(?:\[{_B}{{0,16}}(?:\{{|\Z)|\{{){_B}{{0,16}}(?:[\"'][a-z_]{{0,16}}(?:[\"']{_B}{{0,8}})?)?"
 FUNCTOOLS: Final = BlockStart(
     pattern=rf"functools{_B}{{0,4}}(?P<inner>)[\[{{]",

@@ -4,6 +4,7 @@ XML-like dialects write `<parameter=count>3</parameter>` without quotes, so only
 string stays the text it is ("123_456", an enum's "none"), anything else is read as JSON where it fits.
 """
 
+import re
 from typing import Any, Final
 
 from ..bounds import MAX_FOLLOWED_REFERENCES
@@ -12,7 +13,11 @@ from ..schema import subschema_at
 from ..values import Tools
 
 _WORDS: Final = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
-_STRING: Final = {"type": "string"}
+_OVERRULING: Final = ("$ref", "enum", "const")
+"""Keywords that say what a value is before its type does."""
+
+_WHOLE: Final = ("integer", "number")
+_INTEGER: Final = re.compile(r"0|-?[1-9][0-9]{0,14}", re.ASCII)
 _NULLS: Final = ("null", "None", "NULL", "nil")
 
 
@@ -28,8 +33,11 @@ def parameter_schema(tools: Tools | None, tool: str, name: str) -> tuple[Any, An
 
 def typed_value(raw: str, schema: Any, root: Any = None) -> Any:
     """Give the value that a raw text stands for under a schema (None or a boolean: any)."""
-    if schema == _STRING:
-        return raw
+    if isinstance(schema, dict) and not any(map(schema.__contains__, _OVERRULING)):
+        if schema.get("type") == "string":
+            return raw
+        if schema.get("type") in _WHOLE and _INTEGER.fullmatch(raw):
+            return int(raw)
     types, enum = allowed_values(schema, root)
     text = raw.strip(BLANK)
     if enum is not None:

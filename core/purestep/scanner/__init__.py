@@ -9,6 +9,7 @@ however the text is cut, and every cut gives the same result. Only what may be t
 from .collect import read_segments
 from .markers import MESSAGE, NOTHING, TEXT, Block, BlockReader, BlockResult, BlockStart, Table
 from .position import START, Mark, Position, Segment, kept
+from .prose import reasoning_text
 from .reasoning import REASONING, THINKING, read_with_reasoning
 from .scanner import Scanner
 
@@ -31,4 +32,5 @@ __all__ = [
     "kept",
     "read_segments",
     "read_with_reasoning",
+    "reasoning_text",
 ]

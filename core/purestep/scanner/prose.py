@@ -48,6 +48,11 @@ def _may_be_named(walk: Walk, name: str, tail: str) -> bool:
     return True
 
 
+def reasoning_text(tag: str, thought: str) -> str:
+    """Give the reasoning in a tag without the tag's title."""
+    return thought.removeprefix(_TITLES.get(tag, ""))
+
+
 def in_reasoning(walk: Walk) -> bool:
     """Drop everything up to the end of the reasoning."""
     closer = walk.table.reasoning[walk.begun]
@@ -55,7 +60,7 @@ def in_reasoning(walk: Walk) -> bool:
     if close < 0:
         return walk.keep(len(walk.text) if walk.final else undecided_end(walk.text, walk.at, (closer,)))
     thought = "".join((*walk.parts, walk.text[walk.at : close]))
-    walk.out.append(BlockResult(reasoning=thought.removeprefix(_TITLES.get(walk.begun, ""))))
+    walk.out.append(BlockResult(reasoning=reasoning_text(walk.begun, thought)))
     walk.parts, walk.at, walk.mode = (), close + len(closer), "start"
     walk.visible.break_off()
     return True

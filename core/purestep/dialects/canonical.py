@@ -1,0 +1,260 @@
+"""The fast path: an output that is one call exactly as a family's template writes it, read without a scan.
+
+Nearly all outputs with a call are canonical: blanks, perhaps reasoning, and the text of one form from end to end. From
+each `Form` comes one reader that takes exactly that, with plain values, and declines everything else; what it declines
+the scanner reads. A reader takes a text only where the scanner gives the same reading, which tests hold for all
+recorded, drifted and generated outputs. Each reader says why that is so.
+"""
+
+import re
+from functools import cache
+from collections.abc import Callable
+from typing import Any, Final
+
+from ..bounds import MAX_BLOCKS
+from ..json_text import BLANK, UNREADABLE, read_json
+from ..names import KEY, LETTER
+from ..scanner import REASONING, Block, reasoning_text
+from ..values import ReadCall, Reading, Tools
+from .family_forms import FAMILIES
+from .forms import Form
+from .json_calls import calls_of, plain_name
+from .plain_openers import OBJECT, read_object_value
+from .tagged_calls import trimmed
+from .typed_text import typed_value
+
+Calls = tuple[ReadCall, ...]
+CanonicalReader = Callable[[str, Tools | None], Calls | None]
+"""A text without blanks around it and the tools known to its calls; None when it is not exactly of the form."""
+
+_NAME: Final = rf"(?P<name>{LETTER}{KEY}{{0,63}})"
+"""A tool's name without dots: no reader takes a part of it for a namespace."""
+
+_KEY: Final = rf"(?P<key>{LETTER}{KEY}{{0,63}})"
+_INTEGER: Final = r"(?P<integer>0|-?[1-9][0-9]{0,14})"
+_BLANKS: Final = r"[ \t\r\n]*"
+_BLANK: Final = (" ", "\n")
+_NO_TOOLS: Final = ("assistant", "all", "user")
+"""Recipients of messages that are no tools."""
+
+
+def canonical_reading(text: str, tools: Tools | None) -> Reading | None:
+    """Give the reading of a text that is reasoning, if any, and calls exactly as a family writes them, or None."""
+    body = text.strip(BLANK)
+    calls = _calls(body, tools)
+    if calls is not None:
+        return Reading(calls=calls)
+    if not body.startswith(_REASONING_TAGS):
+        return None
+    tag = next(tag for tag in _REASONING_TAGS if body.startswith(tag))
+    thought, closer, rest = body[len(tag) :].partition(_REASONING_ENDS[tag])
+    calls = _calls(rest.lstrip(BLANK), tools) if closer else None
+    return Reading(reasoning=reasoning_text(tag, thought).strip(BLANK), calls=calls) if calls is not None else None
+
+
+_REASONING_ENDS: Final = dict(REASONING)
+_REASONING_TAGS: Final = tuple(_REASONING_ENDS)
+
+
+def _calls(body: str, tools: Tools | None) -> Calls | None:
+    readers = _readers_by_beginning()
+    for read in readers.get(body[:_BEGINNING]) or readers.get(body[:1], ()):
+        calls = read(body, tools)
+        if calls is not None:
+            return calls if len(calls) <= MAX_BLOCKS else None
+    return None
+
+
+_BEGINNING: Final = 8
+"""Characters by which most families' markers differ."""
+
+
+@cache
+def _readers_by_beginning() -> dict[str, list[CanonicalReader]]:
+    """Give the readers by what their texts begin with: some characters, or one where a name or bracket follows."""
+    found: dict[str, list[CanonicalReader]] = {}
+    for form in (family.form for family in FAMILIES):
+        literal = (form.open + form.begin).partition("{name}")[0]
+        beginning = literal[: _BEGINNING if len(literal) >= _BEGINNING and literal[0] not in "{[" else 1]
+        found.setdefault(beginning, []).append(_reader_of(form))
+    return found
+
+
+# --- forms whose calls are JSON as a whole ----------------------------------------------------------------
+
+
+def _json_reader(form: Form) -> CanonicalReader:
+    """Give the reader of a marker, JSON calls and a marker.
+
+    JSON holds markers in strings only and closes each bracket once, so every scan ends the block at its last marker.
+    """
+    head, tail, opening = _around_json(form)
+    begin_at, end_chars = len(head), len(tail)
+
+    def read(body: str, tools: Tools | None) -> Calls | None:
+        if not body.startswith(head) or not body.endswith(tail):
+            return None
+        begin = begin_at + (body[begin_at : begin_at + 1] in _BLANK)
+        if not body.startswith(opening, begin):
+            return None
+        value = read_json(body[begin : len(body) - end_chars])
+        calls, problems = calls_of(value, tools) if value is not UNREADABLE else ((), ())
+        return calls if calls and not problems else None
+
+    return read
+
+
+def _bare_json_reader(form: Form) -> CanonicalReader:
+    """Give the reader of JSON calls in a code fence or in nothing: which of them are calls, the scanner's reader says.
+
+    A fence counts only around a call of a tool that there is.
+    """
+    head = form.open.removesuffix("[")
+    tail = form.close.removeprefix("]")
+    is_fenced = bool(head)
+
+    def read(body: str, tools: Tools | None) -> Calls | None:
+        if not body.startswith(head) or not body.endswith(tail) or not OBJECT.match(body, len(head)):
+            return None
+        inner = body[len(head) : len(body) - len(tail)]
+        value = read_json(inner)
+        if value is UNREADABLE or inner[-1] not in "}]":
+            return None
+        result = read_object_value(Block(inner, True, True, "", is_fenced), value, tools)
+        if result.problems or result.is_text or not result.calls:
+            return None
+        is_named = tools is None or not is_fenced or any(call.tool in tools for call in result.calls)
+        return result.calls if is_named else None
+
+    return read
+
+
+def _around_json(form: Form) -> tuple[str, str, str]:
+    """Give the marker before the JSON of a form, the one after it, and the bracket that the JSON begins with."""
+    if form.open.endswith("["):
+        return form.open[:-1].rstrip(BLANK), form.close[1:].lstrip(BLANK), "["
+    head, _, _ = (form.open + form.begin).partition("{")
+    return head.rstrip(BLANK), (form.end[1:] + form.close).lstrip(BLANK), "{"
+
+
+# --- forms with the name in a marker ----------------------------------------------------------------------
+
+
+def _named_json_reader(form: Form) -> CanonicalReader:
+    """Give the reader of a name in markers, JSON arguments and a marker; no argument holds what markers begin with."""
+    head, tail = _head(form), form.end + form.close
+    has_namespace = "functions.{name}" in form.begin
+
+    def read(body: str, tools: Tools | None) -> Calls | None:
+        found = head.match(body)
+        if found is None or not body.endswith(tail):
+            return None
+        inner = body[found.end() : len(body) - len(tail)]
+        params = read_json(inner) if inner.startswith("{") and "<" not in inner else None
+        name = found[1]
+        if not isinstance(params, dict) or name in _NO_TOOLS:
+            return None
+        if has_namespace and plain_name(f"functions.{name}", tools) != name:
+            return None
+        return (ReadCall(tool=name, params=params),)
+
+    return read
+
+
+_PYTHON_ARGUMENT: Final = re.compile(
+    rf'{_KEY}=(?:"(?P<text>[^"\\\n]*)"|{_INTEGER}|(?P<word>True|False|None))(?:, ?|(?=\)))', re.ASCII
+)
+_WORDS: Final = {"True": True, "False": False, "None": None, "true": True, "false": False, "null": None}
+
+
+def _pair(form: Form) -> re.Pattern[str]:
+    quote = re.escape(form.quote)
+    return re.compile(
+        rf"{_KEY}:(?:{quote}(?P<text>[^<]*){quote}|{_INTEGER}|(?P<word>true|false|null))(?:,(?!\}})|(?=\}}))", re.ASCII
+    )
+
+
+def _plain_reader(form: Form, argument: re.Pattern[str]) -> CanonicalReader:
+    """Give the reader of a name and arguments that are strings without escapes, short integers or words.
+
+    A list in brackets alone is a call only where it names a tool that there is.
+    """
+    head, tail = _head(form), form.end + form.close
+    is_bare = form.open == "["
+
+    def read(body: str, tools: Tools | None) -> Calls | None:
+        found = head.match(body)
+        if found is None or (is_bare and tools is not None and found[1] not in tools):
+            return None
+        params: dict[str, Any] = {}
+        at = found.end()
+        while argued := argument.match(body, at):
+            key, text, integer, word = argued.groups()
+            params[key] = text if text is not None else int(integer) if integer else _WORDS[word]
+            at = argued.end()
+        return (ReadCall(tool=found[1], params=params),) if body[at:] == tail else None
+
+    return read
+
+
+def _tags_reader(form: Form) -> CanonicalReader:
+    """Give the reader of a name and arguments in tags, none of which holds the beginning of another tag."""
+    head, tail = _head(form, with_blanks=True), _with_blanks(form.end + form.close)
+    opening, closing = (_with_blanks(part.strip(BLANK)) for part in form.tag)
+    opening = opening.replace(re.escape("{key}"), _KEY).replace(re.escape("{string}"), "(?P<string>true|false)")
+    argument = re.compile(rf"{opening}([^<]*){closing}{_BLANKS}", re.ASCII)
+    end = re.compile(tail.removesuffix(_BLANKS), re.ASCII)
+    is_marked = "{string}" in form.tag[0]
+
+    def read(body: str, tools: Tools | None) -> Calls | None:
+        found = head.match(body)
+        if found is None:
+            return None
+        name = found[1]
+        spec = tools.get(name) if tools else None
+        root = spec.parameters if spec is not None else None
+        properties = root.get("properties") if root is not None else None
+        schemas = properties if isinstance(properties, dict) else {}
+        params: dict[str, Any] = {}
+        at = found.end()
+        while argued := argument.match(body, at):
+            at = argued.end()
+            key, text = argued[1], trimmed(argued[argued.lastindex or 0])
+            if key in params:
+                return None
+            if is_marked and argued[2] == "true":
+                params[key] = text
+                continue
+            value = read_json(text.strip(BLANK)) if is_marked else UNREADABLE
+            params[key] = value if value is not UNREADABLE else typed_value(text, schemas.get(key), root)
+        return (ReadCall(tool=name, params=params),) if end.fullmatch(body, at) else None
+
+    return read
+
+
+def _head(form: Form, *, with_blanks: bool = False) -> re.Pattern[str]:
+    """Give the pattern of what stands before the arguments of a form's first call."""
+    text = form.open + form.begin
+    pattern = _with_blanks(text) if with_blanks else re.escape(text)
+    return re.compile(
+        pattern.replace(re.escape("{name}"), _NAME).replace(re.escape("{index}"), "[0-9]{1,3}"), re.ASCII
+    )
+
+
+def _with_blanks(text: str) -> str:
+    """Give the pattern of a text in which any blanks may stand for a line break."""
+    return _BLANKS.join(map(re.escape, text.split("\n")))
+
+
+def _reader_of(form: Form) -> CanonicalReader:
+    match form.arguments:
+        case "tags":
+            return _tags_reader(form)
+        case "python":
+            return _plain_reader(form, _PYTHON_ARGUMENT)
+        case "pairs":
+            return _plain_reader(form, _pair(form))
+    if "{name}" in form.begin.partition("{\"")[0]:
+        return _named_json_reader(form)
+    head = _around_json(form)[0]
+    return _bare_json_reader(form) if not head or head.startswith("```") else _json_reader(form)
