@@ -46,7 +46,7 @@ MARKS: Final = tuple(
             *EVERYTHING.by_mark,
             *(part for pair in REASONING for part in pair),
             *EVERYTHING.tails,
-            *(closer for opener in EVERYTHING.openers for closer in opener.closers),
+            *(closer for start in EVERYTHING.starts for closer in start.closers),
             *("</function>", "</parameter>", "<parameter=city>", '<parameter name="city">', "</invoke>", "</param>"),
             *("<function=get_weather>", '<invoke name="get_time">', "<arg_key>", "</arg_key>", "<arg_value>"),
             *("</arg_value>", "[ARGS]", "[CALL_ID]", "<|message|>", "<|tool_call_argument_begin|>", "<escape>"),

@@ -7,8 +7,8 @@ recorded, drifted and generated outputs. Each reader says why that is so.
 """
 
 import re
-from functools import cache
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Final
 
 from ..bounds import MAX_BLOCKS
@@ -236,9 +236,7 @@ def _head(form: Form, *, with_blanks: bool = False) -> re.Pattern[str]:
     """Give the pattern of what stands before the arguments of a form's first call."""
     text = form.open + form.begin
     pattern = _with_blanks(text) if with_blanks else re.escape(text)
-    return re.compile(
-        pattern.replace(re.escape("{name}"), _NAME).replace(re.escape("{index}"), "[0-9]{1,3}"), re.ASCII
-    )
+    return re.compile(pattern.replace(re.escape("{name}"), _NAME).replace(re.escape("{index}"), "[0-9]{1,3}"), re.ASCII)
 
 
 def _with_blanks(text: str) -> str:
@@ -254,7 +252,7 @@ def _reader_of(form: Form) -> CanonicalReader:
             return _plain_reader(form, _PYTHON_ARGUMENT)
         case "pairs":
             return _plain_reader(form, _pair(form))
-    if "{name}" in form.begin.partition("{\"")[0]:
+    if "{name}" in form.begin.partition('{"')[0]:
         return _named_json_reader(form)
     head = _around_json(form)[0]
     return _bare_json_reader(form) if not head or head.startswith("```") else _json_reader(form)

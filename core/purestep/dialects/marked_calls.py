@@ -220,7 +220,7 @@ def _is_nameless(head: str) -> bool:
 def read_harmony(block: Block, tools: Tools | None) -> BlockResult:
     """Read one harmony message that is not visible text: a call, or the analysis."""
     head, separator, body = block.inner.partition(MESSAGE)
-    recipient = _recipient(head if block.opener != "to=functions." else "to=functions." + head)
+    recipient = _recipient(head if block.marker != "to=functions." else "to=functions." + head)
     if not separator:
         return BlockResult(problems=(CUT,))
     if _is_nameless(head):
@@ -231,7 +231,7 @@ def read_harmony(block: Block, tools: Tools | None) -> BlockResult:
     if not block.closed and not body.strip(BLANK):
         return BlockResult(problems=(CUT,))
     if body.lstrip(BLANK)[:1] == "<":
-        return read_tagged(Block(body, block.closed, block.first, block.opener), tools)
+        return read_tagged(Block(body, block.closed, block.first, block.marker), tools)
     params, notes = _params(body.strip(BLANK), name, block.closed, tools)
     if params is None:
         if "analysis" in head:

@@ -25,7 +25,7 @@ from .tags_by_name import read_tags_by_name
 
 
 def _with_marker(block: Block, tools: Tools | None) -> BlockResult:
-    return read_tagged(block._replace(inner=block.opener + block.inner), tools)
+    return read_tagged(block._replace(inner=block.marker + block.inner), tools)
 
 
 def _any_calls(block: Block, tools: Tools | None) -> BlockResult:
@@ -55,7 +55,7 @@ def _llama(block: Block, tools: Tools | None) -> BlockResult:
 
 
 def _python_fence(block: Block, tools: Tools | None) -> BlockResult:
-    return read_bare_python(Block(block.inner.strip(BLANK), True, True, block.opener), tools)
+    return read_bare_python(Block(block.inner.strip(BLANK), True, True, block.marker), tools)
 
 
 def _python_code(block: Block, tools: Tools | None) -> BlockResult:
@@ -145,7 +145,7 @@ KIMI_XTML: Final = (
     BlockStart(
         pattern=r"<\|open\|>(?P<inner>)[ ]?call ",
         partial=r"<\|open\|>[ ]?(?:c(?:a(?:ll?)?)?)?",
-        starts="<",
+        first_chars="<",
         closers=("<|close|>call<|sep|>", "<|close|> call <|sep|>"),
         before=("<|open|>call ", "<|open|> call ", *_XTML_ENDS),
         read=read_xtml,
@@ -154,7 +154,7 @@ KIMI_XTML: Final = (
         pattern=r'<\|(?:open|close)\|>[ ]?(?:message(?:[ ]role="[a-z]{0,12}")?|response|tools)[ ]?<\|sep\|>(?P<inner>)',
         partial=r'<\|(?:open|close)\|>[ ]?(?:[a-z]{1,8}(?:[ ](?:[a-z]{1,4}(?:="?[a-z]{0,12}"?)?)?)?'
         r"(?:<(?:\|(?:s(?:ep?)?)?)?|<\|sep\|)?)?",
-        starts="<",
+        first_chars="<",
         scan="none",
     ),
 )

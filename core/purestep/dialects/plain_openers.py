@@ -48,24 +48,24 @@ _OBJECT_BEGUN: Final = rf"(?:\[{_B}{{0,16}}(?:\{{|\Z)|\{{){_B}{{0,16}}(?:[\"'][a
 FUNCTOOLS: Final = BlockStart(
     pattern=rf"functools{_B}{{0,4}}(?P<inner>)[\[{{]",
     partial=rf"f(?:u(?:n(?:c(?:t(?:o(?:o(?:l(?:s{_B}{{0,4}})?)?)?)?)?)?)?)?",
-    starts="f",
+    first_chars="f",
     scan="balanced",
     read=read_block,
 )
 BARE_JSON: Final = BlockStart(
-    pattern=f"(?P<inner>){_OBJECT}", partial=_OBJECT_BEGUN, starts="{[", scan="balanced", read=read_object
+    pattern=f"(?P<inner>){_OBJECT}", partial=_OBJECT_BEGUN, first_chars="{[", scan="balanced", read=read_object
 )
 BARE_PYTHON: Final = BlockStart(
     pattern=rf"(?P<inner>)\[{_B}{{0,8}}{LETTER}{DOTTED}{{0,63}}\(",
     partial=rf"\[{_B}{{0,8}}(?:{LETTER}{DOTTED}{{0,63}})?",
-    starts="[",
+    first_chars="[",
     scan="python",
     read=read_bare_python,
 )
 FUNCTIONARY: Final = BlockStart(
     pattern=r">>>(?P<inner>)[A-Za-z_][A-Za-z0-9_.-]{0,63}\n",
     partial=r">{1,2}|>>>(?:[A-Za-z_][A-Za-z0-9_.-]{0,63})?",
-    starts=">",
+    first_chars=">",
     scan="balanced",
     read=lambda block, tools: TEXT if block.inner.startswith("all\n") else read_name_first(block, tools),
 )

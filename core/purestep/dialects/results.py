@@ -24,7 +24,7 @@ RESULTS: Final = (
         pattern=r"(?:Result|Error) of [A-Za-z_][A-Za-z0-9_.-]{0,63}: (?P<inner>)",
         partial=r"R(?:e(?:s(?:u(?:lt?)?)?)?)?|E(?:r(?:r(?:or?)?)?)?|"
         r"(?:Result|Error) (?:of?)?|(?:Result|Error) of (?:[A-Za-z_][A-Za-z0-9_.-]{0,63}:?)?",
-        starts="RE",
+        first_chars="RE",
         scan="result",
     ),
 )

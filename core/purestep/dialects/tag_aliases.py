@@ -16,7 +16,7 @@ _BARRED: Final = re.compile(r"<(/?)[｜|](?:DSML|GCML)[｜|][ ]?")
 
 def read_barred(block: Block, tools: Tools | None) -> BlockResult:
     """Read calls in tags that have a name between bars before their own."""
-    inner = (block.opener if "invoke" in block.opener else "") + block.inner
+    inner = (block.marker if "invoke" in block.marker else "") + block.inner
     return read_tagged(block._replace(inner=_BARRED.sub(r"<\1", inner)), tools)
 
 

@@ -169,30 +169,33 @@ class _Feeding:
         walk = Scanner(THINKING, None, self.place)
         rest = walk.begin(chunk)
         if rest is None:
-            self.place = walk.place()
+            self.place = walk.position()
             return
         kind = self.dialect.stream
         opens = rest[0] in "{`" if kind == "bare" else rest[0] == "{" or kind == "envelope"
         if not opens:
-            self.stage, self.place = "segments", Position(inside=walk.inside)
+            self.stage, self.place = "segments", Position(maybe_reasoning=walk.turn.maybe_reasoning)
             self._walk(rest)
             return
-        self.stage, self.place = "hidden" if kind == "bare" else "head", Position(inside=walk.inside)
+        self.stage, self.place = (
+            "hidden" if kind == "bare" else "head",
+            Position(maybe_reasoning=walk.turn.maybe_reasoning),
+        )
         self._read_on(rest)
 
     def _walk(self, chunk: str) -> None:
         text = self.place.held + chunk
         walk = Scanner(self._table(), self.tools, self.place)
         walk.feed(chunk)
-        self.place = walk.place()
+        self.place = walk.position()
         if self.dialect.table is None:
             self.whole = kept(self.whole, chunk)
         for number, segment in enumerate(walk.out):
             if isinstance(segment, Mark) and segment.kind == "retract" and self.dialect.stream == "bare":
                 # What the model says begins here.
                 self._tell(walk.out[: number + 1])
-                self.stage, self.place, self.whole = "start", Position(inside=False), ()
-                self._begin(text[len(text) - segment.behind :])
+                self.stage, self.place, self.whole = "start", Position(maybe_reasoning=False), ()
+                self._begin(text[len(text) - segment.chars_after :])
                 return
         self._tell(walk.out)
 
@@ -210,7 +213,7 @@ class _Feeding:
             return
         watch = Scanner(_WATCHED[self.dialect.stream], self.tools, self.watched)
         watch.feed(chunk)
-        self.watched = watch.place()
+        self.watched = watch.position()
         self._tell([segment for segment in watch.out if not isinstance(segment, str)])
 
     def _show_content(self, chunk: str) -> None:
@@ -303,7 +306,7 @@ def _watch(name: str) -> Table:
             return TEXT
         return BlockResult(calls=reading.calls, ends="calls" if reading.calls and name == "envelope" else "answer")
 
-    opener = BlockStart(pattern=r"(?P<inner>)\{", partial="(?!)", starts="{", scan="balanced", read=read)
+    opener = BlockStart(pattern=r"(?P<inner>)\{", partial="(?!)", first_chars="{", scan="balanced", read=read)
     return Table((opener,))
 
 

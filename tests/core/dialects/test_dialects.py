@@ -290,7 +290,7 @@ def test_calls_behind_a_certain_end_do_not_count() -> None:
 
 def test_no_marker_is_the_beginning_of_another() -> None:
     """A marker is certain once it is there, whatever follows."""
-    marks = [*EVERYTHING.by_mark, *EVERYTHING.reasoning, *EVERYTHING.closers]
+    marks = [*EVERYTHING.by_mark, *EVERYTHING.reasoning, *EVERYTHING.reasoning_ends]
     assert [] == [(one, other) for one in marks for other in marks if one != other and other.startswith(one)]
 
 
