@@ -5,8 +5,8 @@ the families of models, `auto` reads any of them. `envelope`, `tool_tags`, `bare
 README.md says how what a model wrote is read where two readings are possible.
 """
 
-from .base import Dialect, Sample
-from .envelope_stream import content_of, head_end
+from .dialect import Dialect, Sample
+from .envelope import content_of, head_end
 from .forms import Form, opening_tag, python_literal, quoted, tagged
 from .native import read_calls
 from .registry import dialect_named, dialect_names, read_output, register_dialect

@@ -19,9 +19,9 @@ from ..values import ReadCall, Reading, Tools
 from .family_forms import FAMILIES
 from .forms import Form
 from .json_calls import calls_of, plain_name
-from .plain_openers import OBJECT, read_object_value
 from .tagged_calls import trimmed
 from .typed_text import typed_value
+from .unmarked_calls import OBJECT, read_object_value
 
 Calls = tuple[ReadCall, ...]
 CanonicalReader = Callable[[str, Tools | None], Calls | None]
@@ -58,7 +58,7 @@ _REASONING_TAGS: Final = tuple(_REASONING_ENDS)
 
 def _calls(body: str, tools: Tools | None) -> Calls | None:
     readers = _readers_by_beginning()
-    for read in readers.get(body[:_BEGINNING]) or readers.get(body[:1], ()):
+    for read in readers.get(body[:_BEGINNING], ()) or readers.get(body[:1], ()):
         calls = read(body, tools)
         if calls is not None:
             return calls if len(calls) <= MAX_BLOCKS else None
@@ -70,13 +70,13 @@ _BEGINNING: Final = 8
 
 
 @cache
-def _readers_by_beginning() -> dict[str, list[CanonicalReader]]:
+def _readers_by_beginning() -> dict[str, tuple[CanonicalReader, ...]]:
     """Give the readers by what their texts begin with: some characters, or one where a name or bracket follows."""
-    found: dict[str, list[CanonicalReader]] = {}
+    found: dict[str, tuple[CanonicalReader, ...]] = {}
     for form in (family.form for family in FAMILIES):
         literal = (form.open + form.begin).partition("{name}")[0]
         beginning = literal[: _BEGINNING if len(literal) >= _BEGINNING and literal[0] not in "{[" else 1]
-        found.setdefault(beginning, []).append(_reader_of(form))
+        found[beginning] = (*found.get(beginning, ()), _reader_of(form))
     return found
 
 

@@ -1,18 +1,96 @@
-"""The families of models as dialects: each is a form over the one table of markers that all are read by.
+"""The dialects that are read by the markers of all families: `auto`, and one for each family.
 
-A family's fine-tunes mix the forms of others, so every family reads all markers; what differs is what is taught,
-how past turns and results are written, and to what an output is held.
+A family's fine-tunes mix the forms of others, so every family reads all markers; the families differ in what is taught,
+how past turns and results are written, and what an output is held to.
 """
 
 from typing import Final
 
-from ..json_text import encode_sorted
-from ..values import ReadCall, Tools
-from .auto import EVERYTHING, read_any
-from .base import Dialect, Sample, result_text
-from .common import describe_tools
+from ..json_text import BLANK, UNREADABLE, encode_sorted, read_json
+from ..scanner import REASONING, Table, read_segments
+from ..values import ReadCall, Reading, Tools
+from . import envelope
+from .canonical import canonical_reading
+from .dialect import Dialect, Sample, describe_tools, result_text
+from .envelope_schema import constrain
 from .family_forms import FAMILIES, Family
+from .family_markers import (  # fmt: skip
+    BARRED,
+    CLOSING,
+    CODE,
+    DEEPSEEK,
+    DROPPED,
+    FUNCTION,
+    FUNCTION_CALLS,
+    GEMMA,
+    GRANITE,
+    HARMONY,
+    INKLING,
+    INVOKE,
+    JSON_LISTS,
+    KEYED,
+    KIMI,
+    KIMI_XTML,
+    LFM2,
+    LLAMA,
+    MINIMAX,
+    MISTRAL,
+    PLAMO,
+    RESULTS,
+    SEED,
+    SOLAR,
+    STEP,
+    TO_SELF,
+    TOOL_CALL,
+)
 from .forms import write_call, write_calls
+from .tool_tags import TAGS
+from .unmarked_calls import BARE_JSON, BARE_PYTHON, FUNCTIONARY, FUNCTOOLS, NAMED, TAILS
+
+_KINDS: Final = ("tool_call", "final")
+
+ALL_MARKERS: Final = Table(
+    (
+        *(TAGS, TOOL_CALL, SEED, *FUNCTION, INVOKE, *MINIMAX, *FUNCTION_CALLS, *BARRED, *DEEPSEEK, *KIMI, MISTRAL),
+        *(*LLAMA, LFM2, *GEMMA, *GRANITE, *HARMONY, *JSON_LISTS, *KEYED, FUNCTOOLS, BARE_JSON, BARE_PYTHON),
+        *(FUNCTIONARY, *STEP, *KIMI_XTML, *SOLAR, PLAMO, *INKLING, TO_SELF, CODE, *RESULTS),
+    ),
+    reasoning=REASONING,
+    dropped=DROPPED,
+    closing=CLOSING,
+    fences=True,
+    named=NAMED,
+    tails=TAILS,
+)
+"""The openers of every family."""
+
+
+def read(text: str, tools: Tools | None = None) -> Reading:
+    """Read an output by the marks it bears; text without any is the answer."""
+    body = text.strip(BLANK)
+    if body[:1] == "{":
+        value = read_json(body)
+        if value is not UNREADABLE and value.get("kind") in _KINDS:
+            return envelope.from_value(value)
+    return read_any(text, tools)
+
+
+def read_any(text: str, tools: Tools | None = None) -> Reading:
+    """Read an output of a family's: by its markers, and by those of all others."""
+    reading = canonical_reading(text, tools)
+    return reading if reading is not None else read_segments(ALL_MARKERS, text, tools)
+
+
+AUTO: Final = Dialect(
+    name="auto",
+    read=read,
+    instruct=envelope.instruct,
+    write=envelope.write,
+    remind=envelope.ENVELOPE.remind,
+    constrain=constrain,
+    table=ALL_MARKERS,
+    stream="auto",
+)
 
 
 def dialect_of(family: Family) -> Dialect:
@@ -45,7 +123,7 @@ def dialect_of(family: Family) -> Dialect:
         remind=f"To use a tool, write {encode_sorted(shown).decode()}; else answer in plain text.",
         result=result,
         form=form,
-        table=EVERYTHING,
+        table=ALL_MARKERS,
     )
 
 

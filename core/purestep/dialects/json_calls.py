@@ -124,6 +124,20 @@ def arguments_of(value: Any) -> tuple[dict[str, Any] | None, tuple[Problem, ...]
             return None, ()
 
 
+def strict_arguments(value: Any) -> dict[str, Any] | None:
+    """Give an arguments object from an object, JSON text of one or null; None for anything else."""
+    match value:
+        case None:
+            return {}
+        case dict():
+            return value
+        case str():
+            inner = read_json(value) if value.strip(BLANK) else {}
+            return {} if inner is None else inner if isinstance(inner, dict) else None
+        case _:
+            return None
+
+
 def _arguments_in(text: str) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
     if not text:
         return {}, ()

@@ -9,10 +9,9 @@ from typing import Final
 from ..json_text import encode_sorted
 from ..scanner import REASONING, Block, BlockResult, BlockStart, Table, read_segments
 from ..values import Reading, Tools
-from .base import Dialect, Sample
-from .common import describe_tools
+from .dialect import Dialect, Sample, describe_tools
+from .family_markers import RESULTS
 from .json_calls import FAULTS, read_block
-from .results import RESULTS
 
 OPEN: Final = "[TOOL_CALL]"
 CLOSE: Final = "[/TOOL_CALL]"

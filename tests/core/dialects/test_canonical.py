@@ -9,9 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from purestep.dialects import Dialect, Sample, read_output
-from purestep.dialects.auto import EVERYTHING
 from purestep.dialects.canonical import canonical_reading
-from purestep.dialects.families import FAMILY_DIALECTS
+from purestep.dialects.families import ALL_MARKERS, FAMILY_DIALECTS
 from purestep.dialects.family_forms import FAMILIES
 from purestep.entry.standalone import specs_of
 from purestep.scanner import REASONING, read_segments
@@ -44,7 +43,7 @@ def agrees(text: str) -> bool:
     """Tell whether the fast path reads a text with any tools as the scanner does, or leaves it to the scanner."""
     readings = [(canonical_reading(text, specs), specs) for specs in SPEC_SETS]
     taken = [(fast, specs) for fast, specs in readings if fast is not None]
-    return all(repr(fast) == repr(read_segments(EVERYTHING, text, specs)) for fast, specs in taken)
+    return all(repr(fast) == repr(read_segments(ALL_MARKERS, text, specs)) for fast, specs in taken)
 
 
 @pytest.mark.parametrize("dialect", FAMILY_DIALECTS, ids=NAMES)

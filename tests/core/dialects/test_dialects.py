@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 import purestep
 from purestep.dialects import Dialect, Sample, dialect_named, read_output
-from purestep.dialects.auto import EVERYTHING
-from purestep.dialects.families import FAMILY_DIALECTS
+from purestep.dialects.families import ALL_MARKERS, FAMILY_DIALECTS
 from purestep.dialects.family_forms import FAMILIES
 from purestep.entry.standalone import AloneReading, read_text, specs_of
 from purestep.entry.stream import close_stream, feed, stream_of
@@ -290,13 +289,13 @@ def test_calls_behind_a_certain_end_do_not_count() -> None:
 
 def test_no_marker_is_the_beginning_of_another() -> None:
     """A marker is certain once it is there, whatever follows."""
-    marks = [*EVERYTHING.by_mark, *EVERYTHING.reasoning, *EVERYTHING.reasoning_ends]
+    marks = [*ALL_MARKERS.by_mark, *ALL_MARKERS.reasoning, *ALL_MARKERS.reasoning_ends]
     assert [] == [(one, other) for one in marks for other in marks if one != other and other.startswith(one)]
 
 
 PIECES = st.sampled_from(
     [
-        *sorted(EVERYTHING.by_mark),
+        *sorted(ALL_MARKERS.by_mark),
         *(
             "<think>",
             "</think>",

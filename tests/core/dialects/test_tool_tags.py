@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import purestep
-from purestep.dialects.base import Sample
+from purestep.dialects import Sample
 from purestep.values.reading import ReadCall, Reading
 from tests.core.agents import agent, call, final, said
 from tests.core.driver import Driver

@@ -1,10 +1,14 @@
-"""The openers of all families: what begins a call in a text, how its block ends, and the reader of it."""
+"""The markers of all families: what begins a call, how its block ends and who reads it; results; strays.
+
+Sources: the chat templates of the families.
+"""
 
 from typing import Any, Final
 
 from ..json_text import BLANK
 from ..scanner import NOTHING, TEXT, Block, BlockResult, BlockStart
 from ..values import Tools
+from .family_forms import FAMILIES
 from .json_calls import read_block
 from .marked_calls import (  # fmt: skip
     harmony_shows,
@@ -17,9 +21,8 @@ from .marked_calls import (  # fmt: skip
     read_solar_json,
 )
 from .python_calls import read_bare_python, read_python
-from .tag_aliases import plain_tags, read_barred, read_nested, read_solar, read_xtml
+from .tag_variants import plain_tags, read_barred, read_nested, read_solar, read_tags_by_name, read_xtml
 from .tagged_calls import read_keyed, read_tagged, read_tool_call
-from .tags_by_name import read_tags_by_name
 
 # --- readers that put the marker back, or look at what kind of text it is ---------------------------------
 
@@ -204,3 +207,52 @@ KEYED: Final = tuple(
     _tagged(f"<{name}>", f"</{name}>", scan="tagged", read=_keyed)
     for name in ("longcat_tool_call", "iquest_tool_call", "iquestcoder_tool_call", "ifm|tool_call")
 )
+
+
+# --- results that a model makes up ------------------------------------------------------------------------
+
+_OTHERS: Final = (
+    "</tool_response>", "<function_response", "<|START_TOOL_RESULT|>", "function result<|role_sep|>",
+    *(f"<{bar}tool▁outputs▁begin{bar}>" for bar in ("｜", "|")), "<|tool▁output▁begin|>",
+    "<|im_start|>", "<|start_header_id|>", "<start_of_turn>",
+)  # fmt: skip
+_MARKS: Final = sorted(
+    {*_OTHERS, *(family.form.result[0].partition("\n")[0] for family in FAMILIES if family.form.result is not None)}
+)
+
+RESULTS: Final = (
+    *(BlockStart(mark=mark, scan="result") for mark in _MARKS),
+    BlockStart(
+        pattern=r"(?:Result|Error) of [A-Za-z_][A-Za-z0-9_.-]{0,63}: (?P<inner>)",
+        partial=r"R(?:e(?:s(?:u(?:lt?)?)?)?)?|E(?:r(?:r(?:or?)?)?)?|"
+        r"(?:Result|Error) (?:of?)?|(?:Result|Error) of (?:[A-Za-z_][A-Za-z0-9_.-]{0,63}:?)?",
+        first_chars="RE",
+        scan="result",
+    ),
+)
+"""What begins a result, in the families' forms and in the words of dialects without a form of their own."""
+
+
+# --- markers that a server or a template should have taken away -------------------------------------------
+
+DROPPED: Final = (
+    "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|endoftext|>", "<|role_end|>", "<end_of_turn>", "<turn|>",
+    "<|end▁of▁sentence|>", "<｜end▁of▁sentence｜>", "<|message_sep|>", "<|end_message|>",
+    "</tool_call>", "</tool_calls>", "</TOOLCALL>", "</minimax:tool_call>", "</seed:tool_call>", "<tool_call|>",
+    "<end_function_call>", "<|tool_call_end|>", *KIMI_ENDS, "[/TOOL_CALLS]", "<|python_end|>",
+    "<|START_TEXT|>", "<|END_TEXT|>", "<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|END_ACTION|>", "<|tools_suffix|>",
+    *(f"<{bar}tool▁{part}{bar}>" for bar in ("｜", "|") for part in (
+        "calls▁end", "call▁end", "outputs▁end", "output▁end")),
+    "<｜tool_calls_end｜>", "<｜tool_call_end｜>",
+    "<|tool_calls|>", "<|calls|>", "<|flush|>", "<ifm|tool_calls>", "</ifm|tool_calls>", "<|END_OF_TURN_TOKEN|>",
+    "<|plamo:begin_tool_requests:plamo|>", "<|plamo:end_tool_requests:plamo|>", "<|plamo:tag|>", "<|end_of_msg|>",
+    "<|content_text|>", "<|content_model_end_sampling|>", "<|tool_call:end|>",
+    "[|endofturn|]", "<|endofturn|>", "-> tool/function_call", "[END FINAL RESPONSE]", "<|action_end|>",
+    *(closer for opener in BARRED for closer in opener.closers),
+    *ENDS, "<|message|>", "<|constrain|>", "<|eom|>", "to=user<|message|>",
+)  # fmt: skip
+
+CLOSING: Final = (
+    "</s>", "</function>", "</function_calls>", "</invoke>", *(closer for opener in KEYED for closer in opener.closers),
+)  # fmt: skip
+"""Closing tags that mean nothing behind a call, and may be anything elsewhere."""
