@@ -17,11 +17,14 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import xllamacpp  # type: ignore[import-untyped]
 
+from purestep_hosts.extras import LOCAL
 from purestep_hosts.models.faults import server_fault
 from purestep_hosts.models.port import ModelRequest, OnText, chat_body, model_error
 from purestep_hosts.models.reply import BadReply, Reply
+
+with LOCAL:
+    import xllamacpp  # type: ignore[import-untyped]
 
 _SERVER = "The local model"
 _MAGIC = b"GGUF"

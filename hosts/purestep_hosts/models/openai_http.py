@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from purestep_hosts.extras import OPENAI
 from purestep_hosts.models.faults import server_fault
 from purestep_hosts.models.port import ModelRequest, OnText, chat_body, model_error
 from purestep_hosts.models.reply import BadReply, Reply
@@ -47,7 +48,9 @@ class HttpModel:
 
         `url` is the full address of the chat completions (see `completions_url`), `model` the name to ask
         for when a request has none, `api_key` the bearer key or None for servers that want none.
+        Raises MissingExtraError when the extra `openai` is not installed.
         """
+        OPENAI.require()
         self.name = model
         self._url = url
         self._key = api_key or ""
