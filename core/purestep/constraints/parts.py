@@ -24,7 +24,7 @@ class Ref(Struct, frozen=True):
 
 
 class Seq(Struct, frozen=True):
-    """One part behind the other."""
+    """One part after the other."""
 
     parts: tuple[Any, ...]
 

@@ -39,7 +39,7 @@ class Style(Struct, frozen=True, kw_only=True):
     """A way to write values.
 
     prefix: before the names of its rules. literal: one value as text. key: the name of an object's member as text.
-    rules: what may stand for values whose schema says no more than their type.
+    rules: how values are written whose schema says no more than their type.
     """
 
     prefix: str
@@ -93,7 +93,7 @@ PYTHON: Final = Style(
 
 
 def pairs(quote: str) -> Style:
-    """Give the style of bare names and of strings that stand in a mark instead of quotes."""
+    """Give the style of bare names and of strings between marks instead of quotes."""
     name = Seq((CharacterClass("a-zA-Z_"), Many(CharacterClass("a-zA-Z0-9_"))))
     string = Seq((Literal(quote), Ref("marktext")))
     rules = _rules("mark", ("true", "false", "null"), string, name)

@@ -164,7 +164,6 @@ def _named_json_reader(form: Form) -> CanonicalReader:
 _PYTHON_ARGUMENT: Final = re.compile(
     rf'{_KEY}=(?:"(?P<text>[^"\\\n]*)"|{_INTEGER}|(?P<word>True|False|None))(?:, ?|(?=\)))', re.ASCII
 )
-_WORDS: Final = {"True": True, "False": False, "None": None, "true": True, "false": False, "null": None}
 
 
 def _pair(form: Form) -> re.Pattern[str]:
@@ -174,7 +173,7 @@ def _pair(form: Form) -> re.Pattern[str]:
     )
 
 
-def _plain_reader(form: Form, argument: re.Pattern[str]) -> CanonicalReader:
+def _literals_reader(form: Form, argument: re.Pattern[str]) -> CanonicalReader:
     """Give the reader of a name and arguments that are strings without escapes, short integers or words.
 
     A list in brackets alone is a call only where it names a tool that there is.
@@ -188,59 +187,78 @@ def _plain_reader(form: Form, argument: re.Pattern[str]) -> CanonicalReader:
             return None
         params: dict[str, Any] = {}
         at = found.end()
-        while argued := argument.match(body, at):
-            key, text, integer, word = argued.groups()
-            params[key] = text if text is not None else int(integer) if integer else _WORDS[word]
-            at = argued.end()
+        while matched := argument.match(body, at):
+            params[matched[1]] = _literal(*matched.group("text", "integer", "word"))
+            at = matched.end()
         return (ReadCall(tool=found[1], params=params),) if body[at:] == tail else None
 
     return read
 
 
+def _literal(text: str | None, integer: str | None, word: str) -> Any:
+    if text is not None:
+        return text
+    return int(integer) if integer else _WORDS[word]
+
+
+_WORDS: Final = {"True": True, "False": False, "None": None, "true": True, "false": False, "null": None}
+
+
 def _tags_reader(form: Form) -> CanonicalReader:
     """Give the reader of a name and arguments in tags, none of which holds the beginning of another tag."""
-    head, tail = _head(form, with_blanks=True), _with_blanks(form.end + form.close)
-    opening, closing = (_with_blanks(part.strip(BLANK)) for part in form.tag)
-    opening = opening.replace(re.escape("{key}"), _KEY).replace(re.escape("{string}"), "(?P<string>true|false)")
-    argument = re.compile(rf"{opening}([^<]*){closing}{_BLANKS}", re.ASCII)
-    end = re.compile(tail.removesuffix(_BLANKS), re.ASCII)
+    head, argument = _head(form, with_blanks=True), _tagged_argument(form)
+    end = re.compile(_with_blanks(form.end + form.close), re.ASCII)
     is_marked = "{string}" in form.tag[0]
 
     def read(body: str, tools: Tools | None) -> Calls | None:
         found = head.match(body)
         if found is None:
             return None
-        name = found[1]
-        spec = tools.get(name) if tools else None
-        root = spec.parameters if spec is not None else None
-        properties = root.get("properties") if root is not None else None
-        schemas = properties if isinstance(properties, dict) else {}
         params: dict[str, Any] = {}
-        at = found.end()
-        while argued := argument.match(body, at):
-            at = argued.end()
-            key, text = argued[1], trimmed(argued[argued.lastindex or 0])
+        at, read_value = found.end(), _value_reader(found[1], tools)
+        while matched := argument.match(body, at):
+            key, kind, raw = matched[1], matched[2] if is_marked else None, matched[matched.lastindex or 0]
             if key in params:
                 return None
-            if is_marked and argued[2] == "true":
-                params[key] = text
-                continue
-            value = read_json(text.strip(BLANK)) if is_marked else UNREADABLE
-            params[key] = value if value is not UNREADABLE else typed_value(text, schemas.get(key), root)
-        return (ReadCall(tool=name, params=params),) if end.fullmatch(body, at) else None
+            params[key] = read_value(key, trimmed(raw), kind)
+            at = matched.end()
+        return (ReadCall(tool=found[1], params=params),) if end.fullmatch(body, at) else None
+
+    return read
+
+
+def _tagged_argument(form: Form) -> re.Pattern[str]:
+    """Give the pattern of an argument in tags: its key, whether it says to be a string, and its text."""
+    opening, closing = (_with_blanks(part.strip(BLANK)) for part in form.tag)
+    opening = opening.replace(re.escape("{key}"), _KEY).replace(re.escape("{string}"), "(true|false)")
+    return re.compile(rf"{opening}([^<]*){closing}{_BLANKS}", re.ASCII)
+
+
+def _value_reader(tool: str, tools: Tools | None) -> Callable[[str, str, str | None], Any]:
+    """Give the function from an argument's key, text and kind (`true`: a string) to its value by the tool's schema."""
+    spec = tools.get(tool) if tools else None
+    root = spec.parameters if spec is not None else None
+    properties = root.get("properties") if root is not None else None
+    schemas = properties if isinstance(properties, dict) else {}
+
+    def read(key: str, text: str, kind: str | None) -> Any:
+        if kind == "true":
+            return text
+        value = read_json(text.strip(BLANK)) if kind == "false" else UNREADABLE
+        return value if value is not UNREADABLE else typed_value(text, schemas.get(key), root)
 
     return read
 
 
 def _head(form: Form, *, with_blanks: bool = False) -> re.Pattern[str]:
-    """Give the pattern of what stands before the arguments of a form's first call."""
+    """Give the pattern of what comes before the arguments of a form's first call."""
     text = form.open + form.begin
     pattern = _with_blanks(text) if with_blanks else re.escape(text)
     return re.compile(pattern.replace(re.escape("{name}"), _NAME).replace(re.escape("{index}"), "[0-9]{1,3}"), re.ASCII)
 
 
 def _with_blanks(text: str) -> str:
-    """Give the pattern of a text in which any blanks may stand for a line break."""
+    """Give the pattern of a text whose line breaks may be any blanks."""
     return _BLANKS.join(map(re.escape, text.split("\n")))
 
 
@@ -249,9 +267,9 @@ def _reader_of(form: Form) -> CanonicalReader:
         case "tags":
             return _tags_reader(form)
         case "python":
-            return _plain_reader(form, _PYTHON_ARGUMENT)
+            return _literals_reader(form, _PYTHON_ARGUMENT)
         case "pairs":
-            return _plain_reader(form, _pair(form))
+            return _literals_reader(form, _pair(form))
     if "{name}" in form.begin.partition('{"')[0]:
         return _named_json_reader(form)
     head = _around_json(form)[0]

@@ -101,7 +101,7 @@ def _explain(value: dict[str, Any]) -> str:
 
 
 def _search(body: str) -> Reading:
-    """Look for the envelope behind a fence or amid prose; the first one counts."""
+    """Look for the envelope in a fence or amid prose; the first one counts."""
     at, first_problem = 0, None
     for _ in range(MAX_ENVELOPE_CANDIDATES):
         found = find_json(body, at)
@@ -130,7 +130,7 @@ def _candidate(body: str, start: int, end: int, missing: str) -> Reading:
 
 
 def _with_following(first: Reading, body: str, start: int, end: int) -> Reading:
-    """Take calls that stand right behind the first; from anything else on, the text is left out."""
+    """Take calls that follow the first directly; from anything else on, the text is left out."""
     calls = list(first.calls)
     while (found := find_json(body, end)) is not None and not body[end : found.start].strip(BLANK):
         following = from_value(read_json(body[found.start : found.end]))
@@ -205,11 +205,11 @@ _MAX_ESCAPE: Final = 12
 
 def head_end(head: str) -> int | None:
     """Give where an answer's content begins, -1 when none does, None while that is open."""
-    begun = head[:MAX_ENVELOPE_HEAD_CHARS]
-    found = _HEAD.match(begun)
+    found = _HEAD.match(head[:MAX_ENVELOPE_HEAD_CHARS])
     if found:
         return found.end()
-    return None if len(head) < MAX_ENVELOPE_HEAD_CHARS and _TAUGHT.startswith(_BLANKS.sub("", begun)) else -1
+    may_become = len(head) < MAX_ENVELOPE_HEAD_CHARS and _TAUGHT.startswith(_BLANKS.sub("", head))
+    return None if may_become else -1
 
 
 def content_of(text: str) -> tuple[str, int, bool]:

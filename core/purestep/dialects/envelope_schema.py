@@ -44,7 +44,7 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def embedded(schema: Any, name: str) -> Any:
-    """Give what stands in the place of the schema: itself, or a reference to where it was moved.
+    """Give what is put in the place of the schema: itself, or a reference to where it was moved.
 
     name: of letters, digits, dots and hyphens, so that it is the same in a reference.
     """
@@ -52,7 +52,7 @@ def embedded(schema: Any, name: str) -> Any:
 
 
 def rebased(schema: Any, name: str) -> Any:
-    """Give the schema as it stands under `$defs`, or None when it holds no reference and need not move."""
+    """Give the schema as it is under `$defs`, or None when it holds no reference and need not move."""
     plain = with_pointers(schema)
     moved = _walk(plain, f"#/$defs/{name}")
     return None if moved == schema else moved

@@ -10,63 +10,68 @@ from ..json_text import BLANK, UNREADABLE, encode_sorted, read_json
 from ..scanner import REASONING, Table, read_segments
 from ..values import ReadCall, Reading, Tools
 from . import envelope
+from . import family_markers as marked
+from . import unmarked_calls as unmarked
 from .canonical import canonical_reading
 from .dialect import Dialect, Sample, describe_tools, result_text
 from .envelope_schema import constrain
 from .family_forms import FAMILIES, Family
-from .family_markers import (  # fmt: skip
-    BARRED,
-    CLOSING,
-    CODE,
-    DEEPSEEK,
-    DROPPED,
-    FUNCTION,
-    FUNCTION_CALLS,
-    GEMMA,
-    GRANITE,
-    HARMONY,
-    INKLING,
-    INVOKE,
-    JSON_LISTS,
-    KEYED,
-    KIMI,
-    KIMI_XTML,
-    LFM2,
-    LLAMA,
-    MINIMAX,
-    MISTRAL,
-    PLAMO,
-    RESULTS,
-    SEED,
-    SOLAR,
-    STEP,
-    TO_SELF,
-    TOOL_CALL,
-)
 from .forms import write_call, write_calls
 from .tool_tags import TAGS
-from .unmarked_calls import BARE_JSON, BARE_PYTHON, FUNCTIONARY, FUNCTOOLS, NAMED, TAILS
 
 _KINDS: Final = ("tool_call", "final")
 
 ALL_MARKERS: Final = Table(
     (
-        *(TAGS, TOOL_CALL, SEED, *FUNCTION, INVOKE, *MINIMAX, *FUNCTION_CALLS, *BARRED, *DEEPSEEK, *KIMI, MISTRAL),
-        *(*LLAMA, LFM2, *GEMMA, *GRANITE, *HARMONY, *JSON_LISTS, *KEYED, FUNCTOOLS, BARE_JSON, BARE_PYTHON),
-        *(FUNCTIONARY, *STEP, *KIMI_XTML, *SOLAR, PLAMO, *INKLING, TO_SELF, CODE, *RESULTS),
+        *(
+            TAGS,
+            marked.TOOL_CALL,
+            marked.SEED,
+            *marked.FUNCTION,
+            marked.INVOKE,
+            *marked.MINIMAX,
+            *marked.FUNCTION_CALLS,
+            *marked.BARRED,
+            *marked.DEEPSEEK,
+            *marked.KIMI,
+            marked.MISTRAL,
+        ),
+        *(
+            *marked.LLAMA,
+            marked.LFM2,
+            *marked.GEMMA,
+            *marked.GRANITE,
+            *marked.HARMONY,
+            *marked.JSON_LISTS,
+            *marked.KEYED,
+            unmarked.FUNCTOOLS,
+            unmarked.BARE_JSON,
+            unmarked.BARE_PYTHON,
+        ),
+        *(
+            unmarked.FUNCTIONARY,
+            *marked.STEP,
+            *marked.KIMI_XTML,
+            *marked.SOLAR,
+            marked.PLAMO,
+            *marked.INKLING,
+            marked.TO_SELF,
+            marked.CODE,
+            *marked.RESULTS,
+        ),
     ),
     reasoning=REASONING,
-    dropped=DROPPED,
-    closing=CLOSING,
+    dropped=marked.DROPPED,
+    closing=marked.CLOSING,
     fences=True,
-    named=NAMED,
-    tails=TAILS,
+    named=unmarked.NAMED,
+    tails=unmarked.TAILS,
 )
-"""The openers of every family."""
+"""The markers of every family. Streams hold a start by its index: new ones are added at the end."""
 
 
 def read(text: str, tools: Tools | None = None) -> Reading:
-    """Read an output by the marks it bears; text without any is the answer."""
+    """Read an output by the markers in it; text without any is the answer."""
     body = text.strip(BLANK)
     if body[:1] == "{":
         value = read_json(body)
@@ -76,7 +81,7 @@ def read(text: str, tools: Tools | None = None) -> Reading:
 
 
 def read_any(text: str, tools: Tools | None = None) -> Reading:
-    """Read an output of a family's: by its markers, and by those of all others."""
+    """Read an output by the markers of all families."""
     reading = canonical_reading(text, tools)
     return reading if reading is not None else read_segments(ALL_MARKERS, text, tools)
 

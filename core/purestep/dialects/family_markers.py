@@ -53,8 +53,8 @@ def _llama(block: Block, tools: Tools | None) -> BlockResult:
     inner = block.inner.lstrip(BLANK)
     if inner[:1] in ("{", "["):
         return _any_calls(block, tools)
-    taken = read_python(block, tools)
-    return taken if taken.calls else BlockResult(problems=taken.problems)
+    result = read_python(block, tools)
+    return result if result.calls else BlockResult(problems=result.problems)
 
 
 def _python_fence(block: Block, tools: Tools | None) -> BlockResult:
@@ -175,7 +175,7 @@ _PLAMO: Final = "tool_request:plamo|>"
 PLAMO: Final = _tagged(f"<|plamo:begin_{_PLAMO}", f"<|plamo:end_{_PLAMO}", scan="json", read=read_plamo)
 _INKLING: Final = tuple(f"<|content_{kind}|>" for kind in ("thinking", "text", "invoke_tool_json"))
 INKLING: Final = (
-    # A header, in which a name may stand that the call repeats.
+    # A header, which may hold a name that the call repeats.
     BlockStart(mark="<|message_model|>", before=_INKLING, read=lambda block, _: NOTHING if block.closed else TEXT),
     _tagged("<|content_thinking|>", "<|end_message|>", read=_thought),
     BlockStart(mark="<|content_invoke_tool_json|>", closers=("<|end_message|>",), scan="json", read=read_block),
@@ -248,11 +248,11 @@ DROPPED: Final = (
     "<|plamo:begin_tool_requests:plamo|>", "<|plamo:end_tool_requests:plamo|>", "<|plamo:tag|>", "<|end_of_msg|>",
     "<|content_text|>", "<|content_model_end_sampling|>", "<|tool_call:end|>",
     "[|endofturn|]", "<|endofturn|>", "-> tool/function_call", "[END FINAL RESPONSE]", "<|action_end|>",
-    *(closer for opener in BARRED for closer in opener.closers),
+    *(closer for start in BARRED for closer in start.closers),
     *ENDS, "<|message|>", "<|constrain|>", "<|eom|>", "to=user<|message|>",
 )  # fmt: skip
 
 CLOSING: Final = (
-    "</s>", "</function>", "</function_calls>", "</invoke>", *(closer for opener in KEYED for closer in opener.closers),
+    "</s>", "</function>", "</function_calls>", "</invoke>", *(closer for start in KEYED for closer in start.closers),
 )  # fmt: skip
-"""Closing tags that mean nothing behind a call, and may be anything elsewhere."""
+"""Closing tags without a meaning after a call; elsewhere they are text."""

@@ -1,7 +1,7 @@
 """Calls as JSON, in every shape that models write them: what most families share once their markers are off.
 
-Read strictly first; what is not JSON is read loosely, and what that changed is recorded. A call that the end of the
-text cut is taken only when its tool's schema names what it needs and all of that is there.
+Text is read strictly first; what is not JSON is repaired, and the repairs are recorded. A call that the end of the text
+cut is taken only when its tool's schema names what it requires and all of that is there.
 """
 
 from typing import Any, Final
@@ -42,11 +42,11 @@ def read_block(block: Block, tools: Tools | None) -> BlockResult:
     inner = block.inner.strip(BLANK)
     value = read_json(inner)
     if value is not UNREADABLE:
-        return taken_of(value, tools)
+        return result_of(value, tools)
     return read_damaged(inner, block.closed, tools)
 
 
-def taken_of(value: Any, tools: Tools | None, notes: tuple[Problem, ...] = ()) -> BlockResult:
+def result_of(value: Any, tools: Tools | None, notes: tuple[Problem, ...] = ()) -> BlockResult:
     """Give the calls of a decoded value; what is no call in it is a problem."""
     calls, problems = calls_of(value, tools)
     if not calls and not problems:
@@ -94,18 +94,20 @@ def _keyed_by_name(value: dict[str, Any], tools: Tools | None) -> tuple[ReadCall
     calls = []
     for key, item in value.items():
         name = plain_name(key, tools)
-        params = item if tools is None else arguments_of(item)[0] if name in tools else None
-        if not name or not isinstance(params, dict) or not isinstance(item, dict | str):
+        if not name or not isinstance(item, (dict, str)) or (tools is not None and name not in tools):
+            return ()
+        params = item if tools is None else arguments_of(item)[0]
+        if not isinstance(params, dict):
             return ()
         calls.append(ReadCall(tool=name, params=params))
     return tuple(calls)
 
 
 def _flat(name: str, value: dict[str, Any], tools: Tools | None) -> ReadCall:
-    """Give a call without an arguments object: what the tool takes may stand beside its name."""
+    """Give a call without an arguments object: members beside its name that the tool takes are its arguments."""
     spec = tools.get(name) if tools else None
-    taken = spec.parameters.get("properties") if spec else None
-    known = taken if isinstance(taken, dict) else {}
+    properties = spec.parameters.get("properties") if spec else None
+    known = properties if isinstance(properties, dict) else {}
     return ReadCall(tool=name, params={key: item for key, item in value.items() if key in known and key not in NAMES})
 
 
@@ -132,10 +134,15 @@ def strict_arguments(value: Any) -> dict[str, Any] | None:
         case dict():
             return value
         case str():
-            inner = read_json(value) if value.strip(BLANK) else {}
-            return {} if inner is None else inner if isinstance(inner, dict) else None
+            return strict_arguments(_object_or_null(value)) if value.strip(BLANK) else {}
         case _:
             return None
+
+
+def _object_or_null(text: str) -> Any:
+    """Give what a text is that holds an object or null; UNREADABLE for all else."""
+    value = read_json(text)
+    return value if value is None or isinstance(value, dict) else UNREADABLE
 
 
 def _arguments_in(text: str) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
@@ -149,7 +156,9 @@ def _arguments_in(text: str) -> tuple[dict[str, Any] | None, tuple[Problem, ...]
         return loose.value, noted(loose)
     if isinstance(value, str) and value != text:
         value = read_json(value)
-    return (value, ()) if isinstance(value, dict) else ({}, ()) if value is None else (None, ())
+    if value is None:
+        return {}, ()
+    return (value, ()) if isinstance(value, dict) else (None, ())
 
 
 def noted(loose: Loose) -> tuple[Problem, ...]:
@@ -161,7 +170,7 @@ def noted(loose: Loose) -> tuple[Problem, ...]:
 
 
 def read_damaged(inner: str, closed: bool, tools: Tools | None, *, bare: bool = False) -> BlockResult:
-    """Read text that is not one JSON value: a fence around it, several values, garbage behind, damage inside."""
+    """Read text that is not one JSON value: a fence around it, several values, text after it, damage inside."""
     calls: tuple[ReadCall, ...] = ()
     problems: tuple[Problem, ...] = ()
     at, left = 0, 0
@@ -170,11 +179,9 @@ def read_damaged(inner: str, closed: bool, tools: Tools | None, *, bare: bool = 
         if begin < 0:
             break
         left += len(inner[at:begin].strip(_BETWEEN))
-        taken, at = _read_value(inner, begin, closed, tools, bare)
-        calls, problems = calls + taken.calls, problems + taken.problems
-        if at < 0:
-            break
-        if not taken.calls:
+        result, at = _read_value(inner, begin, closed, tools, bare)
+        calls, problems = calls + result.calls, problems + result.problems
+        if at < 0 or not result.calls:
             break
     rest = inner[at:].strip(_BETWEEN) if at >= 0 else ""
     if calls and (left or rest):
@@ -199,7 +206,7 @@ def _next_bracket(text: str, at: int) -> int:
 
 
 def _read_value(inner: str, begin: int, closed: bool, tools: Tools | None, bare: bool) -> tuple[BlockResult, int]:
-    """Read the value at a place; gives where it ends, or -1 when nothing behind it counts."""
+    """Read the value at a place; gives where it ends, or -1 when nothing after it counts."""
     loose = read_loose(inner, begin, bare=bare)
     if loose is None:
         return BlockResult(problems=(UNFIT,)), -1
@@ -210,7 +217,7 @@ def _read_value(inner: str, begin: int, closed: bool, tools: Tools | None, bare:
 
 
 def _read_cut(inner: str, begin: int, loose: Loose, closed: bool, tools: Tools | None) -> BlockResult:
-    """Read a value that the end of the block cut; with a closing marker behind it only closers are missing."""
+    """Read a value that the end of the block cut; with a closing marker after it only brackets are missing."""
     if closed:
         mended = _with_closers(inner[begin:], loose)
         if mended is not None and mended.cut is None:

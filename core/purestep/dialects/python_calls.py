@@ -15,7 +15,7 @@ from .json_calls import CUT, has_all, plain_name
 
 _NAME: Final = re.compile(rf"{LETTER}{DOTTED}*+", re.ASCII)
 _KEY: Final = re.compile(rf"""["']?({LETTER}{KEY}*+)["']?[ \t\r\n]*[=:](?!=)""", re.ASCII)
-_BEGUN: Final = re.compile(
+_CALL_START: Final = re.compile(
     rf"\[[ \t\r\n]{{0,8}}({LETTER}{DOTTED}{{0,95}})"
     rf"\([ \t\r\n]{{0,8}}(?:{LETTER}{KEY}{{0,95}}[ \t]{{0,8}}=|\))",
     re.ASCII,
@@ -41,7 +41,7 @@ def read_python(block: Block, tools: Tools | None) -> BlockResult:
 
 
 def read_bare_python(block: Block, tools: Tools | None) -> BlockResult:
-    """Read calls that stand in text: calls only when all of it is, and the tools, where given, have the first."""
+    """Read calls amid text: calls only when all of the block is, and one of them names a tool that there is."""
     calls, notes, end = parse_calls(block.inner, tools)
     rest = block.inner[end:].strip(BLANK)
     listed = block.inner.startswith("[")
@@ -57,12 +57,12 @@ def read_bare_python(block: Block, tools: Tools | None) -> BlockResult:
 
 def _begins_call(inner: str, tools: Tools | None) -> bool:
     """Tell the beginning of a call of a tool that there is from a mention of it."""
-    found = _BEGUN.match(inner)
+    found = _CALL_START.match(inner)
     return found is not None and tools is not None and plain_name(found[1], tools) in tools
 
 
 def parse_calls(text: str, tools: Tools | None) -> tuple[tuple[ReadCall, ...], tuple[Problem, ...], int]:
-    """Read calls from the beginning of a text; gives them, what was mended, and the place behind the last."""
+    """Read calls from the beginning of a text; gives them, what was mended, and the place after the last."""
     at = len(text) - len(text.lstrip(BLANK))
     listed = text.startswith("[", at)
     at += listed
@@ -75,9 +75,9 @@ def parse_calls(text: str, tools: Tools | None) -> tuple[tuple[ReadCall, ...], t
             break
         call, at = found
         calls.append(call)
-    behind = at + len(text[at : at + 64]) - len(text[at : at + 64].lstrip(BLANK))
-    if listed and calls and text.startswith("]", behind):
-        at = behind + 1
+    after = at + len(text[at : at + 64]) - len(text[at : at + 64].lstrip(BLANK))
+    if listed and calls and text.startswith("]", after):
+        at = after + 1
     return tuple(calls), tuple(repaired(note) for note in notes if note not in _PYTHON), at
 
 
@@ -110,8 +110,10 @@ def _argument(
     """Read `key=value`, or a value alone, whose name the tool's schema gives."""
     key = _KEY.match(text, at)
     name = key[1] if key else _positional(tool, number, tools)
-    loose = read_loose(text, key.end() if key else at) if name is not None else None
-    if loose is None or loose.cut is not None or name is None:
+    if name is None:
+        return None
+    loose = read_loose(text, key.end() if key else at)
+    if loose is None or loose.cut is not None:
         return None
     for note in loose.notes:
         notes[note] = None

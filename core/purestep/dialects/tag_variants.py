@@ -74,13 +74,13 @@ _NESTED: Final = re.compile(r"<tool_call>(.*?)(?:(</tool_call>|(?=<tool_call>))|
 
 def read_nested(block: Block, tools: Tools | None) -> BlockResult:
     """Read a block of `<tool_call>` tags, as Hunyuan writes them from version 3 on."""
-    taken = []
+    results = []
     for found in _NESTED.finditer(block.inner):
         inner, closed = found[1].replace("<tool_sep>", "\n", 1), block.closed or found[2] is not None
-        taken.append(read_tool_call(block._replace(inner=inner, closed=closed), tools))
+        results.append(read_tool_call(block._replace(inner=inner, closed=closed), tools))
     return BlockResult(
-        calls=tuple(call for each in taken for call in each.calls),
-        problems=tuple(problem for each in taken for problem in each.problems),
+        calls=tuple(call for each in results for call in each.calls),
+        problems=tuple(problem for each in results for problem in each.problems),
     )
 
 

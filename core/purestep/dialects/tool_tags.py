@@ -1,7 +1,7 @@
 """The tool_tags dialect: `[TOOL_CALL]{"name":...,"args":{...}}[/TOOL_CALL]` amid text.
 
-Source: ambi's tool parser. Inside the tags stands one object or an array, a code fence is tolerated, missing
-closers are added where nothing can have been cut, and what cannot be read becomes a problem, never text.
+Source: ambi's tool parser. The tags hold one object or an array; a code fence is tolerated, missing brackets are
+added where nothing can have been cut, and what cannot be read is a problem, never text.
 """
 
 from typing import Final
@@ -18,11 +18,11 @@ CLOSE: Final = "[/TOOL_CALL]"
 
 
 def _read_block(block: Block, tools: Tools | None) -> BlockResult:
-    """Read what stands in the tags: one call or a list of them; damage is a problem, never text."""
-    taken = read_block(block, tools)
-    if taken.calls and any(problem in FAULTS for problem in taken.problems):
-        return BlockResult(problems=taken.problems)
-    return taken
+    """Read what is in the tags: one call or a list of them; damage is a problem, never text."""
+    result = read_block(block, tools)
+    if result.calls and any(problem in FAULTS for problem in result.problems):
+        return BlockResult(problems=result.problems)
+    return result
 
 
 TAGS: Final = BlockStart(mark=OPEN, closers=(CLOSE,), before=(OPEN,), scan="json", read=_read_block)

@@ -32,7 +32,7 @@ def parameter_schema(tools: Tools | None, tool: str, name: str) -> tuple[Any, An
 
 
 def typed_value(raw: str, schema: Any, root: Any = None) -> Any:
-    """Give the value that a raw text stands for under a schema (None or a boolean: any)."""
+    """Give the value that a raw text means under a schema (None or a boolean: any)."""
     if isinstance(schema, dict) and not any(map(schema.__contains__, _OVERRULING)):
         if schema.get("type") == "string":
             return raw
@@ -77,8 +77,9 @@ def _chosen(raw: str, text: str, enum: list[Any]) -> Any:
         if candidate in [item for item in enum if isinstance(item, str)]:
             return candidate
     value = _read(text)
-    fits = value is not UNREADABLE and any(value == item and type(value) is type(item) for item in enum)
-    return value if fits else None if text in _NULLS and None in enum else raw
+    if value is not UNREADABLE and any(value == item and type(value) is type(item) for item in enum):
+        return value
+    return None if text in _NULLS and None in enum else raw
 
 
 def _type_of(value: Any) -> dict[str, None]:

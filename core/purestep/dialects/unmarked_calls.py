@@ -24,38 +24,39 @@ def read_object(block: Block, tools: Tools | None) -> BlockResult:
 
 
 def read_object_value(block: Block, value: Any, tools: Tools | None) -> BlockResult:
-    """Read an object in text that is decoded already; value: UNREADABLE where it is no JSON."""
+    """Read an object in text whose value is decoded; value: UNREADABLE where the text is not JSON."""
     if isinstance(value, dict) and value.get("kind") in ("tool_call", "final"):
-        taken = _taken(envelope.from_value(value))
-        return replace(taken, ends="answer") if block.first and taken.content is not None else taken
+        result = _block_result(envelope.from_value(value))
+        return replace(result, ends="answer") if block.first and result.content is not None else result
     if isinstance(value, dict) and block.first and isinstance(value.get("tool"), str) and "arguments" not in value:
-        return _taken(bare.from_value(value))
+        return _block_result(bare.from_value(value))
     if value is UNREADABLE and block.first and '"kind"' in block.inner:
-        return _taken(envelope.read(block.inner, tools))
+        return _block_result(envelope.read(block.inner, tools))
     return read_bare(block, value, tools)
 
 
-def _taken(reading: Reading) -> BlockResult:
+def _block_result(reading: Reading) -> BlockResult:
     return BlockResult(calls=reading.calls, problems=reading.problems, content=reading.content)
 
 
 def read_bare(block: Block, value: Any, tools: Tools | None) -> BlockResult:
-    """Read JSON that stands in text: calls only when it names tools that there are, else text.
+    """Read JSON amid text: calls where it names tools that there are, else text.
 
-    value: the block decoded. Without a list of tools only what the text begins with counts, and only with a name and
-    arguments; a text that is nothing but a call of an unknown tool is one, too, while sample JSON amid prose is text.
+    value: the block's value. Without a list of tools JSON is a call only at the beginning of the text, with a name and
+    arguments. A text that begins with exactly a call of an unknown tool is one too; sample JSON amid prose is text.
     """
     if value is UNREADABLE:
         return _read_damaged(block, tools)
     calls, problems = calls_of(value, tools)
-    taken = BlockResult(calls=calls, problems=problems)
+    result = BlockResult(calls=calls, problems=problems)
     if not calls:
         return TEXT
     if tools is None:
-        return taken if block.first and _has_arguments(value) else TEXT
+        return result if block.first and _has_arguments(value) else TEXT
     if _names_one(calls, tools):
-        return taken
-    return BlockResult(calls=calls) if tools and block.first and not block.fenced and _is_exact(value) else TEXT
+        return result
+    is_exact_call = tools and block.first and not block.fenced and _is_exact(value)
+    return BlockResult(calls=calls) if is_exact_call else TEXT
 
 
 def _is_exact(value: Any) -> bool:
@@ -77,12 +78,12 @@ def _has_arguments(value: Any) -> bool:
 def _read_damaged(block: Block, tools: Tools | None) -> BlockResult:
     if tools is None:
         return TEXT
-    taken = read_damaged(block.inner.strip(BLANK), block.closed, tools)
-    if _names_one(taken.calls, tools):
-        return taken
+    result = read_damaged(block.inner.strip(BLANK), block.closed, tools)
+    if _names_one(result.calls, tools):
+        return result
     begins = block.first or block.fenced or not block.closed
     named = any(f'"{name}"' in block.inner or f"'{name}'" in block.inner for name in tools)
-    return BlockResult(problems=taken.problems or (UNFIT,)) if named and not taken.calls and begins else TEXT
+    return BlockResult(problems=result.problems or (UNFIT,)) if named and not result.calls and begins else TEXT
 
 
 # --- how they begin ---------------------------------------------------------------------------------------
@@ -121,4 +122,4 @@ FUNCTIONARY: Final = BlockStart(
 )
 NAMED: Final = BlockStart(scan="raw", read=read_name_first)
 TAILS: Final = ("(", "[ARGS]", "<arg_key>", "<longcat_arg_key>", "<|tool_call_argument_begin|>", "{")
-"""What may follow a tool's name at the beginning of a text: a server took the marker, or the model left it out."""
+"""What may follow a tool's name at the beginning of a text: a server removed the marker, or the model left it out."""
