@@ -11,8 +11,8 @@ from msgspec import Struct
 from ..bounds import MAX_INDEX_DIGITS
 from ..dialects import Form, allowed_values, opening_tag, tagged
 from ..values import Tools, ToolSpec
-from .parts import EMPTY, Alt, CharacterClass, Expression, Literal, Many, Ref, Seq, Until
-from .rules import GrammarRules, reachable
+from .expressions import EMPTY, Alt, CharacterClass, Expression, Literal, Many, Ref, Seq, Until, reachable
+from .rules import GrammarRules
 from .styles import JSON, PYTHON, pairs
 
 

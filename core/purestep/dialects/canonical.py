@@ -1,9 +1,9 @@
 """The fast path: an output that is one call exactly as a family's template writes it, read without a scan.
 
-Nearly all outputs with a call are canonical: blanks, perhaps reasoning, and the text of one form from end to end. From
-each `Form` comes one reader that takes exactly that, with plain values, and declines everything else; what it declines
-the scanner reads. A reader takes a text only where the scanner gives the same reading, which tests hold for all
-recorded, drifted and generated outputs. Each reader says why that is so.
+Most outputs with a call are canonical: blanks, perhaps reasoning, and the text of one form from its beginning to its
+end. One reader is made of each `Form`. It takes exactly that, with plain values, and leaves everything else to the
+scanner. It takes a text only where the scanner comes to the same reading: the comments say why, and tests compare both
+for recorded, drifted and generated outputs.
 """
 
 import re
@@ -25,17 +25,17 @@ from .unmarked_calls import OBJECT, read_object_value
 
 Calls = tuple[ReadCall, ...]
 CanonicalReader = Callable[[str, Tools | None], Calls | None]
-"""A text without blanks around it and the tools known to its calls; None when it is not exactly of the form."""
+"""From a text without blanks around it, and the tools, to its calls; None when it is not exactly of the form."""
 
 _NAME: Final = rf"(?P<name>{LETTER}{KEY}{{0,63}})"
-"""A tool's name without dots: no reader takes a part of it for a namespace."""
+"""A tool's name without dots: no part of it can be a namespace."""
 
 _KEY: Final = rf"(?P<key>{LETTER}{KEY}{{0,63}})"
 _INTEGER: Final = r"(?P<integer>0|-?[1-9][0-9]{0,14})"
 _BLANKS: Final = r"[ \t\r\n]*"
 _BLANK: Final = (" ", "\n")
 _NO_TOOLS: Final = ("assistant", "all", "user")
-"""Recipients of messages that are no tools."""
+"""Recipients of harmony messages that are not tools."""
 
 
 def canonical_reading(text: str, tools: Tools | None) -> Reading | None:
@@ -80,6 +80,20 @@ def _readers_by_beginning() -> dict[str, tuple[CanonicalReader, ...]]:
     return found
 
 
+def _reader_of(form: Form) -> CanonicalReader:
+    match form.arguments:
+        case "tags":
+            return _tags_reader(form)
+        case "python":
+            return _literals_reader(form, _PYTHON_ARGUMENT)
+        case "pairs":
+            return _literals_reader(form, _pair(form))
+    if "{name}" in form.begin.partition('{"')[0]:
+        return _named_json_reader(form)
+    head = _around_json(form)[0]
+    return _bare_json_reader(form) if not head or head.startswith("```") else _json_reader(form)
+
+
 # --- forms whose calls are JSON as a whole ----------------------------------------------------------------
 
 
@@ -105,9 +119,9 @@ def _json_reader(form: Form) -> CanonicalReader:
 
 
 def _bare_json_reader(form: Form) -> CanonicalReader:
-    """Give the reader of JSON calls in a code fence or in nothing: which of them are calls, the scanner's reader says.
+    """Give the reader of JSON calls in a code fence or alone.
 
-    A fence counts only around a call of a tool that there is.
+    Which JSON is a call, the scanner's own reader says; a code fence counts only around a call of a known tool.
     """
     head = form.open.removesuffix("[")
     tail = form.close.removeprefix("]")
@@ -141,7 +155,10 @@ def _around_json(form: Form) -> tuple[str, str, str]:
 
 
 def _named_json_reader(form: Form) -> CanonicalReader:
-    """Give the reader of a name in markers, JSON arguments and a marker; no argument holds what markers begin with."""
+    """Give the reader of a name in markers, JSON arguments and a marker.
+
+    The arguments hold no `<`, so no marker of the form can be in them.
+    """
     head, tail = _head(form), form.end + form.close
     has_namespace = "functions.{name}" in form.begin
 
@@ -176,7 +193,7 @@ def _pair(form: Form) -> re.Pattern[str]:
 def _literals_reader(form: Form, argument: re.Pattern[str]) -> CanonicalReader:
     """Give the reader of a name and arguments that are strings without escapes, short integers or words.
 
-    A list in brackets alone is a call only where it names a tool that there is.
+    Such literals are read alike by every parser. A list without markers is a call only where it names a known tool.
     """
     head, tail = _head(form), form.end + form.close
     is_bare = form.open == "["
@@ -205,7 +222,10 @@ _WORDS: Final = {"True": True, "False": False, "None": None, "true": True, "fals
 
 
 def _tags_reader(form: Form) -> CanonicalReader:
-    """Give the reader of a name and arguments in tags, none of which holds the beginning of another tag."""
+    """Give the reader of a name and arguments in tags.
+
+    The arguments hold no `<`, so each ends at its own tag.
+    """
     head, argument = _head(form, with_blanks=True), _tagged_argument(form)
     end = re.compile(_with_blanks(form.end + form.close), re.ASCII)
     is_marked = "{string}" in form.tag[0]
@@ -260,17 +280,3 @@ def _head(form: Form, *, with_blanks: bool = False) -> re.Pattern[str]:
 def _with_blanks(text: str) -> str:
     """Give the pattern of a text whose line breaks may be any blanks."""
     return _BLANKS.join(map(re.escape, text.split("\n")))
-
-
-def _reader_of(form: Form) -> CanonicalReader:
-    match form.arguments:
-        case "tags":
-            return _tags_reader(form)
-        case "python":
-            return _literals_reader(form, _PYTHON_ARGUMENT)
-        case "pairs":
-            return _literals_reader(form, _pair(form))
-    if "{name}" in form.begin.partition('{"')[0]:
-        return _named_json_reader(form)
-    head = _around_json(form)[0]
-    return _bare_json_reader(form) if not head or head.startswith("```") else _json_reader(form)

@@ -47,7 +47,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
     result_role: Literal["user", "tool"] = "user"
     native_tools: bool = False
     table: Table | None = None
-    """The markers of the dialect, by which its text is taken apart; None for one with a reader of its own."""
+    """The markers by which the scanner takes its text apart; None for a dialect with a reader of its own."""
 
     form: Form | None = None
     """How a call is written, as data: what grammars are made from."""

@@ -1,7 +1,7 @@
 """The envelope dialect: every output is one JSON object, a tool call or the final answer.
 
-Source: the envelope of the abcb series. Read in layers: the text as it is, then a fence or prose around the
-object, then missing closers; what is left is a problem, for prose without an envelope is no success.
+Source: the envelope of the abcb series. It is read in layers: the text as it is, then without a fence or prose around
+the object, then with missing brackets added; everything else is a problem, never an answer.
 """
 
 import re

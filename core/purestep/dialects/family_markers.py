@@ -32,7 +32,7 @@ def _with_marker(block: Block, tools: Tools | None) -> BlockResult:
 
 
 def _any_calls(block: Block, tools: Tools | None) -> BlockResult:
-    """Read a block of JSON, tags or Python, told by its first character."""
+    """Read a block of JSON, tags or Python, whichever its first character says."""
     inner = block.inner.strip(BLANK)
     if inner[:1] == "<":
         return read_tagged(block, tools)

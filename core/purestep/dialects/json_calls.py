@@ -1,4 +1,4 @@
-"""Calls as JSON, in every shape that models write them: what most families share once their markers are off.
+"""Calls as JSON, in every shape that models write: what most families share inside of their markers.
 
 Text is read strictly first; what is not JSON is repaired, and the repairs are recorded. A call that the end of the text
 cut is taken only when its tool's schema names what it requires and all of that is there.
@@ -47,7 +47,7 @@ def read_block(block: Block, tools: Tools | None) -> BlockResult:
 
 
 def result_of(value: Any, tools: Tools | None, notes: tuple[Problem, ...] = ()) -> BlockResult:
-    """Give the calls of a decoded value; what is no call in it is a problem."""
+    """Give the calls of a decoded value; whatever else it holds is a problem."""
     calls, problems = calls_of(value, tools)
     if not calls and not problems:
         problems = (UNFIT,)
@@ -55,7 +55,7 @@ def result_of(value: Any, tools: Tools | None, notes: tuple[Problem, ...] = ()) 
 
 
 def calls_of(value: Any, tools: Tools | None, depth: int = 0) -> tuple[tuple[ReadCall, ...], tuple[Problem, ...]]:
-    """Give the calls of a decoded value and the problems with them; neither when it has nothing of a call."""
+    """Give the calls of a decoded value and the problems with them; neither when nothing in it is like a call."""
     if isinstance(value, list) and depth <= MAX_NESTED_CALLS:
         found = [calls_of(item, tools, depth + 1) for item in value]
         lost = tuple(UNFIT for calls, problems in found if not calls and not problems)
@@ -112,7 +112,7 @@ def _flat(name: str, value: dict[str, Any], tools: Tools | None) -> ReadCall:
 
 
 def arguments_of(value: Any) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
-    """Give an arguments object from an object, text of one, or null, with what was mended; None for all else."""
+    """Give an arguments object from an object, text of one, or null, and the repairs; None for all else."""
     match value:
         case dict():
             return value, ()
@@ -162,7 +162,7 @@ def _arguments_in(text: str) -> tuple[dict[str, Any] | None, tuple[Problem, ...]
 
 
 def noted(loose: Loose) -> tuple[Problem, ...]:
-    """Give the notes on what was mended."""
+    """Give the repairs as problems."""
     return tuple(repaired(note) for note in loose.notes)
 
 
@@ -234,7 +234,7 @@ def _read_cut(inner: str, begin: int, loose: Loose, closed: bool, tools: Tools |
 
 
 def _with_closers(text: str, loose: Loose) -> Loose | None:
-    """Read the text again with what is missing at its end; a key alone is left cut."""
+    """Read the text again with what is missing at its end; a key alone stays cut."""
     path = loose.cut or ()
     body = text.rstrip(BLANK)
     # The last part of the path is the string that was open, if one was.
@@ -256,7 +256,7 @@ def _opened(value: Any, path: tuple[str | int, ...]) -> tuple[list[Any], dict[st
 
 
 def _complete(value: dict[str, Any], path: tuple[str | int, ...], tools: Tools | None) -> ReadCall | None:
-    """Give the call of a cut object when its schema says that nothing it needs is missing."""
+    """Give the call of a cut object when it has all that its schema requires."""
     name = next((value[key] for key in NAMES if isinstance(value.get(key), str)), None)
     given = next((key for key in ARGUMENTS if isinstance(value.get(key), dict)), None)
     if name is None or given is None or name in path:
@@ -269,7 +269,7 @@ def _complete(value: dict[str, Any], path: tuple[str | int, ...], tools: Tools |
 
 
 def has_all(name: str, params: dict[str, Any], tools: Tools | None) -> bool:
-    """Tell whether a cut call has all that its tool needs; a schema that names nothing cannot say so."""
+    """Tell whether a cut call has all that its tool requires; not known where the schema requires nothing."""
     spec = tools.get(name) if tools else None
     needed = spec.parameters.get("required") if spec else None
     return isinstance(needed, list) and bool(needed) and all(key in params for key in needed)

@@ -1,7 +1,7 @@
-"""Typed text: the value of an argument that a model wrote as raw text, told by the tool's schema.
+"""Typed text: the value of an argument that a model wrote as raw text, typed by the tool's schema.
 
-XML-like dialects write `<parameter=count>3</parameter>` without quotes, so only the schema tells 3 from "3": a
-string stays the text it is ("123_456", an enum's "none"), anything else is read as JSON where it fits.
+XML-like dialects write `<parameter=count>3</parameter>` without quotes, so only the schema can distinguish 3 from "3":
+a string stays the text it is ("123_456", an enum's "none"), anything else is read as JSON where that fits.
 """
 
 import re
@@ -14,7 +14,7 @@ from ..values import Tools
 
 _WORDS: Final = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _OVERRULING: Final = ("$ref", "enum", "const")
-"""Keywords that say what a value is before its type does."""
+"""Keywords that count before the type."""
 
 _WHOLE: Final = ("integer", "number")
 _INTEGER: Final = re.compile(r"0|-?[1-9][0-9]{0,14}", re.ASCII)

@@ -1,6 +1,6 @@
 """Calls without markers of their own: JSON or Python amid text, or a text that begins with a tool's name.
 
-An object amid text is a call only where it names a tool that there is.
+JSON amid text is a call only where it names a known tool.
 """
 
 import re
@@ -40,7 +40,7 @@ def _block_result(reading: Reading) -> BlockResult:
 
 
 def read_bare(block: Block, value: Any, tools: Tools | None) -> BlockResult:
-    """Read JSON amid text: calls where it names tools that there are, else text.
+    """Read JSON amid text: calls where it names known tools, else text.
 
     value: the block's value. Without a list of tools JSON is a call only at the beginning of the text, with a name and
     arguments. A text that begins with exactly a call of an unknown tool is one too; sample JSON amid prose is text.

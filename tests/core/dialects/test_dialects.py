@@ -207,7 +207,7 @@ def test_an_argument_called_name_is_no_tool() -> None:
 
 
 def test_mending_is_recorded() -> None:
-    """What was changed to read a call stands in the problems."""
+    """What was repaired to read a call is in the problems."""
     reading = read_text("<tool_call>{'name': 'get_time', arguments: {},}</tool_call>", "auto", TOOLS)
     assert ["get_time"] == [call["tool"] for call in reading.calls]
     assert {"repaired"} == set(_codes(reading))
@@ -241,12 +241,12 @@ def test_stream_says_when_the_decision_is_certain(dialect: str, text: str) -> No
     for fed, char in enumerate(text + " and more", 1):
         stream, events = feed(stream, char)
         seen += [(fed, event.at) for event in events if isinstance(event, StreamStop)]
-    may_go_on = '"tool_call"' in text  # envelopes may stand one behind the other
+    may_go_on = '"tool_call"' in text  # envelopes may follow one another
     assert [(len(text) + 2 * may_go_on, len(text))] == seen
 
 
 @pytest.mark.parametrize("mark", ["<tool_response>", "[TOOL_RESULTS]", "<|im_start|>", "Result of get_time: "])
-def test_what_a_model_makes_up_behind_its_calls_does_not_count(mark: str) -> None:
+def test_what_a_model_makes_up_after_its_calls_does_not_count(mark: str) -> None:
     """A result, and what the model goes on with, is left out and recorded; before any call the same text is text."""
     call = '<tool_call>{"name":"get_time","arguments":{}}</tool_call>'
     reading = read_text(f"I look.{call}{mark}12:30.{call} It is half past twelve.", "auto", TOOLS)
@@ -280,7 +280,7 @@ def test_a_draft_with_its_result_made_up_may_be_reasoning() -> None:
     assert isinstance(_events(f"<think>Hm.</think>{draft}", [f"<think>Hm.</think>{draft}"])[-1], StreamStop)
 
 
-def test_calls_behind_a_certain_end_do_not_count() -> None:
+def test_calls_after_a_certain_end_do_not_count() -> None:
     """A host that stopped there has the same decision as one that read on."""
     section = '<|START_ACTION|>[{"tool_name":"get_time","parameters":{}}]<|END_ACTION|>'
     stopped, read_on = read_text(section, "auto", TOOLS), read_text(f"{section} And {section}", "auto", TOOLS)
