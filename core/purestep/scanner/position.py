@@ -25,6 +25,7 @@ class Position(Struct, frozen=True, kw_only=True, omit_defaults=True, rename={
     and the number of code fences. fence: the start of a code fence around calls, which is not shown; a line break once
     a call was taken. shown, called: visible text came, a call did. maybe_reasoning: the text may have begun inside of
     reasoning. stopped: no calls count any more. rescanned_chars, blocks: work done, both bounded. held: not decided.
+    In JSON block_start is `opener`, start_marker `begun`, maybe_reasoning `inside` and rescanned_chars `tries`.
     """
 
     mode: Mode = "start"

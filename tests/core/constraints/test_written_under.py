@@ -6,8 +6,8 @@ import pytest
 from llguidance import LLMatcher
 
 import purestep
-from purestep.constraints.grammars import Grammar, grammar_of_form, lark
 from purestep.constraints.expressions import Seq
+from purestep.constraints.grammars import Grammar, grammar_of_form, lark
 from purestep.dialects import read_output
 from purestep.dialects.families import FAMILY_DIALECTS
 from purestep.dialects.forms import Form
