@@ -1,9 +1,9 @@
 """The fast path: an output that is one call exactly as a family's template writes it, read without a scan.
 
-Most outputs with a call are canonical: blanks, perhaps reasoning, and the text of one form from its beginning to its
-end. One reader is made of each `Form`. It takes exactly that, with plain values, and leaves everything else to the
-scanner. It takes a text only where the scanner comes to the same reading: the comments say why, and tests compare both
-for recorded, drifted and generated outputs.
+Most outputs are canonical: perhaps reasoning, perhaps text without a marker, and the text of one form up to the end.
+One reader is made of each `Form`. It takes exactly that, with plain values, and leaves everything else to the scanner.
+It takes a text only where the scanner comes to the same reading: the comments say why, and tests compare both for
+recorded, drifted and generated outputs.
 """
 
 import re
@@ -13,15 +13,15 @@ from typing import Any, Final
 
 from ..bounds import MAX_BLOCKS
 from ..json_text import BLANK, UNREADABLE, read_json
-from ..names import KEY, LETTER
-from ..scanner import REASONING, Block, reasoning_text
+from ..names import KEY, LETTER, NAME
+from ..scanner import REASONING, Block, Table, reasoning_text
 from ..values import ReadCall, Reading, Tools
 from .family_forms import FAMILIES
 from .forms import Form
 from .json_calls import calls_of, plain_name
 from .tagged_calls import trimmed
 from .typed_text import typed_value
-from .unmarked_calls import OBJECT, read_object_value
+from .unmarked_calls import OBJECT, TAILS, read_object_value
 
 Calls = tuple[ReadCall, ...]
 CanonicalReader = Callable[[str, Tools | None], Calls | None]
@@ -38,27 +38,47 @@ _NO_TOOLS: Final = ("assistant", "all", "user")
 """Recipients of harmony messages that are not tools."""
 
 
-def canonical_reading(text: str, tools: Tools | None) -> Reading | None:
-    """Give the reading of a text that is reasoning, if any, and calls exactly as a family writes them, or None."""
-    body = text.strip(BLANK)
-    calls = _calls(body, tools)
-    if calls is not None:
+def canonical_reading(table: Table, text: str, tools: Tools | None) -> Reading | None:
+    """Give the reading of an output that is canonical, or None; table: the markers of all families."""
+    body, reasoning = text.strip(BLANK), None
+    if calls := _calls(body, tools):
         return Reading(calls=calls)
-    if not body.startswith(_REASONING_TAGS):
-        return None
-    tag = next(tag for tag in _REASONING_TAGS if body.startswith(tag))
-    thought, closer, rest = body[len(tag) :].partition(_REASONING_ENDS[tag])
-    calls = _calls(rest.lstrip(BLANK), tools) if closer else None
-    return Reading(reasoning=reasoning_text(tag, thought).strip(BLANK), calls=calls) if calls is not None else None
+    if body.startswith(_REASONING_TAGS):
+        tag = next(tag for tag in _REASONING_TAGS if body.startswith(tag))
+        inner, closer, rest = body[len(tag) :].partition(_REASONING_ENDS[tag])
+        body, reasoning = rest.lstrip(BLANK) if closer else "", reasoning_text(tag, inner).strip(BLANK)
+        if calls := _calls(body, tools):
+            return Reading(reasoning=reasoning, calls=calls)
+    return _after_text(table, body, tools, reasoning)
 
 
 _REASONING_ENDS: Final = dict(REASONING)
 _REASONING_TAGS: Final = tuple(_REASONING_ENDS)
 
 
-def _calls(body: str, tools: Tools | None) -> Calls | None:
-    readers = _readers_by_beginning()
-    for read in readers.get(body[:_BEGINNING], ()) or readers.get(body[:1], ()):
+def _after_text(table: Table, body: str, tools: Tools | None, reasoning: str | None) -> Reading | None:
+    """Read text without a marker, and perhaps a call in markers after it; quotes could make the call an example."""
+    if not body or _NAME_FIRST.match(body):
+        return None
+    found = table.patterns.starts.search(body)
+    if found is None:
+        return Reading(content=body, reasoning=reasoning)
+    lead = body[: found.start()]
+    if not lead or "`" in lead or lead[-1] in "\"'":
+        return None
+    calls = _calls(body[len(lead) :], tools, with_bare=False)
+    return Reading(content=lead.strip(BLANK), reasoning=reasoning, calls=calls) if calls else None
+
+
+_NAME_FIRST: Final = re.compile(rf"{LETTER}{NAME}*+[ \t\r\n]*+(?:{'|'.join(map(re.escape, TAILS))})", re.ASCII)
+"""A text that may begin with a tool's name."""
+
+
+def _calls(body: str, tools: Tools | None, *, with_bare: bool = True) -> Calls | None:
+    """Give the calls of a body that is of one form; with_bare: also of forms without markers of their own."""
+    marked, bare = _readers()
+    readers = marked.get(body[:_BEGINNING]) or marked.get(body[:1], ())
+    for read in (*readers, *bare.get(body[:1], ())) if with_bare else readers:
         calls = read(body, tools)
         if calls is not None:
             return calls if len(calls) <= MAX_BLOCKS else None
@@ -69,15 +89,34 @@ _BEGINNING: Final = 8
 """Characters by which most families' markers differ."""
 
 
+Readers = dict[str, tuple[CanonicalReader, ...]]
+
+
 @cache
-def _readers_by_beginning() -> dict[str, tuple[CanonicalReader, ...]]:
-    """Give the readers by what their texts begin with: some characters, or one where a name or bracket follows."""
-    found: dict[str, tuple[CanonicalReader, ...]] = {}
+def _readers() -> tuple[Readers, Readers]:
+    """Give the readers of forms with markers and of those without, by what their texts begin with.
+
+    That is one character where a name or a bracket follows it, else as many as tell most families' markers apart.
+    """
+    marked: Readers = {}
+    bare: Readers = {}
     for form in (family.form for family in FAMILIES):
         literal = (form.open + form.begin).partition("{name}")[0]
-        beginning = literal[: _BEGINNING if len(literal) >= _BEGINNING and literal[0] not in "{[" else 1]
-        found[beginning] = (*found.get(beginning, ()), _reader_of(form))
-    return found
+        found, size = (bare, 1) if _is_bare(form) else (marked, _BEGINNING if literal[0] not in "{[" else 1)
+        found[literal[:size]] = (*found.get(literal[:size], ()), _reader_of(form))
+    return marked, bare
+
+
+def _is_bare(form: Form) -> bool:
+    """Tell a form without markers of its own: JSON, in a code fence or not, or a list of Python's calls."""
+    if form.arguments == "json" and not _has_name_in_marker(form):
+        head = _around_json(form)[0]
+        return not head or head.startswith("```")
+    return form.open == "["
+
+
+def _has_name_in_marker(form: Form) -> bool:
+    return "{name}" in form.begin.partition('{"')[0]
 
 
 def _reader_of(form: Form) -> CanonicalReader:
@@ -88,10 +127,9 @@ def _reader_of(form: Form) -> CanonicalReader:
             return _literals_reader(form, _PYTHON_ARGUMENT)
         case "pairs":
             return _literals_reader(form, _pair(form))
-    if "{name}" in form.begin.partition('{"')[0]:
+    if _has_name_in_marker(form):
         return _named_json_reader(form)
-    head = _around_json(form)[0]
-    return _bare_json_reader(form) if not head or head.startswith("```") else _json_reader(form)
+    return _bare_json_reader(form) if _is_bare(form) else _json_reader(form)
 
 
 # --- forms whose calls are JSON as a whole ----------------------------------------------------------------
@@ -196,7 +234,7 @@ def _literals_reader(form: Form, argument: re.Pattern[str]) -> CanonicalReader:
     Such literals are read alike by every parser. A list without markers is a call only where it names a known tool.
     """
     head, tail = _head(form), form.end + form.close
-    is_bare = form.open == "["
+    is_bare = _is_bare(form)
 
     def read(body: str, tools: Tools | None) -> Calls | None:
         found = head.match(body)

@@ -82,7 +82,7 @@ def read(text: str, tools: Tools | None = None) -> Reading:
 
 def read_any(text: str, tools: Tools | None = None) -> Reading:
     """Read an output by the markers of all families."""
-    reading = canonical_reading(text, tools)
+    reading = canonical_reading(ALL_MARKERS, text, tools)
     return reading if reading is not None else read_segments(ALL_MARKERS, text, tools)
 
 

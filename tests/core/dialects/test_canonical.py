@@ -16,7 +16,7 @@ from purestep.entry.standalone import specs_of
 from purestep.scanner import REASONING, read_segments
 from purestep.values.reading import ReadCall, Reading
 from tests.drift.drifts import DRIFTS
-from tests.drift.forms import ARGUMENTS, DIALECTS, SPECS, save, written
+from tests.drift.forms import ARGUMENTS, DIALECTS, MARKED, SPECS, save, written
 
 ROOT = Path(__file__).resolve().parents[2]
 VECTORS = ("readings.jsonl", "families.jsonl")
@@ -41,7 +41,7 @@ SPEC_SETS = (None, {}, SPECS, specs_of([{"name": name, "parameters": SCHEMA} for
 
 def agrees(text: str) -> bool:
     """Tell whether the fast path reads a text with any tools as the scanner does, or leaves it to the scanner."""
-    readings = [(canonical_reading(text, specs), specs) for specs in SPEC_SETS]
+    readings = [(canonical_reading(ALL_MARKERS, text, specs), specs) for specs in SPEC_SETS]
     taken = [(fast, specs) for fast, specs in readings if fast is not None]
     return all(repr(fast) == repr(read_segments(ALL_MARKERS, text, specs)) for fast, specs in taken)
 
@@ -53,7 +53,21 @@ def test_a_family_call_takes_the_fast_path(dialect: Dialect, reasoning: str) -> 
     call = save({"text": "Rome, in the evening", "count": 3})
     text = f"\n{reasoning}{dialect.write(Sample(calls=(call,)))}\n"
     expected = Reading(reasoning="Hm." if reasoning else None, calls=(call,))
-    assert expected == canonical_reading(text, SPECS) == read_output(dialect, text, SPECS)
+    assert expected == canonical_reading(ALL_MARKERS, text, SPECS) == read_output(dialect, text, SPECS)
+
+
+@pytest.mark.parametrize("family", MARKED)
+def test_a_call_after_text_takes_the_fast_path(family: str) -> None:
+    """Text without a marker may come before a call in markers, and it is the content."""
+    call = save({"text": "Rome", "count": 3})
+    expected = Reading(content="I look it up.", calls=(call,))
+    assert expected == canonical_reading(ALL_MARKERS, f"I look it up.\n\n{written(family, call)}", SPECS)
+
+
+def test_text_without_a_marker_takes_the_fast_path() -> None:
+    """An answer in prose is read without a scan, with a word before a bracket it is not: a tool could be called so."""
+    assert Reading(content="It rains.") == canonical_reading(ALL_MARKERS, " It rains.\n", SPECS)
+    assert canonical_reading(ALL_MARKERS, "save (it)", SPECS) is None
 
 
 def test_vectors_are_read_alike_on_both_paths() -> None:
@@ -92,17 +106,20 @@ CALLS = st.builds(
 
 @given(
     dialect=st.sampled_from(FAMILY_DIALECTS),
-    calls=st.lists(CALLS, min_size=1, max_size=2),
+    calls=st.lists(CALLS, max_size=2),
+    lead=st.sampled_from(
+        ("", "", "I look. ", 'say "', "it's `x` ", "``` ", "save (", "a[ARGS]", "[1] ", "Result of x: ")
+    ),
     reasoning=st.sampled_from(("", *(f"{begin}thought\n{end}\n" for begin, end in REASONING))),
     changes=st.lists(st.tuples(st.integers(0, 400), st.integers(0, 3), PIECES), max_size=2),
 )
-@example(dialect=DIALECTS["kimi_k2"], calls=[ReadCall(tool="call", params={})], reasoning="", changes=[])
-@example(dialect=DIALECTS["harmony"], calls=[ReadCall(tool="user", params={})], reasoning="", changes=[])
+@example(dialect=DIALECTS["kimi_k2"], calls=[ReadCall(tool="call", params={})], lead="", reasoning="", changes=[])
+@example(dialect=DIALECTS["harmony"], calls=[ReadCall(tool="user", params={})], lead="", reasoning="", changes=[])
 def test_changed_calls_are_read_alike_on_both_paths(
-    dialect: Dialect, calls: list[ReadCall], reasoning: str, changes: list[tuple[int, int, str]]
+    dialect: Dialect, calls: list[ReadCall], lead: str, reasoning: str, changes: list[tuple[int, int, str]]
 ) -> None:
     """Whatever the calls hold, and wherever their text is cut or marked, both paths come to the same."""
-    text = reasoning + dialect.write(Sample(calls=tuple(calls)))
+    text = reasoning + lead + dialect.write(Sample(calls=tuple(calls)))
     for at, dropped, put in changes:
         text = text[:at] + put + text[at + dropped :]
     assert agrees(text)
