@@ -91,6 +91,34 @@ def test_drifted_calls_are_read_alike_on_both_paths(family: str) -> None:
     assert [] == [text for text in texts if not agrees(text)]
 
 
+DUPLICATE = "<parameter=text>a</parameter><parameter=text>b</parameter>"
+CALL = '{"name": "save", "arguments": {"text": "x"}}'
+NEARLY_CANONICAL = (
+    f"<tool_call><function=save>{DUPLICATE}</function></tool_call>",
+    f"<tool_call>0{CALL}</tool_call>",
+    f"functools     [{CALL}]",
+    f"```json\n{CALL}{' ' * 20}\n```",
+    '```json\n{"name": "unknown", "arguments": {}}\n```',
+    f"[TOOL_CALLS] [{', '.join([CALL] * 513)}]",
+    f'say "<tool_call>{CALL}</tool_call>',
+    f"```\n<tool_call>{CALL}</tool_call>",
+    '```json\n{"tool": "unknown", "text": "x"}\n```',
+    f'save[ARGS]{{"text": "x"}} <tool_call>{CALL}</tool_call>',
+    f"save (it) or <tool_call>{CALL}</tool_call>",
+    '<|tool_call>call:save{text:<|"|>x<|"|>,}<tool_call|>',
+    '[save(text="a\nb")]',
+    '[unknown(text="a")]',
+    '<tool_call>\n{"city": "Rome"}\n</tool_call>',
+)
+"""Texts that a less strict fast path would read otherwise than the scanner."""
+
+
+@pytest.mark.parametrize("text", NEARLY_CANONICAL)
+def test_nearly_canonical_texts_are_read_alike_on_both_paths(text: str) -> None:
+    """What the scanner reads with a problem, or as text, the fast path does not read as a plain call."""
+    assert agrees(text)
+
+
 MARKERS = [part for f in FAMILIES for part in (f.form.open, f.form.begin, f.form.end, f.form.close) if part]
 PIECES = st.sampled_from(
     ("", "a", "x\n", "\ny", "\r\n", "<b>", '"', "'", "{", "}", "]", ")", ",", "=", "\\", "`", "```", "é", " ", "1e5")
