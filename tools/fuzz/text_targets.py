@@ -1,7 +1,6 @@
 """Targets that take the text of a model: reading, streaming, loose JSON, what we write ourselves, and time."""
 
 import re
-import time
 from collections.abc import Callable
 from random import Random
 from typing import Any, Final
@@ -15,11 +14,12 @@ from purestep.entry.standalone import read_text, specs_of
 from purestep.entry.stream import Stream, close_stream, feed, stream_of
 from purestep.json_text.codec import clean_text, encode_sorted
 from purestep.json_text.extract import BLANK, UNREADABLE, read_json
-from purestep.json_text.repair import read_loose
+from purestep.json_text.repair import repair_json
 from purestep.scanner import Position, Scanner, Segment, Table, gathered
 from purestep.values.reading import FATAL, NOTES, ReadCall
 from purestep.values.stream_events import StreamCall, StreamRetract, StreamStop
 from purestep.values.toolspec import Tools
+from tools.growth import is_linear
 
 from .expected import answered, asked, expect
 from .seeds import DIALECTS, MARKS, ODD, TOOLS
@@ -213,8 +213,8 @@ def loose(data: bytes) -> None:
 
 
 def _expect_loose(text: str, at: int, bare: bool) -> None:
-    found = read_loose(text, at, bare=bare)
-    expect(found == read_loose(text, at, bare=bare), "loose reading twice gives the same", text)
+    found = repair_json(text, at, bare=bare)
+    expect(found == repair_json(text, at, bare=bare), "loose reading twice gives the same", text)
     if found is None:
         return
     expect(at <= found.end <= len(text), "a loose value ends in the text", text, found)
@@ -228,11 +228,11 @@ def _expect_loose(text: str, at: int, bare: bool) -> None:
 
 
 def _expect_cut_is_told(text: str, random: Random) -> None:
-    found = read_loose(text)
+    found = repair_json(text)
     if found is None or found.cut is not None or found.notes or text[0] not in "{[":
         return
     end = random.randint(1, max(1, found.end - 1))
-    part = read_loose(text[:end]) if end < found.end else None
+    part = repair_json(text[:end]) if end < found.end else None
     expect(part is None or part.cut is not None, "what is cut is never whole", text[:end], part)
 
 
@@ -245,12 +245,6 @@ def _depth(value: Any) -> int:
 
 UNIT: Final = "\x1f"
 SMALL: Final = 12_000
-TIMES: Final = 4
-ALLOWED: Final = 9
-"""Four times the text may cost nine times as much; squared work costs sixteen times."""
-
-FREE_SECONDS: Final = 0.06
-"""What any text of this size may cost; below it a clock tells nothing."""
 
 
 def linear(data: bytes) -> None:
@@ -263,14 +257,14 @@ def linear(data: bytes) -> None:
     if not unit:
         return
     specs = specs_of(tools)
-    small, large = (lead + unit * (chars // len(unit) + 1) for chars in (SMALL, TIMES * SMALL))
     works: tuple[Callable[[str], object], ...] = (
         lambda text: read_text(text, dialect, tools),
         lambda text: _streamed(dialect, specs, text),
-        read_loose,
+        repair_json,
     )
     for number, work in enumerate(works):
-        expect(_is_linear(work, small, large), "time grows with the length", number, dialect, tools, lead, unit)
+        growth = is_linear(work, unit, lead=lead, chars=SMALL)
+        expect(growth, "time grows with the length", number, dialect, tools, lead, unit)
 
 
 def _streamed(dialect: str, specs: Tools | None, text: str) -> None:
@@ -278,17 +272,3 @@ def _streamed(dialect: str, specs: Tools | None, text: str) -> None:
     for at in range(0, len(text), 64):
         stream, _ = feed(stream, text[at : at + 64])
     close_stream(stream)
-
-
-def _is_linear(work: Callable[[str], object], small: str, large: str) -> bool:
-    for _ in range(3):
-        second = _seconds(work, large)
-        if second < FREE_SECONDS or second < ALLOWED * _seconds(work, small):
-            return True
-    return False
-
-
-def _seconds(work: Callable[[str], object], text: str) -> float:
-    began = time.process_time()
-    work(text)
-    return time.process_time() - began

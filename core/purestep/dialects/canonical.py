@@ -11,9 +11,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
-from ..bounds import MAX_BLOCKS
+from ..bounds import MAX_BLOCKS, MAX_INDEX_DIGITS, MAX_SHORT_NAME_CHARS
 from ..json_text import BLANK, UNREADABLE, read_json
-from ..names import KEY, LETTER, NAME
+from ..names import KEY, LETTER, NAME, name_up_to
 from ..scanner import REASONING, Block, Table, reasoning_text
 from ..values import ReadCall, Reading, Tools
 from .family_forms import FAMILIES
@@ -27,10 +27,10 @@ Calls = tuple[ReadCall, ...]
 CanonicalReader = Callable[[str, Tools | None], Calls | None]
 """From a text without blanks around it, and the tools, to its calls; None when it is not exactly of the form."""
 
-_NAME: Final = rf"(?P<name>{LETTER}{KEY}{{0,63}})"
+_NAME: Final = f"(?P<name>{name_up_to(MAX_SHORT_NAME_CHARS, KEY)})"
 """A tool's name without dots: no part of it can be a namespace."""
 
-_KEY: Final = rf"(?P<key>{LETTER}{KEY}{{0,63}})"
+_KEY: Final = f"(?P<key>{name_up_to(MAX_SHORT_NAME_CHARS, KEY)})"
 _INTEGER: Final = r"(?P<integer>0|-?[1-9][0-9]{0,14})"
 _BLANKS: Final = r"[ \t\r\n]*"
 _BLANK: Final = (" ", "\n")
@@ -312,7 +312,8 @@ def _head(form: Form, *, with_blanks: bool = False) -> re.Pattern[str]:
     """Give the pattern of what comes before the arguments of a form's first call."""
     text = form.open + form.begin
     pattern = _with_blanks(text) if with_blanks else re.escape(text)
-    return re.compile(pattern.replace(re.escape("{name}"), _NAME).replace(re.escape("{index}"), "[0-9]{1,3}"), re.ASCII)
+    pattern = pattern.replace(re.escape("{name}"), _NAME)
+    return re.compile(pattern.replace(re.escape("{index}"), f"[0-9]{{1,{MAX_INDEX_DIGITS}}}"), re.ASCII)
 
 
 def _with_blanks(text: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from ..bounds import MAX_ENVELOPE_CANDIDATES, MAX_ENVELOPE_HEAD_CHARS
-from ..json_text import BLANK, UNREADABLE, close_json, encode_sorted, find_json, read_json
+from ..json_text import BLANK, UNREADABLE, close_json, describe, diagnose, encode_sorted, find_json, read_json
 from ..values import Problem, ReadCall, Reading, Tools, ignored_text, parse_error, repaired, truncated
 from .dialect import Dialect, Sample, describe_tools
 from .envelope_schema import constrain
@@ -146,8 +146,6 @@ def _noted(reading: Reading, notes: tuple[Problem, ...]) -> Reading:
 
 
 def _syntax(stretch: str) -> str:
-    from ..json_text import describe, diagnose
-
     problem = diagnose(stretch)
     return describe(problem, stretch) if problem else "the JSON object cannot be read"
 

@@ -5,6 +5,7 @@ Sources: the chat templates of the families.
 
 from typing import Any, Final
 
+from ..bounds import MAX_SHORT_NAME_CHARS
 from ..json_text import BLANK
 from ..scanner import NOTHING, TEXT, Block, BlockResult, BlockStart
 from ..values import Tools
@@ -219,13 +220,14 @@ _OTHERS: Final = (
 _MARKS: Final = sorted(
     {*_OTHERS, *(family.form.result[0].partition("\n")[0] for family in FAMILIES if family.form.result is not None)}
 )
+_RESULT_NAME: Final = f"[A-Za-z_][A-Za-z0-9_.-]{{0,{MAX_SHORT_NAME_CHARS - 1}}}"
 
 RESULTS: Final = (
     *(BlockStart(mark=mark, scan="result") for mark in _MARKS),
     BlockStart(
-        pattern=r"(?:Result|Error) of [A-Za-z_][A-Za-z0-9_.-]{0,63}: (?P<inner>)",
+        pattern=rf"(?:Result|Error) of {_RESULT_NAME}: (?P<inner>)",
         partial=r"R(?:e(?:s(?:u(?:lt?)?)?)?)?|E(?:r(?:r(?:or?)?)?)?|"
-        r"(?:Result|Error) (?:of?)?|(?:Result|Error) of (?:[A-Za-z_][A-Za-z0-9_.-]{0,63}:?)?",
+        rf"(?:Result|Error) (?:of?)?|(?:Result|Error) of (?:{_RESULT_NAME}:?)?",
         first_chars="RE",
         scan="result",
     ),

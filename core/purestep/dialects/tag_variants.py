@@ -8,7 +8,7 @@ Kimi K3 (XTML), Solar Open 2, K2 Horizon, Hunyuan from version 3 on, MiniMax M3;
 import re
 from typing import Any, Final
 
-from ..bounds import MAX_VALUE_DEPTH
+from ..bounds import MAX_ATTRIBUTE_CHARS, MAX_TOOL_NAME_CHARS, MAX_VALUE_DEPTH
 from ..json_text import BLANK
 from ..scanner import Block, BlockResult
 from ..values import Problem, ReadCall, Tools
@@ -25,9 +25,12 @@ def read_barred(block: Block, tools: Tools | None) -> BlockResult:
     return read_tagged(block._replace(inner=_BARRED.sub(r"<\1", inner)), tools)
 
 
-_XTML_CALL: Final = re.compile(r'[ ]?call tool="([^"<>\n]{0,128})"[^<>\n]{0,64}<\|sep\|>')
+_XTML_CALL: Final = re.compile(
+    rf'[ ]?call tool="([^"<>\n]{{0,{MAX_TOOL_NAME_CHARS}}})"[^<>\n]{{0,{MAX_ATTRIBUTE_CHARS}}}<\|sep\|>', re.ASCII
+)
 _XTML_ARGUMENT: Final = re.compile(
-    r'<\|open\|>[ ]?argument key="([^"<>\n]{1,128})"(?: type="([a-z]{0,16})")?[ ]?<\|sep\|>'
+    rf'<\|open\|>[ ]?argument key="([^"<>\n]{{1,{MAX_TOOL_NAME_CHARS}}})"(?: type="([a-z]{{0,16}})")?[ ]?<\|sep\|>',
+    re.ASCII,
 )
 _XTML_END: Final = re.compile(r"<\|close\|>[ ]?argument[ ]?<\|sep\|>")
 _XTML_JSON: Final = re.compile(r"<\|(?:open|close)\|>[ ]?json[^<>\n]{0,40}<\|sep\|>")
@@ -61,7 +64,7 @@ def read_solar(block: Block, tools: Tools | None) -> BlockResult:
 
 
 _PREFIXED: Final = re.compile(r"<(/?)ifm\|")
-_ARGUMENT_TYPE: Final = re.compile(r"<arg_type>[^<>]{0,64}</arg_type>[ \t\r\n]*")
+_ARGUMENT_TYPE: Final = re.compile(rf"<arg_type>[^<>]{{0,{MAX_ATTRIBUTE_CHARS}}}</arg_type>[ \t\r\n]*", re.ASCII)
 
 
 def plain_tags(block: Block) -> Block:
@@ -87,7 +90,10 @@ def read_nested(block: Block, tools: Tools | None) -> BlockResult:
 # --- tags named after the arguments: MiniMax M3 -----------------------------------------------------------
 
 _TOKEN: Final = "]<]minimax[>["
-_TAG: Final = re.compile(r"\]<\]minimax\[>\[<(/?)([A-Za-z_][A-Za-z0-9_.-]{0,127})((?:[ \t][^<>\n]{0,160})?)>", re.ASCII)
+_TAG: Final = re.compile(
+    rf"\]<\]minimax\[>\[<(/?)([A-Za-z_][A-Za-z0-9_.-]{{0,{MAX_TOOL_NAME_CHARS - 1}}})((?:[ \t][^<>\n]{{0,160}})?)>",
+    re.ASCII,
+)
 _NAME: Final = re.compile(r"""name[ \t]*=[ \t]*["']([^"'<>]*)["']""")
 
 Node = tuple[str, str, list[Any], list[str]]

@@ -8,8 +8,9 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from ..bounds import MAX_SHORT_NAME_CHARS
 from ..json_text import BLANK, UNREADABLE, read_json
-from ..names import DOTTED, LETTER
+from ..names import DOTTED, name_up_to
 from ..scanner import TEXT, Block, BlockResult, BlockStart
 from ..values import ReadCall, Reading, Tools
 from . import bare, envelope
@@ -89,6 +90,8 @@ def _read_damaged(block: Block, tools: Tools | None) -> BlockResult:
 # --- how they begin ---------------------------------------------------------------------------------------
 
 _B: Final = r"[ \t\r\n]"
+_NAME: Final = name_up_to(MAX_SHORT_NAME_CHARS, DOTTED)
+_ASCII_NAME: Final = f"[A-Za-z_][A-Za-z0-9_.-]{{0,{MAX_SHORT_NAME_CHARS - 1}}}"
 _KEYS: Final = (
     "name|tool_name|function_name|function|tool|recipient_name|arguments|parameters|type|id|tool_call_id|"
     "tool_calls|tool_call|function_call|kind"
@@ -107,15 +110,15 @@ BARE_JSON: Final = BlockStart(
     pattern=f"(?P<inner>){_OBJECT}", partial=_OBJECT_BEGUN, first_chars="{[", scan="balanced", read=read_object
 )
 BARE_PYTHON: Final = BlockStart(
-    pattern=rf"(?P<inner>)\[{_B}{{0,8}}{LETTER}{DOTTED}{{0,63}}\(",
-    partial=rf"\[{_B}{{0,8}}(?:{LETTER}{DOTTED}{{0,63}})?",
+    pattern=rf"(?P<inner>)\[{_B}{{0,8}}{_NAME}\(",
+    partial=rf"\[{_B}{{0,8}}(?:{_NAME})?",
     first_chars="[",
     scan="python",
     read=read_bare_python,
 )
 FUNCTIONARY: Final = BlockStart(
-    pattern=r">>>(?P<inner>)[A-Za-z_][A-Za-z0-9_.-]{0,63}\n",
-    partial=r">{1,2}|>>>(?:[A-Za-z_][A-Za-z0-9_.-]{0,63})?",
+    pattern=rf">>>(?P<inner>){_ASCII_NAME}\n",
+    partial=rf">{{1,2}}|>>>(?:{_ASCII_NAME})?",
     first_chars=">",
     scan="balanced",
     read=lambda block, tools: TEXT if block.inner.startswith("all\n") else read_name_first(block, tools),

@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..agent import agent_by_digest
+from ..bounds import MAX_MARKER_TABLES
 from ..dialects import Dialect, content_of, dialect_named, head_end
 from ..scanner import (
     REASONING,
@@ -291,7 +292,7 @@ _WHOLE_OBJECT: Final = {
 }
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=MAX_MARKER_TABLES)
 def _hiding(pairs: tuple[tuple[str, str], ...]) -> Table:
     """Give the table of a dialect with a reader of its own: its marker pairs hide what is between them."""
     starts = tuple(BlockStart(mark=begin, closers=(end,), scan="json") for begin, end in pairs)

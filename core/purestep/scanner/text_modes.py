@@ -3,16 +3,16 @@
 import re
 from typing import Final
 
-from ..bounds import MAX_BLOCK_START_CHARS
+from ..bounds import MAX_BLOCK_START_CHARS, MAX_MARKER_NAME_CHARS
 from ..json_text import BLANK, NOT_BLANK
-from ..names import LETTER, NAME
+from ..names import NAME, name_up_to
 from ..values import ignored_text
 from .blocks import BlockResult
 from .markers import start_found, undecided_end
 from .reasoning import reasoning_text
 from .scan_state import ScanState
 
-_NAMED: Final = re.compile(rf"{LETTER}{NAME}{{0,95}}[ \t\r\n]{{0,8}}", re.ASCII)
+_NAMED: Final = re.compile(rf"{name_up_to(MAX_MARKER_NAME_CHARS, NAME)}[ \t\r\n]{{0,8}}", re.ASCII)
 
 
 def at_start(scan: ScanState) -> bool:

@@ -4,7 +4,7 @@ from typing import Any
 
 from ..agent import Agent
 from ..agent import corrections as words
-from ..schema import Issue, Schema, coerce, render_change
+from ..schema import Issue, Schema, coerce, render_coercion
 from ..values import Problem, repaired
 
 
@@ -16,7 +16,7 @@ def coerce_to_schema(agent: Agent, schema: Schema, value: Any) -> tuple[Any, tup
     settled, issues = schema.check(value)
     if not issues or not agent.definition.coerce:
         return settled, (), issues
-    taken, changes = coerce(schema, value)
-    if not changes:
+    taken, coercions = coerce(schema, value)
+    if not coercions:
         return value, (), issues
-    return taken, tuple(repaired(words.shown(render_change(change))) for change in changes), ()
+    return taken, tuple(repaired(words.shown(render_coercion(each))) for each in coercions), ()

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from ..agent import Agent
 from ..agent import corrections as words
+from ..bounds import SIGNATURE_CHARS
 from ..json_text import decode_json, digest, encode
 from ..values import Message, RunStarted, RunState, ToolResultEvent, UserMessageEvent, new_state, shape_error
 from .begin import log_start
@@ -33,7 +34,7 @@ def read_messages(history: bytes) -> list[Message]:
 def adopted_state(agent: Agent, history: bytes, answer: str | UnsetType) -> RunState:
     """Give the small state of a history that some other program kept."""
     messages = len(read_messages(history))
-    fresh = new_state(agent.digest, digest([agent.digest, decode_json(history)])[:16])
+    fresh = new_state(agent.digest, digest([agent.digest, decode_json(history)])[:SIGNATURE_CHARS])
     if messages == 0:
         return fresh
     began = replace(fresh, messages=messages, user_at=messages - 1, reason="start")
