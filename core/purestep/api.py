@@ -10,12 +10,14 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from . import steps
-from .agent import BARE_AGENT, Agent, agent_by_digest, agent_from_source, compile_agent
+from .agent import ANSWER_CHECKS, BARE_AGENT, OUTPUT_CHECKS, Agent, agent_by_digest, agent_from_source, compile_agent
 from .bounds import SCHEMA_VERSION
-from .entry import check_alone, read_alone
+from .dialects import dialect_names
+from .entry import check_alone, read_alone, stream_alone
 from .entry import whole_state as whole
 from .errors import PurestepError
 from .json_text import check_bounds, check_stack, decode_json, encode, to_bytes
+from .log import replay, verify
 from .steps import Step, check_run_id, check_state, decide, read_input, read_state, step_from, unsupported_version
 from .values import ModelOutput, Observation, RunState, new_state
 from .version import VERSION
@@ -173,8 +175,6 @@ def _load(agent_json: str | bytes) -> bytes:
 
 def replay_log(text: str | bytes) -> str:
     """Replay a log: `{"state", "decision", "messages", "lost", "torn_bytes"}`, or the error as data."""
-    from .log import replay
-
     return _guarded(lambda: encode(replay(text)))
 
 
@@ -183,7 +183,6 @@ def replay_log_lines(text: str | bytes) -> str:
 
     For the hosts that `run_agent_step_lines` is for. An error is one line, `{"error"}`.
     """
-    from .log import replay
 
     def lines() -> bytes:
         found = replay(text)
@@ -195,8 +194,6 @@ def replay_log_lines(text: str | bytes) -> str:
 
 def verify_log(text: str | bytes, head: str | None = None) -> str:
     """Check a log: `{"ok", "lines", "head", "code", "message", "line", "expected", "got"}`."""
-    from .log import verify
-
     return _guarded(lambda: encode(verify(text, head)))
 
 
@@ -214,8 +211,6 @@ def stream_model_output(input_json: str | bytes) -> str:
     input_json: `{"state"}` (of a run, delta form) or `{"dialect"}` opens a filter, `{"stream", "chunk"}` feeds it, and
     `{"stream"}` alone closes it. The filter is a value: hand back the one that came last.
     """
-    from .entry import stream_alone
-
     return _guarded(lambda: encode(stream_alone(to_bytes(input_json))))
 
 
@@ -265,9 +260,6 @@ def _accepted_json(state_json: str | bytes) -> bytes:
 
 def core_info() -> str:
     """Give what this core is: `{"version", "schema_version", "dialects", "guardrails"}`."""
-    from .agent import ANSWER_CHECKS, OUTPUT_CHECKS
-    from .dialects import dialect_names
-
     return encode(
         {
             "version": VERSION,

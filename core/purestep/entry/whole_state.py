@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from ..agent import BARE_AGENT, Agent, agent_from_source
-from ..bounds import SCHEMA_VERSION
+from ..bounds import SCHEMA_VERSION, SIGNATURE_CHARS
 from ..errors import PurestepError
 from ..json_text import check_bounds, check_stack, decode_json, digest, encode, to_bytes
 from ..steps import (
@@ -55,7 +55,7 @@ def create(query: str, agent: Agent | None, run_id: str | None = None) -> bytes:
     """Give the JSON of the whole state of a new run that waits for the model's first output."""
     agent = agent or BARE_AGENT
     # Without an id of the host's, the run is told apart by what it is about.
-    name = check_run_id(run_id if run_id is not None else digest([agent.digest, query])[:16])
+    name = check_run_id(run_id if run_id is not None else digest([agent.digest, query])[:SIGNATURE_CHARS])
     draft = begin_unlogged(agent, name, query)
     return _written(agent, draft.close(), b"[" + b",".join(map(encode, draft.messages)) + b"]")
 

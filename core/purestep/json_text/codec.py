@@ -1,8 +1,8 @@
-"""JSON in and out: one policy for every text, the same on every host.
+"""Decode and encode the JSON of hosts: one policy for every text.
 
 Decided here, so that no decoder or platform decides it: nesting and number length are bounded, the last of
-duplicate keys wins, NaN and Infinity are refused on the way in and written as null, lone surrogates become
-U+FFFD, integers keep every digit up to the bound. The words of a syntax error come from our own scanner.
+duplicate keys wins, NaN and Infinity are refused by the decoder and written as null, lone surrogates become
+U+FFFD, integers keep every digit up to the bound. The words of a syntax error come from `diagnose`.
 """
 
 import re
@@ -12,15 +12,16 @@ import msgspec
 
 from ..bounds import MAX_DEPTH, MAX_INPUT_BYTES, MAX_NUMBER_DIGITS, SAFE_BRACKETS
 from ..errors import PurestepError
+from .diagnose import describe, diagnose
 
 encode: Final = msgspec.json.Encoder().encode
-"""Value to compact UTF-8 JSON, object keys in their own order."""
+"""Encode a value as compact UTF-8 JSON, object keys in their own order."""
 
 encode_sorted: Final = msgspec.json.Encoder(order="deterministic").encode
-"""Value to canonical JSON: compact, object keys sorted."""
+"""Encode a value as compact UTF-8 JSON, object keys sorted by code point."""
 
 decode_value: Final = msgspec.json.Decoder().decode
-"""Fast path without bounds: only for bytes that this module or the encoder made."""
+"""Decode without bounds: only for bytes that this module or the encoder made."""
 
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _LONG_NUMBER = re.compile(rb"[0-9]{%d}" % (MAX_NUMBER_DIGITS + 1))
@@ -33,7 +34,7 @@ _SURROGATES = re.compile(
 
 
 def to_bytes(text: str | bytes | bytearray | memoryview) -> bytes:
-    """Give the UTF-8 bytes of a host's text, lone surrogates as U+FFFD; `input_too_large` past the bound."""
+    """Give the UTF-8 bytes of a host's text, lone surrogates as U+FFFD; raises `input_too_large` past the bound."""
     if not isinstance(text, str):
         data = checked_bytes(text)
     else:
@@ -86,7 +87,7 @@ def within_bounds(data: bytes, depth: int = MAX_DEPTH, brackets: int | None = No
 
 
 def _may_be_deep(data: bytes, depth: int) -> bool:
-    # A brace before an escaped quote is inside a string, one behind the closing of its sibling deepens nothing.
+    # A brace before an escaped quote is inside a string, and one after its sibling's end deepens nothing.
     # What is left bounds the nesting from above, at the cost of a few fast counts.
     left = data.count(b"{") + data.count(b"[")
     for passed_over in (b'{\\"', b'},{"', b'}, {"'):
@@ -99,7 +100,7 @@ def _may_be_deep(data: bytes, depth: int) -> bool:
 def _is_deep(data: bytes, depth: int) -> bool:
     brackets = _outside_strings(data).translate(None, _NOT_BRACKETS)
     for _ in range(depth):
-        # Each round removes the innermost level; what none removes does not match and is no JSON.
+        # Each round removes the innermost level; brackets that no round removes do not match, so the text is not JSON.
         inner = brackets.replace(b"[]", b"").replace(b"{}", b"")
         if len(inner) == len(brackets):
             return inner.count(b"[") + inner.count(b"{") > depth
@@ -167,9 +168,7 @@ def _out_of_bounds(data: bytes) -> PurestepError:
 
 
 def syntax_error(data: bytes) -> PurestepError:
-    """Say what is wrong with text that did not decode, in our own words and with the place."""
-    from .diagnose import describe, diagnose
-
+    """Give the error for bytes that did not decode, in our own words and with the place."""
     text = data.decode("utf-8", "replace")
     problem = diagnose(text)
     if problem is None:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from ..agent import corrections as words
 from ..json_text import call_key, call_signature
-from ..schema import Issue, Schema, coerce, render_change
+from ..schema import Issue, Schema, coerce, render_coercion
 from ..values import ApprovalRequestEvent, Pending, Problem, ReadCall, ToolCallEvent, repaired
 from .batch import finish_batch, waiting_phase
 from .draft import Draft, answer_native
@@ -85,10 +85,10 @@ def coerce_to_schema(
 
     A definition has to allow type coercion, and what fits as it was written is never coerced.
     """
-    coerced, changes = coerce(schema, value)
-    if not changes:
+    coerced, coercions = coerce(schema, value)
+    if not coercions:
         return value, (), issues
-    return coerced, tuple(repaired(words.shown(render_change(change))) for change in changes), ()
+    return coerced, tuple(repaired(words.shown(render_coercion(each))) for each in coercions), ()
 
 
 def closed(call: Pending, text: str, fault: str) -> Pending:

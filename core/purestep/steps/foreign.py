@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from ..agent import Agent
 from ..agent import corrections as words
+from ..bounds import SIGNATURE_CHARS
 from ..json_text import decode_json, digest, encode
 from ..values import (
     Message,
@@ -88,7 +89,7 @@ def foreign_step(agent: Agent, state: RunState, observation: Observation, histor
 def adopted_state(agent: Agent, history: bytes, answer: str | UnsetType) -> RunState:
     """Give the small state of a run of which another program kept only the messages."""
     messages = len(read_messages(history))
-    fresh = new_state(agent.digest, digest([agent.digest, decode_json(history)])[:16])
+    fresh = new_state(agent.digest, digest([agent.digest, decode_json(history)])[:SIGNATURE_CHARS])
     if messages == 0:
         return fresh
     began = replace(fresh, messages=messages, user_at=messages - 1, reason="start")

@@ -9,15 +9,22 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from ..agent import Agent
-from ..bounds import MAX_CALLS_PER_TURN, MAX_REFUSED, MAX_RUN_ID_CHARS, RECENT_CALLS, SCHEMA_VERSION
+from ..bounds import (
+    MAX_CALL_NUMBER_DIGITS,
+    MAX_CALLS_PER_TURN,
+    MAX_REFUSED,
+    MAX_RUN_ID_CHARS,
+    RECENT_CALLS,
+    SCHEMA_VERSION,
+)
 from ..errors import PurestepError
 from ..json_text import clean_text, decode_json, encode
 from ..values import RunState, shape_error
 
 Shape = TypeVar("Shape")
 
-_CALL_ID: Final = re.compile("call_[1-9][0-9]{0,15}")
-"""Ids as a step numbers them; 2**53 has 16 digits."""
+_CALL_ID: Final = re.compile(rf"call_[1-9][0-9]{{0,{MAX_CALL_NUMBER_DIGITS - 1}}}", re.ASCII)
+"""Ids as a step numbers them."""
 
 
 _HEX: Final = b"0123456789abcdef"

@@ -80,8 +80,9 @@ export function leaveSession(): void {
 
 /** Makes this session the one on show, as it was kept or opened; throws where that would mix two runs. */
 export async function takeUp(kept: Session): Promise<void> {
-  if (running.value) throw new Error("A run is under way. Stop it, or wait for its end, before you open another.");
-  if (!(await holdSession(kept.id))) throw new Error("Another tab has this run open. Go on with it there.");
+  if (running.value)
+    throw new Error("A run is in progress. Stop it, or wait for its end, before you open another one.");
+  if (!(await holdSession(kept.id))) throw new Error("Another tab has this run open. Continue it there.");
   session.value = kept;
   viewed.value = undefined;
   scriptGoesOnAfter(modelOutputs(activeBranch(kept).steps), false);
