@@ -169,7 +169,7 @@ check() {
 
 # The tests of the core, and the rooms that need neither Node nor a browser nor a web build.
 readonly core_tests=(core drift vectors purity fuzz)
-readonly python_rooms=("${core_tests[@]}" cli hosts packaging)
+readonly python_rooms=("${core_tests[@]}" cli hosts packaging tools)
 # Files stay together, because many share a server or a page; every process may open a browser, so they are few.
 readonly in_parallel=(-n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder)
 
@@ -262,7 +262,7 @@ run_wheel() {
 run_types() {
   (cd "$root" && "$venv/bin/python" -m tools.wire_schema) \
     | node "$root/web/scripts/make_types.mjs" "$root/web/src/generated/wire.ts"
-  (cd "$root" && "$venv/bin/python" -m tools.web_tool_specs)
+  (cd "$root" && "$venv/bin/python" -m tools.web_tool_data)
 }
 
 run_web() {

@@ -5,7 +5,7 @@
  */
 import type { BootedCore, LoadReport } from "./boot.js";
 
-/** The names of the JSON functions. */
+/** The names of the JSON functions: the core's, and last those of the tools that compute, which `purestep/tools` calls. */
 export const JSON_FUNCTIONS = [
   "create_agent_state",
   "run_agent_step",
@@ -19,6 +19,9 @@ export const JSON_FUNCTIONS = [
   "stream_model_output",
   "check_value",
   "core_info",
+  "add_numbers",
+  "calculate",
+  "html_text",
 ] as const;
 
 export type JsonFunction = (typeof JSON_FUNCTIONS)[number];
@@ -37,6 +40,9 @@ export interface JsonArguments {
   stream_model_output: [input_json: string];
   check_value: [input_json: string];
   core_info: [];
+  add_numbers: [input_json: string];
+  calculate: [expression: string];
+  html_text: [page: string];
 }
 
 /** A core in this thread. */

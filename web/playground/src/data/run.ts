@@ -167,7 +167,7 @@ async function agentFor(session: Session, model: Model): Promise<Agent> {
     core,
     {
       model: counted(model),
-      tools: toolsOf(parsedDefinition(session.definition)),
+      tools: toolsOf(parsedDefinition(session.definition), core),
       approve: askApproval,
       log: { append: (lines) => record(lines) },
       watch: { onStep: took, onText: speak, onCall: call, onRetract: unsay },
