@@ -16,6 +16,8 @@ export const JSON_FUNCTIONS = [
   "verify_log",
   "read_model_output",
   "stream_model_output",
+  "receive_model_reply",
+  "read_model_fault",
   "check_value",
   "core_info",
 ] as const;
@@ -33,6 +35,8 @@ export interface JsonArguments {
   verify_log: [log: string, head?: string | null];
   read_model_output: [input_json: string];
   stream_model_output: [input_json: string];
+  receive_model_reply: [input_json: string];
+  read_model_fault: [input_json: string];
   check_value: [input_json: string];
   core_info: [];
 }
