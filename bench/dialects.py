@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from bench.figures import Figure, cpu_us
-from purestep.alone import AloneReading, read_text, specs_of
 from purestep.dialects import Sample, dialect_named, read_output
 from purestep.dialects.families import FAMILY_DIALECTS
 from purestep.dialects.family_forms import FAMILIES
-from purestep.reading import ReadCall
+from purestep.entry.standalone import AloneReading, read_text, specs_of
+from purestep.values.reading import ReadCall
 
 ROOT = Path(__file__).resolve().parent.parent
 PLACES = ("corpus/model_outputs.jsonl", "../shared/corpus/model_outputs.jsonl")

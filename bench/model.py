@@ -10,7 +10,7 @@ from rich.table import Table
 
 import purestep
 from bench.figures import Figure
-from purestep.jsontext import UNREADABLE, read_json
+from purestep.json_text.extract import UNREADABLE, read_json
 from purestep_hosts.download import default_model
 from purestep_hosts.loop import Ports, Run
 from purestep_hosts.models.llamacpp import LlamaCppModel

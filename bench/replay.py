@@ -5,7 +5,7 @@ from statistics import median
 
 from bench.figures import Figure
 from bench.runs import LongRun
-from purestep.replay import replay, verify
+from purestep.log.replay import replay, verify
 
 EVENTS = 100_000
 

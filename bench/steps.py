@@ -8,7 +8,7 @@ import msgspec
 import purestep
 from bench.figures import Figure, cpu_us
 from bench.runs import LongRun, said
-from purestep.whole import WholeState
+from purestep.entry.whole_state import WholeState
 
 
 class Envelope(msgspec.Struct):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tools.core_rules import check_module
 from tools.finding import Finding
+from tools.front_doors import check_doors, doubled_classes
 
 ROOT = Path(__file__).resolve().parent.parent
 CORE = "core/purestep/"
@@ -62,7 +63,7 @@ def check_file(path: str, content: bytes) -> list[Finding]:
         return []  # a picture or the like
     findings = check_text(text)
     if path.endswith(".py") and path.startswith(PACKAGES):
-        findings += check_names(text, path)
+        findings += check_names(text, path) + check_doors(text, path)
     if path.endswith(".py") and path.startswith(CORE):
         findings += check_module(text, path.removeprefix(CORE))
     return findings
@@ -70,13 +71,12 @@ def check_file(path: str, content: bytes) -> list[Finding]:
 
 def main() -> int:
     """Print what breaks a rule in a file that git tracks or would, and return the exit code."""
-    findings = [
-        f"{path}:{found.line}: {found.message}"
-        for path in _repository_files()
-        for found in check_file(path, (ROOT / path).read_bytes())
-    ]
-    for line in findings:
-        print(line)
+    paths = _repository_files()
+    findings = [(path, found) for path in paths for found in check_file(path, (ROOT / path).read_bytes())]
+    modules = [path for path in paths if path.endswith(".py") and path.startswith(PACKAGES)]
+    findings += doubled_classes({path: (ROOT / path).read_text(encoding="utf-8") for path in modules})
+    for path, found in findings:
+        print(f"{path}:{found.line}: {found.message}")
     return 1 if findings else 0
 
 

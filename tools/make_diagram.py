@@ -1,6 +1,6 @@
 """Writes the diagram of transitions into docs/step.md: `python -m tools.make_diagram`.
 
-What each phase takes is the core's own table; where that leads is LEADS_TO, which a test holds against played runs.
+What each phase takes and where that leads is the core's own table; a test holds it against played runs.
 """
 
 from pathlib import Path
@@ -10,24 +10,14 @@ from purestep.steps import BEGINNING, TRANSITIONS
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "step.md"
 BEGIN, END = "<!-- transitions -->\n", "<!-- /transitions -->"
 
-LEADS_TO = {
-    ("model", "ModelOutput"): ("model", "approval", "tools", "done", "failed"),
-    ("model", "ModelError"): ("model", "failed"),
-    ("approval", "Approvals"): ("approval", "tools", "model", "failed"),
-    ("tools", "ToolResults"): ("tools", "model", "failed"),
-    ("done", "UserMessage"): ("model",),
-    ("failed", "UserMessage"): ("model",),
-}
-"""Where each observation can lead; `Cancel` always leads to `failed`. A test plays runs against it."""
-
 
 def diagram() -> str:
     """Give the diagram, fenced."""
     lines = ["```mermaid", "stateDiagram-v2"]
     lines += [f"    [*] --> model: {kind.__struct_config__.tag}" for kind in BEGINNING]
-    for phase, consumers in TRANSITIONS.items():
-        for kind in consumers:
-            for following in LEADS_TO.get((phase, kind.__name__), ("failed",)):
+    for phase, accepted in TRANSITIONS.items():
+        for kind, transition in accepted.items():
+            for following in transition.leads_to:
                 lines.append(f"    {phase} --> {following}: {kind.__struct_config__.tag}")
     return "\n".join([*lines, "```", ""])
 

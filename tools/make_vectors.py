@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import purestep
 from purestep.dialects import Sample
 from purestep.dialects.families import FAMILY_DIALECTS
-from purestep.reading import ReadCall
+from purestep.values.reading import ReadCall
 from tools import vector_forms
 from tools.vector_inputs import CHECKS, ERRORS, READINGS, STREAMS
 from tools.vector_scenarios import ADD, AGENTS, DELTA, WHOLE

@@ -9,13 +9,13 @@ from typing import Any
 
 import msgspec
 
-from purestep.alone import AloneReading, Checked
-from purestep.definition import AgentDefinition
-from purestep.events import Event
-from purestep.replay import Replayed, Verified
-from purestep.state import RunState
-from purestep.stream_alone import StreamOutput
-from purestep.wire import Decision, Message, Observation
+from purestep.entry.standalone import AloneReading, Checked
+from purestep.entry.stream_standalone import StreamOutput
+from purestep.log.replay import Replayed, Verified
+from purestep.values.definition import AgentDefinition
+from purestep.values.events import Event
+from purestep.values.state import RunState
+from purestep.values.wire import Decision, Message, Observation
 
 ROOTS: dict[str, Any] = {
     "Observation": Observation,

@@ -4,8 +4,9 @@ The JSON functions (`run_agent_step` and its companions) are the same on every h
 `step`) is for Python. Nothing here performs I/O, reads a clock, draws a random number or keeps a run's data.
 """
 
-from .alone import check_json, read_text
+from .agent import Agent
 from .api import (
+    accepted_observations,
     check_value,
     core_info,
     create_agent_state,
@@ -18,14 +19,14 @@ from .api import (
     stream_model_output,
     verify_log,
 )
-from .compiled import Agent
 from .dialects import Dialect, register_dialect
+from .entry import Stream, check_json, close_stream, feed, open_stream, read_text
 from .errors import CATALOGUE, PurestepError
-from .state import RunState
+from .json_text import decode_json
+from .log import Replayed, Verified, read_events, replay, split_log, verify
 from .steps import Step
-from .stream import close_stream, feed, open_stream
 from .typed import current_decision, start, step
-from .wire import (
+from .values import (
     Approval,
     ApprovalCall,
     Approvals,
@@ -33,6 +34,7 @@ from .wire import (
     Cancel,
     Decision,
     Done,
+    Example,
     Failed,
     InvokeTool,
     Message,
@@ -41,15 +43,26 @@ from .wire import (
     NativeCall,
     NativeFunction,
     Observation,
+    Problem,
+    ReadCall,
+    Reading,
     RequestApproval,
+    RunState,
+    StreamCall,
+    StreamEvent,
+    StreamRetract,
+    StreamStop,
+    StreamText,
     ToolCall,
     ToolResult,
     ToolResults,
     Usage,
     UserMessage,
+    events,
 )
+from .version import VERSION
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 __all__ = [
     "CATALOGUE",
@@ -62,6 +75,7 @@ __all__ = [
     "Decision",
     "Dialect",
     "Done",
+    "Example",
     "Failed",
     "InvokeTool",
     "Message",
@@ -70,33 +84,51 @@ __all__ = [
     "NativeCall",
     "NativeFunction",
     "Observation",
+    "Problem",
     "PurestepError",
+    "ReadCall",
+    "Reading",
+    "Replayed",
     "RequestApproval",
     "RunState",
     "Step",
+    "Stream",
+    "StreamCall",
+    "StreamEvent",
+    "StreamRetract",
+    "StreamStop",
+    "StreamText",
     "ToolCall",
     "ToolResult",
     "ToolResults",
     "Usage",
     "UserMessage",
+    "Verified",
+    "accepted_observations",
     "check_json",
     "check_value",
     "close_stream",
     "core_info",
     "create_agent_state",
     "current_decision",
+    "decode_json",
+    "events",
     "feed",
     "load_agent",
     "open_stream",
+    "read_events",
     "read_model_output",
     "read_text",
     "register_dialect",
+    "replay",
     "replay_log",
     "replay_log_lines",
     "run_agent_step",
     "run_agent_step_lines",
+    "split_log",
     "start",
     "step",
     "stream_model_output",
+    "verify",
     "verify_log",
 ]

@@ -4,22 +4,21 @@ Errors of the host come back as `{"error": {"code", "message", "path"}}`; the ca
 """
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, overload
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from . import compiled, whole
-from .alone import check_alone, read_alone
+from . import steps
+from .agent import BARE_AGENT, Agent, agent_by_digest, agent_from_source, compile_agent
 from .bounds import SCHEMA_VERSION
-from .compiled import Agent
+from .entry import check_alone, read_alone
+from .entry import whole_state as whole
 from .errors import PurestepError
-from .jsonio import check_bounds, check_stack, decode_foreign, encode, to_bytes
-from .state import RunState, new_state
-from .state_check import check_state, read_input
-from .steps import Step, decide, step_from
-from .typed import check_run_id
-from .wire import ModelOutput, Observation
+from .json_text import check_bounds, check_stack, decode_json, encode, to_bytes
+from .steps import Step, check_run_id, check_state, decide, read_input, read_state, step_from
+from .values import ModelOutput, Observation, RunState, new_state
+from .version import VERSION
 
 
 class StepInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -34,6 +33,7 @@ class StepInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 _decode_input: Final = msgspec.json.Decoder(StepInput).decode
+_decode_state: Final = msgspec.json.Decoder(RunState).decode
 
 
 def _guarded(make: Callable[..., bytes], *arguments: Any) -> str:
@@ -63,7 +63,7 @@ def create_agent_state(query: str, agent_json: str | None = None, run_id: str | 
 
 
 def _create(query: str, agent_json: str | None, run_id: str | None) -> bytes:
-    agent = None if agent_json is None else compiled.load(to_bytes(agent_json))
+    agent = None if agent_json is None else compile_agent(to_bytes(agent_json))
     return whole.create(to_bytes(query).decode(), agent, run_id)
 
 
@@ -141,7 +141,7 @@ def _delta_step(given: StepInput) -> Step:
     state = given.state
     if state is UNSET:
         return _delta_start(given)
-    agent = compiled.by_digest(state.agent) if given.agent is UNSET else _delta_agent(given.agent, state)
+    agent = agent_by_digest(state.agent) if given.agent is UNSET else _delta_agent(given.agent, state)
     if given.run_id is not UNSET and given.run_id != state.run_id:
         raise PurestepError("invalid_input", "run_id is set when a run begins; leave it out", "/run_id")
     check_state(agent, state)
@@ -153,13 +153,13 @@ def _delta_step(given: StepInput) -> Step:
 def _delta_start(given: StepInput) -> Step:
     if given.observation is UNSET:
         raise PurestepError("invalid_input", "expected an observation to begin a run with", "/observation")
-    agent = compiled.BARE_AGENT if given.agent is UNSET else compiled.from_source(bytes(given.agent))
+    agent = BARE_AGENT if given.agent is UNSET else agent_from_source(bytes(given.agent))
     run_id = check_run_id("run" if given.run_id is UNSET else given.run_id)
     return step_from(agent, new_state(agent.digest, run_id), given.observation)
 
 
 def _delta_agent(source: Raw, state: RunState) -> Agent:
-    agent = compiled.from_source(bytes(source))
+    agent = agent_from_source(bytes(source))
     if state.agent != agent.digest:
         raise PurestepError("agent_mismatch", "the definition is not the one the run began with", "/agent")
     return agent
@@ -171,12 +171,12 @@ def load_agent(agent_json: str | bytes) -> str:
 
 
 def _load(agent_json: str | bytes) -> bytes:
-    return (compiled.load(to_bytes(agent_json)).digest or "").encode()
+    return (compile_agent(to_bytes(agent_json)).digest or "").encode()
 
 
 def replay_log(text: str | bytes) -> str:
     """Fold a log: `{"state", "decision", "messages", "lost", "torn_bytes"}`, or the error as data."""
-    from .replay import replay
+    from .log import replay
 
     return _guarded(lambda: encode(replay(text)))
 
@@ -186,7 +186,7 @@ def replay_log_lines(text: str | bytes) -> str:
 
     For the hosts that `run_agent_step_lines` is for. An error is one line, `{"error"}`.
     """
-    from .replay import replay
+    from .log import replay
 
     def lines() -> bytes:
         found = replay(text)
@@ -198,7 +198,7 @@ def replay_log_lines(text: str | bytes) -> str:
 
 def verify_log(text: str | bytes, head: str | None = None) -> str:
     """Check a log: `{"ok", "lines", "head", "code", "message", "line", "expected", "got"}`."""
-    from .replay import verify
+    from .log import verify
 
     return _guarded(lambda: encode(verify(text, head)))
 
@@ -217,7 +217,7 @@ def stream_model_output(input_json: str | bytes) -> str:
     input_json: `{"state"}` (of a run, delta form) or `{"dialect"}` opens a filter, `{"stream", "chunk"}` feeds it, and
     `{"stream"}` alone closes it. The filter is a value: hand back the one that came last.
     """
-    from .stream_alone import stream_alone
+    from .entry import stream_alone
 
     return _guarded(lambda: encode(stream_alone(to_bytes(input_json))))
 
@@ -232,21 +232,45 @@ def check_value(input_json: str | bytes) -> str:
 
 
 def _object(input_json: str | bytes) -> dict[str, Any]:
-    value = decode_foreign(to_bytes(input_json))
+    value = decode_json(to_bytes(input_json))
     if not isinstance(value, dict):
         raise PurestepError("invalid_input", "expected a JSON object")
     return value
 
 
+@overload
+def accepted_observations(state: RunState) -> tuple[str, ...]: ...
+@overload
+def accepted_observations(state: str | bytes) -> str: ...
+def accepted_observations(state: RunState | str | bytes) -> tuple[str, ...] | str:
+    """Name the observation types that a run takes in this state; `wrong_phase` refuses all others.
+
+    state: a `RunState`, which gives a tuple of names, or the JSON text of the small state (delta form), which gives a
+    JSON array, e.g. `["model_output","model_error","cancel"]`, or the error as data.
+    """
+    if isinstance(state, RunState):
+        return steps.accepted_observations(state)
+    return _guarded(_accepted_json, state)
+
+
+def _accepted_json(state_json: str | bytes) -> bytes:
+    data = to_bytes(state_json)
+    check_stack(data)
+    try:
+        state = _decode_state(data)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        state = read_state(data)
+    return encode(steps.accepted_observations(state))
+
+
 def core_info() -> str:
     """Give what this core is: `{"version", "schema_version", "dialects", "guardrails"}`."""
-    from . import __version__
-    from .checks import ANSWER_CHECKS, OUTPUT_CHECKS
+    from .agent import ANSWER_CHECKS, OUTPUT_CHECKS
     from .dialects import dialect_names
 
     return encode(
         {
-            "version": __version__,
+            "version": VERSION,
             "schema_version": SCHEMA_VERSION,
             "dialects": dialect_names(),
             "guardrails": (*OUTPUT_CHECKS, *ANSWER_CHECKS),

@@ -6,6 +6,8 @@ failed run (see `corrections.py`).
 
 from typing import Any, Final
 
+from .bounds import MAX_ERROR_CHARS
+
 CATALOGUE: Final[dict[str, str]] = {
     "invalid_json": "the text is not JSON",
     "invalid_utf8": "the bytes are not UTF-8",
@@ -37,10 +39,6 @@ CATALOGUE: Final[dict[str, str]] = {
     "internal_error": "a defect of the core itself",
 }
 """Code to meaning. Codes are stable: they are renamed only with a new schema version."""
-
-
-MAX_ERROR_CHARS: Final = 1000
-"""Of an error's message or path: an input's own names may be megabytes."""
 
 
 def _shortened(text: str) -> str:

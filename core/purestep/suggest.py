@@ -6,13 +6,9 @@ Only ASCII is folded, so that no Unicode table has a say in what is suggested.
 from collections.abc import Sequence
 from typing import Final
 
-from purestep.schema.limits import MAX_SUGGESTION_CANDIDATES, MAX_SUGGESTION_CHARS
+from .bounds import MAX_SUGGESTION_CANDIDATES, MAX_SUGGESTION_CHARS, MIN_CONTAINED_CHARS
 
 _FOLD: Final = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ- ", "abcdefghijklmnopqrstuvwxyz__")
-
-_MIN_CONTAINED_CHARS: Final = 3
-"""Characters that a name must share with a longer one to be taken for its beginning or end; fewer are
-chance."""
 
 
 def closest(name: str, candidates: Sequence[str]) -> str | None:
@@ -45,7 +41,7 @@ def _only_container(folded: str, known: list[tuple[str, str]]) -> str | None:
 
 def _shares_an_end(first: str, second: str) -> bool:
     shorter, longer = sorted((first, second), key=len)
-    return len(shorter) >= _MIN_CONTAINED_CHARS and (longer.startswith(shorter) or longer.endswith(shorter))
+    return len(shorter) >= MIN_CONTAINED_CHARS and (longer.startswith(shorter) or longer.endswith(shorter))
 
 
 def _distance(first: str, second: str, allowed: int) -> int | None:

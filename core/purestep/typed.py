@@ -8,16 +8,11 @@ from typing import Any, Final
 
 import msgspec
 
-from . import compiled
-from .bounds import MAX_RUN_ID_CHARS
-from .compiled import Agent
+from .agent import BARE_AGENT, Agent, agent_by_digest
 from .errors import PurestepError
-from .jsonio import clean_text, decode_foreign, encode
-from .shapes import shape_error
-from .state import RunState, new_state
-from .state_check import check_state
-from .steps import Step, decide, step_from
-from .wire import Decision, Observation, UserMessage
+from .json_text import clean_text, decode_json, encode
+from .steps import Step, check_run_id, check_state, decide, step_from
+from .values import Decision, Observation, RunState, UserMessage, new_state, shape_error
 
 _decode: Final[Callable[[bytes], Observation]] = msgspec.json.Decoder(Observation).decode
 
@@ -28,7 +23,7 @@ def start(agent: Agent | None, observation: UserMessage, run_id: str = "run") ->
     agent: from `Agent.load`, or None for the bare form. run_id: the host's id of the run, up to 256 characters,
     unique among runs whose tools share idempotency keys. Error codes: `invalid_input`.
     """
-    agent = agent or compiled.BARE_AGENT
+    agent = agent or BARE_AGENT
     return step_from(agent, new_state(agent.digest, check_run_id(run_id)), _wired(observation))
 
 
@@ -38,25 +33,16 @@ def step(state: RunState, observation: Observation) -> Step:
     Error codes: `unknown_agent`, `wrong_phase`, `unknown_call`, `duplicate_result`, `not_approved`,
     `stale_approval`, `duplicate_approval`, `invalid_arguments`, `invalid_state`, `invalid_input`.
     """
-    agent = compiled.by_digest(state.agent)
+    agent = agent_by_digest(state.agent)
     check_state(agent, state)
     return step_from(agent, state, _wired(observation))
 
 
 def current_decision(state: RunState) -> Decision:
     """Give the decision that the state waits with, as the step that made it gave it."""
-    agent = compiled.by_digest(state.agent)
+    agent = agent_by_digest(state.agent)
     check_state(agent, state)
     return decide(agent, state)
-
-
-def check_run_id(run_id: object) -> str:
-    """Give the run id, or raise `invalid_input` when it is empty or too long."""
-    if not isinstance(run_id, str) or not 0 < len(run_id) <= MAX_RUN_ID_CHARS:
-        raise PurestepError(
-            "invalid_input", f"expected a run_id: text of 1 to {MAX_RUN_ID_CHARS} characters", "/run_id"
-        )
-    return clean_text(run_id)
 
 
 def _wired(observation: Any) -> Observation:
@@ -69,7 +55,7 @@ def _wired(observation: Any) -> Observation:
         raise PurestepError(
             "invalid_input", "expected an observation of JSON values; convert other objects before", "/observation"
         ) from None
-    value = decode_foreign(data)
+    value = decode_json(data)
     try:
         return _decode(encode(value))
     except msgspec.ValidationError:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import purestep
-from purestep.jsonio import decode_foreign
+from purestep import decode_json
 
 MAX_FILE_BYTES = 4 * 1024 * 1024
 """A definition: the largest are a few hundred kilobytes of schemas."""
@@ -91,7 +91,7 @@ def _json(text: str, path: Path) -> Any:
             found[name] = value
         return found
 
-    decode_foreign(text.encode())  # says what is wrong, and where
+    decode_json(text.encode())  # says what is wrong, and where
     return json.loads(text, object_pairs_hook=once)
 
 

@@ -14,8 +14,7 @@ from typing import Any, Protocol
 import msgspec
 
 import purestep
-from purestep import Agent, Message, RunState, Step, UserMessage
-from purestep.replay import replay
+from purestep import Agent, Message, RunState, Step, UserMessage, replay
 from purestep_hosts.models.port import Model, ModelRequest
 from purestep_hosts.output_gate import OutputGate, Reader
 

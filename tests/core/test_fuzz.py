@@ -12,11 +12,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import purestep
-from purestep.dialects import dialect_named
+from purestep.dialects import dialect_named, dialect_names
+from tests.core.log.test_log import rich_run
 
 from .agents import agent, call, final, listed, ok, said
 from .driver import Driver, WholeDriver, stepped
-from .test_log import rich_run
 
 CORPUS = Path(os.environ.get("PURESTEP_CORPUS", "corpus/model_outputs.jsonl"))
 JSON = st.recursive(
@@ -360,7 +360,7 @@ FRAGMENTS = st.lists(
 ).map("".join)
 
 
-@given(text=st.one_of(FRAGMENTS, st.text()), dialect=st.sampled_from(purestep.dialects.dialect_names()))
+@given(text=st.one_of(FRAGMENTS, st.text()), dialect=st.sampled_from(dialect_names()))
 @settings(max_examples=400)
 @example(text="\ud800", dialect="envelope")
 def test_reading_never_raises(text: str, dialect: str) -> None:

@@ -1,8 +1,8 @@
 """The diagram of transitions says no more and no less than what runs do."""
 
+from purestep.steps import TRANSITIONS
 from tests.core.agents import agent, call, final, ok, said
 from tests.core.driver import Driver
-from tools.make_diagram import LEADS_TO
 
 Edge = tuple[str, str, str]
 
@@ -54,20 +54,10 @@ def test_every_arrow_is_played_and_no_other() -> None:
     )
     seen |= played([BOTH, approve_0, lambda d: {**approve_0(d), "at": 5}], deadline_ms=1)
     drawn = {
-        (before, kind, after)
-        for (before, name), ends in LEADS_TO.items()
-        for kind in [OBSERVATION[name]]
-        for after in ends
+        (before, kind.__struct_config__.tag, after)
+        for before, accepted in TRANSITIONS.items()
+        for kind, transition in accepted.items()
+        for after in transition.leads_to
     }
-    drawn |= {(phase, "cancel", "failed") for phase in ("model", "approval", "tools")}
     assert drawn - seen == set()
     assert seen - drawn == set()
-
-
-OBSERVATION = {
-    "ModelOutput": "model_output",
-    "ModelError": "model_error",
-    "Approvals": "approvals",
-    "ToolResults": "tool_results",
-    "UserMessage": "user_message",
-}

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from purestep.dialects.forms import python_literal
-from purestep.reasoning import REASONING
+from purestep.scanner.reasoning import REASONING
 
 from .forms import DIALECTS, ESCAPED, JSON, OBJECTS, head_of, json_of, last_of, tail_of
 

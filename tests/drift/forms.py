@@ -3,12 +3,12 @@
 import re
 from typing import Any
 
-from purestep.alone import specs_of
 from purestep.dialects import Dialect, Sample
 from purestep.dialects.families import FAMILY_DIALECTS
 from purestep.dialects.forms import Form
-from purestep.jsonio import encode_sorted
-from purestep.reading import ReadCall
+from purestep.entry.standalone import specs_of
+from purestep.json_text.codec import encode_sorted
+from purestep.values.reading import ReadCall
 
 SAVE: dict[str, Any] = {
     "name": "save",

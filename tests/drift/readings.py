@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from purestep.bounds import MAX_BLOCK_START_CHARS
 from purestep.dialects import dialect_named, read_output
-from purestep.markers import MAX_OPENER_CHARS
-from purestep.reading import ReadCall, Reading
-from purestep.stream import close_stream, feed, stream_of
-from purestep.stream_events import StreamCall, StreamEvent, StreamRetract
+from purestep.entry.stream import close_stream, feed, stream_of
+from purestep.values.reading import ReadCall, Reading
+from purestep.values.stream_events import StreamCall, StreamEvent, StreamRetract
 
 from .forms import SPECS
 
@@ -25,7 +25,7 @@ def _streamed(text: str, dialect: str, specs: Any) -> tuple[str, tuple[ReadCall,
     for char in text:
         stream, happened = feed(stream, char)
         events += happened
-        assert len(stream.held) <= MAX_OPENER_CHARS
+        assert len(stream.held) <= MAX_BLOCK_START_CHARS
     events += close_stream(stream)
     taken_back = [number for number, event in enumerate(events) if isinstance(event, StreamRetract)]
     told = events[taken_back[-1] + 1 :] if taken_back else events

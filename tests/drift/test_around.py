@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from purestep.dialects import dialect_named, read_output
-from purestep.reading import ReadCall
+from purestep.values.reading import ReadCall
 
 from .forms import ARGUMENTS, DIALECTS, ESCAPED, MARKED, SPECS, head_of, save, tail_of, written
 from .readings import codes, read_both

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from purestep.reading import FATAL
+from purestep.values.reading import FATAL
 
 from .drifts import DRIFTS
 from .forms import ARGUMENTS, DIALECTS, ESCAPED, MARKED, save, written

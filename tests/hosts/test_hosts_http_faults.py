@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from purestep_hosts.models.openai_http import HttpModel, Limits, completions_url
+from purestep_hosts.models.openai_http import HttpLimits, HttpModel, completions_url
 from purestep_hosts.models.port import ModelRequest
 
 REQUEST = ModelRequest(messages=[{"role": "user", "content": "hi"}])
-QUICK = Limits(connect_s=1.0, read_s=0.4, total_s=1.0, max_retries=0)
+QUICK = HttpLimits(connect_s=1.0, read_s=0.4, total_s=1.0, max_retries=0)
 Answer = Callable[[Any, int], None]
 Web = Callable[[Answer], str]
 
@@ -43,7 +43,7 @@ def reply(status: int, kind: str, body: bytes, **headers: str) -> Answer:
     return lambda handler, number: handler.reply(status, kind, body, **headers)
 
 
-def complete(url: str, limits: Limits = QUICK) -> dict[str, Any]:
+def complete(url: str, limits: HttpLimits = QUICK) -> dict[str, Any]:
     """Ask the server at `url` for one completion."""
     return HttpModel(completions_url(url), model="m", api_key="sk-secret-1234", limits=limits).complete(REQUEST)
 
@@ -60,7 +60,7 @@ def test_busy_server_is_asked_again(web: Web) -> None:
         else:
             stream(*GOOD)(handler, number)
 
-    assert complete(web(answer), Limits(max_retries=1))["content"] == "Hello"
+    assert complete(web(answer), HttpLimits(max_retries=1))["content"] == "Hello"
 
 
 def test_failing_server_is_asked_again_and_then_given_up(web: Web) -> None:
@@ -71,7 +71,7 @@ def test_failing_server_is_asked_again_and_then_given_up(web: Web) -> None:
         tries.append(number)
         handler.reply(500, "text/plain", b"Traceback: secret internals", Retry_After_Ms="5")
 
-    output = complete(web(answer), Limits(max_retries=2))
+    output = complete(web(answer), HttpLimits(max_retries=2))
     assert tries == [0, 1, 2]
     assert (output["code"], output["retryable"]) == ("unavailable", True)
     assert "Traceback" not in output["message"]
@@ -210,7 +210,7 @@ def test_endless_line_is_bounded(web: Web) -> None:
         for _ in range(200):
             handler.wfile.write(b"x" * 65536)
 
-    output = complete(web(answer), Limits(max_retries=0))
+    output = complete(web(answer), HttpLimits(max_retries=0))
     assert (output["code"], output["retryable"]) == ("unavailable", False)
 
 

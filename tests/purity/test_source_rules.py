@@ -4,6 +4,7 @@ import pytest
 
 from tools.check_sources import check_file, check_names, check_text
 from tools.core_rules import check_module
+from tools.front_doors import check_doors, doubled_classes
 
 PACKAGE = "core/purestep/"
 # Put together here, so that this file passes the rules it tests.
@@ -155,3 +156,48 @@ def test_rules_of_the_core_are_for_the_core() -> None:
     assert 1 == len(check_file("hosts/purestep_hosts/cli.py", b"manager = 1"))
     assert 1 == len(check_file(PACKAGE + "step.py", b"import os"))
     assert [] == check_file("docs/picture.png", b"\x89PNG\xff")
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "said"),
+    [
+        (PACKAGE + "steps/decide.py", "from ..values.wire import Done", "front door, values"),
+        (PACKAGE + "api.py", "from .steps.draft import Draft", "front door, steps"),
+        (PACKAGE + "log/replay.py", "def f():\n    from ..steps.limits import ask", "front door, steps"),
+        ("hosts/purestep_hosts/loop.py", "from purestep.log import replay", "public names"),
+        ("hosts/purestep_hosts/loop.py", "import purestep.log", "public names"),
+    ],
+)
+def test_imports_past_a_front_door_are_caught(path: str, source: str, said: str) -> None:
+    """Rooms use each other by their front doors, hosts the core by its public names."""
+    messages = [finding.message for finding in check_doors(source, path)]
+
+    assert 1 == len(messages)
+    assert said in messages[0]
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        (
+            PACKAGE + "steps/decide.py",
+            "from ..values import Done\nfrom .draft import Draft\nfrom ..errors import X",
+        ),
+        (PACKAGE + "api.py", "from . import steps\nfrom .steps import Step"),
+        (
+            "hosts/purestep_hosts/loop.py",
+            "import purestep\nfrom purestep import replay\nfrom purestep_hosts import x",
+        ),
+        ("tests/core/steps/test_limits.py", "from purestep.steps.limits import ask"),
+    ],
+)
+def test_imports_by_a_front_door_pass(path: str, source: str) -> None:
+    """Front doors, a room's own modules and single modules are open; a test may look inside."""
+    assert [] == check_doors(source, path)
+
+
+def test_two_classes_of_one_name_are_caught() -> None:
+    """One name, one idea: the second class of a name is a finding, the same file's overloads are not asked about."""
+    found = doubled_classes({"a.py": "class Walk: ...", "b.py": "class Walk: ...", "c.py": "class Talk: ..."})
+
+    assert [("b.py", 1)] == [(path, finding.line) for path, finding in found]

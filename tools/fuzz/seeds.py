@@ -7,8 +7,8 @@ from typing import Any, Final
 from purestep.dialects import Sample, dialect_named, dialect_names
 from purestep.dialects.auto import EVERYTHING
 from purestep.dialects.families import FAMILY_DIALECTS
-from purestep.reading import ReadCall
-from purestep.reasoning import REASONING
+from purestep.scanner.reasoning import REASONING
+from purestep.values.reading import ReadCall
 
 TOOLS: Final[list[dict[str, Any]]] = [
     {

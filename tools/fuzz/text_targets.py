@@ -9,20 +9,20 @@ from typing import Any, Final
 import msgspec
 
 import purestep
-from purestep.alone import read_text, specs_of
-from purestep.bounds import MAX_VALUE_DEPTH
+from purestep.bounds import MAX_BLOCK_START_CHARS, MAX_VALUE_DEPTH
 from purestep.dialects import Sample, dialect_named, read_output
-from purestep.gathering import gathered
-from purestep.jsonio import clean_text, encode_sorted
-from purestep.jsontext import BLANK, UNREADABLE, read_json
-from purestep.loose import read_loose
-from purestep.markers import MAX_OPENER_CHARS, Table
-from purestep.places import Place, Segment
-from purestep.reading import FATAL, NOTES, ReadCall
-from purestep.segments import Segmenter
-from purestep.stream import Stream, close_stream, feed, stream_of
-from purestep.stream_events import StreamCall, StreamRetract, StreamStop
-from purestep.toolspec import Tools
+from purestep.entry.standalone import read_text, specs_of
+from purestep.entry.stream import Stream, close_stream, feed, stream_of
+from purestep.json_text.codec import clean_text, encode_sorted
+from purestep.json_text.extract import BLANK, UNREADABLE, read_json
+from purestep.json_text.repair import read_loose
+from purestep.scanner.collect import gathered
+from purestep.scanner.markers import Table
+from purestep.scanner.position import Position, Segment
+from purestep.scanner.scanner import Scanner
+from purestep.values.reading import FATAL, NOTES, ReadCall
+from purestep.values.stream_events import StreamCall, StreamRetract, StreamStop
+from purestep.values.toolspec import Tools
 
 from .expected import answered, asked, expect
 from .seeds import DIALECTS, MARKS, ODD, TOOLS
@@ -91,18 +91,18 @@ def streaming(data: bytes) -> None:
 
 def _segments(table: Table, specs: Tools | None, chunks: list[str]) -> list[Segment]:
     """Give what chunks come to when the place between any two of them goes through JSON, as a host keeps it."""
-    walk, out = Segmenter(table, specs), list[Segment]()
+    walk, out = Scanner(table, specs), list[Segment]()
     for chunk in chunks:
         walk.feed(chunk)
         out += walk.out
-        walk = Segmenter(table, specs, _through_json(walk.place()))
+        walk = Scanner(table, specs, _through_json(walk.place()))
     walk.finish()
     return [*out, *walk.out]
 
 
-def _through_json(place: Place) -> Place:
+def _through_json(place: Position) -> Position:
     try:
-        return msgspec.json.decode(msgspec.json.encode(place), type=Place)
+        return msgspec.json.decode(msgspec.json.encode(place), type=Position)
     except UnicodeEncodeError:
         return place  # a lone surrogate, which no JSON brought
 
@@ -122,7 +122,7 @@ def _told(dialect: str, specs: Tools | None, chunks: list[str]) -> list[Any]:
     told: list[Any] = []
     for chunk in chunks:
         stream, events = feed(stream, chunk)
-        expect(len(stream.held) <= MAX_OPENER_CHARS, "no more is held back than a marker", stream.held)
+        expect(len(stream.held) <= MAX_BLOCK_START_CHARS, "no more is held back than a marker", stream.held)
         told += events
     merged: list[Any] = []
     for event in [*told, *close_stream(stream)]:

@@ -1,51 +1,31 @@
-"""The dialects by name; more can be registered."""
+"""Dialects: how calls and answers are written in text, each one value of plain functions.
 
-from ..errors import PurestepError
-from ..reading import Reading
-from ..reasoning import read_with_reasoning
-from ..toolspec import Tools
-from .auto import AUTO
-from .bare import BARE
+`base` says what a dialect is; `registry` keeps them by name, and more can be registered. `families` holds the forms of
+the families of models, `auto` reads any of them. `envelope`, `tool_tags`, `bare` and `native` are our own and OpenAI's.
+README.md says how what a model wrote is read where two readings are possible.
+"""
+
 from .base import Dialect, Sample
-from .envelope import ENVELOPE
-from .families import FAMILY_DIALECTS
-from .native import NATIVE
-from .tool_tags import TOOL_TAGS
+from .envelope_stream import content_of, head_end
+from .forms import Form, opening_tag, python_literal, quoted, tagged
+from .native import read_calls
+from .registry import dialect_named, dialect_names, read_output, register_dialect
+from .typed_text import allowed_values
 
-_REGISTRY: dict[str, Dialect] = {
-    dialect.name: dialect for dialect in (AUTO, BARE, ENVELOPE, NATIVE, TOOL_TAGS, *FAMILY_DIALECTS)
-}
-
-
-def register_dialect(dialect: Dialect) -> None:
-    """Make a dialect known under its name, for definitions loaded from now on.
-
-    Error codes: `unknown_dialect` when the name is taken by a different dialect.
-    """
-    known = _REGISTRY.setdefault(dialect.name, dialect)
-    if known is not dialect:
-        raise PurestepError("unknown_dialect", f'the dialect name "{dialect.name}" is taken; choose another')
-
-
-def dialect_named(name: str) -> Dialect:
-    """Give the dialect of that name; raises `unknown_dialect`, with the names there are."""
-    try:
-        return _REGISTRY[name]
-    except KeyError:
-        names = ", ".join(dialect_names())
-        raise PurestepError("unknown_dialect", f'expected one of {names}; got "{name}"', "/dialect") from None
-
-
-def read_output(dialect: Dialect, text: str, tools: Tools | None) -> Reading:
-    """Read a whole output by a dialect, its reasoning split off first."""
-    if dialect.table is not None and dialect.stream != "envelope" and not dialect.native_tools:
-        return dialect.read(text, tools)
-    return read_with_reasoning(dialect.read, text, tools)
-
-
-def dialect_names() -> tuple[str, ...]:
-    """Give the names of all registered dialects, sorted."""
-    return tuple(sorted(_REGISTRY))
-
-
-__all__ = ["Dialect", "Sample", "dialect_named", "dialect_names", "read_output", "register_dialect"]
+__all__ = [
+    "Dialect",
+    "Form",
+    "Sample",
+    "allowed_values",
+    "content_of",
+    "dialect_named",
+    "dialect_names",
+    "head_end",
+    "opening_tag",
+    "python_literal",
+    "quoted",
+    "read_calls",
+    "read_output",
+    "register_dialect",
+    "tagged",
+]

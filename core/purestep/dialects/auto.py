@@ -2,16 +2,12 @@
 
 from typing import Final
 
-from ..gathering import read_segments
-from ..jsontext import BLANK, UNREADABLE, read_json
-from ..markers import Table
-from ..reading import Reading
-from ..reasoning import REASONING
-from ..toolspec import Tools
+from ..json_text import BLANK, UNREADABLE, read_json
+from ..scanner import REASONING, Table, read_segments
+from ..values import Reading, Tools
 from . import envelope
 from .base import Dialect
-from .leftovers import CLOSING, DROPPED
-from .openers import (
+from .openers import (  # fmt: skip
     BARRED,
     CODE,
     DEEPSEEK,
@@ -36,9 +32,10 @@ from .openers import (
     STEP,
     TO_SELF,
     TOOL_CALL,
-)  # fmt: skip
+)
 from .plain_openers import BARE_JSON, BARE_PYTHON, FUNCTIONARY, FUNCTOOLS, NAMED, TAILS
 from .results import RESULTS
+from .stray_markers import CLOSING, DROPPED
 from .tool_tags import TAGS
 
 _KINDS: Final = ("tool_call", "final")

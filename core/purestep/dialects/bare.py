@@ -7,10 +7,8 @@ and a damaged one is a problem, never an answer.
 import re
 from typing import Any, Final
 
-from ..jsonio import encode_sorted
-from ..jsontext import BLANK, UNREADABLE, close_json, find_json, read_json
-from ..reading import ReadCall, Reading, parse_error, repaired, truncated
-from ..toolspec import Tools
+from ..json_text import BLANK, UNREADABLE, close_json, encode_sorted, find_json, read_json
+from ..values import ReadCall, Reading, Tools, parse_error, repaired, truncated
 from .base import Dialect, Sample
 from .common import describe_tools
 

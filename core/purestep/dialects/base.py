@@ -5,9 +5,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from ..markers import Table
-from ..reading import ReadCall, Reading
-from ..toolspec import Tools
+from ..scanner import Table
+from ..values import ReadCall, Reading, Tools
 from .forms import Form
 
 

@@ -3,10 +3,8 @@
 import re
 from typing import Any, Final
 
-from ..jsonio import encode_sorted
-from ..jsontext import BLANK, read_json
-from ..reading import ReadCall
-from ..toolspec import Tools, ToolSpec
+from ..json_text import BLANK, encode_sorted, read_json
+from ..values import ReadCall, Tools, ToolSpec
 
 NAME_KEYS = ("tool_name", "name", "tool", "function")
 ARGUMENT_KEYS = ("arguments", "args", "parameters", "params", "input")

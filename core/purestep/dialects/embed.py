@@ -5,7 +5,7 @@ A schema with references is moved to the whole's `$defs`; one without stands whe
 
 from typing import Any, Final
 
-from purestep.schema import with_pointers
+from ..schema import with_pointers
 
 
 def embedded(schema: Any, name: str) -> Any:

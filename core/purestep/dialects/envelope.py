@@ -9,10 +9,9 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from ..jsonio import encode_sorted
-from ..jsontext import BLANK, UNREADABLE, close_json, find_json, read_json
-from ..reading import Problem, ReadCall, Reading, ignored_text, parse_error, repaired, truncated
-from ..toolspec import Tools
+from ..bounds import MAX_ENVELOPE_CANDIDATES
+from ..json_text import BLANK, UNREADABLE, close_json, encode_sorted, find_json, read_json
+from ..values import Problem, ReadCall, Reading, Tools, ignored_text, parse_error, repaired, truncated
 from .base import Dialect, Sample
 from .common import ARGUMENT_KEYS, arguments_from, call_from, describe_tools
 from .embed import embedded, rebased
@@ -92,7 +91,7 @@ def _explain(value: dict[str, Any]) -> str:
 def _search(body: str) -> Reading:
     """Look for the envelope behind a fence or amid prose; the first one counts."""
     at, first_problem = 0, None
-    for _ in range(MAX_CANDIDATES):
+    for _ in range(MAX_ENVELOPE_CANDIDATES):
         found = find_json(body, at)
         if found is None:
             break
@@ -102,10 +101,6 @@ def _search(body: str) -> Reading:
         first_problem = first_problem or reading
         at = found.end
     return first_problem or _not_an_envelope()
-
-
-MAX_CANDIDATES: Final = 8
-"""Bracketed stretches of one text that are tried: an envelope comes early or not at all."""
 
 
 def _candidate(body: str, start: int, end: int, missing: str) -> Reading:
@@ -139,7 +134,7 @@ def _noted(reading: Reading, notes: tuple[Problem, ...]) -> Reading:
 
 
 def _syntax(stretch: str) -> str:
-    from ..syntax import describe, diagnose
+    from ..json_text import describe, diagnose
 
     problem = diagnose(stretch)
     return describe(problem, stretch) if problem else "the JSON object cannot be read"

@@ -6,9 +6,8 @@ how past turns and results are written, and to what an output is held.
 
 from typing import Final
 
-from ..jsonio import encode_sorted
-from ..reading import ReadCall
-from ..toolspec import Tools
+from ..json_text import encode_sorted
+from ..values import ReadCall, Tools
 from .auto import EVERYTHING, read_any
 from .base import Dialect, Sample, result_text
 from .common import describe_tools

@@ -4,8 +4,8 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct
 
-from ..jsonio import encode_sorted
-from ..reading import ReadCall
+from ..json_text import encode_sorted
+from ..values import ReadCall
 
 
 class Form(Struct, frozen=True, kw_only=True):

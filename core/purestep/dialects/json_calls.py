@@ -6,11 +6,10 @@ text cut is taken only when its tool's schema names what it needs and all of tha
 
 from typing import Any, Final
 
-from ..jsontext import BLANK, UNREADABLE, read_json
-from ..loose import Loose, read_loose
-from ..markers import Block, Taken
-from ..reading import Problem, ReadCall, ignored_text, parse_error, repaired, truncated
-from ..toolspec import Tools
+from ..bounds import MAX_JSON_VALUES, MAX_NESTED_CALLS
+from ..json_text import BLANK, UNREADABLE, Loose, read_json, read_loose
+from ..scanner import Block, BlockResult
+from ..values import Problem, ReadCall, Tools, ignored_text, parse_error, repaired, truncated
 
 NAMES: Final = ("name", "tool_name", "function_name", "function", "tool", "recipient_name")
 ARGUMENTS: Final = (
@@ -18,8 +17,6 @@ ARGUMENTS: Final = (
 )  # fmt: skip
 WRAPPERS: Final = ("tool_calls", "tool_call", "function_call", "function", "calls")
 _BESIDE: Final = ("id", "tool_call_id", "type", "index", "call_id")
-_MAX_NESTED: Final = 3
-"""Objects around a call that are looked into: a list of tool calls, each with a function."""
 
 CUT: Final = truncated("the tool call ends before it is complete")
 NAMELESS: Final = parse_error("a call has no tool name")
@@ -40,7 +37,7 @@ def plain_name(name: str, tools: Tools | None) -> str:
     return name
 
 
-def read_block(block: Block, tools: Tools | None) -> Taken:
+def read_block(block: Block, tools: Tools | None) -> BlockResult:
     """Read a block that holds one call object, several, or a list of them."""
     inner = block.inner.strip(BLANK)
     value = read_json(inner)
@@ -49,17 +46,17 @@ def read_block(block: Block, tools: Tools | None) -> Taken:
     return read_damaged(inner, block.closed, tools)
 
 
-def taken_of(value: Any, tools: Tools | None, notes: tuple[Problem, ...] = ()) -> Taken:
+def taken_of(value: Any, tools: Tools | None, notes: tuple[Problem, ...] = ()) -> BlockResult:
     """Give the calls of a decoded value; what is no call in it is a problem."""
     calls, problems = calls_of(value, tools)
     if not calls and not problems:
         problems = (UNFIT,)
-    return Taken(calls=calls, problems=(*notes, *problems))
+    return BlockResult(calls=calls, problems=(*notes, *problems))
 
 
 def calls_of(value: Any, tools: Tools | None, depth: int = 0) -> tuple[tuple[ReadCall, ...], tuple[Problem, ...]]:
     """Give the calls of a decoded value and the problems with them; neither when it has nothing of a call."""
-    if isinstance(value, list) and depth <= _MAX_NESTED:
+    if isinstance(value, list) and depth <= MAX_NESTED_CALLS:
         found = [calls_of(item, tools, depth + 1) for item in value]
         lost = tuple(UNFIT for calls, problems in found if not calls and not problems)
         problems = tuple(problem for _, each in found for problem in each)
@@ -67,7 +64,7 @@ def calls_of(value: Any, tools: Tools | None, depth: int = 0) -> tuple[tuple[Rea
     if not isinstance(value, dict):
         return (), ()
     wrapped = next((value[key] for key in WRAPPERS if isinstance(value.get(key), dict | list)), None)
-    if wrapped is not None and depth < _MAX_NESTED and not isinstance(value.get("name"), str):
+    if wrapped is not None and depth < MAX_NESTED_CALLS and not isinstance(value.get("name"), str):
         return calls_of(wrapped, tools, depth + 1)
     return _call_of(value, tools)
 
@@ -145,16 +142,13 @@ def noted(loose: Loose) -> tuple[Problem, ...]:
 
 # --- damage -----------------------------------------------------------------------------------------------
 
-MAX_VALUES: Final = 128
-"""Values of one block that are tried, twice the calls that a turn may hold."""
 
-
-def read_damaged(inner: str, closed: bool, tools: Tools | None, *, bare: bool = False) -> Taken:
+def read_damaged(inner: str, closed: bool, tools: Tools | None, *, bare: bool = False) -> BlockResult:
     """Read text that is not one JSON value: a fence around it, several values, garbage behind, damage inside."""
     calls: tuple[ReadCall, ...] = ()
     problems: tuple[Problem, ...] = ()
     at, left = 0, 0
-    for _ in range(MAX_VALUES):
+    for _ in range(MAX_JSON_VALUES):
         begin = _next_bracket(inner, at)
         if begin < 0:
             break
@@ -170,7 +164,7 @@ def read_damaged(inner: str, closed: bool, tools: Tools | None, *, bare: bool = 
         problems = (*problems, _beside(inner, left + len(rest)))
     if not calls and not problems:
         problems = (UNFIT if closed or not inner else CUT,)
-    return Taken(calls=calls, problems=problems)
+    return BlockResult(calls=calls, problems=problems)
 
 
 _BETWEEN: Final = BLANK + ",;`"
@@ -187,32 +181,32 @@ def _next_bracket(text: str, at: int) -> int:
     return min(places, default=-1)
 
 
-def _read_value(inner: str, begin: int, closed: bool, tools: Tools | None, bare: bool) -> tuple[Taken, int]:
+def _read_value(inner: str, begin: int, closed: bool, tools: Tools | None, bare: bool) -> tuple[BlockResult, int]:
     """Read the value at a place; gives where it ends, or -1 when nothing behind it counts."""
     loose = read_loose(inner, begin, bare=bare)
     if loose is None:
-        return Taken(problems=(UNFIT,)), -1
+        return BlockResult(problems=(UNFIT,)), -1
     if loose.cut is not None:
         return _read_cut(inner, begin, loose, closed, tools), -1
     calls, problems = calls_of(loose.value, tools)
-    return Taken(calls=calls, problems=(*problems, *(noted(loose) if calls else ()))), loose.end
+    return BlockResult(calls=calls, problems=(*problems, *(noted(loose) if calls else ()))), loose.end
 
 
-def _read_cut(inner: str, begin: int, loose: Loose, closed: bool, tools: Tools | None) -> Taken:
+def _read_cut(inner: str, begin: int, loose: Loose, closed: bool, tools: Tools | None) -> BlockResult:
     """Read a value that the end of the block cut; with a closing marker behind it only closers are missing."""
     if closed:
         mended = _with_closers(inner[begin:], loose)
         if mended is not None and mended.cut is None:
             calls, problems = calls_of(mended.value, tools)
             notes = (repaired("closing brackets were missing"), *noted(loose)) if calls else ()
-            return Taken(calls=calls, problems=(*(problems or (() if calls else (UNFIT,))), *notes))
+            return BlockResult(calls=calls, problems=(*(problems or (() if calls else (UNFIT,))), *notes))
     whole, last, path = _opened(loose.value, loose.cut or ())
     calls, problems = calls_of(whole, tools) if whole else ((), ())
     found = _complete(last, path, tools) if last is not None else None
     if found is None:
-        return Taken(problems=(*problems, CUT))
+        return BlockResult(problems=(*problems, CUT))
     notes = (repaired("closing brackets were missing"), *noted(loose))
-    return Taken(calls=(*calls, found), problems=(*problems, *notes))
+    return BlockResult(calls=(*calls, found), problems=(*problems, *notes))
 
 
 def _with_closers(text: str, loose: Loose) -> Loose | None:

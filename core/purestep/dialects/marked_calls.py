@@ -7,18 +7,14 @@ calling), gpt-oss.
 import re
 from typing import Any, Final
 
-from ..jsontext import BLANK, NOT_BLANK, UNREADABLE, read_json
-from ..loose import read_loose
-from ..markers import MESSAGE, TEXT, Block, BlockReader, Taken
+from ..bounds import MAX_SEARCHED_CHARS
+from ..json_text import BLANK, NOT_BLANK, UNREADABLE, read_json, read_loose
 from ..names import DOTTED, LETTER, NAME
-from ..reading import Problem, ReadCall, parse_error, repaired
-from ..toolspec import Tools
+from ..scanner import MESSAGE, TEXT, Block, BlockReader, BlockResult
+from ..values import Problem, ReadCall, Tools, parse_error, repaired
 from .json_calls import CUT, NAMELESS, UNFIT, arguments_of, has_all, noted, plain_name, read_block
 from .python_calls import read_bare_python
 from .tagged_calls import read_keyed, read_tagged
-
-MAX_SEARCHED_CHARS: Final = 512 * 1024
-"""Characters that are read for the end of arguments beyond a marker, all in all: keeps the reading linear."""
 
 
 class _Calls:
@@ -28,7 +24,7 @@ class _Calls:
         self.inner, self.closed, self.end, self.tools = block.inner, block.closed, end, tools
         self.left = MAX_SEARCHED_CHARS
 
-    def read(self, head: re.Pattern[str]) -> Taken:
+    def read(self, head: re.Pattern[str]) -> BlockResult:
         calls: list[ReadCall] = []
         problems: list[Problem] = []
         at = 0
@@ -42,9 +38,9 @@ class _Calls:
             problems += taken.problems
         if not calls and not problems:
             problems = [UNFIT if self.closed else CUT]
-        return Taken(calls=tuple(calls), problems=tuple(problems))
+        return BlockResult(calls=tuple(calls), problems=tuple(problems))
 
-    def arguments(self, at: int, name: str) -> tuple[Taken, int]:
+    def arguments(self, at: int, name: str) -> tuple[BlockResult, int]:
         """Read the arguments of one call; gives the place behind its end."""
         inner, stop = self.inner, self.end.search(self.inner, at)
         begin = inner.find("{", at, stop.start() if stop is not None else len(inner))
@@ -52,17 +48,17 @@ class _Calls:
             lost = stop.end() if stop is not None and stop.end() > at else len(inner)
             bare = inner[at : stop.start() if stop else len(inner)].strip(BLANK)
             if name and not bare and stop is not None:
-                return Taken(calls=(ReadCall(tool=name, params={}),)), lost
-            return Taken(problems=(UNFIT if stop is not None or self.closed else CUT,)), lost
+                return BlockResult(calls=(ReadCall(tool=name, params={}),)), lost
+            return BlockResult(problems=(UNFIT if stop is not None or self.closed else CUT,)), lost
         limit, behind, ended = self.stretch(begin, stop)
         params, notes = _params(inner[begin:limit], name, self.closed or behind < len(inner) or ended, self.tools)
         if params is None:
-            return Taken(problems=notes), behind
+            return BlockResult(problems=notes), behind
         if not ended and not self.closed and not has_all(name, params, self.tools):
-            return Taken(problems=(CUT,)), behind
+            return BlockResult(problems=(CUT,)), behind
         if not name:
-            return Taken(problems=(NAMELESS,)), behind
-        return Taken(calls=(ReadCall(tool=name, params=params),), problems=notes), behind
+            return BlockResult(problems=(NAMELESS,)), behind
+        return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes), behind
 
     def stretch(self, begin: int, stop: re.Match[str] | None) -> tuple[int, int, bool]:
         """Give where the arguments end, the place behind their end marker, and whether there was one."""
@@ -85,7 +81,7 @@ def _reader(head: str, end: str) -> BlockReader:
     """Give the reader of calls one behind the other: a head with the name, JSON, and an end."""
     begun, ended = re.compile(rf"[ \t\r\n]*{head}", re.ASCII), re.compile(end, re.ASCII)
 
-    def read(block: Block, tools: Tools | None) -> Taken:
+    def read(block: Block, tools: Tools | None) -> BlockResult:
         return _Calls(ended, block, tools).read(begun)
 
     return read
@@ -139,7 +135,7 @@ _MISTRAL: Final = re.compile(
 )
 
 
-def read_mistral(block: Block, tools: Tools | None) -> Taken:
+def read_mistral(block: Block, tools: Tools | None) -> BlockResult:
     """Read what stands behind `[TOOL_CALLS]`: a JSON list, or a name, `[ARGS]` and JSON."""
     found = _MISTRAL.match(block.inner)
     if found is None:
@@ -147,14 +143,14 @@ def read_mistral(block: Block, tools: Tools | None) -> Taken:
     name = plain_name(found[1], tools)
     params, notes = _params(block.inner[found.end() :].strip(BLANK), name, block.closed, tools)
     if params is None:
-        return Taken(problems=notes)
-    return Taken(calls=(ReadCall(tool=name, params=params),), problems=notes)
+        return BlockResult(problems=notes)
+    return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes)
 
 
 _NAMED: Final = re.compile(rf"(?:functions\.)?({LETTER}{DOTTED}{{0,95}}+)(?::[0-9]+)?[ \t\r\n]*", re.ASCII)
 
 
-def read_name_first(block: Block, tools: Tools | None) -> Taken:
+def read_name_first(block: Block, tools: Tools | None) -> BlockResult:
     """Read a text that begins with a tool's name: a server took the opening marker away, or the model left it out."""
     found = _NAMED.match(block.inner)
     rest = block.inner[found.end() :] if found else ""
@@ -175,25 +171,27 @@ def read_name_first(block: Block, tools: Tools | None) -> Taken:
 _GEMMA: Final = re.compile(rf"[ \t\r\n,]*(?:call)?[ \t]*:?[ \t]*({LETTER}{DOTTED}{{0,127}})[ \t\r\n]*([{{(])", re.ASCII)
 
 
-def read_gemma(block: Block, tools: Tools | None) -> Taken:
+def read_gemma(block: Block, tools: Tools | None) -> BlockResult:
     """Read `call:NAME{key:value}` with Gemma's own quotes; drift to parentheses, `=` and other quotes is taken."""
     found = _GEMMA.match(block.inner)
     if found is None:
-        return read_block(block, tools) if "{" in block.inner else Taken(problems=(UNFIT if block.closed else CUT,))
+        return (
+            read_block(block, tools) if "{" in block.inner else BlockResult(problems=(UNFIT if block.closed else CUT,))
+        )
     name = plain_name(found[1], tools)
     body = "{" + block.inner[found.end() :]
     if found[2] == "(":
         body = "{" + _parenthesis_off(block.inner[found.end() :])
     loose = read_loose(body, bare=True)
     if loose is None or not isinstance(loose.value, dict):
-        return Taken(problems=(parse_error(f'the arguments of "{name}" cannot be read'),))
+        return BlockResult(problems=(parse_error(f'the arguments of "{name}" cannot be read'),))
     params = loose.value
     if loose.cut is not None:
         params = {key: item for key, item in params.items() if key not in loose.cut[:1]}
         if not has_all(name, params, tools):
-            return Taken(problems=(CUT,))
+            return BlockResult(problems=(CUT,))
     notes = tuple(note for note in noted(loose) if note.message not in _GEMMA_OWN)
-    return Taken(calls=(ReadCall(tool=name, params=params),), problems=notes)
+    return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes)
 
 
 _GEMMA_OWN: Final = ("a name stood without quotes", "a string stood without quotes")
@@ -219,27 +217,27 @@ def _is_nameless(head: str) -> bool:
     return "commentary" in head and "<|constrain|>" in head and not _recipient(head)
 
 
-def read_harmony(block: Block, tools: Tools | None) -> Taken:
+def read_harmony(block: Block, tools: Tools | None) -> BlockResult:
     """Read one harmony message that is not visible text: a call, or the analysis."""
     head, separator, body = block.inner.partition(MESSAGE)
     recipient = _recipient(head if block.opener != "to=functions." else "to=functions." + head)
     if not separator:
-        return Taken(problems=(CUT,))
+        return BlockResult(problems=(CUT,))
     if _is_nameless(head):
-        return Taken(problems=(NAMELESS,))
+        return BlockResult(problems=(NAMELESS,))
     if not recipient or recipient == "user":
-        return Taken(reasoning=body)
+        return BlockResult(reasoning=body)
     name = plain_name(recipient, tools)
     if not block.closed and not body.strip(BLANK):
-        return Taken(problems=(CUT,))
+        return BlockResult(problems=(CUT,))
     if body.lstrip(BLANK)[:1] == "<":
         return read_tagged(Block(body, block.closed, block.first, block.opener), tools)
     params, notes = _params(body.strip(BLANK), name, block.closed, tools)
     if params is None:
         if "analysis" in head:
-            return Taken(reasoning=body)
-        return Taken(problems=notes)
-    return Taken(calls=(ReadCall(tool=name, params=params),), problems=notes)
+            return BlockResult(reasoning=body)
+        return BlockResult(problems=notes)
+    return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes)
 
 
 def _recipient(head: str) -> str:

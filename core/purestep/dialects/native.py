@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 from typing import Final
 
-from ..jsontext import BLANK
-from ..reading import Problem, ReadCall, Reading, parse_error, truncated
-from ..reasoning import THINKING
-from ..toolspec import Tools
-from ..wire import NativeCall
+from ..json_text import BLANK
+from ..scanner import THINKING
+from ..values import NativeCall, Problem, ReadCall, Reading, Tools, parse_error, truncated
 from .base import Dialect, Sample
 from .common import arguments_from
 

@@ -2,11 +2,11 @@
 
 from typing import Any, Final
 
-from ..jsontext import BLANK
-from ..markers import NOTHING, TEXT, Block, Opener, Taken
-from ..toolspec import Tools
+from ..json_text import BLANK
+from ..scanner import NOTHING, TEXT, Block, BlockResult, BlockStart
+from ..values import Tools
 from .json_calls import read_block
-from .marked_calls import (
+from .marked_calls import (  # fmt: skip
     harmony_shows,
     read_deepseek,
     read_gemma,
@@ -15,20 +15,20 @@ from .marked_calls import (
     read_mistral,
     read_plamo,
     read_solar_json,
-)  # fmt: skip
+)
 from .python_calls import read_bare_python, read_python
-from .respelled import plain_tags, read_barred, read_nested, read_solar, read_xtml
+from .tag_aliases import plain_tags, read_barred, read_nested, read_solar, read_xtml
 from .tagged_calls import read_keyed, read_tagged, read_tool_call
 from .tags_by_name import read_tags_by_name
 
 # --- readers that put the marker back, or look at what kind of text it is ---------------------------------
 
 
-def _with_marker(block: Block, tools: Tools | None) -> Taken:
+def _with_marker(block: Block, tools: Tools | None) -> BlockResult:
     return read_tagged(block._replace(inner=block.opener + block.inner), tools)
 
 
-def _any_calls(block: Block, tools: Tools | None) -> Taken:
+def _any_calls(block: Block, tools: Tools | None) -> BlockResult:
     """Read a block of JSON, tags or Python, told by its first character."""
     inner = block.inner.strip(BLANK)
     if inner[:1] == "<":
@@ -38,31 +38,31 @@ def _any_calls(block: Block, tools: Tools | None) -> Taken:
     return read_python(block, tools)
 
 
-def _listed_calls(block: Block, tools: Tools | None) -> Taken:
+def _listed_calls(block: Block, tools: Tools | None) -> BlockResult:
     return read_nested(block, tools) if block.inner.lstrip(BLANK)[:1] == "<" else read_block(block, tools)
 
 
-def _thought(block: Block, _tools: Tools | None) -> Taken:
-    return Taken(reasoning=block.inner)
+def _thought(block: Block, _tools: Tools | None) -> BlockResult:
+    return BlockResult(reasoning=block.inner)
 
 
-def _llama(block: Block, tools: Tools | None) -> Taken:
+def _llama(block: Block, tools: Tools | None) -> BlockResult:
     inner = block.inner.lstrip(BLANK)
     if inner[:1] in ("{", "["):
         return _any_calls(block, tools)
     taken = read_python(block, tools)
-    return taken if taken.calls else Taken(problems=taken.problems)
+    return taken if taken.calls else BlockResult(problems=taken.problems)
 
 
-def _python_fence(block: Block, tools: Tools | None) -> Taken:
+def _python_fence(block: Block, tools: Tools | None) -> BlockResult:
     return read_bare_python(Block(block.inner.strip(BLANK), True, True, block.opener), tools)
 
 
-def _python_code(block: Block, tools: Tools | None) -> Taken:
+def _python_code(block: Block, tools: Tools | None) -> BlockResult:
     return _python_fence(block, tools) if tools is not None else TEXT
 
 
-def _keyed(block: Block, tools: Tools | None) -> Taken:
+def _keyed(block: Block, tools: Tools | None) -> BlockResult:
     is_json = block.inner.lstrip(BLANK)[:1] in ("{", "[")
     return read_block(block, tools) if is_json else read_keyed(plain_tags(block), tools)
 
@@ -70,17 +70,17 @@ def _keyed(block: Block, tools: Tools | None) -> Taken:
 # --- markers ----------------------------------------------------------------------------------------------
 
 
-def _tagged(mark: str, closer: str, **members: Any) -> Opener:
-    return Opener(mark=mark, closers=(closer,), before=(mark,), **members)
+def _tagged(mark: str, closer: str, **members: Any) -> BlockStart:
+    return BlockStart(mark=mark, closers=(closer,), before=(mark,), **members)
 
 
 TOOL_CALL: Final = _tagged("<tool_call>", "</tool_call>", scan="tagged", read=read_tool_call)
 SEED: Final = _tagged("<seed:tool_call>", "</seed:tool_call>", read=read_tagged)
 FUNCTION: Final = (
-    Opener(mark="<function=", closers=("</function>",), before=("<function=", "</tool_call>"), read=_with_marker),
-    Opener(mark="<function name=", closers=("</function>",), before=("<function name=",), read=_with_marker),
+    BlockStart(mark="<function=", closers=("</function>",), before=("<function=", "</tool_call>"), read=_with_marker),
+    BlockStart(mark="<function name=", closers=("</function>",), before=("<function name=",), read=_with_marker),
 )
-INVOKE: Final = Opener(mark="<invoke name=", closers=("</invoke>",), before=("<invoke name=",), read=_with_marker)
+INVOKE: Final = BlockStart(mark="<invoke name=", closers=("</invoke>",), before=("<invoke name=",), read=_with_marker)
 MINIMAX: Final = (
     _tagged("<minimax:tool_call>", "</minimax:tool_call>", read=_any_calls, scan="tagged"),
     _tagged("]<]minimax[>[<tool_call>", "]<]minimax[>[</tool_call>", read=read_tags_by_name),
@@ -91,7 +91,7 @@ FUNCTION_CALLS: Final = (
     _tagged("<dots_function_call>", "</dots_function_call>", read=_any_calls, scan="tagged"),
 )
 BARRED: Final = tuple(
-    Opener(mark=f"<{bar}{name}{bar}{kind}", closers=(f"</{bar}{name}{bar}{end}>",), read=read_barred)
+    BlockStart(mark=f"<{bar}{name}{bar}{kind}", closers=(f"</{bar}{name}{bar}{end}>",), read=read_barred)
     for bar in ("｜", "|")
     for name in ("DSML", "GCML")
     for kind, end in (
@@ -100,17 +100,19 @@ BARRED: Final = tuple(
     )
 )
 DEEPSEEK: Final = tuple(
-    Opener(mark=f"<{bar}{part}▁begin{bar}>", closers=(f"<{bar}{part}▁end{bar}>",), scan="json", read=read_deepseek)
+    BlockStart(mark=f"<{bar}{part}▁begin{bar}>", closers=(f"<{bar}{part}▁end{bar}>",), scan="json", read=read_deepseek)
     for bar in ("｜", "|")
     for part in ("tool▁calls", "tool▁call")
 )
 KIMI_ENDS: Final = ("<|tool_calls_section_end|>", "<|tool_call_section_end|>")
 KIMI: Final = (
-    Opener(mark="<|tool_calls_section_begin|>", closers=KIMI_ENDS, scan="json", read=read_kimi),
-    Opener(mark="<|tool_call_section_begin|>", closers=KIMI_ENDS, scan="json", read=read_kimi),
-    Opener(mark="<|tool_call_begin|>", closers=("<|tool_call_end|>",), before=KIMI_ENDS, scan="json", read=read_kimi),
+    BlockStart(mark="<|tool_calls_section_begin|>", closers=KIMI_ENDS, scan="json", read=read_kimi),
+    BlockStart(mark="<|tool_call_section_begin|>", closers=KIMI_ENDS, scan="json", read=read_kimi),
+    BlockStart(
+        mark="<|tool_call_begin|>", closers=("<|tool_call_end|>",), before=KIMI_ENDS, scan="json", read=read_kimi
+    ),
 )
-MISTRAL: Final = Opener(
+MISTRAL: Final = BlockStart(
     mark="[TOOL_CALLS]",
     scan="balanced",
     before=("[TOOL_CALLS]",),
@@ -118,27 +120,29 @@ MISTRAL: Final = Opener(
     read=read_mistral,
 )
 LLAMA: Final = (
-    Opener(mark="<|python_tag|>", closers=("<|eom_id|>", "<|eot_id|>"), before=("<|python_tag|>",), read=_llama),
-    Opener(mark="<|python_start|>", closers=("<|python_end|>",), scan="tagged", read=_any_calls, stops=True),
+    BlockStart(mark="<|python_tag|>", closers=("<|eom_id|>", "<|eot_id|>"), before=("<|python_tag|>",), read=_llama),
+    BlockStart(mark="<|python_start|>", closers=("<|python_end|>",), scan="tagged", read=_any_calls, stops=True),
 )
 LFM2: Final = _tagged("<|tool_call_start|>", "<|tool_call_end|>", scan="tagged", read=_any_calls)
 GEMMA: Final = (
     _tagged("<|tool_call>", "<tool_call|>", read=read_gemma),
     _tagged("<start_function_call>", "<end_function_call>", read=read_gemma),
-    Opener(mark="```tool_code\n", closers=("```",), read=_python_fence),
+    BlockStart(mark="```tool_code\n", closers=("```",), read=_python_fence),
 )
-CODE: Final = Opener(mark="<code>", closers=("</code>",), read=_python_code)
+CODE: Final = BlockStart(mark="<code>", closers=("</code>",), read=_python_code)
 GRANITE: Final = (
-    Opener(mark="<|tool_call|>", scan="balanced", before=("<|tool_call|>",), read=read_block),
-    Opener(mark="<function_call>", scan="balanced", before=("<function_call>",), read=read_block),
+    BlockStart(mark="<|tool_call|>", scan="balanced", before=("<|tool_call|>",), read=read_block),
+    BlockStart(mark="<function_call>", scan="balanced", before=("<function_call>",), read=read_block),
 )
 STEP: Final = (
     *(_tagged(f"<｜tool_{part}_begin｜>", f"<｜tool_{part}_end｜>", read=read_tagged) for part in ("calls", "call")),
-    Opener(mark="<steptml:invoke ", closers=("</steptml:invoke>",), before=("<steptml:invoke ",), read=_with_marker),
+    BlockStart(
+        mark="<steptml:invoke ", closers=("</steptml:invoke>",), before=("<steptml:invoke ",), read=_with_marker
+    ),
 )
 _XTML_ENDS: Final = ("<|close|>tools<|sep|>", "<|close|> tools <|sep|>")
 KIMI_XTML: Final = (
-    Opener(
+    BlockStart(
         pattern=r"<\|open\|>(?P<inner>)[ ]?call ",
         partial=r"<\|open\|>[ ]?(?:c(?:a(?:ll?)?)?)?",
         starts="<",
@@ -146,7 +150,7 @@ KIMI_XTML: Final = (
         before=("<|open|>call ", "<|open|> call ", *_XTML_ENDS),
         read=read_xtml,
     ),
-    Opener(
+    BlockStart(
         pattern=r'<\|(?:open|close)\|>[ ]?(?:message(?:[ ]role="[a-z]{0,12}")?|response|tools)[ ]?<\|sep\|>(?P<inner>)',
         partial=r'<\|(?:open|close)\|>[ ]?(?:[a-z]{1,8}(?:[ ](?:[a-z]{1,4}(?:="?[a-z]{0,12}"?)?)?)?'
         r"(?:<(?:\|(?:s(?:ep?)?)?)?|<\|sep\|)?)?",
@@ -156,7 +160,7 @@ KIMI_XTML: Final = (
 )
 SOLAR: Final = (
     _tagged("<|tool_call:start|>", "<|tool_call:end|>", read=read_solar),
-    Opener(
+    BlockStart(
         mark="<|tool_call:begin|>",
         closers=("<|tool_call:end|>",),
         before=("<|tool_call:begin|>", "<|calls|>"),
@@ -169,14 +173,14 @@ PLAMO: Final = _tagged(f"<|plamo:begin_{_PLAMO}", f"<|plamo:end_{_PLAMO}", scan=
 _INKLING: Final = tuple(f"<|content_{kind}|>" for kind in ("thinking", "text", "invoke_tool_json"))
 INKLING: Final = (
     # A header, in which a name may stand that the call repeats.
-    Opener(mark="<|message_model|>", before=_INKLING, read=lambda block, _: NOTHING if block.closed else TEXT),
+    BlockStart(mark="<|message_model|>", before=_INKLING, read=lambda block, _: NOTHING if block.closed else TEXT),
     _tagged("<|content_thinking|>", "<|end_message|>", read=_thought),
-    Opener(mark="<|content_invoke_tool_json|>", closers=("<|end_message|>",), scan="json", read=read_block),
+    BlockStart(mark="<|content_invoke_tool_json|>", closers=("<|end_message|>",), scan="json", read=read_block),
 )
-TO_SELF: Final = Opener(mark="to=self<|message|>", closers=("<|eom|>",), before=("<|start|>",), read=_thought)
+TO_SELF: Final = BlockStart(mark="to=self<|message|>", closers=("<|eom|>",), before=("<|start|>",), read=_thought)
 ENDS: Final = ("<|end|>", "<|call|>", "<|return|>")
 HARMONY: Final = tuple(
-    Opener(
+    BlockStart(
         mark=mark,
         scan="message",
         closers=ENDS,
@@ -193,8 +197,8 @@ JSON_LISTS: Final = (
     _tagged("<|tools_prefix|>", "<|tools_suffix|>", scan="json", read=read_block, stops=True),
     _tagged("<|action_start|><|plugin|>", "<|action_end|>", scan="json", read=read_block, stops=True),
     _tagged("<|action_start|> <|plugin|>", "<|action_end|>", scan="json", read=read_block, stops=True),
-    Opener(mark="function call<|role_sep|>", scan="balanced", read=read_block),
-    Opener(mark="<|function_call|>", scan="balanced", before=("<|function_call|>",), read=read_block),
+    BlockStart(mark="function call<|role_sep|>", scan="balanced", read=read_block),
+    BlockStart(mark="<|function_call|>", scan="balanced", before=("<|function_call|>",), read=read_block),
 )
 KEYED: Final = tuple(
     _tagged(f"<{name}>", f"</{name}>", scan="tagged", read=_keyed)

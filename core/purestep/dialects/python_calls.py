@@ -6,13 +6,12 @@ Sources: the pythonic form of Llama 3.2 and 4, OLMo 3, LFM2 and Gemma's tool_cod
 import re
 from typing import Any, Final
 
-from ..jsontext import BLANK
-from ..loose import read_loose
-from ..markers import TEXT, Block, Taken
+from ..bounds import MAX_JSON_VALUES
+from ..json_text import BLANK, read_loose
 from ..names import DOTTED, KEY, LETTER
-from ..reading import Problem, ReadCall, parse_error, repaired
-from ..toolspec import Tools
-from .json_calls import CUT, MAX_VALUES, has_all, plain_name
+from ..scanner import TEXT, Block, BlockResult
+from ..values import Problem, ReadCall, Tools, parse_error, repaired
+from .json_calls import CUT, has_all, plain_name
 
 _NAME: Final = re.compile(rf"{LETTER}{DOTTED}*+", re.ASCII)
 _KEY: Final = re.compile(rf"""["']?({LETTER}{KEY}*+)["']?[ \t\r\n]*[=:](?!=)""", re.ASCII)
@@ -30,30 +29,30 @@ _PYTHON: Final = (
 _UNFIT: Final = parse_error("the text in the tool call markers is not a list of calls")
 
 
-def read_python(block: Block, tools: Tools | None) -> Taken:
+def read_python(block: Block, tools: Tools | None) -> BlockResult:
     """Read a block of calls in markers of their own."""
     calls, notes, end = parse_calls(block.inner, tools)
     rest = block.inner[end:].strip(_BETWEEN + "]")
     if not rest and calls:
-        return Taken(calls=calls, problems=notes)
+        return BlockResult(calls=calls, problems=notes)
     if not block.closed:
-        return Taken(calls=calls, problems=(*notes, CUT))
-    return Taken(calls=calls, problems=(*notes, _UNFIT))
+        return BlockResult(calls=calls, problems=(*notes, CUT))
+    return BlockResult(calls=calls, problems=(*notes, _UNFIT))
 
 
-def read_bare_python(block: Block, tools: Tools | None) -> Taken:
+def read_bare_python(block: Block, tools: Tools | None) -> BlockResult:
     """Read calls that stand in text: calls only when all of it is, and the tools, where given, have the first."""
     calls, notes, end = parse_calls(block.inner, tools)
     rest = block.inner[end:].strip(BLANK)
     listed = block.inner.startswith("[")
     if listed and not block.closed and _begins_call(block.inner, tools):
         whole = calls and not rest and has_all(calls[-1].tool, calls[-1].params, tools)
-        return Taken(calls=calls, problems=notes) if whole else Taken(problems=(CUT,))
+        return BlockResult(calls=calls, problems=notes) if whole else BlockResult(problems=(CUT,))
     if not calls or rest or (tools is None and not block.first) or (listed and not block.closed):
         return TEXT
     if tools is not None and not any(call.tool in tools for call in calls):
         return TEXT
-    return Taken(calls=calls, problems=notes)
+    return BlockResult(calls=calls, problems=notes)
 
 
 def _begins_call(inner: str, tools: Tools | None) -> bool:
@@ -69,7 +68,7 @@ def parse_calls(text: str, tools: Tools | None) -> tuple[tuple[ReadCall, ...], t
     at += listed
     calls: list[ReadCall] = []
     notes: dict[str, None] = {}
-    for _ in range(MAX_VALUES):
+    for _ in range(MAX_JSON_VALUES):
         begin = at + len(text[at : at + 64]) - len(text[at : at + 64].lstrip(_BETWEEN))
         found = _call(text, begin, tools, notes)
         if found is None:

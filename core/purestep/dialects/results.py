@@ -6,7 +6,7 @@ Sources: the chat templates, which write results between these marks.
 
 from typing import Final
 
-from ..markers import Opener
+from ..scanner import BlockStart
 from .family_forms import FAMILIES
 
 _OTHERS: Final = (
@@ -19,8 +19,8 @@ _MARKS: Final = sorted(
 )
 
 RESULTS: Final = (
-    *(Opener(mark=mark, scan="result") for mark in _MARKS),
-    Opener(
+    *(BlockStart(mark=mark, scan="result") for mark in _MARKS),
+    BlockStart(
         pattern=r"(?:Result|Error) of [A-Za-z_][A-Za-z0-9_.-]{0,63}: (?P<inner>)",
         partial=r"R(?:e(?:s(?:u(?:lt?)?)?)?)?|E(?:r(?:r(?:or?)?)?)?|"
         r"(?:Result|Error) (?:of?)?|(?:Result|Error) of (?:[A-Za-z_][A-Za-z0-9_.-]{0,63}:?)?",

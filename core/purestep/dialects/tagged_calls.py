@@ -9,13 +9,12 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from ..jsontext import BLANK, UNREADABLE, read_json
-from ..markers import Block, Taken
+from ..json_text import BLANK, UNREADABLE, read_json
 from ..names import DOTTED, LETTER, NAME
-from ..reading import Problem, ReadCall, parse_error, repaired
-from ..toolspec import Tools
-from ..typed_text import parameter_schema, typed_value
+from ..scanner import Block, BlockResult
+from ..values import Problem, ReadCall, Tools, parse_error, repaired
 from .json_calls import CUT, UNFIT, arguments_of, has_all, plain_name, read_block
+from .typed_text import parameter_schema, typed_value
 
 _CALL: Final = re.compile(
     r"<[ \t]{0,2}(?P<prefix>[a-zA-Z]+:)?(?P<tag>function|invoke|tool|tool_call)"
@@ -37,7 +36,7 @@ _TYPED: Final = re.compile(r'string[ \t]*=[ \t]*["\']false["\']', re.ASCII)
 _CDATA: Final = re.compile(r"[ \t\r\n]*<!\[CDATA\[(.*)\]\]>[ \t\r\n]*", re.DOTALL)
 
 
-class Call(NamedTuple):
+class TaggedCall(NamedTuple):
     """One call's stretch: its name, the text inside, and whether its own end was there."""
 
     name: str
@@ -45,7 +44,7 @@ class Call(NamedTuple):
     closed: bool
 
 
-def read_tagged(block: Block, tools: Tools | None) -> Taken:
+def read_tagged(block: Block, tools: Tools | None) -> BlockResult:
     """Read a block of calls in tags; JSON inside of a call's tag is taken for its arguments."""
     inner = block.inner
     calls: list[ReadCall] = []
@@ -56,10 +55,10 @@ def read_tagged(block: Block, tools: Tools | None) -> Taken:
         problems += problem
     if not calls and not problems:
         problems = [UNFIT if block.closed else CUT]
-    return Taken(calls=tuple(calls), problems=tuple(problems))
+    return BlockResult(calls=tuple(calls), problems=tuple(problems))
 
 
-def _stretches(inner: str, closed: bool) -> Iterator[Call]:
+def _stretches(inner: str, closed: bool) -> Iterator[TaggedCall]:
     openers = list(_CALL.finditer(inner))
     for number, opener in enumerate(openers):
         limit = openers[number + 1].start() if number + 1 < len(openers) else len(inner)
@@ -67,7 +66,7 @@ def _stretches(inner: str, closed: bool) -> Iterator[Call]:
         name = opener["bare"] or opener["quoted"] or ""
         # A stretch is whole by its own end, by the next call, or by the end of the block.
         whole = end is not None or number + 1 < len(openers) or closed
-        yield Call(name, inner[opener.end() : limit if end is None else end], whole)
+        yield TaggedCall(name, inner[opener.end() : limit if end is None else end], whole)
 
 
 def _last(pattern: re.Pattern[str], text: str, begin: int, end: int) -> int | None:
@@ -77,7 +76,7 @@ def _last(pattern: re.Pattern[str], text: str, begin: int, end: int) -> int | No
     return place
 
 
-def _read_call(call: Call, block_closed: bool, tools: Tools | None) -> tuple[list[ReadCall], list[Problem]]:
+def _read_call(call: TaggedCall, block_closed: bool, tools: Tools | None) -> tuple[list[ReadCall], list[Problem]]:
     name = plain_name(call.name, tools)
     if not name:
         return [], [parse_error("a call has no tool name")]
@@ -97,7 +96,7 @@ def _read_call(call: Call, block_closed: bool, tools: Tools | None) -> tuple[lis
     return [ReadCall(tool=name, params=params)], list(notes)
 
 
-def _parameters(call: Call, tool: str, tools: Tools | None) -> tuple[dict[str, Any], tuple[Problem, ...], bool]:
+def _parameters(call: TaggedCall, tool: str, tools: Tools | None) -> tuple[dict[str, Any], tuple[Problem, ...], bool]:
     """Read the arguments of a call; tells whether the last one was whole."""
     params: dict[str, Any] = {}
     notes: tuple[Problem, ...] = ()
@@ -158,20 +157,20 @@ def has_keys(inner: str) -> bool:
     return _GLM_NAME.match(inner) is not None
 
 
-def read_keyed(block: Block, tools: Tools | None) -> Taken:
+def read_keyed(block: Block, tools: Tools | None) -> BlockResult:
     """Read a name and its `<arg_key>`, `<arg_value>` pairs; a key without a value is left out."""
     inner = block.inner
     named = _GLM_NAME.match(inner)
     if named is None:
-        return Taken(problems=(UNFIT,))
+        return BlockResult(problems=(UNFIT,))
     name = plain_name(named[1], tools)
     keys = list(_ARG_KEY.finditer(inner, named.end()))
     if not keys and inner[named.end() :].strip(BLANK):
-        return Taken(problems=(CUT if not block.closed else UNFIT,))
+        return BlockResult(problems=(CUT if not block.closed else UNFIT,))
     params, complete = _pairs(inner, keys, name, tools)
     if not (complete and block.closed) and not has_all(name, params, tools) and not _takes_nothing(name, tools):
-        return Taken(problems=(CUT,))
-    return Taken(calls=(ReadCall(tool=name, params=params),))
+        return BlockResult(problems=(CUT,))
+    return BlockResult(calls=(ReadCall(tool=name, params=params),))
 
 
 def _takes_nothing(name: str, tools: Tools | None) -> bool:
@@ -204,7 +203,7 @@ _NAME_THEN_JSON: Final = re.compile(
 # --- one marker, many forms -------------------------------------------------------------------------------
 
 
-def read_tool_call(block: Block, tools: Tools | None) -> Taken:
+def read_tool_call(block: Block, tools: Tools | None) -> BlockResult:
     """Read what stands in `<tool_call>` tags: JSON, tags, or a name with keys, whichever family wrote it."""
     inner = block.inner.lstrip(BLANK)
     first = inner[:1]
@@ -217,7 +216,7 @@ def read_tool_call(block: Block, tools: Tools | None) -> Taken:
     if named := _NAME_THEN_JSON.match(inner):
         params, notes = arguments_of(inner[named.end() :].strip(BLANK))
         if params is not None:
-            return Taken(calls=(ReadCall(tool=plain_name(named[1], tools), params=params),), problems=notes)
+            return BlockResult(calls=(ReadCall(tool=plain_name(named[1], tools), params=params),), problems=notes)
     if "{" in inner:
         return read_block(block, tools)
-    return Taken(problems=(UNFIT if block.closed else CUT,))
+    return BlockResult(problems=(UNFIT if block.closed else CUT,))

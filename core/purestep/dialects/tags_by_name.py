@@ -7,12 +7,11 @@ import re
 from typing import Any, Final
 
 from ..bounds import MAX_VALUE_DEPTH
-from ..jsontext import BLANK
-from ..markers import Block, Taken
-from ..reading import Problem, ReadCall
-from ..toolspec import Tools
-from ..typed_text import parameter_schema, typed_value
+from ..json_text import BLANK
+from ..scanner import Block, BlockResult
+from ..values import Problem, ReadCall, Tools
 from .json_calls import CUT, NAMELESS, UNFIT, has_all, plain_name
+from .typed_text import parameter_schema, typed_value
 
 _TOKEN: Final = "]<]minimax[>["
 _TAG: Final = re.compile(r"\]<\]minimax\[>\[<(/?)([A-Za-z_][A-Za-z0-9_.-]{0,127})((?:[ \t][^<>\n]{0,160})?)>", re.ASCII)
@@ -22,7 +21,7 @@ Node = tuple[str, str, list[Any], list[str]]
 """A tag: its name, its attributes, the tags in it, and the text in it."""
 
 
-def read_tags_by_name(block: Block, tools: Tools | None) -> Taken:
+def read_tags_by_name(block: Block, tools: Tools | None) -> BlockResult:
     """Read a block of `invoke` tags with one tag per argument."""
     root, whole = _tree(block.inner)
     calls: list[ReadCall] = []
@@ -41,7 +40,7 @@ def read_tags_by_name(block: Block, tools: Tools | None) -> Taken:
             calls.append(ReadCall(tool=name, params=params))
     if not invoked:
         problems = [UNFIT if block.closed else CUT]
-    return Taken(calls=tuple(calls), problems=tuple(problems))
+    return BlockResult(calls=tuple(calls), problems=tuple(problems))
 
 
 def _tree(inner: str) -> tuple[Node, bool]:

@@ -6,12 +6,9 @@ closers are added where nothing can have been cut, and what cannot be read becom
 
 from typing import Final
 
-from ..gathering import read_segments
-from ..jsonio import encode_sorted
-from ..markers import Block, Opener, Table, Taken
-from ..reading import Reading
-from ..reasoning import REASONING
-from ..toolspec import Tools
+from ..json_text import encode_sorted
+from ..scanner import REASONING, Block, BlockResult, BlockStart, Table, read_segments
+from ..values import Reading, Tools
 from .base import Dialect, Sample
 from .common import describe_tools
 from .json_calls import FAULTS, read_block
@@ -21,15 +18,15 @@ OPEN: Final = "[TOOL_CALL]"
 CLOSE: Final = "[/TOOL_CALL]"
 
 
-def _read_block(block: Block, tools: Tools | None) -> Taken:
+def _read_block(block: Block, tools: Tools | None) -> BlockResult:
     """Read what stands in the tags: one call or a list of them; damage is a problem, never text."""
     taken = read_block(block, tools)
     if taken.calls and any(problem in FAULTS for problem in taken.problems):
-        return Taken(problems=taken.problems)
+        return BlockResult(problems=taken.problems)
     return taken
 
 
-TAGS: Final = Opener(mark=OPEN, closers=(CLOSE,), before=(OPEN,), scan="json", read=_read_block)
+TAGS: Final = BlockStart(mark=OPEN, closers=(CLOSE,), before=(OPEN,), scan="json", read=_read_block)
 TABLE: Final = Table((TAGS, *RESULTS), reasoning=REASONING)
 
 

@@ -12,12 +12,10 @@ from typing import Final
 
 import msgspec
 
-from purestep.bounds import MAX_NUMBER_DIGITS
-from purestep.canonical import plain_numbers
-from purestep.schema.issues import Issue
-from purestep.schema.limits import MAX_COERCION_ROUNDS
-from purestep.schema.schema import Schema
-from purestep.schema.shown import json_text
+from ..bounds import MAX_COERCION_ROUNDS, MAX_NUMBER_DIGITS
+from ..json_text import json_text, plain_numbers
+from .issues import Issue
+from .schema import Schema
 
 _NUMBER: Final = r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?"
 _WORDS: Final = {"true": True, "false": False, "True": True, "False": False, "null": None}

@@ -10,20 +10,12 @@ from typing import Any, Final, Literal, NoReturn, TypeVar
 
 import msgspec
 
-from purestep.schema.issues import pointer_token
-from purestep.schema.keywords import BESIDE_REF, READERS, named, read_string
-from purestep.schema.limits import MAX_SCHEMA_DEPTH, MAX_SCHEMA_NODES
-from purestep.schema.nodes import (
-    ArrayRules,
-    Condition,
-    NumberRules,
-    ObjectRules,
-    Rules,
-    StringRules,
-    in_place,
-)
-from purestep.schema.patterns import Pattern, compile_pattern
-from purestep.schema.resources import Documents, Place, Resource
+from ..bounds import MAX_SCHEMA_DEPTH, MAX_SCHEMA_NODES
+from .issues import pointer_token
+from .keywords import BESIDE_REF, READERS, named, read_string
+from .nodes import ArrayRules, Condition, NumberRules, ObjectRules, SchemaRules, StringRules, in_place
+from .patterns import Pattern, compile_pattern
+from .resources import Documents, Resource, ResourcePlace
 
 Unknown = Literal["refuse", "ignore"]
 Formats = Literal["annotate", "assert"]
@@ -82,7 +74,9 @@ class Choices(msgspec.Struct, frozen=True, kw_only=True):
     formats: Formats = "annotate"
 
 
-def compile_nodes(schema: object, path: str, choices: Choices, documents: Mapping[str, object]) -> tuple[Rules, ...]:
+def compile_nodes(
+    schema: object, path: str, choices: Choices, documents: Mapping[str, object]
+) -> tuple[SchemaRules, ...]:
     """The rules of every subschema, the root first; see `compile_schema` for the arguments and errors."""
     compiler = Compiler(Documents(schema, path, documents), choices)
     compiler.index_of(schema, "")
@@ -102,7 +96,7 @@ class Compiler:
     def __init__(self, documents: Documents, choices: Choices) -> None:
         self.documents = documents
         self.choices = choices
-        self.named: list[tuple[Place, _Scope]] = []
+        self.named: list[tuple[ResourcePlace, _Scope]] = []
         self.indexes: dict[tuple[str, _Scope], int] = {}
         self.patterns: dict[str, Pattern] = {}
         # Of the subschema that is being read.
@@ -117,7 +111,7 @@ class Compiler:
         """The index of the subschema that stands here, inside of the one that is being read."""
         return self.index_at(self.documents.place(schema, pointer, self.resource))
 
-    def index_at(self, place: Place) -> int:
+    def index_at(self, place: ResourcePlace) -> int:
         """The index of the subschema at a place, reached from here; a reference that stands alone is its target."""
         place, scope = self.followed(place)
         index = self.indexes.setdefault((place.pointer, scope), len(self.named))
@@ -135,7 +129,7 @@ class Compiler:
             message = f"expected at most {MAX_SCHEMA_DEPTH} subschemas inside one another"
             self.refuse("schema_too_large", message, pointer)
 
-    def followed(self, place: Place) -> tuple[Place, _Scope]:
+    def followed(self, place: ResourcePlace) -> tuple[ResourcePlace, _Scope]:
         """The place and scope that a reference with nothing beside it leads to; any other place stays itself."""
         seen: set[str] = set()
         scope = _entered(self.scope, place.resource)
@@ -175,11 +169,11 @@ class Compiler:
             self.patterns[source] = compile_pattern(source, self.documents.path_of(pointer))
         return self.patterns[source]
 
-    def rules(self, place: Place, scope: _Scope) -> Rules:
+    def rules(self, place: ResourcePlace, scope: _Scope) -> SchemaRules:
         """The rules of one subschema, with those inside of it named."""
         self.resource, self.scope = place.resource, scope
         if isinstance(place.schema, bool):
-            return Rules(pointer=place.pointer, types=None if place.schema else ())
+            return SchemaRules(pointer=place.pointer, types=None if place.schema else ())
         if not isinstance(place.schema, dict):
             message = f"expected a schema (an object, true or false), got {named(place.schema)}"
             self.refuse("invalid_schema", message, place.pointer)
@@ -197,7 +191,7 @@ class Compiler:
                 self.refuse("unsupported_keyword", f'the keyword "{keyword}" is not supported', at)
         return read
 
-    def refuse_loops(self, nodes: tuple[Rules, ...]) -> None:
+    def refuse_loops(self, nodes: tuple[SchemaRules, ...]) -> None:
         """Refuse schemas that would be asked about the same value again without end."""
         asked = [set(in_place(rules)) for rules in nodes]
         asking: list[list[int]] = [[] for _ in nodes]
@@ -223,10 +217,10 @@ def _entered(scope: _Scope, resource: Resource) -> _Scope:
     return tuple(sorted(known.items()))
 
 
-def _assembled(pointer: str, read: Mapping[str, Any]) -> Rules:
+def _assembled(pointer: str, read: Mapping[str, Any]) -> SchemaRules:
     references = tuple(read[keyword] for keyword in ("$ref", "$dynamicRef") if keyword in read)
     groups = _grouped(read)
-    return Rules(
+    return SchemaRules(
         pointer=pointer,
         types=read.get("type"),
         literals=tuple(read[keyword] for keyword in ("const", "enum") if keyword in read),

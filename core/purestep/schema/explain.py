@@ -6,30 +6,30 @@ proportion to the value and the schema.
 
 from collections.abc import Iterable
 
-from purestep.schema.issues import Issue, pointer_token
-from purestep.schema.limits import MAX_ISSUES, MAX_VALUE_DEPTH
-from purestep.schema.local import Fault, is_of_types, local_faults
-from purestep.schema.nodes import ArrayRules, Rules, TooDeepError, in_place, kind_of
-from purestep.schema.parts import Part, parts
-from purestep.schema.portable import Verdicts
-from purestep.schema.shown import json_text
-from purestep.schema.unevaluated import asks_for_rest, leftover, unknown_to_all
-from purestep.schema.unions import closest_branch, expectations
-from purestep.suggest import closest
+from ..bounds import MAX_CHECKED_DEPTH, MAX_ISSUES
+from ..json_text import json_text
+from ..suggest import closest
+from .issues import Issue, pointer_token
+from .local import IssueParts, is_of_types, local_faults
+from .nodes import ArrayRules, SchemaRules, TooDeepError, in_place, kind_of
+from .parts import Part, parts
+from .portable import Verdicts
+from .unevaluated import asks_for_rest, leftover, unknown_to_all
+from .unions import closest_branch, expectations
 
 
-def explain(nodes: tuple[Rules, ...], value: object) -> tuple[Issue, ...]:
+def explain(nodes: tuple[SchemaRules, ...], value: object) -> tuple[Issue, ...]:
     """The issues of a decoded JSON value under the rules whose first is the root; none when it is valid."""
     explanation = _Explanation(nodes)
     try:
         explanation.visit(0, value, "", 0)
     except TooDeepError:
-        return (Issue(path="", code="too_deep", params={"limit": MAX_VALUE_DEPTH}),)
+        return (Issue(path="", code="too_deep", params={"limit": MAX_CHECKED_DEPTH}),)
     return tuple(explanation.issues)
 
 
 class _Explanation:
-    def __init__(self, nodes: tuple[Rules, ...]) -> None:
+    def __init__(self, nodes: tuple[SchemaRules, ...]) -> None:
         self.nodes = nodes
         self.verdicts = Verdicts(nodes)
         self.issues: list[Issue] = []
@@ -59,7 +59,7 @@ class _Explanation:
             self.add(path, *_type_fault(rules, value))
         self.verdicts.descents -= 1
 
-    def visit_rest(self, rules: Rules, value: object, path: str, depth: int) -> None:
+    def visit_rest(self, rules: SchemaRules, value: object, path: str, depth: int) -> None:
         if not asks_for_rest(rules):
             return
         # As long as anything else is wrong, what may be looked at once it is mended is not called left over.
@@ -69,7 +69,7 @@ class _Explanation:
             rest = unknown_to_all(self.nodes, rules, value)
         self.visit_parts(rules, rest, path, depth)
 
-    def visit_parts(self, rules: Rules, found: Iterable[Part], path: str, depth: int) -> None:
+    def visit_parts(self, rules: SchemaRules, found: Iterable[Part], path: str, depth: int) -> None:
         for part in found:
             if len(self.issues) >= MAX_ISSUES:
                 return
@@ -80,7 +80,7 @@ class _Explanation:
             elif part.role != "name":
                 self.visit(part.index, part.value, place, depth + 1)
 
-    def name_fault(self, rules: Rules, part: Part, depth: int) -> Fault | None:
+    def name_fault(self, rules: SchemaRules, part: Part, depth: int) -> IssueParts | None:
         """What is wrong with the name of a part rather than with its value."""
         if part.role == "name" and not self.verdicts.accepts(part.index, part.value, depth):
             return "property_name", {"name": part.token}
@@ -92,7 +92,7 @@ class _Explanation:
             return "additional", {"name": part.token} | hint
         return None
 
-    def known_names(self, rules: Rules, role: str) -> list[str]:
+    def known_names(self, rules: SchemaRules, role: str) -> list[str]:
         """The names that may do: those of the rules and, for what is left over, of all that judge beside them."""
         around, seen = [rules], set[int]()
         for each in around:
@@ -101,7 +101,7 @@ class _Explanation:
             seen.update(inner)
         return [name for each in around if each.object is not None for name in each.object.properties]
 
-    def visit_in_place(self, rules: Rules, value: object, path: str, depth: int) -> None:
+    def visit_in_place(self, rules: SchemaRules, value: object, path: str, depth: int) -> None:
         for index in self.verdicts.conjuncts(rules, value, depth):
             self.visit(index, value, path, depth)
         if rules.any_of is not None:
@@ -132,7 +132,7 @@ class _Explanation:
         return {"minimum": rules.min_contains, "maximum": rules.max_contains, "count": count}
 
 
-def _type_fault(rules: Rules, value: object) -> Fault:
+def _type_fault(rules: SchemaRules, value: object) -> IssueParts:
     if rules.types == ():
         return "never", {"value": json_text(value)}
     got = kind_of(value) or type(value).__name__

@@ -12,8 +12,8 @@ from typing import Final
 
 import msgspec
 
-from purestep.schema.issues import SchemaError
-from purestep.schema.pattern_syntax import parse
+from .issues import SchemaError
+from .pattern_syntax import parse
 
 MAX_HOSTNAME_CHARS: Final = 253
 MAX_LABEL_CHARS: Final = 63

@@ -1,10 +1,10 @@
 """Integers that were written as floats: JSON Schema takes 3.0 for an integer, most programs do not."""
 
-from purestep.schema.limits import MAX_VALUE_DEPTH
-from purestep.schema.nodes import Rules
-from purestep.schema.parts import parts
-from purestep.schema.portable import Verdicts
-from purestep.schema.unevaluated import leftover
+from ..bounds import MAX_CHECKED_DEPTH
+from .nodes import SchemaRules
+from .parts import parts
+from .portable import Verdicts
+from .unevaluated import leftover
 
 _Place = tuple[int, str | int]
 """The address of an array or object, and an index or name in it."""
@@ -12,7 +12,7 @@ _Place = tuple[int, str | int]
 _ROOT: _Place = (0, "")
 
 
-def with_integers(nodes: tuple[Rules, ...], value: object) -> object:
+def with_integers(nodes: tuple[SchemaRules, ...], value: object) -> object:
     """A valid value with floats made integers wherever the schema asks for an integer and not for any number.
 
     A value that is valid as it stands, with no float taken for an integer, comes back unchanged.
@@ -22,7 +22,7 @@ def with_integers(nodes: tuple[Rules, ...], value: object) -> object:
     return _rebuilt(value, _ROOT, _float_places(nodes, value))
 
 
-def _float_places(nodes: tuple[Rules, ...], value: object) -> set[_Place]:
+def _float_places(nodes: tuple[SchemaRules, ...], value: object) -> set[_Place]:
     """The places of floats that stand where an integer is asked for, along the branches that accept them."""
     verdicts = Verdicts(nodes)
     found: set[_Place] = set()
@@ -49,18 +49,18 @@ def _place(container: object, token: str | int) -> _Place:
     return id(container), token  # pure: addresses are only compared, while the value is alive
 
 
-def _wants_integer(rules: Rules) -> bool:
+def _wants_integer(rules: SchemaRules) -> bool:
     return rules.types is not None and "integer" in rules.types and "number" not in rules.types
 
 
-def _accepting_in_place(verdicts: Verdicts, rules: Rules, value: object, depth: int) -> list[int]:
+def _accepting_in_place(verdicts: Verdicts, rules: SchemaRules, value: object, depth: int) -> list[int]:
     found = verdicts.conjuncts(rules, value, depth)
     for branches in (rules.any_of or (), rules.one_of or ()):
         found += [branches[place] for place in verdicts.accepting(branches, value, depth, stop_after=1)]
     return found
 
 
-def _rebuilt(value: object, place: _Place, places: set[_Place], room: int = MAX_VALUE_DEPTH) -> object:
+def _rebuilt(value: object, place: _Place, places: set[_Place], room: int = MAX_CHECKED_DEPTH) -> object:
     """A copy of the value with integers at the places, none of which lies below `room` more levels."""
     if place in places and isinstance(value, float):
         return int(value)

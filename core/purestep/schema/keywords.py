@@ -7,14 +7,14 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from purestep.schema.formats import FORMATS, Format
-from purestep.schema.issues import pointer_token
-from purestep.schema.limits import MAX_VALUE_DEPTH
-from purestep.schema.nodes import JSON_TYPES, Literals, TooDeepError, identity, is_integral, kind_of
-from purestep.schema.patterns import Pattern
+from ..bounds import MAX_CHECKED_DEPTH
+from .formats import FORMATS, Format
+from .issues import pointer_token
+from .nodes import JSON_TYPES, Literals, TooDeepError, identity, is_integral, kind_of
+from .patterns import Pattern
 
 if TYPE_CHECKING:
-    from purestep.schema.compile import Compiler
+    from .compile import Compiler
 
 _Reader = Callable[["Compiler", object, str], Any]
 
@@ -105,7 +105,7 @@ def _literals(compiler: "Compiler", code: str, values: list[object], at: str) ->
     try:
         return Literals(code=code, values=tuple(values), keys=frozenset(map(identity, values)))
     except TooDeepError:
-        message = f"expected values of at most {MAX_VALUE_DEPTH} levels of nesting"
+        message = f"expected values of at most {MAX_CHECKED_DEPTH} levels of nesting"
         compiler.refuse("schema_too_large", message, at)
 
 

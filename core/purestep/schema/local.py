@@ -2,26 +2,26 @@
 
 from collections.abc import Iterator
 
-from purestep.schema.limits import MAX_SHOWN_CHOICES, MAX_VALUE_DEPTH
-from purestep.schema.nodes import (
+from ..bounds import MAX_CHECKED_DEPTH, MAX_SHOWN_CHOICES
+from ..json_text import json_text
+from ..suggest import closest
+from .nodes import (
     ArrayRules,
     Literals,
     NumberRules,
     ObjectRules,
-    Rules,
+    SchemaRules,
     StringRules,
     identity,
     is_integral,
     kind_of,
 )
-from purestep.schema.shown import json_text
-from purestep.suggest import closest
 
-Fault = tuple[str, dict[str, object]]
+IssueParts = tuple[str, dict[str, object]]
 """An issue that does not know its place yet: code and params."""
 
 
-def is_of_types(rules: Rules, value: object, strict: bool) -> bool:
+def is_of_types(rules: SchemaRules, value: object, strict: bool) -> bool:
     """Whether the value has one of the types; when `strict`, a float is never an integer."""
     if rules.types is None:
         return True
@@ -31,10 +31,10 @@ def is_of_types(rules: Rules, value: object, strict: bool) -> bool:
     return "integer" in rules.types and (type(value) is int if strict else is_integral(value))
 
 
-def local_faults(rules: Rules, value: object, depth: int) -> Iterator[Fault]:
+def local_faults(rules: SchemaRules, value: object, depth: int) -> Iterator[IssueParts]:
     """Say what is wrong with a value of the right type, `depth` levels deep, apart from its parts and branches."""
     for literals in rules.literals:
-        if identity(value, MAX_VALUE_DEPTH - depth) not in literals.keys:
+        if identity(value, MAX_CHECKED_DEPTH - depth) not in literals.keys:
             yield literals.code, _literal_params(literals, value)
     if isinstance(value, str):
         if rules.string is not None:
@@ -60,7 +60,7 @@ def _literal_params(literals: Literals, value: object) -> dict[str, object]:
     return params
 
 
-def _number_faults(rules: NumberRules, value: int | float) -> Iterator[Fault]:
+def _number_faults(rules: NumberRules, value: int | float) -> Iterator[IssueParts]:
     if rules.minimum is not None and not value >= rules.minimum:
         yield "minimum", _limit(rules.minimum, value)
     if rules.maximum is not None and not value <= rules.maximum:
@@ -77,7 +77,7 @@ def _limit(limit: int | float, value: int | float) -> dict[str, object]:
     return {"limit": limit, "value": json_text(value)}
 
 
-def _string_faults(rules: StringRules, value: str) -> Iterator[Fault]:
+def _string_faults(rules: StringRules, value: str) -> Iterator[IssueParts]:
     if len(value) < rules.min_length:
         yield "min_length", {"limit": rules.min_length, "count": len(value)}
     if rules.max_length is not None and len(value) > rules.max_length:
@@ -88,7 +88,7 @@ def _string_faults(rules: StringRules, value: str) -> Iterator[Fault]:
         yield "format", {"format": rules.format.name, "value": json_text(value)}
 
 
-def _array_faults(rules: ArrayRules, value: list[object], depth: int) -> Iterator[Fault]:
+def _array_faults(rules: ArrayRules, value: list[object], depth: int) -> Iterator[IssueParts]:
     if len(value) < rules.min_items:
         yield "min_items", {"limit": rules.min_items, "count": len(value)}
     if rules.max_items is not None and len(value) > rules.max_items:
@@ -97,7 +97,7 @@ def _array_faults(rules: ArrayRules, value: list[object], depth: int) -> Iterato
         yield "unique_items", {"first": twins[0], "second": twins[1]}
 
 
-def _object_faults(rules: ObjectRules, value: dict[str, object]) -> Iterator[Fault]:
+def _object_faults(rules: ObjectRules, value: dict[str, object]) -> Iterator[IssueParts]:
     for name in rules.required:
         if name not in value:
             yield "required", {"name": name}
@@ -116,7 +116,7 @@ def equal_items(value: list[object], depth: int) -> tuple[int, int] | None:
     """The positions of the first two equal items; raises TooDeepError when an item is nested beyond the bound."""
     places: dict[object, int] = {}
     for place, item in enumerate(value):
-        first = places.setdefault(identity(item, MAX_VALUE_DEPTH - depth - 1), place)
+        first = places.setdefault(identity(item, MAX_CHECKED_DEPTH - depth - 1), place)
         if first != place:
             return first, place
     return None

@@ -12,17 +12,9 @@ from typing import Any, Final
 
 from pydantic_core import SchemaError, SchemaValidator
 
-from purestep.schema.limits import MAX_NATIVE_NODES, MAX_VALUE_DEPTH
-from purestep.schema.local import local_faults
-from purestep.schema.nodes import (
-    JSON_TYPES,
-    ArrayRules,
-    NumberRules,
-    ObjectRules,
-    Rules,
-    StringRules,
-    TooDeepError,
-)
+from ..bounds import MAX_CHECKED_DEPTH, MAX_NATIVE_NODES
+from .local import local_faults
+from .nodes import JSON_TYPES, ArrayRules, NumberRules, ObjectRules, SchemaRules, StringRules, TooDeepError
 
 _Native = dict[str, Any]
 """A schema in the library's own terms."""
@@ -46,7 +38,7 @@ class _NoNativeFormError(Exception):
     """Something in the schema cannot be said exactly in the library's terms."""
 
 
-def build(nodes: tuple[Rules, ...]) -> Callable[[object], bool] | None:
+def build(nodes: tuple[SchemaRules, ...]) -> Callable[[object], bool] | None:
     """A predicate that accepts only valid values; None when the schema has no native form."""
     try:
         validator = SchemaValidator(_Translation(nodes).schema(0, 0))
@@ -57,7 +49,7 @@ def build(nodes: tuple[Rules, ...]) -> Callable[[object], bool] | None:
 
 
 class _Translation:
-    def __init__(self, nodes: tuple[Rules, ...]) -> None:
+    def __init__(self, nodes: tuple[SchemaRules, ...]) -> None:
         self.nodes = nodes
         self.written = 0
 
@@ -67,7 +59,7 @@ class _Translation:
         The values that it sees lie no deeper than that, so checks that bound the depth err on the side of refusing.
         """
         self.written += 1
-        if self.written > MAX_NATIVE_NODES or depth > MAX_VALUE_DEPTH:
+        if self.written > MAX_NATIVE_NODES or depth > MAX_CHECKED_DEPTH:
             raise _NoNativeFormError
         rules = self.nodes[index]
         decided = rules.condition is not None and rules.condition.decides()
@@ -93,7 +85,7 @@ class _Translation:
                 raise _NoNativeFormError
             seen |= types
 
-    def own(self, rules: Rules, depth: int) -> _Native:
+    def own(self, rules: SchemaRules, depth: int) -> _Native:
         """The keywords of the subschema itself: its types, each with its rules, and its fixed values."""
         choices = [self.typed(name, rules, depth) for name in _type_names(rules)]
         typed = _union(choices) if choices else _ANY
@@ -102,9 +94,9 @@ class _Translation:
             return {"type": "literal", "expected": texts}
         if not rules.literals:
             return typed
-        return _checked(typed, Rules(pointer="", literals=rules.literals), depth)
+        return _checked(typed, SchemaRules(pointer="", literals=rules.literals), depth)
 
-    def typed(self, name: str, rules: Rules, depth: int) -> _Native:
+    def typed(self, name: str, rules: SchemaRules, depth: int) -> _Native:
         match name:
             case "null":
                 return _NULL
@@ -131,7 +123,7 @@ class _Translation:
             native["max_length"] = rules.max_items
         if rules.items is not None:
             native["items_schema"] = self.schema(rules.items, depth + 1)
-        return _checked(native, Rules(pointer="", array=rules), depth) if rules.unique else native
+        return _checked(native, SchemaRules(pointer="", array=rules), depth) if rules.unique else native
 
     def object(self, rules: ObjectRules | None, depth: int) -> _Native:
         if rules is None:
@@ -140,7 +132,7 @@ class _Translation:
             raise _NoNativeFormError
         native = self.fields(rules, depth)
         counted = rules.min_properties or rules.max_properties is not None or rules.dependent_required
-        return _checked(native, Rules(pointer="", object=rules), depth) if counted else native
+        return _checked(native, SchemaRules(pointer="", object=rules), depth) if counted else native
 
     def fields(self, rules: ObjectRules, depth: int) -> _Native:
         closed = rules.additional is not None and self.nodes[rules.additional].types == ()
@@ -161,7 +153,7 @@ class _Translation:
         return native if closed or others is _ANY else native | {"extras_schema": others}
 
 
-def _type_names(rules: Rules) -> list[str]:
+def _type_names(rules: SchemaRules) -> list[str]:
     """The types to translate; all of them when the rules name none but ask something of some."""
     ruled = {"number": rules.number, "string": rules.string, "array": rules.array, "object": rules.object}
     if rules.types is None:
@@ -171,7 +163,7 @@ def _type_names(rules: Rules) -> list[str]:
     return [name for name in rules.types if name != "integer" or "number" not in rules.types]
 
 
-def _only_texts(rules: Rules) -> list[str] | None:
+def _only_texts(rules: SchemaRules) -> list[str] | None:
     """The one list of fixed values when all of them are strings."""
     if len(rules.literals) != 1:
         return None
@@ -188,7 +180,7 @@ def _number(rules: NumberRules | None, depth: int, *, whole: bool) -> _Native:
     if rules.multiple_of is None and (whole or all(abs(bound) < _EXACT_FLOATS for bound in bounds)):
         integers = _INTEGER | _whole_bounds(rules)
         return integers if whole else _union([integers, _FLOAT | _float_bounds(rules)])
-    return _checked(plain, Rules(pointer="", number=rules), depth)
+    return _checked(plain, SchemaRules(pointer="", number=rules), depth)
 
 
 def _whole_bounds(rules: NumberRules) -> _Native:
@@ -220,7 +212,7 @@ def _string(rules: StringRules | None, depth: int) -> _Native:
     if rules.max_length is not None:
         native["max_length"] = rules.max_length
     plain = rules.pattern is None and rules.format is None
-    return native if plain else _checked(native, Rules(pointer="", string=rules), depth)
+    return native if plain else _checked(native, SchemaRules(pointer="", string=rules), depth)
 
 
 def _union(choices: list[_Native]) -> _Native:
@@ -235,7 +227,7 @@ def _chain(steps: list[_Native]) -> _Native:
     return steps[0] if len(steps) == 1 else {"type": "chain", "steps": steps}
 
 
-def _checked(native: _Native, rules: Rules, depth: int) -> _Native:
+def _checked(native: _Native, rules: SchemaRules, depth: int) -> _Native:
     """The native schema followed by rules that only the portable validator knows."""
 
     def check(value: object) -> object:

@@ -1,4 +1,4 @@
-"""The compiled form of a schema: one frozen `Rules` for each subschema, referring to others by their index.
+"""The compiled form of a schema: one frozen `SchemaRules` for each subschema, referring to others by their index.
 
 Indexes instead of nested nodes make a recursive schema plain data, and give every subschema a name under
 which the portable validator can remember a verdict.
@@ -9,9 +9,9 @@ from typing import Final
 
 import msgspec
 
-from purestep.schema.formats import Format
-from purestep.schema.limits import MAX_VALUE_DEPTH
-from purestep.schema.patterns import Pattern
+from ..bounds import MAX_CHECKED_DEPTH
+from .formats import Format
+from .patterns import Pattern
 
 JSON_TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "object")
 
@@ -98,7 +98,7 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
         return self.then is not None or self.otherwise is not None
 
 
-class Rules(msgspec.Struct, frozen=True, kw_only=True):
+class SchemaRules(msgspec.Struct, frozen=True, kw_only=True):
     """All that one subschema asks, grouped by the kind of value it asks it of.
 
     `pointer` is the subschema's place in the document. `types` is None when any type will do and empty for
@@ -119,7 +119,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     condition: Condition | None = None
 
 
-def in_place(rules: Rules) -> tuple[int, ...]:
+def in_place(rules: SchemaRules) -> tuple[int, ...]:
     """The subschemas that judge the same value as `rules` does, rather than a part of it."""
     found: list[int | None] = [*rules.all_of, *(rules.any_of or ()), *(rules.one_of or ())]
     if rules.condition is not None:
@@ -142,7 +142,7 @@ def is_integral(value: object) -> bool:
     return type(value) is int or (type(value) is float and value.is_integer())
 
 
-def identity(value: object, room: int = MAX_VALUE_DEPTH) -> object:
+def identity(value: object, room: int = MAX_CHECKED_DEPTH) -> object:
     """A hashable that two values share exactly when JSON Schema calls them equal: 1 is 1.0, true is not 1.
 
     `room` is how many levels of nesting may follow. Raises TooDeepError when there are more.

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from purestep.schema.nodes import ArrayRules, ObjectRules, Rules
+from .nodes import ArrayRules, ObjectRules, SchemaRules
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -20,7 +20,7 @@ class Part(msgspec.Struct, frozen=True):
     role: str
 
 
-def parts(rules: Rules, value: object) -> Iterator[Part]:
+def parts(rules: SchemaRules, value: object) -> Iterator[Part]:
     """The parts of the value that the rules have a subschema for.
 
     Named properties come in the order of the schema, everything else in the order of the value.

@@ -10,8 +10,8 @@ from typing import Final, NoReturn
 
 import msgspec
 
-from purestep.schema.issues import SchemaError
-from purestep.schema.limits import MAX_PATTERN_CHARS, MAX_PATTERN_GROUPS
+from ..bounds import MAX_PATTERN_CHARS, MAX_PATTERN_GROUPS
+from .issues import SchemaError
 
 Ranges = tuple[tuple[int, int], ...]
 
@@ -23,7 +23,7 @@ AT_END: Final = 2
 AT_WORD_EDGE: Final = 4
 
 
-class Chars(msgspec.Struct, frozen=True):
+class CharacterSet(msgspec.Struct, frozen=True):
     """One character out of sorted, disjoint, inclusive code point ranges."""
 
     ranges: Ranges
@@ -63,7 +63,7 @@ class Lookahead(msgspec.Struct, frozen=True):
     wanted: bool
 
 
-Node = Chars | Sequence | Choice | Repeat | Assertion | Lookahead
+Node = CharacterSet | Sequence | Choice | Repeat | Assertion | Lookahead
 
 
 def normalized(ranges: list[tuple[int, int]]) -> Ranges:
@@ -108,7 +108,7 @@ _CLASSES: Final[dict[str, Ranges]] = {
     "s": _SPACES,
     "S": inverted(_SPACES),
 }
-_ANY: Final = Chars(inverted(_LINE_ENDS))
+_ANY: Final = CharacterSet(inverted(_LINE_ENDS))
 _CONTROLS: Final = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
 _PUNCTUATION: Final = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~ ")
 _ANCHORS: Final = {"^": Assertion(AT_START, True), "$": Assertion(AT_END, True)}
@@ -127,14 +127,14 @@ def parse(source: str, path: str) -> Node:
     if len(source) > MAX_PATTERN_CHARS:
         message = f"expected a pattern of at most {MAX_PATTERN_CHARS} characters, got {len(source)}"
         raise SchemaError("schema_too_large", message, path)
-    parser = _Parser(source, path)
+    parser = _PatternParser(source, path)
     tree = parser.choice()
     if parser.at < len(source):
         parser.refuse("a ) without its (")
     return tree
 
 
-class _Parser:
+class _PatternParser:
     def __init__(self, source: str, path: str) -> None:
         self.source = source
         self.path = path
@@ -232,7 +232,7 @@ class _Parser:
         if (edge := _EDGES.get(self.peek())) is not None:
             self.at += 1
             return edge
-        return Chars(self.escaped())
+        return CharacterSet(self.escaped())
 
     def escaped(self) -> Ranges:
         """The characters that the escape at hand stands for, inside of a class or outside."""
@@ -268,7 +268,7 @@ class _Parser:
         self.at = low.end()
         return 0x10000 + ((code_point - 0xD800) << 10) + (int(low[1], 16) - 0xDC00)
 
-    def char_class(self) -> Chars:
+    def char_class(self) -> CharacterSet:
         start = self.at - 1
         negated = self.peek() == "^"
         self.at += negated
@@ -280,7 +280,7 @@ class _Parser:
             ranges += self.class_range()
         self.at += 1
         found = normalized(ranges)
-        return Chars(inverted(found) if negated else found)
+        return CharacterSet(inverted(found) if negated else found)
 
     def class_range(self) -> Ranges:
         start = self.at
@@ -305,8 +305,8 @@ class _Parser:
         return self.escaped()
 
 
-def _literal(code_point: int) -> Chars:
-    return Chars(((code_point, code_point),))
+def _literal(code_point: int) -> CharacterSet:
+    return CharacterSet(((code_point, code_point),))
 
 
 def _is_single(ranges: Ranges) -> bool:

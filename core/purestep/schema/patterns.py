@@ -16,10 +16,10 @@ from typing import Final, assert_never
 
 import msgspec
 
-from purestep.schema import pattern_syntax as syntax
-from purestep.schema.issues import SchemaError
-from purestep.schema.limits import MAX_CACHED_MOVES, MAX_PATTERN_LOOKAHEADS, MAX_PATTERN_STATES
-from purestep.schema.pattern_syntax import AT_END, AT_START, AT_WORD_EDGE
+from ..bounds import MAX_CACHED_MOVES, MAX_PATTERN_LOOKAHEADS, MAX_PATTERN_STATES
+from . import pattern_syntax as syntax
+from .issues import SchemaError
+from .pattern_syntax import AT_END, AT_START, AT_WORD_EDGE
 
 _FIRST_LOOKAHEAD_FLAG: Final = 8
 _NO_SYMBOL: Final = -1
@@ -105,7 +105,7 @@ def _interval_starts(nodes: list[syntax.Node]) -> list[int]:
     """Where the intervals of characters begin that no part of the pattern tells apart; symbols are their numbers."""
     starts = {0}
     for node in nodes:
-        if isinstance(node, syntax.Chars):
+        if isinstance(node, syntax.CharacterSet):
             starts.update(edge for low, high in node.ranges for edge in (low, high + 1))
     return sorted(starts - {syntax.LAST_CODE_POINT + 1})
 
@@ -127,7 +127,7 @@ class _Builder:
     def add(self, node: syntax.Node, target: int) -> int:
         """Add the states of `node`, leading on to `target`; returns the entry. Every node adds at least one."""
         match node:
-            case syntax.Chars(ranges):
+            case syntax.CharacterSet(ranges):
                 return self.new(State(self.symbols(ranges), target))
             case syntax.Sequence(parts):
                 return self.add_sequence(parts, target)

@@ -6,9 +6,9 @@ the schema takes, which is enough where the schema itself judges afterwards.
 
 from typing import Any, Final
 
-from purestep.schema.addresses import escaped, unescaped
-from purestep.schema.issues import pointer_token
-from purestep.schema.resources import LIST, MAP, ONE, SUBSCHEMAS, Documents, Resource
+from .addresses import escaped, unescaped
+from .issues import pointer_token
+from .resources import LIST, MAP, ONE, SUBSCHEMAS, Documents, Resource
 
 _NAMES: Final = frozenset({"$anchor", "$dynamicAnchor", "$id", "$vocabulary"})
 

@@ -4,11 +4,11 @@ Verdicts are remembered for each pair of subschema and value, so that a schema w
 several branches, as recursive unions do, costs one answer per pair and never exponential time.
 """
 
-from purestep.schema.limits import MAX_DESCENTS, MAX_VALUE_DEPTH
-from purestep.schema.local import is_of_types, local_faults
-from purestep.schema.nodes import Rules, TooDeepError
-from purestep.schema.parts import parts
-from purestep.schema.unevaluated import Tokens, asks_for_rest, leftover
+from ..bounds import MAX_CHECKED_DEPTH, MAX_DESCENTS
+from .local import is_of_types, local_faults
+from .nodes import SchemaRules, TooDeepError
+from .parts import parts
+from .unevaluated import EvaluatedParts, asks_for_rest, leftover
 
 
 class Verdicts:
@@ -17,12 +17,12 @@ class Verdicts:
     With `strict` only an int is an integer, and 1.0 is none: the reading that the native validator has.
     """
 
-    def __init__(self, nodes: tuple[Rules, ...], *, strict: bool = False) -> None:
+    def __init__(self, nodes: tuple[SchemaRules, ...], *, strict: bool = False) -> None:
         self.nodes = nodes
         self.strict = strict
         # By address: every part stays alive and unchanged for as long as the value is being checked.
         self.known: dict[tuple[int, int], bool] = {}
-        self.looked_at: dict[tuple[int, int], Tokens] = {}
+        self.looked_at: dict[tuple[int, int], EvaluatedParts] = {}
         self.descents = 0
 
     def accepts(self, index: int, value: object, depth: int) -> bool:
@@ -38,10 +38,10 @@ class Verdicts:
     def enter(self, value: object, depth: int) -> None:
         """Count one subschema more inside of the others; the caller takes the count back."""
         self.descents += 1
-        if self.descents > MAX_DESCENTS or (depth >= MAX_VALUE_DEPTH and isinstance(value, list | dict)):
+        if self.descents > MAX_DESCENTS or (depth >= MAX_CHECKED_DEPTH and isinstance(value, list | dict)):
             raise TooDeepError
 
-    def judge(self, rules: Rules, value: object, depth: int, *, rest: bool = True) -> bool:
+    def judge(self, rules: SchemaRules, value: object, depth: int, *, rest: bool = True) -> bool:
         """Whether the rules hold for the value; cheap questions come first.
 
         Without `rest` the parts are left out that nothing else has looked at.
@@ -64,7 +64,7 @@ class Verdicts:
                 return False
         return True
 
-    def conjuncts(self, rules: Rules, value: object, depth: int) -> list[int]:
+    def conjuncts(self, rules: SchemaRules, value: object, depth: int) -> list[int]:
         """The subschemas that must all accept this very value, given which names it has and which condition holds."""
         found = list(rules.all_of)
         if rules.object is not None and isinstance(value, dict):
@@ -75,7 +75,7 @@ class Verdicts:
             found += [] if chosen is None else [chosen]
         return found
 
-    def judge_branches(self, rules: Rules, value: object, depth: int) -> bool:
+    def judge_branches(self, rules: SchemaRules, value: object, depth: int) -> bool:
         """Whether the keywords hold that count which subschemas accept the value."""
         for branches, at_most in ((rules.any_of, None), (rules.one_of, 1)):
             if branches is None:
@@ -89,7 +89,7 @@ class Verdicts:
                 return False
         return rules.negated is None or not self.accepts(rules.negated, value, depth)
 
-    def contains_enough(self, rules: Rules, value: object, depth: int) -> bool:
+    def contains_enough(self, rules: SchemaRules, value: object, depth: int) -> bool:
         """Whether as many items as asked for, and no more, fit the contained schema."""
         if rules.array is None or rules.array.contains is None or not isinstance(value, list):
             return True

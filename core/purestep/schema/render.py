@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from purestep.schema.formats import FORMATS
-from purestep.schema.issues import Issue
-from purestep.schema.shown import TYPE_PHRASES, json_text
+from ..json_text import TYPE_PHRASES, json_text
+from .formats import FORMATS
+from .issues import Issue
 
 
 def render(issue: Issue, member: str = "property") -> str:

@@ -10,10 +10,10 @@ from typing import Any, Final, NoReturn
 
 import msgspec
 
-from purestep.schema.addresses import HERE, resolved, unescaped
-from purestep.schema.issues import SchemaError, pointer_token
-from purestep.schema.limits import MAX_DYNAMIC_ANCHORS, MAX_SCHEMA_DEPTH
-from purestep.schema.metaschema import METASCHEMA, METASCHEMA_ADDRESS
+from ..bounds import MAX_DYNAMIC_ANCHORS, MAX_SCHEMA_DEPTH
+from .addresses import HERE, resolved, unescaped
+from .issues import SchemaError, pointer_token
+from .metaschema import METASCHEMA, METASCHEMA_ADDRESS
 
 ONE: Final = "one schema"
 LIST: Final = "a list of schemas"
@@ -56,11 +56,11 @@ class Resource:
         self.schema = schema
         self.pointer = pointer
         self.address = address
-        self.anchors: dict[str, Place] = {}
-        self.dynamic: dict[str, Place] = {}
+        self.anchors: dict[str, ResourcePlace] = {}
+        self.dynamic: dict[str, ResourcePlace] = {}
 
 
-class Place(msgspec.Struct, frozen=True, eq=False):
+class ResourcePlace(msgspec.Struct, frozen=True, eq=False):
     """A schema where it stands: its pointer names it among all documents, its resource is the one around it."""
 
     schema: Any
@@ -76,7 +76,7 @@ class Documents:
         self.given = {METASCHEMA_ADDRESS: METASCHEMA, **given}
         self.by_address: dict[str, Resource] = {}
         self.by_pointer: dict[str, Resource] = {}
-        self.dynamic_places: dict[str, Place] = {}
+        self.dynamic_places: dict[str, ResourcePlace] = {}
         self.root = self.add(document, "", HERE)
 
     def refuse(self, code: str, message: str, pointer: str) -> NoReturn:
@@ -113,10 +113,10 @@ class Documents:
                     self.refuse("invalid_schema", f'another schema has the address "{name}" too', pointer + "/$id")
         for keyword in ("$anchor", "$dynamicAnchor"):
             if isinstance(anchor := schema.get(keyword), str):
-                self.anchor(keyword, anchor, Place(schema, pointer, resource))
+                self.anchor(keyword, anchor, ResourcePlace(schema, pointer, resource))
         return resource
 
-    def anchor(self, keyword: str, name: str, place: Place) -> None:
+    def anchor(self, keyword: str, name: str, place: ResourcePlace) -> None:
         """Take down an anchor of the place's resource."""
         known = place.resource.anchors.setdefault(name, place)
         if known.pointer != place.pointer:
@@ -127,11 +127,11 @@ class Documents:
                 self.refuse("schema_too_large", message, f"{place.pointer}/{keyword}")
             place.resource.dynamic[name] = self.dynamic_places[place.pointer] = place
 
-    def place(self, schema: object, pointer: str, around: Resource) -> Place:
+    def place(self, schema: object, pointer: str, around: Resource) -> ResourcePlace:
         """The place of a schema that stands inside of a resource, or is one."""
-        return Place(schema, pointer, self.by_pointer.get(pointer, around))
+        return ResourcePlace(schema, pointer, self.by_pointer.get(pointer, around))
 
-    def target(self, reference: str, pointer: str, base: Resource) -> tuple[Place, str]:
+    def target(self, reference: str, pointer: str, base: Resource) -> tuple[ResourcePlace, str]:
         """The place that a reference in a resource names, and its fragment; `pointer` is where it stands."""
         address, _, escaped = reference.partition("#")
         resource = self.resource(resolved(base.address, address)) if address else base
@@ -163,11 +163,11 @@ def _inside(schema: dict[str, Any], pointer: str) -> Iterator[tuple[object, str]
             yield from [(inner, f"{pointer}/{keyword}{pointer_token(name)}") for name, inner in value.items()]
 
 
-def _at_pointer(documents: Documents, resource: Resource, fragment: str) -> Place | None:
+def _at_pointer(documents: Documents, resource: Resource, fragment: str) -> ResourcePlace | None:
     """The place at a JSON pointer into a resource (RFC 6901); it may lead into a resource inside of that one."""
     if re.fullmatch(_POINTER, fragment, re.ASCII) is None:
         return None
-    place = Place(resource.schema, resource.pointer, resource)
+    place = ResourcePlace(resource.schema, resource.pointer, resource)
     for token in fragment.split("/")[1:]:
         name = token.replace("~1", "/").replace("~0", "~")
         inner = _step_into(place.schema, name)

@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from purestep.schema.compile import Choices, Formats, Unknown, compile_nodes
-from purestep.schema.explain import explain
-from purestep.schema.integers import with_integers
-from purestep.schema.issues import Issue
-from purestep.schema.nodes import Rules
+from .compile import Choices, Formats, Unknown, compile_nodes
+from .explain import explain
+from .integers import with_integers
+from .issues import Issue
+from .nodes import SchemaRules
 
 _NO_DOCUMENTS: Final[Mapping[str, object]] = MappingProxyType({})
 
@@ -23,7 +23,7 @@ class Schema:
 
     __slots__ = ("_native", "_native_built", "_nodes")
 
-    def __init__(self, nodes: tuple[Rules, ...]) -> None:
+    def __init__(self, nodes: tuple[SchemaRules, ...]) -> None:
         self._nodes = nodes
         self._native: Callable[[object], bool] | None = None
         self._native_built = False
@@ -77,9 +77,9 @@ def compile_schema(
     return Schema(compile_nodes(schema, path, Choices(unknown=unknown, formats=formats), documents))
 
 
-def _native_validator(nodes: tuple[Rules, ...]) -> Callable[[object], bool] | None:
+def _native_validator(nodes: tuple[SchemaRules, ...]) -> Callable[[object], bool] | None:
     try:  # A host without the library still has the portable validator.
-        from purestep.schema.native import build
+        from .native import build
     except ImportError:
         return None
     return build(nodes)

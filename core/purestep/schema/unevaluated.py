@@ -9,17 +9,17 @@ and value, as verdicts are.
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from purestep.schema.nodes import Rules, in_place
-from purestep.schema.parts import Part, parts
+from .nodes import SchemaRules, in_place
+from .parts import Part, parts
 
 if TYPE_CHECKING:
-    from purestep.schema.portable import Verdicts
+    from .portable import Verdicts
 
-Tokens = frozenset[str | int]
+EvaluatedParts = frozenset[str | int]
 """Names in an object, or positions in an array."""
 
 
-def leftover(verdicts: "Verdicts", rules: Rules, value: object, depth: int) -> Iterator[Part]:
+def leftover(verdicts: "Verdicts", rules: SchemaRules, value: object, depth: int) -> Iterator[Part]:
     """The parts of a value, `depth` levels deep, that nothing else in these rules has looked at.
 
     The value is one that all other keywords accept. Raises TooDeepError past the bounds.
@@ -35,7 +35,7 @@ def leftover(verdicts: "Verdicts", rules: Rules, value: object, depth: int) -> I
             yield Part(index, part, token, "rest")
 
 
-def unknown_to_all(nodes: tuple[Rules, ...], rules: Rules, value: object) -> Iterator[Part]:
+def unknown_to_all(nodes: tuple[SchemaRules, ...], rules: SchemaRules, value: object) -> Iterator[Part]:
     """The leftover parts that no subschema for the same value would look at, whether it accepts the value or not.
 
     These are left over whatever else of the value is mended.
@@ -51,7 +51,7 @@ def unknown_to_all(nodes: tuple[Rules, ...], rules: Rules, value: object) -> Ite
             yield Part(index, part, token, "rest")
 
 
-def _all_in_place(nodes: tuple[Rules, ...], rules: Rules) -> list[Rules]:
+def _all_in_place(nodes: tuple[SchemaRules, ...], rules: SchemaRules) -> list[SchemaRules]:
     """The rules of every subschema that may judge the same value beside these."""
     found, seen = [rules], set[int]()
     for each in found:
@@ -61,13 +61,13 @@ def _all_in_place(nodes: tuple[Rules, ...], rules: Rules) -> list[Rules]:
     return found[1:]
 
 
-def asks_for_rest(rules: Rules) -> bool:
+def asks_for_rest(rules: SchemaRules) -> bool:
     """Whether the rules say anything of parts that nothing else has looked at."""
     asks = rules.object is not None and rules.object.unevaluated is not None
     return asks or (rules.array is not None and rules.array.unevaluated is not None)
 
 
-def _judge_of_rest(rules: Rules, value: object) -> int | None:
+def _judge_of_rest(rules: SchemaRules, value: object) -> int | None:
     if isinstance(value, list):
         return None if rules.array is None else rules.array.unevaluated
     return rules.object.unevaluated if isinstance(value, dict) and rules.object is not None else None
@@ -79,7 +79,7 @@ def _members(value: object) -> list[tuple[str | int, object]]:
     return list(enumerate(value)) if isinstance(value, list) else []
 
 
-def _evaluated(verdicts: "Verdicts", index: int, value: object, depth: int) -> Tokens:
+def _evaluated(verdicts: "Verdicts", index: int, value: object, depth: int) -> EvaluatedParts:
     """What a subschema that accepts the value has looked at, its own `unevaluated...` included."""
     key = (index, id(value))  # pure: an address is only compared, within this check
     known = verdicts.looked_at.get(key)
@@ -100,7 +100,7 @@ def _evaluated(verdicts: "Verdicts", index: int, value: object, depth: int) -> T
 # Loops, not comprehensions: those would take a frame of a stack that is counted (see MAX_DESCENTS).
 
 
-def _looked_at(verdicts: "Verdicts", rules: Rules, value: object, depth: int) -> Tokens:
+def _looked_at(verdicts: "Verdicts", rules: SchemaRules, value: object, depth: int) -> EvaluatedParts:
     found = {part.token for part in parts(rules, value) if part.role != "name"}
     found.update(_contained(verdicts, rules, value, depth))
     for index in _accepting(verdicts, rules, value, depth) if len(found) < len(_members(value)) else ():
@@ -108,7 +108,7 @@ def _looked_at(verdicts: "Verdicts", rules: Rules, value: object, depth: int) ->
     return frozenset(found)
 
 
-def _contained(verdicts: "Verdicts", rules: Rules, value: object, depth: int) -> list[int]:
+def _contained(verdicts: "Verdicts", rules: SchemaRules, value: object, depth: int) -> list[int]:
     """The positions of the items that fit `contains`, which counts as a look (2020-12, core, 10.3.1.3)."""
     contains = None if rules.array is None else rules.array.contains
     if contains is None or not isinstance(value, list):
@@ -120,7 +120,7 @@ def _contained(verdicts: "Verdicts", rules: Rules, value: object, depth: int) ->
     return found
 
 
-def _accepting(verdicts: "Verdicts", rules: Rules, value: object, depth: int) -> list[int]:
+def _accepting(verdicts: "Verdicts", rules: SchemaRules, value: object, depth: int) -> list[int]:
     """The subschemas that judge the same value and accept it; what `not` holds has looked at nothing."""
     asked = [*verdicts.conjuncts(rules, value, depth), *(rules.any_of or ()), *(rules.one_of or ())]
     asked += [] if rules.condition is None else [rules.condition.test]

@@ -1,11 +1,11 @@
 """Which branch of a union a wrong value was probably meant for, and what the branches take, in words."""
 
-from purestep.schema.limits import MAX_SHOWN_CHOICES
-from purestep.schema.local import is_of_types, local_faults
-from purestep.schema.nodes import Rules, identity, kind_of
-from purestep.schema.parts import parts
-from purestep.schema.portable import Verdicts
-from purestep.schema.shown import TYPE_PHRASES, json_text
+from ..bounds import MAX_SHOWN_CHOICES
+from ..json_text import TYPE_PHRASES, json_text
+from .local import is_of_types, local_faults
+from .nodes import SchemaRules, identity, kind_of
+from .parts import parts
+from .portable import Verdicts
 
 
 def closest_branch(verdicts: Verdicts, branches: tuple[int, ...], value: object, depth: int) -> int | None:
@@ -32,7 +32,7 @@ def _nearest(verdicts: Verdicts, branches: list[int], value: object, depth: int)
     return [index for index, distance in zip(branches, distances, strict=True) if distance == min(distances)]
 
 
-def _known_names(nodes: tuple[Rules, ...], index: int, value: object) -> int:
+def _known_names(nodes: tuple[SchemaRules, ...], index: int, value: object) -> int:
     known: set[str] = set()
     for rules in conjoined(nodes, nodes[index]):
         if rules.object is not None:
@@ -49,7 +49,7 @@ def _faults(verdicts: Verdicts, index: int, value: object, depth: int) -> int:
     return count
 
 
-def expectations(nodes: tuple[Rules, ...], branches: tuple[int, ...]) -> list[str]:
+def expectations(nodes: tuple[SchemaRules, ...], branches: tuple[int, ...]) -> list[str]:
     """What each branch takes, as phrases such as `a string` or `an object with "city"`, without
     repetitions."""
     found: dict[str, None] = {}
@@ -65,7 +65,7 @@ def expectations(nodes: tuple[Rules, ...], branches: tuple[int, ...]) -> list[st
     return list(found)[:MAX_SHOWN_CHOICES]
 
 
-def conjoined(nodes: tuple[Rules, ...], rules: Rules) -> list[Rules]:
+def conjoined(nodes: tuple[SchemaRules, ...], rules: SchemaRules) -> list[SchemaRules]:
     """The rules with all those that `allOf` and references add to them."""
     found, seen = [rules], set(rules.all_of)
     pending = list(reversed(rules.all_of))
@@ -77,7 +77,7 @@ def conjoined(nodes: tuple[Rules, ...], rules: Rules) -> list[Rules]:
     return found
 
 
-def _fits(nodes: tuple[Rules, ...], index: int, value: object) -> bool:
+def _fits(nodes: tuple[SchemaRules, ...], index: int, value: object) -> bool:
     kind = kind_of(value)
     for rules in conjoined(nodes, nodes[index]):
         if not is_of_types(rules, value, strict=False):
@@ -87,7 +87,9 @@ def _fits(nodes: tuple[Rules, ...], index: int, value: object) -> bool:
     return True
 
 
-def _has_its_tags(nodes: tuple[Rules, ...], index: int, value: dict[str, object], *, or_none: bool = False) -> bool:
+def _has_its_tags(
+    nodes: tuple[SchemaRules, ...], index: int, value: dict[str, object], *, or_none: bool = False
+) -> bool:
     """Whether every property that the branch gives fixed values has one of these values, or perhaps is absent."""
     for rules in conjoined(nodes, nodes[index]):
         properties = {} if rules.object is None else rules.object.properties
@@ -101,7 +103,7 @@ def _has_its_tags(nodes: tuple[Rules, ...], index: int, value: dict[str, object]
     return True
 
 
-def _phrases(conjoined: list[Rules]) -> list[str]:
+def _phrases(conjoined: list[SchemaRules]) -> list[str]:
     for rules in conjoined:
         for literals in rules.literals:
             return [json_text(value) for value in literals.values]
@@ -111,7 +113,7 @@ def _phrases(conjoined: list[Rules]) -> list[str]:
     return [f"what {conjoined[0].pointer} describes"]
 
 
-def _detail(conjoined: list[Rules], type_name: str) -> str:
+def _detail(conjoined: list[SchemaRules], type_name: str) -> str:
     """What tells a branch from others of the same type."""
     for rules in conjoined:
         if type_name == "object" and rules.object is not None and rules.object.required:

@@ -4,14 +4,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from .. import corrections as words
-from ..canonical import call_key, call_signature, plain_numbers
+from ..agent import corrections as words
 from ..errors import PurestepError
-from ..events import ApprovalEvent
+from ..json_text import call_key, call_signature, plain_numbers
 from ..schema import render
-from ..state import Pending
-from ..wire import Approval, Approvals
-from .batch import go_on
+from ..values import Approval, ApprovalEvent, Approvals, Pending
+from .batch import advance_calls
 from .calls import closed
 from .draft import Draft
 from .repeats import remember_refusal
@@ -22,7 +20,7 @@ def consume_approvals(draft: Draft, observation: Approvals) -> None:
     _refuse_misfits(draft, observation.approvals)
     for index, approval in enumerate(observation.approvals):
         _settle(draft, approval, f"/observation/approvals/{index}")
-    go_on(draft)
+    advance_calls(draft)
 
 
 def _refuse_misfits(draft: Draft, approvals: tuple[Approval, ...]) -> None:

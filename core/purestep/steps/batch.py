@@ -2,18 +2,17 @@
 
 from msgspec.structs import replace
 
-from .. import corrections as words
-from ..canonical import call_signature
-from ..events import CorrectionEvent
-from ..state import Pending, Phase
+from ..agent import corrections as words
+from ..json_text import call_signature
+from ..values import CorrectionEvent, Pending, Phase
 from .draft import Draft
 from .ending import fail
 from .limits import ask, before_model, clear, correct, past_deadline
+from .messages import say_results
 from .repeats import record_result
-from .speech import say_results
 
 
-def go_on(draft: Draft) -> None:
+def advance_calls(draft: Draft) -> None:
     """Go where the pending calls lead: to a person, to the tools, or with all results to the model."""
     phase: Phase | None = None
     for call in draft.state.pending:

@@ -2,9 +2,9 @@
 
 from msgspec import UNSET, Raw, UnsetType
 
+from ..agent import Agent
 from ..bounds import SCHEMA_VERSION
-from ..events import RunStarted, UserMessageEvent
-from ..wire import UserMessage
+from ..values import RunStarted, UserMessage, UserMessageEvent, new_state
 from .draft import Draft
 from .limits import ask
 
@@ -19,6 +19,16 @@ def consume_user_message(draft: Draft, observation: UserMessage) -> None:
     start_exchange(draft)
     draft.say("user", observation.content)
     ask(draft, "start" if first else "user_message")
+
+
+def begin_unlogged(agent: Agent, run_id: str, query: str) -> Draft:
+    """Draft the beginning of a run whose first lines are logged with its first step."""
+    draft = Draft(agent, new_state(agent.digest, run_id), None)
+    open_transcript(draft)
+    start_exchange(draft)
+    draft.say("user", query)
+    ask(draft, "start")
+    return draft
 
 
 def open_transcript(draft: Draft) -> None:

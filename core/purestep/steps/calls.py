@@ -6,23 +6,21 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from .. import corrections as words
-from ..canonical import call_key, call_signature
-from ..events import ApprovalRequestEvent, ToolCallEvent
-from ..reading import Problem, ReadCall
-from ..state import Pending
-from .batch import go_on
+from ..agent import corrections as words
+from ..json_text import call_key, call_signature
+from ..values import ApprovalRequestEvent, Pending, Problem, ReadCall, ToolCallEvent
+from .batch import advance_calls
+from .coercion import coerce_to_schema
 from .draft import Draft
 from .ending import fail
-from .fitting import fitted
 from .limits import before_calls, clear, correct
+from .messages import answer_native
 from .repeats import forbid, remember_refusal, remembered, was_refused
-from .speech import answer_native
 
 APPROVAL_REASON = "the approval policy asks a person about this tool"
 
 
-class Fitted(Struct, frozen=True, kw_only=True):
+class ValidCall(Struct, frozen=True, kw_only=True):
     """A call that may be made: its tool exists and takes the arguments, once changed as the problems say."""
 
     tool: str
@@ -30,7 +28,7 @@ class Fitted(Struct, frozen=True, kw_only=True):
     problems: tuple[Problem, ...] = ()
 
 
-class Fault(Struct, frozen=True):
+class RejectedTurn(Struct, frozen=True):
     """Why a turn's calls are sent back."""
 
     cause: str
@@ -63,25 +61,25 @@ def take_calls(draft: Draft, calls: tuple[ReadCall, ...], call_ids: tuple[str, .
         return
     for entry in due:
         _log_call(draft, entry)
-    go_on(draft)
+    advance_calls(draft)
 
 
-def _check(draft: Draft, calls: Sequence[ReadCall]) -> tuple[Sequence[Fitted], Fault | None]:
+def _check(draft: Draft, calls: Sequence[ReadCall]) -> tuple[Sequence[ValidCall], RejectedTurn | None]:
     if draft.agent.is_open:
-        return [Fitted(tool=call.tool, params=call.params) for call in calls], None
-    checked: list[Fitted] = []
+        return [ValidCall(tool=call.tool, params=call.params) for call in calls], None
+    checked: list[ValidCall] = []
     for call in calls:
         tool = draft.agent.tools.get(call.tool)
         if tool is None:
-            return (), Fault("unknown_tool", words.unknown_tool(call.tool, tuple(draft.agent.tools)))
-        params, problems, issues = fitted(draft.agent, tool.parameters, call.params)
+            return (), RejectedTurn("unknown_tool", words.unknown_tool(call.tool, tuple(draft.agent.tools)))
+        params, problems, issues = coerce_to_schema(draft.agent, tool.parameters, call.params)
         if issues:
-            return (), Fault("invalid_arguments", words.invalid_arguments(call.tool, issues))
-        checked.append(Fitted(tool=call.tool, params=params, problems=problems))
+            return (), RejectedTurn("invalid_arguments", words.invalid_arguments(call.tool, issues))
+        checked.append(ValidCall(tool=call.tool, params=params, problems=problems))
     return checked, None
 
 
-def _pend(draft: Draft, call: Fitted, call_id: str, ordinal: int) -> Pending:
+def _pend(draft: Draft, call: ValidCall, call_id: str, ordinal: int) -> Pending:
     """Give a checked call its key and status: due, waiting for a person, or closed without being run."""
     tool = draft.agent.tools.get(call.tool)
     signature = call_signature(call.tool, call.params)

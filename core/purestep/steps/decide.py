@@ -4,9 +4,19 @@ from typing import Any, assert_never
 
 from msgspec import UNSET
 
-from ..compiled import Agent
-from ..state import Pending, RunState
-from ..wire import ApprovalCall, CallModel, Decision, Done, Failed, InvokeTool, RequestApproval, ToolCall
+from ..agent import Agent
+from ..values import (
+    ApprovalCall,
+    CallModel,
+    Decision,
+    Done,
+    Failed,
+    InvokeTool,
+    Pending,
+    RequestApproval,
+    RunState,
+    ToolCall,
+)
 from .calls import APPROVAL_REASON
 
 

@@ -6,10 +6,8 @@ from typing import Any
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from ..compiled import Agent
-from ..events import Derived, Fact, derived_line, fact_line
-from ..state import RunState
-from ..wire import Message, NativeCall
+from ..agent import Agent
+from ..values import Derived, Fact, Message, NativeCall, RunState, derived_line, fact_line
 
 
 class Draft:

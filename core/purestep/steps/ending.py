@@ -4,13 +4,10 @@ from typing import Any
 
 from msgspec import UNSET
 
-from ..corrections import not_run, shown
-from ..events import Cancelled, FinalAnswer, RunFailed
-from ..reading import Problem
-from ..state import Failure
-from ..wire import Cancel
+from ..agent import corrections as words
+from ..values import Cancel, Cancelled, Failure, FinalAnswer, Problem, RunFailed
 from .draft import Draft
-from .speech import say_results
+from .messages import say_results
 
 
 def finish(draft: Draft, answer: str, data: Any = UNSET, problems: tuple[Problem, ...] = ()) -> None:
@@ -34,12 +31,12 @@ def _end(draft: Draft, **members: Any) -> None:
 def _close_pending(draft: Draft, message: str) -> None:
     open_calls = [call for call in draft.state.pending if call.status != "done"]
     if draft.state.pending:
-        say_results(draft, {call.call_id: not_run(call.tool, message) for call in open_calls})
+        say_results(draft, {call.call_id: words.not_run(call.tool, message) for call in open_calls})
         draft.update(pending=())
 
 
 def consume_cancel(draft: Draft, observation: Cancel) -> None:
     """Stop the run in any phase that waits."""
     draft.fact(Cancelled(reason=observation.reason))
-    why = f": {shown(observation.reason)}" if observation.reason else ""
+    why = f": {words.shown(observation.reason)}" if observation.reason else ""
     fail(draft, "cancelled", f"the run was cancelled{why}")

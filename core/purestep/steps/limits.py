@@ -4,12 +4,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from ..events import CorrectionEvent
+from ..values import CorrectionEvent
 from .draft import Draft
 from .ending import fail
 
 
-class Excess(Struct, frozen=True):
+class LimitExceeded(Struct, frozen=True):
     """A limit is used up: the failure's code, its words, and the figures."""
 
     code: str
@@ -26,11 +26,11 @@ def ask(draft: Draft, reason: str, cause: str = "") -> None:
     draft.update(phase="model", reason=reason, cause=cause)
 
 
-def before_model(draft: Draft) -> Excess | None:
+def before_model(draft: Draft) -> LimitExceeded | None:
     """Give the first limit that forbids another model call."""
     state, limits = draft.state, draft.agent.limits
     if state.turns >= draft.agent.max_turns:
-        return Excess(
+        return LimitExceeded(
             "max_turns",
             f"no answer within {draft.agent.max_turns} turns; raise limits.max_turns or narrow the task",
             {"max_turns": draft.agent.max_turns},
@@ -42,7 +42,7 @@ def before_model(draft: Draft) -> Excess | None:
     return past_deadline(draft)
 
 
-def before_calls(draft: Draft, number: int) -> Excess | None:
+def before_calls(draft: Draft, number: int) -> LimitExceeded | None:
     """Give the first limit that forbids this many more tool calls."""
     limit = draft.agent.limits.max_tool_calls
     used = draft.state.tool_calls
@@ -51,15 +51,15 @@ def before_calls(draft: Draft, number: int) -> Excess | None:
     return past_deadline(draft) if draft.agent.limits.deadline_ms else None
 
 
-def _budget(name: str, used: int, limit: int) -> Excess:
-    return Excess(
+def _budget(name: str, used: int, limit: int) -> LimitExceeded:
+    return LimitExceeded(
         "budget",
         f"the budget {name} of {limit} is used up ({used}); raise limits.{name} or narrow the task",
         {"limit": name, "allowed": limit, "used": used},
     )
 
 
-def past_deadline(draft: Draft) -> Excess | None:
+def past_deadline(draft: Draft) -> LimitExceeded | None:
     """Give the excess when the host's clock is past the deadline; without `at` there is no deadline."""
     deadline = draft.agent.limits.deadline_ms
     if deadline is None:
@@ -67,7 +67,7 @@ def past_deadline(draft: Draft) -> Excess | None:
     started = draft.state.started_at
     if started is None or draft.at is None or draft.at - started <= deadline:
         return None
-    return Excess(
+    return LimitExceeded(
         "deadline",
         f"no answer within {deadline} ms; {draft.at - started} ms have passed",
         {"deadline_ms": deadline, "elapsed_ms": draft.at - started},

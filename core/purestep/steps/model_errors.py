@@ -1,10 +1,8 @@
 """A model that gave nothing: a narrower prompt, another try, a larger model, or a failure that says why."""
 
+from ..agent import corrections as words
 from ..bounds import MAX_MODEL_RETRIES
-from ..corrections import shown
-from ..events import ModelErrorEvent
-from ..state import RunState
-from ..wire import ModelError
+from ..values import ModelError, ModelErrorEvent, RunState
 from .draft import Draft
 from .ending import fail
 from .limits import ask
@@ -58,5 +56,10 @@ def _larger_window(draft: Draft) -> int | None:
 
 
 def _fail(draft: Draft, error: ModelError) -> None:
-    said = f": {shown(error.message)}" if error.message else ""
-    fail(draft, "model_error", f"the model gave no answer ({shown(error.code)}){said}", {"code": shown(error.code)})
+    said = f": {words.shown(error.message)}" if error.message else ""
+    fail(
+        draft,
+        "model_error",
+        f"the model gave no answer ({words.shown(error.code)}){said}",
+        {"code": words.shown(error.code)},
+    )

@@ -3,15 +3,12 @@
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from .. import corrections as words
+from ..agent import Rejection, judge, judge_output, output_text
+from ..agent import corrections as words
 from ..bounds import DEFAULT_MAX_OUTPUT_CHARS
-from ..checks import Rejection, judge_output, output_text
 from ..errors import PurestepError
-from ..events import ToolResultEvent, VerdictEvent
-from ..postconditions import judge
-from ..state import Pending
-from ..wire import ToolResult, ToolResults
-from .batch import go_on
+from ..values import Pending, ToolResult, ToolResultEvent, ToolResults, VerdictEvent
+from .batch import advance_calls
 from .draft import Draft
 
 ERROR_KINDS = ("invalid_arguments", "execution", "io")
@@ -22,7 +19,7 @@ def consume_results(draft: Draft, observation: ToolResults) -> None:
     _refuse_misfits(draft, observation.results)
     for result in observation.results:
         _settle(draft, result)
-    go_on(draft)
+    advance_calls(draft)
 
 
 def _refuse_misfits(draft: Draft, results: tuple[ToolResult, ...]) -> None:

@@ -9,8 +9,7 @@ import msgspec
 from msgspec import UNSET
 
 import purestep
-from purestep import events
-from purestep.replay import Verified, read_events, replay, split_lines, verify
+from purestep import Verified, events, read_events, replay, split_log, verify
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.logs import FoundLog
 from purestep_hosts.sessions import chain
@@ -49,7 +48,7 @@ def print_replay(found: FoundLog, *, as_json: bool) -> int:
 
 
 def _print_stand(page: Page, found: FoundLog, kinds: list[type]) -> int:
-    torn = split_lines(found.data)[1]
+    torn = split_log(found.data)[1]
     if torn:
         page.row(Row("note", f"the last line is torn ({torn} bytes), as a crash leaves it; it is left out", "warning"))
     if kinds[0] is not events.RunStarted:
@@ -93,7 +92,7 @@ def print_verify(found: FoundLog, head: str | None, *, as_json: bool) -> int:
 
 def _lines_after(data: bytes, head: str) -> int:
     """Return how many lines follow the one that leads to `head`; 0 when none does."""
-    lines = [line for _, line in split_lines(data)[0]]
+    lines = [line for _, line in split_log(data)[0]]
     found = ""
     for number, line in enumerate(lines, 1):
         found = chain([line], found)

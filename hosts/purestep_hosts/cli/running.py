@@ -14,7 +14,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 import purestep
-from purestep.replay import replay
+from purestep import replay
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.complaint import Unfinished, UsageProblem
 from purestep_hosts.cli.options import AgentChoice, Manner

@@ -27,7 +27,7 @@ COMPLETIONS_PATH = "/chat/completions"
 _READ_HEADERS: Final = ("retry-after", "retry-after-ms", "date", "x-should-retry")
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
+class HttpLimits(msgspec.Struct, frozen=True, kw_only=True):
     """How long to wait, in seconds."""
 
     # A server that is up accepts a connection at once, also across the world.
@@ -41,7 +41,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 class HttpModel:
     """Completions from one URL with one key."""
 
-    def __init__(self, url: str, *, model: str, api_key: str | None = None, limits: Limits | None = None) -> None:
+    def __init__(self, url: str, *, model: str, api_key: str | None = None, limits: HttpLimits | None = None) -> None:
         """Prepare a client; nothing is sent yet.
 
         `url` is the full address of the chat completions (see `completions_url`), `model` the name to ask
@@ -50,7 +50,7 @@ class HttpModel:
         self.name = model
         self._url = url
         self._key = api_key or ""
-        self._limits = limits or Limits()
+        self._limits = limits or HttpLimits()
         self._ended = ReplyEnd(
             source=f"The model server at {_host(url)}", secret=self._key, key_name="OPENAI_API_KEY (or LLM_API_KEY)"
         )

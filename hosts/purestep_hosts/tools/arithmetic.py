@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from purestep import Example
 from purestep_hosts.tools.arguments import number_of, text_of
 from purestep_hosts.tools.calculator import MAX_EXPRESSION_CHARS, CalculatorError, calculate, plain_number
-from purestep_hosts.tools.port import READ_ONLY, Call, Example, Tool, ToolFailure, parameters, text
+from purestep_hosts.tools.port import READ_ONLY, Call, Tool, ToolFailure, parameters, text
 
 _NUMBER = {"type": "number"}
 _MAX_ECHO_CHARS = 4000

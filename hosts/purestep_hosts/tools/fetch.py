@@ -19,11 +19,12 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 
 import msgspec
 
+from purestep import Example
 from purestep_hosts.tools.addresses import Refused, resolve
 from purestep_hosts.tools.arguments import text_of
 from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.html_text import html_text
-from purestep_hosts.tools.port import Call, Example, Tool, ToolFailure, hints, parameters, text
+from purestep_hosts.tools.port import Call, Tool, ToolFailure, hints, parameters, text
 
 _PORTS = {"http": 80, "https": 443}
 _MAX_URL_CHARS = 2000

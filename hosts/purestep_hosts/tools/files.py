@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from purestep import Example
 from purestep_hosts.tools.arguments import text_of
 from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.keyed_log import KeyedLog
-from purestep_hosts.tools.port import READ_ONLY, Call, Example, Tool, ToolFailure, hints, parameters, text
+from purestep_hosts.tools.port import READ_ONLY, Call, Tool, ToolFailure, hints, parameters, text
 from purestep_hosts.tools.rooted import Root
 
 _MAX_PATH_CHARS = 1000

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from purestep import Example
 from purestep_hosts.tools.arguments import text_of
 from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.keyed_log import KeyedLog
-from purestep_hosts.tools.port import READ_ONLY, Call, Example, Tool, ToolFailure, hints, parameters, text
+from purestep_hosts.tools.port import READ_ONLY, Call, Tool, ToolFailure, hints, parameters, text
 
 _MAX_NOTE_CHARS = 2000
 _MAX_QUERY_CHARS = 200

@@ -13,6 +13,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from purestep import Example
+
 ErrorKind = Literal["invalid_arguments", "execution", "io"]
 
 
@@ -48,15 +50,6 @@ class Call:
 
 
 Run = Callable[[dict[str, Any], Call], Any]
-
-
-class Example(msgspec.Struct, frozen=True, kw_only=True):
-    """One use of a tool, shown to the model as chat turns."""
-
-    query: str
-    arguments: dict[str, Any]
-    result: Any
-    answer: str
 
 
 class Tool(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,9 +12,10 @@ import subprocess
 from contextlib import suppress
 from typing import IO, Any
 
+from purestep import Example
 from purestep_hosts.tools.arguments import text_of
 from purestep_hosts.tools.config import ToolConfig
-from purestep_hosts.tools.port import Call, Example, Tool, ToolFailure, hints, parameters, text
+from purestep_hosts.tools.port import Call, Tool, ToolFailure, hints, parameters, text
 
 _BASIC_ENVIRONMENT = ("PATH", "HOME", "LANG", "TERM")
 _MAX_COMMAND_CHARS = 8000

@@ -9,7 +9,7 @@ import tokenize
 
 import purestep_calls
 
-from purestep import compiled
+from purestep.agent import agent as compiled
 
 _SMALL = 512  # what Python's own allocator hands out; anything longer is malloc's
 _PER_SIZE = 1 << 20  # bytes: more than is free of any one size

@@ -1,0 +1,27 @@
+"""A definition made ready for steps: schemas compiled, prompts, examples and constraints built once.
+
+`Agent` is the compiled definition; it is cached by its digest, so that a small state can name it. `guardrails` and
+`postconditions` judge outputs and answers; `corrections` holds every sentence that the core says to a model.
+"""
+
+from . import corrections
+from .agent import BARE_AGENT, Agent, agent_by_digest, agent_from_source, compile_agent
+from .guardrails import ANSWER_CHECKS, OUTPUT_CHECKS, Rejection, is_placeholder, is_planning, judge_output, output_text
+from .postconditions import judge
+
+__all__ = [
+    "ANSWER_CHECKS",
+    "BARE_AGENT",
+    "OUTPUT_CHECKS",
+    "Agent",
+    "Rejection",
+    "agent_by_digest",
+    "agent_from_source",
+    "compile_agent",
+    "corrections",
+    "is_placeholder",
+    "is_planning",
+    "judge",
+    "judge_output",
+    "output_text",
+]

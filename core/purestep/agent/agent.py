@@ -1,0 +1,232 @@
+"""A definition made ready for steps: schemas compiled, prompts and constraints built once.
+
+Compiled agents are kept by digest, so that a small state can name its definition; the table is a cache of
+pure results, never a place for a run's data.
+"""
+
+from collections import OrderedDict
+from hashlib import sha256
+from typing import Any, Final, TypeVar
+
+from msgspec import UNSET, Raw, Struct, UnsetType
+
+from ..bounds import (
+    BARE_MAX_TURNS,
+    DEFAULT_MAX_CORRECTIONS,
+    DEFAULT_MAX_REPEATS,
+    DEFAULT_MAX_TURNS,
+    MAX_AGENTS,
+    MAX_OFFERS,
+)
+from ..constraints import constraint_for
+from ..dialects import Dialect, dialect_named
+from ..errors import PurestepError
+from ..json_text import encode
+from ..values import AgentDefinition, Guardrail, Message, ToolSpec, read_definition
+from . import prompt
+from .guardrails import ANSWER_CHECKS, BARE_GUARDRAILS, DEFAULT_GUARDRAILS, OUTPUT_CHECKS
+from .tools import compile_tools, output_chain, schema_at
+
+
+class Offer(Struct, frozen=True, kw_only=True):
+    """What a model call is offered besides the messages, encoded once."""
+
+    tools: Raw | UnsetType = UNSET
+    response_format: Raw | UnsetType = UNSET
+    grammar: str | UnsetType = UNSET
+
+
+class Agent:
+    """A compiled definition; equal definitions have equal digests.
+
+    Attributes: `definition`, `digest` (None for the bare form without a definition), `source` (canonical JSON
+    bytes of the definition, b"null" without one). The rest is for the step function.
+    """
+
+    __slots__ = (
+        "_offers",
+        "answer",
+        "answer_guardrails",
+        "definition",
+        "dialect",
+        "digest",
+        "known_specs",
+        "limits",
+        "max_corrections",
+        "max_repeats",
+        "max_turns",
+        "open_guardrails",
+        "preamble",
+        "sampling",
+        "source",
+        "tools",
+    )
+
+    def __init__(self, definition: AgentDefinition, source: bytes, agent_digest: str | None) -> None:
+        self.limits = limits = definition.limits
+        self.definition = definition
+        self.source = source
+        self.digest = agent_digest
+        self.dialect: Dialect = dialect_named(definition.dialect)
+        self.answer = schema_at(definition.answer_schema, "/answer_schema", definition.formats)
+        self.max_turns = limits.max_turns or (BARE_MAX_TURNS if agent_digest is None else DEFAULT_MAX_TURNS)
+        self.max_corrections = DEFAULT_MAX_CORRECTIONS if limits.max_corrections is None else limits.max_corrections
+        self.max_repeats = limits.max_repeats or DEFAULT_MAX_REPEATS
+        self.sampling = Raw(encode(definition.sampling)) if definition.sampling else UNSET
+        guardrails = _guardrails(definition, agent_digest is None)
+        self.open_guardrails = output_chain(guardrails, None)
+        self.answer_guardrails = tuple(entry for entry in guardrails if entry.name in ANSWER_CHECKS)
+        self.tools = compile_tools(definition, guardrails)
+        _check_supports(definition, self.dialect)
+        self.known_specs = self.specs()
+        self.preamble: tuple[Message, ...] = (
+            () if agent_digest is None else prompt.preamble(definition, self.dialect, self.tools)
+        )
+        self._offers: OrderedDict[tuple[int, tuple[str, ...]], Offer] = OrderedDict()
+
+    @staticmethod
+    def load(source: "str | bytes | dict[str, Any]") -> "Agent":
+        """Compile a definition, or give the compiled one; see `compile_agent`."""
+        return compile_agent(source)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether any tool name is taken as it comes: the bare form without a definition."""
+        return self.digest is None
+
+    def specs(self, withheld: tuple[str, ...] = ()) -> dict[str, ToolSpec]:
+        """Give the tool specs by name, sorted, without the withheld ones."""
+        return {name: tool.spec for name, tool in self.tools.items() if name not in withheld}
+
+    def offer(self, model: int, withheld: tuple[str, ...]) -> Offer:
+        """Give what a call of the model with that index is offered, built once for each set of withheld tools."""
+        key = (model, withheld)
+        known = self._offers.get(key)
+        if known is None:
+            known = self._offers[key] = self._build_offer(model, withheld)
+            if len(self._offers) > MAX_OFFERS:
+                self._offers.popitem(last=False)
+        return known
+
+    def _build_offer(self, model: int, withheld: tuple[str, ...]) -> Offer:
+        if self.is_open:
+            return Offer()
+        models = self.definition.models
+        supports = models[model].supports if models else None
+        specs = self.specs(withheld)
+        tools = prompt.native_tools(specs) if self.dialect.native_tools and _takes("tools", supports) else None
+        constraint = constraint_for(self.dialect, specs, self.definition.answer_schema, supports)
+        return Offer(
+            tools=Raw(encode(tools)) if tools else UNSET,
+            response_format=Raw(encode(constraint.response_format)) if constraint.response_format else UNSET,
+            grammar=constraint.grammar or UNSET,
+        )
+
+
+def _takes(feature: str, supports: tuple[str, ...] | None) -> bool:
+    return supports is None or feature in supports
+
+
+def _check_supports(definition: AgentDefinition, dialect: Dialect) -> None:
+    """Refuse a model that could never be told of the tools."""
+    for index, model in enumerate(definition.models):
+        if dialect.native_tools and definition.tools and not _takes("tools", model.supports):
+            raise PurestepError(
+                "invalid_agent",
+                f'the {dialect.name} dialect gives the tools to the server, and "{model.name}" does not take any; '
+                "choose another dialect",
+                f"/models/{index}/supports",
+            )
+
+
+def _guardrails(definition: AgentDefinition, bare: bool) -> tuple[Guardrail, ...]:
+    given = definition.guardrails
+    if given is None:
+        given = BARE_GUARDRAILS if bare else DEFAULT_GUARDRAILS
+    guardrails = tuple(Guardrail(name=entry) if isinstance(entry, str) else entry for entry in given)
+    names = [tool.name for tool in definition.tools]
+    for index, guardrail in enumerate(guardrails):
+        if guardrail.name not in OUTPUT_CHECKS and guardrail.name not in ANSWER_CHECKS:
+            known = ", ".join([*OUTPUT_CHECKS, *ANSWER_CHECKS])
+            raise PurestepError(
+                "invalid_agent", f'expected a guardrail of {known}; got "{guardrail.name}"', f"/guardrails/{index}"
+            )
+        if guardrail.name == "planning" and guardrail.tools is not None:
+            raise PurestepError(
+                "invalid_agent", "planning looks at answers, not at tools", f"/guardrails/{index}/tools"
+            )
+        for tool in guardrail.tools or ():
+            if tool not in names:
+                raise PurestepError("invalid_agent", f'no tool is named "{tool}"', f"/guardrails/{index}/tools")
+    return guardrails
+
+
+# --- the table of compiled agents -------------------------------------------------------------------------
+
+_BY_DIGEST: OrderedDict[str, Agent] = OrderedDict()
+_BY_SOURCE: OrderedDict[bytes, Agent] = OrderedDict()
+
+
+def compile_agent(source: str | bytes | dict[str, Any]) -> Agent:
+    """Compile a definition, or give the compiled one.
+
+    source: the definition as JSON text, bytes or a decoded object. Error codes: see `read_definition`, and
+    `duplicate_tool`, `unknown_dialect`, the JSON Schema codes; `path` points into the definition.
+    """
+    known = _BY_SOURCE.get(source) if isinstance(source, bytes) else None
+    if known is not None and known.digest is not None:
+        # Still held by its text, it may have been let go by its digest.
+        _remember(_BY_DIGEST, known.digest, known)
+        return known
+    definition, canonical = read_definition(source)
+    agent = _compile(definition, canonical)
+    if isinstance(source, bytes):
+        _remember(_BY_SOURCE, source, agent)
+    return agent
+
+
+def _compile(definition: AgentDefinition, canonical: bytes) -> Agent:
+    if definition.skills:
+        raise PurestepError(
+            "invalid_agent", "skills are not supported by this version; declare them as tools", "/skills"
+        )
+    agent_digest = sha256(canonical).hexdigest()
+    agent = _BY_DIGEST.get(agent_digest) or Agent(definition, canonical, agent_digest)
+    _remember(_BY_DIGEST, agent_digest, agent)
+    return agent
+
+
+Key = TypeVar("Key", str, bytes)
+
+
+def _remember(table: OrderedDict[Key, Agent], key: Key, agent: Agent) -> None:
+    table[key] = agent
+    table.move_to_end(key)
+    if len(table) > MAX_AGENTS:
+        table.popitem(last=False)
+
+
+def agent_by_digest(agent_digest: str | None) -> Agent:
+    """Give the agent a state names; raises `unknown_agent` when this process was not given it."""
+    if agent_digest is None:
+        return BARE_AGENT
+    agent = _BY_DIGEST.get(agent_digest)
+    if agent is None:
+        raise PurestepError(
+            "unknown_agent",
+            f"the definition {agent_digest[:12]} is not loaded; call load_agent with it or send it as agent",
+            "/state/agent",
+        )
+    if len(_BY_DIGEST) > MAX_AGENTS // 2:
+        # Only a table that may soon be full has use for the order in which its agents were needed.
+        _BY_DIGEST.move_to_end(agent_digest)
+    return agent
+
+
+def agent_from_source(source: bytes) -> Agent:
+    """Give the agent of definition bytes found in a state or log; b"null" is the bare form."""
+    return BARE_AGENT if source == b"null" else compile_agent(source)
+
+
+BARE_AGENT: Final = Agent(AgentDefinition(dialect="bare"), b"null", None)
+"""The bare form: no definition, any tool name, five turns."""

@@ -1,0 +1,132 @@
+"""The words of corrections: what was wrong, what is expected, and the form to use. Made here and nowhere else.
+
+A correction is short, names the place, shows what came, and ends with what to do now.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..bounds import MAX_SHOWN_CHARS, MAX_SHOWN_ISSUES
+from ..json_text import encode_sorted
+from ..schema import Issue, render
+from ..suggest import closest
+
+
+def shown(text: str) -> str:
+    """Give somebody's text cut to what an error or correction quotes."""
+    return text if len(text) <= MAX_SHOWN_CHARS else f"{text[:MAX_SHOWN_CHARS]}..."
+
+
+def unreadable(problem: str, remind: str) -> str:
+    """Say that an output could not be read."""
+    return f"Your last reply could not be read: {problem}. {remind}"
+
+
+def cut_off(remind: str, answer: bool) -> str:
+    """Say that an output ended before it was complete."""
+    if answer:
+        return "Your last answer was cut off by the length limit. Give a complete, shorter answer."
+    return f"Your last reply was cut off before it was complete. Write a shorter one. {remind}"
+
+
+def too_many_calls(number: int, limit: int) -> str:
+    """Say that one output held too many calls."""
+    return f"it held {number} tool calls, and at most {limit} are possible at once"
+
+
+def unknown_tool(name: str, known: Sequence[str]) -> str:
+    """Say that no tool has that name, with the nearest one and the list."""
+    near = closest(name, known)
+    hint = f' Did you mean "{near}"?' if near else ""
+    names = ", ".join(known) if known else "none; answer without a tool"
+    return f'There is no tool named "{shown(name)}".{hint} The tools are: {names}.'
+
+
+def invalid_arguments(tool: str, issues: Sequence[Issue]) -> str:
+    """Say what is wrong with a call's arguments, with paths."""
+    wrong = _listed(issues, "argument")
+    return f"The arguments of {tool} are not right. {wrong} Call {tool} again with the arguments corrected."
+
+
+def wrong_answer(issues: Sequence[Issue]) -> str:
+    """Say in what an answer does not fit the schema demanded."""
+    return f"The answer does not have the form asked for. {_listed(issues)} Give the answer again in that form."
+
+
+def answer_no_json(problem: str) -> str:
+    """Say that an answer that must be JSON is not."""
+    return f"The answer must be JSON, and this is not: {problem}. Give the answer again as JSON only."
+
+
+def _listed(issues: Sequence[Issue], member: str = "property") -> str:
+    lines = [render(issue, member) for issue in issues[:MAX_SHOWN_ISSUES]]
+    more = len(issues) - len(lines)
+    return "; ".join(lines) + (f"; and {more} more." if more > 0 else ".")
+
+
+def empty_output(remind: str) -> str:
+    """Say that an output held nothing."""
+    return f"Your last reply held no answer. {remind}"
+
+
+def planning(remind: str) -> str:
+    """Say that a text tells what will be done instead of doing it."""
+    return f"You said what you are going to do, but did not do it. Do it now, or give the answer. {remind}"
+
+
+def obligation(tools: Iterable[str], remind: str) -> str:
+    """Say that an answer needs a tool result first."""
+    names = ", ".join(tools)
+    which = f"one of these tools: {names}" if names else "a tool"
+    return f"Do not answer from memory. Use {which} first, then answer with its result. {remind}"
+
+
+def rejected_output(tool: str, reason: str) -> str:
+    """Say that a tool's output was rejected; stands where its result would."""
+    return (
+        f"The output of {tool} was rejected: {reason}. It is not a result and must not be used in an answer. "
+        "Call the tool again with other arguments, or use another tool."
+    )
+
+
+def repeated_call(tool: str, result: str) -> str:
+    """Say that a call was made again with the same result."""
+    return (
+        f"You called {tool} again with the same arguments and got the same result: {shown(result)}\n"
+        "Do not repeat that call. Use this result to answer, or do something else."
+    )
+
+
+def forbidden_call(tool: str, refused: bool) -> str:
+    """Say that a call was not run, since it was corrected or refused before; stands where its result would."""
+    if refused:
+        return f"{tool} was not run: this same call was refused before. Do something else, or answer without it."
+    return f"{tool} was not run: this same call has already given you its result. Answer with that result now."
+
+
+def edited_call(params: dict[str, Any]) -> str:
+    """Say with which arguments a call ran that a person has changed; stands before its result."""
+    return f"(A person changed the arguments to {encode_sorted(params).decode()}.)"
+
+
+def refused_call(tool: str, reason: str | None) -> str:
+    """Say that a person refused a call; stands where its result would."""
+    why = f": {shown(reason)}" if reason else ""
+    return f"{tool} was not run: a person refused this call{why}. Try another way, ask, or answer without it."
+
+
+def denied_call(tool: str) -> str:
+    """Say that the approval policy forbids a call; stands where its result would."""
+    return f"{tool} was not run: it is not allowed here. Try another way, or answer without it."
+
+
+def not_run(tool: str, why: str) -> str:
+    """Say that a pending call will never run; stands where its result would."""
+    return f"{tool} was not run: {why}."
+
+
+def cut_output(text: str, limit: int) -> str:
+    """Give a tool output cut to the limit, with a notice of what is missing."""
+    if len(text) <= limit:
+        return text
+    return f"{text[:limit]}\n[cut here: {limit} of {len(text)} characters are shown]"

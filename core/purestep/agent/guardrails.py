@@ -1,0 +1,124 @@
+"""Guardrails and postconditions: verdicts on tool outputs and on answers.
+
+A guardrail has a name and gives accept, or reject with a reason; a chain stops at the first rejection.
+Sources: agent.rs (plausibility of outputs, planning without action, tool obligation).
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+from msgspec import Struct
+
+from ..bounds import MAX_PLANNING_CHARS, MIN_OUTPUT_CHARS
+from ..json_text import BLANK, encode_sorted
+
+Reason = str
+OutputCheck = Callable[[Any], Reason | None]
+
+
+class Rejection(Struct, frozen=True, kw_only=True):
+    """A check said no: its name, why, and the correction's cause."""
+
+    check: str
+    reason: str
+    cause: str
+
+
+def output_text(output: Any) -> str:
+    """Give a tool output as the model reads it: text as it is, other values as canonical JSON."""
+    return output if isinstance(output, str) else encode_sorted(output).decode()
+
+
+# --- guardrails on tool output ----------------------------------------------------------------------------
+
+_TOTAL_LINE: Final = re.compile(r"[tT][oO][tT][aA][lL][ \t]+[0-9]+(?:[.,][0-9]+)?[kKMGTP]?", re.ASCII)
+_NUMBER: Final = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?%?", re.ASCII)
+
+
+def not_empty(output: Any) -> Reason | None:
+    """Reject nothing: null, no text, or white space alone."""
+    if output is None or (isinstance(output, str) and not output.strip(BLANK)):
+        return "the output is empty"
+    return None
+
+
+def not_metadata(output: Any) -> Reason | None:
+    """Reject a single `total N` line: the head of a listing without its entries."""
+    if isinstance(output, str) and _TOTAL_LINE.fullmatch(output.strip(BLANK)):
+        return "the output is only a total line, without the data it counts"
+    return None
+
+
+def has_substance(output: Any) -> Reason | None:
+    """Reject text under three characters, or without any letter or digit; numbers and JSON values have substance."""
+    if not isinstance(output, str):
+        return None
+    text = output.strip(BLANK)
+    if _NUMBER.fullmatch(text):
+        return None
+    if len(text) < MIN_OUTPUT_CHARS:
+        return f"the output has fewer than {MIN_OUTPUT_CHARS} characters"
+    if not any(_is_wordlike(character) for character in text):
+        return "the output holds no letter or digit"
+    return None
+
+
+def _is_wordlike(character: str) -> bool:
+    # Outside ASCII every character counts but for punctuation and symbol blocks: character tables differ
+    # between Unicode versions, these ranges do not.
+    if character < "\x80":
+        return "0" <= character <= "9" or "a" <= character <= "z" or "A" <= character <= "Z"
+    return character >= "\xc0" and not ("\u2000" <= character <= "\u2bff" or "\u3000" <= character <= "\u303f")
+
+
+OUTPUT_CHECKS: Final[dict[str, tuple[OutputCheck, ...]]] = {
+    "not_empty": (not_empty,),
+    "not_metadata": (not_metadata,),
+    "has_substance": (has_substance,),
+    "plausibility": (not_empty, not_metadata, has_substance),
+}
+"""Guardrails on outputs by the name a definition gives; `plausibility` is the three in order."""
+
+ANSWER_CHECKS: Final = ("planning", "obligation")
+"""Guardrails on answers by the name a definition gives."""
+
+DEFAULT_GUARDRAILS: Final = ("plausibility", "planning")
+"""What a definition without `guardrails` has."""
+
+BARE_GUARDRAILS: Final = ("plausibility",)
+"""What the bare form has: any text is an answer there."""
+
+
+def judge_output(names: tuple[str, ...], output: Any) -> Rejection | None:
+    """Give the first rejection of a chain of output guardrails, or None."""
+    for name in names:
+        for check in OUTPUT_CHECKS[name]:
+            if reason := check(output):
+                return Rejection(check=name, reason=reason, cause="guardrail")
+    return None
+
+
+# --- guardrails on answers --------------------------------------------------------------------------------
+
+_PLANNING: Final = re.compile(
+    r"(?:(?:sure|okay|ok|certainly|of course|great|alright|now|first|next|then|so)[,.!:]?[ \n]+)*"
+    r"(?:i will|i'll|i\u2019ll|i am going to|i'm going to|i\u2019m going to|i need to|"
+    r"let me(?! know)|let us|let's|let\u2019s|we will|we'll|we\u2019ll|we need to|"
+    r"to do this|step 1|my plan)(?![a-z])",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+PLACEHOLDERS: Final = frozenset({"<answer>", "<content>", "..."})
+"""What stands for an answer in the taught forms: a copy of it is none."""
+
+
+def is_placeholder(text: str) -> bool:
+    """Tell whether a text is only what the system text shows in the place of an answer."""
+    return text.strip(BLANK) in PLACEHOLDERS
+
+
+def is_planning(text: str) -> bool:
+    """Tell whether a short text only says what will be done ("I will now list...")."""
+    return len(text) <= MAX_PLANNING_CHARS and _PLANNING.match(text.strip(BLANK)) is not None

@@ -1,0 +1,48 @@
+"""Postconditions: what a tool's output must be, declared as data and executed here."""
+
+from typing import Any
+
+from ..schema import render
+from .guardrails import Rejection, judge_output, output_text
+from .tools import CompiledCheck, CompiledTool
+
+
+def judge(tool: CompiledTool, params: dict[str, Any], output: Any) -> Rejection | None:
+    """Give the first rejection of a successful output: guardrails in order, then output schema, then postconditions."""
+    return (
+        judge_output(tool.guardrails, output)
+        or _fits_schema(tool, output)
+        or next(filter(None, (_holds(check, params, output) for check in tool.postconditions)), None)
+    )
+
+
+def _fits_schema(tool: CompiledTool, output: Any) -> Rejection | None:
+    if tool.output is None:
+        return None
+    _, issues = tool.output.check(output)
+    return _rejection("output_schema", render(issues[0])) if issues else None
+
+
+def _holds(check: CompiledCheck, params: dict[str, Any], output: Any) -> Rejection | None:
+    spec = check.spec
+    failed = _failed_member(check, params, output)
+    return _rejection(f"postcondition:{failed[0]}", spec.message or failed[1]) if failed else None
+
+
+def _failed_member(check: CompiledCheck, params: dict[str, Any], output: Any) -> tuple[str, str] | None:
+    spec, text = check.spec, output_text(output)
+    if check.schema is not None and (issues := check.schema.check(output)[1]):
+        return "schema", render(issues[0])
+    if spec.contains is not None and spec.contains not in text:
+        return "contains", f'the output does not hold "{spec.contains}"'
+    if spec.excludes is not None and spec.excludes in text:
+        return "excludes", f'the output holds "{spec.excludes}"'
+    if check.pattern is not None and not check.pattern.search(text):
+        return "pattern", f"the output does not match {spec.pattern}"
+    if spec.mentions is not None and output_text(params.get(spec.mentions, "")) not in text:
+        return "mentions", f'the output does not mention the value of "{spec.mentions}"'
+    return None
+
+
+def _rejection(check: str, reason: str) -> Rejection:
+    return Rejection(check=check, reason=reason, cause="postcondition")

@@ -1,0 +1,126 @@
+"""The prompt: system text, one example of every tool as chat turns, constraints; the same definition, the same bytes.
+
+Examples stand as real turns in the dialect's own form: with a small model that is the difference between
+output that never and output that always parses.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from ..dialects import Dialect, Sample
+from ..json_text import BLANK, encode_sorted
+from ..schema import with_pointers
+from ..values import AgentDefinition, Example, Message, ReadCall, ToolSpec
+from .corrections import refused_call
+from .examples import sample_arguments
+from .guardrails import output_text
+from .tools import CompiledTool
+
+ToolSpecs = dict[str, ToolSpec]
+
+
+def preamble(definition: AgentDefinition, dialect: Dialect, tools: Mapping[str, CompiledTool]) -> tuple[Message, ...]:
+    """Give the leading messages of every transcript: the system text, then the examples' turns."""
+    specs = {name: tool.spec for name, tool in tools.items()}
+    parts = (definition.instructions, dialect.instruct(specs), _answer_format(definition))
+    system = "\n\n".join(part for part in parts if part)
+    messages = [Message(role="system", content=system)] if system else []
+    if not dialect.native_tools:
+        for tool in tools.values():
+            messages += _tool_turns(tool, dialect, _may_answer_freely(definition))
+        if tools and _may_answer_freely(definition):
+            messages += [_user(PLAIN_QUERY), _answer(PLAIN_ANSWER, dialect)]
+    return tuple(messages)
+
+
+PLAIN_QUERY: Final = "What is the capital of Italy?"
+PLAIN_ANSWER: Final = "The capital of Italy is Rome."
+"""Shown last: a small model that has only seen tools used finds one for every question."""
+
+
+def _may_answer_freely(definition: AgentDefinition) -> bool:
+    """Tell whether an answer in plain words, without a tool, is one that the definition takes."""
+    names = [entry if isinstance(entry, str) else entry.name for entry in definition.guardrails or ()]
+    return definition.answer_schema is None and "obligation" not in names
+
+
+def _user(content: str) -> Message:
+    return Message(role="user", content=content)
+
+
+def _answer(answer: str, dialect: Dialect) -> Message:
+    return Message(role="assistant", content=dialect.write(Sample(answer=answer)))
+
+
+def _answer_format(definition: AgentDefinition) -> str:
+    if definition.answer_schema is None:
+        return ""
+    schema = encode_sorted(definition.answer_schema).decode()
+    return f"The final answer's content must be JSON that fits this schema:\n{schema}"
+
+
+def _tool_turns(tool: CompiledTool, dialect: Dialect, freely: bool) -> list[Message]:
+    """Give the examples of a tool as turns; one that may be refused is also shown refused."""
+    examples = tool.spec.examples or _made(tool)
+    turns = [turn for example in examples for turn in _turns(tool.spec, example, dialect)]
+    if examples and freely and tool.approval != "auto":
+        turns += _refused_turns(tool.spec, examples[0], dialect)
+    return turns
+
+
+def _made(tool: CompiledTool) -> tuple[Example, ...]:
+    made = made_example(tool.spec)
+    return () if tool.parameters.check(made.arguments)[1] else (made,)
+
+
+def _turns(spec: ToolSpec, example: Example, dialect: Dialect) -> list[Message]:
+    turns = _call_turns(spec, example, dialect)
+    if example.answer is not None:
+        turns += [
+            _user(dialect.result(spec.name, output_text(example.result), True)),
+            _answer(example.answer, dialect),
+        ]
+    return turns
+
+
+def _refused_turns(spec: ToolSpec, example: Example, dialect: Dialect) -> list[Message]:
+    # A small model that has never seen a refusal repeats the call, again and again.
+    return [
+        *_call_turns(spec, example, dialect),
+        _user(refused_call(spec.name, None)),
+        _answer(REFUSED_ANSWER, dialect),
+    ]
+
+
+REFUSED_ANSWER: Final = "I did not do that, because it was refused."
+
+
+def _call_turns(spec: ToolSpec, example: Example, dialect: Dialect) -> list[Message]:
+    call = ReadCall(tool=spec.name, params=example.arguments)
+    return [
+        _user(example.query),
+        Message(role="assistant", content=dialect.write(Sample(calls=(call,)))),
+    ]
+
+
+def made_example(spec: ToolSpec) -> Example:
+    """Make an example from a tool's schema, for a spec that brings none."""
+    arguments = sample_arguments(spec.parameters)
+    about = spec.description.partition(".")[0].strip(BLANK) or f"Use {spec.name}"
+    given = ", ".join(f"{key} = {output_text(value)}" for key, value in arguments.items())
+    return Example(query=f"{about} ({given})" if given else about, arguments=arguments)
+
+
+def native_tools(specs: ToolSpecs) -> list[dict[str, Any]]:
+    """Give the tools in OpenAI's shape."""
+    return [
+        {
+            "type": "function",
+            "function": {
+                "name": spec.name,
+                "description": spec.description,
+                "parameters": with_pointers(spec.parameters),
+            },
+        }
+        for spec in specs.values()
+    ]

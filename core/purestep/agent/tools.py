@@ -1,0 +1,129 @@
+"""Tools made ready for steps: their schemas, examples, postconditions and approval rules, checked and compiled."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from ..bounds import DEFAULT_MAX_OUTPUT_CHARS
+from ..errors import PurestepError
+from ..schema import Formats, Pattern, Schema, SchemaError, compile_pattern, compile_schema, render
+from ..values import AgentDefinition, ApprovalRule, Guardrail, Postcondition, ToolSpec
+from .guardrails import OUTPUT_CHECKS
+
+
+class CompiledCheck(Struct, frozen=True, kw_only=True):
+    """A postcondition with its schema and pattern compiled."""
+
+    spec: Postcondition
+    schema: Schema | None
+    pattern: Pattern | None
+
+
+class CompiledTool(Struct, frozen=True, kw_only=True):
+    """A tool spec with everything a step needs of it."""
+
+    spec: ToolSpec
+    parameters: Schema
+    output: Schema | None
+    postconditions: tuple[CompiledCheck, ...]
+    guardrails: tuple[str, ...]
+    approval: ApprovalRule
+    max_output_chars: int
+
+
+def output_chain(guardrails: tuple[Guardrail, ...], tool: str | None) -> tuple[str, ...]:
+    """Give the names of the output guardrails that hold for a tool (None: for a tool without a spec)."""
+    return tuple(
+        guardrail.name
+        for guardrail in guardrails
+        if guardrail.name in OUTPUT_CHECKS and (guardrail.tools is None or tool in guardrail.tools)
+    )
+
+
+def schema_at(source: dict[str, Any] | bool | None, path: str, formats: Formats) -> Schema | None:
+    """Compile a schema that stands at a path of the definition; raises the schema's own error with its path."""
+    if source is None:
+        return None
+    try:
+        return compile_schema(source, path, formats=formats)
+    except SchemaError as error:
+        raise PurestepError(error.code, error.message, error.path) from None
+
+
+def compile_tools(definition: AgentDefinition, guardrails: tuple[Guardrail, ...]) -> dict[str, CompiledTool]:
+    """Give the compiled tools by name, sorted; raises `duplicate_tool` and the schemas' errors."""
+    compiled: dict[str, CompiledTool] = {}
+    for index, spec in enumerate(definition.tools):
+        path = f"/tools/{index}"
+        if spec.name in compiled:
+            raise PurestepError("duplicate_tool", f'two tools are named "{spec.name}"; rename one', f"{path}/name")
+        compiled[spec.name] = _tool(spec, path, definition, output_chain(guardrails, spec.name))
+    for name in definition.approval.tools:
+        if name not in compiled:
+            raise PurestepError("invalid_agent", f'no tool is named "{name}"', "/approval/tools")
+    return dict(sorted(compiled.items()))
+
+
+def _tool(spec: ToolSpec, path: str, definition: AgentDefinition, guardrails: tuple[str, ...]) -> CompiledTool:
+    if spec.parameters.get("type") != "object":
+        raise PurestepError(
+            "invalid_schema", 'a tool\'s parameters must have "type": "object" at the root', f"{path}/parameters/type"
+        )
+    if definition.dialect == "bare" and "tool" in spec.parameters.get("properties", {}):
+        raise PurestepError(
+            "invalid_agent",
+            'the bare dialect keeps the key "tool" for the tool\'s name; rename it or choose another dialect',
+            f"{path}/parameters/properties/tool",
+        )
+    parameters = schema_at(spec.parameters, f"{path}/parameters", definition.formats)
+    assert parameters is not None  # only a null source gives None
+    for number, example in enumerate(spec.examples):
+        _check_example(parameters, example.arguments, f"{path}/examples/{number}/arguments")
+    return CompiledTool(
+        spec=spec,
+        parameters=parameters,
+        output=schema_at(spec.output_schema, f"{path}/output_schema", definition.formats),
+        postconditions=_postconditions(spec, path, definition.formats),
+        guardrails=guardrails,
+        approval=_approval(spec, definition),
+        max_output_chars=spec.max_output_chars or DEFAULT_MAX_OUTPUT_CHARS,
+    )
+
+
+def _check_example(parameters: Schema, arguments: dict[str, Any], path: str) -> None:
+    _, issues = parameters.check(arguments)
+    if issues:
+        raise PurestepError(
+            "invalid_agent", f"the example does not fit: {render(issues[0], 'argument')}", path + issues[0].path
+        )
+
+
+def _postconditions(spec: ToolSpec, path: str, formats: Formats) -> tuple[CompiledCheck, ...]:
+    compiled = []
+    for index, check in enumerate(spec.postconditions):
+        where = f"{path}/postconditions/{index}"
+        if check.mentions is not None and check.mentions not in spec.parameters.get("properties", {}):
+            raise PurestepError("invalid_agent", f'no parameter is named "{check.mentions}"', f"{where}/mentions")
+        compiled.append(
+            CompiledCheck(
+                spec=check,
+                schema=schema_at(check.schema, f"{where}/schema", formats),
+                pattern=_pattern(check.pattern, f"{where}/pattern"),
+            )
+        )
+    return tuple(compiled)
+
+
+def _pattern(source: str | None, path: str) -> Pattern | None:
+    if source is None:
+        return None
+    try:
+        return compile_pattern(source)
+    except SchemaError as error:
+        raise PurestepError(error.code, error.message, path) from None
+
+
+def _approval(spec: ToolSpec, definition: AgentDefinition) -> ApprovalRule:
+    policy = definition.approval
+    hinted: ApprovalRule | None = "ask" if spec.annotations and spec.annotations.destructiveHint else None
+    return policy.tools.get(spec.name) or spec.approval or hinted or policy.default or "auto"

@@ -1,0 +1,53 @@
+"""Which constraint a model is asked with: decided by the dialect and by what the definition says its host takes.
+
+A dialect whose whole output is JSON goes first by JSON Schema. A family's form is kept by structural tags, which
+leave text free until a call begins, else by a grammar of the whole output.
+"""
+
+from typing import Any, Final
+
+from msgspec import Struct
+
+from ..dialects import Dialect
+from ..values import Tools
+from .grammars import Grammar, ebnf, gbnf, grammar_of_form, grammar_of_schema, lark, structural_tag
+
+
+class Constraint(Struct, frozen=True, kw_only=True):
+    """What a model's output is held to: OpenAI's member `response_format`, or a grammar as text; or nothing."""
+
+    response_format: dict[str, Any] | None = None
+    grammar: str | None = None
+
+
+FREE: Final = Constraint()
+
+
+def constraint_for(dialect: Dialect, tools: Tools, answer_schema: Any, supports: tuple[str, ...] | None) -> Constraint:
+    """Give the constraint of a model call; supports: what the host takes, None when nobody said."""
+    schema = dialect.constrain(tools, answer_schema)
+    if schema is not None:
+        if supports is None or "json_schema" in supports:
+            return Constraint(response_format=_response_format(dialect.name, schema))
+        return _by_grammar(grammar_of_schema(schema), supports)
+    if dialect.form is None or supports is None:
+        return FREE
+    form = dialect.form
+    if "structural_tag" in supports and form.arguments == "json" and tools and answer_schema is None:
+        return Constraint(response_format=structural_tag(form, tools))
+    return _by_grammar(grammar_of_form(form, tools, answer_schema), supports)
+
+
+def _by_grammar(grammar: Grammar, supports: tuple[str, ...]) -> Constraint:
+    if "grammar" in supports:
+        return Constraint(grammar=gbnf(grammar))
+    if "lark" in supports:
+        return Constraint(grammar=lark(grammar))
+    if "ebnf" in supports:
+        return Constraint(response_format={"type": "grammar", "grammar": ebnf(grammar)})
+    return FREE
+
+
+def _response_format(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    """Give a schema as OpenAI's and llama.cpp's response_format."""
+    return {"type": "json_schema", "json_schema": {"name": name, "schema": schema}}

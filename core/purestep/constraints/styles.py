@@ -1,0 +1,105 @@
+"""How values are written inside of calls: as JSON, as Python does, or as bare names and marked strings.
+
+A style is what grammar rules need of it: the words, the strings, and the rules for values of any kind. Names of
+rules are letters and digits only, since no other characters are names in all of GBNF, EBNF and Lark.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from msgspec import Struct
+
+from ..bounds import MAX_EXPONENT_DIGITS, MAX_GRAMMAR_DIGITS
+from ..dialects import python_literal, quoted
+from ..json_text import encode_sorted
+from .parts import Alt, CharacterClass, Expression, Literal, Many, Ref, Seq, Until
+
+_HEX: Final = CharacterClass("0-9a-fA-F")
+_DIGIT: Final = CharacterClass("0-9")
+_ESCAPE: Final = Seq(
+    (Literal("\\"), Alt((CharacterClass('"\\\\/bfnrt'), Seq((Literal("u"), _HEX, _HEX, _HEX, _HEX)))))
+)  # fmt: skip
+_WHOLE: Final = Seq((CharacterClass("1-9"), Many(_DIGIT, most=MAX_GRAMMAR_DIGITS - 1)))
+_FRACTION: Final = Seq((Literal("."), _DIGIT, Many(_DIGIT, most=MAX_GRAMMAR_DIGITS - 1)))
+_EXPONENT: Final = Seq(
+    (CharacterClass("eE"), Many(CharacterClass("+-"), most=1), _DIGIT, Many(_DIGIT, most=MAX_EXPONENT_DIGITS - 1))
+)
+_CHAR: Final = Alt((CharacterClass('^"\\\\\\x00-\\x1f'), _ESCAPE))
+_JSON_STRING: Final = Seq((Literal('"'), Many(_CHAR), Literal('"')))
+
+SHARED: Final[dict[str, Expression]] = {
+    "space": Many(Literal(" "), most=1),
+    "integer": Seq((Many(Literal("-"), most=1), Alt((Literal("0"), _WHOLE)))),
+    "number": Seq((Ref("integer"), Many(_FRACTION, most=1), Many(_EXPONENT, most=1))),
+}
+"""GrammarRules that are the same in every style; one blank at most where one is usual."""
+
+
+class Style(Struct, frozen=True, kw_only=True):
+    """A way to write values.
+
+    prefix: before the names of its rules. literal: one value as text. key: the name of an object's member as text.
+    rules: what may stand for values whose schema says no more than their type.
+    """
+
+    prefix: str
+    literal: Callable[[Any], str]
+    key: Callable[[str], str]
+    rules: dict[str, Expression]
+
+    def ref(self, name: str) -> Ref:
+        """Give a reference to the rule of that name in this style."""
+        return Ref(name if name in SHARED else self.prefix + name)
+
+
+def _rules(prefix: str, words: tuple[str, str, str], string: Expression, key: Expression) -> dict[str, Expression]:
+    def own(name: str) -> Ref:
+        return Ref(prefix + name)
+
+    def listed(item: Ref) -> Expression:
+        return Many(Seq((item, Many(Seq((Literal(","), Ref("space"), item))))), most=1)
+
+    true, false, null = map(Literal, words)
+    kinds = (own("object"), own("array"), own("string"), Ref("number"), own("boolean"), own("null"))
+    rules = {
+        "string": string,
+        "boolean": Alt((true, false)),
+        "null": null,
+        "value": Alt(kinds),
+        "member": Seq((key, Literal(":"), Ref("space"), own("value"))),
+        "object": Seq((Literal("{"), Ref("space"), listed(own("member")), Literal("}"))),
+        "array": Seq((Literal("["), Ref("space"), listed(own("value")), Literal("]"))),
+    }
+    return {**SHARED, **{prefix + name: rule for name, rule in rules.items()}}
+
+
+def json_text(value: Any) -> str:
+    """Give a value as compact JSON."""
+    return encode_sorted(value).decode()
+
+
+JSON: Final = Style(
+    prefix="",
+    literal=json_text,
+    key=json_text,
+    rules=_rules("", ("true", "false", "null"), _JSON_STRING, Ref("string")),
+)
+PYTHON: Final = Style(
+    prefix="py",
+    literal=python_literal,
+    key=json_text,
+    rules=_rules("py", ("True", "False", "None"), _JSON_STRING, Ref("pystring")),
+)
+
+
+def pairs(quote: str) -> Style:
+    """Give the style of bare names and of strings that stand in a mark instead of quotes."""
+    name = Seq((CharacterClass("a-zA-Z_"), Many(CharacterClass("a-zA-Z0-9_"))))
+    string = Seq((Literal(quote), Ref("marktext")))
+    rules = _rules("mark", ("true", "false", "null"), string, name)
+    return Style(
+        prefix="mark",
+        literal=lambda value: quoted(quote, value),
+        key=lambda key: key,
+        rules={**rules, "marktext": Until(quote)},
+    )

@@ -1,0 +1,163 @@
+"""Reading a model's text and checking a value, without a run."""
+
+from collections.abc import Mapping
+from typing import Any, Final, get_args
+
+import msgspec
+from msgspec import Struct
+
+from ..dialects import dialect_named, read_output
+from ..errors import PurestepError
+from ..schema import Formats, SchemaError, Unknown, compile_schema, render
+from ..suggest import closest
+from ..values import Problem, ReadCall, Reading, ToolSpec
+
+
+class AloneReading(Struct, frozen=True, kw_only=True):
+    """A reading as it is given to a host."""
+
+    content: str | None
+    reasoning: str | None
+    calls: tuple[dict[str, Any], ...]
+    problems: tuple[Problem, ...]
+
+
+class ValueProblem(Struct, frozen=True, kw_only=True):
+    """One thing wrong with a value, in our words."""
+
+    path: str
+    code: str
+    message: str
+
+
+class Checked(Struct, frozen=True, kw_only=True):
+    """Whether a value fits a schema, and in what not."""
+
+    ok: bool
+    errors: tuple[ValueProblem, ...]
+
+
+def read_text(text: str, dialect: str = "auto", tools: list[dict[str, Any]] | None = None) -> AloneReading:
+    """Read a model's text without a run.
+
+    text: the output, any text. dialect: a registered name. tools: in OpenAI's, MCP's or our shape, or None for any
+    name. Gives content, reasoning, calls and problems; calls of unknown tools are problems. Error codes:
+    `unknown_dialect`, `invalid_input`.
+    """
+    specs = specs_of(tools)
+    reading = read_output(dialect_named(dialect), text, specs)
+    return _checked(reading, specs) if specs is not None else _given(reading, reading.calls, ())
+
+
+def read_alone(given: dict[str, Any]) -> AloneReading:
+    """Give the reading of `text` in `dialect`, its calls checked against `tools` where any are given."""
+    _only(given, ("text", "tools", "dialect"))
+    text, dialect = given.get("text"), given.get("dialect") or "auto"
+    if not isinstance(text, str):
+        raise PurestepError("invalid_input", "expected text: the model's output as a string", "/text")
+    if not isinstance(dialect, str):
+        raise PurestepError("invalid_input", "expected dialect: a name", "/dialect")
+    return read_text(text, dialect, given.get("tools"))
+
+
+def _only(given: dict[str, Any], known: tuple[str, ...]) -> None:
+    for key in given:
+        if key not in known:
+            raise PurestepError("invalid_input", f"expected the keys {', '.join(known)}; got another", f"/{key}")
+
+
+def specs_of(tools: Any) -> dict[str, ToolSpec] | None:
+    """Give tool specs from OpenAI's, MCP's or our shape; None when no tools are named."""
+    if tools is msgspec.UNSET or not tools:
+        return None
+    if not isinstance(tools, list):
+        raise PurestepError("invalid_input", "expected tools: a list or null", "/tools")
+    specs = [_spec(entry, f"/tools/{index}") for index, entry in enumerate(tools)]
+    return {spec.name: spec for spec in sorted(specs, key=lambda spec: spec.name)}
+
+
+def _spec(entry: Any, path: str) -> ToolSpec:
+    function = entry.get("function", entry) if isinstance(entry, dict) else None
+    if not isinstance(function, dict) or not isinstance(function.get("name"), str):
+        raise PurestepError("invalid_input", 'expected a tool with a "name"', path)
+    parameters = function.get("parameters", function.get("inputSchema"))
+    described = function.get("description")
+    return ToolSpec(
+        name=function["name"],
+        description=described if isinstance(described, str) else "",
+        parameters=parameters if isinstance(parameters, dict) else {},
+    )
+
+
+def _checked(reading: Reading, specs: dict[str, ToolSpec]) -> AloneReading:
+    known: list[ReadCall] = []
+    problems: list[Problem] = []
+    for call in reading.calls:
+        if call.tool in specs:
+            known.append(call)
+            problems += _argument_problems(call, specs[call.tool])
+        else:
+            problems.append(_unknown(call.tool, tuple(specs)))
+    return _given(reading, tuple(known), tuple(problems))
+
+
+def _unknown(name: str, known: tuple[str, ...]) -> Problem:
+    near = closest(name, known)
+    hint = f'; did you mean "{near}"?' if near else ""
+    return Problem(code="unknown_tool", message=f'no tool is named "{name}"{hint}')
+
+
+def _argument_problems(call: ReadCall, spec: ToolSpec) -> list[Problem]:
+    try:
+        # Somebody else's schema may use keywords that we do not check, or be none; reading goes on.
+        _, issues = compile_schema(spec.parameters, unknown="ignore").check(call.params)
+    except SchemaError:
+        return []
+    return [Problem(code="invalid_arguments", message=f"{call.tool}: {render(issue, 'argument')}") for issue in issues]
+
+
+def _given(reading: Reading, calls: tuple[ReadCall, ...], problems: tuple[Problem, ...]) -> AloneReading:
+    return AloneReading(
+        content=reading.content,
+        reasoning=reading.reasoning,
+        calls=tuple({"tool": call.tool, "params": call.params} for call in calls),
+        problems=(*reading.problems, *problems),
+    )
+
+
+def check_json(
+    schema: object,
+    value: object,
+    *,
+    unknown: Unknown = "refuse",
+    formats: Formats = "annotate",
+    documents: Mapping[str, object] | None = None,
+) -> Checked:
+    """Check a decoded JSON value against a JSON Schema; see `compile_schema` for the choices.
+
+    Raises the schema's own error, its path from `/schema`.
+    """
+    try:
+        compiled = compile_schema(schema, "/schema", unknown=unknown, formats=formats, documents=documents or {})
+    except SchemaError as error:
+        raise PurestepError(error.code, error.message, error.path) from None
+    _, issues = compiled.check(value)
+    errors = tuple(ValueProblem(path=issue.path, code=issue.code, message=render(issue)) for issue in issues)
+    return Checked(ok=not errors, errors=errors)
+
+
+_CHOICES: Final = {"unknown": get_args(Unknown), "formats": get_args(Formats)}
+
+
+def check_alone(given: dict[str, Any]) -> Checked:
+    """Give whether `value` fits `schema`; `unknown`, `formats` and `documents` are the choices of `compile_schema`."""
+    _only(given, ("schema", "value", *_CHOICES, "documents"))
+    for key in ("schema", "value"):
+        if key not in given:
+            raise PurestepError("invalid_input", f"expected {key}", f"/{key}")
+    for key, allowed in _CHOICES.items():
+        if key in given and given[key] not in allowed:
+            raise PurestepError("invalid_input", f"expected {key}: {' or '.join(allowed)}", f"/{key}")
+    if not isinstance(given.get("documents", {}), dict):
+        raise PurestepError("invalid_input", "expected documents: schemas by their addresses", "/documents")
+    return check_json(**given)

@@ -1,0 +1,52 @@
+"""The streaming filter as a JSON function: a value goes in, the next one and its events come out."""
+
+from typing import Any, Final
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from ..errors import PurestepError
+from ..steps import read_input
+from ..values import RunState, StreamEvent
+from .standalone import specs_of
+from .stream import Stream, close_stream, feed, open_stream, stream_of
+
+
+class StreamInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`state` or `dialect` (and `tools`) opens a filter, `stream` and `chunk` feed it, `stream` alone closes it."""
+
+    state: RunState | UnsetType = UNSET
+    dialect: str | UnsetType = UNSET
+    tools: list[dict[str, Any]] | UnsetType | None = UNSET
+    stream: Stream | UnsetType = UNSET
+    chunk: str | UnsetType = UNSET
+
+
+class StreamOutput(Struct, frozen=True, kw_only=True):
+    """The filter to hand back, null once it is closed, and what can be shown now."""
+
+    stream: Stream | None
+    events: tuple[StreamEvent, ...] = ()
+
+
+_decode: Final = msgspec.json.Decoder(StreamInput).decode
+
+
+def stream_alone(data: bytes) -> StreamOutput:
+    """Open, feed or close a filter. Error codes: `invalid_input`, `unknown_agent`, `unknown_dialect`."""
+    given = read_input(StreamInput, _decode, data)
+    if sum(part is not UNSET for part in (given.state, given.dialect, given.stream)) != 1:
+        raise PurestepError("invalid_input", "expected one of state, dialect and stream")
+    if given.stream is UNSET and given.chunk is not UNSET:
+        raise PurestepError("invalid_input", "expected stream beside chunk; open one first", "/chunk")
+    if given.dialect is UNSET and given.tools is not UNSET:
+        raise PurestepError("invalid_input", "expected tools beside dialect; a run has its own", "/tools")
+    if given.state is not UNSET:
+        return StreamOutput(stream=open_stream(given.state))
+    if given.dialect is not UNSET:
+        return StreamOutput(stream=stream_of(given.dialect, specs_of(given.tools)))
+    assert given.stream is not UNSET
+    if given.chunk is UNSET:
+        return StreamOutput(stream=None, events=close_stream(given.stream))
+    following, events = feed(given.stream, given.chunk)
+    return StreamOutput(stream=following, events=events)

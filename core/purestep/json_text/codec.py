@@ -1,0 +1,167 @@
+"""JSON in and out: one policy for every text, the same on every host.
+
+Decided here, so that no decoder or platform decides it: nesting and number length are bounded, the last of
+duplicate keys wins, NaN and Infinity are refused on the way in and written as null, lone surrogates become
+U+FFFD, integers keep every digit up to the bound. The words of a syntax error come from our own scanner.
+"""
+
+import re
+from typing import Any, Final
+
+import msgspec
+
+from ..bounds import MAX_DEPTH, MAX_INPUT_BYTES, MAX_NUMBER_DIGITS, SAFE_BRACKETS
+from ..errors import PurestepError
+
+encode: Final = msgspec.json.Encoder().encode
+"""Value to compact UTF-8 JSON, object keys in their own order."""
+
+encode_sorted: Final = msgspec.json.Encoder(order="deterministic").encode
+"""Value to canonical JSON: compact, object keys sorted."""
+
+decode_value: Final = msgspec.json.Decoder().decode
+"""Fast path without bounds: only for bytes that this module or the encoder made."""
+
+_NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_LONG_NUMBER = re.compile(rb"[0-9]{%d}" % (MAX_NUMBER_DIGITS + 1))
+_TWO_DIGITS = re.compile(rb"[0-9][0-9]")
+_HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]")
+_SURROGATES = re.compile(
+    r"\\\\|(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2}",
+    re.ASCII,
+)
+
+
+def to_bytes(text: str | bytes | bytearray | memoryview) -> bytes:
+    """Give the UTF-8 bytes of a host's text, lone surrogates as U+FFFD; `input_too_large` past the bound."""
+    if not isinstance(text, str):
+        data = checked_bytes(text)
+    else:
+        try:
+            data = text.encode()
+        except UnicodeEncodeError:
+            data = _HALVES.sub(_joined, text).encode()
+    if len(data) > MAX_INPUT_BYTES:
+        raise PurestepError(
+            "input_too_large", f"expected at most {MAX_INPUT_BYTES} bytes of input; send less at a time"
+        )
+    return data
+
+
+def checked_bytes(text: object) -> bytes:
+    """Give a host's bytes, or raise `invalid_input` for what is neither text nor bytes."""
+    if not isinstance(text, (bytes, bytearray, memoryview)):
+        raise PurestepError("invalid_input", f"expected text or bytes; got {type(text).__name__}")
+    return bytes(text)
+
+
+def clean_text(text: str) -> str:
+    """Give the text with surrogate pairs joined and lone ones as U+FFFD; other text is returned as it is."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return _HALVES.sub(_joined, text)
+    return text
+
+
+def _joined(halves: re.Match[str]) -> str:
+    pair = halves[0]
+    if len(pair) == 1:
+        return "\ufffd"
+    return chr(0x10000 + ((ord(pair[0]) - 0xD800) << 10) + ord(pair[1]) - 0xDC00)
+
+
+def within_bounds(data: bytes, depth: int = MAX_DEPTH) -> bool:
+    """Tell whether JSON bytes keep to the nesting and number bounds, the same on every host's stack."""
+    if data.count(b"{") + data.count(b"[") > depth and _may_be_deep(data, depth) and _is_deep(data, depth):
+        return False
+    # A run of digits longer than the bound puts two neighbours of this sample on digits.
+    sample = data[:: MAX_NUMBER_DIGITS // 2]
+    return len(sample) <= 2 or not _TWO_DIGITS.search(sample) or not _has_long_number(data)  # noqa: PLR2004
+
+
+def _may_be_deep(data: bytes, depth: int) -> bool:
+    # A brace before an escaped quote is inside a string, one behind the closing of its sibling deepens nothing.
+    # What is left bounds the nesting from above, at the cost of a few fast counts.
+    left = data.count(b"{") + data.count(b"[")
+    for passed_over in (b'{\\"', b'},{"', b'}, {"'):
+        left -= data.count(passed_over)
+        if left <= depth:
+            return False
+    return True
+
+
+def _is_deep(data: bytes, depth: int) -> bool:
+    brackets = _outside_strings(data).translate(None, _NOT_BRACKETS)
+    for _ in range(depth):
+        # Each round removes the innermost level; what none removes does not match and is no JSON.
+        inner = brackets.replace(b"[]", b"").replace(b"{}", b"")
+        if len(inner) == len(brackets):
+            return inner.count(b"[") + inner.count(b"{") > depth
+        brackets = inner
+    return bool(brackets)
+
+
+def _outside_strings(data: bytes) -> bytes:
+    return b" ".join(data.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')[::2])
+
+
+def _has_long_number(data: bytes) -> bool:
+    return _LONG_NUMBER.search(_outside_strings(data)) is not None
+
+
+def replace_lone_surrogates(data: bytes) -> bytes:
+    """Give JSON bytes with each escaped lone surrogate written as U+FFFD, pairs kept."""
+    text = data.decode("utf-8", "strict")
+    return _SURROGATES.sub(lambda m: m[0] if m[1] or m[0] == "\\\\" else "\\ufffd", text).encode()
+
+
+def check_bounds(data: bytes) -> None:
+    """Raise `too_deep` or `input_too_large` for JSON bytes past the nesting and number bounds."""
+    if not within_bounds(data):
+        raise _out_of_bounds(data)
+
+
+def check_stack(data: bytes) -> None:
+    """Raise as `check_bounds` does for bytes that a decoder could run out of stack on; quick for all others."""
+    if data.count(b"{") + data.count(b"[") > SAFE_BRACKETS and _may_be_deep(data, SAFE_BRACKETS):
+        check_bounds(data)
+
+
+def decode_json(data: bytes) -> Any:
+    """Decode JSON that came from outside; raises `invalid_json`, `invalid_utf8`, `too_deep`."""
+    check_bounds(data)
+    try:
+        return decode_value(data)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return _decode_slowly(data)
+
+
+def _decode_slowly(data: bytes) -> Any:
+    try:
+        return decode_value(replace_lone_surrogates(data))
+    except UnicodeDecodeError as error:
+        raise PurestepError(
+            "invalid_utf8", f"expected UTF-8; byte {error.start} does not fit; encode the text as UTF-8"
+        ) from None
+    except (msgspec.MsgspecError, RecursionError):
+        raise syntax_error(data) from None
+
+
+def _out_of_bounds(data: bytes) -> PurestepError:
+    if _has_long_number(data):
+        return PurestepError(
+            "input_too_large", f"expected numbers of at most {MAX_NUMBER_DIGITS} digits; send longer ones as strings"
+        )
+    return PurestepError("too_deep", f"expected JSON nested at most {MAX_DEPTH} levels deep; flatten it")
+
+
+def syntax_error(data: bytes) -> PurestepError:
+    """Say what is wrong with text that did not decode, in our own words and with the place."""
+    from .diagnose import describe, diagnose
+
+    text = data.decode("utf-8", "replace")
+    problem = diagnose(text)
+    if problem is None:
+        return PurestepError("invalid_json", "expected JSON; the text cannot be read as such")
+    return PurestepError("invalid_json", describe(problem, text))

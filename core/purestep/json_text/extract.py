@@ -1,0 +1,144 @@
+"""Finding and reading JSON in a model's text: whole, fenced, amid prose, or with its closers missing.
+
+One linear pass finds the outermost brackets; strings are honoured only inside them, so quotes and backticks
+in prose or in strings confuse nothing.
+"""
+
+import re
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from ..bounds import MAX_DEPTH, MAX_RESTARTS, MAX_VALUE_DEPTH
+from .canonical import plain_numbers
+from .codec import clean_text, replace_lone_surrogates, within_bounds
+
+_TOKEN: Final = re.compile(r'["{}\[\]]')
+_STRING_END: Final = re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_OPENING: Final = re.compile(r"[{\[]")
+_CLOSER: Final = {"{": "}", "[": "]"}
+
+BLANK: Final = " \t\n\r"
+"""JSON's own white space; what str.strip() takes besides differs between Unicode versions."""
+
+NOT_BLANK: Final = re.compile(r"[^ \t\r\n]")
+"""The first character that is none of it."""
+
+
+class Unreadable(Struct, frozen=True):
+    """Marks text that is not one JSON value; `None` is a value, so it cannot."""
+
+
+UNREADABLE: Final = Unreadable()
+
+
+class Found(Struct, frozen=True):
+    """A stretch [start, end) of text that may be one JSON value; `missing` closers would balance it."""
+
+    start: int
+    end: int
+    missing: str = ""
+
+
+def read_json(text: str) -> Any:
+    """Give the value of a text that is one JSON value, or UNREADABLE; numbers as canonical JSON has them."""
+    try:
+        data = text.encode()
+    except UnicodeEncodeError:
+        data = clean_text(text).encode()
+    # A value past a bound takes more than this many bytes: two brackets for each level.
+    if len(data) > 2 * MAX_VALUE_DEPTH and not within_bounds(data, MAX_VALUE_DEPTH):
+        return UNREADABLE
+    try:
+        return _decode(data)
+    except (msgspec.MsgspecError, RecursionError):
+        return _read_slowly(data)
+
+
+def _read_slowly(data: bytes) -> Any:
+    """Read what the decoder refused: only lone surrogates are mended here."""
+    if b"\\u" not in data:
+        return UNREADABLE
+    try:
+        return _decode(replace_lone_surrogates(data))
+    except (msgspec.MsgspecError, RecursionError):
+        return UNREADABLE
+
+
+def _number(literal: str) -> float | int:
+    """Read a number with a fraction or exponent; one past the range of a double is refused."""
+    value = plain_numbers(float(literal))
+    if value in _INFINITE:
+        raise ValueError(literal)
+    number: float | int = value
+    return number
+
+
+_INFINITE: Final = (float("inf"), float("-inf"))
+_decode: Final = msgspec.json.Decoder(float_hook=_number).decode
+
+
+def find_json(text: str, start: int = 0) -> Found | None:
+    """Give the first outermost bracketed stretch at or after `start` (characters); None without a bracket.
+
+    A stray bracket of prose that never closes is passed over, a bounded number of times. One that begins as JSON
+    does is not: what stands inside a cut value must not be taken for the value.
+    """
+    first_open: Found | None = None
+    for _ in range(MAX_RESTARTS):
+        found = _stretch(text, start)
+        if found is None or not found.missing or _VALUE_START.match(text, found.start):
+            return found or first_open
+        first_open = first_open or found
+        start = found.start + 1
+    return first_open
+
+
+_VALUE_START: Final = re.compile(r"""\{[ \t\r\n]*["'}]|\[[ \t\r\n]*[{\["']""")
+
+
+def _stretch(text: str, start: int) -> Found | None:
+    begin = _next_open(text, start)
+    if begin < 0:
+        return None
+    stack: list[str] = []
+    at = begin
+    while token := _TOKEN.search(text, at):
+        at = token.end()
+        mark = token[0]
+        if mark == '"':
+            end = _STRING_END.match(text, at)
+            if end is None:
+                break
+            at = end.end()
+        elif mark in _CLOSER:
+            stack.append(_CLOSER[mark])
+            if len(stack) > MAX_DEPTH:
+                break
+        elif mark == stack[-1]:
+            stack.pop()
+            if not stack:
+                return Found(begin, at)
+        else:
+            break
+    return Found(begin, len(text), "".join(reversed(stack)))
+
+
+def _next_open(text: str, start: int) -> int:
+    found = _OPENING.search(text, start)
+    return found.start() if found else -1
+
+
+_COMPLETE_END: Final = re.compile(r'(?:["}\]]|true|false|null)$', re.ASCII)
+
+
+def close_json(text: str, found: Found) -> Any:
+    """Give the value of a stretch with its missing closers added, or UNREADABLE where that is not safe.
+
+    Safe means that the text ends with a complete value: a number at the very end may be cut, so may a key.
+    """
+    body = text[found.start : found.end].rstrip(BLANK)
+    if not found.missing or not _COMPLETE_END.search(body):
+        return UNREADABLE
+    return read_json(body + found.missing)

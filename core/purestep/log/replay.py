@@ -1,0 +1,137 @@
+"""Folding a log back into its run, and checking that every derived line is what its facts lead to."""
+
+from collections.abc import Iterator
+
+import msgspec
+from msgspec import Struct
+
+from ..bounds import MAX_LOG_BYTES
+from ..errors import PurestepError
+from ..json_text import checked_bytes, clean_text, within_bounds
+from ..steps import decide
+from ..values import Decision, Event, Message, RunState, decode_event
+from .replayer import LogReplayer, Mismatch, read_line, readable
+
+
+class Replayed(Struct, frozen=True, kw_only=True):
+    """A log folded: where the run stands, what it asks for, and its transcript.
+
+    `lost` are derived lines that a crash cut off: append them before going on. `torn_bytes` is the length of a
+    torn last line: cut it off before appending anything.
+    """
+
+    state: RunState
+    decision: Decision
+    messages: tuple[Message, ...]
+    lost: str = ""
+    torn_bytes: int = 0
+
+
+class Verified(Struct, frozen=True, kw_only=True):
+    """What checking a log found; `line` (from 1), `expected` and `got` name the first line that differs."""
+
+    ok: bool
+    lines: int
+    head: str
+    code: str | None = None
+    message: str | None = None
+    line: int | None = None
+    expected: str | None = None
+    got: str | None = None
+
+
+def replay(text: str | bytes) -> Replayed:
+    """LogReplayer a log into state, decision and messages; every decision is derived again on the way.
+
+    A torn last line, as a crash leaves it, is left out and its length reported. Error codes: `invalid_log`,
+    `log_mismatch` (both name the line), `unsupported_version`, and the definition's own.
+    """
+    lines, torn = split_log(text)
+    try:
+        fold = LogReplayer()
+        for number, line in lines:
+            fold.take(number, line)
+    except Mismatch as mismatch:
+        code, message, number, *_ = mismatch.found
+        raise PurestepError(code, f"line {number}: {message}", f"/{number}") from None
+    if fold.agent is None or fold.state.messages == 0:
+        raise PurestepError("invalid_log", "the log ends before the user's message; begin the run anew")
+    return Replayed(
+        state=fold.state,
+        decision=decide(fold.agent, fold.state),
+        messages=tuple(fold.messages),
+        lost=b"".join(line + b"\n" for line in fold.due).decode(),
+        torn_bytes=torn,
+    )
+
+
+def verify(text: str | bytes, head: str | None = None) -> Verified:
+    """Derive every derived line again and compare bytes; `head` also settles the facts of the last lines."""
+    fold = LogReplayer()
+    try:
+        _fold_all(fold, text, head)
+    except Mismatch as mismatch:
+        code, message, line, expected, got = mismatch.found
+        return Verified(
+            ok=False,
+            lines=fold.count,
+            head=fold.head,
+            code=code,
+            message=message,
+            line=line,
+            expected=expected,
+            got=got,
+        )
+    except PurestepError as error:
+        return Verified(
+            ok=False, lines=fold.count, head=fold.head, code=error.code, message=error.message, line=fold.count + 1
+        )
+    return Verified(ok=True, lines=fold.count, head=fold.head)
+
+
+def _fold_all(fold: LogReplayer, text: str | bytes, head: str | None) -> None:
+    lines, torn = split_log(text)
+    for number, line in lines:
+        fold.take(number, line)
+    after = fold.count + 1
+    if fold.agent is None:
+        raise Mismatch("invalid_log", "the log holds no line; a log begins with run_started", 1, None, None)
+    if torn:
+        raise Mismatch("invalid_log", f"the last line is torn ({torn} bytes)", after, None, None)
+    if fold.due:
+        raise Mismatch("invalid_log", "the log ends within a step", after, readable(fold.due[0]), None)
+    if head is not None and head != fold.head:
+        given = clean_text(head)
+        raise Mismatch("head_mismatch", "the hash chain does not end in the given head", fold.count, given, fold.head)
+
+
+def split_log(text: str | bytes) -> tuple[list[tuple[int, bytes]], int]:
+    """Give the log's lines with their numbers, blank ones left out, and the length of a torn last one."""
+    data = clean_text(text).encode() if isinstance(text, str) else checked_bytes(text)
+    if len(data) > MAX_LOG_BYTES:
+        raise PurestepError("input_too_large", f"expected a log of at most {MAX_LOG_BYTES} bytes")
+    numbered = [(number, line) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]  # ascii: bytes
+    if not numbered or data.endswith(b"\n"):
+        return numbered, 0
+    last = numbered[-1][1]
+    return (numbered, 0) if _is_whole(last) else (numbered[:-1], len(last))
+
+
+def _is_whole(line: bytes) -> bool:
+    """Tell whether a line is an event, which a torn one is not; what is nested too deep is refused where it is read."""
+    try:
+        return not within_bounds(line) or bool(decode_event(line))
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return False
+
+
+def read_events(text: str | bytes) -> Iterator[tuple[int, Event]]:
+    """Give each line's event with its number, for printing; lines without seq and at are read too.
+
+    Error codes: `invalid_log`, which names the line.
+    """
+    for number, line in split_log(text)[0]:
+        try:
+            yield number, read_line(number, line)
+        except Mismatch as mismatch:
+            raise PurestepError("invalid_log", f"line {number}: {mismatch.found[1]}", f"/{number}") from None

@@ -1,0 +1,217 @@
+"""One run folded line by line: each line must be the next one that the core itself would write."""
+
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from ..agent import Agent, agent_from_source
+from ..bounds import SCHEMA_VERSION
+from ..errors import PurestepError
+from ..json_text import check_bounds, decode_json
+from ..steps import Draft, adopt, advance, unreported
+from ..values import (
+    DERIVED,
+    Approval,
+    ApprovalEvent,
+    Approvals,
+    Cancel,
+    Cancelled,
+    Event,
+    Message,
+    ModelError,
+    ModelErrorEvent,
+    ModelOutput,
+    ModelResponse,
+    Observation,
+    RunStarted,
+    RunState,
+    ToolResult,
+    ToolResultEvent,
+    ToolResults,
+    UserMessage,
+    UserMessageEvent,
+    chain,
+    decode_event,
+    new_state,
+)
+
+
+class Mismatch(Exception):
+    """A line is not what it should be; `found` says which, what was due and what came."""
+
+    def __init__(self, code: str, message: str, line: int, expected: str | None, got: str | None) -> None:
+        super().__init__(message)
+        self.found = (code, message, line, expected, got)
+
+
+class LogReplayer:
+    """The run so far while a log is read; every line taken must be the next one that the core would write."""
+
+    def __init__(self) -> None:
+        self.agent: Agent | None = None
+        self.state: RunState = new_state(None, "run")
+        self.messages: list[Message] = []
+        self.head = ""
+        self.count = 0
+        self._start: bytes | None = None
+        self._lines: list[bytes] = []
+        self._heads: list[str] = []
+        self._next = 0
+
+    @property
+    def due(self) -> list[bytes]:
+        """Derived lines that the facts so far lead to and that have not come yet."""
+        return self._lines[self._next :]
+
+    def take(self, number: int, line: bytes) -> None:
+        """Take one line: the next one due, or a fact that makes new ones due."""
+        if self._next == len(self._lines):
+            self._fact(number, line)
+        if self._next < len(self._lines):
+            expected = self._lines[self._next]
+            if line != expected:
+                raise Mismatch(*_differs(number, expected, line))
+            # The step has chained the same line already.
+            self.head = self._heads[self._next]
+            self._next += 1
+        else:
+            self.head = chain(self.head, line)
+        self.count += 1
+
+    def _fact(self, number: int, line: bytes) -> None:
+        event = read_line(number, line)
+        if isinstance(event, DERIVED):
+            raise Mismatch("log_mismatch", "a derived line stands where a fact is due", number, None, readable(line))
+        if isinstance(event, RunStarted):
+            self._begin(event, number, line)
+        elif self.agent is None:
+            raise Mismatch("invalid_log", "a log begins with run_started", number, None, readable(line))
+        else:
+            self._advance(self.agent, number, event)
+
+    def _begin(self, event: RunStarted, number: int, line: bytes) -> None:
+        if self.agent is not None:
+            raise Mismatch("invalid_log", "run_started stands only at the beginning", number, None, readable(line))
+        if event.schema_version != SCHEMA_VERSION:
+            raise PurestepError(
+                "unsupported_version", f"line {number} was written by schema version {event.schema_version}"
+            )
+        agent = agent_from_source(bytes(event.agent))
+        self.agent = agent
+        if event.history is UNSET:
+            # Logged together with the user message that follows.
+            self.state, self._start = new_state(agent.digest, event.run_id), line
+            return
+        draft, messages = adopt(agent, event, _at(event))
+        self._follow(draft, messages)
+
+    def _advance(self, agent: Agent, number: int, event: Event) -> None:
+        try:
+            draft = _draft(agent, self.state, event)
+        except PurestepError as error:
+            raise Mismatch("invalid_log", error.message, number, None, None) from None
+        self._follow(draft, draft.messages)
+        if self._start is not None:
+            if self._lines[0] != self._start:
+                raise Mismatch(*_differs(number - 1, self._lines[0], self._start))
+            self._start, self._next = None, 1
+
+    def _follow(self, draft: Draft, messages: list[Message]) -> None:
+        self.state = draft.close()
+        self.messages += messages
+        self._lines, self._heads, self._next = draft.lines, draft.heads, 0
+
+
+def _draft(agent: Agent, state: RunState, event: Event) -> Draft:
+    if agent.is_open and isinstance(event, ToolResultEvent) and _is_unreported(event):
+        return unreported(agent, state, _at(event))
+    return advance(agent, state, observation_of(event))
+
+
+def _is_unreported(event: ToolResultEvent) -> bool:
+    """Tell whether the core wrote that a host went on without a result; a host's own result says an error."""
+    return event.error_kind == "unreported" and event.ok is False and event.error is None
+
+
+def readable(line: bytes) -> str:
+    """Give a line as text, whatever its bytes."""
+    return line.decode("utf-8", "replace")
+
+
+def _differs(number: int, expected: bytes, got: bytes) -> tuple[str, str, int, str, str]:
+    return (
+        "log_mismatch",
+        "the line is not what the facts before it lead to",
+        number,
+        readable(expected),
+        readable(got),
+    )
+
+
+def read_line(number: int, line: bytes) -> Event:
+    """Give the event of a line; raises Mismatch for one that cannot be read."""
+    try:
+        check_bounds(line)
+        return decode_event(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, PurestepError):
+        raise Mismatch("invalid_log", _why(line), number, None, readable(line)) from None
+
+
+def _why(line: bytes) -> str:
+    try:
+        value = decode_json(line)
+    except PurestepError as error:
+        return error.message
+    kind = value.get("kind") if isinstance(value, dict) else None
+    return f"expected an event; got kind {kind!r}" if isinstance(kind, str) else 'expected an object with "kind"'
+
+
+def _at(event: Any) -> int | None:
+    return None if event.at is UNSET else event.at
+
+
+def observation_of(event: Event) -> Observation:
+    """Give the observation that a fact records."""
+    at = _at(event)
+    match event:
+        case UserMessageEvent():
+            return UserMessage(content=event.content, at=at)
+        case ModelResponse():
+            content = None if event.content is UNSET else event.content
+            return ModelOutput(
+                content=content,
+                tool_calls=event.tool_calls,
+                finish_reason=event.finish_reason,
+                usage=event.usage,
+                model=event.model,
+                at=at,
+            )
+        case ToolResultEvent():
+            return ToolResults(results=(_result(event),), at=at)
+        case ApprovalEvent():
+            approval = Approval(
+                call_id=event.call_id,
+                key=event.key,
+                approved=event.approved,
+                params=event.params,
+                reason=event.reason,
+                by=event.by,
+            )
+            return Approvals(approvals=(approval,), at=at)
+        case ModelErrorEvent():
+            return ModelError(code=event.code, message=event.message, retryable=event.retryable, at=at)
+        case Cancelled():
+            return Cancel(reason=event.reason, at=at)
+        case _:
+            raise PurestepError("invalid_log", "expected a fact")
+
+
+def _result(event: ToolResultEvent) -> ToolResult:
+    return ToolResult(
+        call_id=event.call_id if event.call_id is not UNSET else "",
+        ok=event.ok is not UNSET and event.ok,
+        output=None if event.output is UNSET else event.output,
+        error=event.error,
+        error_kind=event.error_kind,
+    )

@@ -1,0 +1,159 @@
+"""A model output: read it, then take its calls, or check its answer, or send it back with feedback."""
+
+from msgspec.structs import replace
+
+from ..agent import corrections as words
+from ..agent import is_placeholder, is_planning
+from ..bounds import MAX_CALLS_PER_TURN, MAX_SAFE_INTEGER, MAX_TEXT_CHARS
+from ..dialects import Sample, read_calls, read_output
+from ..errors import PurestepError
+from ..json_text import BLANK, UNREADABLE, read_json
+from ..values import ModelOutput, ModelResponse, NativeCall, Problem, Reading, Usage, fatal_problem, parse_error
+from .calls import take_calls
+from .coercion import coerce_to_schema
+from .draft import Draft
+from .ending import fail, finish
+from .limits import FAILURES, clear, correct
+from .messages import answer_native
+
+
+def consume_output(draft: Draft, output: ModelOutput) -> None:
+    """Record the output raw before anything made of it, count it, and act on what it says."""
+    if output.content is not None and len(output.content) > MAX_TEXT_CHARS:
+        raise _too_long()
+    reading = _read(draft, output)
+    draft.fact(
+        ModelResponse(
+            content=output.content,
+            tool_calls=output.tool_calls,
+            finish_reason=output.finish_reason,
+            usage=output.usage,
+            model=output.model,
+        )
+    )
+    # Whether the transcript holds the calls apart from the text, and so wants their results apart too.
+    native = bool(output.tool_calls) and draft.agent.dialect.native_tools
+    number = len(output.tool_calls or reading.calls)
+    call_ids = tuple([f"call_{draft.state.calls + index}" for index in range(1, number + 1)])
+    _count(draft, output.usage, number)
+    _say_output(draft, output, reading, call_ids)
+    if output.finish_reason == "content_filter" and not reading.calls:
+        answer_native(draft, call_ids if native else (), "Not run: the server withheld the output.")
+        fail(draft, "model_error", "the model's server withheld the answer (content filter)", {"code": "refused"})
+        return
+    problem = fatal_problem(reading) if reading.problems else None
+    if number > MAX_CALLS_PER_TURN:
+        problem = parse_error(words.too_many_calls(number, MAX_CALLS_PER_TURN))
+    if problem is not None:
+        _send_back(draft, problem, call_ids if native else ())
+    elif reading.calls:
+        if draft.state.corrections:
+            clear(draft, "parse_error", "truncated", "inconclusive", "obligation")
+        take_calls(draft, reading.calls, call_ids, native)
+    else:
+        _check_answer(draft, reading, output.finish_reason == "length")
+
+
+def _too_long() -> PurestepError:
+    return PurestepError(
+        "input_too_large", f"expected at most {MAX_TEXT_CHARS} characters of output", "/observation/content"
+    )
+
+
+def _count(draft: Draft, usage: Usage | None, calls: int) -> None:
+    """Count the turn, its calls and its tokens."""
+    state = draft.state
+    draft.state = replace(
+        state, turns=state.turns + 1, calls=state.calls + calls, model_errors=0, turn_at=state.messages
+    )
+    if usage is not None:
+        draft.update(
+            input_tokens=min(state.input_tokens + (usage.prompt_tokens or 0), MAX_SAFE_INTEGER),
+            output_tokens=min(state.output_tokens + (usage.completion_tokens or 0), MAX_SAFE_INTEGER),
+        )
+
+
+def _read(draft: Draft, output: ModelOutput) -> Reading:
+    if output.tool_calls:
+        return read_calls(output.content, output.tool_calls, output.finish_reason == "length")
+    agent = draft.agent
+    return read_output(agent.dialect, output.content or "", None if agent.is_open else agent.known_specs)
+
+
+def _say_output(draft: Draft, output: ModelOutput, reading: Reading, call_ids: tuple[str, ...]) -> None:
+    """Add the assistant message, in the form that the dialect's transcripts have."""
+    if not draft.agent.dialect.native_tools or not output.tool_calls:
+        # Without a tool role the transcript keeps to the dialect's text, also when a server sent calls apart.
+        draft.say("assistant", output.content or _written(draft, reading))
+        return
+    # Servers expect results under the ids in this message: ours, since a model's may be missing or repeat.
+    entries = zip(call_ids, output.tool_calls, strict=True)
+    native = tuple(NativeCall(id=call_id, function=entry.function) for call_id, entry in entries)
+    draft.say("assistant", output.content, tool_calls=native)
+
+
+def _written(draft: Draft, reading: Reading) -> str:
+    return draft.agent.dialect.write(Sample(calls=reading.calls)) if reading.calls else ""
+
+
+def _send_back(draft: Draft, problem: Problem, native_ids: tuple[str, ...]) -> None:
+    remind = draft.agent.dialect.remind
+    if problem.code == "truncated":
+        text = words.cut_off(remind, answer=False)
+    else:
+        text = words.unreadable(problem.message, remind)
+    spoken = answer_native(draft, native_ids, text)
+    correct(draft, problem.code, text, spoken=spoken)
+
+
+def _check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
+    """Hold an answer to everything the definition asks of one; the first thing amiss goes back."""
+    for cause in ("guardrail", "postcondition"):
+        if cause in draft.state.corrections:
+            # The correction asked for another call: an answer now would rest on the output that was rejected.
+            fail(draft, cause, f"{FAILURES[cause]}: the model answered without an accepted result")
+            return
+    clear(draft, "parse_error", "unknown_tool", "invalid_arguments")
+    answer, remind = reading.content, draft.agent.dialect.remind
+    if answer is None or not answer.strip(BLANK) or is_placeholder(answer):
+        correct(draft, "inconclusive", words.empty_output(remind))
+    elif cut and not reading.closed:
+        correct(draft, "truncated", words.cut_off(remind, answer=True))
+    elif (rejection := _judge_answer(draft, answer)) is not None:
+        correct(draft, *rejection)
+    elif draft.agent.answer is not None:
+        _check_form(draft, answer)
+    else:
+        finish(draft, answer)
+
+
+def _judge_answer(draft: Draft, answer: str) -> tuple[str, str] | None:
+    """Give cause and feedback of the first guardrail that rejects an answer, in the definition's order."""
+    remind = draft.agent.dialect.remind
+    for guardrail in draft.agent.answer_guardrails:
+        if guardrail.name == "planning" and is_planning(answer):
+            return "inconclusive", words.planning(remind)
+        if guardrail.name == "obligation" and not _met(guardrail.tools or (), draft.state.succeeded):
+            return "obligation", words.obligation(guardrail.tools or (), remind)
+    return None
+
+
+def _met(demanded: tuple[str, ...], succeeded: tuple[str, ...]) -> bool:
+    return bool(succeeded) if not demanded else any(tool in succeeded for tool in demanded)
+
+
+def _check_form(draft: Draft, answer: str) -> None:
+    schema = draft.agent.answer
+    assert schema is not None  # the caller has looked
+    value = read_json(answer.strip(BLANK))
+    for candidate in (value, answer):
+        if candidate is not UNREADABLE and not schema.check(candidate)[1]:
+            finish(draft, answer, candidate)
+            return
+    data, problems, issues = coerce_to_schema(draft.agent, schema, answer if value is UNREADABLE else value)
+    if not issues:
+        finish(draft, answer, data, problems)
+    elif value is UNREADABLE:
+        correct(draft, "answer_schema", words.answer_no_json("it cannot be read as JSON"))
+    else:
+        correct(draft, "answer_schema", words.wrong_answer(issues))

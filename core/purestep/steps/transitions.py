@@ -1,0 +1,130 @@
+"""The table of transitions, and the step that it leads to.
+
+What a phase takes, what a run that has seen nothing takes, the words of `wrong_phase`, `accepted_observations` and the
+diagram in the docs all come from the two tables here.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from msgspec import Struct
+
+from ..agent import Agent
+from ..errors import PurestepError
+from ..values import (
+    Approvals,
+    Cancel,
+    Decision,
+    Message,
+    ModelError,
+    ModelOutput,
+    Observation,
+    Phase,
+    RunState,
+    ToolResults,
+    UserMessage,
+)
+from .approvals import consume_approvals
+from .begin import consume_user_message
+from .decide import decide
+from .draft import Draft
+from .ending import consume_cancel
+from .model_errors import consume_model_error
+from .output import consume_output
+from .results import consume_results
+
+
+class Transition(Struct, frozen=True):
+    """What consumes an observation, and the phases that it may lead to."""
+
+    consume: Callable[[Draft, Any], None]
+    leads_to: tuple[Phase, ...]
+
+
+Accepted = dict[type[Struct], Transition]
+
+_CANCEL: Final = Transition(consume_cancel, ("failed",))
+_USER_MESSAGE: Final = Transition(consume_user_message, ("model",))
+
+TRANSITIONS: Final[dict[Phase, Accepted]] = {
+    "model": {
+        ModelOutput: Transition(consume_output, ("model", "approval", "tools", "done", "failed")),
+        ModelError: Transition(consume_model_error, ("model", "failed")),
+        Cancel: _CANCEL,
+    },
+    "approval": {
+        Approvals: Transition(consume_approvals, ("approval", "tools", "model", "failed")),
+        Cancel: _CANCEL,
+    },
+    "tools": {
+        ToolResults: Transition(consume_results, ("tools", "model", "failed")),
+        Cancel: _CANCEL,
+    },
+    "done": {UserMessage: _USER_MESSAGE},
+    "failed": {UserMessage: _USER_MESSAGE},
+}
+"""What each phase takes."""
+
+BEGINNING: Final[Accepted] = {UserMessage: _USER_MESSAGE}
+"""What a run that has seen nothing takes."""
+
+
+def accepted_observations(state: RunState) -> tuple[str, ...]:
+    """Name the observation types that a run takes in this state, e.g. `("model_output", "model_error", "cancel")`."""
+    return tuple(str(kind.__struct_config__.tag) for kind in _table(state))
+
+
+def _table(state: RunState) -> Accepted:
+    return TRANSITIONS[state.phase] if state.messages else BEGINNING
+
+
+class Step(Struct, frozen=True, kw_only=True):
+    """What one step gives: the new state, the decision, new messages, and the log text to append first."""
+
+    state: RunState
+    messages: tuple[Message, ...]
+    log: str
+    decision: Decision
+
+
+def advance(agent: Agent, state: RunState, observation: Observation) -> Draft:
+    """Consume one observation; the state given is left as it is.
+
+    Error codes: `wrong_phase`, and those of the consumers; an error means that nothing happened.
+    """
+    transition = _table(state).get(type(observation))
+    if transition is None:
+        raise _wrong_phase(state, observation)
+    draft = Draft(agent, state, observation.at)
+    transition.consume(draft, observation)
+    return draft
+
+
+def _wrong_phase(state: RunState, observation: Observation) -> PurestepError:
+    came = observation.__struct_config__.tag
+    if state.phase == "approval" and isinstance(observation, ToolResults):
+        return PurestepError(
+            "not_approved",
+            "calls wait for approval and must not have run; answer with approvals",
+            "/observation/results",
+        )
+    if state.messages == 0:
+        return PurestepError("wrong_phase", f"a run begins with user_message; got {came}", "/observation/type")
+    return PurestepError(
+        "wrong_phase",
+        f"the run is in phase {state.phase} and takes {_in_words(accepted_observations(state))}; got {came}; "
+        "ask for the current decision by sending the state alone",
+        "/observation/type",
+    )
+
+
+def _in_words(names: tuple[str, ...]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def step_from(agent: Agent, state: RunState, observation: Observation) -> Step:
+    """Give the step that the observation leads to."""
+    draft = advance(agent, state, observation)
+    after = draft.close()
+    return Step(state=after, messages=tuple(draft.messages), log=draft.log_text(), decision=decide(agent, after))

@@ -1,0 +1,126 @@
+"""Refusing states that contradict themselves: a state may come from a client, and a step must never fail on it."""
+
+import re
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from ..agent import Agent
+from ..bounds import MAX_CALLS_PER_TURN, MAX_REFUSED, MAX_RUN_ID_CHARS, RECENT_CALLS, SCHEMA_VERSION
+from ..errors import PurestepError
+from ..json_text import clean_text, decode_json, encode
+from ..values import RunState, shape_error
+
+Shape = TypeVar("Shape")
+
+_CALL_ID: Final = re.compile("call_[1-9][0-9]{0,15}")
+"""Ids as a step numbers them; 2**53 has 16 digits."""
+
+
+_HEAD: Final = re.compile("[0-9a-f]{64}")
+
+
+def check_state(agent: Agent, state: RunState) -> None:
+    """Raise `unsupported_version` or `invalid_state` for a state that no step of this version can have made."""
+    if state.schema_version != SCHEMA_VERSION:
+        raise unsupported_version(state.schema_version, "/state/schema_version")
+    path = _contradiction(agent, state)
+    if path is not None:
+        raise PurestepError(
+            "invalid_state", "expected a state made by this core; this one contradicts itself there", f"/state{path}"
+        )
+
+
+def unsupported_version(got: int, path: str) -> PurestepError:
+    """Give the error for a state of another schema version."""
+    return PurestepError(
+        "unsupported_version",
+        f"expected schema_version {SCHEMA_VERSION}; got {got}; use the purestep that wrote it",
+        path,
+    )
+
+
+def check_version(value: Any, path: str) -> None:
+    """Raise `unsupported_version` for a decoded state that names another version, whatever else it holds."""
+    version = value.get("schema_version") if isinstance(value, dict) else None
+    if isinstance(version, int) and version != SCHEMA_VERSION:
+        raise unsupported_version(version, f"{path}/schema_version")
+
+
+def read_input(shape: type[Shape], decode: Callable[[bytes], Shape], data: bytes) -> Shape:
+    """Read an input that may hold a state: surrogates and doubled keys decided, or say what is wrong with it.
+
+    A state of another version is named first, since nothing else about it can be judged.
+    """
+    value = decode_json(data)
+    check_version(value.get("state") if isinstance(value, dict) else None, "/state")
+    try:
+        return decode(encode(value))
+    except msgspec.ValidationError:
+        raise shape_error(shape, value, "invalid_input") from None
+
+
+def read_state(data: bytes) -> RunState:
+    """Read a small state alone, as `read_input` reads one in an input."""
+    value = decode_json(data)
+    check_version(value, "")
+    try:
+        return msgspec.json.decode(encode(value), type=RunState)
+    except msgspec.ValidationError:
+        raise shape_error(RunState, value, "invalid_input") from None
+
+
+def check_run_id(run_id: object) -> str:
+    """Give the run id, or raise `invalid_input` when it is empty or too long."""
+    if not isinstance(run_id, str) or not 0 < len(run_id) <= MAX_RUN_ID_CHARS:
+        raise PurestepError(
+            "invalid_input", f"expected a run_id: text of 1 to {MAX_RUN_ID_CHARS} characters", "/run_id"
+        )
+    return clean_text(run_id)
+
+
+def _contradiction(agent: Agent, state: RunState) -> str | None:
+    """Give the path of the first member that does not fit the others."""
+    if (state.pending or state.phase != "model") and not _phase_fits(state):
+        return "/phase"
+    if state.pending and not _calls_fit(agent, state):
+        return "/pending"
+    if state.model and state.model >= len(agent.definition.models):
+        return "/model"
+    if not _HEAD.fullmatch(state.head) if state.seq else state.head:
+        return "/head"
+    if not state.preamble <= state.kept_from <= state.user_at <= state.messages:
+        return "/kept_from"
+    if not (state.turn_at == 0 or state.user_at < state.turn_at < state.messages) or state.window > 3:  # noqa: PLR2004
+        return "/turn_at"
+    if len(state.recent) > RECENT_CALLS or len(state.refused) > MAX_REFUSED:
+        return "/recent"
+    return None
+
+
+def _phase_fits(state: RunState) -> bool:
+    statuses = {call.status for call in state.pending}
+    match state.phase:
+        case "model":
+            return not statuses
+        case "approval":
+            return "approval" in statuses
+        case "tools":
+            return "run" in statuses and "approval" not in statuses
+        case "done":
+            return not statuses and state.answer is not None
+        case _:
+            return not statuses and state.failure is not None
+
+
+def _calls_fit(agent: Agent, state: RunState) -> bool:
+    ids = {call.call_id for call in state.pending}
+    if len(ids) != len(state.pending) or len(ids) > MAX_CALLS_PER_TURN:
+        return False
+    for call in state.pending:
+        if not _CALL_ID.fullmatch(call.call_id):
+            return False
+        if not agent.is_open and call.tool not in agent.tools:
+            return False
+    return True

@@ -1,0 +1,114 @@
+"""The agent definition: its documented shape, and reading it strictly.
+
+All keys are optional; unknown ones are refused with their path. `compiled.py` makes it ready for steps.
+"""
+
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from ..bounds import MAX_GUARDRAILS, MAX_MODELS, MAX_SAFE_INTEGER, MAX_TOOLS, MAX_VALUE_DEPTH
+from ..errors import PurestepError
+from ..json_text import decode_json, encode, encode_sorted, plain_numbers, to_bytes, within_bounds
+from ..schema import Formats
+from .shapes import shape_error
+from .toolspec import ApprovalRule, ToolSpec
+
+Positive = Annotated[int, Meta(ge=1, le=MAX_SAFE_INTEGER)]
+Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
+
+
+class Limits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What one exchange (a user message to its answer) may use; null is the default or no limit."""
+
+    max_turns: Positive | None = None
+    max_corrections: Count | None = None
+    max_tool_calls: Count | None = None
+    max_input_tokens: Positive | None = None
+    max_output_tokens: Positive | None = None
+    deadline_ms: Positive | None = None
+    max_repeats: Positive | None = None
+
+
+class ModelSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A model the host has, and what its server takes."""
+
+    name: Annotated[str, Meta(min_length=1)]
+    window_tokens: Positive | None = None
+    supports: tuple[Literal["tools", "json_schema", "grammar", "ebnf", "structural_tag", "lark"], ...] | None = None
+
+
+class ApprovalPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Which calls need a person: per tool here, else the tool's own rule, else the default."""
+
+    default: ApprovalRule | None = None
+    tools: dict[str, ApprovalRule] = {}
+
+
+class Guardrail(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A check by name; `tools` limits it to outputs of these (for `obligation`: one of these must be used)."""
+
+    name: str
+    tools: tuple[str, ...] | None = None
+
+
+class Sampling(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Sampling settings, passed to the model as they are (OpenAI's and llama.cpp's names)."""
+
+    temperature: Annotated[float, Meta(ge=0)] | None = None
+    top_p: Annotated[float, Meta(ge=0, le=1)] | None = None
+    top_k: Count | None = None
+    min_p: Annotated[float, Meta(ge=0, le=1)] | None = None
+    max_tokens: Positive | None = None
+    seed: int | None = None
+    presence_penalty: float | None = None
+    frequency_penalty: float | None = None
+    repeat_penalty: float | None = None
+
+
+class AgentDefinition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What an agent is, as data; see docs/agent-definition.md."""
+
+    name: str = ""
+    instructions: str = ""
+    dialect: str = "envelope"
+    tools: Annotated[tuple[ToolSpec, ...], Meta(max_length=MAX_TOOLS)] = ()
+    skills: tuple[dict[str, Any], ...] = ()
+    models: Annotated[tuple[ModelSpec, ...], Meta(max_length=MAX_MODELS)] = ()
+    limits: Limits = Limits()
+    guardrails: Annotated[tuple[str | Guardrail, ...], Meta(max_length=MAX_GUARDRAILS)] | None = None
+    approval: ApprovalPolicy = ApprovalPolicy()
+    answer_schema: dict[str, Any] | bool | None = None
+    formats: Formats = "annotate"
+    coerce: bool = False
+    sampling: Sampling | None = None
+
+
+_decode: Final = msgspec.json.Decoder(AgentDefinition).decode
+
+
+def _encoded(source: dict[str, Any]) -> bytes:
+    try:
+        return encode(source)
+    except (UnicodeEncodeError, TypeError, ValueError, RecursionError):
+        raise PurestepError("invalid_agent", "expected a definition of JSON values in well-formed text") from None
+
+
+def read_definition(source: str | bytes | dict[str, Any]) -> tuple[AgentDefinition, bytes]:
+    """Give the definition and its canonical JSON bytes.
+
+    Error codes: `invalid_json`, `invalid_agent` (with the path of what is wrong), `too_deep`.
+    """
+    value = decode_json(_encoded(source) if isinstance(source, dict) else to_bytes(source))
+    if not isinstance(value, dict):
+        raise PurestepError("invalid_agent", "expected a JSON object with the agent definition")
+    canonical = encode_sorted(plain_numbers(value))
+    if not within_bounds(canonical, MAX_VALUE_DEPTH):
+        raise PurestepError(
+            "too_deep", f"expected a definition nested at most {MAX_VALUE_DEPTH} levels deep; flatten it"
+        )
+    try:
+        return _decode(canonical), canonical
+    except msgspec.ValidationError:
+        raise shape_error(AgentDefinition, value, "invalid_agent") from None

@@ -1,0 +1,205 @@
+"""Log lines: the facts of a run, in order, and what the core made of them.
+
+A fact from outside is recorded as it came; a derived line can be made again from the facts before it. A
+derived line carries `prev`, the chain's head before it, so that a changed fact shows without any key.
+"""
+
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any, Final
+
+import msgspec
+from msgspec import UNSET, Raw, Struct, UnsetType
+
+from ..json_text import encode
+from .reading import Problem
+from .wire import NativeCall, Usage
+
+
+class RunStarted(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="run_started", tag_field="kind"):
+    """A run began, with this definition (null: the bare form).
+
+    An imported one began with these messages, and was complete if it has an answer.
+    """
+
+    schema_version: int
+    run_id: str
+    agent: Raw
+    history: Raw | UnsetType = UNSET
+    answer: str | UnsetType = UNSET
+    seq: int | UnsetType = UNSET
+    at: int | UnsetType = UNSET
+
+
+class UserMessageEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="user_message", tag_field="kind"):
+    """The user said something."""
+
+    content: str
+    seq: int | UnsetType = UNSET
+    at: int | UnsetType = UNSET
+
+
+class ModelResponse(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="model_response", tag_field="kind"):
+    """The model's raw output, recorded before it is read."""
+
+    content: str | UnsetType | None = UNSET
+    tool_calls: tuple[NativeCall, ...] | None = None
+    finish_reason: str | None = None
+    usage: Usage | None = None
+    model: str | None = None
+    seq: int | UnsetType = UNSET
+    at: int | UnsetType = UNSET
+
+
+class ToolResultEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="tool_result", tag_field="kind"):
+    """What a tool call came to, whole, before any check or cut."""
+
+    tool_name: str
+    output: Any = UNSET
+    call_id: str | UnsetType = UNSET
+    ok: bool | UnsetType = UNSET
+    error: str | None = None
+    error_kind: str | None = None
+    seq: int | UnsetType = UNSET
+    at: int | UnsetType = UNSET
+
+
+class ApprovalEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="approval", tag_field="kind"):
+    """A person's answer for a call."""
+
+    call_id: str
+    key: str
+    approved: bool
+    params: dict[str, Any] | None = None
+    reason: str | None = None
+    by: str | None = None
+    seq: int | UnsetType = UNSET
+    at: int | UnsetType = UNSET
+
+
+class ModelErrorEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="model_error", tag_field="kind"):
+    """The model gave nothing."""
+
+    code: str
+    message: str = ""
+    retryable: bool = False
+    seq: int | UnsetType = UNSET
+    at: int | UnsetType = UNSET
+
+
+class Cancelled(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="cancelled", tag_field="kind"):
+    """Somebody stopped the run."""
+
+    reason: str | None = None
+    seq: int | UnsetType = UNSET
+    at: int | UnsetType = UNSET
+
+
+class ToolCallEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="tool_call", tag_field="kind"):
+    """Derived: a call that passed every check and is due, once approved where approval is needed.
+
+    `problems` say what of the arguments was changed before they passed.
+    """
+
+    call_id: str
+    tool_name: str
+    arguments: dict[str, Any]
+    key: str
+    problems: tuple[Problem, ...] = ()
+    seq: int | UnsetType = UNSET
+    at: int | UnsetType = UNSET
+    prev: str = ""
+
+
+class ApprovalRequestEvent(
+    Struct, frozen=True, kw_only=True, omit_defaults=True, tag="approval_request", tag_field="kind"
+):
+    """Derived: a call that waits for a person."""
+
+    call_id: str
+    tool_name: str
+    key: str
+    reason: str
+    seq: int | UnsetType = UNSET
+    at: int | UnsetType = UNSET
+    prev: str = ""
+
+
+class CorrectionEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="correction", tag_field="kind"):
+    """Derived: feedback that the model is sent, and how many in a row for this cause."""
+
+    cause: str
+    attempt: int
+    content: str
+    seq: int | UnsetType = UNSET
+    at: int | UnsetType = UNSET
+    prev: str = ""
+
+
+class VerdictEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="verdict", tag_field="kind"):
+    """Derived: what the checks said of a tool output or an answer."""
+
+    verdict: str
+    check: str = ""
+    call_id: str = ""
+    reason: str = ""
+    seq: int | UnsetType = UNSET
+    at: int | UnsetType = UNSET
+    prev: str = ""
+
+
+class FinalAnswer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="final_answer", tag_field="kind"):
+    """Derived: the run ended with this answer; `problems` say what of its data was changed to make it fit."""
+
+    content: str
+    data: Any = UNSET
+    problems: tuple[Problem, ...] = ()
+    seq: int | UnsetType = UNSET
+    at: int | UnsetType = UNSET
+    prev: str = ""
+
+
+class RunFailed(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="run_failed", tag_field="kind"):
+    """Derived: the run ended without an answer."""
+
+    code: str
+    message: str
+    detail: dict[str, Any] | None = None
+    seq: int | UnsetType = UNSET
+    at: int | UnsetType = UNSET
+    prev: str = ""
+
+
+Fact = RunStarted | UserMessageEvent | ModelResponse | ToolResultEvent | ApprovalEvent | ModelErrorEvent | Cancelled
+Derived = ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | FinalAnswer | RunFailed
+Event = Fact | Derived
+
+DERIVED: Final = (
+    ToolCallEvent,
+    ApprovalRequestEvent,
+    CorrectionEvent,
+    VerdictEvent,
+    FinalAnswer,
+    RunFailed,
+)
+
+decode_event: Final[Callable[[bytes], Event]] = msgspec.json.Decoder(Event).decode
+"""One line to its event; fields the core does not know are left out."""
+
+
+def fact_line(seq: int, at: int | None, event: Fact) -> bytes:
+    """Give the log line of a fact, without newline: seq and at first, then kind."""
+    # The tag is encoded first, so the line is the encoding with seq and at put in after its brace.
+    when = b"" if at is None else b'"at":%d,' % at
+    return b'{"seq":%d,%b%b' % (seq, when, encode(event)[1:])
+
+
+def derived_line(seq: int, at: int | None, prev: str, event: Derived) -> bytes:
+    """Give the log line of a derived event, without newline; `prev` stands last."""
+    when = b"" if at is None else b'"at":%d,' % at
+    return b'{"seq":%d,%b%b,"prev":"%b"}' % (seq, when, encode(event)[1:-1], prev.encode())
+
+
+def chain(head: str, line: bytes) -> str:
+    """Give the chain's head after the line: hex(sha256(head before + line))."""
+    return sha256(head.encode() + line).hexdigest()

@@ -1,0 +1,134 @@
+"""The state of a run: small, frozen, and enough on its own to say what comes next.
+
+It does not grow with the transcript: messages stay with the host, only their number is kept here.
+"""
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from ..bounds import SCHEMA_VERSION
+from .reading import Problem
+from .wire import Count, Millis
+
+Phase = Literal["model", "approval", "tools", "done", "failed"]
+CallStatus = Literal["approval", "run", "done"]
+
+
+class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One call of the current turn, until all calls of the turn have their result.
+
+    `text` is the result as the model will read it; `fault` names the cause when a check rejected it; `edited`
+    tells that a person changed the arguments, which the model has to learn; `problems` say what the core changed.
+    """
+
+    call_id: str
+    tool: str
+    params: dict[str, Any]
+    key: str
+    status: CallStatus
+    ok: bool = False
+    text: str = ""
+    fault: str = ""
+    edited: bool = False
+    problems: tuple[Problem, ...] = ()
+
+
+class Recent(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """A call signature remembered for the repeat guard; written as an array, since every step carries a few.
+
+    `stage` is 0 while the call is free, 1 once it was corrected, 2 once it was forbidden.
+    """
+
+    call: str
+    result: str = ""
+    count: Count = 0
+    stage: Count = 0
+
+
+class Failure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Why the run ended without an answer."""
+
+    code: str
+    message: str
+    detail: dict[str, Any] | None = None
+
+
+class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Everything a run needs between two steps, on any host.
+
+    Counters marked "exchange" start anew with every user message; `seq`, `calls` and `messages` never do.
+    """
+
+    schema_version: Count
+    agent: str | None
+    """Digest of the definition; null without one (the bare form)."""
+    run_id: str
+    phase: Phase
+    turns: Count
+    """Exchange: model outputs consumed."""
+    calls: Count
+    """Ordinal of the latest tool call."""
+    messages: Count
+    """Length of the transcript."""
+    seq: Count
+    """Number of log lines so far."""
+    head: str
+    """SHA-256 chain over the log lines, 64 hex digits; "" before the first."""
+    reason: str = ""
+    """Why the model is asked now (phase model)."""
+    cause: str = ""
+    """What is being corrected, when reason is `correction` or `escalate`."""
+    corrections: dict[str, Count] = {}
+    """Exchange: corrections in a row by cause."""
+    tool_calls: Count = 0
+    """Exchange: calls handed out to run."""
+    input_tokens: Count = 0
+    """Exchange."""
+    output_tokens: Count = 0
+    """Exchange."""
+    started_at: Millis | None = None
+    """Exchange: the host's clock at the user message."""
+    succeeded: tuple[str, ...] = ()
+    """Exchange: tools that gave an accepted result."""
+    pending: tuple[Pending, ...] = ()
+    recent: tuple[Recent, ...] = ()
+    """Exchange."""
+    refused: tuple[str, ...] = ()
+    """Exchange: signatures of calls that a person or the policy refused."""
+    withheld: tuple[str, ...] = ()
+    """Exchange: tools not offered at the next model call."""
+    preamble: Count = 0
+    """Leading messages that are no part of the talk: system text and examples."""
+    user_at: Count = 0
+    """Index of the message that began this exchange."""
+    turn_at: Count = 0
+    """Index of the latest assistant message of this exchange."""
+    window: Count = 0
+    """How far the prompt was narrowed after an overflow: 0 all, 1 this exchange, 2 its latest turn."""
+    kept_from: Count = 0
+    """First message after the preamble that is still sent."""
+    model: Count = 0
+    """Index into the definition's models."""
+    model_errors: Count = 0
+    """Model errors in a row."""
+    answer: str | None = None
+    data: Any = None
+    problems: tuple[Problem, ...] = ()
+    """What was changed in the answer to make it fit its schema."""
+    failure: Failure | None = None
+
+
+def new_state(agent_digest: str | None, run_id: str) -> RunState:
+    """Give the state of a run that has seen nothing yet."""
+    return RunState(
+        schema_version=SCHEMA_VERSION,
+        agent=agent_digest,
+        run_id=run_id,
+        phase="model",
+        turns=0,
+        calls=0,
+        messages=0,
+        seq=0,
+        head="",
+    )

@@ -1,0 +1,69 @@
+"""Tool specs: the data a definition declares about a tool. The tool itself is the host's code.
+
+Source: MCP's tool shape (annotations), OpenAI's function shape (parameters), JSON Schema 2020-12.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct, field
+
+from ..bounds import MAX_EXAMPLES, MAX_GUARDRAILS, MAX_TEXT_CHARS, MAX_TOOL_NAME_CHARS
+
+ApprovalRule = Literal["auto", "ask", "deny"]
+ToolName = Annotated[str, Meta(min_length=1, max_length=MAX_TOOL_NAME_CHARS, pattern=r"^[^\x00-\x1f\x7f]*$")]
+"""No control characters: a name stands on a line of the system text."""
+
+
+class Annotations(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """MCP's behaviour hints; hints only, a host that does not trust the tool's source sets `approval`."""
+
+    title: str | None = None
+    readOnlyHint: bool | None = None  # noqa: N815 (MCP's spelling)
+    destructiveHint: bool | None = None  # noqa: N815
+    idempotentHint: bool | None = None  # noqa: N815
+    openWorldHint: bool | None = None  # noqa: N815
+
+
+class Postcondition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A check on a tool's output, as data; every member given must hold.
+
+    `schema`: the output fits it. `contains`, `excludes`: the output's text holds, or does not hold, this.
+    `pattern`: a regular expression found in it. `mentions`: the value of this argument stands in it.
+    `message` is what the model is told instead of our own words.
+    """
+
+    schema: dict[str, Any] | bool | None = None
+    contains: str | None = None
+    excludes: str | None = None
+    pattern: str | None = None
+    mentions: str | None = None
+    message: str | None = None
+
+
+class Example(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One use of the tool, shown to the model as chat turns: a query, the call, its result, the answer."""
+
+    query: str
+    arguments: dict[str, Any]
+    result: Any = None
+    answer: str | None = None
+
+
+class ToolSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a model is told of a tool, and what the core holds its calls and outputs to."""
+
+    name: ToolName
+    description: str = ""
+    title: str | None = None
+    parameters: dict[str, Any] = field(default_factory=lambda: {"type": "object", "properties": {}})
+    output_schema: dict[str, Any] | bool | None = None
+    annotations: Annotations | None = None
+    postconditions: Annotated[tuple[Postcondition, ...], Meta(max_length=MAX_GUARDRAILS)] = ()
+    max_output_chars: Annotated[int, Meta(ge=1, le=MAX_TEXT_CHARS)] | None = None
+    approval: ApprovalRule | None = None
+    examples: Annotated[tuple[Example, ...], Meta(max_length=MAX_EXAMPLES)] = ()
+
+
+Tools = Mapping[str, ToolSpec]
+"""Tool specs by name, sorted by name."""

@@ -1,0 +1,246 @@
+"""The values that cross the boundary: observations come in, decisions and messages go out.
+
+All are frozen and pure; nothing here knows how they are made or carried out.
+Sources: OpenAI chat completions (messages, tool calls, usage), JSON-RPC free form for tool output.
+"""
+
+from typing import Annotated, Any
+
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType
+
+from ..bounds import MAX_SAFE_INTEGER
+from .reading import Problem
+
+Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
+Millis = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
+
+# --- observations: host to core ---------------------------------------------------------------------------
+
+
+class UserMessage(
+    Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    tag="user_message",
+    tag_field="type",
+):
+    """What the user said; starts a run, or goes on with one that has ended."""
+
+    content: str
+    at: Millis | None = None
+
+
+class NativeFunction(Struct, frozen=True, kw_only=True):
+    """The function part of an OpenAI tool call; `arguments` is JSON as text."""
+
+    name: str
+    arguments: str | dict[str, Any] | None = None
+
+
+class NativeCall(Struct, frozen=True, kw_only=True):
+    """One entry of an OpenAI assistant message's `tool_calls`."""
+
+    function: NativeFunction
+    id: str | None = None
+    type: str = "function"
+
+
+class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Tokens that one model call used; other counters of the server are dropped."""
+
+    prompt_tokens: Count | None = None
+    completion_tokens: Count | None = None
+
+
+class ModelOutput(
+    Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    tag="model_output",
+    tag_field="type",
+):
+    """What the model said, raw; `finish_reason` as OpenAI names it (stop, length, tool_calls, content_filter)."""
+
+    content: str | None = None
+    tool_calls: tuple[NativeCall, ...] | None = None
+    finish_reason: str | None = None
+    usage: Usage | None = None
+    model: str | None = None
+    at: Millis | None = None
+
+
+class ToolResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What one tool call came to: `output` when ok, `error` and its kind when not.
+
+    `error_kind` is `invalid_arguments`, `execution` or `io`.
+    """
+
+    call_id: str
+    ok: bool
+    output: Any = None
+    error: str | None = None
+    error_kind: str | None = None
+
+
+class ToolResults(
+    Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    tag="tool_results",
+    tag_field="type",
+):
+    """Results of any of the pending calls, in any order."""
+
+    results: tuple[ToolResult, ...]
+    at: Millis | None = None
+
+
+class Approval(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A person's answer for one call; must name the call's key. `params` replaces its arguments."""
+
+    call_id: str
+    key: str
+    approved: bool
+    params: dict[str, Any] | None = None
+    reason: str | None = None
+    by: str | None = None
+
+
+class Approvals(
+    Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    tag="approvals",
+    tag_field="type",
+):
+    """Answers for any of the calls that wait for approval."""
+
+    approvals: tuple[Approval, ...]
+    at: Millis | None = None
+
+
+class ModelError(
+    Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    tag="model_error",
+    tag_field="type",
+):
+    """The model gave nothing: overflow, timeout, rate_limit, unavailable or refused."""
+
+    code: str
+    message: str = ""
+    retryable: bool = False
+    at: Millis | None = None
+
+
+class Cancel(
+    Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    tag="cancel",
+    tag_field="type",
+):
+    """The user or the host stops the run."""
+
+    reason: str | None = None
+    at: Millis | None = None
+
+
+Observation = UserMessage | ModelOutput | ToolResults | Approvals | ModelError | Cancel
+
+# --- transcript --------------------------------------------------------------------------------------------
+
+
+class Message(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One transcript message, exactly as it is sent to an OpenAI-compatible server."""
+
+    role: str
+    content: str | UnsetType | None = UNSET
+    tool_calls: tuple[NativeCall, ...] | UnsetType = UNSET
+    tool_call_id: str | UnsetType = UNSET
+
+
+# --- decisions: core to host -------------------------------------------------------------------------------
+
+
+class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call_model", tag_field="type"):
+    """Ask the model with the named ranges of the transcript, each [from, to)."""
+
+    prompt: tuple[tuple[int, int], ...]
+    reason: str
+    cause: str | UnsetType = UNSET
+    model: str | UnsetType = UNSET
+    tools: Raw | UnsetType = UNSET
+    response_format: Raw | UnsetType = UNSET
+    grammar: str | UnsetType = UNSET
+    stop: tuple[str, ...] | UnsetType = UNSET
+    sampling: Raw | UnsetType = UNSET
+
+
+class ToolCall(Struct, frozen=True, kw_only=True):
+    """One call that may run now; `key` is its idempotency key, `problems` what was changed in its arguments."""
+
+    call_id: str
+    tool: str
+    params: dict[str, Any]
+    key: str
+    problems: tuple[Problem, ...] | UnsetType = UNSET
+
+
+class InvokeTool(Struct, frozen=True, kw_only=True, tag="invoke_tool", tag_field="type"):
+    """Run the calls; `tool`, `params`, `call_id` and `key` mirror the first for hosts that run one at a time."""
+
+    tool: str
+    params: dict[str, Any]
+    call_id: str
+    key: str
+    calls: tuple[ToolCall, ...]
+
+
+class ApprovalCall(Struct, frozen=True, kw_only=True):
+    """One call that a person must answer for, and why; `problems` are what was changed in its arguments."""
+
+    call_id: str
+    tool: str
+    params: dict[str, Any]
+    key: str
+    reason: str
+    problems: tuple[Problem, ...] | UnsetType = UNSET
+
+
+class RequestApproval(Struct, frozen=True, kw_only=True, tag="request_approval", tag_field="type"):
+    """Ask a person about the calls; nothing of this turn runs before all are answered."""
+
+    calls: tuple[ApprovalCall, ...]
+
+
+class Done(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="done", tag_field="type"):
+    """The final answer; `data` is its value where an answer schema was given, `problems` what was changed in it."""
+
+    answer: str
+    data: Any = UNSET
+    problems: tuple[Problem, ...] | UnsetType = UNSET
+
+
+class Failed(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="failed", tag_field="type"):
+    """The run ended without an answer; `code` is stable, `message` is for people."""
+
+    code: str
+    message: str
+    detail: dict[str, Any] | UnsetType = UNSET
+
+
+Decision = CallModel | InvokeTool | RequestApproval | Done | Failed

@@ -1,0 +1,245 @@
+"""Guardrails on tool output: ordered, named, one corrective retry, then an explicit failure."""
+
+from typing import Any
+
+import pytest
+
+from tests.core.agents import ADD, agent, call, failure, final, listed, ok, result, results, said, tool
+from tests.core.driver import Driver, WholeDriver
+
+READ = tool("read", {"path": {"type": "string"}})
+
+
+def _driver(output: Any, path: str = "a", driver: Driver | None = None, **members: Any) -> Driver:
+    driver = driver or Driver({"tools": [READ, ADD], **members})
+    driver.send(said(call("read", path=path)))
+    driver.give_all(output)
+    return driver
+
+
+EMPTY: list[Any] = ["", " ", "\n\t\r\n", None]
+METADATA = ["total 0", "total 24\n", "  total 8  ", "TOTAL 3", "total\t12"]
+THIN = ["ab", "ok", "é", "...", "---\n***", "!?#", "=====", "[]", "{}", "、。"]
+
+
+@pytest.mark.parametrize("output", EMPTY + METADATA + THIN)
+def test_implausible_output_is_rejected(output: Any) -> None:
+    """D21: empty, metadata only, under three characters or without a letter or digit: rejected."""
+    driver = _driver(output)
+    assert ("correction", "guardrail") == (driver.decision["reason"], driver.decision.get("cause"))
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "42",
+        "7",
+        "-1",
+        "3.5",
+        "0",
+        "100%",
+        "+2",
+        0,
+        False,
+        1.5,
+        [],
+        {},
+        {"files": []},
+        ["a"],
+        "abc",
+        "total 2\na.txt\nb.txt",
+        "total of 3 files",
+        "日本語",
+        "да!",
+        "a.b",
+        "  yes  ",
+        "total",
+    ],
+)
+def test_plausible_output_is_accepted(output: Any) -> None:
+    """D21: numbers, structured values and text of any language with substance are accepted."""
+    driver = _driver(output)
+    assert ("call_model", "tool_results") == (driver.decision["type"], driver.decision["reason"])
+    assert ["accept"] == [event["verdict"] for event in driver.events("verdict")]
+
+
+def test_exactly_one_corrective_retry_then_failure() -> None:
+    """D21: one retry with stricter text, then an explicit failure and never a plausible answer."""
+    driver = _driver("total 0")
+    assert "call_model" == driver.decision["type"]
+    _driver("", "b", driver)
+    assert ("failed", "guardrail") == (driver.decision["type"], driver.decision["code"])
+    assert ["reject", "reject"] == [event["verdict"] for event in driver.events("verdict")]
+    assert 1 == len(driver.events("correction"))
+    assert [] == driver.events("final_answer")
+
+
+def test_correction_says_what_was_rejected_and_why() -> None:
+    """D21: the stricter text names tool and reason, and never shows the rejected output as a result."""
+    driver = _driver("total 0")
+    text = driver.prompt()[-1]["content"]
+    assert "read" in text
+    assert "rejected" in text
+    assert "total 0" not in text
+
+
+def test_rejected_output_counts_for_no_answer() -> None:
+    """D21: an answer right after a rejected result is never taken, however plausible: the run fails."""
+    driver = _driver("")
+    decision = driver.send(said(final("The file says hello.")))
+    assert ("failed", "guardrail") == (decision["type"], decision["code"])
+
+
+def test_accepted_output_starts_the_count_anew() -> None:
+    """D21: the retry is one in a row: after a good result another rejection gets its own retry."""
+    driver = _driver("")
+    _driver("good output", "b", driver)
+    _driver("", "c", driver)
+    assert "call_model" == driver.decision["type"]
+
+
+def test_retry_path_passes_the_guardrails_too() -> None:
+    """A7: a call on the retry path is checked like any other."""
+    driver = _driver("")
+    _driver("total 4", "b", driver)
+    assert "guardrail" == driver.decision.get("code")
+
+
+@pytest.mark.parametrize("error", ["", "..", "total 0", "no such file"])
+def test_failed_result_is_not_rejected_again(error: str) -> None:
+    """D21: a result that already failed goes to the model as an error and is not rejected twice."""
+    driver = Driver({"tools": [READ]})
+    driver.send(said(call("read", path="a")))
+    assert "tool_results" == driver.send(results(failure("call_1", error)))["reason"]
+    assert [] == driver.events("verdict")
+    assert "Error of read" in driver.prompt()[-1]["content"]
+
+
+@pytest.mark.parametrize("kind", ["invalid_arguments", "execution", "io"])
+def test_error_kinds_are_kept_apart(kind: str) -> None:
+    """B9: the kind of an error reaches the model and the log."""
+    driver = Driver({"tools": [READ]})
+    driver.send(said(call("read", path="a")))
+    driver.send(results(failure("call_1", "it broke", kind)))
+    assert kind in driver.prompt()[-1]["content"]
+    assert [kind] == [event["error_kind"] for event in driver.events("tool_result")]
+
+
+@pytest.mark.parametrize(
+    ("guardrails", "output", "check"),
+    [
+        (["not_empty", "has_substance"], "", "not_empty"),
+        (["has_substance", "not_empty"], "", "has_substance"),
+        (["not_metadata", "plausibility"], "total 0", "not_metadata"),
+        (["plausibility", "not_metadata"], "total 0", "plausibility"),
+        (["has_substance"], "..", "has_substance"),
+    ],
+)
+def test_first_rejection_of_the_chain_wins_and_is_named(guardrails: list[str], output: str, check: str) -> None:
+    """D22: guardrails run in the order given; the verdict names the first that rejects, with its reason."""
+    driver = _driver(output, guardrails=guardrails)
+    (verdict,) = driver.events("verdict")
+    assert ("reject", check, "call_1") == (verdict["verdict"], verdict["check"], verdict["call_id"])
+    assert verdict["reason"]
+
+
+def test_definition_chooses_its_guardrails() -> None:
+    """D22: an empty list switches all of them off; one alone checks only its own."""
+    assert "tool_results" == _driver("", guardrails=[]).decision["reason"]
+    assert "tool_results" == _driver("total 0", guardrails=["not_empty"]).decision["reason"]
+
+
+def test_guardrail_can_be_limited_to_tools() -> None:
+    """D22: with `tools` a guardrail holds for these alone."""
+    limited = [{"name": "not_empty", "tools": ["add_numbers"]}]
+    assert "tool_results" == _driver("", guardrails=limited).decision["reason"]
+    assert "correction" == _driver("", guardrails=[{"name": "not_empty", "tools": ["read"]}]).decision["reason"]
+
+
+def test_verdict_follows_its_result_in_the_log() -> None:
+    """E29: the raw output is a fact, and its verdict stands right behind it."""
+    driver = _driver("total 0")
+    kinds = driver.kinds()
+    at = kinds.index("tool_result")
+    assert ["tool_result", "verdict", "correction"] == kinds[at : at + 3]
+    assert "total 0" == driver.events("tool_result")[0]["output"]
+
+
+def test_one_rejected_of_several_results_is_corrected() -> None:
+    """D21: the good results of the turn reach the model beside the correction."""
+    driver = Driver({"tools": [READ]})
+    driver.send(said(listed(call("read", path="a"), call("read", path="b"))))
+    driver.send(results(result("call_2", ""), result("call_1", "contents of a")))
+    assert "guardrail" == driver.decision["cause"]
+    assert "contents of a" in driver.prompt()[-1]["content"]
+
+
+def test_no_corrections_fails_at_once() -> None:
+    """Section 4: with max_corrections 0 the first rejection is the end."""
+    driver = _driver("", limits={"max_corrections": 0})
+    assert ("failed", "guardrail") == (driver.decision["type"], driver.decision["code"])
+
+
+def test_more_corrections_are_counted() -> None:
+    """Section 4: max_corrections counts the retries in a row for one cause."""
+    driver = _driver("", "0", limits={"max_corrections": 3})
+    for number in range(1, 3):
+        _driver("", str(number), driver)
+        assert "call_model" == driver.decision["type"]
+    _driver("", "3", driver)
+    assert "failed" == driver.decision["type"]
+    assert [1, 2, 3] == [event["attempt"] for event in driver.events("correction")]
+
+
+def test_guardrails_hold_in_the_whole_state_form() -> None:
+    """A7: guardrails live in the core, so every form and host has the same."""
+    driver = WholeDriver(agent())
+    driver.say(call("add_numbers", a=1, b=2))
+    assert "guardrail" == driver.send(ok("call_1", ""))["cause"]
+
+
+def test_long_output_is_cut_with_a_notice() -> None:
+    """B12: output is capped for the model with a notice, and whole in the log; the cap is configurable."""
+    long = "word " * 10_000
+    driver = _driver(long)
+    shown = driver.prompt()[-1]["content"]
+    assert len(shown) < 17_000
+    assert "16000 of 50000 characters" in shown
+    assert long == driver.events("tool_result")[0]["output"]
+    driver = Driver({"tools": [{**READ, "max_output_chars": 10}]})
+    driver.send(said(call("read", path="a")))
+    driver.send(ok("call_1", "0123456789ABC"))
+    assert "0123456789\n" in driver.prompt()[-1]["content"]
+    assert "ABC" not in driver.prompt()[-1]["content"]
+
+
+def test_long_error_is_cut_too() -> None:
+    """B12: an error text is capped as well."""
+    driver = Driver({"tools": [{**READ, "max_output_chars": 10}]})
+    driver.send(said(call("read", path="a")))
+    driver.send(results(failure("call_1", "x" * 1000)))
+    assert "x" * 11 not in driver.prompt()[-1]["content"]
+
+
+def test_cut_in_the_middle_of_an_emoji_is_no_damage() -> None:
+    """B12: the cap counts characters, so no character is torn."""
+    driver = Driver({"tools": [{**READ, "max_output_chars": 3}]})
+    driver.send(said(call("read", path="a")))
+    driver.send(ok("call_1", "🎉🎉🎉🎉🎉"))
+    assert "🎉🎉🎉\n" in driver.prompt()[-1]["content"]
+
+
+def test_structured_output_is_shown_as_canonical_json() -> None:
+    """Equal outputs read equal, whatever the order of their keys."""
+    driver = _driver({"b": [1, 2.5], "a": None, "ü": "é"})
+    assert '{"a":null,"b":[1,2.5],"ü":"é"}' in driver.prompt()[-1]["content"]
+
+
+@pytest.mark.parametrize(
+    "guardrails", [["nope"], [{"name": "nope"}], [{"name": "not_empty", "tools": ["nope"]}], [7], "x"]
+)
+def test_unknown_guardrails_are_refused(guardrails: Any) -> None:
+    """Section 4: what is not known is refused with its path, never ignored."""
+    error = Driver({"tools": [READ], "guardrails": guardrails}).send({"type": "user_message", "content": "x"})
+    assert "invalid_agent" == error["code"]
+    assert error["path"].startswith("/guardrails")

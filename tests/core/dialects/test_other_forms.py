@@ -1,0 +1,33 @@
+"""Calls in the forms of families without a dialect of their own: each is read by its markers, whole and streamed."""
+
+from typing import Any
+
+import pytest
+
+from purestep.entry.standalone import read_text, specs_of
+from purestep.entry.stream import close_stream, feed, stream_of
+from purestep.values.stream_events import StreamCall
+from tools.vector_forms import ADD, FORMS
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_form_is_read_whole_and_streamed(form: str) -> None:
+    """The call is read, nothing else is shown, and the stream tells the same call."""
+    text, tools = FORMS[form], specs_of([ADD])
+    reading = read_text(text, "auto", [ADD])
+    assert (({"tool": "add", "params": {"a": 1, "b": "x y"}},), None) == (reading.calls, reading.content)
+    assert all(problem.message == "other quotes were used" for problem in reading.problems)
+    stream, events = stream_of("auto", tools), list[Any]()
+    for char in text:
+        stream, happened = feed(stream, char)
+        events += happened
+    events += close_stream(stream)
+    assert "" == "".join(event.text for event in events).strip()
+    assert [reading.calls[0]["params"]] == [event.params for event in events if isinstance(event, StreamCall)]
+
+
+def test_an_answer_in_channels_is_shown_without_them() -> None:
+    """Kimi K3's response channel and its thoughts, which the template has opened, are told apart."""
+    text = "Let me see.<|close|>think<|sep|><|open|>response<|sep|>Rome.<|close|>response<|sep|><|close|>message<|sep|>"
+    reading = read_text(text, "auto", [ADD])
+    assert ("Rome.", "Let me see.") == (reading.content, reading.reasoning)

@@ -1,0 +1,187 @@
+import json
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from purestep.bounds import MAX_INTEGER_DIGITS, MAX_TEXT_DEPTH
+from purestep.json_text.diagnose import SYNTAX_CODES, SyntaxProblem, describe, diagnose, end_of_value
+
+
+def problem(text: str, start: int = 0) -> SyntaxProblem:
+    """The problem of a text that has one."""
+    found = diagnose(text, start)
+    assert found is not None
+    assert found.code in SYNTAX_CODES
+    return found
+
+
+DAMAGED = [
+    ("", "unexpected_end", 0),
+    (" \n", "unexpected_end", 2),
+    ('{"a": 1', "unexpected_end", 7),
+    ('{"a":', "unexpected_end", 5),
+    ('{"a"', "unexpected_end", 4),
+    ("{", "unexpected_end", 1),
+    ("[1,", "unexpected_end", 3),
+    ("[tru", "unexpected_end", 4),
+    ("[-", "unexpected_end", 2),
+    ("[1.", "unexpected_end", 3),
+    ("[1e+", "unexpected_end", 4),
+    ('{"a": "x', "unterminated_string", 6),
+    ('["x\\', "unterminated_string", 1),
+    ('["\\u12', "unterminated_string", 1),
+    ('["\\ud83d', "unterminated_string", 1),
+    ('["\\ud83d\\ude', "unterminated_string", 1),
+    ("[1,]", "expected_value", 3),
+    ('{"a": }', "expected_value", 6),
+    ("\ufeff1", "expected_value", 0),
+    ("+1", "expected_value", 0),
+    (".5", "expected_value", 0),
+    ('{"a": 1,}', "expected_key", 8),
+    ("{a: 1}", "expected_key", 1),
+    ("{1: 1}", "expected_key", 1),
+    ('{"a" 1}', "expected_colon", 5),
+    ('{"a", 1}', "expected_colon", 4),
+    ("[1 2]", "expected_comma_or_close", 3),
+    ('{"a": 1]', "expected_comma_or_close", 7),
+    ('{"a": 1; "b": 2}', "expected_comma_or_close", 7),
+    ('["a"b"]', "expected_comma_or_close", 4),
+    ('"\\x41"', "bad_escape", 1),
+    ('"\\u12G4"', "bad_escape", 1),
+    ('"\\ud83d."', "lone_surrogate", 1),
+    ('"\\ude00"', "lone_surrogate", 1),
+    ('"\\ud83d\\u0041"', "lone_surrogate", 1),
+    ('"a\ud800"', "lone_surrogate", 2),
+    ('"a\nb"', "control_character", 2),
+    ("01", "bad_number", 0),
+    ("-01", "bad_number", 0),
+    ("1.e5", "bad_number", 0),
+    ("1_000", "bad_number", 0),
+    ("0x1F", "bad_number", 0),
+    ("1e999", "bad_number", 0),
+    ("[1.2.3]", "bad_number", 1),
+    ("9" * (MAX_INTEGER_DIGITS + 1), "number_too_long", 0),
+    ("NaN", "bad_constant", 0),
+    ("-Infinity", "bad_constant", 0),
+    ('{"a": None}', "bad_constant", 6),
+    ("[True]", "bad_constant", 1),
+    ("undefined", "bad_constant", 0),
+    ("['a']", "single_quotes", 1),
+    ("{'a': 1}", "single_quotes", 1),
+    ("[1, // one\n2]", "comment", 4),
+    ("/* a */ 1", "comment", 0),
+    ("1 # one", "comment", 2),
+    ("[" * (MAX_TEXT_DEPTH + 1), "too_deep", MAX_TEXT_DEPTH),
+    ("[1]]", "trailing_text", 3),
+    ("{} {}", "trailing_text", 3),
+    ("1 2", "trailing_text", 2),
+]
+
+
+@pytest.mark.parametrize(("text", "code", "offset"), DAMAGED, ids=[repr(text[:20]) for text, _, _ in DAMAGED])
+def test_damage_is_named_and_placed(text: str, code: str, offset: int) -> None:
+    """Every kind of damage has its code, and its place is where the text stops being JSON."""
+    found = problem(text)
+    assert (code, offset) == (found.code, found.offset)
+    assert (code in ("unexpected_end", "unterminated_string")) is found.truncated
+
+
+def test_place_counts_lines_and_columns_from_one() -> None:
+    """Lines end at a line feed; the column is that of the first wrong character."""
+    found = problem('{\n  "a": 1,\r\n  "b": ?\n}')
+    assert ("expected_value", 3, 8) == (found.code, found.line, found.column)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{"a": 1 "b": 2}', 'line 1, column 9: expected a comma or }, got "\\"b\\": 2}"'),
+        ('{"a": ', "line 1, column 7: expected a value, but the text ends here"),
+        ('["abc', "line 1, column 2: this string has no closing quote before the text ends"),
+        ("[None]", 'line 1, column 2: expected true, false, null or a string in double quotes, got "None]"'),
+        ("[1] and more than fits into an excerpt", None),
+    ],
+)
+def test_sentence_names_place_expectation_and_what_came(text: str, expected: str | None) -> None:
+    """The sentence shows no more than a short excerpt of the text."""
+    sentence = describe(problem(text), text)
+    assert expected in (sentence, None)
+    assert len(sentence) < 120
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "expected"),
+    [
+        ('x {"a": [1, "}"]}} tail', 2, 17),
+        ("  12}}.0000", 0, 4),
+        ("[1][2]", 0, 3),
+        ("[1][2]", 3, 6),
+        ('"a" b', 0, 3),
+        ('{"a": 1', 0, None),
+        ("{'a': 1}", 0, None),
+        ("tail", 0, None),
+        ("", 0, None),
+        ("1", 5, None),
+    ],
+)
+def test_end_of_first_value(text: str, start: int, expected: int | None) -> None:
+    """The end of a complete value is found whatever follows it; a damaged or cut one has none."""
+    assert expected == end_of_value(text, start)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**30), 10**30) | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(exclude_categories=["Cs"])),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text("ab", max_size=3), inner, max_size=4),
+    max_leaves=12,
+)  # fmt: skip
+
+
+@given(value=json_values, ascii_only=st.booleans(), indent=st.sampled_from([None, 1]))
+def test_json_has_no_problem(value: Any, ascii_only: bool, indent: int | None) -> None:
+    """Whatever an encoder writes is right, and ends where it ends."""
+    text = json.dumps(value, ensure_ascii=ascii_only, indent=indent)
+    assert None is diagnose(text)
+    assert len(text) == end_of_value(text + " ,", 0)
+
+
+@given(value=json_values, data=st.data())
+def test_every_beginning_is_truncated_or_complete(value: Any, data: st.DataObject) -> None:
+    """A text cut anywhere is called cut, not wrong, unless what is left is a value itself."""
+    text = json.dumps(value)
+    cut = text[: data.draw(st.integers(0, len(text)))]
+    found = diagnose(cut)
+    assert found is None or found.truncated
+
+
+@given(text=st.text("{}[]\",:\\/u0d89ae1.-+tfn \n'#x\ud83d", max_size=14))
+@example(text='{"a":1,"a":2}')
+@example(text="1e400")
+@example(text='"\x7f"')
+def test_scanner_and_fast_decoder_agree(text: str) -> None:
+    """The scanner finds a problem exactly where the fast decoder refuses."""
+    try:
+        msgspec.json.decode(text)
+        expected = True
+    except (msgspec.DecodeError, UnicodeEncodeError):
+        expected = False
+    assert expected is (diagnose(text) is None)
+
+
+@given(text=st.text(max_size=30), start=st.integers(0, 40))
+def test_any_text_gets_an_answer(text: str, start: int) -> None:
+    """No text and no start makes the scanner fail, and every problem has a sentence."""
+    found = diagnose(text, start)
+    if found is not None:
+        assert describe(found, text)
+    end = end_of_value(text, start)
+    assert end is None or start < end <= len(text)
+
+
+def test_long_texts_are_read_in_one_pass() -> None:
+    """Megabytes of any one thing are read without recursion and without looking back."""
+    for text in ("[" + "1," * 500_000, '"' + "\\n" * 500_000, " " * 1_000_000, "1" * 1_000_000 + "x", "[" * 500_000):
+        assert None is end_of_value(text, 0)

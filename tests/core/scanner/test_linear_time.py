@@ -1,0 +1,99 @@
+"""Linear time: no text of a model makes the core slow; the bounds here are a guard against squared work."""
+
+import time
+
+import pytest
+
+import purestep
+from purestep.dialects import dialect_named
+from purestep.entry.stream import feed, stream_of
+from tests.core.agents import agent, call, said
+from tests.core.driver import Driver
+from tests.growth import is_linear
+
+SIZE = 1_000_000
+SECONDS = 12
+"""A million characters take under a second each on a free machine; squared work takes minutes."""
+
+DIALECTS = ("bare", "envelope", "tool_tags", "auto", "native")
+UNITS = (
+    "[",
+    "{",
+    "[{",
+    '"',
+    '{"',
+    "[]",
+    "{},",
+    "`",
+    "```\n",
+    '"tool":',
+    '{"tool":',
+    '```json\n"tool"\n',
+    "\\",
+    '\\"',
+    "[TOOL_CALL]",
+    "[TOOL_CALL]{",
+    "[TOOL_CALL]{}",
+    "[TOOL_CALL]x[/TOOL_CALL]",
+    '[TOOL_CALL]{"a":"',
+    "[/TOOL_CALL]",
+    '{"kind":"final","content":"',
+    '{"kind":"tool_call","tool_name":"x","arguments":{',
+    "<think>",
+    "</think>",
+    "7",
+    " ",
+    "é",
+)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_repeated_marks_are_read_in_linear_time(dialect: str) -> None:
+    """Property: reading is linear in the text, whatever mark it repeats."""
+    read = dialect_named(dialect).read
+    assert [] == [unit for unit in UNITS if not is_linear(lambda text: read(text, None), unit)]
+
+
+@pytest.mark.parametrize("dialect", ["bare", "envelope", "tool_tags"])
+def test_streams_are_filtered_in_linear_time(dialect: str) -> None:
+    """Property: one huge chunk is filtered in linear time too."""
+    stream = stream_of(dialect)
+    assert [] == [unit for unit in UNITS if not is_linear(lambda text: feed(stream, text), unit)]
+
+
+def test_stream_of_single_characters_is_filtered_in_linear_time() -> None:
+    """Property: so is a long text that comes character by character, also when nothing of it is shown."""
+    for dialect, begin in (("tool_tags", "[TOOL_CALL]"), ("envelope", '{"kind":"final","content":"'), ("bare", "")):
+        stream = stream_of(dialect)
+        before = time.process_time()
+        for char in begin + "x" * 50_000:
+            stream, _ = feed(stream, char)
+        assert time.process_time() - before < SECONDS
+
+
+def test_huge_inputs_are_refused_quickly() -> None:
+    """Section 9: brackets, quotes and digits by the million end in an error."""
+    for text in (
+        "[" * SIZE,
+        '"' * SIZE,
+        '{"a":' * (SIZE // 5),
+        "[]" * (SIZE // 2),
+        "9" * SIZE,
+        '{"a":"' + "[{" * SIZE,
+        "\\" * SIZE,
+    ):
+        for function in (purestep.run_agent_step, purestep.replay_log, purestep.load_agent, purestep.check_value):
+            before = time.process_time()
+            assert '"code":' in function(text)
+            assert time.process_time() - before < SECONDS
+
+
+def test_step_cost_does_not_grow_with_the_transcript() -> None:
+    """Section 3: the state of the delta form does not grow with the number of turns."""
+    driver = Driver(agent(limits={"max_turns": 1000}))
+    sizes = []
+    for number in range(60):
+        driver.send(said(call("add_numbers", a=1000 + number, b=1)))
+        driver.give_all(f"{5000 + number} sum")
+        sizes.append(len(str(driver.state)))
+    assert max(sizes[10:]) - min(sizes[10:]) < 40

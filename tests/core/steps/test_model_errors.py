@@ -1,0 +1,182 @@
+"""A model that gives nothing: bounded retries, a narrower prompt, a larger model, a failure that says why."""
+
+from typing import Any
+
+import pytest
+
+from tests.core.agents import agent, call, final, ok, said
+from tests.core.driver import Driver
+
+SMALL_TO_LARGE = [
+    {"name": "small", "window_tokens": 2000},
+    {"name": "same", "window_tokens": 2000},
+    {"name": "large", "window_tokens": 9000},
+]
+
+
+def _error(code: str, retryable: bool = False, message: str = "it said no") -> dict[str, Any]:
+    return {"type": "model_error", "code": code, "message": message, "retryable": retryable}
+
+
+OVERFLOW = _error("overflow")
+
+
+@pytest.mark.parametrize("code", ["timeout", "rate_limit", "unavailable", "anything"])
+def test_retryable_error_is_retried_a_bounded_number_of_times(code: str) -> None:
+    """C16: a provider that is gone ends the run, after a few tries."""
+    driver = Driver(agent())
+    decisions = [driver.send(_error(code, True)) for _ in range(3)]
+    assert ["retry", "retry", None] == [decision.get("reason") for decision in decisions]
+    assert ("failed", "model_error") == (driver.decision["type"], driver.decision["code"])
+    assert "it said no" in driver.decision["message"]
+
+
+def test_error_that_is_not_retryable_ends_the_run() -> None:
+    """C16: a refusal of the provider is not tried again."""
+    driver = Driver(agent())
+    assert ("failed", {"code": "refused"}) == (driver.send(_error("refused"))["type"], driver.decision["detail"])
+
+
+def test_output_in_between_starts_the_count_anew() -> None:
+    """C16: errors are counted in a row."""
+    driver = Driver(agent())
+    for number in range(4):
+        driver.send(_error("timeout", True))
+        assert "retry" == driver.send(_error("timeout", True))["reason"]
+        driver.send(said(call("add_numbers", a=number, b=1)))
+        driver.give_all(f"{number + 1} sum")
+
+
+def test_retry_asks_with_the_same_prompt_and_is_no_turn() -> None:
+    """A retry sends the same messages and does not count as a turn."""
+    driver = Driver(agent())
+    before = driver.prompt()
+    driver.send(_error("timeout", True))
+    assert (before, 0) == (driver.prompt(), driver.state["turns"])
+
+
+def test_error_is_in_the_log() -> None:
+    """E29: what the model failed with is a fact."""
+    driver = Driver(agent())
+    driver.send(_error("timeout", True))
+    (event,) = driver.events("model_error")
+    assert ("timeout", True) == (event["code"], event["retryable"])
+
+
+def _long_run(**members: Any) -> Driver:
+    driver = Driver(agent(**members), query="first question")
+    driver.send(said(final("first answer")))
+    driver.send({"type": "user_message", "content": "second question"})
+    for number in range(2):
+        driver.send(said(call("add_numbers", a=number, b=1)))
+        driver.send(ok(f"call_{number + 1}", f"output {number}"))
+    return driver
+
+
+def test_overflow_narrows_the_prompt_step_by_step() -> None:
+    """Section 5: first earlier exchanges go, then middle turns, then examples; system and question stay."""
+    driver = _long_run()
+    sizes = [len(driver.prompt())]
+    for gone in ("first question", "output 0", "What is 2 plus 3?"):
+        assert any(gone in message["content"] for message in driver.prompt())
+        assert "retry" == driver.send(OVERFLOW)["reason"]
+        assert not any(gone in message["content"] for message in driver.prompt())
+        sizes.append(len(driver.prompt()))
+    assert sorted(sizes, reverse=True) == sizes
+    contents = [message["content"] for message in driver.prompt()]
+    assert ["system", "user", "assistant", "user"] == [message["role"] for message in driver.prompt()]
+    assert ("second question", "Result of add_numbers: output 1") == (contents[1], contents[3])
+
+
+def test_overflow_of_the_narrowest_prompt_ends_the_run() -> None:
+    """Section 5: when nothing is left to drop, the run fails and does not loop."""
+    driver = _long_run()
+    for _ in range(3):
+        driver.send(OVERFLOW)
+    assert ("failed", "model_error", {"code": "overflow"}) == (
+        driver.send(OVERFLOW)["type"],
+        driver.decision["code"],
+        driver.decision["detail"],
+    )
+
+
+def test_overflow_then_goes_to_a_model_with_a_larger_window() -> None:
+    """Section 4: a model with a window of the same size is passed over."""
+    driver = _long_run(models=SMALL_TO_LARGE)
+    assert "small" == driver.decision["model"]
+    for _ in range(3):
+        driver.send(OVERFLOW)
+    assert ("escalate", "large") == (driver.send(OVERFLOW)["reason"], driver.decision["model"])
+    while driver.decision["type"] == "call_model":
+        driver.send(OVERFLOW)
+    assert "model_error" == driver.decision["code"]
+
+
+def test_overflow_without_history_has_nothing_to_drop() -> None:
+    """Section 5: a question that does not fit ends the bare run at once."""
+    assert "failed" == Driver().send(OVERFLOW)["type"]
+
+
+def test_narrowed_prompt_stays_narrow_and_gets_new_messages() -> None:
+    """Section 3: after an overflow the prompt goes on from where it was cut."""
+    driver = _long_run()
+    driver.send(OVERFLOW)
+    driver.send(said(call("add_numbers", a=9, b=9)))
+    driver.send(ok("call_3", "output 2"))
+    contents = [message["content"] for message in driver.prompt()]
+    assert not any("first question" in content for content in contents)
+    assert "Result of add_numbers: output 2" == contents[-1]
+
+
+def test_prompt_ranges_are_well_formed() -> None:
+    """Section 3: ranges are in order, do not overlap and stay inside the transcript."""
+    driver = _long_run()
+    for _ in range(4):
+        ranges = driver.decision["prompt"]
+        flat = [place for pair in ranges for place in pair]
+        assert sorted(set(flat)) == flat
+        assert flat[-1] == len(driver.messages)
+        driver.send(OVERFLOW)
+        if driver.decision["type"] != "call_model":
+            break
+
+
+def test_model_that_does_not_mend_its_output_escalates() -> None:
+    """D23: where a correction did not help, the next larger model gets the same feedback."""
+    driver = Driver(agent(models=SMALL_TO_LARGE))
+    driver.send(said("prose"))
+    decision = driver.send(said("prose"))
+    assert ("escalate", "parse_error", "same") == (decision["reason"], decision["cause"], decision["model"])
+    while driver.decision["type"] == "call_model":
+        driver.send(said("prose"))
+    assert ("parse_error", 2) == (driver.decision["code"], driver.state["model"])
+
+
+def test_guardrail_failure_does_not_escalate() -> None:
+    """D21: a tool's output does not get better with a larger model: exactly one retry."""
+    driver = Driver(agent(models=SMALL_TO_LARGE))
+    for number in range(2):
+        driver.send(said(call("add_numbers", a=number, b=1)))
+        driver.give_all("")
+    assert ("failed", "guardrail") == (driver.decision["type"], driver.decision["code"])
+
+
+def test_new_exchange_begins_with_the_small_model() -> None:
+    """Section 4: models go from small to large within an exchange."""
+    driver = Driver(agent(models=SMALL_TO_LARGE))
+    driver.send(said("prose"))
+    driver.send(said("prose"))
+    driver.send(said(final("x")))
+    assert "small" == driver.send({"type": "user_message", "content": "more"})["model"]
+
+
+@pytest.mark.parametrize("observation", [{"type": "cancel"}, {"type": "cancel", "reason": "enough"}])
+def test_cancel_ends_the_run_in_any_phase(observation: dict[str, Any]) -> None:
+    """Section 5: a run is cancelled while it waits for model, approval or tools; and may go on after."""
+    for text in (None, call("add_numbers", a=1, b=1), call("shell", command="ls")):
+        driver = Driver(agent())
+        if text:
+            driver.send(said(text))
+        assert ("failed", "cancelled") == (driver.send(observation)["type"], driver.decision["code"])
+        assert 1 == len(driver.events("cancelled"))
+        assert "call_model" == driver.send({"type": "user_message", "content": "go on"})["type"]

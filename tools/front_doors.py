@@ -1,0 +1,60 @@
+"""Rules for imports across rooms: a package of the core is used by its front door, and hosts use public names.
+
+A room is a package directly under core/purestep; its front door is its `__init__`. Direction is import-linter's.
+"""
+
+import ast
+from collections.abc import Iterator
+
+from tools.finding import Finding
+
+CORE = "core/purestep/"
+HOSTS = "hosts/"
+PUBLIC = "purestep"
+
+
+def check_doors(source: str, path: str) -> list[Finding]:
+    """Return the imports of one module that pass by a front door; `path` is relative to the repository."""
+    tree = ast.parse(source)
+    if path.startswith(HOSTS):
+        return list(_private_imports(tree))
+    return list(_side_doors(tree, path.removeprefix(CORE))) if path.startswith(CORE) else []
+
+
+def _private_imports(tree: ast.Module) -> Iterator[Finding]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.ImportFrom(module=str(name), level=0):
+                names = [name]
+            case ast.Import(names=aliases):
+                names = [alias.name for alias in aliases]
+            case _:
+                continue
+        for name in names:
+            if name.startswith(f"{PUBLIC}."):
+                yield Finding(node.lineno, f"import of {name}: a host uses public names, from {PUBLIC} alone")
+
+
+def _side_doors(tree: ast.Module, path: str) -> Iterator[Finding]:
+    own = path.split("/")[:-1]
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.ImportFrom) or not node.level:
+            continue
+        base = own[: len(own) - node.level + 1]
+        target = [*base, *(node.module.split(".") if node.module else [])]
+        if len(target) > 1 and target[:1] != own[:1]:
+            room = target[0]
+            yield Finding(node.lineno, f"import of {'.'.join(target)}: take it from the front door, {room}")
+
+
+def doubled_classes(sources: dict[str, str]) -> list[tuple[str, Finding]]:
+    """Return the classes whose name another module's class has, as (path, finding); sources: text by path."""
+    seen: dict[str, str] = {}
+    found = []
+    for path, source in sorted(sources.items()):
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.ClassDef) and seen.setdefault(node.name, path) != path:
+                found.append(
+                    (path, Finding(node.lineno, f"class {node.name} has the name of one in {seen[node.name]}"))
+                )
+    return found
