@@ -222,6 +222,29 @@ def stream_model_output(input_json: str | bytes) -> str:
     return _guarded(lambda: encode(stream_alone(to_bytes(input_json))))
 
 
+def receive_model_reply(input_json: str | bytes) -> str:
+    """Put a model's reply together while it comes: gives `{"reply", "events", "text", "is_over", "is_settled"}`.
+
+    input_json: `{"state", "model"}` (of a run, delta form; or nothing, to filter nothing) opens a reply, `{"reply",
+    "chunks"}` feeds it chunks of a chat completion, each as its JSON text, and `{"reply", "text", "end"}` closes it
+    with all the texts that the feedings gave and how it ended, and gives `{"observation", "events"}`. The reply is a
+    value: hand back the one that came last.
+    """
+    from .reply.json_form import receive
+
+    return _guarded(lambda: encode(receive(to_bytes(input_json))))
+
+
+def read_model_fault(input_json: str | bytes) -> str:
+    """Give the `model_error` for a request that failed: `{"type": "reply_end", "kind", "status", "headers", "body"}`.
+
+    The other members are those of `ReplyEnd`.
+    """
+    from .reply.json_form import fault
+
+    return _guarded(lambda: encode(fault(to_bytes(input_json))))
+
+
 def check_value(input_json: str | bytes) -> str:
     """Check a value: `{"schema", "value"}` to `{"ok", "errors": [{"path", "code", "message"}]}`.
 

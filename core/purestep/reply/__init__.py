@@ -12,7 +12,18 @@ Retries are the step's: a reply is asked for once, and what went wrong is the ob
 A reply is a frozen value; n chunks cost as much as their text.
 """
 
-from .faults import ReplyEnd, read_fault
+from ..bounds import MAX_ERROR_BODY_CHARS, MAX_REPLY_LINE_BYTES
+from .faults import FAULT_HEADERS, ReplyEnd, read_fault
 from .reply import Reply, close_reply, feed_reply, open_reply
 
-__all__ = ["Reply", "ReplyEnd", "close_reply", "feed_reply", "open_reply", "read_fault"]
+__all__ = [
+    "FAULT_HEADERS",
+    "MAX_ERROR_BODY_CHARS",
+    "MAX_REPLY_LINE_BYTES",
+    "Reply",
+    "ReplyEnd",
+    "close_reply",
+    "feed_reply",
+    "open_reply",
+    "read_fault",
+]

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from ..bounds import MAX_REPLY_CALLS, MAX_REPLY_CHARS, MAX_SAFE_INTEGER
 from ..errors import PurestepError
-from ..jsonio import encode, to_bytes
-from ..wire import Count, ModelOutput, NativeCall, NativeFunction, Usage
-from .growing import NO_TEXT, GrowingText, decode_pieces, ended, grown, plain, whole
+from ..json_text import clean_text, decode_cut_json, encode, to_bytes
+from ..values import Count, ModelOutput, NativeCall, NativeFunction, Usage
+from .growing import NO_TEXT, GrowingText, ended, grown, whole
 
 DONE: Final = "[DONE]"
 """What stands in the place of a chunk when a server says that its reply is complete."""
@@ -77,7 +77,7 @@ def completed(so_far: Completion, chunk: str | bytes) -> tuple[Completion, str]:
 
 def _decoded(data: bytes) -> Any:
     try:
-        return decode_pieces(data)
+        return decode_cut_json(data)
     except PurestepError as error:
         if error.code == "invalid_utf8":
             raise _NoCompletion("bytes that are not UTF-8", syntax=True) from None
@@ -95,7 +95,7 @@ def _with_chunk(so_far: Completion, chunk: Any) -> tuple[Completion, str]:
     model = record.get("model")
     reported = replace(
         so_far,
-        model=plain(model) if isinstance(model, str) else so_far.model,
+        model=clean_text(model) if isinstance(model, str) else so_far.model,
         usage=_usage(record.get("usage")) or so_far.usage,
     )
     return _with_choice(reported, _object(choices[0], "choices[0]")) if choices else (reported, "")
@@ -105,7 +105,7 @@ def _with_choice(so_far: Completion, choice: dict[str, Any]) -> tuple[Completion
     message = _object(choice.get("delta") or choice.get("message") or {}, "the message")
     reason = choice.get("finish_reason")
     if reason is not None:
-        so_far = replace(so_far, finish_reason=plain(_string(reason, "finish_reason")))
+        so_far = replace(so_far, finish_reason=clean_text(_string(reason, "finish_reason")))
     for position, call in enumerate(_list(message.get("tool_calls") or [], "tool_calls")):
         so_far = _with_call(so_far, _object(call, "a tool call"), position)
     text, added = grown(so_far.text, _string(message.get("content") or "", "content"))
@@ -121,7 +121,7 @@ def _with_call(so_far: Completion, delta: dict[str, Any], position: int) -> Comp
     call = replace(
         before,
         id=before.id or _call_id(delta),
-        name=before.name or plain(_string(function.get("name") or "", "a function's name")),
+        name=before.name or clean_text(_string(function.get("name") or "", "a function's name")),
         arguments=arguments,
     )
     others = tuple([known for known in so_far.calls if known.index != index])
@@ -151,7 +151,7 @@ def _index(so_far: Completion, delta: dict[str, Any], position: int) -> int:
 
 def _call_id(delta: dict[str, Any]) -> str:
     call_id = delta.get("id")
-    return str(call_id) if isinstance(call_id, int) else plain(_string(call_id or "", "a tool call's id"))
+    return str(call_id) if isinstance(call_id, int) else clean_text(_string(call_id or "", "a tool call's id"))
 
 
 def _counted(so_far: Completion, added: str) -> int:

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from ..bounds import MAX_FAULT_CHARS, MAX_SAFE_INTEGER
 from ..errors import PurestepError
-from ..jsonio import decode_foreign, to_bytes
-from ..wire import Count, ModelError
+from ..json_text import decode_json, to_bytes
+from ..values import Count, ModelError
 from .completion import Completion, Flaw
 from .fault_table import AGAIN, CHECK_URL, KINDS, LATER, LIBRARIES, SERVER, STATUS_OF_TYPE, Fault, compiled
 from .retry_after import asked_wait
@@ -35,8 +35,8 @@ class ReplyEnd(
     client's own settings), `too_long` (a line or body past the host's bound), `not_utf8`, `stopped` (by the host),
     `thrown` (by a library), `not_loaded` and `not_fetched` (a model in the host).
     source: what to call the server or model. library: what runs a model in the host: `llama.cpp`, `webllm`, `wllama`,
-    `prompt_api`; "" for a server. status, headers, body: of the error reply; of the headers, `retry-after`,
-    `retry-after-ms`, `date` and `x-should-retry` are read. media_type: of a body that did not stream. name, message:
+    `prompt_api`; "" for a server. status, headers, body: of the error reply; of the headers, those of
+    `FAULT_HEADERS`. media_type: of a body that did not stream. name, message:
     of an error. limit_ms: the time limit. limit_bytes: the bound. used, window: tokens, where a library told them.
     secret: the key that was sent, and key_name: where it is set. hide: other texts to keep out of the message.
     advice: a sentence of the host's own at the end of the message.
@@ -59,6 +59,14 @@ class ReplyEnd(
     key_name: str = ""
     hide: tuple[str, ...] = ()
     advice: str = ""
+
+    def __repr__(self) -> str:
+        """Leave out the secret: a value is printed in places that outlive it."""
+        return f"ReplyEnd(kind={self.kind!r}, source={self.source!r}, status={self.status})"
+
+
+FAULT_HEADERS: Final = ("retry-after", "retry-after-ms", "date", "x-should-retry")
+"""The headers of an error reply that are read; a host hands over no others."""
 
 
 _BROKEN_REASONS: Final = ("abort", "error")
@@ -205,7 +213,7 @@ def _seconds(limit_ms: int) -> str:
 def _members(text: str) -> dict[str, Any]:
     """Give the error's members, wherever the server put it: OpenAI nests it, others do not."""
     try:
-        body = decode_foreign(to_bytes(text))
+        body = decode_json(to_bytes(text))
     except PurestepError:
         return {}  # the status says enough
     if not isinstance(body, dict):

@@ -1,20 +1,11 @@
 """A text that comes in pieces which may be cut inside a character, as JSON's escapes allow."""
 
-import re
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from ..jsonio import clean_text, decode_foreign, mark_lone_surrogates
-from ..places import kept
-
-_MARK: Final = "\ufffe"
-"""Stands before the four digits of half a character while a chunk is decoded; no text has it: Unicode says so."""
-
-_HALF: Final = re.compile(_MARK + "([0-9a-fA-F]{4})")
-_OPEN_HALF: Final = re.compile("[\ud800-\udbff]$")
-
+from ..json_text import clean_text
+from ..scanner import kept
 
 class GrowingText(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A text so far. half: the four digits of half a character that the next piece may complete."""
@@ -27,14 +18,13 @@ NO_TEXT: Final = GrowingText()
 
 
 def grown(text: GrowingText, piece: str) -> tuple[GrowingText, str]:
-    """Give the text with a piece of `decode_pieces`, and what of it is whole characters now."""
-    if not text.half and _MARK not in piece:
-        return replace(text, parts=kept(text.parts, piece)), piece
-    came = _HALF.sub(lambda half: chr(int(half[1], 16)), (_MARK if text.half else "") + text.half + piece)
-    cut = _OPEN_HALF.search(came)
-    added = clean_text(came[: cut.start()] if cut else came)
-    half = b"%x" % ord(cut[0]) if cut else b""
-    return GrowingText(parts=kept(text.parts, added), half=half.decode()), added
+    """Give the text with a piece more, and what of it is whole characters now."""
+    if not text.half and piece.isascii():
+        return GrowingText(parts=kept(text.parts, piece)), piece
+    came = chr(int(text.half, 16)) + piece if text.half else piece
+    is_cut = "\ud800" <= came[-1:] <= "\udbff"
+    added = clean_text(came[:-1] if is_cut else came)
+    return GrowingText(parts=kept(text.parts, added), half=f"{ord(came[-1]):x}" if is_cut else ""), added
 
 
 def ended(text: GrowingText) -> tuple[GrowingText, str]:
@@ -47,16 +37,3 @@ def ended(text: GrowingText) -> tuple[GrowingText, str]:
 def whole(text: GrowingText) -> str:
     """Give the text."""
     return "".join(ended(text)[0].parts)
-
-
-def decode_pieces(data: bytes) -> Any:
-    """Decode JSON whose strings may be cut inside a character; `grown` puts the halves together again.
-
-    Error codes: those of `decode_foreign`.
-    """
-    return decode_foreign(mark_lone_surrogates(data, _MARK))
-
-
-def plain(piece: str) -> str:
-    """Give a string of `decode_pieces` that is no part of a longer text."""
-    return whole(grown(NO_TEXT, piece)[0])

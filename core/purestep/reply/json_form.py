@@ -11,11 +11,8 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from ..errors import PurestepError
-from ..jsonio import to_bytes
-from ..state import RunState
-from ..state_check import read_input
-from ..stream_events import StreamEvent
-from ..wire import ModelError, ModelOutput
+from ..steps import read_input
+from ..values import ModelError, ModelOutput, RunState, StreamEvent
 from .faults import ReplyEnd, read_fault
 from .growing import GrowingText
 from .reply import Reply, close_reply, feed_reply, open_reply
@@ -39,13 +36,15 @@ class ReplyInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class ReplyOutput(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The reply to hand back, while it is open, and what can be shown now.
 
-    text: what the chunks added. is_over: more of the reply would change nothing. observation: what it came to.
+    text: what the chunks added. is_over: nothing more of the reply need be read. is_settled: what it comes to is certain,
+    however it ends. observation: what it came to.
     """
 
     reply: Reply | UnsetType = UNSET
     events: tuple[StreamEvent, ...] = ()
     text: str = ""
     is_over: bool = False
+    is_settled: bool = False
     observation: ModelOutput | ModelError | UnsetType = UNSET
 
 
@@ -86,7 +85,13 @@ def _fed(reply: Reply, chunks: tuple[str, ...]) -> ReplyOutput:
         events += happened
     text = reply.completion.text
     bare = replace(reply, completion=replace(reply.completion, text=replace(text, parts=())))
-    return ReplyOutput(reply=bare, events=tuple(events), text="".join(text.parts), is_over=reply.is_over)
+    return ReplyOutput(
+        reply=bare,
+        events=tuple(events),
+        text="".join(text.parts),
+        is_over=reply.is_over,
+        is_settled=reply.is_settled,
+    )
 
 
 def _closed(reply: Reply, given: ReplyInput) -> ReplyOutput:
@@ -105,4 +110,4 @@ def _closed(reply: Reply, given: ReplyInput) -> ReplyOutput:
 
 def fault(data: bytes) -> ModelError:
     """Give the observation for a reply that failed. Error codes: `invalid_input`."""
-    return read_fault(read_input(ReplyEnd, _decode_end, to_bytes(data)))
+    return read_fault(read_input(ReplyEnd, _decode_end, data))

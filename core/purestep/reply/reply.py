@@ -5,11 +5,9 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from .. import compiled
-from ..state import RunState
-from ..stream import Stream, close_stream, feed, open_stream
-from ..stream_events import StreamEvent, StreamStop
-from ..wire import Count, ModelError, ModelOutput
+from ..agent import agent_by_digest
+from ..entry import Stream, close_stream, feed, open_stream
+from ..values import Count, ModelError, ModelOutput, RunState, StreamEvent, StreamStop
 from .completion import Completion, completed, output_of, without_halves
 from .faults import ReplyEnd, fault_of
 from .growing import whole
@@ -37,11 +35,12 @@ class Reply(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_
 
         A model that ends by itself at the stop is let: its finish reason and token count come after its text.
         """
-        return self.completion.has_ended or _goes_on(self)
+        return self.completion.has_ended or self.is_settled
 
-
-def _goes_on(reply: Reply) -> bool:
-    return reply.stop_at is not None and reply.chars > reply.stop_at
+    @property
+    def is_settled(self) -> bool:
+        """Whether the model went on after the stop: what the reply comes to is certain, however it ends."""
+        return self.stop_at is not None and self.chars > self.stop_at
 
 
 def open_reply(state: RunState | None = None, model: str = "") -> Reply:
@@ -52,7 +51,7 @@ def open_reply(state: RunState | None = None, model: str = "") -> Reply:
     """
     if state is None:
         return Reply(asked=model)
-    models = compiled.by_digest(state.agent).definition.models
+    models = agent_by_digest(state.agent).definition.models
     return Reply(stream=open_stream(state), asked=models[state.model].name if models else model)
 
 
@@ -96,7 +95,7 @@ def close_reply(
         reply, held_back = _until_stop(reply, close_stream(reply.stream))
         events += held_back
     observation = _told(completion, end) if isinstance(end, ReplyEnd) else end
-    if reply.stop_at is None or (isinstance(observation, ModelOutput) and not _goes_on(reply)):
+    if reply.stop_at is None or (isinstance(observation, ModelOutput) and not reply.is_settled):
         return observation, events
     content = whole(completion.text)[: reply.stop_at]
     return ModelOutput(content=content, finish_reason="stop", model=reply.asked or None), events

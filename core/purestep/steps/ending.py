@@ -25,7 +25,7 @@ def fail(draft: Draft, code: str, message: str, detail: dict[str, Any] | None = 
 
 def _end(draft: Draft, **members: Any) -> None:
     """Leave the state with its end, and without what only counted on the way there."""
-    draft.update(reason="", cause="", corrections={}, recent=(), refused=(), withheld=(), **members)
+    draft.update(reason="", cause="", wait_ms=0, corrections={}, recent=(), refused=(), withheld=(), **members)
 
 
 def _close_pending(draft: Draft, message: str) -> None:

@@ -13,7 +13,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 
 from ..json_text import encode
 from .reading import Problem
-from .wire import NativeCall, Usage
+from .wire import Count, NativeCall, Usage
 
 
 class RunStarted(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="run_started", tag_field="kind"):
@@ -83,6 +83,7 @@ class ModelErrorEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag
     code: str
     message: str = ""
     retryable: bool = False
+    retry_after_ms: Count | None = None
     seq: int | UnsetType = UNSET
     at: int | UnsetType = UNSET
 
@@ -148,6 +149,17 @@ class VerdictEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="v
     prev: str = ""
 
 
+class Decided(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="decided", tag_field="kind"):
+    """Derived: a move that the model did not ask for. `retry`: it is asked again, the `attempt`th time, after `wait_ms`."""
+
+    reason: str
+    wait_ms: int = 0
+    attempt: int = 0
+    seq: int | UnsetType = UNSET
+    at: int | UnsetType = UNSET
+    prev: str = ""
+
+
 class FinalAnswer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="final_answer", tag_field="kind"):
     """Derived: the run ended with this answer; `problems` say what of its data was changed to make it fit."""
 
@@ -171,7 +183,7 @@ class RunFailed(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="run_
 
 
 Fact = RunStarted | UserMessageEvent | ModelResponse | ToolResultEvent | ApprovalEvent | ModelErrorEvent | Cancelled
-Derived = ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | FinalAnswer | RunFailed
+Derived = ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | Decided | FinalAnswer | RunFailed
 Event = Fact | Derived
 
 DERIVED: Final = (
@@ -179,6 +191,7 @@ DERIVED: Final = (
     ApprovalRequestEvent,
     CorrectionEvent,
     VerdictEvent,
+    Decided,
     FinalAnswer,
     RunFailed,
 )

@@ -64,7 +64,7 @@ def test_rich_run_holds_every_kind_of_event() -> None:
     """E29: facts from outside and what the core made of them are all in the log."""
     kinds = {
         "run_started", "user_message", "model_response", "tool_result", "approval", "model_error", "cancelled",
-        "tool_call", "approval_request", "correction", "verdict", "final_answer", "run_failed",
+        "tool_call", "approval_request", "correction", "verdict", "decided", "final_answer", "run_failed",
     }  # fmt: skip
     assert kinds == set(rich_run().kinds())
 
