@@ -189,7 +189,7 @@ run_wheel() {
 run_types() {
   (cd "$root" && "$venv/bin/python" -m tools.wire_schema) \
     | node "$root/web/scripts/make_types.mjs" "$root/web/src/generated/wire.ts"
-  (cd "$root" && "$venv/bin/python" -m tools.web_tool_specs)
+  (cd "$root" && "$venv/bin/python" -m tools.web_tool_specs && "$venv/bin/python" -m tools.web_reply_bounds)
 }
 
 run_web() {

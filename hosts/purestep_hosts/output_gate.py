@@ -6,8 +6,7 @@ import json
 from typing import Protocol
 
 import purestep
-from purestep import ModelError, ModelOutput, Reply
-from purestep.stream_events import StreamEvent, StreamRetract, StreamText
+from purestep import ModelError, ModelOutput, Reply, StreamEvent, StreamRetract, StreamText
 from purestep_hosts.models.port import ModelEnd
 
 

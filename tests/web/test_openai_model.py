@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from purestep_hosts.models.openai_http import HttpModel, Limits, completions_url
+from purestep_hosts.models.openai_http import HttpLimits, HttpModel, completions_url
 from purestep_hosts.models.port import ModelRequest
 from tests.hosts.test_hosts_http_faults import GOOD, chunk, reply, stream
 from tests.web.conftest import Site
@@ -47,7 +47,7 @@ def ask(node: str, package: Path) -> Iterator[Ask]:
 
 def in_python(url: str) -> dict[str, Any]:
     """Ask the same server by the adapter in Python."""
-    limits = Limits(
+    limits = HttpLimits(
         connect_s=1.0,
         read_s=QUICK["silenceMs"] / 1000,
         total_s=QUICK["totalMs"] / 1000,

@@ -90,8 +90,8 @@ def _with_chunk(so_far: Completion, chunk: Any) -> tuple[Completion, str]:
     if record.get("error"):
         return replace(so_far, error=encode(record).decode()), ""
     # Usage and filter reports come as chunks without choices.
-    missing = [] if "choices" in record or "usage" in record else None
-    choices = _list(record.get("choices") or missing, "choices")
+    reports = "choices" in record or "usage" in record
+    choices = _list(record.get("choices") or ([] if reports else None), "choices")
     model = record.get("model")
     reported = replace(
         so_far,

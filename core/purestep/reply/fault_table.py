@@ -74,8 +74,8 @@ SERVER: Final = (
         code="unavailable",
         retryable=False,
         statuses=(404,),
-        words="{source} found no such address or model (404){said}. Check the base URL (it usually ends in /v1) and the "
-        "model's name.",
+        words="{source} found no such address or model (404){said}. Check the base URL (it usually ends in /v1) and "
+        "the model's name.",
     ),
     Fault(
         code="timeout",

@@ -153,7 +153,7 @@ def _library_fault(end: ReplyEnd) -> ModelError:
     rows = LIBRARIES.get(end.library, LIBRARIES["webllm"][-1:])
     row = next(row for row in rows if _is_thrown(row, end))
     tokens = _tokens(row, end.message, {"used": end.used, "limit": end.window})
-    return _error(row, end, name=end.name or "no name given", said=_said(end.message, end), **tokens)
+    return _error(row, end, said=_said(end.message, end), **tokens)
 
 
 def _is_thrown(row: Fault, end: ReplyEnd) -> bool:
@@ -175,13 +175,13 @@ def _tokens(row: Fault, text: str, told: dict[str, object]) -> dict[str, str]:
 def _no_completion(end: ReplyEnd, flaw: Flaw) -> ModelError:
     message, retryable = flaw.message, flaw.retryable
     if flaw.syntax and end.media_type and end.media_type not in _STREAMED:
-        message, retryable = f"its type is {end.media_type}; expected JSON or an event stream", False
+        message, retryable = f"its type is {_hidden(end.media_type, end)}; expected JSON or an event stream", False
     if end.library:
         words = f"{end.source} failed: {message}."
         retryable = True
     else:
         words = f"{end.source} sent something that is no chat completion: {message}. {CHECK_URL}"
-    return ModelError(code="unavailable", message=_hidden(words, end), retryable=retryable)
+    return ModelError(code="unavailable", message=words, retryable=retryable)
 
 
 def _too_long(end: ReplyEnd) -> str:
@@ -192,8 +192,8 @@ def _error(row: Fault, end: ReplyEnd, **members: object) -> ModelError:
     words = row.words.format(
         **{
             "source": end.source,
-            "name": end.name or "no name given",
-            "message": end.message,
+            "name": _hidden(end.name, end) or "no name given",
+            "message": _hidden(end.message, end),
             "later": AGAIN if end.library else LATER,
             "key_said": "refused the API key" if end.secret else "wants an API key, and none is set",
             "check_key": f"Check {end.key_name}." if end.key_name else "Check the API key.",
@@ -202,7 +202,7 @@ def _error(row: Fault, end: ReplyEnd, **members: object) -> ModelError:
         }
     )
     message = f"{words} {end.advice}" if end.advice else words
-    return ModelError(code=row.code, message=_hidden(message, end), retryable=row.retryable)
+    return ModelError(code=row.code, message=message, retryable=row.retryable)
 
 
 def _seconds(limit_ms: int) -> str:
@@ -239,6 +239,7 @@ def _said(message: str, end: ReplyEnd) -> str:
 
 
 def _hidden(text: str, end: ReplyEnd) -> str:
+    """Give somebody else's words without what nobody may read."""
     shown = text.replace(end.secret, "[key]") if end.secret else text
     for hidden in end.hide:
         shown = shown.replace(hidden, "[address]") if hidden else shown

@@ -7,6 +7,7 @@ from msgspec import Struct
 from ..json_text import clean_text
 from ..scanner import kept
 
+
 class GrowingText(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A text so far. half: the four digits of half a character that the next piece may complete."""
 

@@ -150,7 +150,10 @@ class VerdictEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="v
 
 
 class Decided(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="decided", tag_field="kind"):
-    """Derived: a move that the model did not ask for. `retry`: it is asked again, the `attempt`th time, after `wait_ms`."""
+    """Derived: a move that the model did not ask for.
+
+    With the reason `retry` it is asked again after `wait_ms`, for the `attempt`th time.
+    """
 
     reason: str
     wait_ms: int = 0

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import msgspec
 from msgspec.structs import replace
 
-from purestep import ReplyEnd
-from purestep.bounds import MAX_ERROR_BODY_CHARS, MAX_REPLY_LINE_BYTES
+from purestep import FAULT_HEADERS, MAX_ERROR_BODY_CHARS, MAX_REPLY_LINE_BYTES, ReplyEnd
 from purestep_hosts.models.port import ModelRequest, ReplySink, chat_body
 from purestep_hosts.models.sse import DONE, TooLong, data_lines
 
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     import openai
 
 COMPLETIONS_PATH = "/chat/completions"
-_READ_HEADERS: Final = ("retry-after", "retry-after-ms", "date", "x-should-retry")
 
 
 class HttpLimits(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,7 +78,7 @@ class HttpModel:
             return self._unasked(error)
 
     def _refused(self, response: httpx2.Response) -> ReplyEnd:
-        headers = {name: response.headers[name] for name in _READ_HEADERS if name in response.headers}
+        headers = {name: response.headers[name] for name in FAULT_HEADERS if name in response.headers}
         body = response.text[:MAX_ERROR_BODY_CHARS]
         return replace(self._ended, kind="status", status=response.status_code, headers=headers, body=body)
 
@@ -104,7 +102,7 @@ class HttpModel:
                     break
         finally:
             response.close()
-        return replace(self._ended, media_type=media_type)
+        return replace(self._ended, media_type=media_type or "unknown")
 
     def _post(self, body: dict[str, Any]) -> httpx2.Response:
         import openai

@@ -73,4 +73,3 @@ def chat_body(request: ModelRequest, model: str) -> dict[str, Any]:
         **{name: value for name, value in optional.items() if value},
         **{name: value for name, value in request.sampling.items() if value is not None},
     }
-

@@ -235,6 +235,7 @@ function readerUntil(signal: AbortSignal, watch: Reader | undefined): Reader {
   return {
     onText: (text) => void (signal.aborted || watch?.onText?.(text)),
     onCall: (tool, params) => void (signal.aborted || watch?.onCall?.(tool, params)),
+    onProgress: (chars) => void (signal.aborted || watch?.onProgress?.(chars)),
     onRetract: () => void (signal.aborted || watch?.onRetract?.()),
   };
 }

@@ -94,6 +94,7 @@ export class OutputGate implements ReplySink {
   #take(output: string): ReplyOutput {
     const told = JSON.parse(output) as ReplyOutput;
     if (told.reply) this.#reply = JSON.stringify(told.reply);
+    if (told.text) this.#options.reader.onProgress?.(told.text.length);
     for (const event of told.events ?? []) {
       if (event.type === "text") this.#options.reader.onText?.(event.text);
       if (event.type === "call") this.#options.reader.onCall?.(event.tool, event.params);

@@ -78,6 +78,8 @@ export interface Reader {
   onText?(text: string): void;
   /** A call is complete, as the model wrote it: nothing about it is checked yet, and nothing runs before its step. */
   onCall?(tool: string, params: Readonly<Record<string, unknown>>): void;
+  /** So many more characters of the output have come, shown or not. */
+  onProgress?(chars: number): void;
   /** What was shown of this output so far was reasoning that had begun before it; take it back. */
   onRetract?(): void;
 }

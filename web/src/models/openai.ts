@@ -97,8 +97,8 @@ class HttpModel implements Model {
   }
 
   async #refused(response: Response, limit: Deadline): Promise<ReplyEnd> {
-    const given = FAULT_HEADERS.map((name) => [name, response.headers.get(name)] as const);
-    const headers = Object.fromEntries(given.filter((header): header is [string, string] => header[1] !== null));
+    const given = FAULT_HEADERS.filter((name) => response.headers.has(name));
+    const headers = Object.fromEntries(given.map((name) => [name, response.headers.get(name)!]));
     return this.#end("status", { status: response.status, headers, body: await errorBody(response, limit) });
   }
 
@@ -125,7 +125,9 @@ class HttpModel implements Model {
 /** Gives what messages call the server, and what they must not hold. */
 function called({ host, hostname }: URL, { hideAddress }: OpenAiOptions): Partial<ReplyEnd> {
   // The server's own words may name it without its port.
-  return hideAddress ? { source: "The model server", hide: [host, hostname] } : { source: `The model server at ${host}` };
+  return hideAddress
+    ? { source: "The model server", hide: [host, hostname] }
+    : { source: `The model server at ${host}` };
 }
 
 /** Gives the pieces of a body; ending early, on either side, gives the connection back. */
