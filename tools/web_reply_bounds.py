@@ -34,7 +34,8 @@ def main() -> str | None:
         TARGET.write_text(reply_bounds_ts(), "utf-8")
         return None
     current = TARGET.read_text("utf-8") if TARGET.exists() else ""
-    return None if current == reply_bounds_ts() else f"{TARGET.name} is not current: run python -m tools.web_reply_bounds"
+    stale = f"{TARGET.name} is not current: run python -m tools.web_reply_bounds"
+    return None if current == reply_bounds_ts() else stale
 
 
 if __name__ == "__main__":

@@ -10,8 +10,8 @@ export const UNKNOWN_AGENT = '{"error":{"code":"unknown_agent"';
 /** What a reply is opened with. */
 export interface ReplyOptions {
   readonly core: AnyCore;
-  /** The state of the run that waits for the reply, as JSON text. */
-  readonly state: string;
+  /** The state of the run that waits for the reply, as JSON text; left out, nothing is filtered. */
+  readonly state?: string;
   /** Its definition, for a core that has let go of it. */
   readonly definition: string;
   /** The name of the model that is asked, for a definition that names none. */
@@ -75,7 +75,8 @@ export class OutputGate implements ReplySink {
   /** Asks the core about the reply, which is opened first where it is not yet. */
   async #ask(members: string): Promise<string> {
     const { state, model } = this.#options;
-    this.#reply ??= replyOf(await this.#receive(`{"state":${state},"model":${JSON.stringify(model)}}`));
+    const waiting = state === undefined ? "" : `"state":${state},`;
+    this.#reply ??= replyOf(await this.#receive(`{${waiting}"model":${JSON.stringify(model)}}`));
     return this.#receive(`{"reply":${this.#reply},${members.slice(1)}`);
   }
 
