@@ -1,6 +1,5 @@
 """What went wrong at a model, as the observation `model_error`: read off one table, the same on every host."""
 
-import re
 from typing import Any, Final, Literal
 
 from msgspec import Struct
@@ -223,17 +222,14 @@ def _members(text: str) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if isinstance(value, str | int)}
 
 
-_BLANKS: Final = re.compile("[\t-\r \x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+", re.ASCII)
-_INVISIBLE: Final = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]",
-    re.ASCII,
-)
+_BLANKS: Final = "[\t-\r \x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+"
+_INVISIBLE: Final = "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 
 
 def _said(message: str, end: ReplyEnd) -> str:
     """Give `: what was said`, short, on one line and without the key; "" when nothing was said."""
     # Cleaned before the key is looked for: an invisible character inside must not hide it.
-    line = _INVISIBLE.sub("", _BLANKS.sub(" ", message)).strip(" ")
+    line = compiled(_INVISIBLE).sub("", compiled(_BLANKS).sub(" ", message)).strip(" ")
     shown = _hidden(line, end)[:MAX_FAULT_CHARS].rstrip(".")
     return f": {shown}" if shown else ""
 

@@ -1,14 +1,12 @@
 """How long a server asks to be left alone. Source: RFC 9110 section 10.2.3; OpenAI's `retry-after-ms`."""
 
-import re
 from typing import Final
 
 from ..bounds import MAX_SAFE_INTEGER
+from .fault_table import compiled
 
-_NUMBER: Final = re.compile(r"([0-9]{1,12})(?:\.([0-9]{1,9}))?", re.ASCII)
-_DATE: Final = re.compile(
-    r"[A-Za-z]{3}, ([0-9]{2}) ([A-Za-z]{3}) ([0-9]{4}) ([0-9]{2}):([0-9]{2}):([0-9]{2}) GMT", re.ASCII
-)
+_NUMBER: Final = r"([0-9]{1,12})(?:\.([0-9]{1,9}))?"
+_DATE: Final = r"[a-z]{3}, ([0-9]{2}) ([a-z]{3}) ([0-9]{4}) ([0-9]{2}):([0-9]{2}):([0-9]{2}) GMT"
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
@@ -29,7 +27,7 @@ def asked_wait(headers: dict[str, str]) -> int | None:
 
 
 def _milliseconds(text: str, factor: int) -> int | None:
-    number = _NUMBER.fullmatch(text.strip(" \t"))
+    number = compiled(_NUMBER).fullmatch(text.strip(" \t"))
     if number is None:
         return None
     digits = (number[2] or "").ljust(9, "0")
@@ -38,7 +36,7 @@ def _milliseconds(text: str, factor: int) -> int | None:
 
 def _date(text: str) -> int | None:
     """Give a date in the form that RFC 9110 prefers as seconds, from a day of its own."""
-    found = _DATE.fullmatch(text.strip(" \t"))
+    found = compiled(_DATE).fullmatch(text.strip(" \t"))
     if found is None or found[2] not in _MONTHS:
         return None
     day, year, hour, minute, second = (int(found[number]) for number in (1, 3, 4, 5, 6))
