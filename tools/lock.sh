@@ -14,12 +14,13 @@ if ! "$lock_venv/bin/uv" --version 2>/dev/null | grep -qF "uv $UV_VERSION"; then
   "$lock_venv/bin/python" -m pip install --quiet --quiet --disable-pip-version-check "uv==$UV_VERSION"
 fi
 
-# compile_lock OUTPUT ARGUMENT...: what both distributions and the named groups need, for Python 3.11 and later.
+# compile_lock OUTPUT ARGUMENT...: what both distributions with all extras and the named groups need, for Python 3.11
+# and later.
 # The core is a requirement of the hosts and is installed from this checkout, so it is no entry of a lock.
 compile_lock() {
   local output=$1
   shift
-  "$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+  "$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes --all-extras \
     --no-header --no-emit-package purestep \
     --output-file "$output" "$@" pyproject.toml hosts/pyproject.toml
 }
@@ -27,6 +28,14 @@ compile_lock() {
 compile_lock requirements/runtime.txt --group build "$@"
 # With the run-time lock as constraints, both locks name the same version of everything they share.
 compile_lock requirements/dev.txt --group dev --constraint requirements/runtime.txt "$@"
+
+# The core's dependencies at the lower bounds of their ranges, for tools/check_versions.py.
+"$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes --resolution lowest-direct \
+  --no-header --no-annotate --output-file requirements/lowest.txt --group lowest pyproject.toml "$@"
+
+# What renders the wheels' README as a package index does: see tools/check_wheels.py.
+"$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+  --no-header --output-file requirements/release.txt --group release "$@"
 
 # pyodide-build needs Python 3.12, which nothing else of ours does: its checks run in a venv of their own.
 "$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.12 --generate-hashes \

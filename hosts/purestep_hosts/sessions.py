@@ -27,7 +27,8 @@ from types import TracebackType
 from typing import Self
 
 import msgspec
-import platformdirs
+
+from purestep_hosts.extras import CLI
 
 _ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9]{3}-[0-9a-f]{6}", re.ASCII)
 _INFO, _LOG, _HEAD = "session.json", "log.jsonl", "head"
@@ -71,8 +72,11 @@ class SessionStore:
     """All sessions under one folder."""
 
     def __init__(self, root: Path | None = None) -> None:
-        """Use `root`, or the user's data folder; it is made when the first session is."""
-        self.root = root or Path(platformdirs.user_data_dir("purestep")) / "sessions"
+        """Use `root`, or the user's data folder; it is made when the first session is.
+
+        Raises MissingExtraError without `root` when the extra `cli` is not installed.
+        """
+        self.root = root or _user_folder()
 
     def create(
         self, *, query: str, agent_digest: str, model: str, root: Path | None = None, created_ms: int | None = None
@@ -232,6 +236,13 @@ def chain(lines: Iterable[bytes], head: str = "") -> str:
     for line in lines:
         head = hashlib.sha256(head.encode("ascii") + line).hexdigest()
     return head
+
+
+def _user_folder() -> Path:
+    with CLI:
+        import platformdirs
+
+    return Path(platformdirs.user_data_dir("purestep")) / "sessions"
 
 
 def _new_id(created_ms: int) -> str:

@@ -21,6 +21,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from purestep_hosts.extras import CLI
+
 OPENAI_BASE_URL = "https://api.openai.com/v1"
 NAMES = (
     "MODEL_PATH",
@@ -191,7 +193,8 @@ def _dotenv(path: Path) -> dict[str, str]:
     """Return the values of a `.env` file, {} without one; they are taken literally, nothing is expanded."""
     if not path.is_file():
         return {}
-    from dotenv.parser import parse_stream
+    with CLI:
+        from dotenv.parser import parse_stream
 
     try:
         with path.open(encoding="utf-8-sig") as stream:

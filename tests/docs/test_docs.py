@@ -15,8 +15,16 @@ from purestep_hosts.cli.codes import MEANING
 from tools.make_diagram import BEGIN, END, diagram
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    *[ROOT / folder / "README.md" for folder in (".", "core", "hosts", "web")],
+    *sorted((ROOT / "docs").glob("*.md")),
+]
 EXPECTED = re.compile(r"print\(.*\)  # (.*)|^# (.*)$")
+
+
+def page_name(page: Path) -> str:
+    """Give the page's place in the checkout."""
+    return page.relative_to(ROOT).as_posix()
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -32,7 +40,7 @@ def expected_lines(block: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=page_name)
 def test_python_examples_print_what_they_say(page: Path) -> None:
     """The Python of a page runs from top to bottom in a fresh process, and prints what its comments say."""
     code = "\n".join(blocks(page, "python"))
@@ -40,14 +48,14 @@ def test_python_examples_print_what_they_say(page: Path) -> None:
     assert expected_lines(code) == done.stdout.splitlines(), done.stderr
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "json")], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "json")], ids=page_name)
 def test_json_examples_are_definitions_that_load(page: Path) -> None:
     """Each JSON example is an agent definition that the core takes."""
     for block in blocks(page, "json"):
         assert re.fullmatch("[0-9a-f]{64}", purestep.load_agent(block))
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "js")], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "js")], ids=page_name)
 def test_javascript_examples_print_what_they_say(page: Path, node: str, package: Path, tmp_path: Path) -> None:
     """The JavaScript of a page runs from top to bottom in Node, and prints what its comments say."""
     code = "\n".join(blocks(page, "js"))

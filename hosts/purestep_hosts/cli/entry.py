@@ -12,6 +12,7 @@ from typing import NoReturn, TextIO
 
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.complaint import Complaint, UsageProblem, complaint, wants_traceback
+from purestep_hosts.extras import CLI
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -39,6 +40,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _invoke(arguments: list[str]) -> int:
+    CLI.require()
     import typer
 
     from purestep_hosts.cli.app import app

@@ -23,8 +23,9 @@ def serve_model(model: str | None, port: int) -> int:
     if settings.url is not None:
         raise UsageProblem("a server is configured, and only a GGUF file can be served; give one with --model")
     _check_port(port)
+    from purestep_hosts.models.llamacpp import serve  # before fetching a model: its extra may be missing
+
     path = model_file(settings)
-    from purestep_hosts.models.llamacpp import serve
 
     page, ended = talk(), threading.Event()
     for number in _SIGNALS:

@@ -18,11 +18,14 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import xllamacpp  # type: ignore[import-untyped]
 from msgspec.structs import replace
 
 from purestep import ReplyEnd
+from purestep_hosts.extras import LOCAL
 from purestep_hosts.models.port import ModelRequest, ReplySink, chat_body
+
+with LOCAL:
+    import xllamacpp  # type: ignore[import-untyped]
 
 _ENDED = ReplyEnd(source="The local model", library="llama.cpp")
 _MAGIC = b"GGUF"

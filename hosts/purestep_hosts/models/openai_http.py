@@ -15,6 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from purestep import FAULT_HEADERS, MAX_ERROR_BODY_CHARS, MAX_REPLY_LINE_BYTES, ReplyEnd
+from purestep_hosts.extras import OPENAI
 from purestep_hosts.models.port import ModelRequest, ReplySink, chat_body
 from purestep_hosts.models.sse import DONE, TooLong, data_lines
 
@@ -44,7 +45,9 @@ class HttpModel:
 
         `url` is the full address of the chat completions (see `completions_url`), `model` the name to ask
         for when a request has none, `api_key` the bearer key or None for servers that want none.
+        Raises MissingExtraError when the extra `openai` is not installed.
         """
+        OPENAI.require()
         self.name = model
         self._url = url
         self._key = api_key or ""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from rich.cells import chop_cells
-from rich.console import Console
-from rich.control import Control
-from rich.segment import ControlType
-
+from purestep_hosts.extras import CLI
 from purestep_hosts.show.safe import safe
+
+with CLI:
+    from rich.cells import chop_cells
+    from rich.console import Console
+    from rich.control import Control
+    from rich.segment import ControlType
 
 _TAB_CELLS = 8
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 
-from rich.console import Console
-from rich.padding import Padding
-from rich.style import Style
-from rich.table import Table
-from rich.text import Text
-
+from purestep_hosts.extras import CLI
 from purestep_hosts.show.rows import Row, Tone
+
+with CLI:
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.style import Style
+    from rich.table import Table
+    from rich.text import Text
 
 LABEL_WIDTH = 11
 MAX_LIVE_CHARS = 600

@@ -6,14 +6,17 @@ import time
 from typing import Any
 
 import msgspec
-from rich.status import Status
 
 import purestep
 from purestep import events
+from purestep_hosts.extras import CLI
 from purestep_hosts.show.answer import Answer
 from purestep_hosts.show.page import Page, cut
 from purestep_hosts.show.rows import Row, Story
 from purestep_hosts.show.safe import one_line
+
+with CLI:
+    from rich.status import Status
 
 
 class Screen:

@@ -1,0 +1,57 @@
+"""The extras of this distribution, and one sentence where one is needed that is not installed.
+
+A module that needs the packages of an extra imports them inside `with`, so that the error for a missing one names
+the line that installs it:
+
+    with LOCAL:
+        import xllamacpp
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from types import TracebackType
+from typing import Final
+
+
+class MissingExtraError(ImportError):
+    """Something was used whose extra is not installed; `message` holds the line that installs it."""
+
+    code = "missing_extra"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class Extra:
+    """One extra: its name and the modules that its packages bring."""
+
+    def __init__(self, name: str, *modules: str) -> None:
+        self.name = name
+        self.modules = modules
+
+    def require(self) -> None:
+        """Raise MissingExtraError if a module of the extra is not installed; imports none of them."""
+        for module in self.modules:
+            if find_spec(module) is None:
+                raise self._missing(module)
+
+    def __enter__(self) -> None:
+        """Begin imports of the extra's modules."""
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Turn an import that failed because the extra is not installed into MissingExtraError."""
+        if isinstance(error, ModuleNotFoundError) and error.name in self.modules:
+            raise self._missing(error.name) from None
+
+    def _missing(self, module: str) -> MissingExtraError:
+        return MissingExtraError(
+            f"this needs the Python module {module}, which is not installed; "
+            f"install it with: pip install 'purestep-hosts[{self.name}]'"
+        )
+
+
+CLI: Final = Extra("cli", "typer", "rich", "dotenv", "yaml", "platformdirs")
+LOCAL: Final = Extra("local", "xllamacpp", "platformdirs")
+OPENAI: Final = Extra("openai", "openai", "httpx2")
