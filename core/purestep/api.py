@@ -16,6 +16,7 @@ from .entry import check_alone, read_alone
 from .entry import whole_state as whole
 from .errors import PurestepError
 from .json_text import check_bounds, check_stack, decode_json, encode, to_bytes
+from .reply import fault_from_json, reply_from_json
 from .steps import Step, check_run_id, check_state, decide, read_input, read_state, step_from
 from .values import ModelOutput, Observation, RunState, new_state
 from .version import VERSION
@@ -230,9 +231,7 @@ def receive_model_reply(input_json: str | bytes) -> str:
     with all the texts that the feedings gave and how it ended, and gives `{"observation", "events"}`. The reply is a
     value: hand back the one that came last.
     """
-    from .reply.json_form import receive
-
-    return _guarded(lambda: encode(receive(to_bytes(input_json))))
+    return _guarded(lambda: encode(reply_from_json(to_bytes(input_json))))
 
 
 def read_model_fault(input_json: str | bytes) -> str:
@@ -240,9 +239,7 @@ def read_model_fault(input_json: str | bytes) -> str:
 
     The other members are those of `ReplyEnd`.
     """
-    from .reply.json_form import fault
-
-    return _guarded(lambda: encode(fault(to_bytes(input_json))))
+    return _guarded(lambda: encode(fault_from_json(to_bytes(input_json))))
 
 
 def check_value(input_json: str | bytes) -> str:

@@ -34,7 +34,7 @@ _SURROGATES = re.compile(
 
 _MARK = "\ufffe"
 _ESCAPED_MARK = re.compile(rb"\\u[fF]{3}[eE]")
-_MARKED = re.compile(_MARK + "([0-9a-fA-F]{4})")
+_MARKED = re.compile(_MARK + "([0-9a-fA-F]{4})", re.ASCII)
 
 
 def to_bytes(text: str | bytes | bytearray | memoryview) -> bytes:

@@ -58,7 +58,7 @@ _MEMBERS: Final = {
 """What each act takes."""
 
 
-def receive(data: bytes) -> ReplyOutput:
+def reply_from_json(data: bytes) -> ReplyOutput:
     """Open, feed or close a reply. Error codes: `invalid_input`, `invalid_state`, `unknown_agent`."""
     given = read_input(ReplyInput, _decode, data)
     act = "open" if given.reply is UNSET else "close" if given.chunks is UNSET else "feed"
@@ -108,6 +108,6 @@ def _closed(reply: Reply, given: ReplyInput) -> ReplyOutput:
     return ReplyOutput(observation=observation, events=events)
 
 
-def fault(data: bytes) -> ModelError:
+def fault_from_json(data: bytes) -> ModelError:
     """Give the observation for a reply that failed. Error codes: `invalid_input`."""
     return read_fault(read_input(ReplyEnd, _decode_end, data))
