@@ -48,7 +48,7 @@ _TOO_LONG: Final = "|".join(
         r"loaded with context length of only",  # LM Studio
     )
 )
-_SIZES: Final = r"maximum context length (?:is|of) (?P<limit>\d+)(?: tokens)?(?:\D{1,80}(?P<used>\d+))?"
+_SIZES: Final = r"maximum context length (?:is|of) (?P<limit>\d{1,9})(?: tokens)?(?:\D{1,80}(?P<used>\d{1,9}))?"
 _OVERFLOW: Final = "The prompt{used} does not fit the model's window{limit}. Shorten it or use a larger window."
 _KEY: Final = "{source} {key_said} ({status}). {check_key}"
 
@@ -132,7 +132,7 @@ LIBRARIES: Final[dict[str, tuple[Fault, ...]]] = {
             code="overflow",
             retryable=False,
             names=("ContextWindowSizeExceededError",),
-            sizes=r"prompt tokens: (?P<used>\d+).*?window size: (?P<limit>\d+)",
+            sizes=r"prompt tokens: (?P<used>\d{1,9}).*?window size: (?P<limit>\d{1,9})",
             words=_OVERFLOW,
         ),
         Fault(

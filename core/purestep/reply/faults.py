@@ -167,7 +167,8 @@ def _tokens(row: Fault, text: str, told: dict[str, object]) -> dict[str, str]:
     if row.code != "overflow":
         return {}
     match = compiled(row.sizes).search(text) if row.sizes else None
-    found = {**(match.groupdict() if match else {}), **{name: size for name, size in told.items() if size}}
+    sizes = {name: size for name, size in told.items() if type(size) is int and size}
+    found = {**(match.groupdict() if match else {}), **sizes}
     return {name: f" of {found[name]} tokens" if found.get(name) else "" for name in ("used", "limit")}
 
 
@@ -191,7 +192,7 @@ def _error(row: Fault, end: ReplyEnd, **members: object) -> ModelError:
     words = row.words.format(
         **{
             "source": end.source,
-            "name": _hidden(end.name, end) or "no name given",
+            "name": _hidden(end.name, end)[:MAX_FAULT_CHARS] or "no name given",
             "message": _hidden(end.message, end),
             "later": AGAIN if end.library else LATER,
             "key_said": "refused the API key" if end.secret else "wants an API key, and none is set",

@@ -1,18 +1,21 @@
 """A text that comes in pieces which may be cut inside a character, as JSON's escapes allow."""
 
-from typing import Final
+from typing import Annotated, Final
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from ..json_text import clean_text
 from ..scanner import kept
+
+Half = Annotated[str, Meta(pattern="^(d[89ab][0-9a-f]{2})?$")]
+"""The digits of the first half of a character beyond the first 65,536, as UTF-16 has it; "" for none."""
 
 
 class GrowingText(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A text so far. half: the four digits of half a character that the next piece may complete."""
 
     parts: tuple[str, ...] = ()
-    half: str = ""
+    half: Half = ""
 
 
 NO_TEXT: Final = GrowingText()

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from ..agent import agent_by_digest
 from ..entry import Stream, close_stream, feed, open_stream
+from ..steps import check_state
 from ..values import Count, ModelError, ModelOutput, RunState, StreamEvent, StreamStop
 from .completion import Completion, completed, output_of, without_halves
 from .faults import ReplyEnd, fault_of
@@ -44,14 +45,18 @@ class Reply(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_
 
 
 def open_reply(state: RunState | None = None, model: str = "") -> Reply:
-    """Give the reply that a run waits for, before anything of it has come; pure. Error codes: `unknown_agent`.
+    """Give the reply that a run waits for, before anything of it has come; pure.
+
+    Error codes: `unknown_agent`, `invalid_state`.
 
     state: the run's, in the phase `model`; without one nothing is filtered, and the reply is only put together.
     model: the name of the model that the host asks, for a run whose definition names none.
     """
     if state is None:
         return Reply(asked=model)
-    models = agent_by_digest(state.agent).definition.models
+    agent = agent_by_digest(state.agent)
+    check_state(agent, state)
+    models = agent.definition.models
     return Reply(stream=open_stream(state), asked=models[state.model].name if models else model)
 
 
