@@ -17,7 +17,8 @@ Usage: ./build.sh VERB [ARGUMENT...]
 
   run QUESTION...   ask the agent, e.g. ./build.sh run "What is 17 plus 25?"; takes the options of purestep run
   cli ...           any other command of purestep, e.g. ./build.sh cli --help
-  test ...          run the tests; arguments go to pytest
+  test [ROOM] ...   run all tests, or those of one folder of tests/, such as core, hosts or web; arguments go to pytest
+  coverage          run the tests of the core once more, and fail where fewer lines and branches run than pyproject.toml says
   lint [--fix]      check style, types, import rules and source rules; --fix mends and formats what it can first
   report [HOST...]  run the conformance vectors on every host of this machine and print what differs
   bench ...         measure; arguments go to bench/run.py
@@ -166,6 +167,78 @@ check() {
   fi
 }
 
+# The tests of the core, and the rooms that need neither Node nor a browser nor a web build.
+readonly core_tests=(core drift vectors purity fuzz)
+readonly python_rooms=("${core_tests[@]}" cli hosts packaging)
+# Files stay together, because many share a server or a page; every process may open a browser, so they are few.
+readonly in_parallel=(-n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder)
+
+run_test() {
+  local room=${1:-}
+  # Whoever names a file or an option wants that and no more; a room, or everything, goes to all processors.
+  local -a places=() shared=("${in_parallel[@]}" --durations 20)
+  cd "$root"
+  if [[ $room == core ]]; then
+    places=("${core_tests[@]/#/tests/}")
+    shift
+  elif [[ -n $room && -d tests/$room ]]; then
+    places=("tests/$room")
+    shift
+  elif (($#)); then
+    shared=()
+  fi
+  if [[ " ${python_rooms[*]} " != *" $room "* ]]; then ready_engines; fi
+  exec "$venv/bin/python" -m pytest "${shared[@]}" "${places[@]}" "$@"
+}
+
+run_coverage() {
+  local bin=$venv/bin
+  cd "$root"
+  rm -rf .cache/coverage
+  mkdir -p .cache/coverage
+  # What measures growth measures the tracer here; the other tests are the ones of ./build.sh test core.
+  "$bin/coverage" run -m pytest --quiet "${in_parallel[@]}" -k "not linear_time and not one_pass" "${core_tests[@]/#/tests/}"
+  "$bin/coverage" combine --quiet
+  "$bin/coverage" report
+}
+
+# Makes ready what runs the core in JavaScript: Node and browsers where they can be installed, and the web build.
+# Tests whose engine is missing are left out and named at the end of the run; with CI set they fail.
+ready_engines() {
+  install_engines
+  if ! usable_node; then return; fi
+  if (need_node && run_web && run_page); then
+    export PURESTEP_BUILT=1 # the tests need not build it again
+  else
+    say "build.sh: the tests that run the core in JavaScript will fail, for the reason above."
+  fi
+}
+
+install_engines() {
+  local package
+  local -a packages=()
+  usable_node || packages+=(nodejs npm)
+  on_path chromium chromium-browser google-chrome || packages+=(chromium)
+  on_path firefox-esr firefox || packages+=(firefox-esr)
+  if ((${#packages[@]} == 0)) || [[ $(id -u) != 0 ]] || ! on_path apt-get; then return; fi
+  say "Installing with apt-get, for the tests of the JavaScript engines: ${packages[*]}"
+  apt-get update --quiet=2 || say "build.sh: apt-get could not update its lists; its own message stands above."
+  for package in "${packages[@]}"; do
+    DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet=2 --no-install-recommends "$package" >/dev/null \
+      || say "build.sh: apt-get could not install $package; its own message stands above."
+  done
+  hash -r
+}
+
+# on_path NAME...: succeeds if one of these programs is there.
+on_path() {
+  local name
+  for name in "$@"; do
+    if command -v "$name" >/dev/null; then return; fi
+  done
+  return 1
+}
+
 build_distribution() { # FOLDER SOURCES OPTION...
   local output
   output=$("$venv/bin/python" -m build --no-isolation --outdir "$@" 2>&1) || die "$output"
@@ -222,10 +295,11 @@ main() {
       ;;
     test)
       need_python dev
-      # Tests that need Node fail and say so; the others are worth running all the same.
-      (need_node && run_web && run_page) || say "build.sh: the tests that run the core in JavaScript will fail, for the reason above."
-      cd "$root"
-      exec "$venv/bin/python" -m pytest "$@"
+      run_test "$@"
+      ;;
+    coverage)
+      need_python dev
+      run_coverage
       ;;
     lint)
       need_python dev

@@ -120,19 +120,18 @@ def _descends(pid: int, root: int, parents: dict[int, int]) -> bool:
     return pid == root
 
 
-def _sizes() -> list[Figure]:
-    """Add up what a first visit transfers, compressed, for each form."""
+def first_visit_bytes() -> dict[str, int]:
+    """Give what a first visit transfers, compressed, for each form of the bundle."""
     script = ROOT / "web" / "bundle" / "sizes.mjs"
     done = subprocess.run(["node", script], check=True, capture_output=True, text=True)
     sizes: dict[str, dict[str, Any]] = json.loads(done.stdout)
+    return {tier: sum(size["brotli"] for size in sizes.values() if tier in size["tiers"]) for tier in MOST_MB}
+
+
+def _sizes() -> list[Figure]:
     return [
-        Figure(
-            f"first visit with the {tier}, brotli",
-            sum(size["brotli"] for size in sizes.values() if tier in size["tiers"]) / 1e6,
-            "MB",
-            most,
-        )
-        for tier, most in MOST_MB.items()
+        Figure(f"first visit with the {tier}, brotli", size / 1e6, "MB", MOST_MB[tier])
+        for tier, size in first_visit_bytes().items()
     ]
 
 

@@ -8,10 +8,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from rich.console import Console
 
-from bench import bundle, dialects, model, pyodide, replay, startup, steps
+from bench import bundle, dialects, model, pyodide, ratios, replay, startup, steps
 from bench.figures import Figure, table
 
 PARTS: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
+    "ratios": ("What CI holds the core to", ratios.measure),
     "steps": ("Steps, native", steps.measure),
     "dialects": ("Reading what models write", dialects.measure),
     "startup": ("Start-up", startup.measure),

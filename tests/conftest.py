@@ -1,8 +1,6 @@
 """What tests of several folders share: the conformance vectors, Node, and the core ready for Pyodide."""
 
 import os
-import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,17 +8,54 @@ import pytest
 from hypothesis import settings
 from playwright.sync_api import Browser, sync_playwright
 
+from tests.programs import (
+    leave_out,
+    program_path,
+    pytest_configure,
+    pytest_runtest_setup,
+    pytest_sessionfinish,
+    pytest_terminal_summary,
+    pytest_testnodedown,
+)
 from tools.core_archive import write_core_archive
 from tools.wasm_wheels import FOLDER, wheel_paths
 
+__all__ = [
+    "pytest_configure",
+    "pytest_runtest_setup",
+    "pytest_sessionfinish",
+    "pytest_terminal_summary",
+    "pytest_testnodedown",
+]
+
 ROOT = Path(__file__).resolve().parent.parent
-MIN_NODE = 20  # as in build.sh
 
 # No deadline: on a busy machine one example can take any time. In CI the same examples every time, so that a
 # failure there is one that a developer gets too.
 settings.register_profile("developer", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "developer")
+
+
+LONGEST_FIRST = ("packaging", "report", "playground", "edge", "bundle", "web", "hosts", "fuzz", "cli", "core")
+"""Folders whose files take long, in the order in which several processes take them: short ones fill the end."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what this machine cannot run, and put what takes long first where several processes share the tests."""
+    leave_out(config, items)
+    if hasattr(config, "workerinput"):
+        items.sort(key=_place)
+
+
+def _place(item: pytest.Item) -> int:
+    folder = item.path.relative_to(ROOT / "tests").parts[0]
+    return LONGEST_FIRST.index(folder) if folder in LONGEST_FIRST else len(LONGEST_FIRST)
+
+
+def is_built() -> bool:
+    """Tell whether ./build.sh test built web/ just now: the processes of its run read it, so none may build it anew."""
+    return "PURESTEP_BUILT" in os.environ
 
 
 @pytest.fixture(scope="session")
@@ -33,13 +68,9 @@ def vector_files() -> list[Path]:
 
 @pytest.fixture(scope="session")
 def node() -> str:
-    """The path of a Node that is new enough, with the packages of web/ installed; without one, a failure."""
-    path = shutil.which("node")
-    if path is None:
-        pytest.fail(f"the core runs in Pyodide by Node.js {MIN_NODE} or later; install it: no node is on PATH")
-    version = subprocess.run([path, "--version"], check=True, capture_output=True, text=True).stdout.strip()
-    if int(version.removeprefix("v").partition(".")[0]) < MIN_NODE:
-        pytest.fail(f"the core runs in Pyodide by Node.js {MIN_NODE} or later; install it: {path} is {version}")
+    """The path of a Node that is new enough, with the packages of web/ installed."""
+    path = program_path("node")
+    assert path is not None
     if not (ROOT / "web" / "node_modules" / "pyodide").is_dir():
         pytest.fail("web/node_modules has no pyodide: run ./build.sh setup")
     return path
@@ -67,9 +98,8 @@ CHROMIUM_ARGUMENTS = (
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Chromium for the whole run: Playwright's synchronous form can be started once in a process."""
-    path = shutil.which("chromium") or shutil.which("google-chrome")
-    if path is None:
-        pytest.fail("the page is tested in Chromium; install it (Debian: apt-get install chromium)")
+    path = program_path("chromium")
+    assert path is not None
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGUMENTS)
         yield chromium

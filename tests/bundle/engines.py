@@ -1,7 +1,6 @@
 """The hosts that the bundle runs in, as real processes: `run_in(engine, tier)` gives what each made of the vectors."""
 
 import json
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.bundle.served import ROOT, Damage, Served
+from tests.programs import program_path
 
 BUNDLE = ROOT / "web" / "dist" / "bundle"
 LOADER = ROOT / "web" / "dist" / "core" / "boot.js"
@@ -52,12 +52,22 @@ def recorded_vectors() -> list[dict[str, Any]]:
     return [json.loads(line) for path in files for line in path.read_text().splitlines()]
 
 
+def sampled_vectors() -> list[dict[str, Any]]:
+    """Give the loads of definitions, and one in twenty of the others, for tests whose subject is not the bytes."""
+    vectors = recorded_vectors()
+    return [vector for at, vector in enumerate(vectors) if at % 20 == 0 or vector["function"] == "load_agent"]
+
+
+def programs_of(engine: str) -> tuple[str, ...]:
+    """Give the programs of tests/programs.py that an engine needs; Node builds the bundle for all of them."""
+    program = engine.partition("-")[0]
+    return ("node",) if program in ("node", "deno") else ("node", program)
+
+
 def missing(engine: str) -> str | None:
     """Say what an engine lacks on this machine; None when it can run."""
-    program = engine.partition("-")[0]
-    if _program(program) is None:
-        return f"{program} is not installed"
-    return None
+    lacking = [program for program in programs_of(engine) if program_path(program) is None]
+    return f"{lacking[0]} is not installed" if lacking else None
 
 
 def run_in(
@@ -162,11 +172,9 @@ _OPTIONS = {
     "firefox": ["--headless", "--no-remote", "--new-instance"],
 }
 _PROFILE = {"chromium": "--user-data-dir={}", "firefox": "--profile={}"}
-_PROGRAMS = {"chromium": ("chromium", "chromium-browser", "google-chrome"), "firefox": ("firefox-esr", "firefox")}
 
 
 def _program(name: str) -> str | None:
     if name == "deno":
-        path = ROOT / "web" / "node_modules" / ".bin" / "deno"
-        return str(path) if path.exists() else shutil.which("deno")
-    return next((path for path in map(shutil.which, _PROGRAMS.get(name, (name,))) if path), None)
+        return str(ROOT / "web" / "node_modules" / ".bin" / "deno")
+    return program_path(name)

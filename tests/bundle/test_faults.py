@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.bundle.engines import FOLDER, run_in
+from tests.bundle.engines import FOLDER, programs_of, run_in, sampled_vectors
 from tests.bundle.served import ROOT, Damage
 
 SNAPSHOT_FILES = ("core.mjs", "core.wasm", "core.snapshot")
@@ -39,14 +39,19 @@ FAULTS: dict[str, tuple[Damage, str]] = {
 }
 
 
-@pytest.mark.parametrize("engine", ["node", "deno", "chromium-worker"])
+ENGINES = [
+    pytest.param(name, marks=pytest.mark.needs(*programs_of(name))) for name in ("node", "deno", "chromium-worker")
+]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("name", SNAPSHOT_FILES)
 def test_a_fault_in_the_snapshot_falls_back_and_says_so(bundle: Path, engine: str, fault: str, name: str) -> None:
     """One file of the snapshot form changed, cut or missing: the core comes from the zip, and the report tells why."""
     damage, code = FAULTS[fault]
 
-    report = run_in(engine, damage={name: damage})
+    report = run_in(engine, damage={name: damage}, vectors=sampled_vectors())
 
     assert report.load is not None, report.error
     assert ("zip", code) == (report.tier, report.load["fallback"]["code"])
@@ -69,6 +74,7 @@ def test_a_fault_in_the_zip_tier_is_one_clear_error(bundle: Path, fault: str, na
     assert "Serve the whole folder" in report.error["message"]
 
 
+@pytest.mark.needs("chromium")
 def test_a_bundle_damaged_throughout_tells_of_both_forms(bundle: Path) -> None:
     """When neither form can be had, the one error tells why for each."""
     report = run_in("chromium-page", damage={"core.snapshot": flipped, "python.zip": flipped}, vectors=[])

@@ -28,7 +28,7 @@ def wait_for(path: Path) -> None:
 
 
 # The first time the tool waits to be killed; the second time it ends at once.
-ONCE = "test -e begun && echo again || { touch begun; exec sleep 60; }"
+ONCE = "test -e begun && echo again || { touch begun; exec sleep 3600; }"
 
 
 @pytest.fixture
@@ -70,16 +70,14 @@ def test_resumed_run_verifies(killed: Shell) -> None:
 
 
 def test_interrupt_ends_the_tool_and_the_run(shell: Shell) -> None:
-    """Ctrl-C stops a tool at once; the run is cancelled, the log kept, and stderr says how to go on."""
-    process = started(shell, call("shell", command="touch begun; exec sleep 60"), final("It ran."))
+    """Ctrl-C stops a tool that would take an hour; the run is cancelled, the log kept, and stderr says how to go on."""
+    process = started(shell, call("shell", command="touch begun; exec sleep 3600"), final("It ran."))
     wait_for(shell.folder / "begun")
-    begun = time.monotonic()
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=PATIENCE_S)
     expected = (130, True, ["cancelled"])
     failures = [event["code"] for event in shell.facts("run_failed")]
     assert expected == (process.returncode, f"--resume {shell.session().name}" in said, failures)
-    assert time.monotonic() - begun < 30
 
 
 def test_follow_up_goes_to_the_same_session(shell: Shell) -> None:
@@ -112,7 +110,7 @@ def test_changed_log_is_not_resumed(shell: Shell) -> None:
 
 def test_session_in_use_is_refused(shell: Shell) -> None:
     """Two processes never write one log."""
-    process = started(shell, call("shell", command="touch begun; exec sleep 60"), final("It ran."))
+    process = started(shell, call("shell", command="touch begun; exec sleep 3600"), final("It ran."))
     wait_for(shell.folder / "begun")
     result = shell("run", "And?", "--resume", shell.session().name, "--sessions", str(shell.sessions))
     process.send_signal(signal.SIGINT)

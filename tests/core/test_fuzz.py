@@ -140,13 +140,14 @@ def _removed(value: Any, path: tuple[Any, ...]) -> Any:
     return copy
 
 
-def _takes(definition: Any, state: Any, observation: dict[str, Any]) -> None:
+def _is_taken(definition: Any, state: Any, observation: dict[str, Any]) -> bool:
+    """Give a state to a step, which takes or refuses it; what it takes leaves a state that the next step takes."""
     given_input: dict[str, Any] = {"state": state, "observation": observation}
     if definition is not None:
         given_input["agent"] = definition
     output = _answers(purestep.run_agent_step, json.dumps(given_input))
     if "error" in output:
-        return
+        return False
     assert output["decision"]["type"] in ("call_model", "invoke_tool", "request_approval", "done", "failed")
     assert all(json.loads(line)["seq"] >= 0 for line in output["log"].split("\n") if line)
     again = _answers(
@@ -154,17 +155,21 @@ def _takes(definition: Any, state: Any, observation: dict[str, Any]) -> None:
         json.dumps({**given_input, "state": output["state"], "observation": {"type": "cancel"}}),
     )
     assert "error" not in again or again["error"]["code"] != "invalid_state"
+    return True
 
 
 @pytest.mark.parametrize("number", range(len(STATES)))
 def test_state_with_any_member_changed_is_answered(number: int) -> None:
     """A state may come from a client: whatever is changed in it, the step answers with an error or a decision."""
     definition, state, fitting = STATES[number]
+    assert _is_taken(definition, state, fitting)
     chosen = random.Random(number)
+    taken = []
     for path in _places(state)[1:]:
         for new in [*chosen.sample(ODD, 6), 10**6, '"\n' * 32]:
-            _takes(definition, _changed(state, path, new), fitting)
-        _takes(definition, _removed(state, path), fitting)
+            taken.append(_is_taken(definition, _changed(state, path, new), fitting))
+        taken.append(_is_taken(definition, _removed(state, path), fitting))
+    assert {True, False} == set(taken)
 
 
 @given(data=st.data())
@@ -177,7 +182,7 @@ def test_state_with_several_members_changed_is_answered(data: st.DataObject) -> 
         state = _changed(state, path, data.draw(st.one_of(st.sampled_from(ODD), JSON)))
         if not isinstance(state, dict):
             break
-    _takes(definition, state, data.draw(st.sampled_from([fitting, *OBSERVATIONS])))
+    _is_taken(definition, state, data.draw(st.sampled_from([fitting, *OBSERVATIONS])))
 
 
 @pytest.mark.parametrize("head", ['"' * 64, "\n" * 64, "é" * 64, "G" * 64, "A" * 64, "0" * 63 + "\\"], ids=repr)
@@ -197,44 +202,54 @@ def test_decision_never_names_messages_that_are_not_there() -> None:
         {"messages": 2**53 - 1, "kept_from": 0},
     ):
         output = stepped(agent=definition, state={**state, **changes})
-        if "error" not in output:
-            flat = [place for pair in output["decision"]["prompt"] for place in pair]
-            assert sorted(flat) == flat
-            assert flat[-1] <= state["messages"]
+        assert "invalid_state" == output["error"]["code"]
+
+
+STEPS = [_start_input(), {"agent": STATES[1][0], "state": STATES[1][1], "observation": STATES[1][2]}]
+
+
+def test_what_is_damaged_here_is_whole_to_begin_with() -> None:
+    """Every input that the tests below change is taken as it stands: damage is all that can make them fail."""
+    for given_input in STEPS:
+        assert "error" not in _answers(purestep.run_agent_step, json.dumps(given_input))
+    for function, text in VALID:
+        assert "error" not in _answers(function, text)
+    assert 64 == len(purestep.load_agent(json.dumps(FULL)))
 
 
 @given(data=st.data())
 @settings(max_examples=300)
 def test_input_with_any_member_changed_is_answered(data: st.DataObject) -> None:
     """Observations, definitions and whole inputs with members of any kind."""
-    base: Any = data.draw(
-        st.sampled_from([_start_input(), {"agent": agent(), "state": STATES[1][1], "observation": STATES[1][2]}])
-    )
+    base: Any = data.draw(st.sampled_from(STEPS))
     for _ in range(data.draw(st.integers(1, 3))):
         path = data.draw(st.sampled_from(_places(base)))
         base = _changed(base, path, data.draw(st.one_of(st.sampled_from(ODD), JSON)))
     _answers(purestep.run_agent_step, json.dumps(base))
 
 
+FULL = agent(
+    name="n",
+    instructions="i",
+    dialect="envelope",
+    models=[{"name": "m", "supports": ["tools"]}],
+    limits={"max_turns": 3},
+    guardrails=["planning", {"name": "obligation", "tools": ["shell"]}],
+    approval={"default": "ask", "tools": {"shell": "auto"}},
+    answer_schema={
+        "type": "object",
+        "properties": {"x": {"$ref": "#/$defs/y"}},
+        "$defs": {"y": {"type": ["string", "null"]}},
+    },
+    sampling={"temperature": 0.5},
+)
+
+
 @given(data=st.data())
 @settings(max_examples=200)
 def test_definition_with_any_member_changed_is_answered(data: st.DataObject) -> None:
     """A definition of any kind is compiled or refused."""
-    full: Any = agent(
-        name="n",
-        instructions="i",
-        dialect="envelope",
-        models=[{"name": "m", "supports": ["tools"]}],
-        limits={"max_turns": 3},
-        guardrails=["planning", {"name": "obligation", "tools": ["shell"]}],
-        approval={"default": "ask", "tools": {"shell": "auto"}},
-        answer_schema={
-            "type": "object",
-            "properties": {"x": {"$ref": "#/$defs/y"}},
-            "$defs": {"y": {"type": ["string", "null"]}},
-        },
-        sampling={"temperature": 0.5},
-    )
+    full: Any = FULL
     for _ in range(data.draw(st.integers(1, 3))):
         full = _changed(
             full, data.draw(st.sampled_from(_places(full))), data.draw(st.one_of(st.sampled_from(ODD), JSON))
@@ -246,20 +261,21 @@ def test_definition_with_any_member_changed_is_answered(data: st.DataObject) -> 
         _answers(purestep.run_agent_step, json.dumps({**_start_input(), "agent": full}))
 
 
+VALID = [
+    (purestep.run_agent_step, json.dumps(_start_input())),
+    (purestep.run_agent_step, json.dumps({"state_json": WholeDriver(agent()).state_json, "model_output": final("x")})),
+    (purestep.replay_log, rich_run().log),
+    (purestep.verify_log, rich_run().log),
+    (purestep.read_model_output, json.dumps({"text": call("a", b=1), "tools": [{"name": "a"}], "dialect": "auto"})),
+    (purestep.check_value, json.dumps({"schema": agent()["tools"][0]["parameters"], "value": {"a": 1, "b": [2]}})),
+]
+
+
 @given(data=st.data())
 @settings(max_examples=300)
 def test_damaged_text_of_an_input_is_answered(data: st.DataObject) -> None:
     """Bytes dropped, doubled, changed and cut anywhere in valid inputs of every function."""
-    whole = WholeDriver(agent())
-    texts = [
-        (purestep.run_agent_step, json.dumps(_start_input())),
-        (purestep.run_agent_step, json.dumps({"state_json": whole.state_json, "model_output": final("x")})),
-        (purestep.replay_log, rich_run().log),
-        (purestep.verify_log, rich_run().log),
-        (purestep.read_model_output, json.dumps({"text": call("a", b=1), "tools": [{"name": "a"}], "dialect": "auto"})),
-        (purestep.check_value, json.dumps({"schema": agent()["tools"][0]["parameters"], "value": {"a": 1, "b": [2]}})),
-    ]
-    function, text = data.draw(st.sampled_from(texts))
+    function, text = data.draw(st.sampled_from(VALID))
     raw = bytearray(text.encode())
     for _ in range(data.draw(st.integers(1, 4))):
         at = data.draw(st.integers(0, max(len(raw) - 1, 0)))
@@ -290,9 +306,10 @@ def test_imported_run_replays_whatever_it_began_with(
         driver.send({"type": "user_message", "content": "more"})
     for output in outputs:
         driver.say(output)
+    assert bool(roles or complete) == bool(driver.log)  # nothing was asked where there was no message
     if driver.log:
         folded = json.loads(purestep.replay_log(driver.log))
-        assert (driver.decision, driver.state["history"]) == (folded.get("decision"), folded.get("messages"))
+        assert (driver.decision, driver.state["history"]) == (folded["decision"], folded["messages"])
 
 
 @given(schema=JSON, value=JSON)

@@ -188,6 +188,5 @@ VECTOR_RUNS: dict[str, Callable[[str, Path], Report]] = {
     "node": vectors_in_node,
     "deno": vectors_in_deno,
     "workerd": vectors_in_workerd,
-    "workerd, zip": lambda text, folder: vectors_in_workerd(text, folder, "zip"),
 }
 """For each host what runs the text of files of vectors there; the folder is for files on the way."""

@@ -6,17 +6,19 @@ import socket
 import struct
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import purestep
-from tests.edge.drivers import Answer, Service
+from tests.edge.drivers import Answer, Service, serve
 from tests.edge.model_server import KEY, ModelServer
 
 ASK = {"approval": {"tools": {"fetch_url": "ask"}}}
 MEMBERS = ["result", "decision", "state", "messages", "log", "model", "host"]
 TIME_LIMIT_S = 2.0  # as the services are configured
+PATIENCE_S = 60.0  # far more than a busy machine takes for anything here
 
 
 def run(service: Service, **members: Any) -> Answer:
@@ -142,17 +144,17 @@ def test_run_ids_are_random_or_the_callers(service: Service) -> None:
 
 
 def test_silent_model_is_504_and_nothing_is_lost(service: Service, llm: ModelServer) -> None:
-    """When the request's time is over its model is let go, and the run can be gone on with."""
+    """When the request's time is over, and not before, its model is let go, and the run can be gone on with."""
     llm.dropped.clear()
     started = time.monotonic()
     answer = run(service, query="[hang]")
 
     value = answer.json()
     assert (504, "time_limit") == (answer.status, value["error"]["code"])
-    assert TIME_LIMIT_S <= time.monotonic() - started < TIME_LIMIT_S + 3
+    assert TIME_LIMIT_S <= time.monotonic() - started
     assert "call_model" == value["decision"]["type"]
     assert json.loads(purestep.verify_log(value["log"], value["state"]["head"]))["ok"]
-    assert llm.dropped.wait(5)
+    assert llm.dropped.wait(PATIENCE_S)
 
     # The very state goes on, with what another model would say.
     state, said = json.dumps(value["state"]), json.dumps({"kind": "final", "content": "here after all"})
@@ -205,28 +207,34 @@ def test_model_that_goes_on_behind_its_answer_is_let_go(service: Service, llm: M
     answer = run(service, query="[babble] Go", agent={})
     value = answer.json()
     assert (200, "Enough.") == (answer.status, value["result"])
-    assert llm.dropped.wait(5)
+    assert llm.dropped.wait(PATIENCE_S)
     said = [event for event in map(json.loads, value["log"].splitlines()) if event["kind"] == "model_response"]
     assert ['{"kind":"final","content":"Enough."}'] == [event["content"] for event in said]
 
 
-def test_client_that_leaves_lets_the_model_go(service: Service, llm: ModelServer) -> None:
-    """Nobody's run is carried on: the model's connection ends well before the time limit."""
+def test_client_that_leaves_lets_the_model_go(
+    service: Service, llm: ModelServer, config: dict[str, Any], tmp_path: Path
+) -> None:
+    """Nobody's run is carried on: the model's connection ends long before the time limit, which is minutes here."""
+    with serve(service.host, {**config, "time_limit_ms": 4 * int(PATIENCE_S * 1000)}, tmp_path) as patient:
+        leave_a_run(patient, llm)
+        assert llm.dropped.wait(PATIENCE_S)
+
+
+def leave_a_run(service: Service, llm: ModelServer) -> None:
+    """Ask for a run whose model says nothing, and close the connection as soon as the model was asked."""
     llm.dropped.clear()
     asked = len(llm.asked)
     body = b'{"query":"[hang]"}'
     head = f"POST /run HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
     with socket.create_connection(("127.0.0.1", service.port)) as link:
         link.sendall(head.encode() + body)
-        end = time.monotonic() + 2
+        end = time.monotonic() + PATIENCE_S
         while len(llm.asked) == asked and time.monotonic() < end:
             time.sleep(0.01)
         if service.host == "workerd":
             # workerd takes an orderly end for that of the request alone, and sees only a connection that was reset.
             link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        left = time.monotonic()
-    assert llm.dropped.wait(5)
-    assert time.monotonic() - left < TIME_LIMIT_S / 2
 
 
 def test_approved_call_runs(service: Service, llm: ModelServer) -> None:

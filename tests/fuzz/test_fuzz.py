@@ -74,6 +74,7 @@ def test_finding_is_kept_as_a_file_that_breaks_again(tmp_path: Path) -> None:
 def test_slow_input_is_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """One slow run is no finding, four are."""
     seconds = iter([0, 5, *([0, 5] * 2), 0, 0.1, *([0, 5] * 4)])
+    monkeypatch.setattr("tools.fuzz.findings._yardstick", lambda: 0.05)
     monkeypatch.setattr("tools.fuzz.findings.time.process_time", lambda: next(seconds))
     slow = Target(name="slow", seeds=list, mutate=BREAKABLE.mutate, check=lambda _data: None)
     assert found_by(slow, b"") is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -172,13 +173,16 @@ def test_reply_that_names_its_end_needs_no_finish_reason(web: Web) -> None:
 def test_silent_server_times_out(web: Web) -> None:
     """A server that accepts and says nothing costs no more than the read limit."""
 
-    def answer(handler: Any, number: int) -> None:
-        time.sleep(1.5)
+    release, ended = threading.Event(), threading.Event()
 
-    started = time.monotonic()
+    def answer(handler: Any, number: int) -> None:
+        release.wait(60)
+        ended.set()
+
     output = complete(web(answer))
+    assert not ended.is_set()
+    release.set()
     assert (output["code"], output["retryable"]) == ("timeout", True)
-    assert time.monotonic() - started < 1.4
 
 
 @pytest.mark.parametrize("piece", [b": ping\n\n", chunk("x")])
@@ -189,8 +193,7 @@ def test_endless_stream_meets_the_total_limit(web: Web, piece: bytes) -> None:
         handler.send_response(200)
         handler.send_header("Content-Type", "text/event-stream")
         handler.end_headers()
-        stop = time.monotonic() + 3
-        while time.monotonic() < stop:
+        for _ in range(3000):  # a minute, unless the client leaves
             handler.wfile.write(piece)
             handler.wfile.flush()
             time.sleep(0.02)

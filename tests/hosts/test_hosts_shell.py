@@ -30,8 +30,8 @@ def running(marker: str) -> bool:
 
 
 def ends(marker: str) -> bool:
-    """Tell whether all such processes are gone within two seconds."""
-    for _ in range(40):
+    """Wait until all such processes are gone, which a busy machine may take long for; tell whether they are."""
+    for _ in range(600):
         if not running(marker):
             return True
         time.sleep(0.05)
@@ -80,25 +80,21 @@ def test_long_output_is_cut_and_the_command_may_finish(tmp_path: Path) -> None:
 
 def test_timeout_ends_grandchildren(tmp_path: Path) -> None:
     """Nothing that the command started survives its time limit."""
-    started = time.monotonic()
-    found = shell(tmp_path, "(sleep 61.25 & sleep 61.25) & sleep 61.25", shell_time_limit_s=0.3)
+    found = shell(tmp_path, "(sleep 3661.25 & sleep 3661.25) & sleep 3661.25", shell_time_limit_s=0.3)
     assert "in time" in found["error"]
-    assert time.monotonic() - started < 2
-    assert ends("sleep 61.25")
+    assert ends("sleep 3661.25")
 
 
 def test_command_deaf_to_polite_requests_is_killed(tmp_path: Path) -> None:
     """Ignoring SIGTERM does not help."""
-    shell(tmp_path, "trap '' TERM; sleep 62.25; sleep 62.25", shell_time_limit_s=0.3)
-    assert ends("sleep 62.25")
+    shell(tmp_path, "trap '' TERM; sleep 3662.25; sleep 3662.25", shell_time_limit_s=0.3)
+    assert ends("sleep 3662.25")
 
 
 def test_background_work_ends_with_the_command(tmp_path: Path) -> None:
     """A command returns although a child holds its output open, and the child is ended."""
-    started = time.monotonic()
-    assert shell(tmp_path, "sleep 63.25 & echo done")["output"] == "done\n"
-    assert time.monotonic() - started < 3
-    assert ends("sleep 63.25")
+    assert shell(tmp_path, "sleep 3663.25 & echo done")["output"] == "done\n"
+    assert ends("sleep 3663.25")
 
 
 def test_no_input_is_waited_for(tmp_path: Path) -> None:

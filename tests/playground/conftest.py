@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from tests.conftest import is_built
 from tests.hosts.conftest import model_path
 from tests.playground.driver import Playground
 
@@ -36,10 +37,12 @@ def site(node: str, package: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     """The address of the built page, served with the headers it is meant to have."""
     assert package.is_dir()
     vite = [node, str(WEB / "node_modules" / "vite" / "bin" / "vite.js")]
-    folder = str(tmp_path_factory.mktemp("playground"))
-    command = [*vite, "build", "-c", CONFIG, "--outDir", folder]
-    built = subprocess.run(command, cwd=WEB, capture_output=True, text=True, check=False)
-    assert built.returncode == 0, built.stderr
+    folder = str(WEB / "dist-playground")
+    if not is_built():
+        folder = str(tmp_path_factory.mktemp("playground"))
+        command = [*vite, "build", "-c", CONFIG, "--outDir", folder]
+        built = subprocess.run(command, cwd=WEB, capture_output=True, text=True, check=False)
+        assert built.returncode == 0, built.stderr
     serve = [*vite, "preview", "-c", CONFIG, "--outDir", folder, "--port", "0"]
     with subprocess.Popen(serve, cwd=WEB, stdout=subprocess.PIPE, text=True, env=_plain_output()) as server:
         try:

@@ -1,5 +1,6 @@
 """The Python interpreters of this machine that the core is for, each with the core's dependencies."""
 
+import fcntl
 import os
 import re
 import shutil
@@ -46,8 +47,15 @@ def _starts(python: Path) -> bool:
 
 def _with_dependencies(name: str, python: Path) -> Path:
     """Return the interpreter of a venv in .cache that has the core's locked dependencies, made if need be."""
+    folder = ROOT / ".cache" / "interpreters"
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / f"{name}.lock").open("w") as held:  # another process of this test run may want the same
+        fcntl.flock(held, fcntl.LOCK_EX)
+        return _filled(folder / name, python)
+
+
+def _filled(venv: Path, python: Path) -> Path:
     lock = ROOT / "requirements" / "runtime.txt"
-    venv = ROOT / ".cache" / "interpreters" / name
     stamp = venv / "lock.txt"
     core_lock = _core_part(lock.read_text())
     if not (stamp.is_file() and stamp.read_text() == core_lock and _starts(venv / "bin" / "python")):

@@ -4,22 +4,28 @@ Each host runs as itself: interpreters and JavaScript engines as processes, brow
 """
 
 import json
-import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from tests.bundle.engines import ENGINES, run_in
+from tests.bundle.engines import ENGINES, programs_of, run_in
 from tests.edge.drivers import vectors_in_workerd
+from tests.programs import PROGRAMS, program_path
 from tests.purity.interpreters import interpreters, releases
+from tools.core_archive import write_core_archive
+from tools.wasm_wheels import FOLDER as WHEELS
 
 ROOT = Path(__file__).resolve().parents[2]
 VECTORS = ROOT / "tests" / "vectors"
 TIERS = ("snapshot", "zip")
 NATIVE_SCRIPT = ROOT / "tests" / "purity" / "run_vectors.py"
+PYODIDE_SCRIPT = ROOT / "tests" / "pyodide" / "run_vectors.mjs"
+
+
+STOCK = "node, stock Pyodide"
 
 
 class Row(NamedTuple):
@@ -29,6 +35,17 @@ class Row(NamedTuple):
     version: str
     passed: int
     failed: tuple[str, ...]
+
+
+class Host(NamedTuple):
+    """What runs the vectors on a host, and the programs of tests/programs.py that it needs."""
+
+    run: Callable[[], Row]
+    needs: tuple[str, ...] = ()
+
+    def missing(self) -> list[str]:
+        """Give the programs that it needs and this machine lacks."""
+        return [program for program in self.needs if program_path(program) is None]
 
 
 def vector_files() -> list[Path]:
@@ -41,12 +58,13 @@ def vector_count() -> int:
     return sum(len(path.read_bytes().splitlines()) for path in vector_files())
 
 
-def hosts() -> dict[str, Callable[[], Row]]:
-    """Give, by its name, what runs the vectors on each host of this machine."""
-    native = {f"CPython {name}": _native(name) for name in releases()}
+def hosts() -> dict[str, Host]:
+    """Give what runs the vectors on each host, by its name: every engine with every form of the core."""
+    native = {f"CPython {name}": Host(_native(name)) for name in releases()}
     places = [(engine, tier) for engine in ENGINES for tier in TIERS]
-    engines = {_name(engine, tier): _engine(engine, tier) for engine, tier in places}
-    return {**native, **engines, **{_name("workerd", tier): _workerd(tier) for tier in TIERS}}
+    engines = {_name(engine, tier): Host(_engine(engine, tier), programs_of(engine)) for engine, tier in places}
+    workerd = {_name("workerd", tier): Host(_workerd(tier), ("node",)) for tier in TIERS}
+    return {**native, **engines, STOCK: Host(_stock_pyodide, ("node",)), **workerd}
 
 
 def _name(engine: str, tier: str) -> str:
@@ -71,11 +89,26 @@ def _engine(engine: str, tier: str) -> Callable[[], Row]:
     def run() -> Row:
         report = run_in(engine, tier)
         failed = [case["name"] for case in report.failed]
-        if report.error is not None or report.tier != tier:
+        if (
+            report.error is not None
+            or report.load is None
+            or report.tier != tier
+            or report.load["fallback"] is not None
+        ):
             failed.append(f"the core was not loaded from the {tier}: {report.error or report.load}")
         return Row(_name(engine, tier), _version(engine.partition("-")[0]), report.passed, tuple(failed))
 
     return run
+
+
+def _stock_pyodide() -> Row:
+    with tempfile.TemporaryDirectory() as folder:
+        archive = Path(folder) / "core.zip"
+        write_core_archive(archive)
+        command = ["node", PYODIDE_SCRIPT, archive, WHEELS, *vector_files()]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+    report = json.loads(done.stdout)
+    return Row(STOCK, _version("node"), report["passed"], tuple(case["name"] for case in report["failed"]))
 
 
 def _workerd(tier: str) -> Callable[[], Row]:
@@ -91,7 +124,8 @@ def _workerd(tier: str) -> Callable[[], Row]:
 
 def _version(program: str) -> str:
     here = ROOT / "web" / "node_modules" / ".bin" / program
-    path = str(here) if here.exists() else shutil.which(program) or shutil.which(f"{program}-esr") or program
+    path = str(here) if here.exists() else program_path(program) if program in PROGRAMS else program
+    assert path is not None, f"{program} is not installed"
     said = subprocess.run([path, "--version"], check=True, capture_output=True, text=True).stdout.split()
     return next(word for word in said if any(character.isdigit() for character in word))
 
@@ -106,16 +140,22 @@ def lines(rows: Iterator[Row], count: int) -> Iterator[str]:
 
 
 def main(wanted: list[str]) -> int:
-    """Print the report for the named hosts, or for all; gives 1 when one of them differs."""
-    known: dict[str, Any] = hosts()
+    """Print the report for the named hosts, or for all that this machine has; gives 1 when one of them differs."""
+    known = hosts()
     unknown = [name for name in wanted if name not in known]
     if unknown:
         print(f"no host is named {unknown[0]}; expected one of: {'; '.join(known)}", file=sys.stderr)
         return 2
+    chosen = {name: known[name] for name in wanted or known}
     rows = []
-    for line in lines(_kept(rows, [known[name] for name in wanted or known]), vector_count()):
+    runs = [host.run for host in chosen.values() if not host.missing()]
+    for line in lines(_kept(rows, runs), vector_count()):
         print(line, flush=True)
-    return int(any(row.failed or row.passed != vector_count() for row in rows))
+    left_out = {name: missing for name, host in chosen.items() if (missing := host.missing())}
+    for name, missing in left_out.items():
+        print(f"{name:30}left out: {' and '.join(missing)} not found", flush=True)
+    differs = any(row.failed or row.passed != vector_count() for row in rows)
+    return int(differs or bool(wanted and left_out))
 
 
 def _kept(rows: list[Row], runs: list[Callable[[], Row]]) -> Iterator[Row]:

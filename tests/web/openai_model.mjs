@@ -1,4 +1,4 @@
-// Answers requests on stdin, one JSON object a line, with what the adapter gives: {observation, texts, ms}.
+// Answers requests on stdin, one JSON object a line, with what the adapter gives: {observation, texts}.
 import { createInterface } from "node:readline";
 import { OutputGate } from "../../web/dist/agent/output_gate.js";
 import { createAgentCore } from "../../web/dist/index.js";
@@ -15,11 +15,10 @@ for await (const line of createInterface({ input: process.stdin })) {
     texts.push(text);
     if (abort_at_text) ending.abort();
   };
-  const begun = performance.now();
   let said;
   try {
     const observation = await observed({ OutputGate, core }, openAiModel(options), request, on_text, ending.signal);
-    said = { observation, texts, ms: performance.now() - begun };
+    said = { observation, texts };
   } catch (error) {
     said = { thrown: String(error) };
   }

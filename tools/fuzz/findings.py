@@ -1,5 +1,6 @@
 """Findings: what broke a property, told apart by where, made small, and kept as files."""
 
+import functools
 import time
 import traceback
 from collections.abc import Callable
@@ -11,8 +12,8 @@ import msgspec
 from .expected import Broken
 from .targets import Target
 
-SLOW_SECONDS: Final = 1.0
-"""Processor time that no input of a few thousand characters may take."""
+SLOW_TIMES: Final = 20
+"""Times the processor time of `_yardstick` that no input of a few thousand characters may take: a second or so."""
 
 MINIMISING_SECONDS: Final = 20.0
 
@@ -32,10 +33,10 @@ def found_by(target: Target, data: bytes) -> Finding | None:
     kind = broken_by(target, data)
     if kind is not None:
         return Finding(target=target.name, kind=kind[0], message=kind[1], data=data)
-    if time.process_time() - began < SLOW_SECONDS or target.name == "linear":
+    if target.name == "linear" or time.process_time() - began < SLOW_TIMES * _yardstick():
         return None
     seconds = min(_seconds(target, data) for _ in range(3))
-    if seconds < SLOW_SECONDS:
+    if seconds < SLOW_TIMES * _yardstick():
         return None
     return Finding(target=target.name, kind="slow", message=f"{seconds:.1f} s for {len(data)} bytes", data=data)
 
@@ -51,6 +52,20 @@ def broken_by(target: Target, data: bytes) -> tuple[str, str] | None:
         place = f"{type(error).__name__} in {Path(frame.filename).name} {frame.name}"
         return place, f"{place}: {error}"
     return None
+
+
+@functools.cache
+def _yardstick() -> float:
+    """Give the processor seconds of a million turns of a bare loop, which tells how fast this machine is."""
+    return min(_loop_seconds() for _ in range(3))
+
+
+def _loop_seconds() -> float:
+    began = time.process_time()
+    total = 0
+    for number in range(1_000_000):
+        total += number
+    return time.process_time() - began
 
 
 def _seconds(target: Target, data: bytes) -> float:

@@ -1,7 +1,6 @@
 """Targets that take the text of a model: reading, streaming, loose JSON, what we write ourselves, and time."""
 
 import re
-import time
 from collections.abc import Callable
 from random import Random
 from typing import Any, Final
@@ -23,6 +22,7 @@ from purestep.scanner.scanner import Scanner
 from purestep.values.reading import FATAL, NOTES, ReadCall
 from purestep.values.stream_events import StreamCall, StreamRetract, StreamStop
 from purestep.values.toolspec import Tools
+from tools.growth import is_linear
 
 from .expected import answered, asked, expect
 from .seeds import DIALECTS, MARKS, ODD, TOOLS
@@ -248,12 +248,6 @@ def _depth(value: Any) -> int:
 
 UNIT: Final = "\x1f"
 SMALL: Final = 12_000
-TIMES: Final = 4
-ALLOWED: Final = 9
-"""Four times the text may cost nine times as much; squared work costs sixteen times."""
-
-FREE_SECONDS: Final = 0.06
-"""What any text of this size may cost; below it a clock tells nothing."""
 
 
 def linear(data: bytes) -> None:
@@ -266,14 +260,14 @@ def linear(data: bytes) -> None:
     if not unit:
         return
     specs = specs_of(tools)
-    small, large = (lead + unit * (chars // len(unit) + 1) for chars in (SMALL, TIMES * SMALL))
     works: tuple[Callable[[str], object], ...] = (
         lambda text: read_text(text, dialect, tools),
         lambda text: _streamed(dialect, specs, text),
         read_loose,
     )
     for number, work in enumerate(works):
-        expect(_is_linear(work, small, large), "time grows with the length", number, dialect, tools, lead, unit)
+        growth = is_linear(work, unit, lead=lead, chars=SMALL)
+        expect(growth, "time grows with the length", number, dialect, tools, lead, unit)
 
 
 def _streamed(dialect: str, specs: Tools | None, text: str) -> None:
@@ -281,17 +275,3 @@ def _streamed(dialect: str, specs: Tools | None, text: str) -> None:
     for at in range(0, len(text), 64):
         stream, _ = feed(stream, text[at : at + 64])
     close_stream(stream)
-
-
-def _is_linear(work: Callable[[str], object], small: str, large: str) -> bool:
-    for _ in range(3):
-        second = _seconds(work, large)
-        if second < FREE_SECONDS or second < ALLOWED * _seconds(work, small):
-            return True
-    return False
-
-
-def _seconds(work: Callable[[str], object], text: str) -> float:
-    began = time.process_time()
-    work(text)
-    return time.process_time() - began

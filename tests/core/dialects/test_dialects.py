@@ -15,7 +15,7 @@ from purestep.entry.standalone import AloneReading, read_text, specs_of
 from purestep.entry.stream import close_stream, feed, stream_of
 from purestep.values.reading import ReadCall
 from purestep.values.stream_events import StreamCall, StreamEvent, StreamRetract, StreamStop
-from tests.growth import is_linear
+from tools.growth import is_linear
 
 WEATHER: dict[str, Any] = {
     "name": "get_weather",

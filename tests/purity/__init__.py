@@ -1,0 +1,1 @@
+"""The core computes and does nothing else: no I/O, clock or chance, and the same bytes wherever Python runs."""
