@@ -41,6 +41,12 @@ OWN_PACKAGE = "purestep"
 VALIDATOR = "pydantic_core"
 VALIDATOR_SEAM = "schema/native.py"
 
+STATE_ROOMS = ("values/state.py", "steps/")
+"""Where a run's state is made and changed."""
+
+STATE_NAMES = frozenset({"begun", "kept", "run", "state"})
+"""What a variable or member that holds a state is called."""
+
 FORBIDDEN_CALLS = {
     "hash": "differs between processes; compare values, or use hashlib",
     "id": "differs between processes; use a counter in the state",
@@ -107,6 +113,21 @@ def calls(tree: ast.Module) -> Iterator[Finding]:
             yield Finding(node.lineno, f"{node.func.id}() {FORBIDDEN_CALLS[node.func.id]}")
 
 
+def state_changes(tree: ast.Module, path: str) -> Iterator[Finding]:
+    """Yield what makes or changes a run's state outside its rooms; `path` is relative to the package."""
+    if path.startswith(STATE_ROOMS):
+        return
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(id="RunState") | ast.Attribute(attr="RunState")):
+                yield Finding(node.lineno, "a run's state is made here: only values/state.py and steps/ do that")
+            case ast.Call(
+                func=ast.Name(id=name) | ast.Attribute(attr=name),
+                args=[ast.Name(id=changed) | ast.Attribute(attr=changed), *others],
+            ) if changed in STATE_NAMES and (name == "force_setattr" or (name == "replace" and not others)):
+                yield Finding(node.lineno, "a run's state is changed here: only steps/ does that")
+
+
 def unicode_methods(tree: ast.Module) -> Iterator[Finding]:
     """Yield string methods that follow Unicode tables; bytes have methods of the same names that do not."""
     for node in ast.walk(tree):
@@ -145,7 +166,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
 def check_module(source: str, path: str) -> list[Finding]:
     """Return what breaks a rule in one module of the core; `path` is relative to the package."""
     tree, lines = ast.parse(source), source.split("\n")
-    findings = list(imports(tree, path))
+    findings = [*imports(tree, path), *state_changes(tree, path)]
     for mark, rule in RULES:
         reason = re.compile(rf"# {mark}: \S")
         for found in rule(tree):

@@ -16,7 +16,7 @@ from purestep.dialects import Sample
 from purestep.dialects.families import FAMILY_DIALECTS
 from purestep.values.reading import ReadCall
 from tools import vector_forms
-from tools.vector_inputs import CHECKS, ERRORS, READINGS, STREAMS
+from tools.vector_inputs import ACCEPTED, CHECKS, ERRORS, READINGS, STREAMS
 from tools.vector_replies import BAD_CALLS, FAULTS, REPLIES
 from tools.vector_scenarios import ADD, AGENTS, DELTA, WHOLE
 
@@ -157,6 +157,7 @@ def form_vectors() -> Iterator[Vector]:
 def single_vectors() -> dict[str, Iterator[Vector]]:
     """Give the files of calls that stand alone."""
     return {
+        "accepted": (called(name, "accepted_observations", text) for name, text in ACCEPTED.items()),
         "errors": (called(name, function, *args) for name, function, args in ERRORS),
         "readings": (called(name, "read_model_output", compact(given)) for name, given in READINGS.items()),
         "values": (called(name, "check_value", text) for name, text in CHECKS.items()),

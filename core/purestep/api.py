@@ -10,14 +10,16 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from . import steps
-from .agent import BARE_AGENT, Agent, agent_by_digest, agent_from_source, compile_agent
+from .agent import ANSWER_CHECKS, BARE_AGENT, OUTPUT_CHECKS, Agent, agent_by_digest, agent_from_source, compile_agent
 from .bounds import SCHEMA_VERSION
-from .entry import check_alone, read_alone
+from .dialects import dialect_names
+from .entry import check_alone, read_alone, stream_alone
 from .entry import whole_state as whole
 from .errors import PurestepError
 from .json_text import check_bounds, check_stack, decode_json, encode, to_bytes
+from .log import replay, verify
 from .reply import fault_from_json, reply_from_json
-from .steps import Step, check_run_id, check_state, decide, read_input, read_state, step_from
+from .steps import Step, check_run_id, check_state, decide, read_input, read_state, step_from, unsupported_version
 from .values import ModelOutput, Observation, RunState, new_state
 from .version import VERSION
 
@@ -77,7 +79,10 @@ def run_agent_step(input_json: str | bytes) -> str:
     "log"}`, or the error as data. Source: agent.rs (whole-state form).
     """
     try:
-        return _run_step(input_json).decode()
+        given = _read_input(input_json)
+        if given.state_json is UNSET and given.model_output is UNSET:
+            return encode(_delta_step(given)).decode()
+        return encode(_whole_step(given)).decode()
     except Exception as error:
         return _error_text(error)
 
@@ -92,33 +97,27 @@ def run_agent_step_lines(input_json: str | bytes) -> str:
 
 
 def _step_lines(input_json: str | bytes) -> bytes:
-    given, data = _read_input(input_json)
+    given = _read_input(input_json)
     for name in ("state_json", "model_output"):
         if getattr(given, name) is not UNSET:
             raise PurestepError("invalid_input", f"expected the delta form; {name} belongs to the other", f"/{name}")
-    check_bounds(data)
     step = _delta_step(given)
     return b"\n".join((encode(step.state), encode(step.messages), encode(step.log), encode(step.decision)))
 
 
-def _run_step(input_json: str | bytes) -> bytes:
-    given, data = _read_input(input_json)
-    if given.state_json is UNSET and given.model_output is UNSET:
-        check_bounds(data)
-        return encode(_delta_step(given))
-    # All but the observation is text here, and the text of the state is checked where it is read.
-    if given.observation is not UNSET:
-        check_bounds(encode(given.observation))
-    return encode(_whole_step(given))
-
-
-def _read_input(input_json: str | bytes) -> tuple[StepInput, bytes]:
+def _read_input(input_json: str | bytes) -> StepInput:
     data = to_bytes(input_json)
-    check_stack(data)  # the stack of a host can end before Python's own bound on recursion does
+    brackets = check_stack(data)  # the stack of a host can end before Python's own bound on recursion does
     try:
-        return _decode_input(data), data
+        given = _decode_input(data)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        return read_input(StepInput, _decode_input, data), data
+        given = read_input(StepInput, _decode_input, data)
+    if given.state_json is UNSET and given.model_output is UNSET:
+        check_bounds(data, brackets)
+    elif given.observation is not UNSET:
+        # All but the observation is text here, and the text of the state is checked where it is read.
+        check_bounds(encode(given.observation))
+    return given
 
 
 def _whole_step(given: StepInput) -> whole.WholeOutput:
@@ -176,9 +175,7 @@ def _load(agent_json: str | bytes) -> bytes:
 
 
 def replay_log(text: str | bytes) -> str:
-    """Fold a log: `{"state", "decision", "messages", "lost", "torn_bytes"}`, or the error as data."""
-    from .log import replay
-
+    """Replay a log: `{"state", "decision", "messages", "lost", "torn_bytes"}`, or the error as data."""
     return _guarded(lambda: encode(replay(text)))
 
 
@@ -187,7 +184,6 @@ def replay_log_lines(text: str | bytes) -> str:
 
     For the hosts that `run_agent_step_lines` is for. An error is one line, `{"error"}`.
     """
-    from .log import replay
 
     def lines() -> bytes:
         found = replay(text)
@@ -199,8 +195,6 @@ def replay_log_lines(text: str | bytes) -> str:
 
 def verify_log(text: str | bytes, head: str | None = None) -> str:
     """Check a log: `{"ok", "lines", "head", "code", "message", "line", "expected", "got"}`."""
-    from .log import verify
-
     return _guarded(lambda: encode(verify(text, head)))
 
 
@@ -218,8 +212,6 @@ def stream_model_output(input_json: str | bytes) -> str:
     input_json: `{"state"}` (of a run, delta form) or `{"dialect"}` opens a filter, `{"stream", "chunk"}` feeds it, and
     `{"stream"}` alone closes it. The filter is a value: hand back the one that came last.
     """
-    from .entry import stream_alone
-
     return _guarded(lambda: encode(stream_alone(to_bytes(input_json))))
 
 
@@ -275,19 +267,19 @@ def accepted_observations(state: RunState | str | bytes) -> tuple[str, ...] | st
 
 def _accepted_json(state_json: str | bytes) -> bytes:
     data = to_bytes(state_json)
-    check_stack(data)
+    brackets = check_stack(data)
     try:
         state = _decode_state(data)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         state = read_state(data)
+    check_bounds(data, brackets)
+    if state.schema_version != SCHEMA_VERSION:
+        raise unsupported_version(state.schema_version, "/schema_version")
     return encode(steps.accepted_observations(state))
 
 
 def core_info() -> str:
     """Give what this core is: `{"version", "schema_version", "dialects", "guardrails"}`."""
-    from .agent import ANSWER_CHECKS, OUTPUT_CHECKS
-    from .dialects import dialect_names
-
     return encode(
         {
             "version": VERSION,

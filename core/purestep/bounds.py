@@ -1,12 +1,40 @@
 """Every bound of the core, in one place, each with the reason for its number.
 
-A host can count on these: past one comes an error (host input) or a correction (model text), never a hang.
+A host can count on these: past one comes an error (host input) or a correction (model text), never a hang. What a
+format itself fixes, such as the 63 characters of a host name's label, stands where the format is read.
+
+Sections: versions and numbers; JSON text; the agent's definition; a run and its steps; messages, prompts and logs; JSON
+Schema; regular expressions; suggestions; blocks in a model's text; calls in a model's text; repair; constraints.
 """
 
 from typing import Final
 
+# --- versions and numbers -----------------------------------------------------------------------------------
+
 SCHEMA_VERSION: Final = 1
 """Version of the state and log shapes; raised whenever either changes."""
+
+MAX_SAFE_INTEGER: Final = 2**53 - 1
+"""Counters and clocks: the largest integer that every JSON reader, JavaScript's included, keeps exactly."""
+
+MAX_CALL_NUMBER_DIGITS: Final = 16
+"""Digits of the number in a call's id: as many as MAX_SAFE_INTEGER has."""
+
+MAX_NUMBER_DIGITS: Final = 640
+"""Digits of one number: the lowest limit that a Python process can be set to, so no setting changes a result."""
+
+MAX_INTEGER_DIGITS: Final = 4_300
+"""Digits of an integer in a text that is diagnosed: the limit of CPython's own conversion, which the fast decoder
+shares."""
+
+SIGNATURE_CHARS: Final = 16
+"""Hex digits of a signature kept in the state, and of a run's id that the core makes: 64 bits, among the few calls of
+one run and the few runs of one definition and query."""
+
+CALL_KEY_CHARS: Final = 32
+"""Hex digits of an idempotency key: 128 bits, since hosts keep keys of all runs in one table."""
+
+# --- JSON text ----------------------------------------------------------------------------------------------
 
 MAX_INPUT_BYTES: Final = 64 * 1024 * 1024
 """One call's input: fits a 10,000-message whole-state run with room to spare, and a browser tab's memory."""
@@ -14,8 +42,12 @@ MAX_INPUT_BYTES: Final = 64 * 1024 * 1024
 MAX_TEXT_CHARS: Final = 16 * 1024 * 1024
 """One model output or tool output: far past any context window, so only a runaway server meets it."""
 
+MAX_LOG_BYTES: Final = 16 * MAX_INPUT_BYTES
+"""A log that is read at once: a gigabyte, far past any run, within any machine's memory."""
+
 MAX_DEPTH: Final = 64
-"""Nesting of JSON: real tools stay under 10; the smallest host stack (Pyodide) takes several times 64."""
+"""Arrays and objects inside one another: real tools stay under 10; the smallest host stack (Pyodide) takes several
+times 64."""
 
 SAFE_BRACKETS: Final = 1500
 """Opening brackets in a text, however they nest, that every host's stack takes: Pyodide's ends at some 2,300 levels."""
@@ -23,14 +55,13 @@ SAFE_BRACKETS: Final = 1500
 MAX_VALUE_DEPTH: Final = 56
 """Nesting of what states and logs wrap again (arguments, answers, definitions): leaves room below MAX_DEPTH."""
 
-MAX_NUMBER_DIGITS: Final = 640
-"""Digits of one number: the lowest limit a Python process can be set to, so no setting changes a result."""
+MAX_TEXT_DEPTH: Final = 128
+"""Nesting of a text that is diagnosed: twice MAX_DEPTH, so the first damage is named even inside an envelope."""
 
-MAX_SAFE_INTEGER: Final = 2**53 - 1
-"""Counters and clocks: the largest integer that every JSON reader, JavaScript's included, keeps exactly."""
+MAX_RESTARTS: Final = 8
+"""Tries to find a JSON value after stray brackets in prose: keeps the search linear in the text."""
 
-MAX_CALLS_PER_TURN: Final = 64
-"""Calls in one model output: above what parallel tool calling uses, below what floods an approval list."""
+# --- the agent's definition ---------------------------------------------------------------------------------
 
 MAX_TOOLS: Final = 256
 """Tools of one agent: MCP users reach dozens; more does not fit a prompt."""
@@ -42,10 +73,22 @@ MAX_EXAMPLES: Final = 16
 """Examples of one tool: each is a chat turn in every prompt."""
 
 MAX_MODELS: Final = 16
-"""Models of one agent, small to large."""
+"""Models of one agent, small to large: a chain of fallbacks has two or three."""
 
 MAX_GUARDRAILS: Final = 32
-"""Guardrails of one agent, and postconditions of one tool."""
+"""Guardrails of one agent, and postconditions of one tool: each runs on every output."""
+
+MAX_AGENTS: Final = 256
+"""Compiled definitions kept by digest, the least recently used dropped: a server with many tenants."""
+
+MAX_OFFERS: Final = 64
+"""Compiled constraints kept for one definition, one for each set of withheld tools met."""
+
+MAX_SHAPE_LEVELS: Final = 4
+"""Levels of a documented shape in which tagged unions are narrowed for an error: observations stand one level inside
+an input, and two levels of references reach every tagged union from there."""
+
+# --- a run and its steps ------------------------------------------------------------------------------------
 
 MAX_RUN_ID_CHARS: Final = 256
 """A run's id: room for a path-like id of any durable store."""
@@ -54,7 +97,7 @@ DEFAULT_MAX_TURNS: Final = 20
 """Turns in an exchange with a definition: ten tool uses and the corrections they may need."""
 
 BARE_MAX_TURNS: Final = 5
-"""Turns without a definition: the value programs written for the two bare functions expect."""
+"""Turns without a definition: the value that programs written for the two bare functions expect."""
 
 DEFAULT_MAX_CORRECTIONS: Final = 1
 """Corrections in a row for one cause: a second identical mistake is rarely mended by a third try."""
@@ -62,8 +105,8 @@ DEFAULT_MAX_CORRECTIONS: Final = 1
 DEFAULT_MAX_REPEATS: Final = 1
 """Times a call may be repeated with the same result before it is corrected: once can be meant."""
 
-DEFAULT_MAX_OUTPUT_CHARS: Final = 16_000
-"""Tool output shown to the model: about 4,000 tokens, half of a small model's window."""
+MAX_CALLS_PER_TURN: Final = 64
+"""Calls in one model output: above what parallel tool calling uses, below what floods an approval list."""
 
 MAX_MODEL_RETRIES: Final = 2
 """Model errors in a row that are retried, as the OpenAI SDKs do; hosts never retry by themselves."""
@@ -83,123 +126,189 @@ RECENT_CALLS: Final = 4
 MAX_REFUSED: Final = 1024
 """Refused calls remembered in an exchange: sixteen turns of refusals; past it the oldest are asked again."""
 
-MAX_AGENTS: Final = 256
-"""Compiled definitions kept by digest, the least recently used dropped: a server with many tenants."""
-
-MAX_OFFERS: Final = 64
-"""Compiled constraints kept per definition, one for each set of withheld tools met."""
-
-MAX_SHOWN_CHARS: Final = 400
-"""Of somebody's text quoted in an error or a correction: enough to recognise it, not to flood a window."""
-
-MAX_SHOWN_ISSUES: Final = 8
-"""Problems listed in one correction: a small model mends the first few."""
-
-MAX_RESTARTS: Final = 8
-"""Tries to find a JSON value behind stray brackets in prose: keeps the search linear in the text."""
-
 MAX_PLANNING_CHARS: Final = 300
-"""Longest text read as mere planning: longer ones usually hold an answer too."""
+"""Longest text that is read as mere planning: longer ones usually hold an answer too."""
 
 MIN_OUTPUT_CHARS: Final = 3
 """Shortest tool output text that the plausibility guardrail takes for content."""
 
-# --- JSON Schema, syntax and suggestions ------------------------------------------------------------------
+# --- messages, prompts and logs -----------------------------------------------------------------------------
 
-MAX_SCHEMA_NODES: Final = 5_000
-"""Subschemas in one schema. The largest tool schemas in the wild hold a few hundred; five thousand still
-compile in well under a second."""
+DEFAULT_MAX_OUTPUT_CHARS: Final = 16_000
+"""Tool output shown to the model: about 4,000 tokens, half of a small model's window."""
 
-MAX_SCHEMA_DEPTH: Final = 64
-"""Subschemas inside one another, and references that lead to one another. Real ones stay under fifteen; it is
-the depth of the values, so a schema can describe all that it may check."""
+MAX_SHOWN_CHARS: Final = 400
+"""Characters of somebody's text quoted in a correction: enough to recognise it, not to flood a window."""
 
-MAX_DYNAMIC_ANCHORS: Final = 64
-"""Dynamic anchors in all documents of one schema. The published metaschemas need one; each may give every
-subschema that it leads to another meaning."""
+MAX_SHOWN_ISSUES: Final = 8
+"""Issues listed in one correction: a small model mends the first few."""
 
-MAX_CHECKED_DEPTH: Final = 64
-"""Arrays and objects inside one another in a checked value. Arguments rarely pass ten, and every host,
-Pyodide too, has the stack for it."""
-
-MAX_DESCENTS: Final = 200
-"""Subschemas entered inside one another during a check: three for each level of the deepest value. Each takes
-two Python frames, or three in a union, which leaves a third of the default recursion limit to the caller. The
-search for parts that nothing has looked at counts as one more."""
-
-MAX_ISSUES: Final = 20
-"""Issues reported for one value. A model corrects a handful at a time; more only fills its window."""
-
-MAX_COERCION_ROUNDS: Final = 8
-"""Times a value is read anew and checked again: each round mends up to twenty places, and one shows what is wrong
-inside of another seldom more than once."""
+MAX_SHOWN_CHOICES: Final = 20
+"""Allowed values listed in an issue: a longer list is named by its size, and the closest value is suggested."""
 
 MAX_EXCERPT_CHARS: Final = 60
 """Characters of a wrong value shown in an issue: enough to recognise it, too few to flood a prompt."""
 
-MAX_SHOWN_CHOICES: Final = 20
-"""Allowed values listed in an issue. A longer list is named by its size, and the closest value is
-suggested."""
+MAX_DIAGNOSIS_CHARS: Final = 24
+"""Characters shown after the place where a text stops being JSON: one line of a message."""
+
+MAX_SHOWN_BITS: Final = 256
+"""Integers of more bits are described, not written out: their digits take quadratic time and CPython bounds them."""
+
+MAX_ERROR_CHARS: Final = 1000
+"""Characters of an error's message or path: an input's own names may be megabytes."""
+
+MAX_EXAMPLE_DEPTH: Final = 4
+"""Levels of a sample that is made for a prompt: an example is to be read at a glance."""
+
+MAX_EXAMPLE_ITEMS: Final = 4
+"""Items of an array in such a sample, however many the schema wants."""
+
+MAX_EXAMPLE_WORDS: Final = 50
+"""Words by which such a sample's text is lengthened, however long the schema wants it."""
+
+MAX_FOLLOWED_REFERENCES: Final = 8
+"""References and unions followed from one schema for a sample or a typed text: real ones take one or two."""
+
+# --- JSON Schema --------------------------------------------------------------------------------------------
+
+MAX_SCHEMA_NODES: Final = 5_000
+"""Subschemas of one schema: the largest tool schemas in the wild hold a few hundred; five thousand still compile in
+well under a second."""
+
+MAX_SCHEMA_DEPTH: Final = 64
+"""Subschemas inside one another, and references that lead to one another: real ones stay under fifteen; it is the
+depth of the values, so a schema can describe all that it may check."""
+
+MAX_DYNAMIC_ANCHORS: Final = 64
+"""Dynamic anchors in all documents of one schema: the published metaschemas need one; each may give every subschema
+that it leads to another meaning."""
+
+MAX_POINTER_INDEX_DIGITS: Final = 9
+"""Digits of an array index in a JSON pointer: more than any array has items, few enough for every integer."""
+
+MAX_CHECKED_DEPTH: Final = 64
+"""Arrays and objects inside one another in a checked value: arguments rarely pass ten, and every host, Pyodide too,
+has the stack for it."""
+
+MAX_DESCENTS: Final = 200
+"""Subschemas entered inside one another during a check: three for each level of the deepest value. Each takes two
+Python frames, or three in a union, which leaves a third of the default recursion limit to the caller. The search for
+unevaluated parts counts as one more."""
+
+MAX_ISSUES: Final = 20
+"""Issues reported for one value: a model corrects a handful at a time; more only fills its window."""
+
+MAX_COERCION_ROUNDS: Final = 8
+"""Times a value is coerced and checked again: each round mends up to twenty places, and one shows what is wrong inside
+of another seldom more than once."""
 
 MAX_NATIVE_NODES: Final = 5_000
-"""Nodes of a native validator after references are written out in full. Past it the portable validator alone
-is cheaper to build."""
+"""Nodes of a native validator after references are written out in full: past it the portable validator alone is
+cheaper to build."""
+
+# --- regular expressions ------------------------------------------------------------------------------------
 
 MAX_PATTERN_CHARS: Final = 2_048
-"""Characters of one regular expression. The longest patterns in published tool schemas (URLs, versions) have
-a few hundred."""
+"""Characters of one regular expression: the longest in published tool schemas (URLs, versions) have a few hundred."""
+
+MAX_PATTERN_GROUPS: Final = 32
+"""Groups inside one another in a pattern: the parser recurses once for each; hand-written ones use three or four."""
+
+MAX_PATTERN_LOOKAHEADS: Final = 16
+"""Lookaheads in one pattern: each costs one more pass over the text; password rules, their main use, need five."""
 
 MAX_PATTERN_STATES: Final = 10_000
 """Automaton states of one pattern after counted repetitions are written out, so that {1,4096} fits and
 {1,9}{1,9}{1,9}{1,9}{1,9} does not."""
 
-MAX_PATTERN_GROUPS: Final = 32
-"""Groups inside one another in a pattern. The parser recurses once per group; hand-written patterns use three
-or four."""
-
-MAX_PATTERN_LOOKAHEADS: Final = 16
-"""Lookaheads in one pattern. Each costs one more pass over the text; password rules, their main use, need
-about five."""
+MAX_REPETITION_DIGITS: Final = 9
+"""Digits of a number in a counted repetition: far past MAX_PATTERN_STATES, few enough for every integer."""
 
 MAX_CACHED_MOVES: Final = 4_096
-"""Automaton moves remembered per pattern. Patterns in use settle at a few dozen; when full, the memory starts
-afresh."""
+"""Automaton moves cached for one pattern: those in use settle at a few dozen; when full, the cache starts afresh."""
 
-MAX_TEXT_DEPTH: Final = 128
-"""Arrays and objects inside one another in a JSON text: a value of the greatest depth with room for the
-envelope around it."""
-
-MAX_INTEGER_DIGITS: Final = 4_300
-"""Digits of an integer literal: the limit of CPython's own conversion, which the fast decoder shares."""
+# --- suggestions ("did you mean") ---------------------------------------------------------------------------
 
 MAX_SUGGESTION_CANDIDATES: Final = 256
-"""Names compared for one did-you-mean. An agent with more tools than this has a different problem."""
+"""Names compared for one suggestion: an agent with more tools than this has a different problem."""
 
 MAX_SUGGESTION_CHARS: Final = 64
-"""Characters of a name that are compared: the longest tool name the model APIs allow."""
+"""Characters of a name that are compared: the longest tool name that most model APIs allow."""
 
-# --- texts, dialects and grammars ---------------------------------------------------------------------------
+CHARS_PER_EDIT: Final = 3
+"""Characters of the longer name for each edit by which a suggestion may differ: past it two names are two ideas."""
 
-MAX_LOG_BYTES: Final = 16 * MAX_INPUT_BYTES
-"""A log read at once: a gigabyte, far past any run, within any machine's memory."""
+MIN_CONTAINED_CHARS: Final = 3
+"""Characters that a name must share with a longer one to be taken for its beginning or end; fewer are chance."""
 
-MAX_ERROR_CHARS: Final = 1000
-"""Of an error's message or path: an input's own names may be megabytes."""
+# --- blocks in a model's text -------------------------------------------------------------------------------
+
+MAX_BLOCKS: Final = 512
+"""Blocks of one text that are read, and calls in them: eight times the calls that a turn may hold."""
 
 MAX_BLOCK_START_CHARS: Final = 128
 """Characters in which a marker with blanks or a name in it has to fit; a longer one is text."""
 
-MAX_RESCANNED_CHARS: Final = 512 * 1024
-"""Characters of blocks without an end that are looked through again, all in all: keeps the walk linear."""
+MAX_BRACKET_MARKER_CHARS: Final = 16
+"""More characters than any marker has that begins with a bracket."""
 
-MAX_BLOCKS: Final = 512
-"""Blocks of one text that are read, and calls in them: eight times the calls a turn may hold."""
+MAX_RESCANNED_CHARS: Final = 512 * 1024
+"""Characters of blocks without an end that are scanned again, all in all: keeps the walk linear."""
+
+MAX_SEARCHED_CHARS: Final = 512 * 1024
+"""Characters that are searched for the end of arguments after a marker, all in all: keeps the reading linear."""
 
 MAX_BLANKS_AFTER_CALL: Final = 16
 """Blanks between a call and what belongs to it that are waited for."""
 
-MAX_BRACKET_MARKER_CHARS: Final = 16
-"""More than a marker has characters that begins with a bracket."""
+MAX_MARKER_TABLES: Final = 64
+"""Marker tables kept for dialects that hosts registered: a process registers a handful."""
+
+MAX_ENVELOPE_CANDIDATES: Final = 8
+"""Bracketed stretches of one text that are tried as an envelope: it comes early or not at all."""
+
+MAX_ENVELOPE_HEAD_CHARS: Final = 128
+"""Characters before an answer's content in an envelope: more is white space, or no answer."""
+
+# --- calls in a model's text --------------------------------------------------------------------------------
+
+MAX_JSON_VALUES: Final = 128
+"""Values or calls of one block that are tried: twice the calls that a turn may hold."""
+
+MAX_NESTED_CALLS: Final = 3
+"""Objects around a call that are looked into: a list of tool calls, each with a function."""
+
+MAX_MARKER_NAME_CHARS: Final = 96
+"""A tool's name inside a marker: fits MAX_BLOCK_START_CHARS with the brackets and blanks around it."""
+
+MAX_SHORT_NAME_CHARS: Final = 64
+"""A tool's name in a form that prose may have too, such as `[name(`: what OpenAI allows; a longer one is prose."""
+
+MAX_CALL_HEAD_CHARS: Final = 200
+"""A call's name where a family writes it with a prefix and a number (`functions.name:0`)."""
+
+MAX_KEY_CHARS: Final = 256
+"""A parameter's name between tags of its own: names that schemas of generated code reach."""
+
+MAX_ATTRIBUTE_CHARS: Final = 64
+"""What else a tag may hold besides a name: a type or a flag, such as `string="true"`."""
+
+MAX_KEYED_HEAD_CHARS: Final = 32
+"""Characters after a name in which the first tag of keys and values must come."""
+
+MAX_CLOSING_BRACKETS: Final = 8
+"""Closing brackets that are added after a call that the text cuts off: arguments rarely nest deeper."""
+
+MAX_CALL_BLANKS: Final = 64
+"""Blanks between the calls of a list in Python's form: a line break and its indentation."""
+
+# --- repair -------------------------------------------------------------------------------------------------
+
+MAX_REPAIRED_CHARS: Final = 256 * 1024
+"""Longest text that is repaired: arguments of real calls are far shorter, and a step stays fast."""
+
+# --- constraints --------------------------------------------------------------------------------------------
 
 MAX_GRAMMAR_DIGITS: Final = 16
 """Digits of an integer or a fraction, as many as 2**53 has: a small model that may go on counting zeros does."""
@@ -208,41 +317,12 @@ MAX_EXPONENT_DIGITS: Final = 2
 """Digits of an exponent: with three, a number may be past the largest double, which no reader takes."""
 
 MAX_INDEX_DIGITS: Final = 3
-"""Digits of a call's number, where a form has one: it counts on through a talk."""
+"""Digits of a call's number, where a form has one: it counts on through a conversation."""
 
 MAX_GRAMMAR_RULES: Final = 4096
-"""GrammarRules of one grammar: a schema that needs more is held to the style alone."""
+"""Rules of one grammar: a schema that needs more is held to the style alone."""
 
-MAX_ENVELOPE_CANDIDATES: Final = 8
-"""Bracketed stretches of one text that are tried: an envelope comes early or not at all."""
-
-MAX_SEARCHED_CHARS: Final = 512 * 1024
-"""Characters that are read for the end of arguments beyond a marker, all in all: keeps the reading linear."""
-
-MAX_NESTED_CALLS: Final = 3
-"""Objects around a call that are looked into: a list of tool calls, each with a function."""
-
-MAX_JSON_VALUES: Final = 128
-"""Values of one block that are tried, twice the calls that a turn may hold."""
-
-MAX_EXAMPLE_DEPTH: Final = 4
-"""Levels of a made sample: an example is to be read at a glance."""
-
-MAX_FOLLOWED_REFERENCES: Final = 8
-"""References and unions followed from one schema: real ones take one or two."""
-
-MAX_ENVELOPE_HEAD_CHARS: Final = 128
-"""Characters before an answer's content: more is white space, or no answer."""
-
-MIN_CONTAINED_CHARS: Final = 3
-"""Characters that a name must share with a longer one to be taken for its beginning or end; fewer are
-chance."""
-
-MAX_DIAGNOSIS_CHARS: Final = 24
-"""Characters shown on each side of the place where a text stops being JSON: one line of a message."""
-
-MAX_LOOSE_CHARS: Final = 256 * 1024
-"""Longest text that is mended: arguments of real calls are far shorter, and a step stays fast."""
+# --- replies of model servers -------------------------------------------------------------------------------
 
 MAX_REPLY_CHARS: Final = 5_000_000
 """Text and arguments of one model reply: ten times what a 128k-token window can hold as text; past it a server is
@@ -260,10 +340,3 @@ MAX_ERROR_BODY_CHARS: Final = 65_536
 
 MAX_FAULT_CHARS: Final = 300
 """Of a server's own words in a `model_error`: enough for the reason, too little for a page of HTML or a stack trace."""
-
-SIGNATURE_CHARS: Final = 16
-"""Hex digits of a signature kept in the state: 64 bits, among eight calls of one run."""
-
-MAX_SHOWN_BITS: Final = 256
-"""Integers of more bits are described, not written out: their digits take quadratic time and CPython bounds
-them."""

@@ -1,7 +1,7 @@
-"""The one error class, and the catalogue of its codes.
+"""The one public error class, and the catalogue of its codes.
 
-Errors are the host's mistakes. What a model does wrong is never an error: it becomes a correction or a
-failed run (see `corrections.py`).
+Errors are the host's mistakes. A model's mistake is never an error: it becomes a correction or a failed run (see
+`agent/corrections.py`).
 """
 
 from typing import Any, Final
@@ -46,7 +46,7 @@ def _shortened(text: str) -> str:
 
 
 class PurestepError(Exception):
-    """The host's mistake: what was expected, what came, what to do.
+    """A mistake of the host: what was expected, what came, what to do.
 
     Attributes: `code` (a key of CATALOGUE), `message` (a sentence for people), `path` (JSON pointer into the
     input, "" for the whole).

@@ -1,29 +1,30 @@
-"""Did you mean: the candidate that a mistaken name was probably meant to be.
+"""Suggestions ("did you mean"): the known name that a mistaken one was probably meant to be.
 
-Only ASCII is folded, so that no Unicode table has a say in what is suggested.
+Only ASCII is folded, so that no version of Unicode decides what is suggested.
 """
 
 from collections.abc import Sequence
 from typing import Final
 
-from .bounds import MAX_SUGGESTION_CANDIDATES, MAX_SUGGESTION_CHARS, MIN_CONTAINED_CHARS
+from .bounds import CHARS_PER_EDIT, MAX_SUGGESTION_CANDIDATES, MAX_SUGGESTION_CHARS, MIN_CONTAINED_CHARS
 
 _FOLD: Final = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ- ", "abcdefghijklmnopqrstuvwxyz__")
 
 
 def closest(name: str, candidates: Sequence[str]) -> str | None:
-    """The candidate nearest to a name, or None when none is near.
+    """Give the candidate nearest to a name; None when none is near.
 
-    Near is within a third of the longer length in edits (insert, delete, replace, swap neighbours), with
-    ASCII case, `-`, `_` and space taken as equal; the first of equally near candidates wins. Failing that,
-    the only candidate that begins or ends with the name, or that the name begins or ends with. Of each name
-    64 characters are compared, and of the candidates the first 256.
+    Near is one edit (insert, delete, replace, swap neighbours) for each CHARS_PER_EDIT characters of the longer name,
+    with ASCII case, `-`, `_` and space taken as equal; the first of equally near candidates wins. Failing that, the
+    only candidate that begins or ends with the name, or that the name begins or ends with. Of each name
+    MAX_SUGGESTION_CHARS characters are compared, and of the candidates the first MAX_SUGGESTION_CANDIDATES.
+    Source: the optimal string alignment distance, which is Damerau and Levenshtein's without overlapping edits.
     """
     folded = _folded(name)
     known = [(candidate, _folded(candidate)) for candidate in candidates[:MAX_SUGGESTION_CANDIDATES]]
     best, best_distance = None, MAX_SUGGESTION_CHARS
     for candidate, text in known:
-        allowed = min(best_distance - 1, max(len(folded), len(text)) // 3)
+        allowed = min(best_distance - 1, max(len(folded), len(text)) // CHARS_PER_EDIT)
         distance = _distance(folded, text, allowed)
         if distance is not None:
             best, best_distance = candidate, distance
@@ -45,8 +46,7 @@ def _shares_an_end(first: str, second: str) -> bool:
 
 
 def _distance(first: str, second: str, allowed: int) -> int | None:
-    """The optimal string alignment distance when it is at most `allowed` (Damerau-Levenshtein without
-    overlaps)."""
+    """Give the optimal string alignment distance; None when it is more than `allowed`."""
     if allowed < 0 or abs(len(first) - len(second)) > allowed:
         return None
     before: list[int] = []

@@ -1,20 +1,27 @@
 """The typed form for Python: the same step on values instead of JSON text.
 
-A run driven here and one driven through `run_agent_step` give the same states, messages and log bytes.
+A run driven here and one driven through `run_agent_step` give the same states, messages and log bytes. What comes in
+is copied, as a trip through JSON would, and so is what goes out: a host may change every dict and list that it gave or
+was given, tool arguments among them, and changes nothing of the run.
 """
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
 from .agent import BARE_AGENT, Agent, agent_by_digest
 from .errors import PurestepError
-from .json_text import clean_text, decode_json, encode
+from .json_text import check_bounds, clean_text, decode_json, encode
 from .steps import Step, check_run_id, check_state, decide, step_from
-from .values import Decision, Observation, RunState, UserMessage, new_state, shape_error
+from .values import Decision, Observation, RunState, UserMessage, new_state, own_decision, own_message, shape_error
 
-_decode: Final[Callable[[bytes], Observation]] = msgspec.json.Decoder(Observation).decode
+Value = TypeVar("Value")
+
+_WORDS: Final = {"/state": "a state", "/observation": "an observation"}
+
+_decode_observation: Final[Callable[[bytes], Observation]] = msgspec.json.Decoder(Observation).decode
+_decode_state: Final[Callable[[bytes], RunState]] = msgspec.json.Decoder(RunState).decode
 
 
 def start(agent: Agent | None, observation: UserMessage, run_id: str = "run") -> Step:
@@ -24,7 +31,7 @@ def start(agent: Agent | None, observation: UserMessage, run_id: str = "run") ->
     unique among runs whose tools share idempotency keys. Error codes: `invalid_input`.
     """
     agent = agent or BARE_AGENT
-    return step_from(agent, new_state(agent.digest, check_run_id(run_id)), _wired(observation))
+    return _own(step_from(agent, new_state(agent.digest, check_run_id(run_id)), _observed(observation)))
 
 
 def step(state: RunState, observation: Observation) -> Step:
@@ -33,33 +40,52 @@ def step(state: RunState, observation: Observation) -> Step:
     Error codes: `unknown_agent`, `wrong_phase`, `unknown_call`, `duplicate_result`, `not_approved`,
     `stale_approval`, `duplicate_approval`, `invalid_arguments`, `invalid_state`, `invalid_input`.
     """
-    agent = agent_by_digest(state.agent)
-    check_state(agent, state)
-    return step_from(agent, state, _wired(observation))
+    agent, state = _restored(state)
+    return _own(step_from(agent, state, _observed(observation)))
 
 
 def current_decision(state: RunState) -> Decision:
     """Give the decision that the state waits with, as the step that made it gave it."""
+    return own_decision(decide(*_restored(state)))
+
+
+def _restored(state: RunState) -> tuple[Agent, RunState]:
+    """Give the agent that a state names, and a copy of the state."""
     agent = agent_by_digest(state.agent)
-    check_state(agent, state)
-    return decide(agent, state)
+    own = _copied(state, RunState, _decode_state, "/state")
+    check_state(agent, own)
+    return agent, own
 
 
-def _wired(observation: Any) -> Observation:
-    """Give the observation as it is after a trip through JSON, so that both forms see the same values."""
+def _observed(observation: Observation) -> Observation:
+    return _copied(observation, Observation, _decode_observation, "/observation")
+
+
+def _own(step: Step) -> Step:
+    """Give the step with a decision and messages that share nothing with its state."""
+    messages = tuple([own_message(message) for message in step.messages])
+    return Step(state=step.state, messages=messages, log=step.log, decision=own_decision(step.decision))
+
+
+def _copied(value: Value, shape: Any, decode: Callable[[bytes], Value], path: str) -> Value:
+    """Give the value as it is after a trip through JSON, so that both forms see the same values."""
+    data = _encoded(value, path)
+    check_bounds(data)
     try:
-        data = encode(observation)
+        return decode(data)
+    except msgspec.ValidationError:
+        raise shape_error(shape, decode_json(data), "invalid_input", path) from None
+
+
+def _encoded(value: Any, path: str) -> bytes:
+    try:
+        return encode(value)
     except UnicodeEncodeError:
-        data = encode(_cleaned(msgspec.to_builtins(observation)))
+        return encode(_cleaned(msgspec.to_builtins(value)))
     except (TypeError, ValueError, RecursionError):
         raise PurestepError(
-            "invalid_input", "expected an observation of JSON values; convert other objects before", "/observation"
+            "invalid_input", f"expected {_WORDS[path]} of JSON values; convert other objects before", path
         ) from None
-    value = decode_json(data)
-    try:
-        return _decode(encode(value))
-    except msgspec.ValidationError:
-        raise shape_error(Observation, value, "invalid_input", "/observation") from None
 
 
 def _cleaned(value: Any) -> Any:

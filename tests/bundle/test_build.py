@@ -109,6 +109,25 @@ def test_definitions_of_the_warm_up_are_forgotten(node: str, bundle: Path, tmp_p
     assert "unknown_agent" == json.loads(output)["error"]["code"]
 
 
+def test_the_validator_is_loaded_with_the_interpreter(node: str, bundle: Path) -> None:
+    """A start imports pydantic_core too, so that no first load_agent has to; the core alone would not."""
+    script = f"""
+        import {{ readFileSync }} from "node:fs";
+        import {{ startWith }} from "./start.mjs";
+        const names = ["pyodide.asm.mjs", "pyodide.asm.wasm", "msgspec.wasm", "pydantic_core.wasm"];
+        const read = (name) => readFileSync({json.dumps(str(bundle))} + "/" + name);
+        const files = Object.fromEntries(names.map((name) => [name, read(name)]));
+        const python = await startWith(files, read("python.zip"));
+        const modules = python.get("sys", "modules");
+        const loaded = () => modules.has("pydantic_core");
+        const before = loaded();
+        python.api.importlib.import_module("purestep_calls");
+        console.log(JSON.stringify([before, loaded()]));
+        process.exit();
+    """
+    assert [False, True] == json.loads(evaluated(node, script))
+
+
 def test_manifest_names_every_file_and_version(bundle: Path) -> None:
     """The manifest in the folder is complete, and tells the versions of all that the bundle holds."""
     manifest = json.loads((bundle / "manifest.json").read_text())

@@ -25,7 +25,7 @@ def run_trapped(files: list[Path], core: Path) -> dict[str, Any]:
 
 
 def test_steps_touch_nothing_outside_the_process(vector_files: list[Path]) -> None:
-    """With the core imported, no vector does I/O or imports, or uses a clock, randomness or the environment."""
+    """With a definition loaded, no vector does I/O or imports, or uses a clock, randomness or the environment."""
     report = run_trapped(vector_files, ROOT / "core")
 
     assert [] == report["failed"]
@@ -52,6 +52,7 @@ def test_the_traps_catch_what_they_are_for(tmp_path: Path) -> None:
         "import importlib, os, random, socket, subprocess, time\n"
         f"CASES = {{\n    'nothing': lambda: 0,\n{cases}}}\n"
         "def step(name):\n    CASES[name]()\n    return 'done'\n"
+        "def load_agent(definition):\n    pass\n"
     )
     vectors = tmp_path / "vectors.jsonl"
     names = [*impure, "nothing"]
@@ -62,3 +63,18 @@ def test_the_traps_catch_what_they_are_for(tmp_path: Path) -> None:
 
     assert list(impure) == [failure.partition(":")[0] for failure in report["failed"]]
     assert 1 == report["passed"]
+
+
+def test_the_validator_is_loaded_by_the_first_definition() -> None:
+    """Importing the core does not load pydantic_core; compiling a definition with a schema does."""
+    program = (
+        "import json, sys, purestep\n"
+        "loaded = ['pydantic_core' in sys.modules]\n"
+        "for definition in ({}, {'answer_schema': {'type': 'object'}}):\n"
+        "    purestep.load_agent(json.dumps(definition))\n"
+        "    loaded.append('pydantic_core' in sys.modules)\n"
+        "print(json.dumps(loaded))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+
+    assert [False, False, True] == json.loads(done.stdout)

@@ -107,6 +107,32 @@ def test_validator_is_imported_by_its_seam_only() -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "source", "said"),
+    [
+        ("api.py", "RunState(phase='done')", "state is made"),
+        ("entry/whole_state.py", "values.RunState(**members)", "state is made"),
+        ("entry/whole_state.py", "replace(state, answer=None)", "state is changed"),
+        ("entry/whole_state.py", "replace(whole.run, answer=None)", "state is changed"),
+        ("log/replayer.py", "msgspec.structs.replace(self.state, seq=0)", "state is changed"),
+        ("typed.py", "msgspec.structs.force_setattr(step.state, 'seq', 0)", "state is changed"),
+    ],
+)
+def test_state_is_changed_by_steps_alone(path: str, source: str, said: str) -> None:
+    """A run's state is made and changed in steps/, whichever door a host comes by."""
+    messages = [finding.message for finding in check_module(source, path)]
+
+    assert 1 == len(messages)
+    assert said in messages[0]
+    assert [] == check_module(source, "steps/draft.py") == check_module(source, "values/state.py")
+
+
+@pytest.mark.parametrize("source", ["replace(reading, calls=())", "text.replace(state, '')", "state.replace('a', 'b')"])
+def test_other_values_are_changed_anywhere(source: str) -> None:
+    """A text is no state, nor is a reading."""
+    assert [] == check_module(source, "dialects/auto.py")
+
+
+@pytest.mark.parametrize(
     ("source", "path", "word"),
     [
         ("class ToolManager: pass", "tools.py", "manager"),

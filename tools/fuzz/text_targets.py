@@ -14,7 +14,7 @@ from purestep.entry.standalone import read_text, specs_of
 from purestep.entry.stream import Stream, close_stream, feed, stream_of
 from purestep.json_text.codec import clean_text, encode_sorted
 from purestep.json_text.extract import BLANK, UNREADABLE, read_json
-from purestep.json_text.repair import read_loose
+from purestep.json_text.repair import repair_json
 from purestep.scanner.collect import gathered
 from purestep.scanner.markers import Table
 from purestep.scanner.position import Position, Segment
@@ -216,8 +216,8 @@ def loose(data: bytes) -> None:
 
 
 def _expect_loose(text: str, at: int, bare: bool) -> None:
-    found = read_loose(text, at, bare=bare)
-    expect(found == read_loose(text, at, bare=bare), "loose reading twice gives the same", text)
+    found = repair_json(text, at, bare=bare)
+    expect(found == repair_json(text, at, bare=bare), "loose reading twice gives the same", text)
     if found is None:
         return
     expect(at <= found.end <= len(text), "a loose value ends in the text", text, found)
@@ -231,11 +231,11 @@ def _expect_loose(text: str, at: int, bare: bool) -> None:
 
 
 def _expect_cut_is_told(text: str, random: Random) -> None:
-    found = read_loose(text)
+    found = repair_json(text)
     if found is None or found.cut is not None or found.notes or text[0] not in "{[":
         return
     end = random.randint(1, max(1, found.end - 1))
-    part = read_loose(text[:end]) if end < found.end else None
+    part = repair_json(text[:end]) if end < found.end else None
     expect(part is None or part.cut is not None, "what is cut is never whole", text[:end], part)
 
 
@@ -263,7 +263,7 @@ def linear(data: bytes) -> None:
     works: tuple[Callable[[str], object], ...] = (
         lambda text: read_text(text, dialect, tools),
         lambda text: _streamed(dialect, specs, text),
-        read_loose,
+        repair_json,
     )
     for number, work in enumerate(works):
         growth = is_linear(work, unit, lead=lead, chars=SMALL)

@@ -50,6 +50,7 @@ class Agent:
         "definition",
         "dialect",
         "digest",
+        "is_open",
         "known_specs",
         "limits",
         "max_corrections",
@@ -67,6 +68,8 @@ class Agent:
         self.definition = definition
         self.source = source
         self.digest = agent_digest
+        self.is_open = agent_digest is None
+        """Whether any tool name is taken as it comes: the bare form without a definition."""
         self.dialect: Dialect = dialect_named(definition.dialect)
         self.answer = schema_at(definition.answer_schema, "/answer_schema", definition.formats)
         self.max_turns = limits.max_turns or (BARE_MAX_TURNS if agent_digest is None else DEFAULT_MAX_TURNS)
@@ -88,11 +91,6 @@ class Agent:
     def load(source: "str | bytes | dict[str, Any]") -> "Agent":
         """Compile a definition, or give the compiled one; see `compile_agent`."""
         return compile_agent(source)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether any tool name is taken as it comes: the bare form without a definition."""
-        return self.digest is None
 
     def specs(self, withheld: tuple[str, ...] = ()) -> dict[str, ToolSpec]:
         """Give the tool specs by name, sorted, without the withheld ones."""
@@ -175,7 +173,7 @@ def compile_agent(source: str | bytes | dict[str, Any]) -> Agent:
     """
     known = _BY_SOURCE.get(source) if isinstance(source, bytes) else None
     if known is not None and known.digest is not None:
-        # Still held by its text, it may have been let go by its digest.
+        # The table by text may still hold an agent that the table by digest has evicted.
         _remember(_BY_DIGEST, known.digest, known)
         return known
     definition, canonical = read_definition(source)

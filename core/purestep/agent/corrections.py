@@ -13,7 +13,7 @@ from ..suggest import closest
 
 
 def shown(text: str) -> str:
-    """Give somebody's text cut to what an error or correction quotes."""
+    """Give a text cut to the length that an error or a correction quotes."""
     return text if len(text) <= MAX_SHOWN_CHARS else f"{text[:MAX_SHOWN_CHARS]}..."
 
 
@@ -49,7 +49,7 @@ def invalid_arguments(tool: str, issues: Sequence[Issue]) -> str:
 
 
 def wrong_answer(issues: Sequence[Issue]) -> str:
-    """Say in what an answer does not fit the schema demanded."""
+    """Say where an answer does not fit its schema."""
     return f"The answer does not have the form asked for. {_listed(issues)} Give the answer again in that form."
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..bounds import MAX_EXAMPLE_DEPTH
+from ..bounds import MAX_EXAMPLE_DEPTH, MAX_EXAMPLE_ITEMS, MAX_EXAMPLE_WORDS
 from ..schema import FORMATS, subschema_at, with_pointers
 
 
@@ -38,7 +38,9 @@ def _of_type(schema: dict[str, Any], root: dict[str, Any], name: str, depth: int
             wanted = [key for key in properties if key in schema.get("required", ())] or list(properties)[:1]
             return {key: _sample(properties[key], root, key, depth + 1) for key in wanted}
         case "array":
-            return [_sample(schema.get("items"), root, name, depth + 1)] * max(1, min(schema.get("minItems", 1), 4))
+            return [_sample(schema.get("items"), root, name, depth + 1)] * max(
+                1, min(schema.get("minItems", 1), MAX_EXAMPLE_ITEMS)
+            )
         case "integer" | "number":
             return _number(schema)
         case "boolean":
@@ -49,7 +51,8 @@ def _of_type(schema: dict[str, Any], root: dict[str, Any], name: str, depth: int
             return FORMATS[schema["format"]].sample
         case _:
             text = f"some {name.replace('_', ' ') or 'text'}"
-            return text + " more" * min(-(-max(schema.get("minLength", 0) - len(text), 0) // len(" more")), 50)
+            missing = max(schema.get("minLength", 0) - len(text), 0)
+            return text + " more" * min(-(-missing // len(" more")), MAX_EXAMPLE_WORDS)
 
 
 def _number(schema: dict[str, Any]) -> Any:

@@ -111,11 +111,11 @@ _PLANNING: Final = re.compile(
 
 
 PLACEHOLDERS: Final = frozenset({"<answer>", "<content>", "..."})
-"""What stands for an answer in the taught forms: a copy of it is none."""
+"""Placeholders that the system text shows in place of an answer; a model that copies one has not answered."""
 
 
 def is_placeholder(text: str) -> bool:
-    """Tell whether a text is only what the system text shows in the place of an answer."""
+    """Tell whether a text is only a placeholder."""
     return text.strip(BLANK) in PLACEHOLDERS
 
 

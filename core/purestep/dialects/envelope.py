@@ -10,7 +10,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from ..bounds import MAX_ENVELOPE_CANDIDATES
-from ..json_text import BLANK, UNREADABLE, close_json, encode_sorted, find_json, read_json
+from ..json_text import BLANK, UNREADABLE, close_json, describe, diagnose, encode_sorted, find_json, read_json
 from ..values import Problem, ReadCall, Reading, Tools, ignored_text, parse_error, repaired, truncated
 from .base import Dialect, Sample
 from .common import ARGUMENT_KEYS, arguments_from, call_from, describe_tools
@@ -134,8 +134,6 @@ def _noted(reading: Reading, notes: tuple[Problem, ...]) -> Reading:
 
 
 def _syntax(stretch: str) -> str:
-    from ..json_text import describe, diagnose
-
     problem = diagnose(stretch)
     return describe(problem, stretch) if problem else "the JSON object cannot be read"
 

@@ -6,8 +6,8 @@ text cut is taken only when its tool's schema names what it needs and all of tha
 
 from typing import Any, Final
 
-from ..bounds import MAX_JSON_VALUES, MAX_NESTED_CALLS
-from ..json_text import BLANK, UNREADABLE, Loose, read_json, read_loose
+from ..bounds import MAX_CLOSING_BRACKETS, MAX_JSON_VALUES, MAX_NESTED_CALLS
+from ..json_text import BLANK, UNREADABLE, RepairedJson, read_json, repair_json
 from ..scanner import Block, BlockResult
 from ..values import Problem, ReadCall, Tools, ignored_text, parse_error, repaired, truncated
 
@@ -126,7 +126,7 @@ def _arguments_in(text: str) -> tuple[dict[str, Any] | None, tuple[Problem, ...]
         return {}, ()
     value = read_json(text)
     if value is UNREADABLE:
-        loose = read_loose(text) if text[0] == "{" else None
+        loose = repair_json(text) if text[0] == "{" else None
         if loose is None or loose.cut is not None or not isinstance(loose.value, dict):
             return None, ()
         return loose.value, noted(loose)
@@ -135,7 +135,7 @@ def _arguments_in(text: str) -> tuple[dict[str, Any] | None, tuple[Problem, ...]
     return (value, ()) if isinstance(value, dict) else ({}, ()) if value is None else (None, ())
 
 
-def noted(loose: Loose) -> tuple[Problem, ...]:
+def noted(loose: RepairedJson) -> tuple[Problem, ...]:
     """Give the notes on what was mended."""
     return tuple(repaired(note) for note in loose.notes)
 
@@ -183,7 +183,7 @@ def _next_bracket(text: str, at: int) -> int:
 
 def _read_value(inner: str, begin: int, closed: bool, tools: Tools | None, bare: bool) -> tuple[BlockResult, int]:
     """Read the value at a place; gives where it ends, or -1 when nothing behind it counts."""
-    loose = read_loose(inner, begin, bare=bare)
+    loose = repair_json(inner, begin, bare=bare)
     if loose is None:
         return BlockResult(problems=(UNFIT,)), -1
     if loose.cut is not None:
@@ -192,7 +192,7 @@ def _read_value(inner: str, begin: int, closed: bool, tools: Tools | None, bare:
     return BlockResult(calls=calls, problems=(*problems, *(noted(loose) if calls else ()))), loose.end
 
 
-def _read_cut(inner: str, begin: int, loose: Loose, closed: bool, tools: Tools | None) -> BlockResult:
+def _read_cut(inner: str, begin: int, loose: RepairedJson, closed: bool, tools: Tools | None) -> BlockResult:
     """Read a value that the end of the block cut; with a closing marker behind it only closers are missing."""
     if closed:
         mended = _with_closers(inner[begin:], loose)
@@ -209,14 +209,14 @@ def _read_cut(inner: str, begin: int, loose: Loose, closed: bool, tools: Tools |
     return BlockResult(calls=(*calls, found), problems=(*problems, *notes))
 
 
-def _with_closers(text: str, loose: Loose) -> Loose | None:
+def _with_closers(text: str, loose: RepairedJson) -> RepairedJson | None:
     """Read the text again with what is missing at its end; a key alone is left cut."""
     path = loose.cut or ()
     body = text.rstrip(BLANK)
     # The last part of the path is the string that was open, if one was.
     quote = '"' if path and isinstance(path[-1], str) and body.endswith(path[-1]) and path[-1] else ""
-    for closers in ("]" * 8, "}" * 8):
-        again = read_loose(f"{body}{quote} {closers}")
+    for closers in ("]" * MAX_CLOSING_BRACKETS, "}" * MAX_CLOSING_BRACKETS):
+        again = repair_json(f"{body}{quote} {closers}")
         if again is not None and again.cut is None:
             return again
     return None

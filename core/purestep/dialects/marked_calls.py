@@ -7,9 +7,16 @@ calling), gpt-oss.
 import re
 from typing import Any, Final
 
-from ..bounds import MAX_SEARCHED_CHARS
-from ..json_text import BLANK, NOT_BLANK, UNREADABLE, read_json, read_loose
-from ..names import DOTTED, LETTER, NAME
+from ..bounds import (
+    MAX_ATTRIBUTE_CHARS,
+    MAX_CALL_HEAD_CHARS,
+    MAX_KEYED_HEAD_CHARS,
+    MAX_MARKER_NAME_CHARS,
+    MAX_SEARCHED_CHARS,
+    MAX_TOOL_NAME_CHARS,
+)
+from ..json_text import BLANK, NOT_BLANK, UNREADABLE, read_json, repair_json
+from ..names import DOTTED, NAME, name_up_to
 from ..scanner import MESSAGE, TEXT, Block, BlockReader, BlockResult
 from ..values import Problem, ReadCall, Tools, parse_error, repaired
 from .json_calls import CUT, NAMELESS, UNFIT, arguments_of, has_all, noted, plain_name, read_block
@@ -66,7 +73,7 @@ class _Calls:
             body = self.inner[begin : stop.start()].rstrip(BLANK + "`")
             if read_json(body) is not UNREADABLE:
                 return begin + len(body), stop.end(), True
-        loose = read_loose(self.inner, begin) if self.left > 0 else None
+        loose = repair_json(self.inner, begin) if self.left > 0 else None
         self.left -= (loose.end if loose is not None else len(self.inner)) - begin
         if loose is not None and loose.cut is None:
             # The marker may stand in a string: the one behind the object is the end.
@@ -87,25 +94,29 @@ def _reader(head: str, end: str) -> BlockReader:
     return read
 
 
+_UP_TO_MARKER: Final = f"([^<>{{}}]{{0,{MAX_TOOL_NAME_CHARS}}}?)"
+"""A tool's name that ends where a marker begins."""
+
 # `functions.NAME:INDEX` and JSON.
 read_kimi: Final = _reader(
-    r"(?:<\|tool_call_begin\|>)?[ \t\r\n]*([^<>{}]{0,200}?)(?::[0-9]+)?[ \t\r\n]*<\|tool_call_argument_begin\|>",
+    rf"(?:<\|tool_call_begin\|>)?[ \t\r\n]*([^<>{{}}]{{0,{MAX_CALL_HEAD_CHARS}}}?)(?::[0-9]+)?[ \t\r\n]*"
+    r"<\|tool_call_argument_begin\|>",
     r"<\|tool_call_end\|>|<\|tool_calls?_section_end\|>|(?=<\|tool_call_begin\|>)",
 )
 # `function`, the name and fenced JSON (V3, R1), or the name and JSON (V3.1).
 read_deepseek: Final = _reader(
     r"(?:<[｜|]tool▁call▁begin[｜|]>)?[ \t\r\n]*(?:function[ \t\r\n]*<[｜|]tool▁sep[｜|]>(?=[^{]))?"
-    r"([^<>{}]{0,128}?)[ \t\r\n]*(?:<[｜|]tool▁sep[｜|]>|(?=```|\{))",
+    rf"{_UP_TO_MARKER}[ \t\r\n]*(?:<[｜|]tool▁sep[｜|]>|(?=```|\{{))",
     r"<[｜|]tool▁calls?▁end[｜|]>|(?=<[｜|]tool▁call▁begin[｜|]>)",
 )
 # Solar Open 1: an identifier, the name, and JSON.
 read_solar_json: Final = _reader(
-    r"[A-Za-z0-9_-]{0,32}[ \t\r\n]*<\|tool_call:name\|>([^<>{}]{0,128}?)<\|tool_call:args\|>",
+    rf"[A-Za-z0-9_-]{{0,32}}[ \t\r\n]*<\|tool_call:name\|>{_UP_TO_MARKER}<\|tool_call:args\|>",
     r"<\|tool_call:end\|>|(?=<\|tool_call:begin\|>)",
 )
 # PLaMo 3: the name and JSON, each between markers.
 read_plamo: Final = _reader(
-    r"<\|plamo:begin_tool_name:plamo\|>([^<>{}]{0,128}?)<\|plamo:end_tool_name:plamo\|>[ \t\r\n]*"
+    rf"<\|plamo:begin_tool_name:plamo\|>{_UP_TO_MARKER}<\|plamo:end_tool_name:plamo\|>[ \t\r\n]*"
     r"<\|plamo:begin_tool_arguments:plamo\|>(?:<\|plamo:constrain\|>[a-z]{0,16})?(?:<\|plamo:msg\|>)?",
     r"<\|plamo:end_tool_arguments:plamo\|>",
 )
@@ -117,7 +128,7 @@ def _params(
     params, notes = arguments_of(text)
     if params is not None:
         return params, notes
-    loose = read_loose(text.rstrip(BLANK + "`"))
+    loose = repair_json(text.rstrip(BLANK + "`"))
     if loose is None or loose.cut is None or not isinstance(loose.value, dict):
         return None, (parse_error(f'the arguments of "{name}" are not one JSON object') if closed else CUT,)
     kept = {key: item for key, item in loose.value.items() if key not in loose.cut[:1]}
@@ -129,7 +140,7 @@ def _params(
 # --- Mistral ----------------------------------------------------------------------------------------------
 
 _MISTRAL: Final = re.compile(
-    rf"[ \t\r\n]*({LETTER}{NAME}{{0,127}})[ \t\r\n]*(?:\[CALL_ID\][^\[{{]{{0,64}})?"
+    rf"[ \t\r\n]*({name_up_to(MAX_TOOL_NAME_CHARS, NAME)})[ \t\r\n]*(?:\[CALL_ID\][^\[{{]{{0,{MAX_ATTRIBUTE_CHARS}}})?"
     r"(?:\[ARGS\])?[ \t\r\n]*(?=\{)",
     re.ASCII,
 )
@@ -147,7 +158,9 @@ def read_mistral(block: Block, tools: Tools | None) -> BlockResult:
     return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes)
 
 
-_NAMED: Final = re.compile(rf"(?:functions\.)?({LETTER}{DOTTED}{{0,95}}+)(?::[0-9]+)?[ \t\r\n]*", re.ASCII)
+_NAMED: Final = re.compile(
+    rf"(?:functions\.)?({name_up_to(MAX_MARKER_NAME_CHARS, DOTTED)}+)(?::[0-9]+)?[ \t\r\n]*", re.ASCII
+)
 
 
 def read_name_first(block: Block, tools: Tools | None) -> BlockResult:
@@ -158,7 +171,7 @@ def read_name_first(block: Block, tools: Tools | None) -> BlockResult:
         return read_gemma(block, tools)
     if rest.startswith("("):
         return read_bare_python(block, tools)
-    if "arg_key>" in rest[:32]:
+    if "arg_key>" in rest[:MAX_KEYED_HEAD_CHARS]:
         return read_keyed(Block(block.inner.removesuffix("</tool_call>"), True, block.first, ""), tools)
     if rest.startswith("<|tool_call_argument_begin|>"):
         return read_kimi(Block(block.inner, block.closed, block.first, ""), tools)
@@ -168,7 +181,9 @@ def read_name_first(block: Block, tools: Tools | None) -> BlockResult:
 
 # --- Gemma ------------------------------------------------------------------------------------------------
 
-_GEMMA: Final = re.compile(rf"[ \t\r\n,]*(?:call)?[ \t]*:?[ \t]*({LETTER}{DOTTED}{{0,127}})[ \t\r\n]*([{{(])", re.ASCII)
+_GEMMA: Final = re.compile(
+    rf"[ \t\r\n,]*(?:call)?[ \t]*:?[ \t]*({name_up_to(MAX_TOOL_NAME_CHARS, DOTTED)})[ \t\r\n]*([{{(])", re.ASCII
+)
 
 
 def read_gemma(block: Block, tools: Tools | None) -> BlockResult:
@@ -182,7 +197,7 @@ def read_gemma(block: Block, tools: Tools | None) -> BlockResult:
     body = "{" + block.inner[found.end() :]
     if found[2] == "(":
         body = "{" + _parenthesis_off(block.inner[found.end() :])
-    loose = read_loose(body, bare=True)
+    loose = repair_json(body, bare=True)
     if loose is None or not isinstance(loose.value, dict):
         return BlockResult(problems=(parse_error(f'the arguments of "{name}" cannot be read'),))
     params = loose.value

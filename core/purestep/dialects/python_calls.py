@@ -6,9 +6,9 @@ Sources: the pythonic form of Llama 3.2 and 4, OLMo 3, LFM2 and Gemma's tool_cod
 import re
 from typing import Any, Final
 
-from ..bounds import MAX_JSON_VALUES
-from ..json_text import BLANK, read_loose
-from ..names import DOTTED, KEY, LETTER
+from ..bounds import MAX_CALL_BLANKS, MAX_JSON_VALUES, MAX_MARKER_NAME_CHARS
+from ..json_text import BLANK, repair_json
+from ..names import DOTTED, KEY, LETTER, name_up_to
 from ..scanner import TEXT, Block, BlockResult
 from ..values import Problem, ReadCall, Tools, parse_error, repaired
 from .json_calls import CUT, has_all, plain_name
@@ -16,8 +16,8 @@ from .json_calls import CUT, has_all, plain_name
 _NAME: Final = re.compile(rf"{LETTER}{DOTTED}*+", re.ASCII)
 _KEY: Final = re.compile(rf"""["']?({LETTER}{KEY}*+)["']?[ \t\r\n]*[=:](?!=)""", re.ASCII)
 _BEGUN: Final = re.compile(
-    rf"\[[ \t\r\n]{{0,8}}({LETTER}{DOTTED}{{0,95}})"
-    rf"\([ \t\r\n]{{0,8}}(?:{LETTER}{KEY}{{0,95}}[ \t]{{0,8}}=|\))",
+    rf"\[[ \t\r\n]{{0,8}}({name_up_to(MAX_MARKER_NAME_CHARS, DOTTED)})"
+    rf"\([ \t\r\n]{{0,8}}(?:{name_up_to(MAX_MARKER_NAME_CHARS, KEY)}[ \t]{{0,8}}=|\))",
     re.ASCII,
 )
 _BETWEEN: Final = BLANK + ",;"
@@ -69,16 +69,22 @@ def parse_calls(text: str, tools: Tools | None) -> tuple[tuple[ReadCall, ...], t
     calls: list[ReadCall] = []
     notes: dict[str, None] = {}
     for _ in range(MAX_JSON_VALUES):
-        begin = at + len(text[at : at + 64]) - len(text[at : at + 64].lstrip(_BETWEEN))
+        begin = _after(text, at, _BETWEEN)
         found = _call(text, begin, tools, notes)
         if found is None:
             break
         call, at = found
         calls.append(call)
-    behind = at + len(text[at : at + 64]) - len(text[at : at + 64].lstrip(BLANK))
-    if listed and calls and text.startswith("]", behind):
-        at = behind + 1
+    end = _after(text, at, BLANK)
+    if listed and calls and text.startswith("]", end):
+        at = end + 1
     return tuple(calls), tuple(repaired(note) for note in notes if note not in _PYTHON), at
+
+
+def _after(text: str, at: int, skipped: str) -> int:
+    """Give the offset after the characters to be skipped, of which a bounded number is."""
+    near = text[at : at + MAX_CALL_BLANKS]
+    return at + len(near) - len(near.lstrip(skipped))
 
 
 def _call(text: str, at: int, tools: Tools | None, notes: dict[str, None]) -> tuple[ReadCall, int] | None:
@@ -110,7 +116,7 @@ def _argument(
     """Read `key=value`, or a value alone, whose name the tool's schema gives."""
     key = _KEY.match(text, at)
     name = key[1] if key else _positional(tool, number, tools)
-    loose = read_loose(text, key.end() if key else at) if name is not None else None
+    loose = repair_json(text, key.end() if key else at) if name is not None else None
     if loose is None or loose.cut is not None or name is None:
         return None
     for note in loose.notes:

@@ -7,6 +7,7 @@ Horizon, Hunyuan from version 3 on; what engines document of them.
 import re
 from typing import Final
 
+from ..bounds import MAX_ATTRIBUTE_CHARS, MAX_TOOL_NAME_CHARS
 from ..scanner import Block, BlockResult
 from ..values import Tools
 from .tagged_calls import read_keyed, read_tagged, read_tool_call
@@ -20,9 +21,12 @@ def read_barred(block: Block, tools: Tools | None) -> BlockResult:
     return read_tagged(block._replace(inner=_BARRED.sub(r"<\1", inner)), tools)
 
 
-_XTML_CALL: Final = re.compile(r'[ ]?call tool="([^"<>\n]{0,128})"[^<>\n]{0,64}<\|sep\|>')
+_XTML_CALL: Final = re.compile(
+    rf'[ ]?call tool="([^"<>\n]{{0,{MAX_TOOL_NAME_CHARS}}})"[^<>\n]{{0,{MAX_ATTRIBUTE_CHARS}}}<\|sep\|>', re.ASCII
+)
 _XTML_ARGUMENT: Final = re.compile(
-    r'<\|open\|>[ ]?argument key="([^"<>\n]{1,128})"(?: type="([a-z]{0,16})")?[ ]?<\|sep\|>'
+    rf'<\|open\|>[ ]?argument key="([^"<>\n]{{1,{MAX_TOOL_NAME_CHARS}}})"(?: type="([a-z]{{0,16}})")?[ ]?<\|sep\|>',
+    re.ASCII,
 )
 _XTML_END: Final = re.compile(r"<\|close\|>[ ]?argument[ ]?<\|sep\|>")
 _XTML_JSON: Final = re.compile(r"<\|(?:open|close)\|>[ ]?json[^<>\n]{0,40}<\|sep\|>")
@@ -56,7 +60,7 @@ def read_solar(block: Block, tools: Tools | None) -> BlockResult:
 
 
 _PREFIXED: Final = re.compile(r"<(/?)ifm\|")
-_ARGUMENT_TYPE: Final = re.compile(r"<arg_type>[^<>]{0,64}</arg_type>[ \t\r\n]*")
+_ARGUMENT_TYPE: Final = re.compile(rf"<arg_type>[^<>]{{0,{MAX_ATTRIBUTE_CHARS}}}</arg_type>[ \t\r\n]*", re.ASCII)
 
 
 def plain_tags(block: Block) -> Block:

@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
+from ..bounds import MAX_ATTRIBUTE_CHARS, MAX_KEY_CHARS, MAX_TOOL_NAME_CHARS
 from ..json_text import BLANK, UNREADABLE, read_json
-from ..names import DOTTED, LETTER, NAME
+from ..names import DOTTED, NAME, name_up_to
 from ..scanner import Block, BlockResult
 from ..values import Problem, ReadCall, Tools, parse_error, repaired
 from .json_calls import CUT, UNFIT, arguments_of, has_all, plain_name, read_block
@@ -18,14 +19,16 @@ from .typed_text import parameter_schema, typed_value
 
 _CALL: Final = re.compile(
     r"<[ \t]{0,2}(?P<prefix>[a-zA-Z]+:)?(?P<tag>function|invoke|tool|tool_call)"
-    r"(?:[ \t]{0,2}=[ \t]*(?P<bare>[^<>\n]{1,128})|"
-    r"[ \t]+(?:name|function)[ \t]*=[ \t]*[\"'](?P<quoted>[^\"'<>\n]{0,128})[\"'][^<>\n]{0,64})>?",
+    rf"(?:[ \t]{{0,2}}=[ \t]*(?P<bare>[^<>\n]{{1,{MAX_TOOL_NAME_CHARS}}})|"
+    rf"[ \t]+(?:name|function)[ \t]*=[ \t]*[\"'](?P<quoted>[^\"'<>\n]{{0,{MAX_TOOL_NAME_CHARS}}})[\"']"
+    rf"[^<>\n]{{0,{MAX_ATTRIBUTE_CHARS}}})>?",
     re.ASCII,
 )
 _PARAMETER: Final = re.compile(
     r"<[ \t]{0,2}(?:[a-zA-Z]+:)?(?P<tag>parameter|param|argument|arg)"
-    r"(?:[ \t]{0,2}=[ \t]*(?P<bare>[^<>\n]{1,128})|"
-    r"[ \t]+(?:name|key)[ \t]*=[ \t]*[\"'](?P<quoted>[^\"'<>\n]{1,128})[\"'](?P<rest>[^<>\n]{0,64}))(?:>|(?=\n))",
+    rf"(?:[ \t]{{0,2}}=[ \t]*(?P<bare>[^<>\n]{{1,{MAX_TOOL_NAME_CHARS}}})|"
+    rf"[ \t]+(?:name|key)[ \t]*=[ \t]*[\"'](?P<quoted>[^\"'<>\n]{{1,{MAX_TOOL_NAME_CHARS}}})[\"']"
+    rf"(?P<rest>[^<>\n]{{0,{MAX_ATTRIBUTE_CHARS}}}))(?:>|(?=\n))",
     re.ASCII,
 )
 _END: Final = r"<[ \t]{0,2}/[ \t]{0,2}(?:[a-zA-Z]+:)?(?:%s)[ \t]{0,2}>"
@@ -147,9 +150,11 @@ def trimmed(raw: str) -> str:
 
 # --- keys and values apart: GLM ---------------------------------------------------------------------------
 
-_ARG_KEY: Final = re.compile(r"<(?P<p>(?:[a-z]+_)?(?:arg|param))_key>([^<>]{0,256})</(?P=p)_key>", re.ASCII)
+_ARG_KEY: Final = re.compile(
+    rf"<(?P<p>(?:[a-z]+_)?(?:arg|param))_key>([^<>]{{0,{MAX_KEY_CHARS}}})</(?P=p)_key>", re.ASCII
+)
 _ARG_VALUE: Final = re.compile(r"[ \t\r\n]*<((?:[a-z]+_)?(?:arg|param))_value>", re.ASCII)
-_GLM_NAME: Final = re.compile(rf"[ \t\r\n]*({LETTER}{NAME}{{0,127}})[ \t\r\n]*(?=<|$)", re.ASCII)
+_GLM_NAME: Final = re.compile(rf"[ \t\r\n]*({name_up_to(MAX_TOOL_NAME_CHARS, NAME)})[ \t\r\n]*(?=<|$)", re.ASCII)
 
 
 def has_keys(inner: str) -> bool:
@@ -197,7 +202,7 @@ def _pairs(inner: str, keys: list[re.Match[str]], tool: str, tools: Tools | None
 
 
 _NAME_THEN_JSON: Final = re.compile(
-    rf"(?:function\n)?({LETTER}{DOTTED}{{0,127}})[ \t\r\n]*>?[ \t\r\n]*(?=\{{)", re.ASCII
+    rf"(?:function\n)?({name_up_to(MAX_TOOL_NAME_CHARS, DOTTED)})[ \t\r\n]*>?[ \t\r\n]*(?=\{{)", re.ASCII
 )
 
 # --- one marker, many forms -------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ Source: the chat template of MiniMax M3, which puts a token of its own before ev
 import re
 from typing import Any, Final
 
-from ..bounds import MAX_VALUE_DEPTH
+from ..bounds import MAX_TOOL_NAME_CHARS, MAX_VALUE_DEPTH
 from ..json_text import BLANK
 from ..scanner import Block, BlockResult
 from ..values import Problem, ReadCall, Tools
@@ -14,7 +14,10 @@ from .json_calls import CUT, NAMELESS, UNFIT, has_all, plain_name
 from .typed_text import parameter_schema, typed_value
 
 _TOKEN: Final = "]<]minimax[>["
-_TAG: Final = re.compile(r"\]<\]minimax\[>\[<(/?)([A-Za-z_][A-Za-z0-9_.-]{0,127})((?:[ \t][^<>\n]{0,160})?)>", re.ASCII)
+_TAG: Final = re.compile(
+    rf"\]<\]minimax\[>\[<(/?)([A-Za-z_][A-Za-z0-9_.-]{{0,{MAX_TOOL_NAME_CHARS - 1}}})((?:[ \t][^<>\n]{{0,160}})?)>",
+    re.ASCII,
+)
 _NAME: Final = re.compile(r"""name[ \t]*=[ \t]*["']([^"'<>]*)["']""")
 
 Node = tuple[str, str, list[Any], list[str]]

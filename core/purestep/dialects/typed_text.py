@@ -7,7 +7,7 @@ string stays the text it is ("123_456", an enum's "none"), anything else is read
 from typing import Any, Final
 
 from ..bounds import MAX_FOLLOWED_REFERENCES
-from ..json_text import BLANK, UNREADABLE, read_json, read_loose
+from ..json_text import BLANK, UNREADABLE, read_json, repair_json
 from ..schema import subschema_at
 from ..values import Tools
 
@@ -58,7 +58,7 @@ def allowed_values(schema: Any, root: Any) -> tuple[dict[str, None], list[Any] |
 def _read(text: str) -> Any:
     value = read_json(text)
     if value is UNREADABLE and text[:1] in ("{", "["):
-        loose = read_loose(text)
+        loose = repair_json(text)
         if loose is not None and loose.cut is None and not text[loose.end :].strip(BLANK):
             return loose.value
     return value

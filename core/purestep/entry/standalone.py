@@ -14,7 +14,7 @@ from ..values import Problem, ReadCall, Reading, ToolSpec
 
 
 class AloneReading(Struct, frozen=True, kw_only=True):
-    """A reading as it is given to a host."""
+    """What a model's text says, as a host gets it."""
 
     content: str | None
     reasoning: str | None
@@ -31,7 +31,7 @@ class ValueProblem(Struct, frozen=True, kw_only=True):
 
 
 class Checked(Struct, frozen=True, kw_only=True):
-    """Whether a value fits a schema, and in what not."""
+    """Whether a value fits a schema, and each thing that does not fit."""
 
     ok: bool
     errors: tuple[ValueProblem, ...]
@@ -109,7 +109,7 @@ def _unknown(name: str, known: tuple[str, ...]) -> Problem:
 
 def _argument_problems(call: ReadCall, spec: ToolSpec) -> list[Problem]:
     try:
-        # Somebody else's schema may use keywords that we do not check, or be none; reading goes on.
+        # A schema from elsewhere may use keywords that are not supported, or be none; the text is read all the same.
         _, issues = compile_schema(spec.parameters, unknown="ignore").check(call.params)
     except SchemaError:
         return []

@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..agent import agent_by_digest
+from ..bounds import MAX_MARKER_TABLES
 from ..dialects import Dialect, content_of, dialect_named, head_end
 from ..scanner import (
     REASONING,
@@ -312,7 +313,7 @@ _WATCHED: Final = {
 }
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=MAX_MARKER_TABLES)
 def _hiding(pairs: tuple[tuple[str, str], ...]) -> Table:
     """Give the table of a dialect with a reader of its own: its marker pairs hide what is between them."""
     openers = tuple(BlockStart(mark=begin, closers=(end,), scan="json") for begin, end in pairs)

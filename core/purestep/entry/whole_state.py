@@ -8,29 +8,23 @@ from typing import Final
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
-from msgspec.structs import replace
 
 from ..agent import BARE_AGENT, Agent, agent_from_source
-from ..bounds import SCHEMA_VERSION
+from ..bounds import SCHEMA_VERSION, SIGNATURE_CHARS
 from ..errors import PurestepError
 from ..json_text import check_bounds, check_stack, decode_json, digest, encode, to_bytes
 from ..steps import (
-    Draft,
     adopted_state,
-    advance,
     begin_unlogged,
     check_run_id,
-    check_state,
     check_version,
     decide,
-    fit_history,
-    is_fresh,
-    log_opening,
-    read_messages,
-    unreported,
+    foreign_step,
+    restored_state,
     unsupported_version,
+    without_answer,
 )
-from ..values import Count, Decision, Message, ModelOutput, Observation, RunState, shape_error
+from ..values import Count, Decision, Message, Observation, RunState, shape_error
 
 
 class WholeState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -61,7 +55,7 @@ def create(query: str, agent: Agent | None, run_id: str | None = None) -> bytes:
     """Give the JSON of the whole state of a new run that waits for the model's first output."""
     agent = agent or BARE_AGENT
     # Without an id of the host's, the run is told apart by what it is about.
-    name = check_run_id(run_id if run_id is not None else digest([agent.digest, query])[:16])
+    name = check_run_id(run_id if run_id is not None else digest([agent.digest, query])[:SIGNATURE_CHARS])
     draft = begin_unlogged(agent, name, query)
     return _written(agent, draft.close(), b"[" + b",".join(map(encode, draft.messages)) + b"]")
 
@@ -75,7 +69,7 @@ def _written(agent: Agent, state: RunState, history: bytes) -> bytes:
         is_complete=state.phase == "done",
         final_answer=state.answer,
         agent=Raw(agent.source),
-        run=replace(state, answer=None),
+        run=without_answer(state),
     )
     return encode(whole)
 
@@ -117,20 +111,13 @@ def _read_slowly(value: object) -> WholeState:
 
 
 def _run(whole: WholeState, agent: Agent, history: bytes) -> RunState:
-    answer = (whole.final_answer or "") if whole.is_complete else UNSET
     if whole.run is None:
-        return adopted_state(agent, history, answer)
+        return adopted_state(agent, history, (whole.final_answer or "") if whole.is_complete else UNSET)
     if whole.run.agent != agent.digest:
         raise PurestepError(
             "agent_mismatch", "the state's definition is not the one its run began with", "/state_json/agent"
         )
-    state = replace(whole.run, answer=whole.final_answer)
-    if whole.history_bytes != len(history):
-        state = fit_history(state, len(read_messages(history)))
-    check_state(agent, state)
-    if state.seq == 0 and not is_fresh(agent, history):
-        return replace(adopted_state(agent, history, UNSET), run_id=state.run_id)
-    return state
+    return restored_state(agent, whole.run, whole.final_answer, history, edited=whole.history_bytes != len(history))
 
 
 def run(state_json: str, observation: Observation | None) -> WholeOutput:
@@ -138,33 +125,12 @@ def run(state_json: str, observation: Observation | None) -> WholeOutput:
     agent, state, history = read(state_json)
     if observation is None:
         return WholeOutput(state_json=state_json, decision=decide(agent, state), log="")
-    opening = log_opening(agent, state, history) if state.seq == 0 and state.messages else None
-    begun = opening.close() if opening is not None else state
-    draft, messages = _advance(agent, begun, observation)
-    after = draft.close()
-    return WholeOutput(
-        state_json=_written(agent, after, _spliced(history, messages)).decode(),
-        decision=decide(agent, after),
-        log=(opening.log_text() if opening is not None else "") + draft.log_text(),
-    )
+    step = foreign_step(agent, state, observation, history)
+    text = _written(agent, step.state, _spliced(history, step.messages)).decode()
+    return WholeOutput(state_json=text, decision=step.decision, log=step.log)
 
 
-def _advance(agent: Agent, state: RunState, observation: Observation) -> tuple[Draft, list[Message]]:
-    """Give the draft that the observation leads to, and all messages that are new."""
-    # Programs written for the two bare functions run the tool themselves and come back with the model's next
-    # output: what they did with the calls is theirs, and is logged as such.
-    if agent.is_open and state.phase == "tools" and isinstance(observation, ModelOutput):
-        between = unreported(agent, state, observation.at)
-        if between.state.phase == "failed":
-            return between, between.messages
-        draft = advance(agent, between.close(), observation)
-        draft.lines[:0], draft.heads[:0] = between.lines, between.heads
-        return draft, between.messages + draft.messages
-    draft = advance(agent, state, observation)
-    return draft, draft.messages
-
-
-def _spliced(history: bytes, messages: list[Message]) -> bytes:
+def _spliced(history: bytes, messages: tuple[Message, ...]) -> bytes:
     if not messages:
         return history
     added = b",".join(map(encode, messages))

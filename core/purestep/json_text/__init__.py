@@ -1,8 +1,8 @@
 """Text to values and back: one JSON policy for every text, the same on every host.
 
-`codec` reads and writes JSON that came from outside; `canonical` makes the one form that is hashed; `extract` finds
-JSON in a model's text and `repair` reads what is nearly JSON; `diagnose` says where a text stops being JSON, and
-`excerpt` shows a value in a message. Nothing here knows what the values mean.
+`codec` decodes and encodes the JSON of hosts; `canonical` makes the one form that is hashed. `extract` finds JSON in a
+model's text, and `repair` reads text that is nearly JSON. `diagnose` says where a text stops being JSON, and `excerpt`
+shows a value in a message. Nothing here knows what the values mean.
 """
 
 from .canonical import call_key, call_signature, digest, plain_numbers, text_signature
@@ -19,16 +19,16 @@ from .codec import (
     within_bounds,
 )
 from .diagnose import describe, diagnose
-from .excerpt import TYPE_PHRASES, json_text
+from .excerpt import TYPE_PHRASES, excerpt_of
 from .extract import BLANK, NOT_BLANK, UNREADABLE, close_json, find_json, read_json
-from .repair import Loose, read_loose
+from .repair import RepairedJson, repair_json
 
 __all__ = [
     "BLANK",
     "NOT_BLANK",
     "TYPE_PHRASES",
     "UNREADABLE",
-    "Loose",
+    "RepairedJson",
     "call_key",
     "call_signature",
     "check_bounds",
@@ -43,11 +43,11 @@ __all__ = [
     "digest",
     "encode",
     "encode_sorted",
+    "excerpt_of",
     "find_json",
-    "json_text",
     "plain_numbers",
     "read_json",
-    "read_loose",
+    "repair_json",
     "text_signature",
     "to_bytes",
     "within_bounds",

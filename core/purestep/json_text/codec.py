@@ -1,8 +1,8 @@
-"""JSON in and out: one policy for every text, the same on every host.
+"""Decode and encode the JSON of hosts: one policy for every text.
 
 Decided here, so that no decoder or platform decides it: nesting and number length are bounded, the last of
-duplicate keys wins, NaN and Infinity are refused on the way in and written as null, lone surrogates become
-U+FFFD, integers keep every digit up to the bound. The words of a syntax error come from our own scanner.
+duplicate keys wins, NaN and Infinity are refused by the decoder and written as null, lone surrogates become
+U+FFFD, integers keep every digit up to the bound. The words of a syntax error come from `diagnose`.
 """
 
 import re
@@ -13,15 +13,16 @@ import msgspec
 
 from ..bounds import MAX_DEPTH, MAX_INPUT_BYTES, MAX_NUMBER_DIGITS, SAFE_BRACKETS
 from ..errors import PurestepError
+from .diagnose import describe, diagnose
 
 encode: Final = msgspec.json.Encoder().encode
-"""Value to compact UTF-8 JSON, object keys in their own order."""
+"""Encode a value as compact UTF-8 JSON, object keys in their own order."""
 
 encode_sorted: Final = msgspec.json.Encoder(order="deterministic").encode
-"""Value to canonical JSON: compact, object keys sorted."""
+"""Encode a value as compact UTF-8 JSON, object keys sorted by code point."""
 
 decode_value: Final = msgspec.json.Decoder().decode
-"""Fast path without bounds: only for bytes that this module or the encoder made."""
+"""Decode without bounds: only for bytes that this module or the encoder made."""
 
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _LONG_NUMBER = re.compile(rb"[0-9]{%d}" % (MAX_NUMBER_DIGITS + 1))
@@ -38,7 +39,7 @@ _MARKED = re.compile(_MARK + "([0-9a-fA-F]{4})", re.ASCII)
 
 
 def to_bytes(text: str | bytes | bytearray | memoryview) -> bytes:
-    """Give the UTF-8 bytes of a host's text, lone surrogates as U+FFFD; `input_too_large` past the bound."""
+    """Give the UTF-8 bytes of a host's text, lone surrogates as U+FFFD; raises `input_too_large` past the bound."""
     if not isinstance(text, str):
         data = checked_bytes(text)
     else:
@@ -76,9 +77,14 @@ def _joined(halves: re.Match[str]) -> str:
     return chr(0x10000 + ((ord(pair[0]) - 0xD800) << 10) + ord(pair[1]) - 0xDC00)
 
 
-def within_bounds(data: bytes, depth: int = MAX_DEPTH) -> bool:
-    """Tell whether JSON bytes keep to the nesting and number bounds, the same on every host's stack."""
-    if data.count(b"{") + data.count(b"[") > depth and _may_be_deep(data, depth) and _is_deep(data, depth):
+def within_bounds(data: bytes, depth: int = MAX_DEPTH, brackets: int | None = None) -> bool:
+    """Tell whether JSON bytes keep to the nesting and number bounds, the same on every host's stack.
+
+    brackets: how many opening ones there are, strings included, where the caller has counted them.
+    """
+    if brackets is None:
+        brackets = data.count(b"{") + data.count(b"[")
+    if brackets > depth and _may_be_deep(data, depth) and _is_deep(data, depth):
         return False
     # A run of digits longer than the bound puts two neighbours of this sample on digits.
     sample = data[:: MAX_NUMBER_DIGITS // 2]
@@ -86,7 +92,7 @@ def within_bounds(data: bytes, depth: int = MAX_DEPTH) -> bool:
 
 
 def _may_be_deep(data: bytes, depth: int) -> bool:
-    # A brace before an escaped quote is inside a string, one behind the closing of its sibling deepens nothing.
+    # A brace before an escaped quote is inside a string, and one after its sibling's end deepens nothing.
     # What is left bounds the nesting from above, at the cost of a few fast counts.
     left = data.count(b"{") + data.count(b"[")
     for passed_over in (b'{\\"', b'},{"', b'}, {"'):
@@ -99,7 +105,7 @@ def _may_be_deep(data: bytes, depth: int) -> bool:
 def _is_deep(data: bytes, depth: int) -> bool:
     brackets = _outside_strings(data).translate(None, _NOT_BRACKETS)
     for _ in range(depth):
-        # Each round removes the innermost level; what none removes does not match and is no JSON.
+        # Each round removes the innermost level; brackets that no round removes do not match, so the text is not JSON.
         inner = brackets.replace(b"[]", b"").replace(b"{}", b"")
         if len(inner) == len(brackets):
             return inner.count(b"[") + inner.count(b"{") > depth
@@ -156,16 +162,21 @@ def _with_halves(value: Any) -> Any:
             return value
 
 
-def check_bounds(data: bytes) -> None:
+def check_bounds(data: bytes, brackets: int | None = None) -> None:
     """Raise `too_deep` or `input_too_large` for JSON bytes past the nesting and number bounds."""
-    if not within_bounds(data):
+    if not within_bounds(data, MAX_DEPTH, brackets):
         raise _out_of_bounds(data)
 
 
-def check_stack(data: bytes) -> None:
-    """Raise as `check_bounds` does for bytes that a decoder could run out of stack on; quick for all others."""
-    if data.count(b"{") + data.count(b"[") > SAFE_BRACKETS and _may_be_deep(data, SAFE_BRACKETS):
-        check_bounds(data)
+def check_stack(data: bytes) -> int:
+    """Raise as `check_bounds` does for bytes that a decoder could run out of stack on; quick for all others.
+
+    Gives the number of opening brackets, for `check_bounds`, so that a step counts them once.
+    """
+    brackets = data.count(b"{") + data.count(b"[")
+    if brackets > SAFE_BRACKETS and _may_be_deep(data, SAFE_BRACKETS):
+        check_bounds(data, brackets)
+    return brackets
 
 
 def decode_json(data: bytes) -> Any:
@@ -197,9 +208,7 @@ def _out_of_bounds(data: bytes) -> PurestepError:
 
 
 def syntax_error(data: bytes) -> PurestepError:
-    """Say what is wrong with text that did not decode, in our own words and with the place."""
-    from .diagnose import describe, diagnose
-
+    """Give the error for bytes that did not decode, in our own words and with the place."""
     text = data.decode("utf-8", "replace")
     problem = diagnose(text)
     if problem is None:

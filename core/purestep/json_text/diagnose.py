@@ -1,8 +1,8 @@
-"""Where and why a text is no JSON (RFC 8259), for a model or a person to correct it.
+"""Where and why a text is not JSON (RFC 8259), for a model or a person to correct it.
 
 The fast decoder says only that a text is damaged, in words that change between its releases. When it has
-refused a text, the scanner here reads it again: strictly, in linear time, without recursion, and with a
-stable code for each kind of damage. It builds no values.
+refused a text, this parser reads it again: strictly, in linear time, without recursion, and with a stable
+code for each kind of damage. It builds no values.
 """
 
 import re
@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from ..bounds import MAX_DIAGNOSIS_CHARS, MAX_INTEGER_DIGITS, MAX_TEXT_DEPTH
-from .excerpt import json_text
+from .excerpt import excerpt_of
 
 SYNTAX_CODES: Final = MappingProxyType(
     {
@@ -55,9 +55,9 @@ class SyntaxProblem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def diagnose(text: str, start: int = 0) -> SyntaxProblem | None:
-    """Find the first problem of a text that should be one JSON value from `start` (an offset) to its end.
+    """Give the first problem of a text that should be one JSON value from `start` to its end; None when it is one.
 
-    Returns None when it is one.
+    start: an offset in characters.
     """
     scan = _Diagnosis(text, start)
     fault = scan.value_fault() or scan.rest_fault()
@@ -76,9 +76,9 @@ def diagnose(text: str, start: int = 0) -> SyntaxProblem | None:
 
 
 def end_of_value(text: str, start: int) -> int | None:
-    """Find the offset at which the JSON value ends that begins at `start`, after whitespace at most.
+    """Give the offset after the JSON value that begins at `start` or after whitespace there.
 
-    Returns None when the value is damaged or cut. What follows it is not looked at.
+    start: an offset in characters. Gives None when the value is damaged or cut. Text after the value is not read.
     """
     scan = _Diagnosis(text, start)
     return scan.at if scan.value_fault() is None else None
@@ -91,7 +91,7 @@ def describe(problem: SyntaxProblem, text: str) -> str:
         return f"{place}: this string has no closing quote before the text ends"
     if problem.code == "unexpected_end":
         return f"{place}: expected {problem.expected}, but the text ends here"
-    return f"{place}: expected {problem.expected}, got {json_text(text[problem.offset :], MAX_DIAGNOSIS_CHARS)}"
+    return f"{place}: expected {problem.expected}, got {excerpt_of(text[problem.offset :], MAX_DIAGNOSIS_CHARS)}"
 
 
 _Fault = tuple[str, int, str]
@@ -112,7 +112,7 @@ _CONSTANTS: Final = ("true", "false", "null")
 
 
 class _Diagnosis:
-    """A reading of one value: `at` is the place in the text, `closers` the brackets still to come."""
+    """The parser: `at` is its offset, `closers` the closing brackets still to come, `step` reads the next token."""
 
     def __init__(self, text: str, start: int) -> None:
         self.text = text
@@ -121,14 +121,14 @@ class _Diagnosis:
         self.step: Callable[[], _Fault | None] | None = self.value
 
     def value_fault(self) -> _Fault | None:
-        """Read up to the end of the value; what is wrong with it."""
+        """Read to the end of the value; give what is wrong with it."""
         while self.step is not None:
             if (fault := self.blank_fault() or self.step()) is not None:
                 return fault
         return None
 
     def rest_fault(self) -> _Fault | None:
-        """What is wrong with that which follows the value."""
+        """Read the text after the value; give what is wrong with it."""
         fault = self.blank_fault()
         if fault is None and self.at < len(self.text):
             return "trailing_text", self.at, "nothing more after the value"
@@ -142,7 +142,7 @@ class _Diagnosis:
         return None
 
     def wrong(self, code: str, expected: str) -> _Fault:
-        """The fault of finding something else here, or the end."""
+        """Give the fault for something else than expected here, or for the end of the text."""
         return ("unexpected_end" if self.at >= len(self.text) else code), self.at, expected
 
     def value_read(self) -> None:
@@ -178,7 +178,7 @@ class _Diagnosis:
         return None if self.closed() else self.key()
 
     def closed(self) -> bool:
-        """Read the closing bracket of the innermost array or object, if it stands here."""
+        """Read the closing bracket of the innermost array or object, if it is next; tell whether it was."""
         if not self.text.startswith(self.closers[-1], self.at):
             return False
         self.at += 1
@@ -227,7 +227,7 @@ class _Diagnosis:
         return "unterminated_string", start, "a closing quote"
 
     def special_fault(self, start: int) -> _Fault | None:
-        """Read the escape that stands here in the string; anything else special is a fault."""
+        """Read the escape that is next in the string; any other special character is a fault."""
         if not self.text.startswith("\\", self.at):
             if self.text[self.at] < " ":
                 return "control_character", self.at, "an escape such as \\n for a control character"

@@ -1,4 +1,4 @@
-"""JSON texts of values for people and models: bounded in length and in work, and the same on every host."""
+"""Excerpts: a value as JSON text for a message, bounded in length and in work, and the same on every host."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -14,10 +14,11 @@ TYPE_PHRASES: Final = {
     "array": "an array",
     "object": "an object",
 }
+"""The types of JSON Schema in words."""
 
 
-def json_text(value: object, limit: int = MAX_EXCERPT_CHARS) -> str:
-    """The value as JSON, cut to `limit` characters with an ellipsis at the end when it is longer."""
+def excerpt_of(value: object, limit: int = MAX_EXCERPT_CHARS) -> str:
+    """Give the value as JSON, cut to `limit` characters with an ellipsis at the end when it is longer."""
     text = ""
     for piece in _pieces(value, limit):
         text += piece
@@ -27,7 +28,7 @@ def json_text(value: object, limit: int = MAX_EXCERPT_CHARS) -> str:
 
 
 def _pieces(value: object, limit: int) -> Iterator[str]:
-    """The tokens of the text. `pending` holds what is still to be written, the next token last."""
+    """Yield the pieces of the text; `pending` holds what is still to be written, the innermost array or object last."""
     pending: list[Iterator[object]] = [iter([value])]
     while pending:
         part = next(pending[-1], pending)
@@ -44,7 +45,7 @@ def _pieces(value: object, limit: int) -> Iterator[str]:
 
 
 class _Token(str):
-    """Text that goes out as it is, unlike a string of the value."""
+    """Punctuation, which is written as it is, unlike a string of the value."""
 
 
 def _members(value: dict[str, object]) -> Iterator[object]:

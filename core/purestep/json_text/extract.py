@@ -1,7 +1,7 @@
-"""Finding and reading JSON in a model's text: whole, fenced, amid prose, or with its closers missing.
+"""Find and read JSON in a model's text: whole, fenced, amid prose, or without its closing brackets.
 
-One linear pass finds the outermost brackets; strings are honoured only inside them, so quotes and backticks
-in prose or in strings confuse nothing.
+One linear pass finds the outermost brackets. Quotes begin strings only inside them, so quotes and backticks in prose
+do no harm.
 """
 
 import re
@@ -20,21 +20,24 @@ _OPENING: Final = re.compile(r"[{\[]")
 _CLOSER: Final = {"{": "}", "[": "]"}
 
 BLANK: Final = " \t\n\r"
-"""JSON's own white space; what str.strip() takes besides differs between Unicode versions."""
+"""JSON's own whitespace; what else str.strip() removes differs between Unicode versions."""
 
 NOT_BLANK: Final = re.compile(r"[^ \t\r\n]")
-"""The first character that is none of it."""
+"""A character that is not JSON's whitespace."""
 
 
 class Unreadable(Struct, frozen=True):
-    """Marks text that is not one JSON value; `None` is a value, so it cannot."""
+    """Marks text that is not one JSON value; `None` cannot, since it is the value null."""
 
 
 UNREADABLE: Final = Unreadable()
 
 
 class Found(Struct, frozen=True):
-    """A stretch [start, end) of text that may be one JSON value; `missing` closers would balance it."""
+    """A bracketed stretch of a text that may be one JSON value.
+
+    `start` and `end` are offsets in characters, end exclusive; `missing` holds the closing brackets it lacks.
+    """
 
     start: int
     end: int
@@ -42,12 +45,12 @@ class Found(Struct, frozen=True):
 
 
 def read_json(text: str) -> Any:
-    """Give the value of a text that is one JSON value, or UNREADABLE; numbers as canonical JSON has them."""
+    """Give the value of a text that is one JSON value, else UNREADABLE; numbers are those of canonical JSON."""
     try:
         data = text.encode()
     except UnicodeEncodeError:
         data = clean_text(text).encode()
-    # A value past a bound takes more than this many bytes: two brackets for each level.
+    # A value nested past the bound has two brackets for each level.
     if len(data) > 2 * MAX_VALUE_DEPTH and not within_bounds(data, MAX_VALUE_DEPTH):
         return UNREADABLE
     try:
@@ -57,7 +60,7 @@ def read_json(text: str) -> Any:
 
 
 def _read_slowly(data: bytes) -> Any:
-    """Read what the decoder refused: only lone surrogates are mended here."""
+    """Read bytes that the decoder refused; only lone surrogates are repaired here."""
     if b"\\u" not in data:
         return UNREADABLE
     try:
@@ -67,7 +70,7 @@ def _read_slowly(data: bytes) -> Any:
 
 
 def _number(literal: str) -> float | int:
-    """Read a number with a fraction or exponent; one past the range of a double is refused."""
+    """Give the number of a literal with a fraction or exponent; raises ValueError past the range of a double."""
     value = plain_numbers(float(literal))
     if value in _INFINITE:
         raise ValueError(literal)
@@ -82,8 +85,8 @@ _decode: Final = msgspec.json.Decoder(float_hook=_number).decode
 def find_json(text: str, start: int = 0) -> Found | None:
     """Give the first outermost bracketed stretch at or after `start` (characters); None without a bracket.
 
-    A stray bracket of prose that never closes is passed over, a bounded number of times. One that begins as JSON
-    does is not: what stands inside a cut value must not be taken for the value.
+    A stray bracket of prose that never closes is skipped, a bounded number of times. One that begins as JSON does is
+    not skipped: a part of a cut value must not be taken for the value.
     """
     first_open: Found | None = None
     for _ in range(MAX_RESTARTS):
@@ -134,9 +137,9 @@ _COMPLETE_END: Final = re.compile(r'(?:["}\]]|true|false|null)$', re.ASCII)
 
 
 def close_json(text: str, found: Found) -> Any:
-    """Give the value of a stretch with its missing closers added, or UNREADABLE where that is not safe.
+    """Give the value of a stretch after its missing closing brackets are added, or UNREADABLE where that is not safe.
 
-    Safe means that the text ends with a complete value: a number at the very end may be cut, so may a key.
+    Safe means that the text ends with a complete value: a number at the very end may be cut, and so may a key.
     """
     body = text[found.start : found.end].rstrip(BLANK)
     if not found.missing or not _COMPLETE_END.search(body):

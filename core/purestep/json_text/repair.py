@@ -1,8 +1,8 @@
-"""Loose values: what models write for JSON when they miss it, read in one bounded pass that says what it changed.
+"""Repair: text that is nearly JSON, as models write it, read in one bounded pass that says what it changed.
 
-Taken besides JSON: single and special quotes, names without quotes, comments, trailing and missing commas, `=` for
-`:`, Python's and JavaScript's words, tuples and sets, numbers with leading zeros, raw line breaks and quotes inside
-of strings, missing closers. Only ever called for text that is not JSON; never evaluates anything.
+Accepted besides JSON: single and special quotes, names without quotes, comments, trailing and missing commas, `=` for
+`:`, the constants of Python and JavaScript, tuples and sets, numbers with leading zeros, raw line breaks and quotes
+inside strings, missing closing brackets. Only called for text that is not JSON; never evaluates anything.
 """
 
 import re
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from ..bounds import MAX_LOOSE_CHARS, MAX_VALUE_DEPTH
+from ..bounds import MAX_REPAIRED_CHARS, MAX_VALUE_DEPTH
 from ..names import WORD, WORD_REST
 from .extract import UNREADABLE, read_json
 
@@ -32,10 +32,11 @@ _RUN: Final = {quote: re.compile(rf"[^{quote}\\]*+") for quote in "\"'`"}  # asc
 _UNICODE: Final = re.compile(r"u[0-9a-fA-F]{4}(?:\\u[dD][c-fC-F][0-9a-fA-F]{2})?", re.ASCII)
 
 
-class Loose(Struct, frozen=True, kw_only=True):
-    """What was read: the value, where it ends, what was changed, and, when the text ended first, the open path.
+class RepairedJson(Struct, frozen=True, kw_only=True):
+    """A value that was read from text that is nearly JSON.
 
-    The path names the members that were still open, outermost first; None means that nothing was cut.
+    Attributes: `value`; `end` (offset after it, in characters); `notes` (sentences, one for each kind of repair); `cut`
+    (when the text ended first, the names and positions that were still open, outermost first; else None).
     """
 
     value: Any
@@ -45,33 +46,35 @@ class Loose(Struct, frozen=True, kw_only=True):
 
 
 class _Unfit(Exception):
-    """The text is no value, however loosely read."""
+    """The text cannot be read as a value, even with repairs."""
 
 
-def read_loose(text: str, at: int = 0, *, bare: bool = False) -> Loose | None:
-    """Read the value that begins at a place of the text, or give None.
+def repair_json(text: str, at: int = 0, *, bare: bool = False) -> RepairedJson | None:
+    """Give the value that begins at an offset of the text; None when there is none.
 
-    bare: words without quotes are strings.
+    at: in characters. bare: whether words without quotes are strings.
     """
-    if len(text) - at > MAX_LOOSE_CHARS:
+    if len(text) - at > MAX_REPAIRED_CHARS:
         return None
-    walk = _LooseReader(text, at, bare)
+    parser = _RepairParser(text, at, bare)
     try:
-        value = walk.value(0)
+        value = parser.value(0)
     except _Unfit:
         return None
-    return Loose(value=value, end=walk.at, notes=tuple(walk.notes), cut=tuple(walk.path) if walk.is_cut else None)
+    return RepairedJson(
+        value=value, end=parser.at, notes=tuple(parser.notes), cut=tuple(parser.path) if parser.is_cut else None
+    )
 
 
 class _Cut:
-    """Stands for a value that the end of the text cut off."""
+    """Marks a value that the end of the text cut off."""
 
 
 _CUT: Final = _Cut()
 
 
-class _LooseReader:
-    """A pass over one text."""
+class _RepairParser:
+    """The parser: `at` is its offset, `path` the names and positions of the open members."""
 
     __slots__ = ("at", "bare", "is_cut", "notes", "path", "text")
 
@@ -85,7 +88,7 @@ class _LooseReader:
         self.notes[what] = None
 
     def skip(self) -> str:
-        """Pass over blanks and comments; give the character that follows, or nothing."""
+        """Skip whitespace and comments; give the next character, or nothing at the end."""
         found = _SKIP.match(self.text, self.at)
         end = found.end() if found else self.at
         if end > self.at and (self.text.find("/", self.at, end) >= 0 or self.text.find("#", self.at, end) >= 0):
@@ -107,7 +110,7 @@ class _LooseReader:
         return self.scalar()
 
     def is_set(self) -> bool:
-        """Tell Python's set of strings from an object by what stands behind its first string."""
+        """Tell Python's set of strings from an object, by what comes after its first string."""
         found = re.compile(r"""\{[ \t\r\n]*(["'])[^"'\\]*\1[ \t\r\n]*[,}]""").match(self.text, self.at)
         return found is not None
 
@@ -130,7 +133,7 @@ class _LooseReader:
                 return made
 
     def member(self, made: dict[str, Any], depth: int) -> bool:
-        """Read one member; tells whether the text went on behind it."""
+        """Read one member into `made`; tell whether the text goes on after it."""
         key = self.key()
         if key is None:
             return False
@@ -212,7 +215,7 @@ class _LooseReader:
                 return made
 
     def special(self, quote: str) -> Any:
-        """Read a string in the quotes of a family that does not escape in them."""
+        """Read a string in the special quotes of a model family, in which nothing is escaped."""
         begin = self.at + len(quote)
         end = self.text.find(quote, begin)
         if end < 0:
@@ -222,7 +225,7 @@ class _LooseReader:
         return self.text[begin:end]
 
     def string(self, quote: str) -> Any:
-        """Read a string; a quote that nothing fitting follows is part of it."""
+        """Read a string; a quote that could not end it is part of it."""
         if quote != '"':
             self.note("other quotes were used")
         parts: list[str] = []
@@ -254,7 +257,7 @@ class _LooseReader:
         end = found.end() if found else self.at + 1
         if self.text[end : end + 1] in _ENDS or self.text.startswith(("//", "/*"), end):
             return True
-        # A string behind a blank is a new one, its comma forgotten.
+        # A string after a blank is the next one, its comma forgotten.
         return end > self.at + 1 and self.text[end] in "\"'"
 
     def escape(self) -> str:
@@ -291,7 +294,7 @@ class _LooseReader:
         return self.cut_at_end(found[0].strip(" \t\r"))
 
     def cut_at_end(self, value: Any) -> Any:
-        """Give a value without closing marks of its own: at the very end it may be cut."""
+        """Give a value that has no closing character, or the mark of a cut one at the very end of the text."""
         if self.at >= len(self.text):
             self.is_cut = True
             return _CUT

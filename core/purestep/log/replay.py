@@ -1,4 +1,4 @@
-"""Folding a log back into its run, and checking that every derived line is what its facts lead to."""
+"""Replaying a log into its run, and checking that every derived line follows from its facts."""
 
 from collections.abc import Iterator
 
@@ -9,12 +9,12 @@ from ..bounds import MAX_LOG_BYTES
 from ..errors import PurestepError
 from ..json_text import checked_bytes, clean_text, within_bounds
 from ..steps import decide
-from ..values import Decision, Event, Message, RunState, decode_event
+from ..values import Decision, Event, Message, RunState, decode_event, own_decision, own_message
 from .replayer import LogReplayer, Mismatch, read_line, readable
 
 
 class Replayed(Struct, frozen=True, kw_only=True):
-    """A log folded: where the run stands, what it asks for, and its transcript.
+    """A log replayed: where the run stands, what it asks for, and its transcript.
 
     `lost` are derived lines that a crash cut off: append them before going on. `torn_bytes` is the length of a
     torn last line: cut it off before appending anything.
@@ -41,41 +41,41 @@ class Verified(Struct, frozen=True, kw_only=True):
 
 
 def replay(text: str | bytes) -> Replayed:
-    """LogReplayer a log into state, decision and messages; every decision is derived again on the way.
+    """Replay a log into state, decision and messages; every step is made again.
 
     A torn last line, as a crash leaves it, is left out and its length reported. Error codes: `invalid_log`,
     `log_mismatch` (both name the line), `unsupported_version`, and the definition's own.
     """
     lines, torn = split_log(text)
     try:
-        fold = LogReplayer()
+        replayer = LogReplayer()
         for number, line in lines:
-            fold.take(number, line)
+            replayer.take(number, line)
     except Mismatch as mismatch:
         code, message, number, *_ = mismatch.found
         raise PurestepError(code, f"line {number}: {message}", f"/{number}") from None
-    if fold.agent is None or fold.state.messages == 0:
+    if replayer.agent is None or replayer.state.messages == 0:
         raise PurestepError("invalid_log", "the log ends before the user's message; begin the run anew")
     return Replayed(
-        state=fold.state,
-        decision=decide(fold.agent, fold.state),
-        messages=tuple(fold.messages),
-        lost=b"".join(line + b"\n" for line in fold.due).decode(),
+        state=replayer.state,
+        decision=own_decision(decide(replayer.agent, replayer.state)),
+        messages=tuple(map(own_message, replayer.messages)),
+        lost=b"".join(line + b"\n" for line in replayer.due).decode(),
         torn_bytes=torn,
     )
 
 
 def verify(text: str | bytes, head: str | None = None) -> Verified:
     """Derive every derived line again and compare bytes; `head` also settles the facts of the last lines."""
-    fold = LogReplayer()
+    replayer = LogReplayer()
     try:
-        _fold_all(fold, text, head)
+        _take_all(replayer, text, head)
     except Mismatch as mismatch:
         code, message, line, expected, got = mismatch.found
         return Verified(
             ok=False,
-            lines=fold.count,
-            head=fold.head,
+            lines=replayer.count,
+            head=replayer.head,
             code=code,
             message=message,
             line=line,
@@ -84,25 +84,32 @@ def verify(text: str | bytes, head: str | None = None) -> Verified:
         )
     except PurestepError as error:
         return Verified(
-            ok=False, lines=fold.count, head=fold.head, code=error.code, message=error.message, line=fold.count + 1
+            ok=False,
+            lines=replayer.count,
+            head=replayer.head,
+            code=error.code,
+            message=error.message,
+            line=replayer.count + 1,
         )
-    return Verified(ok=True, lines=fold.count, head=fold.head)
+    return Verified(ok=True, lines=replayer.count, head=replayer.head)
 
 
-def _fold_all(fold: LogReplayer, text: str | bytes, head: str | None) -> None:
+def _take_all(replayer: LogReplayer, text: str | bytes, head: str | None) -> None:
     lines, torn = split_log(text)
     for number, line in lines:
-        fold.take(number, line)
-    after = fold.count + 1
-    if fold.agent is None:
+        replayer.take(number, line)
+    after = replayer.count + 1
+    if replayer.agent is None:
         raise Mismatch("invalid_log", "the log holds no line; a log begins with run_started", 1, None, None)
     if torn:
         raise Mismatch("invalid_log", f"the last line is torn ({torn} bytes)", after, None, None)
-    if fold.due:
-        raise Mismatch("invalid_log", "the log ends within a step", after, readable(fold.due[0]), None)
-    if head is not None and head != fold.head:
+    if replayer.due:
+        raise Mismatch("invalid_log", "the log ends within a step", after, readable(replayer.due[0]), None)
+    if head is not None and head != replayer.head:
         given = clean_text(head)
-        raise Mismatch("head_mismatch", "the hash chain does not end in the given head", fold.count, given, fold.head)
+        raise Mismatch(
+            "head_mismatch", "the hash chain does not end in the given head", replayer.count, given, replayer.head
+        )
 
 
 def split_log(text: str | bytes) -> tuple[list[tuple[int, bytes]], int]:
@@ -118,7 +125,7 @@ def split_log(text: str | bytes) -> tuple[list[tuple[int, bytes]], int]:
 
 
 def _is_whole(line: bytes) -> bool:
-    """Tell whether a line is an event, which a torn one is not; what is nested too deep is refused where it is read."""
+    """Tell whether a line is an event, which a torn one is not; one nested too deep is refused later."""
     try:
         return not within_bounds(line) or bool(decode_event(line))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

@@ -1,4 +1,4 @@
-"""One run folded line by line: each line must be the next one that the core itself would write."""
+"""One run replayed line by line: each line must be the next one that the core itself would write."""
 
 from typing import Any
 
@@ -52,17 +52,30 @@ class LogReplayer:
         self.agent: Agent | None = None
         self.state: RunState = new_state(None, "run")
         self.messages: list[Message] = []
-        self.head = ""
         self.count = 0
         self._start: bytes | None = None
+        """The line that began the run, until the user message comes that is logged together with it."""
         self._lines: list[bytes] = []
-        self._heads: list[str] = []
         self._next = 0
+        self._head_before = ""
+        """The chain's head before the lines of the latest step."""
 
     @property
     def due(self) -> list[bytes]:
-        """Derived lines that the facts so far lead to and that have not come yet."""
+        """Derived lines that follow from the facts so far and have not been read yet."""
         return self._lines[self._next :]
+
+    @property
+    def head(self) -> str:
+        """The chain's head after the lines taken."""
+        if self._start is not None:
+            return chain("", self._start)
+        if self._next == len(self._lines):
+            return self.state.head
+        head = self._head_before
+        for line in self._lines[: self._next]:
+            head = chain(head, line)
+        return head
 
     def take(self, number: int, line: bytes) -> None:
         """Take one line: the next one due, or a fact that makes new ones due."""
@@ -72,11 +85,7 @@ class LogReplayer:
             expected = self._lines[self._next]
             if line != expected:
                 raise Mismatch(*_differs(number, expected, line))
-            # The step has chained the same line already.
-            self.head = self._heads[self._next]
             self._next += 1
-        else:
-            self.head = chain(self.head, line)
         self.count += 1
 
     def _fact(self, number: int, line: bytes) -> None:
@@ -100,7 +109,6 @@ class LogReplayer:
         agent = agent_from_source(bytes(event.agent))
         self.agent = agent
         if event.history is UNSET:
-            # Logged together with the user message that follows.
             self.state, self._start = new_state(agent.digest, event.run_id), line
             return
         draft, messages = adopt(agent, event, _at(event))
@@ -118,9 +126,10 @@ class LogReplayer:
             self._start, self._next = None, 1
 
     def _follow(self, draft: Draft, messages: list[Message]) -> None:
+        self._head_before = self.state.head
         self.state = draft.close()
         self.messages += messages
-        self._lines, self._heads, self._next = draft.lines, draft.heads, 0
+        self._lines, self._next = draft.lines, 0
 
 
 def _draft(agent: Agent, state: RunState, event: Event) -> Draft:

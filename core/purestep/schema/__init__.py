@@ -1,11 +1,19 @@
-"""JSON Schema 2020-12 for tool arguments and answers: the same verdicts and the same issues on every host."""
+"""JSON Schema 2020-12 for tool arguments and answers: the same verdicts and the same issues on every host.
 
-from .coercion import Change, coerce, render_change
-from .compile import Formats, Unknown
+A schema is compiled once. `references` finds what `$id`, `$anchor`, `$ref` and `$dynamicRef` name, `keywords` reads
+each keyword, and `compile` makes frozen rules for every subschema (`subschemas`); `regex` and `formats` hold what
+judges strings. A value is judged by the portable validator (`portable`, with `assertions` for the keywords that need
+no other subschema and `unevaluated` for those that depend on all others), which is the definition. `native` only
+accepts faster. `explain` says why a value is refused, `unions` which branch was meant, `render` puts an issue into
+words, and `coerce` reads scalars such as `"42"` as the type that is wanted.
+"""
+
+from .coercion import Coercion, coerce, render_coercion
 from .formats import FORMATS
 from .issues import ISSUE_CODES, SCHEMA_ERROR_CODES, Issue, SchemaError
-from .patterns import Pattern, compile_pattern
-from .pointers import subschema_at, with_pointers
+from .keywords import Formats, Unknown
+from .references import subschema_at, with_pointers
+from .regex import Pattern, compile_pattern
 from .render import render
 from .schema import Schema, compile_schema
 
@@ -13,7 +21,7 @@ __all__ = [
     "FORMATS",
     "ISSUE_CODES",
     "SCHEMA_ERROR_CODES",
-    "Change",
+    "Coercion",
     "Formats",
     "Issue",
     "Pattern",
@@ -24,7 +32,7 @@ __all__ = [
     "compile_pattern",
     "compile_schema",
     "render",
-    "render_change",
+    "render_coercion",
     "subschema_at",
     "with_pointers",
 ]

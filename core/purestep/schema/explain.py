@@ -1,26 +1,26 @@
 """Why a value is not valid: the issues, in a fixed order.
 
-Only what the verdicts refuse is entered, and no subschema twice for the same place, so the work stays in
-proportion to the value and the schema.
+Only refused parts are visited, and no subschema twice for the same place, so the work stays in proportion to the value
+and the schema.
 """
 
 from collections.abc import Iterable
 
 from ..bounds import MAX_CHECKED_DEPTH, MAX_ISSUES
-from ..json_text import json_text
+from ..json_text import excerpt_of
 from ..suggest import closest
-from .issues import Issue, pointer_token
-from .local import IssueParts, is_of_types, local_faults
-from .nodes import ArrayRules, SchemaRules, TooDeepError, in_place, kind_of
-from .parts import Part, parts
+from .addresses import pointer_token
+from .assertions import IssueParts, assertion_faults, is_of_types
+from .issues import Issue
 from .portable import Verdicts
-from .unevaluated import asks_for_rest, leftover, unknown_to_all
+from .subschemas import ArrayRules, Part, SchemaRules, TooDeepError, in_place, kind_of, parts
+from .unevaluated import has_unevaluated_keyword, never_evaluated_parts, unevaluated_parts
 from .unions import closest_branch, expectations
 
 
-def explain(nodes: tuple[SchemaRules, ...], value: object) -> tuple[Issue, ...]:
-    """The issues of a decoded JSON value under the rules whose first is the root; none when it is valid."""
-    explanation = _Explanation(nodes)
+def explain(subschemas: tuple[SchemaRules, ...], value: object) -> tuple[Issue, ...]:
+    """Give the issues of a decoded JSON value under a compiled schema, root first; none when it is valid."""
+    explanation = _Explanation(subschemas)
     try:
         explanation.visit(0, value, "", 0)
     except TooDeepError:
@@ -29,9 +29,9 @@ def explain(nodes: tuple[SchemaRules, ...], value: object) -> tuple[Issue, ...]:
 
 
 class _Explanation:
-    def __init__(self, nodes: tuple[SchemaRules, ...]) -> None:
-        self.nodes = nodes
-        self.verdicts = Verdicts(nodes)
+    def __init__(self, subschemas: tuple[SchemaRules, ...]) -> None:
+        self.subschemas = subschemas
+        self.verdicts = Verdicts(subschemas)
         self.issues: list[Issue] = []
         self.visited: set[tuple[int, str]] = set()
 
@@ -41,33 +41,33 @@ class _Explanation:
             self.issues.append(issue)
 
     def visit(self, index: int, value: object, path: str, depth: int) -> None:
-        """Add the issues of the value under one subschema."""
+        """Add the issues that one subschema has with the value."""
         if len(self.issues) >= MAX_ISSUES or (index, path) in self.visited:
             return
         self.visited.add((index, path))
         if self.verdicts.accepts(index, value, depth):
             return
         self.verdicts.enter(value, depth)
-        rules = self.nodes[index]
+        rules = self.subschemas[index]
         if is_of_types(rules, value, strict=False):
-            for code, params in local_faults(rules, value, depth):
+            for code, params in assertion_faults(rules, value, depth):
                 self.add(path, code, params)
             self.visit_parts(rules, parts(rules, value), path, depth)
             self.visit_in_place(rules, value, path, depth)
-            self.visit_rest(rules, value, path, depth)
+            self.visit_unevaluated(rules, value, path, depth)
         else:
             self.add(path, *_type_fault(rules, value))
         self.verdicts.descents -= 1
 
-    def visit_rest(self, rules: SchemaRules, value: object, path: str, depth: int) -> None:
-        if not asks_for_rest(rules):
+    def visit_unevaluated(self, rules: SchemaRules, value: object, path: str, depth: int) -> None:
+        if not has_unevaluated_keyword(rules):
             return
-        # As long as anything else is wrong, what may be looked at once it is mended is not called left over.
-        if self.verdicts.judge(rules, value, depth, rest=False):
-            rest = leftover(self.verdicts, rules, value, depth)
+        # While other keywords refuse the value, a part that may be evaluated once it is corrected is no issue.
+        if self.verdicts.judge(rules, value, depth, with_unevaluated=False):
+            found = unevaluated_parts(self.verdicts, rules, value, depth)
         else:
-            rest = unknown_to_all(self.nodes, rules, value)
-        self.visit_parts(rules, rest, path, depth)
+            found = never_evaluated_parts(self.subschemas, rules, value)
+        self.visit_parts(rules, found, path, depth)
 
     def visit_parts(self, rules: SchemaRules, found: Iterable[Part], path: str, depth: int) -> None:
         for part in found:
@@ -81,11 +81,15 @@ class _Explanation:
                 self.visit(part.index, part.value, place, depth + 1)
 
     def name_fault(self, rules: SchemaRules, part: Part, depth: int) -> IssueParts | None:
-        """What is wrong with the name of a part rather than with its value."""
+        """Give what is wrong with the name of a part rather than with its value."""
         if part.role == "name" and not self.verdicts.accepts(part.index, part.value, depth):
             return "property_name", {"name": part.token}
-        if part.role in ("other", "rest") and isinstance(part.token, str) and self.nodes[part.index].types == ():
-            # A branch that does not hold may know the very name.
+        if (
+            part.role in ("other", "unevaluated")
+            and isinstance(part.token, str)
+            and self.subschemas[part.index].types == ()
+        ):
+            # A branch that refuses the value may know the very name.
             known = [name for name in self.known_names(rules, part.role) if name != part.token]
             near = closest(part.token, known)
             hint: dict[str, object] = {} if near is None else {"closest": near}
@@ -93,11 +97,11 @@ class _Explanation:
         return None
 
     def known_names(self, rules: SchemaRules, role: str) -> list[str]:
-        """The names that may do: those of the rules and, for what is left over, of all that judge beside them."""
+        """Give the known names: those of the rules, and for unevaluated parts those of all rules in place."""
         around, seen = [rules], set[int]()
         for each in around:
-            inner = [index for index in in_place(each) if role == "rest" and index not in seen]
-            around += [self.nodes[index] for index in inner]
+            inner = [index for index in in_place(each) if role == "unevaluated" and index not in seen]
+            around += [self.subschemas[index] for index in inner]
             seen.update(inner)
         return [name for each in around if each.object is not None for name in each.object.properties]
 
@@ -109,21 +113,21 @@ class _Explanation:
         if rules.one_of is not None:
             self.visit_union("one_of", rules.one_of, value, path, depth)
         if rules.negated is not None and self.verdicts.accepts(rules.negated, value, depth):
-            self.add(path, "not", {"value": json_text(value)})
+            self.add(path, "not", {"value": excerpt_of(value)})
         if rules.array is not None and not self.verdicts.contains_enough(rules, value, depth):
             self.add(path, "contains", self.contains_params(rules.array, value, depth))
 
     def visit_union(self, code: str, branches: tuple[int, ...], value: object, path: str, depth: int) -> None:
         matched = self.verdicts.accepting(branches, value, depth, stop_after=2)
         if len(matched) > 1 and code == "one_of":
-            self.add(path, code, {"matched": matched, "value": json_text(value)})
+            self.add(path, code, {"matched": matched, "value": excerpt_of(value)})
         elif not matched:
             branch = closest_branch(self.verdicts, branches, value, depth)
             if branch is not None:
                 self.visit(branch, value, path, depth)
             else:
-                expected = expectations(self.nodes, branches)
-                self.add(path, code, {"expected": expected, "value": json_text(value)})
+                expected = expectations(self.subschemas, branches)
+                self.add(path, code, {"expected": expected, "value": excerpt_of(value)})
 
     def contains_params(self, rules: ArrayRules, value: object, depth: int) -> dict[str, object]:
         assert rules.contains is not None  # only then too few or too many items fit
@@ -134,6 +138,6 @@ class _Explanation:
 
 def _type_fault(rules: SchemaRules, value: object) -> IssueParts:
     if rules.types == ():
-        return "never", {"value": json_text(value)}
+        return "never", {"value": excerpt_of(value)}
     got = kind_of(value) or type(value).__name__
-    return "type", {"expected": list(rules.types or ()), "got": got, "value": json_text(value)}
+    return "type", {"expected": list(rules.types or ()), "got": got, "value": excerpt_of(value)}

@@ -1,8 +1,8 @@
-"""The values of `format` that can be judged: times, names, addresses and identifiers, each in linear time.
+"""The values of `format` that can be asserted: times, names, addresses and identifiers, each in linear time.
 
 Everything here is ASCII and written out, so no table, library or Python release decides. The international
 forms (`iri`, `idn-email`, `idn-hostname`) follow Unicode tables and `uri-template` is a language of its own:
-those, and names that nobody has defined, only describe (2020-12, validation, 7).
+those, and names that nobody has defined, only annotate (2020-12, validation, 7).
 """
 
 import re
@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from .issues import SchemaError
-from .pattern_syntax import parse
+from .regex import parse
 
 MAX_HOSTNAME_CHARS: Final = 253
 MAX_LABEL_CHARS: Final = 63
@@ -24,11 +24,12 @@ _MINUTES_A_DAY: Final = 24 * 60
 _LEAP_SECOND: Final = "60"
 _IPV6_GROUPS: Final = 8
 
-# Patterns stay sources here: `re` keeps what it has compiled, and a start does not pay for what is not used.
+# Regular expressions stay sources here: `re` caches what it has compiled, and an import does not pay for formats that
+# no schema names.
 
 
 class Format(msgspec.Struct, frozen=True):
-    """A format: its name, what it is in words, a text that has it, and whether a text has it."""
+    """A format: its name, what it is in words, a sample, and the function that tells whether a text has it."""
 
     name: str
     kind: str
@@ -37,7 +38,7 @@ class Format(msgspec.Struct, frozen=True):
 
     @property
     def phrase(self) -> str:
-        """What is asked for, with the sample."""
+        """Give what is wanted, with the sample."""
         return f"{self.kind} such as {self.sample}"
 
 
@@ -52,7 +53,7 @@ _DURATION: Final = rf"P(?:[0-9]+W|{_DATE_SPAN}(?:{_TIME_SPAN})?|{_TIME_SPAN})"
 
 
 def _is_date(text: str) -> bool:
-    """RFC 3339, full-date: a day that its month has."""
+    """Tell whether this is a full-date of RFC 3339, on a day that its month has."""
     found = re.fullmatch(_DATE, text, re.ASCII)
     if found is None:
         return False
@@ -66,7 +67,7 @@ _LEAP_DAYS: Final = (0, 31, 29, *_DAYS[3:])
 
 
 def _is_time(text: str) -> bool:
-    """RFC 3339, full-time; a leap second ends a day of UTC (5.7)."""
+    """Tell whether this is a full-time of RFC 3339; a leap second ends a day of UTC (5.7)."""
     found = re.fullmatch(_TIME, text, re.ASCII)
     if found is None or found[3] != _LEAP_SECOND:
         return found is not None
@@ -84,7 +85,7 @@ _LOCAL: Final = rf'{_ATOM_CHAR}+(?:\.{_ATOM_CHAR}+)*|"(?:[\x20\x21\x23-\x5b\x5d-
 
 
 def _is_hostname(text: str) -> bool:
-    """RFC 1123, 2.1: letters, digits and inner hyphens in labels. Whether an `xn--` label decodes is not asked."""
+    """Tell whether this is a host name of RFC 1123, 2.1; whether an `xn--` label decodes does not count."""
     labels = text.split(".") if len(text) <= MAX_HOSTNAME_CHARS else []
     return bool(labels) and all(_is_label(each) for each in labels)
 
@@ -110,12 +111,15 @@ _GROUP: Final = r"[0-9A-Fa-f]{1,4}"
 
 
 def _is_ipv4(text: str) -> bool:
-    """RFC 2673, 3.2: four decimals, none with a leading zero."""
+    """Tell whether this is an address of RFC 2673, 3.2: four decimals, none with a leading zero."""
     return re.fullmatch(_IPV4, text, re.ASCII) is not None
 
 
 def _is_ipv6(text: str) -> bool:
-    """RFC 4291, 2.2: eight groups, some left out at one `::`, the last two perhaps as an IPv4 address."""
+    """Tell whether this is an address of RFC 4291, 2.2.
+
+    That is eight groups, some left out at one `::`, the last two perhaps as an IPv4 address.
+    """
     head, gap, tail = text.partition("::")
     groups = (head.split(":") if head else []) + (tail.split(":") if tail else [])
     count = len(groups)
@@ -137,7 +141,7 @@ _HOST: Final = rf"(?:{_IP_LITERAL}|(?:[{_UNRESERVED}]|%[0-9A-Fa-f]{{2}})*)(?::[0
 
 
 def _is_reference(text: str) -> bool:
-    """RFC 3986, 4.1, URI-reference."""
+    """Tell whether this is a URI-reference of RFC 3986, 4.1."""
     found = re.fullmatch(_ADDRESS, text, re.ASCII)
     assert found is not None  # every part may be empty
     scheme, authority, path, query, fragment = found.groups()
@@ -157,7 +161,7 @@ def _is_authority(text: str) -> bool:
 
 
 def _is_address(text: str) -> bool:
-    """RFC 3986, 3, URI: a reference with a scheme."""
+    """Tell whether this is a URI of RFC 3986, 3: a reference with a scheme."""
     return re.match(_SCHEME, text, re.ASCII) is not None and _is_reference(text)
 
 
@@ -165,7 +169,7 @@ _SCHEME: Final = r"[A-Za-z][A-Za-z0-9+.-]*:"
 
 
 def _is_pattern(text: str) -> bool:
-    """Whether the text is a regular expression of the subset that `pattern` takes."""
+    """Tell whether this is a regular expression of the subset that `pattern` takes."""
     try:
         parse(text, "")
     except SchemaError:
@@ -202,4 +206,4 @@ FORMATS: Final = MappingProxyType(
         )
     }
 )
-"""The formats that `compile_schema` can be asked to judge, by name."""
+"""The formats that `compile_schema` can make an assertion of, by name."""

@@ -62,16 +62,13 @@ class Issue(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SchemaError(Exception):
-    """A schema that cannot be compiled: `code` is a key of `SCHEMA_ERROR_CODES`, `path` the JSON pointer of
-    the fault."""
+    """A schema that cannot be compiled.
+
+    Attributes: `code` (a key of `SCHEMA_ERROR_CODES`), `message` (a sentence), `path` (the JSON pointer of the fault).
+    """
 
     def __init__(self, code: str, message: str, path: str) -> None:
         super().__init__(f"{path or '/'}: {message}")
         self.code = code
         self.message = message
         self.path = path
-
-
-def pointer_token(name: str | int) -> str:
-    """The name or index as one step of a JSON pointer, escaped, with its leading slash (RFC 6901)."""
-    return "/" + str(name).replace("~", "~0").replace("/", "~1")

@@ -1,191 +1,226 @@
-"""The keywords: what form the value of each must have, and what the rules keep of it.
+"""The keywords of JSON Schema: what form the value of each must have, and what the rules keep of it.
 
-A reader takes the compiler, a keyword's value and its pointer. It returns what the rules hold, or refuses.
+A reader takes the compilation, a keyword's value and its pointer. It gives what the rules hold, or refuses. A new
+keyword is a reader in `READERS`, and a field of the rules for its kind of value in `compile.py`.
 """
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Literal, NoReturn, Protocol
+
+import msgspec
 
 from ..bounds import MAX_CHECKED_DEPTH
+from .addresses import pointer_token
 from .formats import FORMATS, Format
-from .issues import pointer_token
-from .nodes import JSON_TYPES, Literals, TooDeepError, identity, is_integral, kind_of
-from .patterns import Pattern
+from .regex import Pattern
+from .subschemas import JSON_TYPES, Literals, TooDeepError, equality_key, is_integral, kind_of
 
-if TYPE_CHECKING:
-    from .compile import Compiler
+Unknown = Literal["refuse", "ignore"]
+Formats = Literal["annotate", "assert"]
 
-_Reader = Callable[["Compiler", object, str], Any]
+
+class CompileOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What the caller of the compiler decides; see `compile_schema`."""
+
+    unknown: Unknown = "refuse"
+    formats: Formats = "annotate"
+
+
+class Compilation(Protocol):
+    """What a reader asks of the compiler; `compile.Compiler` has it."""
+
+    options: CompileOptions
+
+    def refuse(self, code: str, message: str, pointer: str) -> NoReturn:
+        """Raise SchemaError for a place in this document."""
+
+    def index_of(self, schema: object, pointer: str) -> int:
+        """Give the index of a subschema inside the one being read."""
+
+    def reference(self, reference: str, pointer: str) -> int:
+        """Give the index of the subschema that a `$ref` names."""
+
+    def dynamic_reference(self, reference: str, pointer: str) -> int:
+        """Give the index of the subschema that a `$dynamicRef` names."""
+
+    def pattern(self, source: str, pointer: str) -> Pattern:
+        """Give the compiled regular expression."""
+
+
+_Reader = Callable[[Compilation, object, str], Any]
 
 _DIALECTS: Final = ("https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft-07/schema")
 
 _ANCHOR: Final = r"[A-Za-z_][-A-Za-z0-9._]*"
 
 
-def named(value: object) -> str:
-    """What kind of value it is, with its article."""
+def type_phrase(value: object) -> str:
+    """Give the JSON type of a value with its article, such as "an object"."""
     kind = kind_of(value)
     return kind if kind in ("null", "boolean", "number", "string") else f"an {kind}" if kind else "no JSON value"
 
 
-def _anything(_compiler: "Compiler", value: object, _at: str) -> object:
+def _anything(_compilation: Compilation, value: object, _at: str) -> object:
     return value
 
 
-def read_string(compiler: "Compiler", value: object, at: str) -> str:
-    """The string that a keyword holds."""
+def read_string(compilation: Compilation, value: object, at: str) -> str:
+    """Give the string that a keyword holds."""
     if not isinstance(value, str):
-        compiler.refuse("invalid_schema", f"expected a string, got {named(value)}", at)
+        compilation.refuse("invalid_schema", f"expected a string, got {type_phrase(value)}", at)
     return value
 
 
-def _boolean(compiler: "Compiler", value: object, at: str) -> bool:
+def _boolean(compilation: Compilation, value: object, at: str) -> bool:
     if not isinstance(value, bool):
-        compiler.refuse("invalid_schema", f"expected true or false, got {named(value)}", at)
+        compilation.refuse("invalid_schema", f"expected true or false, got {type_phrase(value)}", at)
     return value
 
 
-def _list(compiler: "Compiler", value: object, at: str) -> list[Any]:
+def _list(compilation: Compilation, value: object, at: str) -> list[Any]:
     if not isinstance(value, list):
-        compiler.refuse("invalid_schema", f"expected an array, got {named(value)}", at)
+        compilation.refuse("invalid_schema", f"expected an array, got {type_phrase(value)}", at)
     return value
 
 
-def _object(compiler: "Compiler", value: object, at: str) -> dict[str, Any]:
+def _object(compilation: Compilation, value: object, at: str) -> dict[str, Any]:
     if not isinstance(value, dict):
-        compiler.refuse("invalid_schema", f"expected an object, got {named(value)}", at)
+        compilation.refuse("invalid_schema", f"expected an object, got {type_phrase(value)}", at)
     return value
 
 
-def _dialect(compiler: "Compiler", value: object, at: str) -> str:
-    uri = read_string(compiler, value, at)
-    # Who ignores unknown keywords takes any dialect for what of it is known.
-    if uri.removesuffix("#") not in _DIALECTS and compiler.choices.unknown == "refuse":
-        compiler.refuse("invalid_schema", f'expected JSON Schema 2020-12 or draft-07, got "{uri}"', at)
+def _dialect(compilation: Compilation, value: object, at: str) -> str:
+    uri = read_string(compilation, value, at)
+    # A caller that ignores unknown keywords accepts any dialect, for the keywords of it that are known.
+    if uri.removesuffix("#") not in _DIALECTS and compilation.options.unknown == "refuse":
+        compilation.refuse("invalid_schema", f'expected JSON Schema 2020-12 or draft-07, got "{uri}"', at)
     return uri
 
 
-def _number(compiler: "Compiler", value: object, at: str) -> int | float:
+def _number(compilation: Compilation, value: object, at: str) -> int | float:
     if isinstance(value, bool) or not isinstance(value, int | float) or value - value != 0:
-        compiler.refuse("invalid_schema", f"expected a finite number, got {named(value)}", at)
+        compilation.refuse("invalid_schema", f"expected a finite number, got {type_phrase(value)}", at)
     return value
 
 
-def _positive(compiler: "Compiler", value: object, at: str) -> int | float:
-    number = _number(compiler, value, at)
+def _positive(compilation: Compilation, value: object, at: str) -> int | float:
+    number = _number(compilation, value, at)
     if number <= 0:
-        compiler.refuse("invalid_schema", "expected a number above 0", at)
+        compilation.refuse("invalid_schema", "expected a number above 0", at)
     return number
 
 
-def _count(compiler: "Compiler", value: object, at: str) -> int:
-    number = _number(compiler, value, at)
+def _count(compilation: Compilation, value: object, at: str) -> int:
+    number = _number(compilation, value, at)
     if number < 0 or not is_integral(number):
-        compiler.refuse("invalid_schema", "expected an integer that is not negative", at)
+        compilation.refuse("invalid_schema", "expected an integer that is not negative", at)
     return int(number)
 
 
-def _names(compiler: "Compiler", value: object, at: str) -> tuple[str, ...]:
-    names = _list(compiler, value, at)
+def _names(compilation: Compilation, value: object, at: str) -> tuple[str, ...]:
+    names = _list(compilation, value, at)
     if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
-        compiler.refuse("invalid_schema", "expected an array of distinct strings", at)
+        compilation.refuse("invalid_schema", "expected an array of distinct strings", at)
     return tuple(names)
 
 
-def _types(compiler: "Compiler", value: object, at: str) -> tuple[str, ...]:
-    types = (value,) if isinstance(value, str) else _names(compiler, value, at)
+def _types(compilation: Compilation, value: object, at: str) -> tuple[str, ...]:
+    types = (value,) if isinstance(value, str) else _names(compilation, value, at)
     if not types or not set(types) <= set(JSON_TYPES):
         message = f"expected one or more distinct types out of {', '.join(JSON_TYPES)}"
-        compiler.refuse("invalid_schema", message, at)
+        compilation.refuse("invalid_schema", message, at)
     return types
 
 
-def _literals(compiler: "Compiler", code: str, values: list[object], at: str) -> Literals:
+def _literals(compilation: Compilation, code: str, values: list[object], at: str) -> Literals:
     try:
-        return Literals(code=code, values=tuple(values), keys=frozenset(map(identity, values)))
+        return Literals(code=code, values=tuple(values), keys=frozenset(map(equality_key, values)))
     except TooDeepError:
         message = f"expected values of at most {MAX_CHECKED_DEPTH} levels of nesting"
-        compiler.refuse("schema_too_large", message, at)
+        compilation.refuse("schema_too_large", message, at)
 
 
-def _enum(compiler: "Compiler", value: object, at: str) -> Literals:
-    return _literals(compiler, "enum", _list(compiler, value, at), at)
+def _enum(compilation: Compilation, value: object, at: str) -> Literals:
+    return _literals(compilation, "enum", _list(compilation, value, at), at)
 
 
-def _const(compiler: "Compiler", value: object, at: str) -> Literals:
-    return _literals(compiler, "const", [value], at)
+def _const(compilation: Compilation, value: object, at: str) -> Literals:
+    return _literals(compilation, "const", [value], at)
 
 
-def _pattern(compiler: "Compiler", value: object, at: str) -> Pattern:
-    source = read_string(compiler, value, at)
-    return compiler.pattern(source, at)
+def _pattern(compilation: Compilation, value: object, at: str) -> Pattern:
+    source = read_string(compilation, value, at)
+    return compilation.pattern(source, at)
 
 
-def _format(compiler: "Compiler", value: object, at: str) -> Format | None:
-    name = read_string(compiler, value, at)
-    return FORMATS.get(name) if compiler.choices.formats == "assert" else None
+def _format(compilation: Compilation, value: object, at: str) -> Format | None:
+    name = read_string(compilation, value, at)
+    return FORMATS.get(name) if compilation.options.formats == "assert" else None
 
 
-def _reference(compiler: "Compiler", value: object, at: str) -> int:
-    return compiler.reference(read_string(compiler, value, at), at)
+def _reference(compilation: Compilation, value: object, at: str) -> int:
+    return compilation.reference(read_string(compilation, value, at), at)
 
 
-def _dynamic_reference(compiler: "Compiler", value: object, at: str) -> int:
-    return compiler.dynamic_reference(read_string(compiler, value, at), at)
+def _dynamic_reference(compilation: Compilation, value: object, at: str) -> int:
+    return compilation.dynamic_reference(read_string(compilation, value, at), at)
 
 
-def _address(compiler: "Compiler", value: object, at: str) -> str:
-    address = read_string(compiler, value, at)
+def _address(compilation: Compilation, value: object, at: str) -> str:
+    address = read_string(compilation, value, at)
     if "#" in address.removesuffix("#"):
-        compiler.refuse("invalid_schema", f'expected an address without a fragment, got "{address}"', at)
+        compilation.refuse("invalid_schema", f'expected an address without a fragment, got "{address}"', at)
     return address
 
 
-def _anchor(compiler: "Compiler", value: object, at: str) -> str:
-    name = read_string(compiler, value, at)
+def _anchor(compilation: Compilation, value: object, at: str) -> str:
+    name = read_string(compilation, value, at)
     if re.fullmatch(_ANCHOR, name, re.ASCII) is None:
         message = f'expected a letter or _, then letters, digits and any of - . _, got "{name}"'
-        compiler.refuse("invalid_schema", message, at)
+        compilation.refuse("invalid_schema", message, at)
     return name
 
 
-def _vocabulary(compiler: "Compiler", value: object, at: str) -> dict[str, bool]:
-    marks = _object(compiler, value, at)
-    return {name: _boolean(compiler, mark, at + pointer_token(name)) for name, mark in marks.items()}
+def _vocabulary(compilation: Compilation, value: object, at: str) -> dict[str, bool]:
+    marks = _object(compilation, value, at)
+    return {name: _boolean(compilation, mark, at + pointer_token(name)) for name, mark in marks.items()}
 
 
-def _schema(compiler: "Compiler", value: object, at: str) -> int:
-    return compiler.index_of(value, at)
+def _schema(compilation: Compilation, value: object, at: str) -> int:
+    return compilation.index_of(value, at)
 
 
-def _schemas(compiler: "Compiler", value: object, at: str) -> tuple[int, ...]:
-    schemas = _list(compiler, value, at)
+def _schemas(compilation: Compilation, value: object, at: str) -> tuple[int, ...]:
+    schemas = _list(compilation, value, at)
     if not schemas:
-        compiler.refuse("invalid_schema", "expected an array of one or more schemas", at)
-    return tuple(compiler.index_of(schema, f"{at}/{place}") for place, schema in enumerate(schemas))
+        compilation.refuse("invalid_schema", "expected an array of one or more schemas", at)
+    return tuple(compilation.index_of(schema, f"{at}/{place}") for place, schema in enumerate(schemas))
 
 
-def _schema_map(compiler: "Compiler", value: object, at: str) -> dict[str, int]:
-    schemas = _object(compiler, value, at)
-    return {name: compiler.index_of(schema, at + pointer_token(name)) for name, schema in schemas.items()}
+def _schema_map(compilation: Compilation, value: object, at: str) -> dict[str, int]:
+    schemas = _object(compilation, value, at)
+    return {name: compilation.index_of(schema, at + pointer_token(name)) for name, schema in schemas.items()}
 
 
-def _pattern_map(compiler: "Compiler", value: object, at: str) -> tuple[tuple[Pattern, int], ...]:
-    schemas = _schema_map(compiler, value, at)
-    return tuple((_pattern(compiler, source, at + pointer_token(source)), index) for source, index in schemas.items())
+def _pattern_map(compilation: Compilation, value: object, at: str) -> tuple[tuple[Pattern, int], ...]:
+    schemas = _schema_map(compilation, value, at)
+    return tuple(
+        (_pattern(compilation, source, at + pointer_token(source)), index) for source, index in schemas.items()
+    )
 
 
-def _schema_pairs(compiler: "Compiler", value: object, at: str) -> tuple[tuple[str, int], ...]:
-    return tuple(_schema_map(compiler, value, at).items())
+def _schema_pairs(compilation: Compilation, value: object, at: str) -> tuple[tuple[str, int], ...]:
+    return tuple(_schema_map(compilation, value, at).items())
 
 
-def _names_map(compiler: "Compiler", value: object, at: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    names = _object(compiler, value, at)
-    return tuple((name, _names(compiler, needs, at + pointer_token(name))) for name, needs in names.items())
+def _names_map(compilation: Compilation, value: object, at: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    names = _object(compilation, value, at)
+    return tuple((name, _names(compilation, needs, at + pointer_token(name))) for name, needs in names.items())
 
 
 BESIDE_REF: Final = frozenset({"$ref", "$comment", "title", "description"})
+"""The keywords beside which a `$ref` still means no more than its target."""
 
 READERS: Final[dict[str, _Reader]] = {
     "$anchor": _anchor,

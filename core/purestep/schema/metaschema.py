@@ -1,7 +1,7 @@
-"""The schema of schemas, in our own writing: it takes exactly what the published 2020-12 metaschema takes.
+"""The metaschema, in our own writing: it accepts exactly what the published 2020-12 metaschema accepts.
 
-The published one is eight documents, one to a vocabulary; this is one under its address, so references to single
-vocabularies lead nowhere (2020-12, core, 8 to 11, and validation, 6 to 9).
+The published one is eight documents, one for each vocabulary; this is one document under its URI, so references to
+single vocabularies lead nowhere (2020-12, core, 8 to 11, and validation, 6 to 9).
 """
 
 from typing import Any, Final
@@ -47,7 +47,7 @@ _FORMS: Final[tuple[tuple[_Schema, tuple[str, ...]], ...]] = (
     (_FLAGS | {"propertyNames": {"type": "string", "format": "uri"}}, ("$vocabulary",)),
     ({"type": "object", "additionalProperties": {"anyOf": [_ANY_SCHEMA, _NAMES]}}, ("dependencies",)),
 )
-"""Each form of a value with the keywords that have it."""
+"""Each form that a keyword's value may have, with the keywords that have it."""
 
 METASCHEMA: Final[_Schema] = {
     "$id": METASCHEMA_ADDRESS,

@@ -1,9 +1,12 @@
-"""The native form of a schema, for pydantic-core: quick to accept, never decisive when it refuses.
+"""The native validator, by pydantic-core: quick to accept, never decisive when it refuses.
 
 Only what the library expresses exactly is translated; any other keyword leaves the whole schema to the
 portable validator. Everything is strict, and every validator gives back its very input, so validators can
-follow one another. References are written out in full: what would recurse has no native form, since the
+follow one another. References are written out in full: a recursive schema has no native form, since the
 library bounds neither the depth nor the work of recursive schemas as the portable validator does.
+
+This is the only module that imports pydantic_core, and `compile_schema` imports it with the first schema that may be
+checked natively: a process that compiles none never pays for the library.
 """
 
 import math
@@ -13,13 +16,13 @@ from typing import Any, Final
 from pydantic_core import SchemaError, SchemaValidator
 
 from ..bounds import MAX_CHECKED_DEPTH, MAX_NATIVE_NODES
-from .local import local_faults
-from .nodes import JSON_TYPES, ArrayRules, NumberRules, ObjectRules, SchemaRules, StringRules, TooDeepError
+from .assertions import assertion_faults
+from .subschemas import JSON_TYPES, ArrayRules, NumberRules, ObjectRules, SchemaRules, StringRules, TooDeepError
 
 _Native = dict[str, Any]
 """A schema in the library's own terms."""
 
-# Each schema says for itself that it is strict: some, typed-dict among them, do not pass the word on.
+# Each schema says for itself that it is strict: some, typed-dict among them, do not hand it down.
 _ANY: Final[_Native] = {"type": "any"}
 _NULL: Final[_Native] = {"type": "none"}
 _BOOLEAN: Final[_Native] = {"type": "bool", "strict": True}
@@ -31,17 +34,17 @@ _OBJECT: Final[_Native] = {"type": "dict", "strict": True}
 _FIELDS: Final[_Native] = {"type": "typed-dict", "strict": True}
 
 _EXACT_FLOATS: Final = 2**53
-"""Below it every integer is a double, and a double compares with a bound as the integer it came from would."""
+"""Below it every integer is a double exactly, and compares with a bound as one would."""
 
 
 class _NoNativeFormError(Exception):
-    """Something in the schema cannot be said exactly in the library's terms."""
+    """Something in the schema cannot be expressed exactly in the library's terms."""
 
 
-def build(nodes: tuple[SchemaRules, ...]) -> Callable[[object], bool] | None:
-    """A predicate that accepts only valid values; None when the schema has no native form."""
+def build(subschemas: tuple[SchemaRules, ...]) -> Callable[[object], bool] | None:
+    """Give a predicate that accepts only valid values; None when the schema has no native form."""
     try:
-        validator = SchemaValidator(_Translation(nodes).schema(0, 0))
+        validator = SchemaValidator(_Translation(subschemas).schema(0, 0))
     except (_NoNativeFormError, SchemaError):
         # The library has bounds of its own: lengths are machine words, and names must be encodable.
         return None
@@ -49,19 +52,19 @@ def build(nodes: tuple[SchemaRules, ...]) -> Callable[[object], bool] | None:
 
 
 class _Translation:
-    def __init__(self, nodes: tuple[SchemaRules, ...]) -> None:
-        self.nodes = nodes
+    def __init__(self, subschemas: tuple[SchemaRules, ...]) -> None:
+        self.subschemas = subschemas
         self.written = 0
 
     def schema(self, index: int, depth: int) -> _Native:
-        """The native form of a subschema that lies inside of `depth` others.
+        """Give the native form of a subschema that lies inside `depth` others.
 
         The values that it sees lie no deeper than that, so checks that bound the depth err on the side of refusing.
         """
         self.written += 1
         if self.written > MAX_NATIVE_NODES or depth > MAX_CHECKED_DEPTH:
             raise _NoNativeFormError
-        rules = self.nodes[index]
+        rules = self.subschemas[index]
         decided = rules.condition is not None and rules.condition.decides()
         if rules.types == () or rules.negated is not None or decided:
             raise _NoNativeFormError
@@ -77,16 +80,16 @@ class _Translation:
         return _union([self.schema(index, depth + 1) for index in branches])
 
     def refuse_overlap(self, branches: tuple[int, ...]) -> None:
-        """One of several is any of several when no value has the type of two."""
+        """Refuse a `oneOf` unless it equals `anyOf`, as it does when no two branches share a type."""
         seen: set[str] = set()
         for index in branches:
-            types = {"number" if name == "integer" else name for name in self.nodes[index].types or JSON_TYPES}
+            types = {"number" if name == "integer" else name for name in self.subschemas[index].types or JSON_TYPES}
             if types & seen:
                 raise _NoNativeFormError
             seen |= types
 
     def own(self, rules: SchemaRules, depth: int) -> _Native:
-        """The keywords of the subschema itself: its types, each with its rules, and its fixed values."""
+        """Give the native form of the subschema's own keywords: types, each with its rules, and fixed values."""
         choices = [self.typed(name, rules, depth) for name in _type_names(rules)]
         typed = _union(choices) if choices else _ANY
         texts = _only_texts(rules)
@@ -135,7 +138,7 @@ class _Translation:
         return _checked(native, SchemaRules(pointer="", object=rules), depth) if counted else native
 
     def fields(self, rules: ObjectRules, depth: int) -> _Native:
-        closed = rules.additional is not None and self.nodes[rules.additional].types == ()
+        closed = rules.additional is not None and self.subschemas[rules.additional].types == ()
         others = _ANY if rules.additional is None or closed else self.schema(rules.additional, depth + 1)
         if not rules.properties and not rules.required and not closed:
             return _OBJECT | {"values_schema": others}
@@ -154,7 +157,7 @@ class _Translation:
 
 
 def _type_names(rules: SchemaRules) -> list[str]:
-    """The types to translate; all of them when the rules name none but ask something of some."""
+    """Give the types to translate; all of them when the rules name none but have keywords for some."""
     ruled = {"number": rules.number, "string": rules.string, "array": rules.array, "object": rules.object}
     if rules.types is None:
         if all(group is None for group in ruled.values()):
@@ -164,7 +167,7 @@ def _type_names(rules: SchemaRules) -> list[str]:
 
 
 def _only_texts(rules: SchemaRules) -> list[str] | None:
-    """The one list of fixed values when all of them are strings."""
+    """Give the fixed values when there is one list of them and all are strings."""
     if len(rules.literals) != 1:
         return None
     texts = [value for value in rules.literals[0].values if isinstance(value, str)]
@@ -184,7 +187,7 @@ def _number(rules: NumberRules | None, depth: int, *, whole: bool) -> _Native:
 
 
 def _whole_bounds(rules: NumberRules) -> _Native:
-    """The bounds for integers; a bound between two integers moves to the one that it includes."""
+    """Give the bounds for integers; a bound between two integers moves to the one that it includes."""
     bounds = {
         "ge": None if rules.minimum is None else math.ceil(rules.minimum),
         "le": None if rules.maximum is None else math.floor(rules.maximum),
@@ -195,7 +198,7 @@ def _whole_bounds(rules: NumberRules) -> _Native:
 
 
 def _float_bounds(rules: NumberRules) -> _Native:
-    """The bounds for floats, exact below 2**53. An int that its own bounds refuse is, as a float, refused by these."""
+    """Give the bounds for floats, exact below 2**53; they refuse every int that the bounds for integers refuse."""
     bounds = {
         "ge": rules.minimum,
         "le": rules.maximum,
@@ -228,11 +231,11 @@ def _chain(steps: list[_Native]) -> _Native:
 
 
 def _checked(native: _Native, rules: SchemaRules, depth: int) -> _Native:
-    """The native schema followed by rules that only the portable validator knows."""
+    """Give the native schema followed by assertions that only the portable validator knows."""
 
     def check(value: object) -> object:
         try:
-            fault = next(local_faults(rules, value, depth), None)
+            fault = next(assertion_faults(rules, value, depth), None)
         except TooDeepError:
             fault = ("too_deep", {})
         if fault is not None:

@@ -1,54 +1,53 @@
 """The portable validator: the definition of which values are valid.
 
-Verdicts are remembered for each pair of subschema and value, so that a schema which asks the same question in
-several branches, as recursive unions do, costs one answer per pair and never exponential time.
+Verdicts are remembered for each pair of subschema and value, so a schema that applies the same subschema in several
+branches, as recursive unions do, costs one verdict per pair and never exponential time.
 """
 
 from ..bounds import MAX_CHECKED_DEPTH, MAX_DESCENTS
-from .local import is_of_types, local_faults
-from .nodes import SchemaRules, TooDeepError
-from .parts import parts
-from .unevaluated import EvaluatedParts, asks_for_rest, leftover
+from .assertions import assertion_faults, is_of_types
+from .subschemas import SchemaRules, TooDeepError, parts
+from .unevaluated import EvaluatedParts, has_unevaluated_keyword, unevaluated_parts
 
 
 class Verdicts:
     """Which subschemas accept which parts of one value.
 
-    With `strict` only an int is an integer, and 1.0 is none: the reading that the native validator has.
+    strict: only an int is an integer, and 1.0 is not, which is how the native validator has it.
     """
 
-    def __init__(self, nodes: tuple[SchemaRules, ...], *, strict: bool = False) -> None:
-        self.nodes = nodes
+    def __init__(self, subschemas: tuple[SchemaRules, ...], *, strict: bool = False) -> None:
+        self.subschemas = subschemas
         self.strict = strict
         # By address: every part stays alive and unchanged for as long as the value is being checked.
         self.known: dict[tuple[int, int], bool] = {}
-        self.looked_at: dict[tuple[int, int], EvaluatedParts] = {}
+        self.evaluated: dict[tuple[int, int], EvaluatedParts] = {}
         self.descents = 0
 
     def accepts(self, index: int, value: object, depth: int) -> bool:
-        """Whether the subschema accepts the value, `depth` levels deep; raises TooDeepError past the bounds."""
+        """Tell whether the subschema accepts the value, `depth` levels deep; raises TooDeepError past the bounds."""
         key = (index, id(value))  # pure: an address is only compared, within this check
         verdict = self.known.get(key)
         if verdict is None:
             self.enter(value, depth)
-            verdict = self.known[key] = self.judge(self.nodes[index], value, depth)
+            verdict = self.known[key] = self.judge(self.subschemas[index], value, depth)
             self.descents -= 1
         return verdict
 
     def enter(self, value: object, depth: int) -> None:
-        """Count one subschema more inside of the others; the caller takes the count back."""
+        """Count one more subschema inside the others; the caller lowers `descents` again. Raises TooDeepError."""
         self.descents += 1
         if self.descents > MAX_DESCENTS or (depth >= MAX_CHECKED_DEPTH and isinstance(value, list | dict)):
             raise TooDeepError
 
-    def judge(self, rules: SchemaRules, value: object, depth: int, *, rest: bool = True) -> bool:
-        """Whether the rules hold for the value; cheap questions come first.
+    def judge(self, rules: SchemaRules, value: object, depth: int, *, with_unevaluated: bool = True) -> bool:
+        """Tell whether the rules hold for the value; cheap keywords come first.
 
-        Without `rest` the parts are left out that nothing else has looked at.
+        with_unevaluated: whether `unevaluatedProperties` and `unevaluatedItems` count too.
         """
         if not is_of_types(rules, value, self.strict):
             return False
-        if next(local_faults(rules, value, depth), None) is not None:
+        if next(assertion_faults(rules, value, depth), None) is not None:
             return False
         for part in parts(rules, value):
             if not self.accepts(part.index, part.value, depth + 1):
@@ -58,14 +57,16 @@ class Verdicts:
                 return False
         if not (self.judge_branches(rules, value, depth) and self.contains_enough(rules, value, depth)):
             return False
-        # A generator would take a frame more, and the frames are counted (see MAX_DESCENTS).
-        for part in leftover(self, rules, value, depth) if rest and asks_for_rest(rules) else ():
+        if not (with_unevaluated and has_unevaluated_keyword(rules)):
+            return True
+        # all() over a generator would take one more frame, and frames are counted (see MAX_DESCENTS).
+        for part in unevaluated_parts(self, rules, value, depth):
             if not self.accepts(part.index, part.value, depth + 1):
                 return False
         return True
 
     def conjuncts(self, rules: SchemaRules, value: object, depth: int) -> list[int]:
-        """The subschemas that must all accept this very value, given which names it has and which condition holds."""
+        """Give the subschemas that must all accept this very value, given its names and whether `if` accepts it."""
         found = list(rules.all_of)
         if rules.object is not None and isinstance(value, dict):
             found += [index for name, index in rules.object.dependent_schemas if name in value]
@@ -76,7 +77,7 @@ class Verdicts:
         return found
 
     def judge_branches(self, rules: SchemaRules, value: object, depth: int) -> bool:
-        """Whether the keywords hold that count which subschemas accept the value."""
+        """Tell whether `anyOf`, `oneOf` and `not` hold."""
         for branches, at_most in ((rules.any_of, None), (rules.one_of, 1)):
             if branches is None:
                 continue
@@ -90,7 +91,7 @@ class Verdicts:
         return rules.negated is None or not self.accepts(rules.negated, value, depth)
 
     def contains_enough(self, rules: SchemaRules, value: object, depth: int) -> bool:
-        """Whether as many items as asked for, and no more, fit the contained schema."""
+        """Tell whether `contains` accepts as many items as `minContains` and `maxContains` demand."""
         if rules.array is None or rules.array.contains is None or not isinstance(value, list):
             return True
         count, most = 0, rules.array.max_contains
@@ -99,7 +100,7 @@ class Verdicts:
         return rules.array.min_contains <= count and (most is None or count <= most)
 
     def accepting(self, branches: tuple[int, ...], value: object, depth: int, *, stop_after: int) -> list[int]:
-        """The positions of the first branches that accept the value, no more than `stop_after`."""
+        """Give the positions of the first branches that accept the value, at most `stop_after` of them."""
         found: list[int] = []
         for place, index in enumerate(branches):
             if len(found) < stop_after and self.accepts(index, value, depth):

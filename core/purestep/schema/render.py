@@ -1,18 +1,18 @@
-"""Sentences for issues, written for the model or the person who has to correct the value."""
+"""Issues in words, for the model or the person who has to correct the value."""
 
 from collections.abc import Callable
 from typing import Any, Final
 
-from ..json_text import TYPE_PHRASES, json_text
+from ..json_text import TYPE_PHRASES, excerpt_of
 from .formats import FORMATS
 from .issues import Issue
 
 
 def render(issue: Issue, member: str = "property") -> str:
-    """One line that names the place, what was expected and what came, such as `/city: expected a string, got
-    number 3`.
+    """Give one line that names the place, what was expected and what came.
 
-    member: what a name of the outermost object is called; for a tool's arguments, "argument".
+    Such as `/city: expected a string, got number 3`. member: what a property of the outermost object is called; for a
+    tool's arguments, "argument".
     """
     sentence = _SENTENCES[issue.code](issue, issue.params)
     if issue.path.count("/") == _DEPTH_OF_OUTERMOST.get(issue.code):
@@ -30,13 +30,13 @@ def _type(_issue: Issue, params: dict[str, Any]) -> str:
 
 
 def _got(params: dict[str, Any]) -> str:
-    """The value after its type, where the text alone would not show the type."""
+    """Give the value, after its type where the text alone would not show it."""
     return params["value"] if params["got"] in ("null", "boolean") else f"{params['got']} {params['value']}"
 
 
 def _required(_issue: Issue, params: dict[str, Any]) -> str:
-    because = f" (needed beside {json_text(params['because'])})" if "because" in params else ""
-    return f"missing required property {json_text(params['name'])}{because}"
+    because = f" (needed beside {excerpt_of(params['because'])})" if "because" in params else ""
+    return f"missing required property {excerpt_of(params['name'])}{because}"
 
 
 def _additional(_issue: Issue, params: dict[str, Any]) -> str:
@@ -44,7 +44,7 @@ def _additional(_issue: Issue, params: dict[str, Any]) -> str:
 
 
 def _suggestion(params: dict[str, Any]) -> str:
-    return f"; did you mean {json_text(params['closest'])}?" if "closest" in params else ""
+    return f"; did you mean {excerpt_of(params['closest'])}?" if "closest" in params else ""
 
 
 def _enum(_issue: Issue, params: dict[str, Any]) -> str:

@@ -1,73 +1,85 @@
-"""Which parts of a value a schema has looked at, and so which are left to `unevaluatedItems` and
-`unevaluatedProperties`.
+"""Unevaluated properties and items: the parts of a value that `unevaluatedProperties` and `unevaluatedItems` apply to.
 
-Looked at is what `properties`, `items` and their like name in the schema itself, and in every subschema that
-judges the same value and accepts it (2020-12, core, 11). What is found is remembered for each pair of subschema
-and value, as verdicts are.
+A part is evaluated when `properties`, `items` or a keyword like them applies to it, in the schema itself or in a
+subschema that applies to the same value and accepts it (2020-12, core, 11). Evaluated parts are remembered for each
+pair of subschema and value, as verdicts are.
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from .nodes import SchemaRules, in_place
-from .parts import Part, parts
-
-if TYPE_CHECKING:
-    from .portable import Verdicts
+from .subschemas import Part, SchemaRules, in_place, parts
 
 EvaluatedParts = frozenset[str | int]
 """Names in an object, or positions in an array."""
 
 
-def leftover(verdicts: "Verdicts", rules: SchemaRules, value: object, depth: int) -> Iterator[Part]:
-    """The parts of a value, `depth` levels deep, that nothing else in these rules has looked at.
+class Acceptance(Protocol):
+    """What is needed here of the verdicts on one value; `portable.Verdicts` has it."""
 
-    The value is one that all other keywords accept. Raises TooDeepError past the bounds.
+    subschemas: tuple[SchemaRules, ...]
+    evaluated: dict[tuple[int, int], EvaluatedParts]
+    descents: int
+
+    def accepts(self, index: int, value: object, depth: int) -> bool:
+        """Tell whether the subschema accepts the value."""
+
+    def conjuncts(self, rules: SchemaRules, value: object, depth: int) -> list[int]:
+        """Give the subschemas that must all accept this very value."""
+
+    def enter(self, value: object, depth: int) -> None:
+        """Count one more subschema inside the others."""
+
+
+def has_unevaluated_keyword(rules: SchemaRules) -> bool:
+    """Tell whether the rules hold `unevaluatedProperties` or `unevaluatedItems`."""
+    for_objects = rules.object is not None and rules.object.unevaluated is not None
+    return for_objects or (rules.array is not None and rules.array.unevaluated is not None)
+
+
+def unevaluated_parts(verdicts: Acceptance, rules: SchemaRules, value: object, depth: int) -> Iterator[Part]:
+    """Yield the parts that no other keyword of these rules has evaluated.
+
+    value: one that all other keywords accept, `depth` levels deep. Raises TooDeepError past the bounds.
     """
-    index = _judge_of_rest(rules, value)
+    index = _unevaluated_subschema(rules, value)
     if index is None:
         return
     verdicts.enter(value, depth)
-    seen = _looked_at(verdicts, rules, value, depth)
+    seen = _evaluated_by_rules(verdicts, rules, value, depth)
     verdicts.descents -= 1
     for token, part in _members(value):
         if token not in seen:
-            yield Part(index, part, token, "rest")
+            yield Part(index, part, token, "unevaluated")
 
 
-def unknown_to_all(nodes: tuple[SchemaRules, ...], rules: SchemaRules, value: object) -> Iterator[Part]:
-    """The leftover parts that no subschema for the same value would look at, whether it accepts the value or not.
+def never_evaluated_parts(subschemas: tuple[SchemaRules, ...], rules: SchemaRules, value: object) -> Iterator[Part]:
+    """Yield the parts that stay unevaluated whatever else of the value is corrected.
 
-    These are left over whatever else of the value is mended.
+    No subschema for the same value would evaluate them, whether it accepts the value or not.
     """
-    index = _judge_of_rest(rules, value)
-    around = _all_in_place(nodes, rules)
-    looks_by_content = any(each.array is not None and each.array.contains is not None for each in (rules, *around))
-    if index is None or looks_by_content or any(_judge_of_rest(each, value) is not None for each in around):
+    index = _unevaluated_subschema(rules, value)
+    around = _all_in_place(subschemas, rules)
+    evaluates_by_content = any(each.array is not None and each.array.contains is not None for each in (rules, *around))
+    if index is None or evaluates_by_content or any(_unevaluated_subschema(each, value) is not None for each in around):
         return
     seen = {part.token for each in (rules, *around) for part in parts(each, value) if part.role != "name"}
     for token, part in _members(value):
         if token not in seen:
-            yield Part(index, part, token, "rest")
+            yield Part(index, part, token, "unevaluated")
 
 
-def _all_in_place(nodes: tuple[SchemaRules, ...], rules: SchemaRules) -> list[SchemaRules]:
-    """The rules of every subschema that may judge the same value beside these."""
+def _all_in_place(subschemas: tuple[SchemaRules, ...], rules: SchemaRules) -> list[SchemaRules]:
+    """Give the rules of every other subschema that may apply to the same value."""
     found, seen = [rules], set[int]()
     for each in found:
         inner = [index for index in in_place(each) if index not in seen]
         seen.update(inner)
-        found += [nodes[index] for index in inner]
+        found += [subschemas[index] for index in inner]
     return found[1:]
 
 
-def asks_for_rest(rules: SchemaRules) -> bool:
-    """Whether the rules say anything of parts that nothing else has looked at."""
-    asks = rules.object is not None and rules.object.unevaluated is not None
-    return asks or (rules.array is not None and rules.array.unevaluated is not None)
-
-
-def _judge_of_rest(rules: SchemaRules, value: object) -> int | None:
+def _unevaluated_subschema(rules: SchemaRules, value: object) -> int | None:
     if isinstance(value, list):
         return None if rules.array is None else rules.array.unevaluated
     return rules.object.unevaluated if isinstance(value, dict) and rules.object is not None else None
@@ -79,37 +91,37 @@ def _members(value: object) -> list[tuple[str | int, object]]:
     return list(enumerate(value)) if isinstance(value, list) else []
 
 
-def _evaluated(verdicts: "Verdicts", index: int, value: object, depth: int) -> EvaluatedParts:
-    """What a subschema that accepts the value has looked at, its own `unevaluated...` included."""
-    key = (index, id(value))  # pure: an address is only compared, within this check
-    known = verdicts.looked_at.get(key)
-    if known is None:
-        verdicts.enter(value, depth)
-        rules = verdicts.nodes[index]
-        if _judge_of_rest(rules, value) is not None:
-            known = frozenset(token for token, _ in _members(value))
-        else:
-            known = _looked_at(verdicts, rules, value, depth)
-        verdicts.descents -= 1
-        # What asks nobody else is found again as quickly as it is remembered, and would only fill the memory.
-        if in_place(rules):
-            verdicts.looked_at[key] = known
-    return known
-
-
 # Loops, not comprehensions: those would take a frame of a stack that is counted (see MAX_DESCENTS).
 
 
-def _looked_at(verdicts: "Verdicts", rules: SchemaRules, value: object, depth: int) -> EvaluatedParts:
+def _evaluated_by(verdicts: Acceptance, index: int, value: object, depth: int) -> EvaluatedParts:
+    """Give what a subschema that accepts the value has evaluated; with `unevaluated...` that is everything."""
+    key = (index, id(value))  # pure: an address is only compared, within this check
+    known = verdicts.evaluated.get(key)
+    if known is None:
+        verdicts.enter(value, depth)
+        rules = verdicts.subschemas[index]
+        if _unevaluated_subschema(rules, value) is not None:
+            known = frozenset(token for token, _ in _members(value))
+        else:
+            known = _evaluated_by_rules(verdicts, rules, value, depth)
+        verdicts.descents -= 1
+        # Without subschemas in place the answer is computed as quickly as it is looked up, and would only fill memory.
+        if in_place(rules):
+            verdicts.evaluated[key] = known
+    return known
+
+
+def _evaluated_by_rules(verdicts: Acceptance, rules: SchemaRules, value: object, depth: int) -> EvaluatedParts:
     found = {part.token for part in parts(rules, value) if part.role != "name"}
     found.update(_contained(verdicts, rules, value, depth))
     for index in _accepting(verdicts, rules, value, depth) if len(found) < len(_members(value)) else ():
-        found.update(_evaluated(verdicts, index, value, depth))
+        found.update(_evaluated_by(verdicts, index, value, depth))
     return frozenset(found)
 
 
-def _contained(verdicts: "Verdicts", rules: SchemaRules, value: object, depth: int) -> list[int]:
-    """The positions of the items that fit `contains`, which counts as a look (2020-12, core, 10.3.1.3)."""
+def _contained(verdicts: Acceptance, rules: SchemaRules, value: object, depth: int) -> list[int]:
+    """Give the positions of the items that `contains` accepts, which evaluates them (2020-12, core, 10.3.1.3)."""
     contains = None if rules.array is None else rules.array.contains
     if contains is None or not isinstance(value, list):
         return []
@@ -120,12 +132,12 @@ def _contained(verdicts: "Verdicts", rules: SchemaRules, value: object, depth: i
     return found
 
 
-def _accepting(verdicts: "Verdicts", rules: SchemaRules, value: object, depth: int) -> list[int]:
-    """The subschemas that judge the same value and accept it; what `not` holds has looked at nothing."""
-    asked = [*verdicts.conjuncts(rules, value, depth), *(rules.any_of or ()), *(rules.one_of or ())]
-    asked += [] if rules.condition is None else [rules.condition.test]
+def _accepting(verdicts: Acceptance, rules: SchemaRules, value: object, depth: int) -> list[int]:
+    """Give the subschemas that apply to the same value and accept it; one in `not` never evaluates anything."""
+    candidates = [*verdicts.conjuncts(rules, value, depth), *(rules.any_of or ()), *(rules.one_of or ())]
+    candidates += [] if rules.condition is None else [rules.condition.test]
     found: list[int] = []
-    for index in asked:
+    for index in candidates:
         if verdicts.accepts(index, value, depth):
             found.append(index)
     return found

@@ -1,85 +1,84 @@
-"""Which branch of a union a wrong value was probably meant for, and what the branches take, in words."""
+"""Which branch of a union an invalid value was probably meant for, and what the branches accept, in words."""
 
 from ..bounds import MAX_SHOWN_CHOICES
-from ..json_text import TYPE_PHRASES, json_text
-from .local import is_of_types, local_faults
-from .nodes import SchemaRules, identity, kind_of
-from .parts import parts
+from ..json_text import TYPE_PHRASES, excerpt_of
+from .assertions import assertion_faults, is_of_types
 from .portable import Verdicts
+from .subschemas import SchemaRules, equality_key, kind_of, parts
 
 
 def closest_branch(verdicts: Verdicts, branches: tuple[int, ...], value: object, depth: int) -> int | None:
-    """The index of the one branch whose type fits, or, of several, the one whose tags do, or else, for an array
-    or object, the one that knows the most of its names and then finds the fewest faults; None when none stands out.
+    """Give the index of the one branch that the value was meant for; None when none stands out.
 
-    A tag is a property with fixed values, such as `"kind": {"const": "circle"}`.
+    That is the one whose type fits; of several, the one whose tags fit; of several again, for an array or object, the
+    one that knows the most of its names and then finds the fewest faults. A tag is a property with fixed values, such
+    as `"kind": {"const": "circle"}`.
     """
-    nodes = verdicts.nodes
-    fitting = [index for index in branches if _fits(nodes, index, value)]
+    subschemas = verdicts.subschemas
+    fitting = [index for index in branches if _fits(subschemas, index, value)]
     if len(fitting) > 1 and isinstance(value, dict):
-        tagged = [index for index in fitting if _has_its_tags(nodes, index, value)]
-        fitting = tagged or [index for index in fitting if _has_its_tags(nodes, index, value, or_none=True)]
+        tagged = [index for index in fitting if _has_its_tags(subschemas, index, value)]
+        fitting = tagged or [index for index in fitting if _has_its_tags(subschemas, index, value, or_none=True)]
     if len(fitting) > 1 and isinstance(value, list | dict):
         fitting = _nearest(verdicts, fitting, value, depth)
     return fitting[0] if len(fitting) == 1 else None
 
 
 def _nearest(verdicts: Verdicts, branches: list[int], value: object, depth: int) -> list[int]:
-    """The branches that are nearest to the value, one if one stands out."""
+    """Give the branches nearest to the value, one if one stands out."""
     distances = [
-        (-_known_names(verdicts.nodes, index, value), _faults(verdicts, index, value, depth)) for index in branches
+        (-_known_names(verdicts.subschemas, index, value), _faults(verdicts, index, value, depth)) for index in branches
     ]
     return [index for index, distance in zip(branches, distances, strict=True) if distance == min(distances)]
 
 
-def _known_names(nodes: tuple[SchemaRules, ...], index: int, value: object) -> int:
+def _known_names(subschemas: tuple[SchemaRules, ...], index: int, value: object) -> int:
     known: set[str] = set()
-    for rules in conjoined(nodes, nodes[index]):
+    for rules in conjoined(subschemas, subschemas[index]):
         if rules.object is not None:
             known.update(rules.object.properties, rules.object.required)
     return sum(name in known for name in value) if isinstance(value, dict) else 0
 
 
 def _faults(verdicts: Verdicts, index: int, value: object, depth: int) -> int:
-    """How many keywords and parts of a value a branch finds wrong, however much is wrong inside of a part."""
+    """Count the keywords and parts of a value that a branch finds wrong; a part counts once."""
     count = 0
-    for rules in conjoined(verdicts.nodes, verdicts.nodes[index]):
-        count += sum(1 for _ in local_faults(rules, value, depth))
+    for rules in conjoined(verdicts.subschemas, verdicts.subschemas[index]):
+        count += sum(1 for _ in assertion_faults(rules, value, depth))
         count += sum(not verdicts.accepts(part.index, part.value, depth + 1) for part in parts(rules, value))
     return count
 
 
-def expectations(nodes: tuple[SchemaRules, ...], branches: tuple[int, ...]) -> list[str]:
-    """What each branch takes, as phrases such as `a string` or `an object with "city"`, without
-    repetitions."""
+def expectations(subschemas: tuple[SchemaRules, ...], branches: tuple[int, ...]) -> list[str]:
+    """Give what each branch accepts, as phrases such as `a string` or `an object with "city"`, each once."""
     found: dict[str, None] = {}
     pending, seen = list(reversed(branches)), set(branches)
     while pending and len(found) < MAX_SHOWN_CHOICES:
-        rules = nodes[pending.pop()]
+        rules = subschemas[pending.pop()]
         inner = [index for index in reversed(rules.any_of or rules.one_of or ()) if index not in seen]
         if inner and rules.types is None and not rules.literals:
             pending += inner
             seen.update(inner)
         else:
-            found.update(dict.fromkeys(_phrases(conjoined(nodes, rules))))
+            found.update(dict.fromkeys(_phrases(conjoined(subschemas, rules))))
     return list(found)[:MAX_SHOWN_CHOICES]
 
 
-def conjoined(nodes: tuple[SchemaRules, ...], rules: SchemaRules) -> list[SchemaRules]:
-    """The rules with all those that `allOf` and references add to them."""
+def conjoined(subschemas: tuple[SchemaRules, ...], rules: SchemaRules) -> list[SchemaRules]:
+    """Give the rules with all those that `allOf` and references add to them."""
     found, seen = [rules], set(rules.all_of)
     pending = list(reversed(rules.all_of))
     while pending:
-        added = nodes[pending.pop()]
+        added = subschemas[pending.pop()]
         found.append(added)
         pending += [index for index in reversed(added.all_of) if index not in seen]
         seen.update(added.all_of)
     return found
 
 
-def _fits(nodes: tuple[SchemaRules, ...], index: int, value: object) -> bool:
+def _fits(subschemas: tuple[SchemaRules, ...], index: int, value: object) -> bool:
     kind = kind_of(value)
-    for rules in conjoined(nodes, nodes[index]):
+    for rules in conjoined(subschemas, subschemas[index]):
         if not is_of_types(rules, value, strict=False):
             return False
         if any(all(kind_of(allowed) != kind for allowed in literals.values) for literals in rules.literals):
@@ -88,17 +87,17 @@ def _fits(nodes: tuple[SchemaRules, ...], index: int, value: object) -> bool:
 
 
 def _has_its_tags(
-    nodes: tuple[SchemaRules, ...], index: int, value: dict[str, object], *, or_none: bool = False
+    subschemas: tuple[SchemaRules, ...], index: int, value: dict[str, object], *, or_none: bool = False
 ) -> bool:
-    """Whether every property that the branch gives fixed values has one of these values, or perhaps is absent."""
-    for rules in conjoined(nodes, nodes[index]):
+    """Tell whether every property with fixed values has one of them; with `or_none` it may be absent too."""
+    for rules in conjoined(subschemas, subschemas[index]):
         properties = {} if rules.object is None else rules.object.properties
         for name, part in properties.items():
             if or_none and name not in value:
                 continue
-            for literals in nodes[part].literals:
+            for literals in subschemas[part].literals:
                 given = value.get(name)
-                if isinstance(given, dict | list) or identity(given) not in literals.keys:
+                if isinstance(given, dict | list) or equality_key(given) not in literals.keys:
                     return False
     return True
 
@@ -106,7 +105,7 @@ def _has_its_tags(
 def _phrases(conjoined: list[SchemaRules]) -> list[str]:
     for rules in conjoined:
         for literals in rules.literals:
-            return [json_text(value) for value in literals.values]
+            return [excerpt_of(value) for value in literals.values]
     for rules in conjoined:
         if rules.types:
             return [TYPE_PHRASES[name] + _detail(conjoined, name) for name in rules.types]
@@ -114,10 +113,10 @@ def _phrases(conjoined: list[SchemaRules]) -> list[str]:
 
 
 def _detail(conjoined: list[SchemaRules], type_name: str) -> str:
-    """What tells a branch from others of the same type."""
+    """Give what tells a branch from others of the same type."""
     for rules in conjoined:
         if type_name == "object" and rules.object is not None and rules.object.required:
-            return " with " + ", ".join(json_text(name) for name in rules.object.required)
+            return " with " + ", ".join(excerpt_of(name) for name in rules.object.required)
         if type_name == "string" and rules.string is not None and rules.string.pattern is not None:
             return f" matching {rules.string.pattern.source}"
     return ""

@@ -3,10 +3,11 @@
 Two rules. Everything that changes a run's state is in this package. Nothing in this package knows the host:
 no I/O, clock, randomness or platform; what came from outside is in the observation, time included.
 
-Theory of operation. A run waits in one of five phases; `transitions` says which observations each takes, what consumes
-them, and where they may lead. A consumer works on a draft: it appends facts and derived lines to the log, messages to
-the transcript, and leaves the next state. The decision is then read off the new state alone (`decide`), so a host that
-lost it can ask again. An observation that does not fit is refused before anything is drafted.
+Theory of operation. A run waits in one of five phases; the table in `transitions` says which observations each takes,
+what consumes them, and the phases that may follow. A consumer works on a draft: it appends facts and derived lines to
+the log, messages to the transcript, and changes the state to be. The decision is then read off the new state alone
+(`decide`), so a host that lost it can ask again. An observation that does not fit is refused before anything is
+drafted. A draft shares values with its state; the doors of the typed form copy what they hand out.
 
     user_message ─> model ─(calls)─> approval ─> tools ─(all results)─> model ─(answer)─> done
                       └─(wrong output: a correction)─┘                    └─(a limit)─> failed
@@ -17,7 +18,7 @@ Sources: sans-I/O protocol design (h11), reducers, write-ahead logging.
 from .begin import begin_unlogged
 from .decide import decide
 from .draft import Draft
-from .foreign import adopt, adopted_state, fit_history, is_fresh, log_opening, read_messages, unreported
+from .foreign import adopt, adopted_state, foreign_step, restored_state, unreported, without_answer
 from .transitions import BEGINNING, TRANSITIONS, Step, Transition, accepted_observations, advance, step_from
 from .validate import check_run_id, check_state, check_version, read_input, read_state, unsupported_version
 
@@ -36,13 +37,12 @@ __all__ = [
     "check_state",
     "check_version",
     "decide",
-    "fit_history",
-    "is_fresh",
-    "log_opening",
+    "foreign_step",
     "read_input",
-    "read_messages",
     "read_state",
+    "restored_state",
     "step_from",
     "unreported",
     "unsupported_version",
+    "without_answer",
 ]

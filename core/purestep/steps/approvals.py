@@ -16,15 +16,17 @@ from .repeats import remember_refusal
 
 
 def consume_approvals(draft: Draft, observation: Approvals) -> None:
-    """Take answers for any of the calls that wait; go on when all are answered."""
+    """Take answers for any of the waiting calls; the tools run once every call is answered."""
     _refuse_misfits(draft, observation.approvals)
+    calls = {call.call_id: call for call in draft.state.pending}
     for index, approval in enumerate(observation.approvals):
-        _settle(draft, approval, f"/observation/approvals/{index}")
-    advance_calls(draft)
+        path = f"/observation/approvals/{index}"
+        calls[approval.call_id] = _settled(draft, calls[approval.call_id], approval, path)
+    advance_calls(draft, tuple(calls.values()))
 
 
 def _refuse_misfits(draft: Draft, approvals: tuple[Approval, ...]) -> None:
-    """Refuse a batch that is stale, forged, doubled or edits arguments wrongly, before anything of it is taken."""
+    """Refuse a batch that is stale, forged, doubled or has invalid edited arguments, before any of it is logged."""
     if not approvals:
         raise PurestepError("invalid_input", "expected at least one approval", "/observation/approvals")
     waiting = {call.call_id: call for call in draft.state.pending if call.status == "approval"}
@@ -47,7 +49,7 @@ def _refuse_misfits(draft: Draft, approvals: tuple[Approval, ...]) -> None:
 
 
 def _edited(draft: Draft, call: Pending, approval: Approval, path: str) -> dict[str, Any]:
-    """Give the arguments to run with: the edited ones, checked again, or the call's own."""
+    """Give the arguments to run with: those that the person edited, checked again, or the call's own."""
     if not approval.approved or approval.params is None:
         return call.params
     params = plain_numbers(approval.params)
@@ -60,9 +62,8 @@ def _edited(draft: Draft, call: Pending, approval: Approval, path: str) -> dict[
     return result
 
 
-def _settle(draft: Draft, approval: Approval, path: str) -> None:
-    """Log an answer and set its call free, with a new key if its arguments were edited, or close it."""
-    index, call = next((i, c) for i, c in enumerate(draft.state.pending) if c.call_id == approval.call_id)
+def _settled(draft: Draft, call: Pending, approval: Approval, path: str) -> Pending:
+    """Log an answer; gives its call ready to run, with a new key if its arguments were edited, or closed."""
     draft.fact(
         ApprovalEvent(
             call_id=approval.call_id,
@@ -73,16 +74,13 @@ def _settle(draft: Draft, approval: Approval, path: str) -> None:
             by=approval.by,
         )
     )
-    if approval.approved:
-        params = _edited(draft, call, approval, path)
-        ordinal = int(call.call_id.removeprefix("call_"))
-        key = call_key(draft.state.run_id, ordinal, call_signature(call.tool, params))
-        edited = key != call.key
-        # What a person wrote is nobody's repair.
-        problems = () if edited else call.problems
-        settled = replace(call, status="run", params=params, key=key, edited=edited, problems=problems)
-    else:
-        settled = closed(call, words.refused_call(call.tool, approval.reason), "refused")
+    if not approval.approved:
         remember_refusal(draft, call)
-    pending = draft.state.pending
-    draft.update(pending=(*pending[:index], settled, *pending[index + 1 :]))
+        return closed(call, words.refused_call(call.tool, approval.reason), "refused")
+    params = _edited(draft, call, approval, path)
+    ordinal = int(call.call_id.removeprefix("call_"))
+    key = call_key(draft.state.run_id, ordinal, call_signature(call.tool, params))
+    edited = key != call.key
+    # The problems say what the core has changed; what a person wrote has none.
+    problems = () if edited else call.problems
+    return replace(call, status="run", params=params, key=key, edited=edited, problems=problems)

@@ -1,70 +1,75 @@
-"""The calls of one turn as a whole: where they stand, and what the model gets once all have their result."""
+"""The calls of one turn together: what they wait for, and what the model gets once all have their result."""
 
-from msgspec.structs import replace
+from collections.abc import Sequence
 
 from ..agent import corrections as words
-from ..json_text import call_signature
 from ..values import CorrectionEvent, Pending, Phase
-from .draft import Draft
+from .draft import Draft, say_results
 from .ending import fail
 from .limits import ask, before_model, clear, correct, past_deadline
-from .messages import say_results
-from .repeats import record_result
+from .repeats import with_results
 
 
-def advance_calls(draft: Draft) -> None:
-    """Go where the pending calls lead: to a person, to the tools, or with all results to the model."""
-    phase: Phase | None = None
-    for call in draft.state.pending:
+def waiting_phase(calls: Sequence[Pending]) -> Phase:
+    """Give the phase that a turn's calls wait in; `model` when all have their result."""
+    phase: Phase = "model"
+    for call in calls:
         if call.status == "approval":
-            phase = "approval"
-            break
+            return "approval"
         if call.status == "run":
             phase = "tools"
-    if phase is None:
-        finish_batch(draft)
+    return phase
+
+
+def advance_calls(draft: Draft, calls: tuple[Pending, ...]) -> None:
+    """Move the run to the phase that its calls wait in: to a person, to the tools, or with all results to the model.
+
+    The deadline is checked when a person, who may take long, has approved calls; not between two results, since a
+    replay takes results one by one.
+    """
+    phase = waiting_phase(calls)
+    if phase == "model":
+        finish_batch(draft, calls)
         return
-    # Looked at where calls are set free by a person, who may take long; not between results, since a log is
-    # folded result by result.
-    freed = phase == "tools" and draft.state.phase == "approval"
-    excess = past_deadline(draft) if freed else None
+    approved = phase == "tools" and draft.state.phase == "approval"
+    draft.update(pending=calls, phase=phase, reason="", cause="")
+    excess = past_deadline(draft) if approved else None
     if excess is not None:
         fail(draft, excess.code, excess.message, excess.detail)
-        return
-    draft.state = replace(draft.state, phase=phase, reason="", cause="")
 
 
-def finish_batch(draft: Draft) -> None:
+def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
     """Give the model all results of the turn, in call order, with whatever feedback they call for."""
-    calls = draft.state.pending
-    # The same call twice in one turn counts once: the model has not seen its result yet.
-    distinct: dict[str, Pending] = {}
-    for call in calls:
-        if not call.fault:
-            distinct.setdefault(call_signature(call.tool, call.params), call)
-    looping = [call for signature, call in distinct.items() if record_result(draft, call, signature)]
-    feedback = "\n".join(words.repeated_call(call.tool, call.text) for call in looping[:1])
-    say_results(draft, {}, feedback)
-    draft.update(pending=(), succeeded=_succeeded(draft, calls))
-    rejected = next((call for call in calls if call.fault in ("guardrail", "postcondition")), None)
+    recent, looping = with_results(draft, calls)
+    feedback = "" if looping is None else words.repeated_call(looping.tool, looping.text)
+    say_results(draft, calls, {}, feedback)
+    draft.update(pending=(), recent=recent, succeeded=_succeeded(draft, calls))
+    faulty = [call for call in calls if call.fault]
+    rejected = _first(faulty, "guardrail", "postcondition")
     if rejected is not None:
         correct(draft, rejected.fault, rejected.text, spoken=True)
         return
-    if any(call.ok for call in calls) and draft.state.corrections:
+    if draft.state.corrections and any(call.ok for call in calls):
         clear(draft, "guardrail", "postcondition")
-    forbidden = next((call for call in calls if call.fault == "forbidden"), None)
-    if forbidden is not None or looping:
-        if before_model(draft) is None:
-            _log_repeat(draft, feedback or (forbidden.text if forbidden else ""), 2 if forbidden else 1)
-        ask(draft, "correction", "repeated_call")
+    forbidden = _first(faulty, "forbidden")
+    if forbidden is None and looping is None:
+        ask(draft, "tool_results", withheld=())
         return
-    draft.update(withheld=())
-    ask(draft, "tool_results")
+    if before_model(draft) is None:
+        text = feedback or (forbidden.text if forbidden else "")
+        draft.derived(CorrectionEvent(cause="repeated_call", attempt=2 if forbidden else 1, content=text))
+    ask(draft, "correction", "repeated_call")
 
 
-def _succeeded(draft: Draft, calls: tuple[Pending, ...]) -> tuple[str, ...]:
-    return tuple(sorted({*draft.state.succeeded, *(call.tool for call in calls if call.ok)}))
+def _succeeded(draft: Draft, calls: Sequence[Pending]) -> tuple[str, ...]:
+    """Give the names of the tools that have had an accepted result in this exchange, sorted."""
+    before = draft.state.succeeded
+    new = [call.tool for call in calls if call.ok and call.tool not in before]
+    return tuple(sorted({*before, *new})) if new else before
 
 
-def _log_repeat(draft: Draft, text: str, attempt: int) -> None:
-    draft.derived(CorrectionEvent(cause="repeated_call", attempt=attempt, content=text))
+def _first(calls: Sequence[Pending], *faults: str) -> Pending | None:
+    for call in calls:
+        if call.fault in faults:
+            return call
+    return None

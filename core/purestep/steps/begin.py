@@ -1,4 +1,4 @@
-"""A user message: begins a run, or a new exchange in a run that has ended."""
+"""A user message begins a run, or a new exchange in a run that has ended."""
 
 from msgspec import UNSET, Raw, UnsetType
 
@@ -23,7 +23,7 @@ def consume_user_message(draft: Draft, observation: UserMessage) -> None:
 
 def begin_unlogged(agent: Agent, run_id: str, query: str) -> Draft:
     """Draft the beginning of a run whose first lines are logged with its first step."""
-    draft = Draft(agent, new_state(agent.digest, run_id), None)
+    draft = Draft(agent, new_state(agent.digest, run_id), None, "")
     open_transcript(draft)
     start_exchange(draft)
     draft.say("user", query)
@@ -32,7 +32,7 @@ def begin_unlogged(agent: Agent, run_id: str, query: str) -> Draft:
 
 
 def open_transcript(draft: Draft) -> None:
-    """Begin the transcript with the definition's preamble, which no narrowing but the last one drops."""
+    """Begin the transcript with the definition's preamble; of the narrower prompts only the last drops it."""
     draft.messages.extend(draft.agent.preamble)
     draft.update(preamble=len(draft.messages), kept_from=len(draft.messages))
 
@@ -51,7 +51,7 @@ def log_start(draft: Draft, history: Raw | UnsetType = UNSET, answer: str | Unse
 
 
 def start_exchange(draft: Draft) -> None:
-    """Set the counters of the exchange back; what counts over the whole run stays."""
+    """Reset what counts within an exchange; what counts over the whole run stays."""
     draft.update(
         turns=0,
         corrections={},

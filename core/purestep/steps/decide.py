@@ -21,7 +21,7 @@ from .calls import APPROVAL_REASON
 
 
 def decide(agent: Agent, state: RunState) -> Decision:
-    """Give the single next act that the run asks of its host."""
+    """Give the single next act that the run asks of its host; its dicts and lists are the state's own."""
     match state.phase:
         case "model":
             return _call_model(agent, state)

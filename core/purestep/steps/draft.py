@@ -1,52 +1,52 @@
-"""The draft of one step: what is gathered before it becomes the next state, messages and log lines."""
+"""The draft of one step: what it changes, logs and says, before that becomes the next state, log text and messages."""
 
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from ..agent import Agent
-from ..values import Derived, Fact, Message, NativeCall, RunState, derived_line, fact_line
+from ..json_text import encode
+from ..values import Derived, Fact, Message, NativeCall, Pending, RunState
 
 
-class Draft:
-    """One step in the making; lives only inside a step, so the function as a whole stays pure."""
+class Draft(Struct, eq=False):
+    """One step in the making; it lives only inside a step, so the function as a whole stays pure."""
 
-    __slots__ = ("agent", "at", "head", "heads", "lines", "messages", "seq", "state")
-
-    def __init__(self, agent: Agent, state: RunState, at: int | None) -> None:
-        self.agent = agent
-        self.state = state
-        self.at = at
-        self.seq = state.seq
-        self.head = state.head
-        self.lines: list[bytes] = []
-        self.heads: list[str] = []
-        self.messages: list[Message] = []
+    agent: Agent
+    state: RunState
+    at: int | None
+    head: str
+    """The chain's head after the lines so far; begins as the state's."""
+    lines: list[bytes] = []
+    messages: list[Message] = []
 
     def fact(self, event: Fact) -> None:
         """Log something that came from outside."""
-        self._append(fact_line(self.seq, self.at, event))
+        self._log(self.head.encode(), encode(event)[1:])
 
     def derived(self, event: Derived) -> None:
-        """Log something that the core made of the facts before."""
-        self._append(derived_line(self.seq, self.at, self.head, event))
+        """Log something that the core made of the facts before; the line names the head before it, last."""
+        head = self.head.encode()
+        self._log(head, b'%b,"prev":"%b"}' % (encode(event)[1:-1], head))
 
-    def _append(self, line: bytes) -> None:
+    def _log(self, head: bytes, members: bytes) -> None:
+        """Add a line, `seq` and `at` first, and chain it: the head becomes hex(sha256(head before + line))."""
+        seq, at = self.state.seq + len(self.lines), self.at
+        line = b'{"seq":%d,%b' % (seq, members) if at is None else b'{"seq":%d,"at":%d,%b' % (seq, at, members)
         self.lines.append(line)
-        self.head = sha256(self.head.encode() + line).hexdigest()
-        self.heads.append(self.head)
-        self.seq += 1
-
-    def update(self, **changes: Any) -> None:
-        """Change members of the state to be."""
-        self.state = replace(self.state, **changes)
+        self.head = sha256(head + line).hexdigest()
 
     @property
     def next_index(self) -> int:
         """Index that the next message will have in the transcript."""
         return self.state.messages + len(self.messages)
+
+    def update(self, **changes: Any) -> None:
+        """Change members of the state to be."""
+        self.state = replace(self.state, **changes)
 
     def say(
         self,
@@ -60,9 +60,38 @@ class Draft:
 
     def close(self) -> RunState:
         """Give the next state, with what was logged and said counted in."""
-        messages = self.state.messages + len(self.messages)
-        return replace(self.state, seq=self.seq, head=self.head, messages=messages)
+        state = self.state
+        seq, messages = state.seq + len(self.lines), state.messages + len(self.messages)
+        return replace(state, seq=seq, head=self.head, messages=messages)
 
     def log_text(self) -> str:
         """Give the log lines as text to append, each with its newline."""
         return (b"\n".join(self.lines) + b"\n").decode() if self.lines else ""
+
+
+def say_results(draft: Draft, calls: Sequence[Pending], instead: dict[str, str], also: str = "") -> None:
+    """Add the results of a turn's calls in call order, in the form that the dialect's server takes.
+
+    instead: texts by call id for calls that have no result. also: feedback that follows the results.
+    """
+    dialect = draft.agent.dialect
+    if dialect.result_role == "tool":
+        for call in calls:
+            draft.say("tool", instead.get(call.call_id, call.text), tool_call_id=call.call_id)
+        if also:
+            draft.say("user", also)
+        return
+    # One user message for all: many chat templates demand that roles alternate.
+    parts = []
+    for call in calls:
+        # A fault's text is a whole sentence about the call already.
+        said = call.text if call.fault else dialect.result(call.tool, call.text, call.ok)
+        parts.append(instead.get(call.call_id) or said)
+    draft.say("user", "\n\n".join([*parts, also] if also else parts))
+
+
+def answer_native(draft: Draft, call_ids: tuple[str, ...], text: str) -> bool:
+    """Answer a wrong native turn in the place where the server expects results; tells whether it did."""
+    for index, call_id in enumerate(call_ids):
+        draft.say("tool", text if index == 0 else "Not run: another call of this turn was wrong.", tool_call_id=call_id)
+    return bool(call_ids)

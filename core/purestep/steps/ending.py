@@ -1,4 +1,4 @@
-"""The two ends of an exchange: an answer, or a failure that says why."""
+"""How an exchange ends: with an answer, or with a failure that says why."""
 
 from typing import Any
 
@@ -6,12 +6,11 @@ from msgspec import UNSET
 
 from ..agent import corrections as words
 from ..values import Cancel, Cancelled, Failure, FinalAnswer, Problem, RunFailed
-from .draft import Draft
-from .messages import say_results
+from .draft import Draft, say_results
 
 
 def finish(draft: Draft, answer: str, data: Any = UNSET, problems: tuple[Problem, ...] = ()) -> None:
-    """End with an answer, its data, and what was changed in them."""
+    """End with an answer, its data, and the problems that name what was changed in the data."""
     draft.derived(FinalAnswer(content=answer, data=data, problems=problems))
     _end(draft, phase="done", answer=answer, data=None if data is UNSET else data, problems=problems)
 
@@ -24,14 +23,15 @@ def fail(draft: Draft, code: str, message: str, detail: dict[str, Any] | None = 
 
 
 def _end(draft: Draft, **members: Any) -> None:
-    """Leave the state with its end, and without what only counted on the way there."""
+    """Give the state its last phase; drop the corrections, repeats and refusals that counted within the exchange."""
     draft.update(reason="", cause="", wait_ms=0, corrections={}, recent=(), refused=(), withheld=(), **members)
 
 
 def _close_pending(draft: Draft, message: str) -> None:
-    open_calls = [call for call in draft.state.pending if call.status != "done"]
-    if draft.state.pending:
-        say_results(draft, {call.call_id: words.not_run(call.tool, message) for call in open_calls})
+    calls = draft.state.pending
+    if calls:
+        unrun = {call.call_id: words.not_run(call.tool, message) for call in calls if call.status != "done"}
+        say_results(draft, calls, unrun)
         draft.update(pending=())
 
 

@@ -1,7 +1,8 @@
-"""Runs that another program kept: their messages taken over, edited histories fitted, calls dealt with unseen.
+"""Runs that another program keeps: their messages taken over, edited histories fitted, unreported calls closed.
 
 Programs written for agent.rs keep the whole state themselves: they may begin with messages of their own, edit the
-history between two steps, and run a tool without reporting its result.
+history between two steps, and run a tool without reporting its result. What the log lacks for that reason is logged
+before the next observation.
 """
 
 from typing import Final
@@ -12,12 +13,25 @@ from msgspec.structs import replace
 
 from ..agent import Agent
 from ..agent import corrections as words
+from ..bounds import SIGNATURE_CHARS
 from ..json_text import decode_json, digest, encode
-from ..values import Message, RunStarted, RunState, ToolResultEvent, UserMessageEvent, new_state, shape_error
+from ..values import (
+    Message,
+    ModelOutput,
+    Observation,
+    RunStarted,
+    RunState,
+    ToolResultEvent,
+    UserMessageEvent,
+    new_state,
+    shape_error,
+)
 from .begin import log_start
-from .draft import Draft
+from .decide import decide
+from .draft import Draft, say_results
 from .limits import ask
-from .messages import say_results
+from .transitions import Step, advance
+from .validate import check_state
 
 _decode_messages: Final = msgspec.json.Decoder(list[Message]).decode
 
@@ -30,10 +44,52 @@ def read_messages(history: bytes) -> list[Message]:
         raise shape_error(list[Message], decode_json(history), "invalid_input", "/state_json/history") from None
 
 
+def without_answer(state: RunState) -> RunState:
+    """Give the state as it is kept beside its answer, which a whole state holds once."""
+    return replace(state, answer=None)
+
+
+def restored_state(agent: Agent, kept: RunState, answer: str | None, history: bytes, edited: bool) -> RunState:
+    """Give the state of a run from what is kept of it, its answer and its history; check it.
+
+    edited: the host has changed the messages since. A run whose log has not begun may have been given another
+    history: then it begins with that one. Error codes: `invalid_input`, `invalid_state`, `unsupported_version`.
+    """
+    state = replace(kept, answer=answer)
+    if edited:
+        state = fit_history(state, len(read_messages(history)))
+    check_state(agent, state)
+    if state.seq == 0 and not is_fresh(agent, history):
+        return replace(adopted_state(agent, history, UNSET), run_id=state.run_id)
+    return state
+
+
+def foreign_step(agent: Agent, state: RunState, observation: Observation, history: bytes) -> Step:
+    """Consume one observation, after logging whatever of the run the log does not hold yet."""
+    drafts: list[Draft] = []
+    if state.seq == 0 and state.messages:
+        drafts.append(log_opening(agent, state, history))
+    # Programs written for the two bare functions run the tool themselves and come back with the model's next
+    # output: what they did with the calls is theirs, and is logged as such.
+    is_unreported = agent.is_open and state.phase == "tools" and isinstance(observation, ModelOutput)
+    if is_unreported:
+        drafts.append(unreported(agent, drafts[-1].close() if drafts else state, observation.at))
+    before = drafts[-1].close() if drafts else state
+    if not (is_unreported and before.phase == "failed"):
+        drafts.append(advance(agent, before, observation))
+    after = drafts[-1].close()
+    return Step(
+        state=after,
+        messages=tuple(message for draft in drafts for message in draft.messages),
+        log="".join(draft.log_text() for draft in drafts),
+        decision=decide(agent, after),
+    )
+
+
 def adopted_state(agent: Agent, history: bytes, answer: str | UnsetType) -> RunState:
-    """Give the small state of a history that some other program kept."""
+    """Give the small state of a run of which another program kept only the messages."""
     messages = len(read_messages(history))
-    fresh = new_state(agent.digest, digest([agent.digest, decode_json(history)])[:16])
+    fresh = new_state(agent.digest, digest([agent.digest, decode_json(history)])[:SIGNATURE_CHARS])
     if messages == 0:
         return fresh
     began = replace(fresh, messages=messages, user_at=messages - 1, reason="start")
@@ -41,15 +97,15 @@ def adopted_state(agent: Agent, history: bytes, answer: str | UnsetType) -> RunS
 
 
 def adopt(agent: Agent, event: RunStarted, at: int | None) -> tuple[Draft, list[Message]]:
-    """Give the draft of a run that began with messages of some other program, and those messages."""
+    """Give the draft of a run that began with another program's messages, and those messages."""
     history = bytes(event.history) if event.history is not UNSET else b"[]"
-    draft = Draft(agent, replace(adopted_state(agent, history, event.answer), run_id=event.run_id), at)
+    draft = Draft(agent, replace(adopted_state(agent, history, event.answer), run_id=event.run_id), at, "")
     log_start(draft, event.history, event.answer)
     return draft, read_messages(history)
 
 
 def fit_history(state: RunState, messages: int) -> RunState:
-    """Give the state for a history that its host has edited: places that are gone move to the ones there are."""
+    """Give the state for a history that its host has edited: an index past its end moves to the last message."""
     if messages == state.messages:
         return state
     user_at = min(state.user_at, max(messages - 1, 0))
@@ -73,8 +129,8 @@ def is_fresh(agent: Agent, history: bytes) -> bool:
 
 
 def log_opening(agent: Agent, state: RunState, history: bytes) -> Draft:
-    """Log what `create` could not: that the run began, and with what."""
-    draft = Draft(agent, state, None)
+    """Log that the run began, and with which messages; `create` cannot, since it gives no log."""
+    draft = Draft(agent, state, None, state.head)
     if state.phase == "model" and is_fresh(agent, history):
         log_start(draft)
         draft.fact(UserMessageEvent(content=read_messages(history)[-1].content or ""))
@@ -84,15 +140,15 @@ def log_opening(agent: Agent, state: RunState, history: bytes) -> Draft:
 
 
 def unreported(agent: Agent, state: RunState, at: int | None) -> Draft:
-    """Give the draft in which pending calls were dealt with by the host, which told nothing of it."""
-    draft = Draft(agent, state, at)
-    for call in state.pending:
-        if call.status != "done":
-            draft.fact(ToolResultEvent(tool_name=call.tool, call_id=call.call_id, ok=False, error_kind="unreported"))
-    if any(call.status == "done" for call in state.pending):
+    """Give the draft that closes pending calls whose results the host has not reported, and asks the model next."""
+    draft = Draft(agent, state, at, state.head)
+    missing = [call for call in state.pending if call.status != "done"]
+    for call in missing:
+        draft.fact(ToolResultEvent(tool_name=call.tool, call_id=call.call_id, ok=False, error_kind="unreported"))
+    if len(missing) < len(state.pending):
         # What was reported is not lost; a host that reported nothing has told the model itself, or will.
-        missing = [call for call in state.pending if call.status != "done"]
-        say_results(draft, {call.call_id: words.not_run(call.tool, "its result was not reported") for call in missing})
+        instead = {call.call_id: words.not_run(call.tool, "its result was not reported") for call in missing}
+        say_results(draft, state.pending, instead)
     draft.update(pending=())
     ask(draft, "tool_results")
     return draft

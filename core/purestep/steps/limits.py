@@ -1,4 +1,4 @@
-"""Limits, and the way to the next model call: every ask passes here, so no limit can be walked around."""
+"""Limits, and the way to the next model call: every ask passes here, so no limit can be bypassed."""
 
 from typing import Any
 
@@ -17,8 +17,8 @@ class LimitExceeded(Struct, frozen=True):
     detail: dict[str, Any]
 
 
-def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = None) -> None:
-    """Ask the model next, or fail when a limit is used up.
+def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = None, **changes: Any) -> None:
+    """Ask the model next, with further changes to the state, or fail when a limit is used up.
 
     decided: why and after how long it is asked again, logged once nothing forbids it.
     """
@@ -29,7 +29,7 @@ def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = No
         return
     if decided is not None:
         draft.derived(decided)
-    draft.update(phase="model", reason=reason, cause=cause, wait_ms=wait_ms)
+    draft.update(phase="model", reason=reason, cause=cause, wait_ms=wait_ms, **changes)
 
 
 def before_model(draft: Draft, wait_ms: int = 0) -> LimitExceeded | None:
@@ -83,9 +83,9 @@ def past_deadline(draft: Draft, wait_ms: int = 0) -> LimitExceeded | None:
 
 
 def correct(draft: Draft, cause: str, text: str, spoken: bool = False) -> None:
-    """Send the model feedback, once in a row for each cause; then a larger model, then failure.
+    """Send the model feedback, at most `max_corrections` times in a row for each cause; then escalate, then fail.
 
-    spoken: the text stands in the transcript already, in the place of a tool result.
+    spoken: the transcript holds the text already, as a tool result.
     """
     attempt = draft.state.corrections.get(cause, 0) + 1
     if attempt > draft.agent.max_corrections:
@@ -132,10 +132,10 @@ FAILURES = {
     "obligation": "the model answered without the tool it has to use, also after feedback",
     "answer_schema": "the answer did not have the form asked for, also after feedback",
 }
-"""What a run's failure says, by the cause that was corrected in vain."""
+"""What a run's failure says, by the cause whose corrections are used up."""
 
 
 def clear(draft: Draft, *causes: str) -> None:
-    """Forget corrections for causes that the model has just got right."""
+    """Reset the counters of corrections for these causes: the model has just got them right."""
     kept = {cause: count for cause, count in draft.state.corrections.items() if cause not in causes}
     draft.update(corrections=kept)

@@ -12,7 +12,7 @@ from .limits import ask
 
 
 def consume_model_error(draft: Draft, error: ModelError) -> None:
-    """Recover where the error allows it, a bounded number of times."""
+    """Log the error and recover where it allows that, a bounded number of times."""
     draft.fact(
         ModelErrorEvent(
             code=error.code, message=error.message, retryable=error.retryable, retry_after_ms=error.retry_after_ms

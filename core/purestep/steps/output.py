@@ -1,4 +1,4 @@
-"""A model output: read it, then take its calls, or check its answer, or send it back with feedback."""
+"""A model output: read it, then take its calls, check its answer, or send a correction."""
 
 from msgspec.structs import replace
 
@@ -9,16 +9,14 @@ from ..dialects import Sample, read_calls, read_output
 from ..errors import PurestepError
 from ..json_text import BLANK, UNREADABLE, read_json
 from ..values import ModelOutput, ModelResponse, NativeCall, Problem, Reading, Usage, fatal_problem, parse_error
-from .calls import take_calls
-from .coercion import coerce_to_schema
-from .draft import Draft
+from .calls import coerce_to_schema, take_calls
+from .draft import Draft, answer_native
 from .ending import fail, finish
 from .limits import FAILURES, clear, correct
-from .messages import answer_native
 
 
 def consume_output(draft: Draft, output: ModelOutput) -> None:
-    """Record the output raw before anything made of it, count it, and act on what it says."""
+    """Log the output raw before anything is derived from it, count it, and act on what it says."""
     if output.content is not None and len(output.content) > MAX_TEXT_CHARS:
         raise _too_long()
     reading = _read(draft, output)
@@ -31,27 +29,32 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
             model=output.model,
         )
     )
-    # Whether the transcript holds the calls apart from the text, and so wants their results apart too.
-    native = bool(output.tool_calls) and draft.agent.dialect.native_tools
     number = len(output.tool_calls or reading.calls)
-    call_ids = tuple([f"call_{draft.state.calls + index}" for index in range(1, number + 1)])
+    native_ids = _native_ids(draft, number) if output.tool_calls else ()
     _count(draft, output.usage, number)
-    _say_output(draft, output, reading, call_ids)
+    _say_output(draft, output, reading, native_ids)
     if output.finish_reason == "content_filter" and not reading.calls:
-        answer_native(draft, call_ids if native else (), "Not run: the server withheld the output.")
+        answer_native(draft, native_ids, "Not run: the server withheld the output.")
         fail(draft, "model_error", "the model's server withheld the answer (content filter)", {"code": "refused"})
         return
     problem = fatal_problem(reading) if reading.problems else None
     if number > MAX_CALLS_PER_TURN:
         problem = parse_error(words.too_many_calls(number, MAX_CALLS_PER_TURN))
     if problem is not None:
-        _send_back(draft, problem, call_ids if native else ())
+        _send_back(draft, problem, native_ids)
     elif reading.calls:
         if draft.state.corrections:
             clear(draft, "parse_error", "truncated", "inconclusive", "obligation")
-        take_calls(draft, reading.calls, call_ids, native)
+        take_calls(draft, reading.calls, native_ids)
     else:
         _check_answer(draft, reading, output.finish_reason == "length")
+
+
+def _native_ids(draft: Draft, number: int) -> tuple[str, ...]:
+    """Give the ids of the calls that the transcript holds apart from the text, and whose results it wants apart too."""
+    if not draft.agent.dialect.native_tools:
+        return ()
+    return tuple(f"call_{draft.state.calls + index}" for index in range(1, number + 1))
 
 
 def _too_long() -> PurestepError:
@@ -80,14 +83,14 @@ def _read(draft: Draft, output: ModelOutput) -> Reading:
     return read_output(agent.dialect, output.content or "", None if agent.is_open else agent.known_specs)
 
 
-def _say_output(draft: Draft, output: ModelOutput, reading: Reading, call_ids: tuple[str, ...]) -> None:
+def _say_output(draft: Draft, output: ModelOutput, reading: Reading, native_ids: tuple[str, ...]) -> None:
     """Add the assistant message, in the form that the dialect's transcripts have."""
-    if not draft.agent.dialect.native_tools or not output.tool_calls:
+    if not native_ids or output.tool_calls is None:
         # Without a tool role the transcript keeps to the dialect's text, also when a server sent calls apart.
         draft.say("assistant", output.content or _written(draft, reading))
         return
     # Servers expect results under the ids in this message: ours, since a model's may be missing or repeat.
-    entries = zip(call_ids, output.tool_calls, strict=True)
+    entries = zip(native_ids, output.tool_calls, strict=True)
     native = tuple(NativeCall(id=call_id, function=entry.function) for call_id, entry in entries)
     draft.say("assistant", output.content, tool_calls=native)
 
@@ -107,10 +110,10 @@ def _send_back(draft: Draft, problem: Problem, native_ids: tuple[str, ...]) -> N
 
 
 def _check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
-    """Hold an answer to everything the definition asks of one; the first thing amiss goes back."""
+    """Check an answer against everything that the definition demands; correct the first thing that is wrong."""
     for cause in ("guardrail", "postcondition"):
         if cause in draft.state.corrections:
-            # The correction asked for another call: an answer now would rest on the output that was rejected.
+            # The correction asked for another call: an answer now would be based on the rejected output.
             fail(draft, cause, f"{FAILURES[cause]}: the model answered without an accepted result")
             return
     clear(draft, "parse_error", "unknown_tool", "invalid_arguments")
@@ -128,7 +131,7 @@ def _check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
 
 
 def _judge_answer(draft: Draft, answer: str) -> tuple[str, str] | None:
-    """Give cause and feedback of the first guardrail that rejects an answer, in the definition's order."""
+    """Give the cause and the feedback of the first guardrail that rejects an answer, in the definition's order."""
     remind = draft.agent.dialect.remind
     for guardrail in draft.agent.answer_guardrails:
         if guardrail.name == "planning" and is_planning(answer):

@@ -3,34 +3,56 @@
 A call that a person or the policy refused is barred like one that was corrected, so nobody is asked twice.
 """
 
+from collections.abc import Iterable
+
 from ..bounds import MAX_REFUSED, RECENT_CALLS, SIGNATURE_CHARS
 from ..json_text import call_signature, text_signature
-from ..values import Pending, Recent
+from ..values import Pending, Recent, RunState
 from .draft import Draft
 
+Entries = tuple[Recent, ...]
+"""What is remembered, the latest last."""
 
-def remembered(draft: Draft, signature: str) -> Recent | None:
+
+def remembered(entries: Entries, signature: str) -> Recent | None:
     """Give what is remembered of the call with this signature, if anything."""
     short = signature[:SIGNATURE_CHARS]
-    for entry in draft.state.recent:
+    for entry in entries:
         if entry.call == short:
             return entry
     return None
 
 
-def _store(draft: Draft, entry: Recent) -> None:
-    others = [known for known in draft.state.recent if known.call != entry.call]
-    draft.update(recent=(*others, entry)[-RECENT_CALLS:])
+def _with(entries: Entries, entry: Recent) -> Entries:
+    others = [known for known in entries if known.call != entry.call]
+    return (*others, entry)[-RECENT_CALLS:]
 
 
-def record_result(draft: Draft, call: Pending, signature: str) -> bool:
-    """Remember a result of the call with this signature; tells whether it has now been given too often."""
+def with_results(draft: Draft, calls: Iterable[Pending]) -> tuple[Entries, Pending | None]:
+    """Give what is remembered after the results of a turn, and the first call that has repeated its result too often.
+
+    The same call twice in one turn counts once: the model has not seen its result yet.
+    """
+    entries, looping, counted = draft.state.recent, None, set()
+    for call in calls:
+        if call.fault:
+            continue
+        signature = call_signature(call.tool, call.params)
+        if signature not in counted:
+            counted.add(signature)
+            entry = _counted(entries, call, signature, draft.agent.max_repeats)
+            entries = _with(entries, entry)
+            looping = looping or (call if entry.stage else None)
+    return entries, looping
+
+
+def _counted(entries: Entries, call: Pending, signature: str, max_repeats: int) -> Recent:
+    """Give the entry of a call with its result counted; stage 1 says that the result has repeated too often."""
     result = text_signature(call.text)
-    known = remembered(draft, signature)
+    known = remembered(entries, signature)
     count = known.count + 1 if known is not None and known.result == result else 1
-    looping = count > draft.agent.max_repeats
-    _store(draft, Recent(call=signature[:SIGNATURE_CHARS], result=result, count=count, stage=1 if looping else 0))
-    return looping
+    stage = 1 if count > max_repeats else 0
+    return Recent(call=signature[:SIGNATURE_CHARS], result=result, count=count, stage=stage)
 
 
 def remember_refusal(draft: Draft, call: Pending) -> None:
@@ -40,12 +62,22 @@ def remember_refusal(draft: Draft, call: Pending) -> None:
         draft.update(refused=(*draft.state.refused, short)[-MAX_REFUSED:])
 
 
-def was_refused(draft: Draft, signature: str) -> bool:
+def was_refused(state: RunState, signature: str) -> bool:
     """Tell whether a call was refused in this exchange."""
-    return signature[:SIGNATURE_CHARS] in draft.state.refused
+    return signature[:SIGNATURE_CHARS] in state.refused
+
+
+def is_barred(state: RunState, signature: str) -> bool:
+    """Tell whether a call is not run again, since it was corrected or refused in this exchange."""
+    short = signature[:SIGNATURE_CHARS]
+    for entry in state.recent:
+        if entry.call == short and entry.stage:
+            return True
+    return short in state.refused
 
 
 def forbid(draft: Draft, call: Pending) -> None:
     """Note that a call came again after its correction: it is not run, and its tool is not offered next."""
-    _store(draft, Recent(call=call_signature(call.tool, call.params)[:SIGNATURE_CHARS], stage=2))
-    draft.update(withheld=tuple(sorted({*draft.state.withheld, call.tool})))
+    entry = Recent(call=call_signature(call.tool, call.params)[:SIGNATURE_CHARS], stage=2)
+    withheld = tuple(sorted({*draft.state.withheld, call.tool}))
+    draft.update(recent=_with(draft.state.recent, entry), withheld=withheld)

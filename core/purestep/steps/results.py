@@ -1,4 +1,4 @@
-"""Tool results: logged and checked as they come, in any order."""
+"""Tool results: logged and checked one by one, in any order."""
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -15,15 +15,16 @@ ERROR_KINDS = ("invalid_arguments", "execution", "io")
 
 
 def consume_results(draft: Draft, observation: ToolResults) -> None:
-    """Take results of any of the pending calls; go on when all have theirs."""
+    """Take results of any of the pending calls; the model is asked once every call has its result."""
     _refuse_misfits(draft, observation.results)
+    calls = {call.call_id: call for call in draft.state.pending}
     for result in observation.results:
-        _settle(draft, result)
-    advance_calls(draft)
+        calls[result.call_id] = _settled(draft, calls[result.call_id], result)
+    advance_calls(draft, tuple(calls.values()))
 
 
 def _refuse_misfits(draft: Draft, results: tuple[ToolResult, ...]) -> None:
-    """Refuse a batch that names a call wrongly, before anything of it is taken."""
+    """Refuse a batch that names a call wrongly, before any of it is logged."""
     status = {call.call_id: call.status for call in draft.state.pending}
     if not results:
         raise PurestepError("invalid_input", "expected at least one result", "/observation/results")
@@ -38,9 +39,8 @@ def _refuse_misfits(draft: Draft, results: tuple[ToolResult, ...]) -> None:
         status[result.call_id] = "done"
 
 
-def _settle(draft: Draft, result: ToolResult) -> None:
-    """Log a result, check it, and keep what the model will read of it."""
-    index, call = next((i, c) for i, c in enumerate(draft.state.pending) if c.call_id == result.call_id)
+def _settled(draft: Draft, call: Pending, result: ToolResult) -> Pending:
+    """Log a result and check it; gives the call with what the model will read of it."""
     draft.fact(
         ToolResultEvent(
             tool_name=call.tool,
@@ -51,11 +51,10 @@ def _settle(draft: Draft, result: ToolResult) -> None:
             error_kind=result.error_kind,
         )
     )
-    settled = _accepted_or_not(draft, call, result) if result.ok else _failed(draft, call, result)
+    settled = _judged(draft, call, result) if result.ok else _failed(draft, call, result)
     if call.edited:
         settled = replace(settled, text=f"{words.edited_call(call.params)} {settled.text}")
-    pending = draft.state.pending
-    draft.update(pending=(*pending[:index], settled, *pending[index + 1 :]))
+    return settled
 
 
 def _failed(draft: Draft, call: Pending, result: ToolResult) -> Pending:
@@ -64,7 +63,7 @@ def _failed(draft: Draft, call: Pending, result: ToolResult) -> Pending:
     return replace(call, status="done", ok=False, text=f"{text}{kind}")
 
 
-def _accepted_or_not(draft: Draft, call: Pending, result: ToolResult) -> Pending:
+def _judged(draft: Draft, call: Pending, result: ToolResult) -> Pending:
     rejection = _judge(draft, call, result)
     if rejection is None:
         draft.derived(VerdictEvent(verdict="accept", call_id=call.call_id))

@@ -1,6 +1,6 @@
-"""The table of transitions, and the step that it leads to.
+"""The table of transitions, and the step made by it.
 
-What a phase takes, what a run that has seen nothing takes, the words of `wrong_phase`, `accepted_observations` and the
+What each phase takes, what a run without messages takes, the words of `wrong_phase`, `accepted_observations` and the
 diagram in the docs all come from the two tables here.
 """
 
@@ -35,7 +35,7 @@ from .results import consume_results
 
 
 class Transition(Struct, frozen=True):
-    """What consumes an observation, and the phases that it may lead to."""
+    """What consumes an observation, and the phases that may follow."""
 
     consume: Callable[[Draft, Any], None]
     leads_to: tuple[Phase, ...]
@@ -66,7 +66,7 @@ TRANSITIONS: Final[dict[Phase, Accepted]] = {
 """What each phase takes."""
 
 BEGINNING: Final[Accepted] = {UserMessage: _USER_MESSAGE}
-"""What a run that has seen nothing takes."""
+"""What a run without messages takes."""
 
 
 def accepted_observations(state: RunState) -> tuple[str, ...]:
@@ -95,7 +95,7 @@ def advance(agent: Agent, state: RunState, observation: Observation) -> Draft:
     transition = _table(state).get(type(observation))
     if transition is None:
         raise _wrong_phase(state, observation)
-    draft = Draft(agent, state, observation.at)
+    draft = Draft(agent, state, observation.at, state.head)
     transition.consume(draft, observation)
     return draft
 
@@ -124,7 +124,7 @@ def _in_words(names: tuple[str, ...]) -> str:
 
 
 def step_from(agent: Agent, state: RunState, observation: Observation) -> Step:
-    """Give the step that the observation leads to."""
+    """Consume one observation; give the new state, its messages, its log text and the next decision."""
     draft = advance(agent, state, observation)
     after = draft.close()
     return Step(state=after, messages=tuple(draft.messages), log=draft.log_text(), decision=decide(agent, after))

@@ -1,4 +1,6 @@
-"""Refusing states that contradict themselves: a state may come from a client, and a step must never fail on it."""
+"""Validation of states: one may come from a client, and none may make a step fail.
+
+A state is refused when it is of another version or contradicts itself."""
 
 import re
 from collections.abc import Callable
@@ -7,15 +9,23 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from ..agent import Agent
-from ..bounds import MAX_CALLS_PER_TURN, MAX_REFUSED, MAX_RETRY_AFTER_MS, MAX_RUN_ID_CHARS, RECENT_CALLS, SCHEMA_VERSION
+from ..bounds import (
+    MAX_CALL_NUMBER_DIGITS,
+    MAX_CALLS_PER_TURN,
+    MAX_REFUSED,
+    MAX_RETRY_AFTER_MS,
+    MAX_RUN_ID_CHARS,
+    RECENT_CALLS,
+    SCHEMA_VERSION,
+)
 from ..errors import PurestepError
 from ..json_text import clean_text, decode_json, encode
 from ..values import RunState, shape_error
 
 Shape = TypeVar("Shape")
 
-_CALL_ID: Final = re.compile("call_[1-9][0-9]{0,15}")
-"""Ids as a step numbers them; 2**53 has 16 digits."""
+_CALL_ID: Final = re.compile(rf"call_[1-9][0-9]{{0,{MAX_CALL_NUMBER_DIGITS - 1}}}", re.ASCII)
+"""Ids as a step numbers them."""
 
 
 _HEAD: Final = re.compile("[0-9a-f]{64}")
@@ -81,7 +91,7 @@ def check_run_id(run_id: object) -> str:
 
 
 def _contradiction(agent: Agent, state: RunState) -> str | None:
-    """Give the path of the first member that does not fit the others."""
+    """Give the path of the first member that contradicts the others."""
     if (state.pending or state.phase != "model") and not _phase_fits(state):
         return "/phase"
     if state.pending and not _calls_fit(agent, state):

@@ -28,8 +28,6 @@ from .events import (
     VerdictEvent,
     chain,
     decode_event,
-    derived_line,
-    fact_line,
 )
 from .reading import Problem, ReadCall, Reading, fatal_problem, ignored_text, parse_error, repaired, truncated
 from .shapes import shape_error
@@ -59,6 +57,8 @@ from .wire import (
     ToolResults,
     Usage,
     UserMessage,
+    own_decision,
+    own_message,
 )
 
 __all__ = [
@@ -124,12 +124,12 @@ __all__ = [
     "VerdictEvent",
     "chain",
     "decode_event",
-    "derived_line",
     "events",
-    "fact_line",
     "fatal_problem",
     "ignored_text",
     "new_state",
+    "own_decision",
+    "own_message",
     "parse_error",
     "read_definition",
     "repaired",

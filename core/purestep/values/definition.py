@@ -1,6 +1,6 @@
 """The agent definition: its documented shape, and reading it strictly.
 
-All keys are optional; unknown ones are refused with their path. `compiled.py` makes it ready for steps.
+All keys are optional; unknown ones are refused with their path. `agent.Agent` is the compiled form that steps use.
 """
 
 from typing import Annotated, Any, Final, Literal

@@ -1,4 +1,4 @@
-"""Log lines: the facts of a run, in order, and what the core made of them.
+"""Log lines: the facts of a run, in order, and what the core derived from them.
 
 A fact from outside is recorded as it came; a derived line can be made again from the facts before it. A
 derived line carries `prev`, the chain's head before it, so that a changed fact shows without any key.
@@ -11,7 +11,6 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from ..json_text import encode
 from .reading import Problem
 from .wire import Count, NativeCall, Usage
 
@@ -52,7 +51,7 @@ class ModelResponse(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="
 
 
 class ToolResultEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="tool_result", tag_field="kind"):
-    """What a tool call came to, whole, before any check or cut."""
+    """The result of a tool call, whole, before any check or cut."""
 
     tool_name: str
     output: Any = UNSET
@@ -201,19 +200,6 @@ DERIVED: Final = (
 
 decode_event: Final[Callable[[bytes], Event]] = msgspec.json.Decoder(Event).decode
 """One line to its event; fields the core does not know are left out."""
-
-
-def fact_line(seq: int, at: int | None, event: Fact) -> bytes:
-    """Give the log line of a fact, without newline: seq and at first, then kind."""
-    # The tag is encoded first, so the line is the encoding with seq and at put in after its brace.
-    when = b"" if at is None else b'"at":%d,' % at
-    return b'{"seq":%d,%b%b' % (seq, when, encode(event)[1:])
-
-
-def derived_line(seq: int, at: int | None, prev: str, event: Derived) -> bytes:
-    """Give the log line of a derived event, without newline; `prev` stands last."""
-    when = b"" if at is None else b'"at":%d,' % at
-    return b'{"seq":%d,%b%b,"prev":"%b"}' % (seq, when, encode(event)[1:-1], prev.encode())
 
 
 def chain(head: str, line: bytes) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from ..bounds import MAX_SHAPE_LEVELS
 from ..errors import PurestepError
 from ..schema import Issue, compile_schema, render
 
@@ -16,7 +17,7 @@ def first_issue(shape: Any, value: Any) -> Issue | None:
     """Give the first thing in which the value is not of the shape (a Struct type or a union of tagged ones)."""
     (root,), definitions = msgspec.json.schema_components([shape], ref_template="#/$defs/{name}")
     schema = {**_narrow(root, definitions, value), "$defs": definitions}
-    _, issues = compile_schema(_plain(schema)).portable_check(value)
+    _, issues = compile_schema(_plain(schema), native=False).check(value)
     return issues[0] if issues else None
 
 
@@ -43,8 +44,7 @@ def _narrow(schema: dict[str, Any], definitions: dict[str, Any], value: Any) -> 
             return {**node, "properties": members}
         return node
 
-    # Observations stand one level inside an input: two levels of references reach every tagged union.
-    narrowed: dict[str, Any] = walk(schema, value, 4)
+    narrowed: dict[str, Any] = walk(schema, value, MAX_SHAPE_LEVELS)
     return narrowed
 
 

@@ -122,7 +122,7 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
 
 
 def new_state(agent_digest: str | None, run_id: str) -> RunState:
-    """Give the state of a run that has seen nothing yet."""
+    """Give the state of a run before its first observation."""
     return RunState(
         schema_version=SCHEMA_VERSION,
         agent=agent_digest,

@@ -4,11 +4,14 @@ All are frozen and pure; nothing here knows how they are made or carried out.
 Sources: OpenAI chat completions (messages, tool calls, usage), JSON-RPC free form for tool output.
 """
 
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import Annotated, Any, Final
 
+import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from ..bounds import MAX_SAFE_INTEGER
+from ..json_text import encode
 from .reading import Problem
 
 Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
@@ -26,7 +29,7 @@ class UserMessage(
     tag="user_message",
     tag_field="type",
 ):
-    """What the user said; starts a run, or goes on with one that has ended."""
+    """What the user said: it starts a run, or a new exchange in a run that has ended."""
 
     content: str
     at: Millis | None = None
@@ -74,7 +77,7 @@ class ModelOutput(
 
 
 class ToolResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What one tool call came to: `output` when ok, `error` and its kind when not.
+    """The result of one tool call: `output` when ok, `error` and its kind when not.
 
     `error_kind` is `invalid_arguments`, `execution` or `io`.
     """
@@ -249,3 +252,16 @@ class Failed(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="failed"
 
 
 Decision = CallModel | InvokeTool | RequestApproval | Done | Failed
+
+_decode_decision: Final[Callable[[bytes], Decision]] = msgspec.json.Decoder(Decision).decode
+_decode_message: Final[Callable[[bytes], Message]] = msgspec.json.Decoder(Message).decode
+
+
+def own_decision(decision: Decision) -> Decision:
+    """Give an equal decision that shares no dict and no list with the state it was read off."""
+    return decision if isinstance(decision, CallModel) else _decode_decision(encode(decision))
+
+
+def own_message(message: Message) -> Message:
+    """Give an equal message that shares no dict and no list with the observation it was made of."""
+    return message if message.tool_calls is UNSET else _decode_message(encode(message))

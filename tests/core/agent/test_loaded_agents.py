@@ -1,6 +1,8 @@
 """Definitions that a core holds: how many, and what brings one back."""
 
 import json
+import subprocess
+import sys
 
 import purestep
 from purestep.bounds import MAX_AGENTS
@@ -24,3 +26,14 @@ def test_definition_that_was_let_go_is_held_again_once_it_is_loaded() -> None:
         json.loads(let_go)["error"]["code"],
         json.loads(held)["decision"]["type"],
     )
+
+
+def test_importing_the_core_compiles_no_schema() -> None:
+    """The validator's library is half of what loading costs: a run without a schema never pays for it."""
+    code = (
+        "import sys, purestep\n"
+        'purestep.run_agent_step(\'{"observation":{"type":"user_message","content":"x"}}\')\n'
+        "print(sorted({'pydantic_core', 'purestep.schema.native'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert "[]\n" == done.stdout

@@ -1,13 +1,10 @@
 """The typed form: the same step on values, byte for byte the same run; pure in the strict sense."""
 
-import copy
 import json
 from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import purestep
 from purestep import Agent, PurestepError, UserMessage
@@ -63,50 +60,6 @@ def test_state_survives_its_encoding(dialect: str) -> None:
         state = msgspec.convert(folded, RunState)
         assert state == msgspec.json.decode(msgspec.json.encode(state), type=RunState)
         assert folded == json.loads(msgspec.json.encode(state))
-
-
-@given(
-    outputs=st.lists(
-        st.sampled_from(
-            [final("x"), "prose", call("add_numbers", a=1, b=2), listed(call("banned"), call("shell", command="a"))]
-        )
-    )
-)
-def test_step_leaves_its_input_unchanged(outputs: list[str]) -> None:
-    """Property: the state and the observation given are as they were, and the same step again gives the same."""
-    step = purestep.start(Agent.load(agent()), UserMessage(content="q"))
-    for output in outputs:
-        observation = _typed(said(output))
-        if step.state.phase != "model":
-            observation = (
-                purestep.Cancel() if step.state.phase in ("tools", "approval") else UserMessage(content="go on")
-            )
-        before = copy.deepcopy((step.state, observation))
-        after = purestep.step(step.state, observation)
-        assert before == (step.state, observation)
-        assert after == purestep.step(step.state, observation)
-        step = after
-
-
-def test_output_values_are_not_shared_with_the_host() -> None:
-    """A host that changes its own output object after the step changes nothing of the run."""
-    step = purestep.start(Agent.load(agent()), UserMessage(content="q"))
-    step = purestep.step(step.state, _typed(said(call("add_numbers", a=1, b=2))))
-    output = {"files": ["a"]}
-    result = purestep.ToolResult(call_id="call_1", ok=True, output=output)
-    step = purestep.step(step.state, purestep.ToolResults(results=(result,)))
-    before = msgspec.json.encode(step)
-    output["files"].append("b")
-    assert before == msgspec.json.encode(step)
-
-
-def test_tampering_with_decided_arguments_does_not_reach_the_state() -> None:
-    """A host that changes the arguments it was handed cannot change what the log and the key say."""
-    step = purestep.start(Agent.load(agent()), UserMessage(content="q"))
-    step = purestep.step(step.state, _typed(said(call("add_numbers", a=1, b=2))))
-    before = msgspec.json.encode(purestep.step(step.state, _typed(ok("call_1", 3))))
-    step_again = purestep.step(step.state, _typed(ok("call_1", 3)))
-    assert before == msgspec.json.encode(step_again)
 
 
 @pytest.mark.parametrize(

@@ -413,12 +413,12 @@ EXTENDED = {
         ({"unevaluatedItems": {"type": "integer"}}, [1.0, "x"], ['/1: expected an integer, got string "x"']),
     ],
 )
-def test_leftover_parts_are_named(schema: Any, value: Any, expected: list[str]) -> None:
+def test_unevaluated_parts_are_named(schema: Any, value: Any, expected: list[str]) -> None:
     """What nothing has looked at is an issue; beside other issues only what nothing could look at."""
     assert expected == sentences(schema, value)
 
 
-def test_leftover_floats_become_integers() -> None:
+def test_unevaluated_floats_become_integers() -> None:
     """A float that only `unevaluatedProperties` looks at becomes the integer it asks for."""
     schema = {"properties": {"a": {"type": "number"}}, "unevaluatedProperties": {"type": "integer"}}
     assert "{'a': 1.0, 'b': 2}" == repr(compile_schema(schema).check({"a": 1.0, "b": 2.0})[0])

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from purestep.schema import Change, coerce, compile_schema, render_change
+from purestep.schema import Coercion, coerce, compile_schema, render_coercion
 from tests.core.schema.generators import any_schemas, values
 from tests.core.schema.test_agreement import compiled
 
@@ -22,9 +22,9 @@ PERSON = {
 
 
 def coerced(schema: Any, value: Any) -> str:
-    """The value that comes back, as Python writes it, and how many changes were made."""
-    taken, changes = coerce(compile_schema(schema), value)
-    return f"{taken!r}, {len(changes)}"
+    """The value that comes back, as Python writes it, and how many coercions were made."""
+    taken, coercions = coerce(compile_schema(schema), value)
+    return f"{taken!r}, {len(coercions)}"
 
 
 @pytest.mark.parametrize(
@@ -92,18 +92,18 @@ def test_scalar_is_read_as_what_is_asked_for(schema: Any, value: Any, expected: 
 )
 def test_what_is_valid_or_stays_wrong_comes_back_itself(schema: Any, value: Any) -> None:
     """Nothing is guessed: a valid value, an unclear text and a value with any other fault come back as they are."""
-    taken, changes = coerce(compile_schema(schema), value)
+    taken, coercions = coerce(compile_schema(schema), value)
     assert taken is value
-    assert () == changes
+    assert () == coercions
 
 
 def test_changes_name_place_and_both_values() -> None:
     """Each change says where, what came and what it was taken for, in the order of the schema."""
     value = {"score": "1.5", "age": "30"}
-    _, changes = coerce(compile_schema(PERSON), value)
-    expected = (Change(path="/age", given="30", taken=30), Change(path="/score", given="1.5", taken=1.5))
-    assert expected == changes
-    assert ['/age: took "30" for 30', '/score: took "1.5" for 1.5'] == [render_change(change) for change in changes]
+    _, coercions = coerce(compile_schema(PERSON), value)
+    expected = (Coercion(path="/age", given="30", taken=30), Coercion(path="/score", given="1.5", taken=1.5))
+    assert expected == coercions
+    assert ['/age: took "30" for 30', '/score: took "1.5" for 1.5'] == [render_coercion(each) for each in coercions]
     assert {"score": "1.5", "age": "30"} == value
 
 
@@ -112,9 +112,9 @@ def test_changes_name_place_and_both_values() -> None:
 def test_coerced_value_is_valid(schema: Any, value: Any) -> None:
     """Whatever is changed is valid afterwards, and nothing that was valid is changed."""
     both, before = compiled(schema), repr(value)
-    taken, changes = coerce(both, value)
+    taken, coercions = coerce(both, value)
     assert before == repr(value)
-    if changes:
+    if coercions:
         assert () != both.check(value)[1]
         assert () == both.check(taken)[1]
     else:

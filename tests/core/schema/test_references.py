@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from purestep.bounds import MAX_DYNAMIC_ANCHORS
 from purestep.schema import SchemaError, compile_schema
-from purestep.schema.addresses import resolved, unescaped
+from purestep.schema.addresses import percent_decode, resolve
 from purestep.schema.metaschema import METASCHEMA, METASCHEMA_ADDRESS
 from tests.core.schema.generators import any_schemas, values
 
@@ -44,7 +44,7 @@ from tests.core.schema.generators import any_schemas, values
 )
 def test_address_is_resolved_as_in_the_rfc(reference: str, expected: str) -> None:
     """RFC 3986, section 5.4: the examples for the base http://a/b/c/d;p?q."""
-    assert expected == resolved("http://a/b/c/d;p?q", reference)
+    assert expected == resolve("http://a/b/c/d;p?q", reference)
 
 
 @pytest.mark.parametrize(
@@ -58,15 +58,15 @@ def test_address_is_resolved_as_in_the_rfc(reference: str, expected: str) -> Non
 )
 def test_odd_base_resolves(base: str, reference: str, expected: str) -> None:
     """A base without a path, or without folders, is one too."""
-    assert expected == resolved(base, reference)
+    assert expected == resolve(base, reference)
 
 
 @pytest.mark.parametrize(
     ("fragment", "expected"), [("a%20b", "a b"), ("%C3%A9", "é"), ("%", "%"), ("%ff", None), ("\ud800", None)]
 )
-def test_fragment_is_unescaped(fragment: str, expected: str | None) -> None:
+def test_fragment_is_percent_decoded(fragment: str, expected: str | None) -> None:
     """Escapes are bytes of UTF-8, and a lone percent sign is itself."""
-    assert expected == unescaped(fragment)
+    assert expected == percent_decode(fragment)
 
 
 def test_reference_names_an_anchor_or_an_address() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 import purestep
 from purestep import schema
-from purestep.steps import coercion
+from purestep.steps import calls
 from tests.core.agents import ADD, SHELL, answer, approvals, call, final, native_call, said, tool
 from tests.core.driver import Driver
 
@@ -73,7 +73,7 @@ def test_what_fits_is_the_same_with_and_without_the_choice(text: str) -> None:
 def test_call_that_fits_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only a call that does not fit is read anew."""
     read: list[object] = []
-    monkeypatch.setattr(coercion, "coerce", lambda *given: read.append(given) or schema.coerce(*given))
+    monkeypatch.setattr(calls, "coerce", lambda *given: read.append(given) or schema.coerce(*given))
     driver = Driver(gentle())
     driver.send(said(call("count", number=7, label="3")))
     assert [] == read

@@ -28,6 +28,8 @@ class _ExtensionFinder:
 
 sys.meta_path.append(_ExtensionFinder)
 
+import pydantic_core  # noqa: E402, F401 - loaded with the interpreter, so that no load_agent waits for it
+
 import purestep  # noqa: E402 - the finder must be there first
 
 _input = bytearray(_FIRST_SIZE)

@@ -14,6 +14,7 @@ export const JSON_FUNCTIONS = [
   "replay_log",
   "replay_log_lines",
   "verify_log",
+  "accepted_observations",
   "read_model_output",
   "stream_model_output",
   "receive_model_reply",
@@ -33,6 +34,7 @@ export interface JsonArguments {
   replay_log: [log: string];
   replay_log_lines: [log: string];
   verify_log: [log: string, head?: string | null];
+  accepted_observations: [state_json: string];
   read_model_output: [input_json: string];
   stream_model_output: [input_json: string];
   receive_model_reply: [input_json: string];

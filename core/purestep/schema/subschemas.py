@@ -1,9 +1,11 @@
-"""The compiled form of a schema: one frozen `SchemaRules` for each subschema, referring to others by their index.
+"""The compiled form of a schema: one frozen `SchemaRules` for each subschema, which refers to others by their index.
 
-Indexes instead of nested nodes make a recursive schema plain data, and give every subschema a name under
-which the portable validator can remember a verdict.
+Indexes instead of nested values make a recursive schema plain data, and give every subschema a name under which the
+portable validator can remember a verdict. The keywords that apply a subschema (2020-12, core, 10) come in two kinds:
+those to the same value (`in_place`), and those to a part of it (`parts`).
 """
 
+from collections.abc import Iterator
 from math import isfinite
 from typing import Final
 
@@ -11,7 +13,7 @@ import msgspec
 
 from ..bounds import MAX_CHECKED_DEPTH
 from .formats import Format
-from .patterns import Pattern
+from .regex import Pattern
 
 JSON_TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "object")
 
@@ -27,11 +29,11 @@ _KINDS: Final[dict[type, str]] = {
 
 
 class TooDeepError(Exception):
-    """The value, or the schema's way through it, is nested beyond the bounds; it never leaves this package."""
+    """The value, or the schema's way through it, is nested past the bounds; never leaves this package."""
 
 
 class Literals(msgspec.Struct, frozen=True, kw_only=True):
-    """The values of `enum` or `const`; `keys` are their identities."""
+    """The values of `enum` or `const`; `keys` are their equality keys."""
 
     code: str
     values: tuple[object, ...]
@@ -87,19 +89,19 @@ class ObjectRules(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Condition(msgspec.Struct, frozen=True, kw_only=True):
-    """`if` with its `then` and `else`; without both it still says which parts it has looked at."""
+    """`if` with its `then` and `else`; without both it still counts as evaluating parts of the value."""
 
     test: int
     then: int | None = None
     otherwise: int | None = None
 
     def decides(self) -> bool:
-        """Whether anything follows from the condition."""
+        """Tell whether anything follows from the condition."""
         return self.then is not None or self.otherwise is not None
 
 
 class SchemaRules(msgspec.Struct, frozen=True, kw_only=True):
-    """All that one subschema asks, grouped by the kind of value it asks it of.
+    """What one subschema demands, grouped by the type of value that it demands it of.
 
     `pointer` is the subschema's place in the document. `types` is None when any type will do and empty for
     the schema `false`. `all_of` holds the targets of `$ref` and `$dynamicRef` and the subschemas of `allOf`.
@@ -120,7 +122,7 @@ class SchemaRules(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def in_place(rules: SchemaRules) -> tuple[int, ...]:
-    """The subschemas that judge the same value as `rules` does, rather than a part of it."""
+    """Give the subschemas that apply to the same value as `rules` does, rather than to a part of it."""
     found: list[int | None] = [*rules.all_of, *(rules.any_of or ()), *(rules.one_of or ())]
     if rules.condition is not None:
         found += [rules.condition.test, rules.condition.then, rules.condition.otherwise]
@@ -130,30 +132,82 @@ def in_place(rules: SchemaRules) -> tuple[int, ...]:
     return tuple(index for index in found if index is not None)
 
 
+class Part(msgspec.Struct, frozen=True):
+    """A part of a value, with the index of the subschema that applies to it.
+
+    `token` is its name or position. `role` is `item`, `property`, `other` (a property that the schema neither names nor
+    matches), `unevaluated` (see `unevaluated.py`) or `name` (the value is the property's name).
+    """
+
+    index: int
+    value: object
+    token: str | int
+    role: str
+
+
+def parts(rules: SchemaRules, value: object) -> Iterator[Part]:
+    """Yield the parts of the value that the rules have a subschema for.
+
+    Named properties come in the order of the schema, everything else in the order of the value.
+    """
+    if isinstance(value, list) and rules.array is not None:
+        yield from _items(rules.array, value)
+    elif isinstance(value, dict) and rules.object is not None:
+        yield from _properties(rules.object, value)
+        yield from _other_properties(rules.object, value)
+
+
+def _items(rules: ArrayRules, value: list[object]) -> Iterator[Part]:
+    for place, (index, item) in enumerate(zip(rules.prefix, value, strict=False)):
+        yield Part(index, item, place, "item")
+    if rules.items is not None:
+        for place in range(len(rules.prefix), len(value)):
+            yield Part(rules.items, value[place], place, "item")
+
+
+def _properties(rules: ObjectRules, value: dict[str, object]) -> Iterator[Part]:
+    for name, index in rules.properties.items():
+        if name in value:
+            yield Part(index, value[name], name, "property")
+
+
+def _other_properties(rules: ObjectRules, value: dict[str, object]) -> Iterator[Part]:
+    if rules.names is None and rules.additional is None and not rules.patterns:
+        return
+    for name, part in value.items():
+        if rules.names is not None:
+            yield Part(rules.names, name, name, "name")
+        matching = [index for pattern, index in rules.patterns if pattern.search(name)]
+        for index in matching:
+            yield Part(index, part, name, "property")
+        if rules.additional is not None and not matching and name not in rules.properties:
+            yield Part(rules.additional, part, name, "other")
+
+
 def kind_of(value: object) -> str | None:
-    """The JSON type of a decoded value, integers counted as numbers; None for what JSON cannot say."""
+    """Give the JSON type of a decoded value, "number" for integers too; None for a value that JSON does not have."""
     if type(value) is float and not isfinite(value):
         return None
     return _KINDS.get(type(value))
 
 
 def is_integral(value: object) -> bool:
-    """Whether a number is an integer in JSON Schema's sense, in which 1.0 is one (2020-12, validation, 6.1.1)."""
+    """Tell whether a value is an integer in JSON Schema's sense, in which 1.0 is one (2020-12, validation, 6.1.1)."""
     return type(value) is int or (type(value) is float and value.is_integer())
 
 
-def identity(value: object, room: int = MAX_CHECKED_DEPTH) -> object:
-    """A hashable that two values share exactly when JSON Schema calls them equal: 1 is 1.0, true is not 1.
+def equality_key(value: object, levels: int = MAX_CHECKED_DEPTH) -> object:
+    """Give a hashable that two values share exactly when JSON Schema calls them equal: 1 is 1.0, true is not 1.
 
-    `room` is how many levels of nesting may follow. Raises TooDeepError when there are more.
+    levels: how many levels of nesting the value may have. Raises TooDeepError when it has more.
     """
     if type(value) is bool:
         return ("boolean", value)
     if type(value) is not list and type(value) is not dict:
         return value
-    if room == 0:
+    if levels == 0:
         raise TooDeepError
     if type(value) is list:
-        return ("array", *[identity(item, room - 1) for item in value])
+        return ("array", *[equality_key(item, levels - 1) for item in value])
     assert isinstance(value, dict)
-    return frozenset([(name, identity(item, room - 1)) for name, item in value.items()])
+    return frozenset([(name, equality_key(item, levels - 1)) for name, item in value.items()])

@@ -6,9 +6,8 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from purestep.bounds import MAX_CACHED_MOVES
-from purestep.schema import SchemaError
-from purestep.schema import patterns as patterns_module
-from purestep.schema.patterns import compile_pattern
+from purestep.schema import SchemaError, compile_pattern
+from purestep.schema.regex import automaton
 
 LETTERS = "ab1_ \n-é😀"
 
@@ -79,15 +78,15 @@ def test_search_agrees_with_python(source: str, text: str) -> None:
 def test_work_is_linear_in_the_text(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Patterns on which backtracking takes exponential time take one bounded move a character."""
     sizes = []
-    closure = patterns_module._closure
+    closure = automaton._closure
 
     def counting(*arguments: Any) -> set[int]:
         reached = closure(*arguments)
         sizes.append(len(reached))
         return reached
 
-    monkeypatch.setattr(patterns_module, "_closure", counting)
-    monkeypatch.setattr(patterns_module._Run, "move", patterns_module._Run.compute_move)
+    monkeypatch.setattr(automaton, "_closure", counting)
+    monkeypatch.setattr(automaton._Search, "move", automaton._Search.compute_move)
     compile_pattern(source).search("a" * 2_000 + "!")
     passes = 2 if "?=" in source else 1
     assert len(sizes) <= passes * 2_002

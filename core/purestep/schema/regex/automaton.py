@@ -1,14 +1,13 @@
-"""Regular expressions that cannot hang: automata run over the text once, a state set at a time.
+"""Search by automata: one pass over the text, a set of states at a time.
 
-A pattern becomes a nondeterministic automaton (Thompson, 1968), built from its end backwards so that each
-part knows where it leads. A search follows the set of all states the automaton may be in; the moves from set
-to set are remembered, which makes the automaton deterministic as far as texts need it (Aho, Sethi and Ullman,
-1986, 3.7). Time is linear in the text for every pattern.
+A pattern becomes a nondeterministic automaton (Thompson, 1968), built from its end backwards so that each part knows
+the state after it. A search follows the set of all states that the automaton may be in; the moves from set to set are
+cached, which makes the automaton deterministic as far as texts need it (Aho, Sethi and Ullman, 1986, 3.7). Time is
+linear in the text for every pattern.
 
-What depends on the place rather than on the character, such as `^`, `\\b` and lookaheads, is turned into
-flags of each position beforehand. A lookahead's flags come from one pass over the text in reverse, with its
-automaton built for reversed text: it holds at every position at which that pass, started everywhere, reaches
-its end.
+What depends on the position rather than on the character, such as `^`, `\\b` and lookaheads, becomes flags of each
+position before the search. A lookahead's flags come from one pass over the text in reverse, with its automaton built
+for reversed text: it holds at every position at which that pass, started everywhere, reaches its final state.
 """
 
 from bisect import bisect_left, bisect_right
@@ -16,10 +15,10 @@ from typing import Final, assert_never
 
 import msgspec
 
-from ..bounds import MAX_CACHED_MOVES, MAX_PATTERN_LOOKAHEADS, MAX_PATTERN_STATES
-from . import pattern_syntax as syntax
-from .issues import SchemaError
-from .pattern_syntax import AT_END, AT_START, AT_WORD_EDGE
+from ...bounds import MAX_CACHED_MOVES, MAX_PATTERN_LOOKAHEADS, MAX_PATTERN_STATES
+from ..issues import SchemaError
+from . import syntax
+from .syntax import AT_END, AT_START, AT_WORD_EDGE
 
 _FIRST_LOOKAHEAD_FLAG: Final = 8
 _NO_SYMBOL: Final = -1
@@ -30,8 +29,8 @@ _WORD: Final = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopq
 class State(msgspec.Struct, frozen=True):
     """One state of an automaton.
 
-    With `symbols` it consumes one of them and goes to `target`. Without, it moves freely along `edges`, each
-    `(flag, wanted, target)`: open when the position has the flag or not, as wanted; flag 0 is always open.
+    With `symbols` it consumes one of them and goes to `target`. Without, it moves along `edges` and consumes nothing;
+    each is `(flag, wanted, target)`: open when the position has the flag or not, as wanted, and always for flag 0.
     With neither it is the final state.
     """
 
@@ -41,26 +40,26 @@ class State(msgspec.Struct, frozen=True):
 
 
 class Automaton(msgspec.Struct, frozen=True):
-    """States, of which number 0 is final, and the number of the first."""
+    """States, of which number 0 is final; `first` is the number of the initial one."""
 
     states: tuple[State, ...]
     first: int
 
 
 class Pattern:
-    """A compiled pattern; made by `compile_pattern`."""
+    """A compiled regular expression; made by `compile_pattern`."""
 
     __slots__ = ("_lookaheads", "_main", "_marks_words", "_starts", "source")
 
     def __init__(self, source: str, starts: list[int], lookaheads: list[Automaton], main: Automaton) -> None:
         self.source = source
         self._starts = [chr(start) for start in starts]
-        self._lookaheads = [_Run(automaton, reverse=True) for automaton in lookaheads]
-        self._main = _Run(main, reverse=False)
+        self._lookaheads = [_Search(automaton, reverse=True) for automaton in lookaheads]
+        self._main = _Search(main, reverse=False)
         self._marks_words = any(_tests_word_edges(automaton) for automaton in [*lookaheads, main])
 
     def search(self, text: str) -> bool:
-        """Whether the pattern matches anywhere in the text, in time linear in its length."""
+        """Tell whether the pattern matches anywhere in the text, in time linear in its length."""
         symbols = [bisect_right(self._starts, char) - 1 for char in text]
         flags = _place_flags(text, self._marks_words)
         for number, run in enumerate(self._lookaheads):
@@ -70,10 +69,10 @@ class Pattern:
 
 
 def compile_pattern(source: str, path: str = "") -> Pattern:
-    """Compile an ECMA-262 regular expression of the supported subset (see `pattern_syntax`).
+    """Compile an ECMA-262 regular expression of the supported subset (see `syntax`).
 
-    Raises SchemaError at `path`: `unsupported_pattern`, or `schema_too_large` past the bounds on length,
-    groups, lookaheads and states.
+    path: the JSON pointer that errors name. Raises SchemaError: `unsupported_pattern`, or `schema_too_large` past the
+    bounds on length, groups, lookaheads and states.
     """
     tree = syntax.parse(source, path)
     nodes = _inner_first(tree)
@@ -88,7 +87,7 @@ def compile_pattern(source: str, path: str = "") -> Pattern:
 
 
 def _inner_first(tree: syntax.Node) -> list[syntax.Node]:
-    """All nodes of the tree, each after the nodes inside of it."""
+    """Give all nodes of the tree, each after the nodes inside it."""
     found, pending = [], [tree]
     while pending:
         node = pending.pop()
@@ -102,7 +101,10 @@ def _inner_first(tree: syntax.Node) -> list[syntax.Node]:
 
 
 def _interval_starts(nodes: list[syntax.Node]) -> list[int]:
-    """Where the intervals of characters begin that no part of the pattern tells apart; symbols are their numbers."""
+    """Give the first code points of the intervals within which no part of the pattern tells characters apart.
+
+    A symbol is the number of such an interval.
+    """
     starts = {0}
     for node in nodes:
         if isinstance(node, syntax.CharacterSet):
@@ -125,7 +127,7 @@ class _Builder:
         return Automaton(tuple(self.states), first)
 
     def add(self, node: syntax.Node, target: int) -> int:
-        """Add the states of `node`, leading on to `target`; returns the entry. Every node adds at least one."""
+        """Add the states of `node`, which lead to `target`; give the first. Every node adds at least one."""
         match node:
             case syntax.CharacterSet(ranges):
                 return self.new(State(self.symbols(ranges), target))
@@ -174,19 +176,18 @@ class _Builder:
         return frozenset(symbol for first, end in spans for symbol in range(first, end))
 
 
-class _Run:
-    """An automaton with the moves it has made so far; the memory changes its speed and nothing else."""
+class _Search:
+    """An automaton with a cache of the moves made so far; the cache changes its speed and nothing else."""
 
     def __init__(self, automaton: Automaton, *, reverse: bool) -> None:
         self.states = automaton.states
         self.start = frozenset([automaton.first])
-        # A match may begin at every position, unless the pattern cannot leave its first state but at the
-        # start.
+        # A match may begin at every position, unless the pattern can leave its first state only at the start.
         self.restart = self.start if reverse or _can_begin_late(automaton) else frozenset()
         self.moves: dict[tuple[frozenset[int], int, int], tuple[bool, frozenset[int]]] = {}
 
     def finds(self, symbols: list[int], flags: list[int]) -> bool:
-        """Whether the automaton ends somewhere in the text."""
+        """Tell whether the final state is reached anywhere in the text."""
         active = self.start
         for symbol, flag in zip(symbols, flags, strict=False):
             ended, active = self.move(active, flag, symbol)
@@ -195,7 +196,7 @@ class _Run:
         return self.move(active, flags[-1], _NO_SYMBOL)[0]
 
     def places_backwards(self, symbols: list[int], flags: list[int]) -> list[int]:
-        """The positions at which the automaton, built for reversed text, ends when it comes from the right."""
+        """Give the positions at which the automaton, built for reversed text, reaches its final state."""
         places, active = [], self.start
         for place in range(len(symbols), -1, -1):
             ended, active = self.move(active, flags[place], symbols[place - 1] if place else _NO_SYMBOL)
@@ -204,7 +205,7 @@ class _Run:
         return places
 
     def move(self, active: frozenset[int], flag: int, symbol: int) -> tuple[bool, frozenset[int]]:
-        """Whether the end is reached at this position, and the states after the symbol."""
+        """Give whether the final state is reached at this position, and the states after the symbol."""
         key = (active, flag, symbol)
         known = self.moves.get(key)
         if known is None:
@@ -220,7 +221,7 @@ class _Run:
 
 
 def _closure(states: tuple[State, ...], active: frozenset[int], flag: int) -> set[int]:
-    """The active states and all that they reach without consuming, at a position with these flags."""
+    """Give the active states and all that they reach without consuming, at a position with these flags."""
     reached, pending = set(active), list(active)  # order: the states reached are the same in any
     while pending:
         for needed, wanted, target in states[pending.pop()].edges:
@@ -231,7 +232,7 @@ def _closure(states: tuple[State, ...], active: frozenset[int], flag: int) -> se
 
 
 def _can_begin_late(automaton: Automaton) -> bool:
-    """Whether some way out of the first state does not ask for the start of the text."""
+    """Tell whether a match may begin after the start of the text."""
     reached, pending = {automaton.first}, [automaton.first]
     while pending:
         state = automaton.states[pending.pop()]
@@ -248,7 +249,7 @@ def _tests_word_edges(automaton: Automaton) -> bool:
 
 
 def _place_flags(text: str, mark_words: bool) -> list[int]:
-    """The flags of each position, from before the first character to after the last."""
+    """Give the flags of each position, from before the first character to after the last."""
     flags = [0] * (len(text) + 1)
     flags[0] |= AT_START
     flags[-1] |= AT_END

@@ -1,8 +1,8 @@
-"""The parser for `pattern`: the part of ECMA-262's regular expressions that has a yes or no in linear time.
+"""The parser for `pattern`: the subset of ECMA-262's regular expressions that can be matched in linear time.
 
-Groups only group, and lazy quantifiers equal greedy ones, since nobody asks where a match lies.
-Backreferences, lookbehind, inline flags and Unicode properties are refused: the first two have no linear form
-here, the others would tie a verdict to some version of Unicode.
+Groups do not capture, and lazy quantifiers equal greedy ones, since only whether there is a match counts.
+Backreferences, lookbehind, inline flags and Unicode properties are refused: the first two have no linear form here,
+the others would tie a verdict to a version of Unicode.
 """
 
 import re
@@ -10,10 +10,11 @@ from typing import Final, NoReturn
 
 import msgspec
 
-from ..bounds import MAX_PATTERN_CHARS, MAX_PATTERN_GROUPS
-from .issues import SchemaError
+from ...bounds import MAX_PATTERN_CHARS, MAX_PATTERN_GROUPS, MAX_REPETITION_DIGITS
+from ..issues import SchemaError
 
 Ranges = tuple[tuple[int, int], ...]
+"""Code points, as inclusive (low, high) pairs."""
 
 LAST_CODE_POINT: Final = 0x10FFFF
 _HIGH_SURROGATES: Final = (0xD800, 0xDBFF)
@@ -21,6 +22,7 @@ _HIGH_SURROGATES: Final = (0xD800, 0xDBFF)
 AT_START: Final = 1
 AT_END: Final = 2
 AT_WORD_EDGE: Final = 4
+"""Flags of a position in the text; lookaheads add flags from 8 on."""
 
 
 class CharacterSet(msgspec.Struct, frozen=True):
@@ -30,7 +32,7 @@ class CharacterSet(msgspec.Struct, frozen=True):
 
 
 class Sequence(msgspec.Struct, frozen=True):
-    """The parts one after another; no parts match the empty text."""
+    """The parts one after another; without parts it matches the empty text."""
 
     parts: tuple["Node", ...]
 
@@ -42,7 +44,7 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class Repeat(msgspec.Struct, frozen=True):
-    """The body from `low` to `high` times; None is without end."""
+    """The body from `low` to `high` times; None is without an upper bound."""
 
     body: "Node"
     low: int
@@ -50,14 +52,14 @@ class Repeat(msgspec.Struct, frozen=True):
 
 
 class Assertion(msgspec.Struct, frozen=True):
-    """A place in the text: `flag` is AT_START, AT_END or AT_WORD_EDGE, and `wanted` what it must be."""
+    """A test of a position: `flag` is AT_START, AT_END or AT_WORD_EDGE, and `wanted` whether it must be set."""
 
     flag: int
     wanted: bool
 
 
 class Lookahead(msgspec.Struct, frozen=True):
-    """The body matches from here on, or does not, as `wanted` says; no character is consumed."""
+    """The body must match from here on, or must not, as `wanted` says; no character is consumed."""
 
     body: "Node"
     wanted: bool
@@ -67,7 +69,7 @@ Node = CharacterSet | Sequence | Choice | Repeat | Assertion | Lookahead
 
 
 def normalized(ranges: list[tuple[int, int]]) -> Ranges:
-    """The ranges sorted, with those that touch or overlap joined."""
+    """Give the ranges sorted, with those that touch or overlap joined."""
     joined: list[tuple[int, int]] = []
     for low, high in sorted(ranges):
         if joined and low <= joined[-1][1] + 1:
@@ -78,7 +80,7 @@ def normalized(ranges: list[tuple[int, int]]) -> Ranges:
 
 
 def inverted(ranges: Ranges) -> Ranges:
-    """Every code point that is not in the ranges."""
+    """Give every code point that is not in the ranges."""
     edges = [-1, *[edge for low, high in ranges for edge in (low, high)], LAST_CODE_POINT + 1]
     gaps = zip(edges[::2], edges[1::2], strict=True)
     return tuple((before + 1, after - 1) for before, after in gaps if before + 1 < after)
@@ -87,7 +89,7 @@ def inverted(ranges: Ranges) -> Ranges:
 _LINE_ENDS: Final = ((0x0A, 0x0A), (0x0D, 0x0D), (0x2028, 0x2029))
 _DIGITS: Final = ((0x30, 0x39),)
 _WORD: Final = ((0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A))
-# WhiteSpace and LineTerminator of ECMA-262, written out so that no Unicode table has a say.
+# WhiteSpace and LineTerminator of ECMA-262, written out so that no version of Unicode decides.
 _SPACES: Final = (
     (0x09, 0x0D),
     (0x20, 0x20),
@@ -116,14 +118,18 @@ _EDGES: Final = {"b": Assertion(AT_WORD_EDGE, True), "B": Assertion(AT_WORD_EDGE
 _QUANTIFIERS: Final[dict[str, tuple[int, int | None]]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 
 _LETTER: Final = re.compile(r"[A-Za-z]")
-_BRACES: Final = re.compile(r"\{([0-9]{1,9})(,([0-9]{1,9})?)?\}")
+_COUNT: Final = rf"[0-9]{{1,{MAX_REPETITION_DIGITS}}}"
+_BRACES: Final = re.compile(rf"\{{({_COUNT})(,({_COUNT})?)?\}}", re.ASCII)
 _GROUP_OPENING: Final = re.compile(r"\((?:\?(?::|=|!|<[A-Za-z_$][A-Za-z0-9_$]*>))?(?!\?)")
 _HEX_ESCAPE: Final = re.compile(r"x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}")
 _LOW_SURROGATE: Final = re.compile(r"\\u([Dd][C-Fc-f][0-9A-Fa-f]{2})")
 
 
 def parse(source: str, path: str) -> Node:
-    """The syntax tree of a pattern; raises SchemaError (`unsupported_pattern`, `schema_too_large`) at `path`."""
+    """Give the syntax tree of a pattern.
+
+    path: the JSON pointer that errors name. Raises SchemaError: `unsupported_pattern`, `schema_too_large`.
+    """
     if len(source) > MAX_PATTERN_CHARS:
         message = f"expected a pattern of at most {MAX_PATTERN_CHARS} characters, got {len(source)}"
         raise SchemaError("schema_too_large", message, path)
@@ -225,7 +231,7 @@ class _PatternParser:
         mark = opening.group()[2:]
         if mark in ("=", "!"):
             return Lookahead(body, mark == "=")
-        # A group may be repeated where what it holds may not.
+        # A group may be repeated where the assertion inside it may not.
         return Sequence((body,)) if isinstance(body, Assertion | Lookahead) else body
 
     def escape(self) -> Node:
@@ -235,7 +241,7 @@ class _PatternParser:
         return CharacterSet(self.escaped())
 
     def escaped(self) -> Ranges:
-        """The characters that the escape at hand stands for, inside of a class or outside."""
+        """Read an escape, inside a class or outside; give the characters it stands for."""
         if not self.peek():
             self.refuse("a \\ with nothing after it")
         if (code_point := self.hex_escape()) is not None:

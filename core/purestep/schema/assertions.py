@@ -1,28 +1,28 @@
-"""The keywords that judge a value by itself, without asking another subschema."""
+"""Assertions: the keywords that judge a value by themselves, without another subschema (`type`, `minimum`, `enum`)."""
 
 from collections.abc import Iterator
 
 from ..bounds import MAX_CHECKED_DEPTH, MAX_SHOWN_CHOICES
-from ..json_text import json_text
+from ..json_text import excerpt_of
 from ..suggest import closest
-from .nodes import (
+from .subschemas import (
     ArrayRules,
     Literals,
     NumberRules,
     ObjectRules,
     SchemaRules,
     StringRules,
-    identity,
+    equality_key,
     is_integral,
     kind_of,
 )
 
 IssueParts = tuple[str, dict[str, object]]
-"""An issue that does not know its place yet: code and params."""
+"""An issue without its path: code and params."""
 
 
 def is_of_types(rules: SchemaRules, value: object, strict: bool) -> bool:
-    """Whether the value has one of the types; when `strict`, a float is never an integer."""
+    """Tell whether the value has one of the types; when `strict`, a float is never an integer."""
     if rules.types is None:
         return True
     kind = kind_of(value)
@@ -31,10 +31,10 @@ def is_of_types(rules: SchemaRules, value: object, strict: bool) -> bool:
     return "integer" in rules.types and (type(value) is int if strict else is_integral(value))
 
 
-def local_faults(rules: SchemaRules, value: object, depth: int) -> Iterator[IssueParts]:
-    """Say what is wrong with a value of the right type, `depth` levels deep, apart from its parts and branches."""
+def assertion_faults(rules: SchemaRules, value: object, depth: int) -> Iterator[IssueParts]:
+    """Yield what is wrong with a value of the right type, `depth` levels deep, apart from its parts and branches."""
     for literals in rules.literals:
-        if identity(value, MAX_CHECKED_DEPTH - depth) not in literals.keys:
+        if equality_key(value, MAX_CHECKED_DEPTH - depth) not in literals.keys:
             yield literals.code, _literal_params(literals, value)
     if isinstance(value, str):
         if rules.string is not None:
@@ -50,10 +50,10 @@ def local_faults(rules: SchemaRules, value: object, depth: int) -> Iterator[Issu
 
 
 def _literal_params(literals: Literals, value: object) -> dict[str, object]:
-    params: dict[str, object] = {"allowed": [json_text(allowed) for allowed in literals.values[:MAX_SHOWN_CHOICES]]}
+    params: dict[str, object] = {"allowed": [excerpt_of(allowed) for allowed in literals.values[:MAX_SHOWN_CHOICES]]}
     if len(literals.values) > MAX_SHOWN_CHOICES:
         params["more"] = len(literals.values) - MAX_SHOWN_CHOICES
-    params["value"] = json_text(value)
+    params["value"] = excerpt_of(value)
     names = [allowed for allowed in literals.values if isinstance(allowed, str)]
     if isinstance(value, str) and (near := closest(value, names)) is not None:
         params["closest"] = near
@@ -74,7 +74,7 @@ def _number_faults(rules: NumberRules, value: int | float) -> Iterator[IssuePart
 
 
 def _limit(limit: int | float, value: int | float) -> dict[str, object]:
-    return {"limit": limit, "value": json_text(value)}
+    return {"limit": limit, "value": excerpt_of(value)}
 
 
 def _string_faults(rules: StringRules, value: str) -> Iterator[IssueParts]:
@@ -83,9 +83,9 @@ def _string_faults(rules: StringRules, value: str) -> Iterator[IssueParts]:
     if rules.max_length is not None and len(value) > rules.max_length:
         yield "max_length", {"limit": rules.max_length, "count": len(value)}
     if rules.pattern is not None and not rules.pattern.search(value):
-        yield "pattern", {"pattern": rules.pattern.source, "value": json_text(value)}
+        yield "pattern", {"pattern": rules.pattern.source, "value": excerpt_of(value)}
     if rules.format is not None and not rules.format.holds(value):
-        yield "format", {"format": rules.format.name, "value": json_text(value)}
+        yield "format", {"format": rules.format.name, "value": excerpt_of(value)}
 
 
 def _array_faults(rules: ArrayRules, value: list[object], depth: int) -> Iterator[IssueParts]:
@@ -113,20 +113,20 @@ def _object_faults(rules: ObjectRules, value: dict[str, object]) -> Iterator[Iss
 
 
 def equal_items(value: list[object], depth: int) -> tuple[int, int] | None:
-    """The positions of the first two equal items; raises TooDeepError when an item is nested beyond the bound."""
+    """Give the positions of the first two equal items, if any; raises TooDeepError for one nested past the bound."""
     places: dict[object, int] = {}
     for place, item in enumerate(value):
-        first = places.setdefault(identity(item, MAX_CHECKED_DEPTH - depth - 1), place)
+        first = places.setdefault(equality_key(item, MAX_CHECKED_DEPTH - depth - 1), place)
         if first != place:
             return first, place
     return None
 
 
 def is_multiple(value: int | float, factor: int | float) -> bool:
-    """Whether the value is a whole multiple of the factor, both taken as the shortest decimals that denote
-    them.
+    """Tell whether the value is a whole multiple of the factor.
 
-    So 0.3 is a multiple of 0.1, as it is for the person who wrote them, and no size overflows.
+    Both count as the shortest decimals that denote them: 0.3 is a multiple of 0.1, as it is for the person who wrote
+    them, and no number overflows.
     """
     if type(value) is int and type(factor) is int:
         return value % factor == 0
@@ -141,7 +141,7 @@ def is_multiple(value: int | float, factor: int | float) -> bool:
 
 
 def _decimal(number: int | float) -> tuple[int, int]:
-    """Integers d and e for which the number is d * 10**e."""
+    """Give integers d and e for which the number is d * 10**e."""
     if isinstance(number, int):
         return number, 0
     mantissa, _, exponent = repr(number).partition("e")

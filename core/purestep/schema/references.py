@@ -1,0 +1,254 @@
+"""What `$ref` and `$dynamicRef` name: the schema resources and anchors in the documents at hand (`$id`, `$anchor`).
+
+A schema resource is a schema with a URI of its own, by `$id` or as the root of a document. Nothing is ever fetched: a
+reference leads into a document that was given, or nowhere (2020-12, core, 8.2 and 9.1).
+
+`with_pointers` rewrites references as JSON pointers, for readers that know neither URIs nor anchors.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NoReturn
+
+import msgspec
+
+from ..bounds import MAX_DYNAMIC_ANCHORS, MAX_POINTER_INDEX_DIGITS, MAX_SCHEMA_DEPTH
+from .addresses import DEFAULT_BASE, percent_decode, percent_encode, pointer_token, pointer_tokens, resolve
+from .issues import SchemaError
+from .metaschema import METASCHEMA, METASCHEMA_ADDRESS
+
+ONE: Final = "one schema"
+LIST: Final = "a list of schemas"
+MAP: Final = "schemas by name"
+
+SUBSCHEMAS: Final = {
+    "$defs": MAP,
+    "additionalProperties": ONE,
+    "allOf": LIST,
+    "anyOf": LIST,
+    "contains": ONE,
+    "contentSchema": ONE,
+    "definitions": MAP,
+    "dependentSchemas": MAP,
+    "else": ONE,
+    "if": ONE,
+    "items": ONE,
+    "not": ONE,
+    "oneOf": LIST,
+    "patternProperties": MAP,
+    "prefixItems": LIST,
+    "properties": MAP,
+    "propertyNames": ONE,
+    "then": ONE,
+    "unevaluatedItems": ONE,
+    "unevaluatedProperties": ONE,
+}
+"""The keywords that hold subschemas. Only there do `$id` and anchors name something; in `enum` they are plain data."""
+
+_POINTER: Final = r"(?:/(?:[^~/]|~[01])*)*"
+_ARRAY_INDEX: Final = rf"0|[1-9][0-9]{{0,{MAX_POINTER_INDEX_DIGITS - 1}}}"
+
+
+class Resource:
+    """A schema resource: a schema with a URI, and the anchors in it by name."""
+
+    __slots__ = ("address", "anchors", "dynamic", "pointer", "schema")
+
+    def __init__(self, schema: object, pointer: str, address: str) -> None:
+        self.schema = schema
+        self.pointer = pointer
+        self.address = address
+        self.anchors: dict[str, ResourcePlace] = {}
+        self.dynamic: dict[str, ResourcePlace] = {}
+
+
+class ResourcePlace(msgspec.Struct, frozen=True, eq=False):
+    """A schema and its place: `pointer` names it among all documents, `resource` is the one it belongs to."""
+
+    schema: Any
+    pointer: str
+    resource: Resource
+
+
+class Documents:
+    """The document to be compiled, those given beside it, and every resource and anchor in them."""
+
+    def __init__(self, document: object, path: str, given: Mapping[str, object]) -> None:
+        self.path = path
+        self.given = {METASCHEMA_ADDRESS: METASCHEMA, **given}
+        self.by_address: dict[str, Resource] = {}
+        self.by_pointer: dict[str, Resource] = {}
+        self.dynamic_places: dict[str, ResourcePlace] = {}
+        self.root = self.register(document, "", DEFAULT_BASE)
+
+    def refuse(self, code: str, message: str, pointer: str) -> NoReturn:
+        """Raise SchemaError for a place in this document or another."""
+        raise SchemaError(code, message, self.path_of(pointer))
+
+    def path_of(self, pointer: str) -> str:
+        """Give the path that errors name for a place; in the document itself it counts from the document's own path."""
+        return self.path + pointer if pointer[:1] in ("", "/") else pointer
+
+    def register(self, document: object, pointer: str, address: str) -> Resource:
+        """Register a document with all resources and anchors in it; give its root resource."""
+        outermost = self.by_address[address] = self.by_pointer[pointer] = Resource(document, pointer, address)
+        pending: list[tuple[object, str, Resource, int]] = [(document, pointer, outermost, 0)]
+        while pending:
+            schema, at, resource, depth = pending.pop()
+            # A deeper subschema is refused when it is compiled.
+            if isinstance(schema, dict) and depth <= MAX_SCHEMA_DEPTH:
+                resource = self.register_names(schema, at, resource)
+                inside = [(inner, inner_at, resource, depth + 1) for inner, inner_at in _inside(schema, at)]
+                pending += reversed(inside)
+        # By its own `$id` a document may have another URI than the one it was given under.
+        self.by_address[address] = self.by_pointer[pointer]
+        return self.by_pointer[pointer]
+
+    def register_names(self, schema: dict[str, Any], pointer: str, around: Resource) -> Resource:
+        """Register the `$id` and anchors of one schema; give the resource that it belongs to."""
+        resource, name = around, schema.get("$id")
+        if isinstance(name, str):
+            address = resolve(around.address, name.removesuffix("#"))
+            if (address, pointer) != (around.address, around.pointer):
+                resource = self.by_pointer[pointer] = Resource(schema, pointer, address)
+                if self.by_address.setdefault(address, resource) is not resource:
+                    self.refuse("invalid_schema", f'another schema has the address "{name}" too', pointer + "/$id")
+        for keyword in ("$anchor", "$dynamicAnchor"):
+            if isinstance(anchor := schema.get(keyword), str):
+                self.register_anchor(keyword, anchor, ResourcePlace(schema, pointer, resource))
+        return resource
+
+    def register_anchor(self, keyword: str, name: str, place: ResourcePlace) -> None:
+        """Register an anchor of the place's resource; `keyword` is `$anchor` or `$dynamicAnchor`."""
+        known = place.resource.anchors.setdefault(name, place)
+        if known.pointer != place.pointer:
+            self.refuse("invalid_schema", f'another schema has the anchor "{name}" too', f"{place.pointer}/{keyword}")
+        if keyword == "$dynamicAnchor":
+            if len(self.dynamic_places) >= MAX_DYNAMIC_ANCHORS:
+                message = f"expected at most {MAX_DYNAMIC_ANCHORS} dynamic anchors"
+                self.refuse("schema_too_large", message, f"{place.pointer}/{keyword}")
+            place.resource.dynamic[name] = self.dynamic_places[place.pointer] = place
+
+    def place(self, schema: object, pointer: str, around: Resource) -> ResourcePlace:
+        """Give the place of a schema inside a resource, or of one that is a resource itself."""
+        return ResourcePlace(schema, pointer, self.by_pointer.get(pointer, around))
+
+    def target(self, reference: str, pointer: str, base: Resource) -> tuple[ResourcePlace, str]:
+        """Give the place that a reference names, and the reference's fragment.
+
+        pointer: where the reference stands. base: the resource it stands in. Raises `unresolvable_ref`.
+        """
+        address, _, escaped = reference.partition("#")
+        resource = self.resource(resolve(base.address, address)) if address else base
+        fragment = percent_decode(escaped)
+        if resource is None or fragment is None:
+            message = f'expected a reference inside of this schema such as "#/$defs/name", got "{reference}"'
+            self.refuse("unresolvable_ref", message, pointer)
+        found = _at_pointer(self, resource, fragment) if fragment[:1] in ("", "/") else resource.anchors.get(fragment)
+        if found is None or not isinstance(found.schema, dict | bool):
+            self.refuse("unresolvable_ref", f'"{reference}" does not lead to a schema', pointer)
+        return found, fragment
+
+    def resource(self, address: str) -> Resource | None:
+        """Give the resource of that URI; a document that was given is registered when it is first needed."""
+        if address not in self.by_address and address in self.given:
+            return self.register(self.given[address], f"{address}#", address)
+        return self.by_address.get(address)
+
+
+def _inside(schema: dict[str, Any], pointer: str) -> Iterator[tuple[object, str]]:
+    """Yield the direct subschemas of a schema with their pointers."""
+    for keyword, value in schema.items():
+        form = SUBSCHEMAS.get(keyword)
+        if form is ONE:
+            yield value, f"{pointer}/{keyword}"
+        elif form is LIST and isinstance(value, list):
+            yield from [(inner, f"{pointer}/{keyword}/{place}") for place, inner in enumerate(value)]
+        elif form is MAP and isinstance(value, dict):
+            yield from [(inner, f"{pointer}/{keyword}{pointer_token(name)}") for name, inner in value.items()]
+
+
+def _at_pointer(documents: Documents, resource: Resource, fragment: str) -> ResourcePlace | None:
+    """Give the place at a JSON pointer into a resource; it may lead into an embedded resource."""
+    if re.fullmatch(_POINTER, fragment, re.ASCII) is None:
+        return None
+    place = ResourcePlace(resource.schema, resource.pointer, resource)
+    for name in pointer_tokens(fragment):
+        inner = _member(place.schema, name)
+        if inner is None:
+            return None
+        place = documents.place(inner, place.pointer + pointer_token(name), place.resource)
+    return place
+
+
+def _member(value: Any, token: str) -> Any:
+    """Give the member of an object or array that a pointer token names; None without one."""
+    if isinstance(value, dict):
+        return value.get(token)
+    if isinstance(value, list) and re.fullmatch(_ARRAY_INDEX, token, re.ASCII) and int(token) < len(value):
+        return value[int(token)]
+    return None
+
+
+_IDENTIFIERS: Final = frozenset({"$anchor", "$dynamicAnchor", "$id", "$vocabulary"})
+
+
+def with_pointers(schema: Any) -> Any:
+    """Give the schema with every reference as a JSON pointer from its root, and without `$id` and anchors.
+
+    schema: one that compiles. What comes back accepts at least what the schema accepts: a `$dynamicRef` becomes the
+    reference that it is where nothing extends the schema, and a reference into another document accepts anything. A
+    schema that has only pointers comes back equal.
+    """
+    documents = Documents(schema, "", {})
+    return _rewritten(documents, schema, "", documents.root)
+
+
+def _rewritten(documents: Documents, schema: Any, pointer: str, around: Resource) -> Any:
+    if not isinstance(schema, dict):
+        return schema
+    resource = documents.place(schema, pointer, around).resource
+    rewritten: dict[str, Any] = {}
+    others: list[dict[str, Any]] = []
+    for keyword, value in schema.items():
+        at = pointer + pointer_token(keyword)
+        if keyword in ("$ref", "$dynamicRef"):
+            target = _target(documents, value, at, resource)
+            if target is not None and "$ref" in rewritten:
+                others.append({"$ref": target})
+            elif target is not None:
+                rewritten["$ref"] = target
+        elif keyword not in _IDENTIFIERS:
+            rewritten[keyword] = _inner(documents, keyword, value, at, resource)
+    # Two references beside one another must both hold.
+    return rewritten | {"allOf": [*rewritten.get("allOf", ()), *others]} if others else rewritten
+
+
+def _target(documents: Documents, reference: str, at: str, resource: Resource) -> str | None:
+    """Give the reference as a pointer of this document; None when it leads out of it."""
+    if resource.pointer == "" and (reference == "#" or reference.startswith("#/")):
+        return reference
+    target = documents.target(reference, at, resource)[0].pointer
+    return f"#{percent_encode(target)}" if target[:1] in ("", "/") else None
+
+
+def _inner(documents: Documents, keyword: str, value: Any, at: str, resource: Resource) -> Any:
+    form = SUBSCHEMAS.get(keyword)
+    if form is ONE:
+        return _rewritten(documents, value, at, resource)
+    if form is LIST and isinstance(value, list):
+        return [_rewritten(documents, inner, f"{at}/{place}", resource) for place, inner in enumerate(value)]
+    if form is MAP and isinstance(value, dict):
+        return {name: _rewritten(documents, inner, at + pointer_token(name), resource) for name, inner in value.items()}
+    return value
+
+
+def subschema_at(root: Any, reference: str) -> Any:
+    """Give what a pointer from a schema's root names, such as `#/$defs/name`; None when it leads nowhere."""
+    pointer = percent_decode(reference.removeprefix("#"))
+    if pointer is None or not (reference == "#" or reference.startswith("#/")):
+        return None
+    node = root
+    for token in pointer_tokens(pointer):
+        node = _member(node, token)
+    return node

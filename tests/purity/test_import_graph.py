@@ -1,0 +1,54 @@
+"""Within the core no module imports one that leads back to it, not even for its types."""
+
+from pathlib import Path
+
+import pytest
+
+from tools.import_graph import circles, import_graph
+
+CORE = Path(__file__).resolve().parents[2] / "core"
+
+
+def core_sources() -> dict[str, str]:
+    """Return the core's modules by path relative to the folder of the package."""
+    return {str(path.relative_to(CORE)): path.read_text(encoding="utf-8") for path in CORE.rglob("*.py")}
+
+
+def test_core_modules_import_in_no_circle() -> None:
+    """The graph of all modules of the core, late and type-only imports included, has no circle."""
+    graph = import_graph(core_sources())
+
+    assert "purestep.schema.regex.syntax" in graph["purestep.schema.regex.automaton"]
+    assert [] == circles(graph)
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "from .schema import Schema",
+        "from purestep.schema.schema import Schema",
+        "import purestep.schema.schema",
+        "from . import schema",
+        "def late():\n    from .schema import Schema\n    return Schema",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .schema import Schema",
+    ],
+)
+def test_a_planted_circle_is_found(planted: str) -> None:
+    """One import that leads back, in whatever form, is found with all modules on the way."""
+    sources = core_sources()
+    sources["purestep/schema/addresses.py"] += f"\n{planted}\n"
+
+    (found,) = circles(import_graph(sources))
+
+    assert {"purestep.schema.addresses", "purestep.schema.references", "purestep.schema.schema"} <= set(found)
+
+
+def test_circle_through_a_front_door_is_found() -> None:
+    """A module that imports from its own room's front door, which imports it, is in a circle."""
+    sources = {
+        "core/__init__.py": "from .low import x",
+        "core/low.py": "from . import y",
+        "core/high.py": "from . import low",
+    }
+
+    assert [["core", "core.low"]] == circles(import_graph(sources))

@@ -1,0 +1,54 @@
+"""The import graph of a package, module by module, and the circles in it.
+
+Imports inside functions and under TYPE_CHECKING count too: a reader who follows a name meets them just the same.
+"""
+
+import ast
+from collections.abc import Iterator, Mapping
+
+
+def import_graph(sources: Mapping[str, str]) -> dict[str, set[str]]:
+    """Return the modules that each module imports, by dotted names.
+
+    sources: text by path relative to the folder that holds the package, such as `purestep/schema/regex/syntax.py`.
+    Other packages do not count, nor does the `__init__` that Python runs before any module of its package.
+    """
+    packages = {path.removesuffix(".py").removesuffix("/__init__").replace("/", "."): path for path in sources}
+    return {
+        name: {target for target in _imported(sources[path], path, packages) if target != name}
+        for name, path in packages.items()
+    }
+
+
+def _imported(source: str, path: str, known: Mapping[str, str]) -> Iterator[str]:
+    folder = path.split("/")[:-1]
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Import(names=names):
+                yield from (alias.name for alias in names if alias.name in known)
+            case ast.ImportFrom(module=module, names=names, level=level):
+                base = folder[: len(folder) - level + 1] if level else []
+                package = ".".join([*base, *([module] if module else [])])
+                for alias in names:
+                    # `from . import syntax` names a module, `from .syntax import parse` something in one.
+                    found = next((each for each in (f"{package}.{alias.name}", package) if each in known), None)
+                    if found is not None:
+                        yield found
+
+
+def circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
+    """Return the groups of modules that import one another, each sorted; none in a graph without circles."""
+    reached = {name: _reachable(graph, name) for name in graph}
+    groups = {tuple(sorted(other for other in ways if name in reached[other])) for name, ways in reached.items()}
+    return sorted([list(group) for group in groups if group])
+
+
+def _reachable(graph: Mapping[str, set[str]], start: str) -> set[str]:
+    found: set[str] = set()
+    pending = sorted(graph[start])
+    while pending:
+        name = pending.pop()
+        if name not in found:
+            found.add(name)
+            pending.extend(sorted(graph[name] - found))
+    return found
