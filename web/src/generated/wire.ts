@@ -94,7 +94,7 @@ Decision?: Decision
 Event?: Event
 }
 /**
- * What the user said; starts a run, or goes on with one that has ended.
+ * What the user said: it starts a run, or a new exchange in a run that has ended.
  */
 export interface UserMessage {
 type: "user_message"
@@ -146,7 +146,7 @@ results: ToolResult[]
 at?: (number | null)
 }
 /**
- * What one tool call came to: `output` when ok, `error` and its kind when not.
+ * The result of one tool call: `output` when ok, `error` and its kind when not.
  * 
  * `error_kind` is `invalid_arguments`, `execution` or `io`.
  */
@@ -334,7 +334,7 @@ seq?: number
 at?: number
 }
 /**
- * What a tool call came to, whole, before any check or cut.
+ * The result of a tool call, whole, before any check or cut.
  */
 export interface ToolResultEvent {
 kind: "tool_result"
@@ -680,7 +680,7 @@ frequency_penalty?: (number | null)
 repeat_penalty?: (number | null)
 }
 /**
- * A reading as it is given to a host.
+ * What a model's text says, as a host gets it.
  */
 export interface AloneReading {
 content: (string | null)
@@ -691,7 +691,7 @@ calls: {
 problems: Problem[]
 }
 /**
- * Whether a value fits a schema, and in what not.
+ * Whether a value fits a schema, and each thing that does not fit.
  */
 export interface Checked {
 ok: boolean
@@ -706,7 +706,7 @@ code: string
 message: string
 }
 /**
- * A log folded: where the run stands, what it asks for, and its transcript.
+ * A log replayed: where the run stands, what it asks for, and its transcript.
  * 
  * `lost` are derived lines that a crash cut off: append them before going on. `torn_bytes` is the length of a
  * torn last line: cut it off before appending anything.
