@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything one does with a checkout; ./build.sh help lists the verbs.
+# All commands for a checkout; ./build.sh help lists the verbs.
 #
 # A verb sets up what it needs first: .venv from the hash-checked locks in requirements/, web/node_modules from
 # web/package-lock.json. A stamp of all that went in makes the next start skip the set-up.
@@ -18,17 +18,17 @@ Usage: ./build.sh VERB [ARGUMENT...]
   run QUESTION...   ask the agent, e.g. ./build.sh run "What is 17 plus 25?"; takes the options of purestep run
   cli ...           any other command of purestep, e.g. ./build.sh cli --help
   test [ROOM] ...   run all tests, or those of one folder of tests/, such as core, hosts or web; arguments go to pytest
-  coverage          run the tests of the core once more, and fail where fewer lines and branches run than pyproject.toml says
-  lint [--fix]      check style, types, import rules and source rules; --fix mends and formats what it can first
+  coverage          run the core's tests and fail if they cover fewer lines and branches than pyproject.toml demands
+  lint [--fix]      check style, types, import rules and source rules; --fix first corrects and formats what it can
   report [HOST...]  run the conformance vectors on every host of this machine and print what differs
   bench ...         measure; arguments go to bench/run.py
-  fuzz [MINUTES]    give hostile text to all that reads any, by coverage where atheris is installed in .venv; arguments
-                    go to tools/fuzz, e.g. --seed 7
-  web               build the npm package of web/ into web/dist/: its JavaScript, and the core with Pyodide beside it
+  fuzz [MINUTES]    fuzz every function that reads untrusted text, guided by coverage if atheris is installed in .venv;
+                    arguments go to tools/fuzz, e.g. --seed 7
+  web               build the npm package into web/dist/: its JavaScript, and the core with Pyodide
   serve ...         build the playground and open it in the browser; arguments go to vite preview, e.g. --port 8000
-  types             write the TypeScript types of the core's shapes, and the tool specs, again
+  types             write the TypeScript types and tool specs of web/src/generated again
   wheel             build the core's wheel and sdist and the hosts' wheel into dist/, and check them
-  setup             make .venv and web/node_modules ready for all of these
+  setup             install what these verbs need into .venv and web/node_modules
   help              show this
 TEXT
 }
@@ -169,7 +169,7 @@ check() {
 
 # The tests of the core, and the rooms that need neither Node nor a browser nor a web build.
 readonly core_tests=(core drift vectors purity fuzz)
-readonly python_rooms=("${core_tests[@]}" cli hosts packaging)
+readonly python_rooms=("${core_tests[@]}" cli hosts packaging tools)
 # Files stay together, because many share a server or a page; every process may open a browser, so they are few.
 readonly in_parallel=(-n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder)
 
@@ -262,7 +262,7 @@ run_wheel() {
 run_types() {
   (cd "$root" && "$venv/bin/python" -m tools.wire_schema) \
     | node "$root/web/scripts/make_types.mjs" "$root/web/src/generated/wire.ts"
-  (cd "$root" && "$venv/bin/python" -m tools.web_tool_specs && "$venv/bin/python" -m tools.web_reply_bounds)
+  (cd "$root" && "$venv/bin/python" -m tools.web_tool_data && "$venv/bin/python" -m tools.web_reply_bounds)
 }
 
 run_web() {
@@ -279,7 +279,7 @@ run_page() {
 run_serve() {
   # The page can do without the default model, so it is served without one too.
   PURESTEP_MODELS=$(cd "$root" && with_home "$venv/bin/python" -m tools.default_model) \
-    || say "build.sh: the default model could not be had, for the reason above; the others can be chosen in the page."
+    || say "build.sh: the default model is not available, for the reason above; choose another one in the page."
   export PURESTEP_MODELS
   exec node "$root/web/node_modules/vite/bin/vite.js" preview --config "$root/web/playground/vite.config.ts" --open "$@"
 }

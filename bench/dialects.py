@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.figures import Figure, cpu_us
+from bench.runs import LongRun
+from bench.steps import floor
 from purestep.dialects import Sample, dialect_named, read_output
 from purestep.dialects.families import FAMILY_DIALECTS
 from purestep.dialects.family_forms import FAMILIES
@@ -69,17 +71,22 @@ def rates(entries: list[dict[str, Any]]) -> tuple[Counter[str], Counter[str], li
 
 
 def costs() -> list[Figure]:
-    """Measure the reading of one call of about 300 bytes in the dearest forms, known and by `auto`."""
+    """Measure the reading of one call of about 300 bytes in each family's form against the bare loop, side by side.
+
+    A call alone is canonical; one with text before it is what the scanner reads.
+    """
     tools, call = specs_of([TOOL]), ReadCall(tool="get_weather", params=ARGUMENTS)
+    auto, bare = dialect_named("auto"), floor(LongRun(10))
     figures = []
-    for use, limit in (("its dialect", 30), ("auto", 60)):
-        taken = {}
-        for dialect in FAMILY_DIALECTS:
-            text = dialect.write(Sample(calls=(call,)))
-            reader = dialect if use != "auto" else dialect_named("auto")
-            [taken[dialect.name]] = cpu_us([lambda r=reader, t=text: read_output(r, t, tools)], 50, 9)
-        name = max(taken, key=lambda key: taken[key])
-        figures.append(Figure(f"dearest reading of a call, by {use} ({name})", taken[name], "µs", at_most=limit))
+    for use, lead, limit in (("its dialect", "", 12), ("auto", "", 15), ("its dialect, after text", "I look.\n", None)):
+        texts = [
+            (auto if use == "auto" else each, lead + each.write(Sample(calls=(call,)))) for each in FAMILY_DIALECTS
+        ]
+        reads = [lambda r=reader, t=text: read_output(r, t, tools) for reader, text in texts]
+        floor_us, *taken = cpu_us([bare, *reads], 50, 15)
+        dearest = max(range(len(taken)), key=taken.__getitem__)
+        named = f"dearest reading of a call to bare loop, by {use} ({FAMILY_DIALECTS[dearest].name})"
+        figures.append(Figure(named, taken[dearest] / floor_us, "times", at_most=limit))
     return figures
 
 

@@ -43,6 +43,10 @@ class DecodedState(msgspec.Struct):
     run: Any
 
 
+def _state_bytes(run: LongRun) -> int:
+    return len(msgspec.json.encode(run.state))
+
+
 def measure() -> list[Figure]:
     """Measure the delta form at two lengths, the bare loop, and splicing against decoding."""
     short, long = LongRun(10), LongRun(10_000)
@@ -53,6 +57,8 @@ def measure() -> list[Figure]:
         Figure("delta step at 10 messages", at_10, "µs", at_most=12),
         Figure("delta step at 10,000 messages", at_10_000, "µs", at_most=12),
         Figure("10,000 messages to 10", at_10_000 / at_10, "times", at_most=1.5),
+        Figure("state at 10 messages", _state_bytes(short), "bytes"),
+        Figure("state at 10,000 messages", _state_bytes(long), "bytes", at_most=2 * _state_bytes(short)),
         Figure("bare loop: decode the call, hash its log line", bare, "µs"),
         Figure("delta step to bare loop", at_10 / bare, "times", at_most=20),
         *_whole(),

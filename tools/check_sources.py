@@ -7,13 +7,14 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from tools.core_rules import check_module
+from tools.core_rules import check_module, check_tools_module
 from tools.finding import Finding
 from tools.front_doors import check_doors, doubled_classes
 
 ROOT = Path(__file__).resolve().parent.parent
 CORE = "core/purestep/"
-PACKAGES = (CORE, "hosts/purestep_hosts/")
+TOOLS = "hosts/purestep_tools/"
+PACKAGES = (CORE, TOOLS, "hosts/purestep_hosts/")
 
 # Each says that something is there without saying what it does.
 EMPTY_WORDS = frozenset({"context", "engine", "handler", "helper", "helpers", "manager", "util", "utils"})
@@ -66,6 +67,8 @@ def check_file(path: str, content: bytes) -> list[Finding]:
         findings += check_names(text, path) + check_doors(text, path)
     if path.endswith(".py") and path.startswith(CORE):
         findings += check_module(text, path.removeprefix(CORE))
+    if path.endswith(".py") and path.startswith(TOOLS):
+        findings += check_tools_module(text)
     return findings
 
 

@@ -45,13 +45,12 @@ def foreign_files(wheel: Path) -> list[str]:
     return [name for name in names if not name.startswith(("purestep/", f"{_stem(wheel)}.dist-info/"))]
 
 
-def missing_files(wheel: Path) -> list[str]:
-    """Return the files of core/purestep that the core's wheel lacks."""
+def missing_files(wheel: Path, folder: Path) -> list[str]:
+    """Return the files of the packages in `folder` that a wheel lacks."""
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
-    core = ROOT / "core"
-    paths = [path for path in (core / "purestep").rglob("*") if path.suffix in {".py", ".typed"}]
-    return sorted({path.relative_to(core).as_posix() for path in paths} - names)
+    paths = [path for path in folder.glob("purestep*/**/*") if path.suffix in {".py", ".typed"}]
+    return sorted({path.relative_to(folder).as_posix() for path in paths} - names)
 
 
 def metadata_faults(wheel: Path) -> list[str]:
@@ -127,8 +126,10 @@ def main(folder: Path) -> None:
     """Check the core's and the hosts' distributions in `folder`; exit with what is wrong."""
     (core,) = folder.glob("purestep-*.whl")
     (hosts,) = folder.glob("purestep_hosts-*.whl")
-    if wrong := [*foreign_files(core), *missing_files(core)]:
+    if wrong := [*foreign_files(core), *missing_files(core, ROOT / "core")]:
         sys.exit(f"{core.name} must hold core/purestep, all of it and nothing else; wrong: {', '.join(wrong)}")
+    if wrong := missing_files(hosts, ROOT / "hosts"):
+        sys.exit(f"{hosts.name} must hold purestep_hosts and purestep_tools; missing: {', '.join(wrong)}")
     for wheel in (core, hosts):
         if faults := metadata_faults(wheel):
             sys.exit(f"the metadata of {wheel.name} cannot be published: {'; '.join(faults)}")

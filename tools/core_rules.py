@@ -37,7 +37,10 @@ ALLOWED_IMPORTS = frozenset(
         "msgspec.structs",
     }
 )
+# What the pure functions of the tools may import: decimal and json follow a specification, not a machine.
+TOOLS_IMPORTS = ALLOWED_IMPORTS - {"msgspec", "msgspec.json", "msgspec.structs"} | {"decimal", "json"}
 OWN_PACKAGE = "purestep"
+TOOLS_PACKAGE = "purestep_tools"
 VALIDATOR = "pydantic_core"
 VALIDATOR_SEAM = "schema/native.py"
 
@@ -91,6 +94,14 @@ RE_UNICODE_CLASS = re.compile(r"\\[wWdDsSbB]|\(\?[a-zA-Z]*i", re.ASCII)
 RE_ASCII_FLAGS = frozenset({"A", "ASCII"})
 RE_IGNORECASE_FLAGS = frozenset({"I", "IGNORECASE"})
 
+# IEEE 754 says every bit of these, or they compute nothing; C libraries differ in the last bit of the others.
+EXACT_MATH = frozenset(
+    {
+        *("ceil", "copysign", "e", "fabs", "floor", "fmod", "frexp", "gcd", "inf", "isclose", "isfinite", "isinf"),
+        *("isnan", "isqrt", "ldexp", "nan", "pi", "sqrt", "trunc"),
+    }
+)
+
 FLOAT_SPEC = re.compile(r"[eEfFgGn%]\Z", re.ASCII)
 FLOAT_PERCENT = re.compile(r"%[-+ #0-9.*]*[eEfFgG]", re.ASCII)
 
@@ -104,6 +115,13 @@ def imports(tree: ast.Module, path: str) -> Iterator[Finding]:
                 yield Finding(line, f"only {VALIDATOR_SEAM} imports {VALIDATOR}; use what it offers")
         elif root != OWN_PACKAGE and name not in ALLOWED_IMPORTS:
             yield Finding(line, f"import of {name}: it is not on the list of pure modules")
+
+
+def tools_imports(tree: ast.Module) -> Iterator[Finding]:
+    """Yield imports of modules that are not known to be pure, or that the tools' package would have to bring along."""
+    for line, name in _imported(tree):
+        if name.partition(".")[0] != TOOLS_PACKAGE and name not in TOOLS_IMPORTS:
+            yield Finding(line, f"import of {name}: {TOOLS_PACKAGE} uses the standard library's pure modules only")
 
 
 def calls(tree: ast.Module) -> Iterator[Finding]:
@@ -153,26 +171,45 @@ def float_formats(tree: ast.Module) -> Iterator[Finding]:
             yield Finding(line, "a float is formatted: write numbers as JSON does, by msgspec")
 
 
+def inexact_math(tree: ast.Module) -> Iterator[Finding]:
+    """Yield functions of `math` whose last digit the C library decides."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(value=ast.Name(id="math"), attr=name, lineno=line) if name not in EXACT_MATH:
+                yield Finding(line, f"math.{name} differs between C libraries in its last bit: compute it exactly")
+
+
 # With each rule the word by which a line is let off, if a reason follows it: `# ascii: a number's digits`.
 RULES: tuple[tuple[str, Rule], ...] = (
     ("pure", calls),
     ("ascii", unicode_methods),
     ("ascii", patterns),
     ("exact", float_formats),
+    ("exact", inexact_math),
     ("order", set_order),
 )
 
 
 def check_module(source: str, path: str) -> list[Finding]:
     """Return what breaks a rule in one module of the core; `path` is relative to the package."""
-    tree, lines = ast.parse(source), source.split("\n")
-    findings = [*imports(tree, path), *state_changes(tree, path)]
+    tree = ast.parse(source)
+    return sorted([*imports(tree, path), *state_changes(tree, path), *_marked_findings(tree, source)])
+
+
+def check_tools_module(source: str) -> list[Finding]:
+    """Return what breaks a rule in one module of the tools' pure functions."""
+    tree = ast.parse(source)
+    return sorted([*tools_imports(tree), *_marked_findings(tree, source)])
+
+
+def _marked_findings(tree: ast.Module, source: str) -> Iterator[Finding]:
+    """Yield what breaks a rule that a line can be let off."""
+    lines = source.split("\n")
     for mark, rule in RULES:
         reason = re.compile(rf"# {mark}: \S")
         for found in rule(tree):
             if not reason.search(lines[found.line - 1]):
-                findings.append(found._replace(message=f"{found.message}, or say '# {mark}: why' on the line"))
-    return sorted(findings)
+                yield found._replace(message=f"{found.message}, or say '# {mark}: why' on the line")
 
 
 def _imported(tree: ast.Module) -> Iterator[tuple[int, str]]:

@@ -242,6 +242,8 @@ ERRORS: list[tuple[str, str, list[str]]] = [
     ("agent-bad-schema", "load_agent", [
         '{"tools":[{"name":"x","parameters":{"type":"object","properties":{"a":{"nullable":true}}}}]}'
     ]),
+    ("agent-no-parallel", "load_agent", ['{"limits":{"max_parallel":0}}']),
+    ("agent-many-parallel", "load_agent", ['{"limits":{"max_parallel":65}}']),
     ("agent-digest", "load_agent", ['{ "name" : "n", "limits" : { "max_turns" : 3 } }']),
     ("agent-digest-reordered", "load_agent", ['{"limits":{"max_turns":3},"name":"n"}']),
     ("create-bad-agent", "create_agent_state", ["q", '{"dialect":"klingon"}']),

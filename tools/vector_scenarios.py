@@ -53,6 +53,7 @@ AGENTS: dict[str, dict[str, Any] | None] = {
     "tags": {"dialect": "tool_tags", "tools": [ADD]},
     "bare": {"dialect": "bare", "tools": [ADD]},
     "native": {"dialect": "native", "tools": [ADD, FIND], "sampling": {"temperature": 0.5, "max_tokens": 64}},
+    "pairs": {"dialect": "native", "tools": [ADD, SHELL], "limits": {"max_parallel": 2}},
     "auto": {"dialect": "auto", "tools": [ADD]},
     "strict": {
         "tools": [ADD],
@@ -194,6 +195,39 @@ DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
             results(("call_3", 3)),
             results(("call_2", ["one", "two"]), ("call_1", 3)),
             said("Three."),
+        ],
+    ),
+    "parallel-in-pairs": (
+        "pairs",
+        [
+            user("q"),
+            native(*[("add_numbers", f'{{"a":{number},"b":1}}') for number in range(5)]),
+            results(("call_2", 2)),
+            results(("call_5", 5), ("call_1", 1)),
+            results(("call_3", 3), ("call_4", 4)),
+            said("Done."),
+        ],
+    ),
+    "parallel-by-default": (
+        "native",
+        [
+            user("q"),
+            native(*[("add_numbers", f'{{"a":{number},"b":1}}') for number in range(10)]),
+            results(*[(f"call_{number}", number) for number in range(1, 9)]),
+        ],
+    ),
+    "parallel-after-approval": (
+        "pairs",
+        [
+            user("q"),
+            native(*[("shell", f'{{"command":"ls {number}"}}') for number in range(3)]),
+            {
+                "type": "approvals",
+                "approvals": [
+                    {"call_id": f"call_{number}", "key": f"$call_{number}", "approved": number != 1}
+                    for number in range(1, 4)
+                ],
+            },
         ],
     ),
     "native-damage": (

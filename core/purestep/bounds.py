@@ -107,6 +107,8 @@ DEFAULT_MAX_REPEATS: Final = 1
 
 MAX_CALLS_PER_TURN: Final = 64
 """Calls in one model output: above what parallel tool calling uses, below what floods an approval list."""
+DEFAULT_MAX_PARALLEL: Final = 8
+"""Calls that one decision holds: tools wait on networks and processes, and a laptop has about as many cores."""
 
 MAX_MODEL_RETRIES: Final = 2
 """Model errors in a row that are retried, as the OpenAI SDKs do; hosts never retry by themselves."""
@@ -281,9 +283,6 @@ MAX_NESTED_CALLS: Final = 3
 
 MAX_MARKER_NAME_CHARS: Final = 96
 """A tool's name inside a marker: fits MAX_BLOCK_START_CHARS with the brackets and blanks around it."""
-
-MAX_SHORT_NAME_CHARS: Final = 64
-"""A tool's name in a form that prose may have too, such as `[name(`: what OpenAI allows; a longer one is prose."""
 
 MAX_CALL_HEAD_CHARS: Final = 200
 """A call's name where a family writes it with a prefix and a number (`functions.name:0`)."""

@@ -33,9 +33,9 @@ def read_agent_file(path: Path) -> dict[str, Any]:
     try:
         value = _yaml(text, path) if path.suffix.lower() in (".yaml", ".yml") else _json(text, path)
     except purestep.PurestepError as error:
-        raise AgentFileError(f"{path} is no JSON: {error.message}. YAML files end in .yaml or .yml.") from None
+        raise AgentFileError(f"{path} is not JSON: {error.message}. YAML files end in .yaml or .yml.") from None
     if not isinstance(value, dict):
-        raise AgentFileError(f"{path} holds {type(value).__name__}; expected an object with the agent's definition.")
+        raise AgentFileError(f"{path} holds {type(value).__name__}; expected an object, the agent definition.")
     return value
 
 
@@ -59,7 +59,7 @@ def check_tools(names: list[str], known: list[str], where: str) -> None:
     for name in names:
         if name not in known:
             there_are = ", ".join(known)
-            raise AgentFileError(f"{where} has a tool {name!r} that this host cannot run; there are: {there_are}.")
+            raise AgentFileError(f"{where} has a tool {name!r} that this host cannot run; its tools are {there_are}.")
 
 
 def _filled(entry: Any, known: dict[str, dict[str, Any]]) -> Any:
@@ -102,6 +102,6 @@ def _yaml(text: str, path: Path) -> Any:
         return load(text)
     except MarkedYAMLError as error:
         line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
-        raise AgentFileError(f"{path}{line} is no YAML that can be used: {error.problem}.") from None
+        raise AgentFileError(f"{path}{line} is not usable YAML: {error.problem}.") from None
     except (YAMLError, RecursionError, ValueError) as error:
-        raise AgentFileError(f"{path} is no YAML that can be used: {' '.join(str(error).split())}.") from None
+        raise AgentFileError(f"{path} is not usable YAML: {' '.join(str(error).split())}.") from None

@@ -18,9 +18,6 @@ from purestep import Agent, Message, RunState, Step, UserMessage, replay
 from purestep_hosts.models.port import Model, ModelRequest
 from purestep_hosts.output_gate import OutputGate, Reader
 
-MAX_PARALLEL_TOOLS = 8
-"""Tools run at once: they wait on networks and processes, and a laptop has about as many cores."""
-
 
 class Log(Protocol):
     """Where log lines go; `append` returns once they are safe."""
@@ -133,7 +130,7 @@ class Run:
         if len(calls) == 1:
             # In this thread, where Ctrl-C arrives and ends the tool.
             return [self._run_tool(calls[0])]
-        pool = ThreadPoolExecutor(min(len(calls), MAX_PARALLEL_TOOLS))
+        pool = ThreadPoolExecutor(len(calls))  # the decision holds no more than may run at once
         try:
             return list(pool.map(self._run_tool, calls))
         finally:

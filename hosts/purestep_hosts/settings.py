@@ -156,13 +156,13 @@ def _server(found: _Found, kind: Literal["openai", "endpoint"], address: str, ke
 def _model_file(found: _Found) -> Path:
     path = Path(found.get("MODEL_PATH") or "").expanduser()
     if not path.is_file():
-        raise found.wrong("MODEL_PATH", f"names {path}, which is no file. Give the path of a GGUF file.")
+        raise found.wrong("MODEL_PATH", f"names {path}, which is not a file. Give the path of a GGUF file.")
     return path
 
 
 def _checked_url(found: _Found, name: str, url: str) -> str:
     if not _is_web_address(url):
-        raise found.wrong(name, "is no web address. Expected something like http://127.0.0.1:8080/v1.")
+        raise found.wrong(name, "is not a web address. Expected something like http://127.0.0.1:8080/v1.")
     if "@" in urlsplit(url).netloc:
         raise found.wrong(name, "holds a user name or password. Put the key in the variable for keys.")
     return url
@@ -185,7 +185,7 @@ def _is_web_address(url: str) -> bool:
 def _checked_key(found: _Found, name: str) -> str | None:
     key = found.get(name)
     if key is not None and not (key.isascii() and key.isprintable() and " " not in key):
-        raise found.wrong(name, "holds characters that no key has. Copy it again, without line breaks.")
+        raise found.wrong(name, "holds characters that no key can have. Copy it again, without line breaks.")
     return key
 
 

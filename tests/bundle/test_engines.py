@@ -1,13 +1,31 @@
 """What runs the vectors in an engine tells a wrong one, and a form downloads what it needs and no more.
 
-That every engine gives the same bytes is proved in tests/report.
+That every engine gives the same bytes for the vectors is proved in tests/report; here, that the tools' functions do.
 """
 
 from pathlib import Path
 
 import pytest
 
-from tests.bundle.engines import run_in
+from tests.bundle.engines import ENGINES, programs_of, run_in
+from tests.tools.cases import tool_cases
+
+ROWS = [pytest.param(engine, marks=pytest.mark.needs(*programs_of(engine))) for engine in ENGINES]
+
+
+@pytest.mark.parametrize("tier", ["snapshot", "zip"])
+@pytest.mark.parametrize("engine", ROWS)
+def test_the_tools_functions_give_the_same_bytes(bundle: Path, engine: str, tier: str) -> None:
+    """What the functions of the built-in tools give natively comes out of the bundle, from the tier asked for."""
+    cases = tool_cases()
+
+    report = run_in(engine, tier, vectors=cases)
+
+    assert report.error is None
+    assert [] == report.failed
+    assert (tier, len(cases)) == (report.tier, report.passed)
+    assert report.load is not None
+    assert report.load["fallback"] is None
 
 
 def test_a_wrong_output_is_reported(bundle: Path) -> None:

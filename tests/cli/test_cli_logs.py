@@ -26,8 +26,8 @@ def test_replay_prints_the_run(shell: Shell, log: Path) -> None:
     """A run is printed from the query to the answer, and ends with where it stands."""
     lines = shell("replay", str(log)).stdout.splitlines()
     labels = [line[:11].strip() for line in lines if line[:11].strip()]
-    expected = ["run", "user", "model", "correct", "model", "call", "result", "verdict", "model", "answer", "stands"]
-    assert (expected, True) == (labels, lines[-1].startswith("stands     done"))
+    expected = ["run", "user", "model", "correct", "model", "call", "result", "verdict", "model", "answer", "state"]
+    assert (expected, True) == (labels, lines[-1].startswith("state      done"))
 
 
 @pytest.mark.parametrize("way", ["file", "folder", "id", "stdin"])
@@ -36,7 +36,7 @@ def test_log_is_found_in_every_way(shell: Shell, log: Path, way: str) -> None:
     name = {"file": str(log), "folder": str(log.parent), "id": log.parent.name, "stdin": "-"}[way]
     given = {"input": log.read_text("utf-8")} if way == "stdin" else {}
     result = shell("verify", name, "--sessions", str(shell.sessions), **given)
-    assert (0, "holds") == (result.returncode, result.stdout[:5])
+    assert (0, "verified") == (result.returncode, result.stdout[:8])
 
 
 def test_replay_gives_the_state_as_json(shell: Shell, log: Path) -> None:
@@ -57,7 +57,7 @@ def test_old_log_is_printed(shell: Shell) -> None:
 def test_torn_line_is_reported(shell: Shell, log: Path) -> None:
     """A torn last line is left out and its length told."""
     log.write_bytes(log.read_bytes()[:-10])
-    assert "the last line is torn (" in shell("replay", str(log)).stdout
+    assert "the last line is incomplete (" in shell("replay", str(log)).stdout
 
 
 def test_damaged_line_is_named(shell: Shell, log: Path) -> None:

@@ -109,7 +109,7 @@ def test_agent_file_names_tools(shell: Shell) -> None:
 
 
 def test_gentle_reading_is_told(shell: Shell) -> None:
-    """Arguments that a definition lets be read gently run, and what was changed stands below their call."""
+    """A call whose arguments fit after type coercion runs, and each change is shown below it."""
     path = shell.folder / "agent.json"
     path.write_text('{"tools": ["add_numbers"], "coerce": true}')
     said = shell.scripted(call("add_numbers", a="17", b=25), SUM[1], options=("--agent", str(path))).stderr

@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from tools.make_diagram import BEGIN, END, diagram
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
     *[ROOT / folder / "README.md" for folder in (".", "core", "hosts", "web")],
+    *[ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")],
     *sorted((ROOT / "docs").glob("*.md")),
 ]
 EXPECTED = re.compile(r"print\(.*\)  # (.*)|^# (.*)$")
@@ -122,3 +124,35 @@ def test_the_readme_names_the_verbs_of_the_build() -> None:
     used = set(re.findall(r"\./build\.sh (\w+)", (ROOT / "README.md").read_text(encoding="utf-8")))
     known = subprocess.run([ROOT / "build.sh", "help"], capture_output=True, text=True, check=True).stdout
     assert used <= set(re.findall(r"^  (\w+)", known, re.MULTILINE))
+
+
+def test_the_places_that_contributing_names_are_there() -> None:
+    """Every path and every constant in CONTRIBUTING.md is one of the checkout, so that a move shows here."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    words = set(re.findall(r"`([^`\n]+)`", re.sub(r"^ *```.*?^ *```", "", text, flags=re.DOTALL | re.MULTILINE)))
+    paths = {
+        word for word in words if re.fullmatch(r"(core|docs|hosts|requirements|tests|tools|web)(/[a-z_.*]+)+", word)
+    }
+    assert set() == {path for path in paths if not list(ROOT.glob(path))}
+    modules = {word for word in words - paths if re.fullmatch(r"[a-z_/]+\.(py|ts)", word)}
+    folders = [ROOT / room for room in ("core", "hosts", "tools", "web/src")]
+    assert set() == {name for name in modules if not any(list(folder.rglob(name)) for folder in folders)}
+    sources = "".join(
+        path.read_text(encoding="utf-8") for room in ("core", "hosts", "tools") for path in (ROOT / room).rglob("*.py")
+    )
+    constants = {word for word in words if re.fullmatch("[A-Z][A-Z_]{3,}", word)}
+    assert set() == {name for name in constants if not re.search(rf"^{name}\b.* = ", sources, re.MULTILINE)}
+    assert paths
+    assert constants
+
+
+def test_contributing_lists_the_rooms_from_top_to_bottom() -> None:
+    """The table of rooms is the one that import-linter holds the imports to."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = text.partition("### The rooms of the core")[2].partition("\n## ")[0]
+    listed = [set(re.findall(r"`(\w+)`", row)) for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)]
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    (layers,) = [contract["layers"] for contract in contracts if contract.get("containers") == ["purestep"]]
+    assert [set(layer.split(" | ")) for layer in layers] == listed

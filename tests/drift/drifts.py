@@ -22,8 +22,8 @@ class Drift(NamedTuple):
     reasoning: str | None = None
 
 
-def _beside(before: str, behind: str, content: str | None = None) -> Drift:
-    return Drift(lambda _family, text, _params: f"{before}{text}{behind}", content)
+def _beside(before: str, after: str, content: str | None = None) -> Drift:
+    return Drift(lambda _family, text, _params: f"{before}{text}{after}", content)
 
 
 def _of(families: list[str], make: Make) -> Make:
@@ -68,14 +68,14 @@ def _named(name: str) -> Make:
     return make
 
 
-def _inside(before: str, behind: str) -> Make:
+def _inside(before: str, after: str) -> Make:
     """Give the drift that puts something between the outer markers and what is in them."""
 
     def make(family: str, text: str, _params: dict[str, Any]) -> str | None:
         head, tail = head_of(family), last_of(family)
         if not head or not tail or not text.startswith(head) or "{" not in text[len(head) : len(head) + 2]:
             return None
-        return f"{head}{before}{text[len(head) : len(text) - len(tail)]}{behind}{tail}"
+        return f"{head}{before}{text[len(head) : len(text) - len(tail)]}{after}{tail}"
 
     return make
 
@@ -163,7 +163,7 @@ DRIFTS: dict[str, Drift] = {
             lambda _f, text, params: re.sub(r"\}(?=[^}]*$)", "}}", text),
         )
     ),
-    "garbage_behind": Drift(
+    "garbage_after": Drift(
         _of(
             ["hermes_json", "deepseek_v31", "kimi_k2", "internlm"],
             lambda _f, text, _p: re.sub(r"\}(?=[^}]*$)", "}}}.0000", text),

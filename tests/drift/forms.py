@@ -105,7 +105,7 @@ def last_of(family: str) -> str:
 
 
 def head_of(family: str) -> str:
-    """Give the marker that begins an output of the family, and the blanks behind it."""
+    """Give the marker that begins an output of the family, and the blanks after it."""
     form = form_of(family)
     found = _HEAD.match(form.open or form.begin)
     return found[0] if found else ""

@@ -17,7 +17,7 @@ TWO = (save({"text": "Rome", "count": 12}), save({"text": "日本 {", "tags": ["
 UNKNOWN = ReadCall(tool="erase", params={"text": "Rome"})
 
 CERTAIN_END = ("cohere", "apertus", "internlm")
-"""Families whose closing marker ends the turn: calls behind it do not count."""
+"""Families whose closing marker ends the turn: calls after it do not count."""
 
 
 # --- several calls -----------------------------------------------------------------------------------------

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 import purestep
+from purestep.constraints.expressions import Seq
 from purestep.constraints.grammars import Grammar, gbnf, grammar_of_form
-from purestep.constraints.parts import Seq
 from purestep.dialects import dialect_named, read_output
 from purestep.dialects.families import FAMILY_DIALECTS
 from purestep_hosts.models.llamacpp import LlamaCppModel

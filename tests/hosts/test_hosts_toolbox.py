@@ -98,7 +98,7 @@ def test_duplicate_name_is_an_error(box: Toolbox) -> None:
         ("echo", {}),
         ("echo", {"text": "x", "root": "/"}),
         ("echo", {"text": 5}),
-        ("echo", {"text": "x" * 10_000}),
+        ("read_file", {"path": "x" * 10_000}),
         ("echo", ["x"]),
         ("add_numbers", {"a": True, "b": 1}),
         ("add_numbers", {"a": "1", "b": 1}),
@@ -120,14 +120,14 @@ def test_kinds_of_failure_are_kept_apart(box: Toolbox, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("raised", [SystemExit(3), KeyboardInterrupt(), RecursionError(), ValueError("x" * 9999)])
 def test_whatever_a_tool_raises_is_a_result(box: Toolbox, raised: BaseException) -> None:
-    """Not even an exit leaves the toolbox."""
+    """Not even an exit leaves the toolbox, and what an exception says comes whole."""
 
     def fail(params: Any, call: Call) -> None:
         raise raised
 
     found = run(box, fail)
     assert (found["ok"], found["error_kind"]) == (False, "execution")
-    assert len(found["error"]) <= 500
+    assert found["error"] == f"probe failed: {type(raised).__name__}: {raised}"
 
 
 def test_output_that_is_not_json_is_a_failure(box: Toolbox) -> None:
@@ -141,11 +141,34 @@ def test_nan_is_a_failure(box: Toolbox) -> None:
 
 
 @pytest.mark.parametrize("output", ["x" * 5000, ["x" * 5000], {"a": "x" * 5000}])
-def test_long_output_is_cut_with_a_notice(box: Toolbox, output: Any) -> None:
-    """No output passes the limit, notice included."""
-    found = run(box, lambda params, call: output, max_output_chars=200)
-    assert len(found["output"]) == 200
-    assert found["output"].endswith("[cut: the output was longer]")
+def test_long_output_comes_whole(box: Toolbox, output: Any) -> None:
+    """What the model reads of an output is the core's to cut."""
+    assert {"ok": True, "output": output} == run(box, lambda params, call: output, max_output_chars=200)
+
+
+@pytest.mark.parametrize("output", ["é" * 500_001, ["x" * 999_997], {"a": ["", "x" * 1_000_000]}])
+def test_output_past_the_memory_bound_is_an_error(box: Toolbox, output: Any) -> None:
+    """The error says what was expected, how much came and what to do; a byte less passes."""
+    found = run(box, lambda params, call: output)
+    assert (found["ok"], found["error_kind"]) == (False, "execution")
+    assert found["error"].startswith("expected a result of at most 1000000 bytes, got 1000")
+    assert found["error"].endswith("; ask for a part of it")
+
+
+@pytest.mark.parametrize("output", ["é" * 500_000, ["x" * 999_996]])
+def test_output_at_the_memory_bound_passes(box: Toolbox, output: Any) -> None:
+    """The bound counts bytes of a text, and of other values their JSON."""
+    assert {"ok": True, "output": output} == run(box, lambda params, call: output)
+
+
+def test_error_past_the_memory_bound_says_how_long_it_was(box: Toolbox) -> None:
+    """Not even an error fills the memory."""
+
+    def fail(params: Any, call: Call) -> None:
+        raise ToolFailure("x" * 1_000_001, "io")
+
+    error = "it failed with a message of 1000001 bytes, where at most 1000000 are taken"
+    assert run(box, fail) == {"ok": False, "error": error, "error_kind": "io"}
 
 
 def test_hanging_tool_is_left_behind(box: Toolbox, monkeypatch: pytest.MonkeyPatch) -> None:

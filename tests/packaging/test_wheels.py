@@ -18,7 +18,14 @@ def test_core_wheel_holds_the_core_and_nothing_else(wheels: Path) -> None:
     (core,) = wheels.glob("purestep-*.whl")
 
     assert [] == foreign_files(core)
-    assert [] == missing_files(core)
+    assert [] == missing_files(core, ROOT / "core")
+
+
+def test_hosts_wheel_holds_the_hosts_and_the_tools_functions(wheels: Path) -> None:
+    """The wheel has every module of purestep_hosts and of purestep_tools."""
+    (hosts,) = wheels.glob("purestep_hosts-*.whl")
+
+    assert [] == missing_files(hosts, ROOT / "hosts")
 
 
 def test_wheels_are_reproducible(wheels: Path, tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ class Playground:
         """Check the log of the branch on show, and expect that it holds."""
         self.show_log()
         self.button("Verify", exact=True).click()
-        expect(self.verdict()).to_contain_text("Holds")
+        expect(self.verdict()).to_contain_text("Verified")
 
     def download_log(self) -> bytes:
         """Download the log of the branch on show."""

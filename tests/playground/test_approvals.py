@@ -29,7 +29,7 @@ def test_nothing_runs_before_it_is_approved(open_page: Open) -> None:
     """The card shows tool and arguments; only the approval runs it."""
     playground, card = _asked(open_page)
     assert json.loads(card.get_by_label("Arguments").input_value()) == {"to": "Ada", "text": "Friday"}
-    assert "Tool gave" not in playground.labels()
+    assert "Tool returned" not in playground.labels()
     card.get_by_role("button", name="Approve and run").click()
     playground.expect_answer("That is settled.")
     assert _events(playground)["tool_result"]["output"] == "sent to Ada: Friday"

@@ -12,7 +12,7 @@ def test_a_definition_that_holds_says_so(playground: Playground) -> None:
     text = definition(ADD, name="clerk")
     playground.write_definition(text)
     digest = purestep.load_agent(text)
-    expect(playground.page.locator(".verdict-line")).to_contain_text(f"Holds {digest[:12]}")
+    expect(playground.page.locator(".verdict-line")).to_contain_text(f"Valid {digest[:12]}")
 
 
 @pytest.mark.parametrize(
@@ -83,6 +83,6 @@ def test_a_run_does_not_begin_with_a_definition_that_is_wrong(context: BrowserCo
     expect(page.locator(".notice")).to_contain_text("line 1, column 12")
     expect(page.get_by_label("Your question")).to_have_value("Is it you?")
     playground.write_definition("{}")
-    expect(page.locator(".verdict-line")).to_contain_text("Holds")
+    expect(page.locator(".verdict-line")).to_contain_text("Valid")
     playground.button("Send").click()
     playground.expect_answer("Yes.")

@@ -67,8 +67,8 @@ def test_a_changed_last_fact_shows_against_the_head(finished: Playground) -> Non
     assert whole["decision"]["type"] == "done"
     shorter = b"".join(log.splitlines(keepends=True)[:6])
     finished.open_log("shorter.jsonl", shorter)
-    expect(finished.verdict()).to_contain_text("Holds")
-    finished.page.get_by_label("The head it should have").fill(head)
+    expect(finished.verdict()).to_contain_text("Verified")
+    finished.page.get_by_label("Expected head").fill(head)
     finished.button("Compare").click()
     expect(finished.verdict()).to_contain_text("does not end in the given head")
 
@@ -84,7 +84,7 @@ def test_an_opened_log_is_replayed_and_can_be_gone_on_with(finished: Playground,
     finished.show_timeline()
     assert other.labels() == finished.labels()
     other.ask("And twice that?")
-    other.page.get_by_label("The script is at its end").fill('{"kind":"final","content":"84"}')
+    other.page.get_by_label("The script has ended").fill('{"kind":"final","content":"84"}')
     other.button("Say this").click()
     other.expect_answer("84")
     other.verify()
@@ -121,10 +121,10 @@ def test_a_log_is_not_opened_into_a_run_under_way(open_page: Open) -> None:
     """A file that was chosen before a run began does not take its place while steps are still to come."""
     playground = open_page(chosen="scripted", definition=SUM["definition"], outputs=[])
     playground.ask("And this?")
-    expect(playground.page.get_by_label("The script is at its end")).to_be_visible()
+    expect(playground.page.get_by_label("The script has ended")).to_be_visible()
     playground.open_log("long.jsonl", _long_log(2).encode())
-    expect(playground.page.locator(".notice")).to_contain_text("A run is under way")
-    playground.page.get_by_label("The script is at its end").fill(final("This."))
+    expect(playground.page.locator(".notice")).to_contain_text("A run is in progress")
+    playground.page.get_by_label("The script has ended").fill(final("This."))
     playground.button("Say this").click()
     playground.expect_answer("This.")
     playground.verify()

@@ -13,7 +13,7 @@ SETTINGS = {
     "definition": definition(SEND),
     "outputs": [call("send_reminder", to="Ada", text="Friday"), final("That is settled.")],
 }
-OFFER = "A run was under way when this page was closed"
+OFFER = "This page was closed during a run"
 
 
 def _closed_mid_run(open_page: Open) -> None:
@@ -49,7 +49,7 @@ def test_a_discarded_run_is_gone(open_page: Open) -> None:
     expect(playground.button("Discard")).to_have_count(0)
     playground.page.close()
     again = open_page()
-    expect(again.page.get_by_role("heading", name="An agent you can take apart.")).to_be_visible()
+    expect(again.page.get_by_role("heading", name="See how an agent decides.")).to_be_visible()
     expect(again.button("Discard")).to_have_count(0)
 
 
@@ -59,7 +59,7 @@ def test_a_run_that_another_tab_shows_is_not_offered(open_page: Open) -> None:
     playground.ask("Remind Ada")
     expect(playground.button("Approve and run")).to_be_visible()
     other = open_page()
-    expect(other.page.get_by_role("heading", name="An agent you can take apart.")).to_be_visible()
+    expect(other.page.get_by_role("heading", name="See how an agent decides.")).to_be_visible()
     expect(other.page.get_by_role("heading", name=OFFER)).to_have_count(0)
 
 
@@ -96,7 +96,7 @@ def test_every_branch_comes_back(open_page: Open) -> None:
     playground.button("Refuse").click()
     playground.expect_answer("That is settled.")
     playground.button("Go here (step 2)").click()
-    playground.button("Go on from here").click()
+    playground.button("Continue from here").click()
     expect(playground.button("Approve and run")).to_be_visible()
     playground.page.close()
     again = open_page()

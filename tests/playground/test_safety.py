@@ -50,8 +50,8 @@ def test_what_models_and_tools_say_stays_text(open_page: Open) -> None:
     playground.ask(HOSTILE)
     expect(page.get_by_label("Arguments")).to_have_value(re.compile("<img src=x"))
     playground.button("Approve and run").click()
-    page.get_by_label("What does it give?").fill(HOSTILE)
-    playground.button("Give this result").click()
+    page.get_by_label("What does it return?").fill(HOSTILE)
+    playground.button("Return this result").click()
     playground.expect_answer("<script>globalThis.owned = true</script>")
     for row in page.locator(".timeline summary").all():
         row.click()

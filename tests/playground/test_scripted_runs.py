@@ -33,9 +33,9 @@ def test_timeline_shows_every_fact_and_decision_in_order(open_page: Open) -> Non
     playground.ask("What is 17 plus 25?")
     expect(playground.steps()).to_have_count(4)
     assert playground.labels() == [
-        *("Run began", "You asked", "Ask the model"),
+        *("Run started", "You asked", "Ask the model"),
         *("Model said", "Call", "Run"),
-        *("Tool gave", "Accepted", "Ask the model"),
+        *("Tool returned", "Accepted", "Ask the model"),
         *("Model said", "Answer", "Done"),
     ]
 
@@ -45,7 +45,7 @@ def test_rows_open_to_the_exact_json(open_page: Open) -> None:
     playground = open_page(**SUM)
     playground.ask("What is 17 plus 25?")
     playground.expect_answer("It is 42.")
-    row = playground.page.locator(".row", has_text="Tool gave")
+    row = playground.page.locator(".row", has_text="Tool returned")
     row.locator("summary").click()
     shown = json.loads(row.locator("pre").inner_text())
     lines = [json.loads(line) for line in playground.download_log().splitlines()]
@@ -122,7 +122,7 @@ def test_a_tool_that_the_page_has_not_is_played_by_its_user(open_page: Open) -> 
     outputs = [call("weather", city="Oslo"), final("It is raining.")]
     playground = open_page(chosen="scripted", definition=definition(tool("weather", city="string")), outputs=outputs)
     playground.ask("How is the weather in Oslo?")
-    playground.page.get_by_label("What does it give?").fill('{"rain": true}')
-    playground.button("Give this result").click()
+    playground.page.get_by_label("What does it return?").fill('{"rain": true}')
+    playground.button("Return this result").click()
     playground.expect_answer("It is raining.")
     assert b'"output":{"rain":true}' in playground.download_log()

@@ -39,7 +39,7 @@ def test_a_fork_goes_another_way_and_the_old_branch_stays(open_page: Open) -> No
     first = playground.download_log()
     playground.show_timeline()
     playground.button("Go here (step 3)").click()
-    playground.button("Go on from here").click()
+    playground.button("Continue from here").click()
     playground.page.get_by_label("The script says this").fill(final("Forty-two it is."))
     playground.button("Say this").click()
     playground.expect_answer("Forty-two it is.")

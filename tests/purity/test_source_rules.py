@@ -3,7 +3,7 @@
 import pytest
 
 from tools.check_sources import check_file, check_names, check_text
-from tools.core_rules import check_module
+from tools.core_rules import check_module, check_tools_module
 from tools.front_doors import check_doors, doubled_classes
 
 PACKAGE = "core/purestep/"
@@ -47,6 +47,7 @@ HOME = "/ho" + "me/ann/"
         ("'{:.3e}'.format(x)", "float"),
         ("format(x, y)", "float"),
         ("round(x, 2)", "float"),
+        ("math.sin(x)", "C libraries"),
         ("for x in {1, 2}: pass", "order of a set"),
         ("[x for x in set(y)]", "order of a set"),
         ("NAMES = frozenset(y)\ntuple(NAMES)", "order of a set"),
@@ -227,3 +228,25 @@ def test_two_classes_of_one_name_are_caught() -> None:
     found = doubled_classes({"a.py": "class Walk: ...", "b.py": "class Walk: ...", "c.py": "class Talk: ..."})
 
     assert [("b.py", 1)] == [(path, finding.line) for path, finding in found]
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("import msgspec", "import of msgspec"),
+        ("from purestep.schema import check", "import of purestep.schema"),
+        ("import html", "import of html"),
+        ("from purestep_hosts import loop", "import of purestep_hosts"),
+        ("import math\nmath.log(x)", "C libraries"),
+        ("x.split()", ".split()"),
+    ],
+)
+def test_impure_source_of_the_tools_functions_is_caught(source: str, said: str) -> None:
+    """The tools' pure functions keep to the core's rules, and bring no package along."""
+    assert any(said in finding.message for finding in check_file("hosts/purestep_tools/x.py", source.encode()))
+
+
+def test_pure_source_of_the_tools_functions_passes() -> None:
+    """What follows a specification may be used."""
+    source = "import math\nfrom decimal import Decimal\nfrom purestep_tools.arithmetic import bounded\nmath.sqrt(x)"
+    assert [] == check_tools_module(source)

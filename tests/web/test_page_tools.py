@@ -6,11 +6,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
+from purestep_hosts.tools.limits import PAGE_CUT_NOTICE
 from tests.web.conftest import Site
 
 SETUP = """async ({ factory, options, params, key }) => {
   const tools = await import("/dist/tools/index.js");
-  const made = [tools[factory](options)].flat();
+  const { createAgentCore } = await import("/dist/index.js");
+  // Loaded for a page of HTML only.
+  const core = { html_text: async (html) => (await (window.core ??= createAgentCore())).html_text(html) };
+  const made = [factory === "fetchUrl" ? tools.fetchUrl(core, options) : tools[factory](options)].flat();
   const name = params.name ?? made[0].spec.name;
   const tool = made.find((each) => each.spec.name === name);
   const call = { call_id: "1", tool: name, params: {}, key: key ?? "k" };
@@ -99,15 +103,17 @@ def test_bad_selector_is_an_error_of_the_tool(shop: Page, selector: str) -> None
 
 
 def test_missing_root_and_long_texts(shop: Page) -> None:
-    """Without a root nothing is read; a long text is cut at its bound; deep nesting is no matter."""
+    """Without a root nothing is read; a long text comes whole up to a bound; deep nesting is no matter."""
     assert "no part" in read(shop, "h1", root="aside")["error"]
-    nest = """() => { let at = document.querySelector(".deep"); at.textContent = "word ".repeat(3000);
+    nest = """() => { let at = document.querySelector(".deep"); at.textContent = "word ".repeat(70_000);
       at.style.display = "none"; // Chromium itself cannot lay out so deep a page
       for (let i = 0; i < 20000; i++) { at = at.appendChild(document.createElement("div")); } }"""
     shop.evaluate(nest)
     found = read(shop, ".deep")
-    assert 4000 == len(found["output"])
-    assert found["output"].endswith("[cut: the output was longer]")
+    assert found["output"].endswith("word \n[cut: there is more text than 300000 characters]")
+    assert 300_000 == found["output"].index("\n")
+    shop.evaluate("() => { document.querySelector('main').innerHTML = '<i>x</i>'.repeat(53); }")
+    assert "x\n" * 50 + "[cut: 3 more elements match]" == read(shop, "i")["output"]
 
 
 def notes(page: Page, name: str, key: str = "k", session: str = "s", **arguments: str) -> dict[str, Any]:
@@ -260,6 +266,7 @@ def test_errors_types_and_sizes_are_bounded(page: Page, site: Site) -> None:
     site.answers["/slow"] = slow
     assert "status 404" in fetch(page, f"{site.url}/none", "127.0.0.1")["error"]
     assert "image/png" in fetch(page, f"{site.url}/picture", "127.0.0.1")["error"]
-    assert 4000 == len(fetch(page, f"{site.url}/large", "127.0.0.1")["output"])
+    large = fetch(page, f"{site.url}/large", "127.0.0.1")["output"]
+    assert "\ufffd" * 327_680 + PAGE_CUT_NOTICE == large
     late = fetch(page, f"{site.url}/slow", "127.0.0.1", timeLimitMs=300)
     assert {"ok": False, "error": "fetch_url did not end within 0.3 seconds", "error_kind": "execution"} == late

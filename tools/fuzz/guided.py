@@ -17,7 +17,7 @@ with atheris.instrument_imports(include=["purestep"]):  # branches are seen in w
 
 
 def main(name: str, seed: int, seconds: float, folder: Path) -> None:
-    """Check one target for some seconds, write what came of it into the folder, and end the process."""
+    """Check one target for some seconds, write the results into the folder, and end the process."""
     target, ran, began = loops.BY_NAME[name], loops.Ran(target=name), time.monotonic()
     seeds = target.seeds()
     corpus = folder / f"corpus-{name}"

@@ -1,4 +1,4 @@
-"""Making inputs by seeded mutation alone, and what came of them however they were made."""
+"""Making inputs by seeded mutation alone, and the results of all inputs however they were made."""
 
 import time
 from collections.abc import Callable

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from purestep.dialects import Sample, dialect_named, dialect_names
-from purestep.dialects.auto import EVERYTHING
-from purestep.dialects.families import FAMILY_DIALECTS
+from purestep.dialects.families import ALL_MARKERS, FAMILY_DIALECTS
 from purestep.scanner.reasoning import REASONING
 from purestep.values.reading import ReadCall
 
@@ -43,10 +42,10 @@ CALLS: Final = (
 MARKS: Final = tuple(
     dict.fromkeys(
         (
-            *EVERYTHING.by_mark,
+            *ALL_MARKERS.by_mark,
             *(part for pair in REASONING for part in pair),
-            *EVERYTHING.tails,
-            *(closer for opener in EVERYTHING.openers for closer in opener.closers),
+            *ALL_MARKERS.tails,
+            *(closer for start in ALL_MARKERS.starts for closer in start.closers),
             *("</function>", "</parameter>", "<parameter=city>", '<parameter name="city">', "</invoke>", "</param>"),
             *("<function=get_weather>", '<invoke name="get_time">', "<arg_key>", "</arg_key>", "<arg_value>"),
             *("</arg_value>", "[ARGS]", "[CALL_ID]", "<|message|>", "<|tool_call_argument_begin|>", "<escape>"),

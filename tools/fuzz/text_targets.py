@@ -15,10 +15,7 @@ from purestep.entry.stream import Stream, close_stream, feed, stream_of
 from purestep.json_text.codec import clean_text, encode_sorted
 from purestep.json_text.extract import BLANK, UNREADABLE, read_json
 from purestep.json_text.repair import repair_json
-from purestep.scanner.collect import gathered
-from purestep.scanner.markers import Table
-from purestep.scanner.position import Position, Segment
-from purestep.scanner.scanner import Scanner
+from purestep.scanner import Position, Scanner, Segment, Table, gathered
 from purestep.values.reading import FATAL, NOTES, ReadCall
 from purestep.values.stream_events import StreamCall, StreamRetract, StreamStop
 from purestep.values.toolspec import Tools
@@ -95,7 +92,7 @@ def _segments(table: Table, specs: Tools | None, chunks: list[str]) -> list[Segm
     for chunk in chunks:
         walk.feed(chunk)
         out += walk.out
-        walk = Scanner(table, specs, _through_json(walk.place()))
+        walk = Scanner(table, specs, _through_json(walk.position()))
     walk.finish()
     return [*out, *walk.out]
 

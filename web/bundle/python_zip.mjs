@@ -26,6 +26,7 @@ export function librarySources() {
   const sources = new Map([...standard].filter(([name]) => name.endsWith(".py") && !name.startsWith("pyodide/")));
   for (const [name, data] of wheels.msgspec.files) if (name.endsWith(".py")) sources.set(name, data);
   for (const [name, data] of pythonFiles(join(ROOT, "core"))) sources.set(name, data);
+  for (const [name, data] of pythonFiles(join(ROOT, "hosts"), "purestep_tools")) sources.set(name, data);
   for (const [name, data] of pythonFiles(join(WEB, "bundle", "python"))) sources.set(name, data);
   return sources;
 }

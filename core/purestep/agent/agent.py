@@ -13,6 +13,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from ..bounds import (
     BARE_MAX_TURNS,
     DEFAULT_MAX_CORRECTIONS,
+    DEFAULT_MAX_PARALLEL,
     DEFAULT_MAX_REPEATS,
     DEFAULT_MAX_TURNS,
     MAX_AGENTS,
@@ -54,6 +55,7 @@ class Agent:
         "known_specs",
         "limits",
         "max_corrections",
+        "max_parallel",
         "max_repeats",
         "max_turns",
         "open_guardrails",
@@ -74,6 +76,7 @@ class Agent:
         self.answer = schema_at(definition.answer_schema, "/answer_schema", definition.formats)
         self.max_turns = limits.max_turns or (BARE_MAX_TURNS if agent_digest is None else DEFAULT_MAX_TURNS)
         self.max_corrections = DEFAULT_MAX_CORRECTIONS if limits.max_corrections is None else limits.max_corrections
+        self.max_parallel = limits.max_parallel or DEFAULT_MAX_PARALLEL
         self.max_repeats = limits.max_repeats or DEFAULT_MAX_REPEATS
         self.sampling = Raw(encode(definition.sampling)) if definition.sampling else UNSET
         guardrails = _guardrails(definition, agent_digest is None)

@@ -111,7 +111,7 @@ _PLANNING: Final = re.compile(
 
 
 PLACEHOLDERS: Final = frozenset({"<answer>", "<content>", "..."})
-"""Placeholders that the system text shows in place of an answer; a model that copies one has not answered."""
+"""Placeholders for an answer in the prompt; an output that only copies one of them is not an answer."""
 
 
 def is_placeholder(text: str) -> bool:

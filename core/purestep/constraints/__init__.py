@@ -1,7 +1,7 @@
 """What a model's output is held to while it is generated: a JSON Schema, a grammar or structural tags.
 
 `choose` picks the strongest form that the model's server takes (`models[].supports`); `grammars` makes one grammar of
-the tools and the answer's schema from `rules` and `parts`, and `styles` writes it as GBNF, EBNF or Lark.
+the tools and the answer's schema from `rules` and `expressions`, and `styles` writes it as GBNF, EBNF or Lark.
 """
 
 from .choose import constraint_for

@@ -24,7 +24,7 @@ FREE: Final = Constraint()
 
 
 def constraint_for(dialect: Dialect, tools: Tools, answer_schema: Any, supports: tuple[str, ...] | None) -> Constraint:
-    """Give the constraint of a model call; supports: what the host takes, None when nobody said."""
+    """Give the constraint of a model call; supports: what the server takes, None when that is not known."""
     schema = dialect.constrain(tools, answer_schema)
     if schema is not None:
         if supports is None or "json_schema" in supports:

@@ -11,8 +11,8 @@ from msgspec import Struct
 from ..bounds import MAX_INDEX_DIGITS
 from ..dialects import Form, allowed_values, opening_tag, tagged
 from ..values import Tools, ToolSpec
-from .parts import EMPTY, Alt, CharacterClass, Expression, Literal, Many, Ref, Seq, Until
-from .rules import GrammarRules, reachable
+from .expressions import EMPTY, Alt, CharacterClass, Expression, Literal, Many, Ref, Seq, Until, reachable
+from .rules import GrammarRules
 from .styles import JSON, PYTHON, pairs
 
 
@@ -81,7 +81,7 @@ def _member(form: Form, key: str, schema: Any, root: Any, rules: GrammarRules) -
 
 
 def _tagged(form: Form, key: str, schema: Any, root: Any, rules: GrammarRules) -> Expression:
-    """Give an argument in tags: text stands there without quotes, all else as JSON, as the reader types it."""
+    """Give an argument in tags: text without quotes, all else as JSON, as the reader types it."""
     types, choices = allowed_values(schema, root)
     if choices:
         return Alt(tuple(Literal(tagged(form, key, value)) for value in choices))
@@ -128,11 +128,11 @@ def structural_tag(form: Form, tools: Tools) -> dict[str, Any]:
 
 
 def _call_tag(form: Form, spec: ToolSpec) -> dict[str, Any]:
-    begin, index, behind = form.begin.replace("{name}", spec.name).partition("{index}")
+    begin, index, tail = form.begin.replace("{name}", spec.name).partition("{index}")
     content: dict[str, Any] = {"type": "json_schema", "json_schema": {"type": "object", **spec.parameters}}
     if index:
         number = {"type": "regex", "pattern": f"[0-9]{{1,{MAX_INDEX_DIGITS}}}"}
-        content = {"type": "sequence", "elements": [number, {"type": "const_string", "value": behind}, content]}
+        content = {"type": "sequence", "elements": [number, {"type": "const_string", "value": tail}, content]}
     return {"type": "tag", "begin": begin, "content": content, "end": form.end}
 
 
@@ -166,7 +166,9 @@ def _printed(expression: Expression, *, inner: bool = False) -> str:
 
 
 def _times(most: int | None) -> str:
-    return "*" if most is None else "?" if most == 1 else f"{{0,{most}}}"
+    if most is None:
+        return "*"
+    return "?" if most == 1 else f"{{0,{most}}}"
 
 
 def _lark_rule(name: str, rule: Expression) -> str:

@@ -8,12 +8,12 @@ from typing import Any
 
 from ..bounds import MAX_GRAMMAR_RULES
 from ..schema import subschema_at
-from .parts import EMPTY, Alt, Expression, Literal, Many, Ref, Seq
+from .expressions import EMPTY, Alt, Expression, Literal, Many, Ref, Seq
 from .styles import JSON, Style
 
 
 class GrammarRules:
-    """GrammarRules being made; `named` holds them by name, in the order made."""
+    """The rules of a grammar being made; `named` holds them by name, in the order made."""
 
     __slots__ = ("named", "number", "places", "roots")
 
@@ -31,7 +31,7 @@ class GrammarRules:
         return Ref(name)
 
     def of_schema(self, schema: Any, root: Any, style: Style = JSON) -> Expression:
-        """Give what a schema allows; `root` is the whole that its references count from."""
+        """Give what a schema allows; `root` is the schema that its references count from."""
         if not isinstance(schema, dict) or self.number > MAX_GRAMMAR_RULES:
             return style.ref("value")
         if isinstance(schema.get("$ref"), str):
@@ -99,27 +99,3 @@ class GrammarRules:
             first = self.add(with_first if required else Alt((with_first, first)))
             later = self.add(with_later if required else Alt((with_later, later)))
         return first
-
-
-def reachable(root: Expression, named: dict[str, Expression]) -> dict[str, Expression]:
-    """Give the rules that an expression needs, in the order in which it comes to them."""
-    found: dict[str, Expression] = {}
-    waiting = [root]
-    while waiting:
-        for name in _names(waiting.pop()):
-            if name not in found:
-                found[name] = named[name]
-                waiting.append(named[name])
-    return found
-
-
-def _names(expression: Any) -> list[str]:
-    match expression:
-        case Ref(name):
-            return [name]
-        case Seq(parts) | Alt(parts):
-            return [name for part in parts for name in _names(part)]
-        case Many(part):
-            return _names(part)
-        case _:
-            return []

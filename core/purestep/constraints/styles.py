@@ -12,7 +12,7 @@ from msgspec import Struct
 from ..bounds import MAX_EXPONENT_DIGITS, MAX_GRAMMAR_DIGITS
 from ..dialects import python_literal, quoted
 from ..json_text import encode_sorted
-from .parts import Alt, CharacterClass, Expression, Literal, Many, Ref, Seq, Until
+from .expressions import Alt, CharacterClass, Expression, Literal, Many, Ref, Seq, Until
 
 _HEX: Final = CharacterClass("0-9a-fA-F")
 _DIGIT: Final = CharacterClass("0-9")
@@ -32,14 +32,14 @@ SHARED: Final[dict[str, Expression]] = {
     "integer": Seq((Many(Literal("-"), most=1), Alt((Literal("0"), _WHOLE)))),
     "number": Seq((Ref("integer"), Many(_FRACTION, most=1), Many(_EXPONENT, most=1))),
 }
-"""GrammarRules that are the same in every style; one blank at most where one is usual."""
+"""Rules that are the same in every style; one blank at most where one is usual."""
 
 
 class Style(Struct, frozen=True, kw_only=True):
     """A way to write values.
 
     prefix: before the names of its rules. literal: one value as text. key: the name of an object's member as text.
-    rules: what may stand for values whose schema says no more than their type.
+    rules: how values are written whose schema says no more than their type.
     """
 
     prefix: str
@@ -73,27 +73,27 @@ def _rules(prefix: str, words: tuple[str, str, str], string: Expression, key: Ex
     return {**SHARED, **{prefix + name: rule for name, rule in rules.items()}}
 
 
-def json_text(value: Any) -> str:
+def compact_json(value: Any) -> str:
     """Give a value as compact JSON."""
     return encode_sorted(value).decode()
 
 
 JSON: Final = Style(
     prefix="",
-    literal=json_text,
-    key=json_text,
+    literal=compact_json,
+    key=compact_json,
     rules=_rules("", ("true", "false", "null"), _JSON_STRING, Ref("string")),
 )
 PYTHON: Final = Style(
     prefix="py",
     literal=python_literal,
-    key=json_text,
+    key=compact_json,
     rules=_rules("py", ("True", "False", "None"), _JSON_STRING, Ref("pystring")),
 )
 
 
 def pairs(quote: str) -> Style:
-    """Give the style of bare names and of strings that stand in a mark instead of quotes."""
+    """Give the style of bare names and of strings between marks instead of quotes."""
     name = Seq((CharacterClass("a-zA-Z_"), Many(CharacterClass("a-zA-Z0-9_"))))
     string = Seq((Literal(quote), Ref("marktext")))
     rules = _rules("mark", ("true", "false", "null"), string, name)

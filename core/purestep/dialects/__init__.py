@@ -1,12 +1,14 @@
 """Dialects: how calls and answers are written in text, each one value of plain functions.
 
-`base` says what a dialect is; `registry` keeps them by name, and more can be registered. `families` holds the forms of
-the families of models, `auto` reads any of them. `envelope`, `tool_tags`, `bare` and `native` are our own and OpenAI's.
-README.md says how what a model wrote is read where two readings are possible.
+`dialect` says what a dialect is; `registry` keeps them by name, and more can be registered. `envelope`, `tool_tags` and
+`bare` are our own, `native` is OpenAI's. `families` makes a dialect of each family of models, and `auto`, which reads
+them all: `family_forms` holds how a family writes calls, `family_markers` by which markers they are found, and the
+modules named `*_calls` and `tag_variants` read what is between the markers. `canonical` is the fast path.
+README.md says how a text is read where two readings are possible.
 """
 
-from .base import Dialect, Sample
-from .envelope_stream import content_of, head_end
+from .dialect import Dialect, Sample
+from .envelope import content_of, head_end
 from .forms import Form, opening_tag, python_literal, quoted, tagged
 from .native import read_calls
 from .registry import dialect_named, dialect_names, read_output, register_dialect

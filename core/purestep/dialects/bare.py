@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from ..json_text import BLANK, UNREADABLE, close_json, encode_sorted, find_json, read_json
 from ..values import ReadCall, Reading, Tools, parse_error, repaired, truncated
-from .base import Dialect, Sample
-from .common import describe_tools
+from .dialect import Dialect, Sample, describe_tools
 
 _FENCE: Final = re.compile(r"```[A-Za-z0-9_-]*[ \t\r\n]*(?=\{)(.*?)(?:```|\Z)", re.DOTALL)
 _TOOL_KEY: Final = re.compile(r"""[{,][ \t\r\n]*["']?tool["']?[ \t\r\n]*:""", re.ASCII)

@@ -1,7 +1,7 @@
 """The envelope dialect: every output is one JSON object, a tool call or the final answer.
 
-Source: the envelope of the abcb series. Read in layers: the text as it is, then a fence or prose around the
-object, then missing closers; what is left is a problem, for prose without an envelope is no success.
+Source: the envelope of the abcb series. It is read in layers: the text as it is, then without a fence or prose around
+the object, then with missing brackets added; everything else is a problem, never an answer.
 """
 
 import re
@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from ..bounds import MAX_ENVELOPE_CANDIDATES
+from ..bounds import MAX_ENVELOPE_CANDIDATES, MAX_ENVELOPE_HEAD_CHARS
 from ..json_text import BLANK, UNREADABLE, close_json, describe, diagnose, encode_sorted, find_json, read_json
 from ..values import Problem, ReadCall, Reading, Tools, ignored_text, parse_error, repaired, truncated
-from .base import Dialect, Sample
-from .common import ARGUMENT_KEYS, arguments_from, call_from, describe_tools
-from .embed import embedded, rebased
+from .dialect import Dialect, Sample, describe_tools
+from .envelope_schema import constrain
+from .json_calls import strict_arguments
 
 _NO_ENVELOPE: Final = 'expected one JSON object with "kind" "tool_call" or "final"'
 
@@ -72,10 +72,22 @@ def _tool_call(value: dict[str, Any], notes: tuple[Problem, ...]) -> Reading:
 
 def _unusual_call(value: dict[str, Any], notes: tuple[Problem, ...]) -> Reading:
     """Read a call whose keys are not the taught ones, as models that learned another form write it."""
-    call = call_from(value, ("tool_name", "name", "tool"), ARGUMENT_KEYS)
+    call = _call_with_other_keys(value)
     if call is None:
         return Reading(problems=(parse_error(_explain(value)),))
     return Reading(calls=(call,), problems=(*notes, repaired("the envelope's keys were not as taught")))
+
+
+def _call_with_other_keys(value: dict[str, Any]) -> ReadCall | None:
+    """Give the call of an object with a name and an arguments object under any of their usual keys, or None."""
+    name = next((value[key] for key in _NAME_KEYS if isinstance(value.get(key), str)), None)
+    given = next((key for key in _ARGUMENT_KEYS if key in value), None)
+    params = strict_arguments(value[given]) if given is not None else {}
+    return ReadCall(tool=name, params=params) if name and params is not None else None
+
+
+_NAME_KEYS: Final = ("tool_name", "name", "tool")
+_ARGUMENT_KEYS: Final = ("arguments", "args", "parameters", "params", "input")
 
 
 def _explain(value: dict[str, Any]) -> str:
@@ -83,13 +95,13 @@ def _explain(value: dict[str, Any]) -> str:
         return _NO_ENVELOPE
     if not isinstance(value.get("tool_name"), str):
         return 'a tool_call needs "tool_name" with the name of a tool'
-    if arguments_from(value.get("arguments")) is None:
+    if strict_arguments(value.get("arguments")) is None:
         return 'a tool_call needs "arguments" with one JSON object'
     return _NO_ENVELOPE
 
 
 def _search(body: str) -> Reading:
-    """Look for the envelope behind a fence or amid prose; the first one counts."""
+    """Look for the envelope in a fence or amid prose; the first one counts."""
     at, first_problem = 0, None
     for _ in range(MAX_ENVELOPE_CANDIDATES):
         found = find_json(body, at)
@@ -118,7 +130,7 @@ def _candidate(body: str, start: int, end: int, missing: str) -> Reading:
 
 
 def _with_following(first: Reading, body: str, start: int, end: int) -> Reading:
-    """Take calls that stand right behind the first; from anything else on, the text is left out."""
+    """Take calls that follow the first directly; from anything else on, the text is left out."""
     calls = list(first.calls)
     while (found := find_json(body, end)) is not None and not body[end : found.start].strip(BLANK):
         following = from_value(read_json(body[found.start : found.end]))
@@ -173,33 +185,44 @@ def write(sample: Sample) -> str:
     )
 
 
-def constrain(tools: Tools, answer_schema: Any) -> dict[str, Any]:
-    """Give a schema with one typed branch per tool and one for the final answer."""
-    places = {name: _place(name, number) for number, name in enumerate(tools)}
-    branches = [_branch(spec.name, embedded(spec.parameters, places[spec.name])) for spec in tools.values()]
-    content = {"type": "string"} if answer_schema is None else embedded(answer_schema, "answer")
-    branches.append(_object({"kind": {"const": "final"}, "content": content}))
-    schema = {"anyOf": branches} if len(branches) > 1 else branches[0]
-    moved = {places[spec.name]: rebased(spec.parameters, places[spec.name]) for spec in tools.values()}
-    moved["answer"] = rebased(answer_schema, "answer")
-    definitions = {name: part for name, part in moved.items() if part is not None}
-    return {**schema, "$defs": definitions} if definitions else schema
+# --- streams ----------------------------------------------------------------------------------------------
+
+_B: Final = r"[ \t\r\n]*"
+_HEAD: Final = re.compile(rf'{_B}\{{{_B}"kind"{_B}:{_B}"final"{_B},{_B}"content"{_B}:{_B}"', re.ASCII)
+
+_TAUGHT: Final = '{"kind":"final","content":"'
+_BLANKS: Final = re.compile("[ \t\r\n]+")
+
+_PLAIN: Final = re.compile(r'[^"\\]+')
+_ESCAPE: Final = re.compile(
+    r'\\(?:["\\/bfnrt]|u[dD][89abAB][0-9a-fA-F]{2}\\u[0-9a-fA-F]{4}|u(?![dD][89abAB])[0-9a-fA-F]{4})', re.ASCII
+)
+_MAX_ESCAPE: Final = 12
+"""Characters of the longest escape: a surrogate pair."""
 
 
-def _place(name: str, number: int) -> str:
-    # llama.cpp looks a reference up as it is written, so one to a name that had to be escaped would lead nowhere.
-    return f"tool.{name}" if _PLAIN_NAME.fullmatch(name) else f"tools.{number}"
+def head_end(head: str) -> int | None:
+    """Give where an answer's content begins, -1 when none does, None while that is open."""
+    found = _HEAD.match(head[:MAX_ENVELOPE_HEAD_CHARS])
+    if found:
+        return found.end()
+    may_become = len(head) < MAX_ENVELOPE_HEAD_CHARS and _TAUGHT.startswith(_BLANKS.sub("", head))
+    return None if may_become else -1
 
 
-_PLAIN_NAME: Final = re.compile("[A-Za-z0-9._-]+")
+def content_of(text: str) -> tuple[str, int, bool]:
+    """Give the answer's characters up to its closing quote, escapes decoded once whole; where, and whether it ended."""
+    shown: list[str] = []
+    at = 0
+    while found := _PLAIN.match(text, at) or _ESCAPE.match(text, at):
+        shown.append(found[0] if found[0][0] != "\\" else _decoded(found[0]))
+        at = found.end()
+    return "".join(shown), at, text.startswith('"', at) or len(text) - at >= _MAX_ESCAPE
 
 
-def _branch(name: str, parameters: Any) -> dict[str, Any]:
-    return _object({"kind": {"const": "tool_call"}, "tool_name": {"const": name}, "arguments": parameters})
-
-
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+def _decoded(escape: str) -> str:
+    value = read_json(f'"{escape}"')
+    return value if value is not UNREADABLE and isinstance(value, str) else "\ufffd"
 
 
 ENVELOPE: Final = Dialect(

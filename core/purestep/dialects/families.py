@@ -1,18 +1,101 @@
-"""The families of models as dialects: each is a form over the one table of markers that all are read by.
+"""The dialects that are read by the markers of all families: `auto`, and one for each family.
 
-A family's fine-tunes mix the forms of others, so every family reads all markers; what differs is what is taught,
-how past turns and results are written, and to what an output is held.
+A family's fine-tunes mix the forms of others, so every family reads all markers; the families differ in what is taught,
+how past turns and results are written, and what an output is held to.
 """
 
 from typing import Final
 
-from ..json_text import encode_sorted
-from ..values import ReadCall, Tools
-from .auto import EVERYTHING, read_any
-from .base import Dialect, Sample, result_text
-from .common import describe_tools
+from ..json_text import BLANK, UNREADABLE, encode_sorted, read_json
+from ..scanner import REASONING, Table, read_segments
+from ..values import ReadCall, Reading, Tools
+from . import envelope
+from . import family_markers as marked
+from . import unmarked_calls as unmarked
+from .canonical import canonical_reading
+from .dialect import Dialect, Sample, describe_tools, result_text
+from .envelope_schema import constrain
 from .family_forms import FAMILIES, Family
 from .forms import write_call, write_calls
+from .tool_tags import TAGS
+
+_KINDS: Final = ("tool_call", "final")
+
+ALL_MARKERS: Final = Table(
+    (
+        *(
+            TAGS,
+            marked.TOOL_CALL,
+            marked.SEED,
+            *marked.FUNCTION,
+            marked.INVOKE,
+            *marked.MINIMAX,
+            *marked.FUNCTION_CALLS,
+            *marked.BARRED,
+            *marked.DEEPSEEK,
+            *marked.KIMI,
+            marked.MISTRAL,
+        ),
+        *(
+            *marked.LLAMA,
+            marked.LFM2,
+            *marked.GEMMA,
+            *marked.GRANITE,
+            *marked.HARMONY,
+            *marked.JSON_LISTS,
+            *marked.KEYED,
+            unmarked.FUNCTOOLS,
+            unmarked.BARE_JSON,
+            unmarked.BARE_PYTHON,
+        ),
+        *(
+            unmarked.FUNCTIONARY,
+            *marked.STEP,
+            *marked.KIMI_XTML,
+            *marked.SOLAR,
+            marked.PLAMO,
+            *marked.INKLING,
+            marked.TO_SELF,
+            marked.CODE,
+            *marked.RESULTS,
+        ),
+    ),
+    reasoning=REASONING,
+    dropped=marked.DROPPED,
+    closing=marked.CLOSING,
+    fences=True,
+    named=unmarked.NAMED,
+    tails=unmarked.TAILS,
+)
+"""The markers of every family. Streams hold a start by its index: new ones are added at the end."""
+
+
+def read(text: str, tools: Tools | None = None) -> Reading:
+    """Read an output by the markers in it; text without any is the answer."""
+    body = text.strip(BLANK)
+    if body[:1] == "{":
+        value = read_json(body)
+        if value is not UNREADABLE and value.get("kind") in _KINDS:
+            return envelope.from_value(value)
+    return read_any(text, tools)
+
+
+def read_any(text: str, tools: Tools | None = None) -> Reading:
+    """Read an output by the markers of all families."""
+    reading = canonical_reading(ALL_MARKERS, text, tools)
+    return reading if reading is not None else read_segments(ALL_MARKERS, text, tools)
+
+
+AUTO: Final = Dialect(
+    name="auto",
+    read=read,
+    instruct=envelope.instruct,
+    write=envelope.write,
+    remind=envelope.ENVELOPE.remind,
+    constrain=constrain,
+    table=ALL_MARKERS,
+    stream="auto",
+)
 
 
 def dialect_of(family: Family) -> Dialect:
@@ -45,7 +128,7 @@ def dialect_of(family: Family) -> Dialect:
         remind=f"To use a tool, write {encode_sorted(shown).decode()}; else answer in plain text.",
         result=result,
         form=form,
-        table=EVERYTHING,
+        table=ALL_MARKERS,
     )
 
 

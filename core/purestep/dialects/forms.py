@@ -11,7 +11,7 @@ from ..values import ReadCall
 class Form(Struct, frozen=True, kw_only=True):
     """The parts around a call and its arguments.
 
-    open, between, close: before, between and behind all calls. begin, end: around one call's arguments, with
+    open, between, close: before, between and after all calls. begin, end: around one call's arguments, with
     `{name}` and `{index}` for the tool's name and the call's number. arguments: one JSON object, one tag for each
     (`tag`, with `{key}` and `{string}`), Python's keywords, or pairs with strings in `quote`. result: around a
     result that a plain chat server is sent; None writes it as words.
@@ -39,7 +39,7 @@ def write_call(form: Form, call: ReadCall) -> str:
 
 
 def opened(form: Form, tool: str, index: int = 0) -> str:
-    """Give what stands before the arguments of a call."""
+    """Give what comes before the arguments of a call."""
     return form.begin.replace("{name}", tool).replace("{index}", str(index))
 
 

@@ -1,7 +1,7 @@
-"""Calls as JSON, in every shape that models write them: what most families share once their markers are off.
+"""Calls as JSON, in every shape that models write: what most families share inside of their markers.
 
-Read strictly first; what is not JSON is read loosely, and what that changed is recorded. A call that the end of the
-text cut is taken only when its tool's schema names what it needs and all of that is there.
+Text is read strictly first; what is not JSON is repaired, and the repairs are recorded. A call that the end of the text
+cut is taken only when its tool's schema names what it requires and all of that is there.
 """
 
 from typing import Any, Final
@@ -42,12 +42,12 @@ def read_block(block: Block, tools: Tools | None) -> BlockResult:
     inner = block.inner.strip(BLANK)
     value = read_json(inner)
     if value is not UNREADABLE:
-        return taken_of(value, tools)
+        return result_of(value, tools)
     return read_damaged(inner, block.closed, tools)
 
 
-def taken_of(value: Any, tools: Tools | None, notes: tuple[Problem, ...] = ()) -> BlockResult:
-    """Give the calls of a decoded value; what is no call in it is a problem."""
+def result_of(value: Any, tools: Tools | None, notes: tuple[Problem, ...] = ()) -> BlockResult:
+    """Give the calls of a decoded value; whatever else it holds is a problem."""
     calls, problems = calls_of(value, tools)
     if not calls and not problems:
         problems = (UNFIT,)
@@ -55,7 +55,7 @@ def taken_of(value: Any, tools: Tools | None, notes: tuple[Problem, ...] = ()) -
 
 
 def calls_of(value: Any, tools: Tools | None, depth: int = 0) -> tuple[tuple[ReadCall, ...], tuple[Problem, ...]]:
-    """Give the calls of a decoded value and the problems with them; neither when it has nothing of a call."""
+    """Give the calls of a decoded value and the problems with them; neither when nothing in it is like a call."""
     if isinstance(value, list) and depth <= MAX_NESTED_CALLS:
         found = [calls_of(item, tools, depth + 1) for item in value]
         lost = tuple(UNFIT for calls, problems in found if not calls and not problems)
@@ -63,15 +63,18 @@ def calls_of(value: Any, tools: Tools | None, depth: int = 0) -> tuple[tuple[Rea
         return tuple(call for calls, _ in found for call in calls), (*problems, *lost[:1])
     if not isinstance(value, dict):
         return (), ()
-    wrapped = next((value[key] for key in WRAPPERS if isinstance(value.get(key), dict | list)), None)
-    if wrapped is not None and depth < MAX_NESTED_CALLS and not isinstance(value.get("name"), str):
-        return calls_of(wrapped, tools, depth + 1)
+    if depth < MAX_NESTED_CALLS and not isinstance(value.get("name"), str):
+        wrapped = next((value[key] for key in WRAPPERS if isinstance(value.get(key), (dict, list))), None)
+        if wrapped is not None:
+            return calls_of(wrapped, tools, depth + 1)
     return _call_of(value, tools)
 
 
 def _call_of(value: dict[str, Any], tools: Tools | None) -> tuple[tuple[ReadCall, ...], tuple[Problem, ...]]:
-    name = next((value[key] for key in NAMES if isinstance(value.get(key), str)), None)
-    given = next((key for key in ARGUMENTS if key in value), None)
+    name = value.get("name")
+    if not isinstance(name, str):
+        name = next((value[key] for key in NAMES if isinstance(value.get(key), str)), None)
+    given = "arguments" if "arguments" in value else next((key for key in ARGUMENTS if key in value), None)
     if name is None:
         keyed = _keyed_by_name(value, tools)
         return (keyed, ()) if keyed or given is None else ((), (NAMELESS,))
@@ -91,23 +94,25 @@ def _keyed_by_name(value: dict[str, Any], tools: Tools | None) -> tuple[ReadCall
     calls = []
     for key, item in value.items():
         name = plain_name(key, tools)
-        params = item if tools is None else arguments_of(item)[0] if name in tools else None
-        if not name or not isinstance(params, dict) or not isinstance(item, dict | str):
+        if not name or not isinstance(item, (dict, str)) or (tools is not None and name not in tools):
+            return ()
+        params = item if tools is None else arguments_of(item)[0]
+        if not isinstance(params, dict):
             return ()
         calls.append(ReadCall(tool=name, params=params))
     return tuple(calls)
 
 
 def _flat(name: str, value: dict[str, Any], tools: Tools | None) -> ReadCall:
-    """Give a call without an arguments object: what the tool takes may stand beside its name."""
+    """Give a call without an arguments object: members beside its name that the tool takes are its arguments."""
     spec = tools.get(name) if tools else None
-    taken = spec.parameters.get("properties") if spec else None
-    known = taken if isinstance(taken, dict) else {}
+    properties = spec.parameters.get("properties") if spec else None
+    known = properties if isinstance(properties, dict) else {}
     return ReadCall(tool=name, params={key: item for key, item in value.items() if key in known and key not in NAMES})
 
 
 def arguments_of(value: Any) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
-    """Give an arguments object from an object, text of one, or null, with what was mended; None for all else."""
+    """Give an arguments object from an object, text of one, or null, and the repairs; None for all else."""
     match value:
         case dict():
             return value, ()
@@ -121,6 +126,25 @@ def arguments_of(value: Any) -> tuple[dict[str, Any] | None, tuple[Problem, ...]
             return None, ()
 
 
+def strict_arguments(value: Any) -> dict[str, Any] | None:
+    """Give an arguments object from an object, JSON text of one or null; None for anything else."""
+    match value:
+        case None:
+            return {}
+        case dict():
+            return value
+        case str():
+            return strict_arguments(_object_or_null(value)) if value.strip(BLANK) else {}
+        case _:
+            return None
+
+
+def _object_or_null(text: str) -> Any:
+    """Give what a text is that holds an object or null; UNREADABLE for all else."""
+    value = read_json(text)
+    return value if value is None or isinstance(value, dict) else UNREADABLE
+
+
 def _arguments_in(text: str) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
     if not text:
         return {}, ()
@@ -132,11 +156,13 @@ def _arguments_in(text: str) -> tuple[dict[str, Any] | None, tuple[Problem, ...]
         return loose.value, noted(loose)
     if isinstance(value, str) and value != text:
         value = read_json(value)
-    return (value, ()) if isinstance(value, dict) else ({}, ()) if value is None else (None, ())
+    if value is None:
+        return {}, ()
+    return (value, ()) if isinstance(value, dict) else (None, ())
 
 
 def noted(loose: RepairedJson) -> tuple[Problem, ...]:
-    """Give the notes on what was mended."""
+    """Give the repairs as problems."""
     return tuple(repaired(note) for note in loose.notes)
 
 
@@ -144,7 +170,7 @@ def noted(loose: RepairedJson) -> tuple[Problem, ...]:
 
 
 def read_damaged(inner: str, closed: bool, tools: Tools | None, *, bare: bool = False) -> BlockResult:
-    """Read text that is not one JSON value: a fence around it, several values, garbage behind, damage inside."""
+    """Read text that is not one JSON value: a fence around it, several values, text after it, damage inside."""
     calls: tuple[ReadCall, ...] = ()
     problems: tuple[Problem, ...] = ()
     at, left = 0, 0
@@ -153,11 +179,9 @@ def read_damaged(inner: str, closed: bool, tools: Tools | None, *, bare: bool = 
         if begin < 0:
             break
         left += len(inner[at:begin].strip(_BETWEEN))
-        taken, at = _read_value(inner, begin, closed, tools, bare)
-        calls, problems = calls + taken.calls, problems + taken.problems
-        if at < 0:
-            break
-        if not taken.calls:
+        result, at = _read_value(inner, begin, closed, tools, bare)
+        calls, problems = calls + result.calls, problems + result.problems
+        if at < 0 or not result.calls:
             break
     rest = inner[at:].strip(_BETWEEN) if at >= 0 else ""
     if calls and (left or rest):
@@ -182,7 +206,7 @@ def _next_bracket(text: str, at: int) -> int:
 
 
 def _read_value(inner: str, begin: int, closed: bool, tools: Tools | None, bare: bool) -> tuple[BlockResult, int]:
-    """Read the value at a place; gives where it ends, or -1 when nothing behind it counts."""
+    """Read the value at a place; gives where it ends, or -1 when nothing after it counts."""
     loose = repair_json(inner, begin, bare=bare)
     if loose is None:
         return BlockResult(problems=(UNFIT,)), -1
@@ -193,7 +217,7 @@ def _read_value(inner: str, begin: int, closed: bool, tools: Tools | None, bare:
 
 
 def _read_cut(inner: str, begin: int, loose: RepairedJson, closed: bool, tools: Tools | None) -> BlockResult:
-    """Read a value that the end of the block cut; with a closing marker behind it only closers are missing."""
+    """Read a value that the end of the block cut; with a closing marker after it only brackets are missing."""
     if closed:
         mended = _with_closers(inner[begin:], loose)
         if mended is not None and mended.cut is None:
@@ -210,7 +234,7 @@ def _read_cut(inner: str, begin: int, loose: RepairedJson, closed: bool, tools: 
 
 
 def _with_closers(text: str, loose: RepairedJson) -> RepairedJson | None:
-    """Read the text again with what is missing at its end; a key alone is left cut."""
+    """Read the text again with what is missing at its end; a key alone stays cut."""
     path = loose.cut or ()
     body = text.rstrip(BLANK)
     # The last part of the path is the string that was open, if one was.
@@ -232,7 +256,7 @@ def _opened(value: Any, path: tuple[str | int, ...]) -> tuple[list[Any], dict[st
 
 
 def _complete(value: dict[str, Any], path: tuple[str | int, ...], tools: Tools | None) -> ReadCall | None:
-    """Give the call of a cut object when its schema says that nothing it needs is missing."""
+    """Give the call of a cut object when it has all that its schema requires."""
     name = next((value[key] for key in NAMES if isinstance(value.get(key), str)), None)
     given = next((key for key in ARGUMENTS if isinstance(value.get(key), dict)), None)
     if name is None or given is None or name in path:
@@ -245,7 +269,7 @@ def _complete(value: dict[str, Any], path: tuple[str | int, ...], tools: Tools |
 
 
 def has_all(name: str, params: dict[str, Any], tools: Tools | None) -> bool:
-    """Tell whether a cut call has all that its tool needs; a schema that names nothing cannot say so."""
+    """Tell whether a cut call has all that its tool requires; not known where the schema requires nothing."""
     spec = tools.get(name) if tools else None
     needed = spec.parameters.get("required") if spec else None
     return isinstance(needed, list) and bool(needed) and all(key in params for key in needed)

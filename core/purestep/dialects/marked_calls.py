@@ -24,8 +24,8 @@ from .python_calls import read_bare_python
 from .tagged_calls import read_keyed, read_tagged
 
 
-class _Calls:
-    """A block of calls one behind the other."""
+class _CallSequence:
+    """A block of calls one after the other."""
 
     def __init__(self, end: re.Pattern[str], block: Block, tools: Tools | None) -> None:
         self.inner, self.closed, self.end, self.tools = block.inner, block.closed, end, tools
@@ -40,15 +40,15 @@ class _Calls:
             if found is None:
                 problems.append(UNFIT if self.closed else CUT)
                 break
-            taken, at = self.arguments(found.end(), plain_name(found[1], self.tools))
-            calls += taken.calls
-            problems += taken.problems
+            result, at = self.arguments(found.end(), plain_name(found[1], self.tools))
+            calls += result.calls
+            problems += result.problems
         if not calls and not problems:
             problems = [UNFIT if self.closed else CUT]
         return BlockResult(calls=tuple(calls), problems=tuple(problems))
 
     def arguments(self, at: int, name: str) -> tuple[BlockResult, int]:
-        """Read the arguments of one call; gives the place behind its end."""
+        """Read the arguments of one call; gives the place after its end."""
         inner, stop = self.inner, self.end.search(self.inner, at)
         begin = inner.find("{", at, stop.start() if stop is not None else len(inner))
         if begin < 0:
@@ -57,18 +57,18 @@ class _Calls:
             if name and not bare and stop is not None:
                 return BlockResult(calls=(ReadCall(tool=name, params={}),)), lost
             return BlockResult(problems=(UNFIT if stop is not None or self.closed else CUT,)), lost
-        limit, behind, ended = self.stretch(begin, stop)
-        params, notes = _params(inner[begin:limit], name, self.closed or behind < len(inner) or ended, self.tools)
+        limit, after, ended = self.stretch(begin, stop)
+        params, notes = _params(inner[begin:limit], name, self.closed or after < len(inner) or ended, self.tools)
         if params is None:
-            return BlockResult(problems=notes), behind
+            return BlockResult(problems=notes), after
         if not ended and not self.closed and not has_all(name, params, self.tools):
-            return BlockResult(problems=(CUT,)), behind
+            return BlockResult(problems=(CUT,)), after
         if not name:
-            return BlockResult(problems=(NAMELESS,)), behind
-        return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes), behind
+            return BlockResult(problems=(NAMELESS,)), after
+        return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes), after
 
     def stretch(self, begin: int, stop: re.Match[str] | None) -> tuple[int, int, bool]:
-        """Give where the arguments end, the place behind their end marker, and whether there was one."""
+        """Give where the arguments end, the place after their end marker, and whether there was one."""
         if stop is not None:
             body = self.inner[begin : stop.start()].rstrip(BLANK + "`")
             if read_json(body) is not UNREADABLE:
@@ -76,7 +76,7 @@ class _Calls:
         loose = repair_json(self.inner, begin) if self.left > 0 else None
         self.left -= (loose.end if loose is not None else len(self.inner)) - begin
         if loose is not None and loose.cut is None:
-            # The marker may stand in a string: the one behind the object is the end.
+            # The marker may be in a string: the one after the object is the end.
             stop = self.end.search(self.inner, loose.end)
             return loose.end, stop.end() if stop is not None else len(self.inner), stop is not None
         if stop is not None:
@@ -85,11 +85,11 @@ class _Calls:
 
 
 def _reader(head: str, end: str) -> BlockReader:
-    """Give the reader of calls one behind the other: a head with the name, JSON, and an end."""
-    begun, ended = re.compile(rf"[ \t\r\n]*{head}", re.ASCII), re.compile(end, re.ASCII)
+    """Give the reader of calls one after the other: a head with the name, JSON, and an end."""
+    head_pattern, end_pattern = re.compile(rf"[ \t\r\n]*{head}", re.ASCII), re.compile(end, re.ASCII)
 
     def read(block: Block, tools: Tools | None) -> BlockResult:
-        return _Calls(ended, block, tools).read(begun)
+        return _CallSequence(end_pattern, block, tools).read(head_pattern)
 
     return read
 
@@ -147,7 +147,7 @@ _MISTRAL: Final = re.compile(
 
 
 def read_mistral(block: Block, tools: Tools | None) -> BlockResult:
-    """Read what stands behind `[TOOL_CALLS]`: a JSON list, or a name, `[ARGS]` and JSON."""
+    """Read what follows `[TOOL_CALLS]`: a JSON list, or a name, `[ARGS]` and JSON."""
     found = _MISTRAL.match(block.inner)
     if found is None:
         return read_block(block, tools)
@@ -164,7 +164,7 @@ _NAMED: Final = re.compile(
 
 
 def read_name_first(block: Block, tools: Tools | None) -> BlockResult:
-    """Read a text that begins with a tool's name: a server took the opening marker away, or the model left it out."""
+    """Read a text that begins with a tool's name: a server removed the start marker, or the model left it out."""
     found = _NAMED.match(block.inner)
     rest = block.inner[found.end() :] if found else ""
     if block.inner.startswith("call:"):
@@ -175,8 +175,8 @@ def read_name_first(block: Block, tools: Tools | None) -> BlockResult:
         return read_keyed(Block(block.inner.removesuffix("</tool_call>"), True, block.first, ""), tools)
     if rest.startswith("<|tool_call_argument_begin|>"):
         return read_kimi(Block(block.inner, block.closed, block.first, ""), tools)
-    taken = read_mistral(Block(block.inner, block.closed, block.first, ""), tools)
-    return TEXT if rest.startswith("{") and not taken.calls else taken
+    result = read_mistral(Block(block.inner, block.closed, block.first, ""), tools)
+    return TEXT if rest.startswith("{") and not result.calls else result
 
 
 # --- Gemma ------------------------------------------------------------------------------------------------
@@ -187,12 +187,12 @@ _GEMMA: Final = re.compile(
 
 
 def read_gemma(block: Block, tools: Tools | None) -> BlockResult:
-    """Read `call:NAME{key:value}` with Gemma's own quotes; drift to parentheses, `=` and other quotes is taken."""
+    """Read `call:NAME{key:value}` with Gemma's own quotes; parentheses, `=` and other quotes are read too."""
     found = _GEMMA.match(block.inner)
     if found is None:
-        return (
-            read_block(block, tools) if "{" in block.inner else BlockResult(problems=(UNFIT if block.closed else CUT,))
-        )
+        if "{" in block.inner:
+            return read_block(block, tools)
+        return BlockResult(problems=(UNFIT if block.closed else CUT,))
     name = plain_name(found[1], tools)
     body = "{" + block.inner[found.end() :]
     if found[2] == "(":
@@ -214,7 +214,7 @@ _GEMMA_OWN: Final = ("a name stood without quotes", "a string stood without quot
 
 def _parenthesis_off(text: str) -> str:
     body = text.rstrip(BLANK + "}")
-    return (body.removesuffix(")") if body.endswith(")") else body) + ("}" if body.endswith(")") else "")
+    return body.removesuffix(")") + "}" if body.endswith(")") else body
 
 
 # --- harmony ----------------------------------------------------------------------------------------------
@@ -235,7 +235,7 @@ def _is_nameless(head: str) -> bool:
 def read_harmony(block: Block, tools: Tools | None) -> BlockResult:
     """Read one harmony message that is not visible text: a call, or the analysis."""
     head, separator, body = block.inner.partition(MESSAGE)
-    recipient = _recipient(head if block.opener != "to=functions." else "to=functions." + head)
+    recipient = _recipient(head if block.marker != "to=functions." else "to=functions." + head)
     if not separator:
         return BlockResult(problems=(CUT,))
     if _is_nameless(head):
@@ -246,7 +246,7 @@ def read_harmony(block: Block, tools: Tools | None) -> BlockResult:
     if not block.closed and not body.strip(BLANK):
         return BlockResult(problems=(CUT,))
     if body.lstrip(BLANK)[:1] == "<":
-        return read_tagged(Block(body, block.closed, block.first, block.opener), tools)
+        return read_tagged(Block(body, block.closed, block.first, block.marker), tools)
     params, notes = _params(body.strip(BLANK), name, block.closed, tools)
     if params is None:
         if "analysis" in head:

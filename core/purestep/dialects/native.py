@@ -6,8 +6,8 @@ from typing import Final
 from ..json_text import BLANK
 from ..scanner import THINKING
 from ..values import NativeCall, Problem, ReadCall, Reading, Tools, parse_error, truncated
-from .base import Dialect, Sample
-from .common import arguments_from
+from .dialect import Dialect, Sample
+from .json_calls import strict_arguments
 
 
 def read(text: str, _tools: Tools | None = None) -> Reading:
@@ -20,7 +20,7 @@ def read_calls(content: str | None, entries: Sequence[NativeCall], cut: bool = F
     calls: list[ReadCall] = []
     problems: list[Problem] = []
     for entry in entries:
-        params = arguments_from(entry.function.arguments)
+        params = strict_arguments(entry.function.arguments)
         if not entry.function.name:
             problems.append(parse_error("a call has no tool name"))
         elif params is None:

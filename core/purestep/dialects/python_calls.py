@@ -15,7 +15,7 @@ from .json_calls import CUT, has_all, plain_name
 
 _NAME: Final = re.compile(rf"{LETTER}{DOTTED}*+", re.ASCII)
 _KEY: Final = re.compile(rf"""["']?({LETTER}{KEY}*+)["']?[ \t\r\n]*[=:](?!=)""", re.ASCII)
-_BEGUN: Final = re.compile(
+_CALL_START: Final = re.compile(
     rf"\[[ \t\r\n]{{0,8}}({name_up_to(MAX_MARKER_NAME_CHARS, DOTTED)})"
     rf"\([ \t\r\n]{{0,8}}(?:{name_up_to(MAX_MARKER_NAME_CHARS, KEY)}[ \t]{{0,8}}=|\))",
     re.ASCII,
@@ -24,7 +24,7 @@ _BETWEEN: Final = BLANK + ",;"
 _PYTHON: Final = (
     "other quotes were used", "words of another language stood for JSON's", "a list stood in other brackets",
 )  # fmt: skip
-"""What is no damage in Python."""
+"""Notes on what is correct in Python."""
 
 _UNFIT: Final = parse_error("the text in the tool call markers is not a list of calls")
 
@@ -41,7 +41,7 @@ def read_python(block: Block, tools: Tools | None) -> BlockResult:
 
 
 def read_bare_python(block: Block, tools: Tools | None) -> BlockResult:
-    """Read calls that stand in text: calls only when all of it is, and the tools, where given, have the first."""
+    """Read calls amid text: calls only when all of the block is, and one of them names a known tool."""
     calls, notes, end = parse_calls(block.inner, tools)
     rest = block.inner[end:].strip(BLANK)
     listed = block.inner.startswith("[")
@@ -56,13 +56,13 @@ def read_bare_python(block: Block, tools: Tools | None) -> BlockResult:
 
 
 def _begins_call(inner: str, tools: Tools | None) -> bool:
-    """Tell the beginning of a call of a tool that there is from a mention of it."""
-    found = _BEGUN.match(inner)
+    """Tell the beginning of a call of a known tool from a mention of it."""
+    found = _CALL_START.match(inner)
     return found is not None and tools is not None and plain_name(found[1], tools) in tools
 
 
 def parse_calls(text: str, tools: Tools | None) -> tuple[tuple[ReadCall, ...], tuple[Problem, ...], int]:
-    """Read calls from the beginning of a text; gives them, what was mended, and the place behind the last."""
+    """Read calls from the beginning of a text; gives them, the repairs, and the place after the last."""
     at = len(text) - len(text.lstrip(BLANK))
     listed = text.startswith("[", at)
     at += listed
@@ -116,8 +116,10 @@ def _argument(
     """Read `key=value`, or a value alone, whose name the tool's schema gives."""
     key = _KEY.match(text, at)
     name = key[1] if key else _positional(tool, number, tools)
-    loose = repair_json(text, key.end() if key else at) if name is not None else None
-    if loose is None or loose.cut is not None or name is None:
+    if name is None:
+        return None
+    loose = repair_json(text, key.end() if key else at)
+    if loose is None or loose.cut is not None:
         return None
     for note in loose.notes:
         notes[note] = None

@@ -3,11 +3,10 @@
 from ..errors import PurestepError
 from ..scanner import read_with_reasoning
 from ..values import Reading, Tools
-from .auto import AUTO
 from .bare import BARE
-from .base import Dialect
+from .dialect import Dialect
 from .envelope import ENVELOPE
-from .families import FAMILY_DIALECTS
+from .families import AUTO, FAMILY_DIALECTS
 from .native import NATIVE
 from .tool_tags import TOOL_TAGS
 

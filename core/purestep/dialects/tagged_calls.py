@@ -1,4 +1,4 @@
-"""Calls whose arguments are tags around raw text; the tool's schema tells what the text stands for.
+"""Calls whose arguments are tags around raw text; the tool's schema tells its type.
 
 Sources: Qwen3-Coder and those after it (`<function=f><parameter=k>v</parameter></function>`), MiniMax M2, DeepSeek
 V3.2 and others (`<invoke name="f"><parameter name="k">v</parameter></invoke>`), MiniCPM (`<function name="f"><param
@@ -48,7 +48,7 @@ class TaggedCall(NamedTuple):
 
 
 def read_tagged(block: Block, tools: Tools | None) -> BlockResult:
-    """Read a block of calls in tags; JSON inside of a call's tag is taken for its arguments."""
+    """Read a block of calls in tags; JSON inside of a call's tag is its arguments."""
     inner = block.inner
     calls: list[ReadCall] = []
     problems: list[Problem] = []
@@ -62,14 +62,14 @@ def read_tagged(block: Block, tools: Tools | None) -> BlockResult:
 
 
 def _stretches(inner: str, closed: bool) -> Iterator[TaggedCall]:
-    openers = list(_CALL.finditer(inner))
-    for number, opener in enumerate(openers):
-        limit = openers[number + 1].start() if number + 1 < len(openers) else len(inner)
-        end = _last(_CALL_END, inner, opener.end(), limit)
-        name = opener["bare"] or opener["quoted"] or ""
+    tags = list(_CALL.finditer(inner))
+    for number, tag in enumerate(tags):
+        limit = tags[number + 1].start() if number + 1 < len(tags) else len(inner)
+        end = _last(_CALL_END, inner, tag.end(), limit)
+        name = tag["bare"] or tag["quoted"] or ""
         # A stretch is whole by its own end, by the next call, or by the end of the block.
-        whole = end is not None or number + 1 < len(openers) or closed
-        yield TaggedCall(name, inner[opener.end() : limit if end is None else end], whole)
+        whole = end is not None or number + 1 < len(tags) or closed
+        yield TaggedCall(name, inner[tag.end() : limit if end is None else end], whole)
 
 
 def _last(pattern: re.Pattern[str], text: str, begin: int, end: int) -> int | None:
@@ -103,26 +103,26 @@ def _parameters(call: TaggedCall, tool: str, tools: Tools | None) -> tuple[dict[
     """Read the arguments of a call; tells whether the last one was whole."""
     params: dict[str, Any] = {}
     notes: tuple[Problem, ...] = ()
-    openers = list(_parameter_openers(call.inner))
+    tags = list(_parameter_tags(call.inner))
     complete = True
-    for number, opener in enumerate(openers):
-        limit = openers[number + 1].start() if number + 1 < len(openers) else len(call.inner)
-        end = _last(_PARAMETER_END, call.inner, opener.end(), limit)
+    for number, tag in enumerate(tags):
+        limit = tags[number + 1].start() if number + 1 < len(tags) else len(call.inner)
+        end = _last(_PARAMETER_END, call.inner, tag.end(), limit)
         if end is None:
             notes = (repaired("a closing tag was missing"),)
-            complete = complete and (call.closed or number + 1 < len(openers))
+            complete = complete and (call.closed or number + 1 < len(tags))
             if not complete:
                 break
-        raw = call.inner[opener.end() : limit if end is None else end]
-        name = (opener["bare"] or opener["quoted"] or "").strip(BLANK)
-        value = _value(raw, opener["rest"] or "", tool, name, tools)
+        raw = call.inner[tag.end() : limit if end is None else end]
+        name = (tag["bare"] or tag["quoted"] or "").strip(BLANK)
+        value = _value(raw, tag["rest"] or "", tool, name, tools)
         if params.setdefault(name, value) != value:
             notes = (parse_error(f'the argument "{name}" is given twice'),)
     return params, notes, complete
 
 
-def _parameter_openers(inner: str) -> Iterator[re.Match[str]]:
-    """Give the openers of arguments; one inside of another's text is part of it, up to the other's end."""
+def _parameter_tags(inner: str) -> Iterator[re.Match[str]]:
+    """Give the opening tags of arguments."""
     at = 0
     while (found := _PARAMETER.search(inner, at)) is not None:
         yield found
@@ -143,7 +143,7 @@ def _value(raw: str, rest: str, tool: str, name: str, tools: Tools | None) -> An
 
 
 def trimmed(raw: str) -> str:
-    """Give a raw value without the one line break that may stand at each end."""
+    """Give a raw value without the line break that may be at each end."""
     text = raw.removeprefix("\r\n") if raw.startswith("\r\n") else raw.removeprefix("\n")
     return text.removesuffix("\r\n") if text.endswith("\r\n") else text.removesuffix("\n")
 
@@ -188,16 +188,16 @@ def _pairs(inner: str, keys: list[re.Match[str]], tool: str, tools: Tools | None
     complete = True
     for number, key in enumerate(keys):
         limit = keys[number + 1].start() if number + 1 < len(keys) else len(inner)
-        opener = _ARG_VALUE.match(inner, key.end(), limit)
-        if opener is None:
+        tag = _ARG_VALUE.match(inner, key.end(), limit)
+        if tag is None:
             continue
-        end = inner.rfind(f"</{opener[1]}_value>", opener.end(), limit)
+        end = inner.rfind(f"</{tag[1]}_value>", tag.end(), limit)
         if end < 0 and number + 1 == len(keys):
             complete = False
             continue
         name = key[2].strip(BLANK)
         schema, root = parameter_schema(tools, tool, name)
-        params[name] = typed_value(trimmed(inner[opener.end() : end if end >= 0 else limit]), schema, root)
+        params[name] = typed_value(trimmed(inner[tag.end() : end if end >= 0 else limit]), schema, root)
     return params, complete
 
 
@@ -209,7 +209,7 @@ _NAME_THEN_JSON: Final = re.compile(
 
 
 def read_tool_call(block: Block, tools: Tools | None) -> BlockResult:
-    """Read what stands in `<tool_call>` tags: JSON, tags, or a name with keys, whichever family wrote it."""
+    """Read what is in `<tool_call>` tags: JSON, tags, or a name with keys, whichever family wrote it."""
     inner = block.inner.lstrip(BLANK)
     first = inner[:1]
     if first in ("{", "["):

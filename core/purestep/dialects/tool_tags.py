@@ -1,7 +1,7 @@
 """The tool_tags dialect: `[TOOL_CALL]{"name":...,"args":{...}}[/TOOL_CALL]` amid text.
 
-Source: ambi's tool parser. Inside the tags stands one object or an array, a code fence is tolerated, missing
-closers are added where nothing can have been cut, and what cannot be read becomes a problem, never text.
+Source: ambi's tool parser. The tags hold one object or an array; a code fence is tolerated, missing brackets are
+added where nothing can have been cut, and what cannot be read is a problem, never text.
 """
 
 from typing import Final
@@ -9,21 +9,20 @@ from typing import Final
 from ..json_text import encode_sorted
 from ..scanner import REASONING, Block, BlockResult, BlockStart, Table, read_segments
 from ..values import Reading, Tools
-from .base import Dialect, Sample
-from .common import describe_tools
+from .dialect import Dialect, Sample, describe_tools
+from .family_markers import RESULTS
 from .json_calls import FAULTS, read_block
-from .results import RESULTS
 
 OPEN: Final = "[TOOL_CALL]"
 CLOSE: Final = "[/TOOL_CALL]"
 
 
 def _read_block(block: Block, tools: Tools | None) -> BlockResult:
-    """Read what stands in the tags: one call or a list of them; damage is a problem, never text."""
-    taken = read_block(block, tools)
-    if taken.calls and any(problem in FAULTS for problem in taken.problems):
-        return BlockResult(problems=taken.problems)
-    return taken
+    """Read what is in the tags: one call or a list of them; damage is a problem, never text."""
+    result = read_block(block, tools)
+    if result.calls and any(problem in FAULTS for problem in result.problems):
+        return BlockResult(problems=result.problems)
+    return result
 
 
 TAGS: Final = BlockStart(mark=OPEN, closers=(CLOSE,), before=(OPEN,), scan="json", read=_read_block)

@@ -1,9 +1,10 @@
-"""Typed text: the value of an argument that a model wrote as raw text, told by the tool's schema.
+"""Typed text: the value of an argument that a model wrote as raw text, typed by the tool's schema.
 
-XML-like dialects write `<parameter=count>3</parameter>` without quotes, so only the schema tells 3 from "3": a
-string stays the text it is ("123_456", an enum's "none"), anything else is read as JSON where it fits.
+XML-like dialects write `<parameter=count>3</parameter>` without quotes, so only the schema can distinguish 3 from "3":
+a string stays the text it is ("123_456", an enum's "none"), anything else is read as JSON where that fits.
 """
 
+import re
 from typing import Any, Final
 
 from ..bounds import MAX_FOLLOWED_REFERENCES
@@ -12,7 +13,11 @@ from ..schema import subschema_at
 from ..values import Tools
 
 _WORDS: Final = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
-_STRING: Final = {"type": "string"}
+_OVERRULING: Final = ("$ref", "enum", "const")
+"""Keywords that count before the type."""
+
+_WHOLE: Final = ("integer", "number")
+_INTEGER: Final = re.compile(r"0|-?[1-9][0-9]{0,14}", re.ASCII)
 _NULLS: Final = ("null", "None", "NULL", "nil")
 
 
@@ -27,9 +32,12 @@ def parameter_schema(tools: Tools | None, tool: str, name: str) -> tuple[Any, An
 
 
 def typed_value(raw: str, schema: Any, root: Any = None) -> Any:
-    """Give the value that a raw text stands for under a schema (None or a boolean: any)."""
-    if schema == _STRING:
-        return raw
+    """Give the value that a raw text means under a schema (None or a boolean: any)."""
+    if isinstance(schema, dict) and not any(map(schema.__contains__, _OVERRULING)):
+        if schema.get("type") == "string":
+            return raw
+        if schema.get("type") in _WHOLE and _INTEGER.fullmatch(raw):
+            return int(raw)
     types, enum = allowed_values(schema, root)
     text = raw.strip(BLANK)
     if enum is not None:
@@ -69,8 +77,9 @@ def _chosen(raw: str, text: str, enum: list[Any]) -> Any:
         if candidate in [item for item in enum if isinstance(item, str)]:
             return candidate
     value = _read(text)
-    fits = value is not UNREADABLE and any(value == item and type(value) is type(item) for item in enum)
-    return value if fits else None if text in _NULLS and None in enum else raw
+    if value is not UNREADABLE and any(value == item and type(value) is type(item) for item in enum):
+        return value
+    return None if text in _NULLS and None in enum else raw
 
 
 def _type_of(value: Any) -> dict[str, None]:

@@ -1,13 +1,17 @@
-"""Streaming: what of a model's output may be shown while it still comes, which calls are complete, when to stop.
+"""The streaming filter: what of a model's output may be shown while it comes, which calls are complete, when to stop.
 
-A filter is a frozen value: `feed` gives the next one and the events. Any split of the same text gives the same
-in total, and what the whole-text reader gives: both walk by `segments.py`. Reasoning, markers, calls and the
-envelope around an answer never reach the reader; what is not certain to be text is held back, never longer than
-the longest marker, and shown by `close_stream` if it was.
+A filter is a frozen value: `feed` gives the next one and the events. Any split of the same text gives the same events
+in total, and what the whole-text reader gives, because both use the scanner. Reasoning, markers, calls and the envelope
+around an answer are never shown; what is not certain to be text is held back, never longer than the longest marker,
+and shown by `close_stream` if it was text.
+
+An output is read as text with blocks in it, or as one object, from its first character to its end. `STAGES` is the
+whole machine: how each stage takes a chunk and the end, and which stages may follow.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -26,60 +30,56 @@ from ..scanner import (
     Mark,
     Position,
     Scanner,
-    Segment,
     Table,
     kept,
     read_with_reasoning,
 )
-from ..values import (
-    ReadCall,
-    Reading,
-    RunState,
-    StreamCall,
-    StreamEvent,
-    StreamRetract,
-    StreamStop,
-    StreamText,
-    Tools,
-    ToolSpec,
-)
+from ..values import RunState, StreamEvent, Tools, ToolSpec
+from .stream_told import ToldEvents
 
 Stage = Literal["start", "segments", "head", "content", "hidden"]
+"""How an output is read.
+
+`start`: the reasoning before it; `segments`: text with blocks in it; `head`: an object that may be an envelope with an
+answer; `content`: that answer; `hidden`: an object of which nothing is shown.
+"""
 
 
-class Stream(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where a filter stands.
+class Stream(Struct, frozen=True, kw_only=True, omit_defaults=True, rename={
+    "position": "place", "object_position": "watched", "chars": "fed", "parts": "whole", "undecided": "head",
+}):  # fmt: skip
+    """The state of a filter.
 
-    agent: the definition's digest, tools: specs by name; by them it is known which names are tools'. stage, place,
-    watched: how far it is, in the text and in the object that may be the whole output. shown, calls, stopped: what
-    was told. fed: the characters so far. whole, head: the output so far where it is read as one, and the text not
-    decided in it.
+    agent: the definition's digest, tools: specs by name; they tell which names are tools'. stage: how the output is
+    read. position, object_position: how far the scans are, of the text and of an object that is the whole output.
+    shown, calls, stopped: what was told. chars: the characters so far. parts: the output so far where it is read at
+    its end. undecided: the end of an object's text that is not decided. In JSON position is `place`, object_position
+    `watched`, chars `fed`, parts `whole` and undecided `head`.
     """
 
     dialect: str
     agent: str | None = None
     tools: dict[str, ToolSpec] | None = None
     stage: Stage = "start"
-    place: Position = START
-    watched: Position = START
+    position: Position = START
+    object_position: Position = START
     shown: bool = False
     calls: int = 0
     stopped: bool = False
-    fed: int = 0
-    whole: tuple[str, ...] = ()
-    head: str = ""
+    chars: int = 0
+    parts: tuple[str, ...] = ()
+    undecided: str = ""
 
     @property
     def held(self) -> str:
         """The text that is held back."""
-        return self.head or self.place.held
+        return self.undecided or self.position.held
 
 
 def open_stream(state: RunState) -> Stream:
     """Give the filter for the model output that a run waits for; pure. Error codes: `unknown_agent`.
 
-    It never says stop where the definition limits tokens: their number comes behind the text, and what the limits
-    lead to hangs on it.
+    It never says stop where the definition limits tokens: their number comes after the text and decides what follows.
     """
     agent = agent_by_digest(state.agent)
     limits = agent.limits
@@ -102,25 +102,27 @@ def feed(stream: Stream, chunk: str) -> tuple[Stream, tuple[StreamEvent, ...]]:
 
     Error codes: `unknown_agent` when the filter is a run's whose definition is not loaded any more.
     """
-    walk = _Feeding(stream)
-    walk.feed(chunk)
-    return walk.following(), tuple(walk.events)
+    filtering = _Filtering(stream)
+    filtering.told.chars += len(chunk)
+    rest: str | None = chunk
+    while rest is not None:
+        before = filtering.stage
+        rest = STAGES[before].feed(filtering, rest)
+        assert filtering.stage == before or filtering.stage in STAGES[before].leads_to
+    return filtering.following(), tuple(filtering.told.events)
 
 
 def close_stream(stream: Stream) -> tuple[StreamEvent, ...]:
     """Give what is certain now that the output is over: text that was held back, calls without an end; pure."""
-    walk = _Feeding(stream)
-    walk.close()
-    return tuple(walk.events)
+    filtering = _Filtering(stream)
+    STAGES[stream.stage].close(filtering)
+    return tuple(filtering.told.events)
 
 
-class _Feeding:
-    """One chunk being filtered; lives only inside of `feed` and `close_stream`, which are pure as a whole."""
+class _Filtering:
+    """A filter at work on one chunk, or on the end; lives only inside of `feed` and `close_stream`."""
 
-    __slots__ = (
-        "calls", "dialect", "events", "fed", "head", "place", "shown", "stage", "stopped", "stream", "tools", "watched",
-        "whole",
-    )  # fmt: skip
+    __slots__ = ("dialect", "object_position", "parts", "position", "stage", "stream", "told", "tools", "undecided")
 
     def __init__(self, stream: Stream) -> None:
         self.stream = stream
@@ -128,193 +130,170 @@ class _Feeding:
         self.tools: Tools | None = stream.tools
         if stream.agent is not None:
             self.tools = agent_by_digest(stream.agent).known_specs
-        self.stage, self.place, self.watched = stream.stage, stream.place, stream.watched
-        self.shown, self.calls, self.stopped = stream.shown, stream.calls, stream.stopped
-        self.fed, self.whole, self.head = stream.fed, stream.whole, stream.head
-        self.events: list[StreamEvent] = []
+        self.stage, self.position, self.object_position = stream.stage, stream.position, stream.object_position
+        self.parts, self.undecided = stream.parts, stream.undecided
+        self.told = ToldEvents(self.tools, stream.shown, stream.calls, stream.stopped, stream.chars)
 
     def following(self) -> Stream:
         """Give the value to go on from."""
+        stream, told = self.stream, self.told
         return Stream(
-            dialect=self.stream.dialect, agent=self.stream.agent, tools=self.stream.tools, stage=self.stage,
-            place=self.place, watched=self.watched, shown=self.shown, calls=self.calls, stopped=self.stopped,
-            fed=self.fed, whole=self.whole, head=self.head,
+            dialect=stream.dialect, agent=stream.agent, tools=stream.tools, stage=self.stage,
+            position=self.position, object_position=self.object_position, shown=told.shown, calls=told.calls,
+            stopped=told.stopped, chars=told.chars, parts=self.parts, undecided=self.undecided,
         )  # fmt: skip
 
-    def feed(self, chunk: str) -> None:
-        """Take one more chunk."""
-        self.fed += len(chunk)
-        if self.stage == "start":
-            self._begin(chunk)
-        elif self.stage == "segments":
-            self._walk(chunk)
-        else:
-            self._read_on(chunk)
+    # --- a chunk: what is left of it is for the stage that follows -----------------------------------------
 
-    def close(self) -> None:
-        """Take the end."""
-        if self.stage in ("start", "segments"):
-            table = self._table() if self.stage == "segments" else THINKING
-            walk = Scanner(table, self.tools, self.place)
-            walk.finish()
-            self._tell(walk.out)
-            if self.dialect.table is None and self.dialect.stream == "text":
-                self._tell_calls(read_with_reasoning(self.dialect.read, "".join(self.whole), self.tools).calls)
-            return
-        self._end_whole()
-
-    # --- one way for each stage ---------------------------------------------------------------------------
-
-    def _begin(self, chunk: str) -> None:
-        """Pass over reasoning, then choose by the first character behind it."""
-        walk = Scanner(THINKING, None, self.place)
-        rest = walk.begin(chunk)
+    def pass_reasoning(self, chunk: str) -> str | None:
+        """Pass over reasoning, then choose the stage by the first character after it."""
+        scanner = Scanner(THINKING, None, self.position)
+        rest = scanner.begin(chunk)
         if rest is None:
-            self.place = walk.place()
-            return
-        kind = self.dialect.stream
-        opens = rest[0] in "{`" if kind == "bare" else rest[0] == "{" or kind == "envelope"
-        if not opens:
-            self.stage, self.place = "segments", Position(inside=walk.inside)
-            self._walk(rest)
-            return
-        self.stage, self.place = "hidden" if kind == "bare" else "head", Position(inside=walk.inside)
-        self._read_on(rest)
+            self.position = scanner.position()
+            return None
+        self.stage = _stage_for(self.dialect, rest[0])
+        self.position = Position(maybe_reasoning=scanner.turn.maybe_reasoning)
+        return rest
 
-    def _walk(self, chunk: str) -> None:
-        text = self.place.held + chunk
-        walk = Scanner(self._table(), self.tools, self.place)
-        walk.feed(chunk)
-        self.place = walk.place()
+    def scan_text(self, chunk: str) -> str | None:
+        """Show text and tell calls; where all so far proves to be reasoning, a bare output begins anew."""
+        text = self.position.held + chunk
+        scanner = Scanner(self._table(), self.tools, self.position)
+        scanner.feed(chunk)
+        self.position = scanner.position()
         if self.dialect.table is None:
-            self.whole = kept(self.whole, chunk)
-        for number, segment in enumerate(walk.out):
+            self.parts = kept(self.parts, chunk)
+        for number, segment in enumerate(scanner.out):
             if isinstance(segment, Mark) and segment.kind == "retract" and self.dialect.stream == "bare":
-                # What the model says begins here.
-                self._tell(walk.out[: number + 1])
-                self.stage, self.place, self.whole = "start", Position(inside=False), ()
-                self._begin(text[len(text) - segment.behind :])
-                return
-        self._tell(walk.out)
+                self.told.add(scanner.out[: number + 1])
+                self.stage, self.position, self.parts = "start", Position(maybe_reasoning=False), ()
+                return text[len(text) - segment.chars_after :]
+        self.told.add(scanner.out)
+        return None
+
+    def read_object(self, chunk: str) -> str | None:
+        """Keep an object's text, show the answer in it, and tell its calls once it is whole."""
+        self.parts = kept(self.parts, chunk)
+        self.undecided += chunk if self.stage != "hidden" else ""
+        if self.stage == "head":
+            self._find_content()
+        if self.stage == "content":
+            self._show_content()
+        if self.stage == "segments":
+            text, self.parts, self.object_position = "".join(self.parts), (), START
+            return text
+        scanner = self._object_scanner()
+        scanner.feed(chunk)
+        self.object_position = scanner.position()
+        self.told.add([segment for segment in scanner.out if not isinstance(segment, str)])
+        return None
+
+    def _find_content(self) -> None:
+        """Look for the content of a final envelope; a head that begins none is markup of another kind."""
+        end = head_end(self.undecided)
+        if end is None:
+            return
+        if end >= 0:
+            self.stage, self.undecided = "content", self.undecided[end:]
+        else:
+            self.stage, self.undecided = "segments" if self.dialect.stream == "auto" else "hidden", ""
+
+    def _show_content(self) -> None:
+        shown, at, is_over = content_of(self.undecided)
+        self.told.show(shown)
+        self.undecided = self.undecided[at:]
+        if is_over:
+            self.stage, self.undecided = "hidden", ""
+
+    # --- the end -------------------------------------------------------------------------------------------
+
+    def close_text(self) -> None:
+        """End the scan of text; a dialect with a reader of its own reads the whole output now."""
+        scanner = Scanner(self._table() if self.stage == "segments" else THINKING, self.tools, self.position)
+        scanner.finish()
+        self.told.add(scanner.out)
+        if self.dialect.table is None and self.dialect.stream == "text":
+            self.told.add_calls(read_with_reasoning(self.dialect.read, "".join(self.parts), self.tools).calls)
+
+    def close_head(self) -> None:
+        """End an object whose head is not decided: for `auto` it may be markup of any kind."""
+        if self.dialect.stream != "auto":
+            self.close_object()
+            return
+        scanner = Scanner(self._table(), self.tools, self.position)
+        scanner.feed("".join(self.parts))
+        scanner.finish()
+        self.told.add(scanner.out)
+
+    def close_object(self) -> None:
+        """Read the object as a whole: an answer that was not shown, calls that were not told."""
+        reading = read_with_reasoning(self.dialect.read, "".join(self.parts), self.tools, self.position)
+        if reading.content and not self.told.shown and not reading.calls:
+            self.told.show(reading.content)
+        self.told.add_calls(reading.calls[self.told.calls :])
+        scanner = self._object_scanner()
+        scanner.finish()
+        self.told.add([segment for segment in scanner.out if isinstance(segment, Mark)])
+
+    # --- markers -------------------------------------------------------------------------------------------
 
     def _table(self) -> Table:
         if self.dialect.stream == "bare":
             return THINKING
         return self.dialect.table or _hiding(tuple(self.dialect.hidden))
 
-    def _read_on(self, chunk: str) -> None:
-        """Go on with an output that is read as a whole."""
-        self.whole = kept(self.whole, chunk)
-        if self.stage in ("head", "content"):
-            self._show_content(chunk)
-        if self.stage == "segments":
-            return
-        watch = Scanner(_WATCHED[self.dialect.stream], self.tools, self.watched)
-        watch.feed(chunk)
-        self.watched = watch.place()
-        self._tell([segment for segment in watch.out if not isinstance(segment, str)])
-
-    def _show_content(self, chunk: str) -> None:
-        """Show the content of a final envelope; a head that begins none is markup of another kind."""
-        self.head += chunk
-        if self.stage == "head":
-            end = head_end(self.head)
-            if end is None:
-                return
-            if end < 0:
-                self._give_up()
-                return
-            self.stage, self.head = "content", self.head[end:]
-        shown, at, over = content_of(self.head)
-        self._show(shown)
-        self.head = self.head[at:]
-        if over:
-            self.stage, self.head = "hidden", ""
-
-    def _give_up(self) -> None:
-        whole, self.head = "".join(self.whole), ""
-        if self.dialect.stream != "auto":
-            self.stage = "hidden"
-            return
-        self.stage, self.whole, self.watched = "segments", (), START
-        self._walk(whole)
-
-    def _end_whole(self) -> None:
-        whole = "".join(self.whole)
-        if self.stage == "head" and self.dialect.stream == "auto":
-            walk = Scanner(self._table(), self.tools, self.place)
-            walk.feed(whole)
-            walk.finish()
-            self._tell(walk.out)
-            return
-        reading = read_with_reasoning(self.dialect.read, whole, self.tools, self.place)
-        if reading.content and not self.shown and not reading.calls:
-            self._show(reading.content)
-        self._tell_calls(reading.calls[self.calls :])
-        watch = Scanner(_WATCHED[self.dialect.stream], self.tools, self.watched)
-        watch.finish()
-        self._tell([segment for segment in watch.out if isinstance(segment, Mark)])
-
-    # --- telling ------------------------------------------------------------------------------------------
-
-    def _tell(self, segments: list[Segment]) -> None:
-        for segment in segments:
-            match segment:
-                case str():
-                    self._show(segment)
-                case BlockResult():
-                    self._tell_calls(segment.calls)
-                    self._show(segment.content or "")
-                case Mark("stop", behind):
-                    self._stop(self.fed - behind)
-                case Mark("retract"):
-                    self.events.append(StreamRetract())
-                    self.shown, self.calls = False, 0
-
-    def _show(self, text: str) -> None:
-        if not text:
-            return
-        self.shown = True
-        if self.events and isinstance(self.events[-1], StreamText):
-            self.events[-1] = StreamText(text=self.events[-1].text + text)
-        else:
-            self.events.append(StreamText(text=text))
-
-    def _tell_calls(self, calls: tuple[ReadCall, ...]) -> None:
-        for call in calls:
-            self.calls += 1
-            if self.tools is None or call.tool in self.tools:
-                self.events.append(StreamCall(tool=call.tool, params=call.params))
-
-    def _stop(self, at: int) -> None:
-        if not self.stopped:
-            self.stopped = True
-            self.events.append(StreamStop(at=at))
+    def _object_scanner(self) -> Scanner:
+        return Scanner(_WHOLE_OBJECT[self.dialect.stream], self.tools, self.object_position)
 
 
-# --- an output that is one object -------------------------------------------------------------------------
+def _stage_for(dialect: Dialect, first: str) -> Stage:
+    """Give how an output is read that begins with this character."""
+    if dialect.stream == "bare":
+        return "hidden" if first in "{`" else "segments"
+    return "head" if first == "{" or dialect.stream == "envelope" else "segments"
 
 
-def _watch(name: str) -> Table:
+class StageSteps(NamedTuple):
+    """How a stage takes a chunk and the end, and the stages that it may lead to besides itself."""
+
+    feed: Callable[[_Filtering, str], str | None]
+    close: Callable[[_Filtering], None]
+    leads_to: tuple[Stage, ...]
+
+
+STAGES: Final[dict[Stage, StageSteps]] = {
+    "start": StageSteps(_Filtering.pass_reasoning, _Filtering.close_text, ("segments", "head", "hidden")),
+    "segments": StageSteps(_Filtering.scan_text, _Filtering.close_text, ("start",)),
+    "head": StageSteps(_Filtering.read_object, _Filtering.close_head, ("content", "hidden", "segments")),
+    "content": StageSteps(_Filtering.read_object, _Filtering.close_object, ("hidden",)),
+    "hidden": StageSteps(_Filtering.read_object, _Filtering.close_object, ()),
+}
+
+
+# --- tables of markers ------------------------------------------------------------------------------------
+
+
+def _whole_object(name: str) -> Table:
     """Give the table that tells when the object is whole that an output of this dialect consists of."""
 
     def read(block: Block, tools: Tools | None) -> BlockResult:
-        reading: Reading = dialect_named(name).read(block.inner, tools)
+        reading = dialect_named(name).read(block.inner, tools)
         if not block.closed or not block.first or not (reading.calls or reading.closed):
             return TEXT
         return BlockResult(calls=reading.calls, ends="calls" if reading.calls and name == "envelope" else "answer")
 
-    opener = BlockStart(pattern=r"(?P<inner>)\{", partial="(?!)", starts="{", scan="balanced", read=read)
-    return Table((opener,))
+    start = BlockStart(pattern=r"(?P<inner>)\{", partial="(?!)", first_chars="{", scan="balanced", read=read)
+    return Table((start,))
 
 
-_WATCHED: Final = {
-    kind: _watch(name) for kind, name in (("envelope", "envelope"), ("auto", "envelope"), ("bare", "bare"))
+_WHOLE_OBJECT: Final = {
+    kind: _whole_object(name) for kind, name in (("envelope", "envelope"), ("auto", "envelope"), ("bare", "bare"))
 }
 
 
 @lru_cache(maxsize=MAX_MARKER_TABLES)
 def _hiding(pairs: tuple[tuple[str, str], ...]) -> Table:
     """Give the table of a dialect with a reader of its own: its marker pairs hide what is between them."""
-    openers = tuple(BlockStart(mark=begin, closers=(end,), scan="json") for begin, end in pairs)
-    return Table(openers, reasoning=REASONING)
+    starts = tuple(BlockStart(mark=begin, closers=(end,), scan="json") for begin, end in pairs)
+    return Table(starts, reasoning=REASONING)

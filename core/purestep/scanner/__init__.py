@@ -1,16 +1,20 @@
 """A model's text taken apart into reasoning, visible text and blocks, once for whole and for streamed text.
 
-A `Table` says which markers begin a block, how its end is found and who reads it; a `Scanner` walks a text by a table
-and is fed in pieces of any size. Between two pieces it is a `Position`, a small frozen value. The end of a block is
-found by a cheap scan that can be resumed anywhere; the block is read once, from its whole text. So the cost is linear
-however the text is cut, and every cut gives the same result. Only what may be the beginning of a marker is held back.
+A `Table` says which markers begin a block, how its end is found and who reads it; a `Scanner` takes a text apart by a
+table and is fed in chunks of any size. Between two chunks it is a `Position`, a small frozen value. The end of a block
+is found by a cheap scan that can be resumed anywhere; the block is read once, from its whole text. So the cost is
+linear however the text is cut, and every split gives the same result. Only what may be the beginning of a marker is
+held back.
+
+`scanner` has the table of modes with their steps (`text_modes`, `block_modes`) and legal moves; `scan_state` every
+change that a step may make.
 """
 
-from .collect import read_segments
-from .markers import MESSAGE, NOTHING, TEXT, Block, BlockReader, BlockResult, BlockStart, Table
+from .blocks import MESSAGE, NOTHING, TEXT, Block, BlockReader, BlockResult, BlockStart
+from .markers import Table
 from .position import START, Mark, Position, Segment, kept
-from .reasoning import REASONING, THINKING, read_with_reasoning
-from .scanner import Scanner
+from .reasoning import REASONING, THINKING, reasoning_text
+from .scanner import Scanner, gathered, read_segments, read_with_reasoning
 
 __all__ = [
     "MESSAGE",
@@ -28,7 +32,9 @@ __all__ = [
     "Scanner",
     "Segment",
     "Table",
+    "gathered",
     "kept",
     "read_segments",
     "read_with_reasoning",
+    "reasoning_text",
 ]

@@ -1,28 +1,36 @@
-"""Where a segmenter stands between two chunks, and what it gives: the values that `segments.py` works on."""
+"""The values between two chunks: where a scanner is in its text, and what it gives."""
 
 from typing import Final, Literal
 
 from msgspec import Struct
 
 from .block_ends import NOTHING_SCANNED, Scanned
-from .markers import BlockResult
+from .blocks import BlockResult
 
 Mode = Literal["start", "text", "reasoning", "block", "behind", "ending", "rest", "over"]
+"""What a scanner reads at its place; `scanner.py` has the table of steps and legal moves.
+
+`start`: blanks before anything else; `text`: visible text; `reasoning` and `block`: the inside of one; `behind`: what
+may follow a balanced block and belongs to it; `ending`: the same, and no other block may follow text; `rest`: what
+follows an answer; `over`: what nobody reads."""
 
 
-class Position(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where a segmenter stands between two chunks.
+class Position(Struct, frozen=True, kw_only=True, omit_defaults=True, rename={
+    "block_start": "opener", "start_marker": "begun", "maybe_reasoning": "inside", "rescanned_chars": "tries",
+}):  # fmt: skip
+    """Where a scanner is in a text that comes in chunks.
 
-    opener, begun, scanned, parts: the block it is in, its marker as written, how far its scan is, its text so far.
-    last, ticks: the visible character before, or as many ticks as may begin a fence, and the number of code fences.
-    fence: what opened a code fence around calls, which is not shown; a line break once one was taken. shown, called:
-    visible text came, a call did. inside: the text may have begun inside of reasoning. tries, blocks: work done, both
-    bounded. held: not decided.
+    block_start, start_marker, scanned, parts: the block it is in: which start, its marker as written, how far the scan
+    for its end is, its text so far. last, ticks: the last visible character, or as many backticks as may begin a fence,
+    and the number of code fences. fence: the start of a code fence around calls, which is not shown; a line break once
+    a call was taken. shown, called: visible text came, a call did. maybe_reasoning: the text may have begun inside of
+    reasoning. stopped: no calls count any more. rescanned_chars, blocks: work done, both bounded. held: not decided.
+    In JSON block_start is `opener`, start_marker `begun`, maybe_reasoning `inside` and rescanned_chars `tries`.
     """
 
     mode: Mode = "start"
-    opener: int = 0
-    begun: str = ""
+    block_start: int = 0
+    start_marker: str = ""
     scanned: Scanned = NOTHING_SCANNED
     parts: tuple[str, ...] = ()
     last: str = ""
@@ -30,9 +38,9 @@ class Position(Struct, frozen=True, kw_only=True, omit_defaults=True):
     fence: str = ""
     shown: bool = False
     called: bool = False
-    inside: bool = True
+    maybe_reasoning: bool = True
     stopped: bool = False
-    tries: int = 0
+    rescanned_chars: int = 0
     blocks: int = 0
     held: str = ""
 
@@ -41,13 +49,13 @@ START: Final = Position()
 
 
 class Mark(Struct, frozen=True):
-    """Something that happened between segments: `stop`, or `retract`, when all before was reasoning.
+    """An event between segments: `stop`, or `retract`, when all before was reasoning.
 
-    behind: how many characters of the text so far come after it.
+    chars_after: how many characters of the text so far come after it.
     """
 
     kind: Literal["stop", "retract"]
-    behind: int
+    chars_after: int
 
 
 Segment = str | BlockResult | Mark

@@ -1,18 +1,12 @@
 """Reasoning, split off before anything else is read: a draft in it is never a call and never an answer.
 
-A chat template may have opened the tag already, so a text can also begin inside; then the first closing tag tells.
+A chat template may have begun the reasoning already, so a text can also start inside; then the first closing tag tells.
 Source: the chat templates of the families named.
 """
 
-from collections.abc import Callable
 from typing import Final
 
-from msgspec.structs import replace
-
-from ..values import Reading, Tools
-from .collect import read_segments
 from .markers import Table
-from .position import START, Position
 
 REASONING: Final = (
     ("<think>", "</think>"),  # Qwen, DeepSeek, GLM, Kimi, SmolLM and most others
@@ -34,19 +28,13 @@ REASONING: Final = (
 )
 """The tags around reasoning."""
 
+_TITLES: Final = {"<|channel>": "thought\n"}
+"""What follows a tag and is no part of the reasoning: Gemma names its channel."""
+
 THINKING: Final = Table((), reasoning=REASONING)
-"""Tells reasoning from text, and nothing else."""
-
-Reader = Callable[[str, Tools | None], Reading]
+"""The markers of reasoning alone."""
 
 
-def read_with_reasoning(read: Reader, text: str, tools: Tools | None, begin: Position = START) -> Reading:
-    """Read a text, whole or from a place on, by a dialect's reader, its reasoning split off first."""
-    if text[:1] == "{" or not THINKING.opening.search(text):
-        return read(text, tools)
-    split = read_segments(THINKING, text, tools, begin)
-    if split.reasoning is None:
-        return read(text, tools)
-    if split.problems:
-        return split
-    return replace(read(split.content or "", tools), reasoning=split.reasoning)
+def reasoning_text(tag: str, inner: str) -> str:
+    """Give the reasoning between a tag and its end without the tag's title."""
+    return inner.removeprefix(_TITLES.get(tag, ""))

@@ -1,68 +1,152 @@
-"""Segments: a model's text taken apart into reasoning, visible text and blocks, once for whole and streamed text.
+"""The scanner: a model's text taken apart into segments, in chunks of any size or at once.
 
-A segmenter is fed chunks and told the end; between two chunks it is a `Position`, a small frozen value. The end of a
-block is found by a cheap scan that can be taken up anywhere, the block is read once from its whole text, so the
-cost is linear however a text is cut, and any cut gives the same result because nothing else depends on it.
-What may be the beginning of a marker is held back, never more.
+`MODES` is the whole machine: what is done in each mode, and which modes may follow. A step takes what is certain,
+moves the scan to another place or mode, and says whether there is more to do with the text held.
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 
-from . import blocks as block_steps
-from . import prose as text_steps
-from .position import Mode
-from .walk import Walk
+from msgspec.structs import replace
+
+from ..json_text import BLANK, NOT_BLANK
+from ..values import Problem, ReadCall, Reading, Tools, parse_error
+from .block_modes import after_answer, after_block, after_end, end_open, in_block
+from .blocks import BlockResult
+from .markers import Table
+from .position import START, Mark, Mode, Position, Segment
+from .reasoning import THINKING
+from .scan_state import ScanState
+from .text_modes import at_start, in_reasoning, in_text
 
 
-class Scanner(Walk):
-    """A walk that is fed its text."""
+class ModeStep(NamedTuple):
+    """What is done in a mode, and the modes it may lead to besides itself."""
+
+    run: Callable[[ScanState], bool]
+    leads_to: tuple[Mode, ...]
+
+
+MODES: Final[dict[Mode, ModeStep]] = {
+    "start": ModeStep(at_start, ("reasoning", "block", "text")),
+    "text": ModeStep(in_text, ("reasoning", "block", "start", "over")),
+    "reasoning": ModeStep(in_reasoning, ("start",)),
+    "block": ModeStep(in_block, ("text", "behind", "ending", "rest", "over")),
+    "behind": ModeStep(after_block, ("text",)),
+    "ending": ModeStep(after_block, ("text",)),
+    "rest": ModeStep(after_answer, ("over",)),
+    "over": ModeStep(after_end, ("start",)),
+}
+"""The legal moves while text comes. Its end also ends an open block, as its own end would, and reasoning as text."""
+
+
+class Scanner(ScanState):
+    """A scan that is fed its text."""
 
     __slots__ = ()
 
     def feed(self, chunk: str) -> None:
         """Take apart what is certain with one more chunk."""
-        self.text = self.text[self.at :] + chunk
-        self.at = 0
-        while _STEPS[self.mode](self):
+        self.take(chunk)
+        while self._step():
             pass
 
     def begin(self, chunk: str) -> str | None:
-        """Take reasoning off the beginning; gives the text behind it once there is any."""
-        self.text = self.text[self.at :] + chunk
-        self.at = 0
+        """Take reasoning off the beginning; gives the text after it once there is any."""
+        self.take(chunk)
         while True:
-            while self.mode != "text" and _STEPS[self.mode](self):
+            while self.mode != "text" and self._step():
                 pass
             rest = self.text[self.at :]
-            if self.mode != "text" or not self.inside:
-                return rest if self.mode == "text" else None
-            # The template may have opened reasoning of which there is none.
-            closer = next((mark for mark in self.table.closers if mark.startswith(rest) or rest.startswith(mark)), None)
-            if closer is None:
-                return rest
-            self.mode = "start"
-            if not rest.startswith(closer):
+            if self.mode != "text":
                 return None
-            self.at, self.inside = self.at + len(closer), False
+            # The template may have begun reasoning of which there is none.
+            end = self._reasoning_end(rest) if self.turn.maybe_reasoning else None
+            if end is None:
+                return rest
+            self.go("start")
+            if not rest.startswith(end):
+                return None
+            self.exclude_reasoning()
+            self.at += len(end)
 
     def finish(self) -> None:
         """Decide what was held back, for the text is over."""
         self.final = True
         self.feed("")
         while self.mode in ("block", "reasoning"):
-            block_steps.end_open(self)
-            while _STEPS[self.mode](self):
+            end_open(self)
+            while self._step():
                 pass
 
+    def _step(self) -> bool:
+        mode, step = self.mode, MODES[self.mode]
+        has_more = step.run(self)
+        assert self.mode == mode or self.mode in step.leads_to
+        return has_more
 
-_STEPS: Final[dict[Mode, Callable[[Walk], bool]]] = {
-    "start": text_steps.at_start,
-    "text": text_steps.in_text,
-    "reasoning": text_steps.in_reasoning,
-    "block": block_steps.in_block,
-    "behind": block_steps.behind_block,
-    "ending": block_steps.behind_block,
-    "rest": block_steps.behind_answer,
-    "over": block_steps.after_end,
-}
+    def _reasoning_end(self, rest: str) -> str | None:
+        """Give the end of reasoning that a text is, or may become."""
+        ends = self.table.reasoning_ends
+        return next((end for end in ends if end.startswith(rest) or rest.startswith(end)), None)
+
+
+# --- whole texts ------------------------------------------------------------------------------------------
+
+
+def read_segments(table: Table, text: str, tools: Tools | None, position: Position = START) -> Reading:
+    """Read a text, whole or from a position on, by a table: the segments of its stream, put together."""
+    scanner = Scanner(table, tools, position)
+    scanner.feed(text)
+    scanner.finish()
+    reading = gathered(scanner.out)
+    if reading == _EMPTY and NOT_BLANK.search(text):
+        return Reading(problems=(parse_error("the output holds markers without a call or an answer"),))
+    return reading
+
+
+_EMPTY: Final = Reading()
+
+
+def gathered(segments: list[Segment]) -> Reading:
+    """Put segments together to a reading; what a text began inside of is reasoning."""
+    visible: list[str] = []
+    thoughts: list[str] = []
+    calls: list[ReadCall] = []
+    problems: list[Problem] = []
+    for segment in segments:
+        match segment:
+            case str():
+                visible.append(segment)
+            case BlockResult():
+                calls += segment.calls
+                problems += (problem for problem in segment.problems if problem not in problems[-1:])
+                if segment.reasoning is not None:
+                    thoughts.append(segment.reasoning.strip(BLANK))
+                if segment.content is not None:
+                    visible.append(segment.content)
+            case Mark("retract"):
+                thoughts = ["".join(visible).strip(BLANK)]
+                visible, calls, problems = [], [], []
+    content = "".join(visible).strip(BLANK)
+    return Reading(
+        content=content or None,
+        reasoning="\n".join(thoughts) if thoughts else None,
+        calls=tuple(calls),
+        problems=tuple(problems),
+    )
+
+
+Reader = Callable[[str, Tools | None], Reading]
+
+
+def read_with_reasoning(read: Reader, text: str, tools: Tools | None, position: Position = START) -> Reading:
+    """Read a text, whole or from a position on, by a dialect's reader, its reasoning split off first."""
+    if text[:1] == "{" or not THINKING.patterns.starts.search(text):
+        return read(text, tools)
+    split = read_segments(THINKING, text, tools, position)
+    if split.reasoning is None:
+        return read(text, tools)
+    if split.problems:
+        return split
+    return replace(read(split.content or "", tools), reasoning=split.reasoning)

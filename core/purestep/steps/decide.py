@@ -26,7 +26,7 @@ def decide(agent: Agent, state: RunState) -> Decision:
         case "model":
             return _call_model(agent, state)
         case "tools":
-            return _invoke_tool(state.pending)
+            return _invoke_tool(state.pending, agent.max_parallel)
         case "approval":
             return _request_approval(state.pending)
         case "done":
@@ -74,7 +74,9 @@ def _joined(*ranges: tuple[int, int]) -> tuple[tuple[int, int], ...]:
     return tuple(joined)
 
 
-def _invoke_tool(pending: tuple[Pending, ...]) -> InvokeTool:
+def _invoke_tool(pending: tuple[Pending, ...], max_parallel: int) -> InvokeTool:
+    """Hand out the first calls without a result, so that a host that runs all of them at once keeps the limit."""
+    waiting = [call for call in pending if call.status == "run"]
     calls = tuple(
         [
             ToolCall(
@@ -84,8 +86,7 @@ def _invoke_tool(pending: tuple[Pending, ...]) -> InvokeTool:
                 key=call.key,
                 problems=call.problems or UNSET,
             )
-            for call in pending
-            if call.status == "run"
+            for call in waiting[:max_parallel]
         ]
     )
     first = calls[0]

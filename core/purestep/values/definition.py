@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from ..bounds import MAX_GUARDRAILS, MAX_MODELS, MAX_SAFE_INTEGER, MAX_TOOLS, MAX_VALUE_DEPTH
+from ..bounds import MAX_CALLS_PER_TURN, MAX_GUARDRAILS, MAX_MODELS, MAX_SAFE_INTEGER, MAX_TOOLS, MAX_VALUE_DEPTH
 from ..errors import PurestepError
 from ..json_text import decode_json, encode, encode_sorted, plain_numbers, to_bytes, within_bounds
 from ..schema import Formats
@@ -29,6 +29,7 @@ class Limits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     max_output_tokens: Positive | None = None
     deadline_ms: Positive | None = None
     max_repeats: Positive | None = None
+    max_parallel: Annotated[int, Meta(ge=1, le=MAX_CALLS_PER_TURN)] | None = None
 
 
 class ModelSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

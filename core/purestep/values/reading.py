@@ -35,7 +35,7 @@ FATAL: Final = frozenset({"parse_error", "truncated", "unknown_tool", "invalid_a
 """Problems that the model is asked to mend."""
 
 NOTES: Final = frozenset({"repaired", "ignored_text"})
-"""Problems that are recorded only: the reading is unambiguous despite them."""
+"""Problems that are only recorded: they do not change what the output means."""
 
 
 def parse_error(message: str) -> Problem:

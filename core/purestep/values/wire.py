@@ -209,7 +209,10 @@ class ToolCall(Struct, frozen=True, kw_only=True):
 
 
 class InvokeTool(Struct, frozen=True, kw_only=True, tag="invoke_tool", tag_field="type"):
-    """Run the calls; `tool`, `params`, `call_id` and `key` mirror the first for hosts that run one at a time."""
+    """Run the calls, at most `limits.max_parallel` of those without a result, the first ones first.
+
+    `tool`, `params`, `call_id` and `key` mirror the first for hosts that run one at a time.
+    """
 
     tool: str
     params: dict[str, Any]

@@ -14,7 +14,7 @@ _EPILOG = f"\b\nExit codes:\n{codes.table()}"
 
 app = typer.Typer(
     name="purestep",
-    help="Run, check and replay agents whose every decision a pure core makes.",
+    help="Run agents, and replay and verify what they did.",
     epilog=_EPILOG,
     # Plain help: the rich one costs a third of a second, and boxes do not read well in a pipe.
     rich_markup_mode=None,
@@ -39,7 +39,7 @@ def _common(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Run, check and replay agents whose every decision a pure core makes."""
+    """Run agents, and replay and verify what they did."""
 
 
 @app.command(epilog=_EPILOG)
@@ -63,7 +63,7 @@ def run(
     resume: o.ResumeOption = None,
     script: o.ScriptOption = None,
 ) -> int:
-    """Ask the agent one thing. The answer goes to stdout, what happens on the way to stderr."""
+    """Ask the agent one question. The answer goes to stdout, progress goes to stderr."""
     from purestep_hosts.cli.running import run_once
 
     choice = o.AgentChoice(
@@ -97,7 +97,7 @@ def chat(
     resume: o.ResumeOption = None,
     script: o.ScriptOption = None,
 ) -> int:
-    """Talk with the agent; Ctrl-D or /quit ends. Without a terminal, every line of stdin is a query."""
+    """Hold a conversation; Ctrl-D or /quit ends it. Without a terminal, each line of stdin is a query."""
     from purestep_hosts.cli.running import chat as talk
 
     choice = o.AgentChoice(
@@ -123,7 +123,7 @@ def prompt(
     tools: o.ToolsOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="The body of the request.")] = False,
 ) -> int:
-    """Show exactly what the model would be sent: messages, tools or response format, sampling."""
+    """Show exactly what the model would be sent: messages, tools or response format, sampling. Nothing is sent."""
     from purestep_hosts.cli.listing import print_prompt
     from purestep_hosts.cli.running import given_query
 
@@ -136,7 +136,7 @@ def prompt(
 
 @app.command()
 def replay(log: o.LogArgument, as_json: o.DataOption = False, sessions: o.SessionsOption = None) -> int:
-    """Print a run as people read it, and where it stands; old logs are printed too."""
+    """Print a run from its log, and whether it has ended. Logs of earlier formats are printed too."""
     from purestep_hosts.cli.logs import find_log
     from purestep_hosts.cli.replaying import print_replay
 
@@ -147,12 +147,13 @@ def replay(log: o.LogArgument, as_json: o.DataOption = False, sessions: o.Sessio
 def verify(
     log: o.LogArgument,
     head: Annotated[
-        str | None, typer.Option("--head", metavar="HEX", help="Hash that the log must end in, kept elsewhere.")
+        str | None,
+        typer.Option("--head", metavar="HEX", help="Expected last hash of the log, from a copy kept elsewhere."),
     ] = None,
     as_json: o.DataOption = False,
     sessions: o.SessionsOption = None,
 ) -> int:
-    """Check that a log is what its facts lead to, byte for byte; exit code 6 when it is not."""
+    """Derive a log again from its facts and compare the bytes; exit code 6 if they differ."""
     from purestep_hosts.cli.logs import find_log
     from purestep_hosts.cli.replaying import print_verify
 
@@ -161,7 +162,7 @@ def verify(
 
 @app.command()
 def summary(log: o.LogArgument, as_json: o.DataOption = False, sessions: o.SessionsOption = None) -> int:
-    """Count what a run took: turns, calls, corrections, verdicts, tokens, time."""
+    """Count the turns, calls, corrections, verdicts, tokens and time of a run."""
     from purestep_hosts.cli.logs import find_log
     from purestep_hosts.cli.replaying import print_summary
 
@@ -186,7 +187,7 @@ def tools(as_json: o.DataOption = False) -> int:
 
 @app.command()
 def models(as_json: o.DataOption = False) -> int:
-    """Show which model is used, and where each setting came from."""
+    """Show which model is used, and where each setting comes from."""
     from purestep_hosts.cli.listing import print_models
 
     return print_models(as_json=as_json)
@@ -197,7 +198,7 @@ def serve_model(
     model: Annotated[str | None, typer.Option("--model", metavar="FILE", help="GGUF file; else the default.")] = None,
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port on loopback; 0 takes a free one.")] = 0,
 ) -> int:
-    """Serve the local model to other programs, OpenAI-compatible, on loopback, until Ctrl-C."""
+    """Serve the local model on this machine with OpenAI's protocol, until Ctrl-C."""
     from purestep_hosts.cli.serving import serve_model as serve
 
     return serve(model, port)

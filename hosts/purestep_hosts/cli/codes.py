@@ -16,13 +16,13 @@ CANCELLED: Final = 130
 
 MEANING: Final = {
     DONE: "done",
-    FAILED: "failed in another way; the message says how",
+    FAILED: "another failure; the message says which",
     USAGE: "wrong usage or configuration",
     GUARDRAIL: "a guardrail or postcondition rejected the result",
     DENIED: "a person or the policy denied a call that the model insisted on",
     LIMIT: "a limit was reached: turns, budget or deadline",
     MISMATCH: "a log is damaged or was changed",
-    MODEL: "the model failed or cannot be had",
+    MODEL: "the model failed or is not available",
     CANCELLED: "cancelled, also by Ctrl-C",
 }
 

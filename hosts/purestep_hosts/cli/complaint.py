@@ -50,7 +50,9 @@ def complaint(error: BaseException) -> Complaint:
         case KeyboardInterrupt():
             return Complaint(code="cancelled", message="cancelled", exit_code=codes.CANCELLED)
         case BrokenPipeError():
-            return Complaint(code="broken_pipe", message="the reader of stdout went away", exit_code=codes.FAILED)
+            return Complaint(
+                code="broken_pipe", message="the program that read stdout has closed it", exit_code=codes.FAILED
+            )
         case _ if isinstance(code, str) and isinstance(message, str):
             where = getattr(error, "path", None)
             place = f" (at {where})" if where else ""

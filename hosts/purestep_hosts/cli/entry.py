@@ -69,7 +69,7 @@ def _tell(found: Complaint, *, as_json: bool) -> int:
     with suppress(OSError, ValueError):
         print(f"purestep: {one_line(found.message)}", file=sys.stderr)
         if found.resume:
-            print(f"The session is kept; go on with: {found.resume}", file=sys.stderr, flush=True)
+            print(f"The session is saved; continue it with: {found.resume}", file=sys.stderr, flush=True)
     if as_json and found.code != "broken_pipe":
         failure = {"code": found.code, "message": found.message}
         data = {"ok": False, "answer": None, "failure": failure, "session": found.session}

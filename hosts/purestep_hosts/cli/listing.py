@@ -36,7 +36,7 @@ def print_sessions(folder: Path | None, *, as_json: bool) -> int:
         page.line(f"no sessions in {store.root}")
         return codes.DONE
     rows = [(info.id, _moment(info.created_ms), ended, one_line(info.model), _query(info)) for info, ended in listed]
-    _table(page, ("session", "begun", "result", "model", "query"), rows)
+    _table(page, ("session", "started", "result", "model", "query"), rows)
     return codes.DONE
 
 
@@ -66,7 +66,7 @@ def _moment(created_ms: int) -> str:
     try:
         return datetime.fromtimestamp(created_ms / 1000).astimezone().strftime("%Y-%m-%d %H:%M")
     except (ValueError, OverflowError, OSError):
-        return "at no time"
+        return "unknown"
 
 
 def print_tools(*, as_json: bool) -> int:
@@ -106,13 +106,13 @@ def print_models(*, as_json: bool) -> int:
         print(safe_json({**used, "path": str(settings.model_path or "") or None, **known, "default": default}))
         return codes.DONE
     page = paper()
-    page.row(Row("used", one_line(model_name(AgentChoice())), "strong"))
+    page.row(Row("model", one_line(model_name(AgentChoice())), "strong"))
     for label, value in (("file", settings.model_path), ("server", _shown_url(settings.url))):
         if value is not None:
             page.row(Row(label, one_line(str(value))))
     for name, source in settings.sources.items():
         page.row(Row("setting", f"{name} from {source}", "quiet"))
-    there = "is there" if default["is_there"] else "is fetched when it is first needed"
+    there = "downloaded" if default["is_there"] else "downloaded when it is first needed"
     page.row(Row("default", f"{MODEL_NAME}, {there}: {path}", "quiet"))
     return codes.DONE
 

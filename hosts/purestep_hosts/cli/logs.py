@@ -35,7 +35,7 @@ def find_log(log: str, sessions: Path | None) -> FoundLog:
     folder = root / log
     if folder.parent == root and folder.is_dir() and log not in ("", ".", ".."):
         return _of_file(folder / _LOG, f"session {log} has no {_LOG}")
-    raise UsageProblem(f"{log!r} is no file, and no session in {root}; see purestep sessions")
+    raise UsageProblem(f"{log!r} is neither a file nor a session in {root}; purestep sessions lists them")
 
 
 def _of_file(path: Path, otherwise: str) -> FoundLog:

@@ -28,14 +28,17 @@ BaseUrlOption = Annotated[
     str | None, typer.Option("--base-url", metavar="URL", help="OpenAI-compatible server; usually ends in /v1.")
 ]
 DialectOption = Annotated[
-    str | None, typer.Option("--dialect", metavar="NAME", help="How calls are written: envelope, native, auto ...")
+    str | None, typer.Option("--dialect", metavar="NAME", help="How the model writes calls: envelope, native, auto ...")
 ]
 MaxTurnsOption = Annotated[
-    int | None, typer.Option("--max-turns", min=1, metavar="N", help="Model outputs for one answer; 20 by default.")
+    int | None,
+    typer.Option("--max-turns", min=1, metavar="N", help="Most model outputs for one answer; 20 by default."),
 ]
 MaxTokensOption = Annotated[
     int | None,
-    typer.Option("--max-tokens", min=1, metavar="N", help=f"Tokens of one output; {DEFAULT_MAX_TOKENS} by default."),
+    typer.Option(
+        "--max-tokens", min=1, metavar="N", help=f"Most tokens of one output; {DEFAULT_MAX_TOKENS} by default."
+    ),
 ]
 ToolsOption = Annotated[
     str | None, typer.Option("--tools", metavar="A,B", help="Built-in tools to offer; see 'purestep tools'.")
@@ -50,20 +53,22 @@ ApproveOption = Annotated[
     ApproveMode, typer.Option("--approve", help="Calls that need approval: ask on the terminal, all, or none.")
 ]
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Approve everything; the same as --approve all.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object on stdout; all talk stays on stderr.")]
-DataOption = Annotated[bool, typer.Option("--json", help="The same as JSON.")]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No talk on stderr but failures and questions.")]
-SessionsOption = Annotated[Path | None, typer.Option("--sessions", metavar="DIR", help="Folder of the sessions.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout; progress stays on stderr.")]
+DataOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print only failures and questions on stderr.")]
+SessionsOption = Annotated[
+    Path | None, typer.Option("--sessions", metavar="DIR", help="Folder that holds the sessions.")
+]
 ResumeOption = Annotated[
-    str | None, typer.Option("--resume", metavar="SESSION", help="Go on with a session instead of a new one.")
+    str | None, typer.Option("--resume", metavar="SESSION", help="Continue this session instead of starting one.")
 ]
 ScriptOption = Annotated[
     Path | None,
-    typer.Option("--script", metavar="FILE", help="Outputs, one a line as JSON, that stand in for a model."),
+    typer.Option("--script", metavar="FILE", help="Model outputs to use instead of a model, one JSON value a line."),
 ]
 StreamOption = Annotated[
     bool,
-    typer.Option("--stream/--no-stream", help="Show text as it comes, on a terminal; elsewhere the answer comes once."),
+    typer.Option("--stream/--no-stream", help="On a terminal, show text while the model writes it."),
 ]
 LogArgument = Annotated[str, typer.Argument(metavar="LOG", help="Log file, session folder, session id, or - .")]
 

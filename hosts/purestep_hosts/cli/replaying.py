@@ -19,13 +19,13 @@ from purestep_hosts.show.safe import one_line, safe_json
 
 _ENDS = {
     "call_model": "the model is asked next",
-    "invoke_tool": "tools are to run",
-    "request_approval": "a person is to approve calls",
+    "invoke_tool": "tools run next",
+    "request_approval": "calls wait for approval",
 }
 
 _LABELS = {
     "corrections": "corrected",
-    "model_errors": "no reply",
+    "model_errors": "errors",
     "prompt_tokens": "tokens in",
     "completion_tokens": "tokens out",
 }
@@ -50,13 +50,15 @@ def print_replay(found: FoundLog, *, as_json: bool) -> int:
 def _print_stand(page: Page, found: FoundLog, kinds: list[type]) -> int:
     torn = split_log(found.data)[1]
     if torn:
-        page.row(Row("note", f"the last line is torn ({torn} bytes), as a crash leaves it; it is left out", "warning"))
+        page.row(
+            Row("note", f"the last line is incomplete ({torn} bytes), as after a crash, and is ignored", "warning")
+        )
     if kinds[0] is not events.RunStarted:
         ended = kinds[-1] in (events.FinalAnswer, events.RunFailed)
-        end = "it ended" if ended else "it has no end"
-        page.row(Row("stands", f"an old log without a definition, not checked; {end}", "quiet"))
+        end = "it ended" if ended else "it has not ended"
+        page.row(Row("state", f"a log of an earlier format, not verified; {end}", "quiet"))
         return codes.DONE
-    page.row(Row("stands", _stand(found), "quiet"))
+    page.row(Row("state", _stand(found), "quiet"))
     return codes.DONE
 
 
@@ -70,7 +72,7 @@ def _stand(found: FoundLog) -> str:
             where = f"failed: {decision.code}"
         case _:
             kind = str(decision.__struct_config__.tag)
-            where = f"open, {_ENDS[kind]}; go on with purestep run --resume {one_line(replayed.state.run_id)}"
+            where = f"open, {_ENDS[kind]}; continue with purestep run --resume {one_line(replayed.state.run_id)}"
     return f"{where} ({replayed.state.messages} messages, turn {replayed.state.turns})"
 
 
@@ -108,12 +110,12 @@ def _print_verdict(page: Page, found: FoundLog, result: Verified, behind: int, h
             if text is not None:
                 page.row(Row(label, one_line(text)))
         return
-    page.row(Row("holds", f"{result.lines} lines of {one_line(found.name)}", "good"))
+    page.row(Row("verified", f"{result.lines} lines of {one_line(found.name)}", "good"))
     page.row(Row("head", result.head, "quiet"))
     if behind:
-        page.row(Row("note", f"the head file is {behind} lines behind, as a crash leaves it", "warning"))
+        page.row(Row("note", f"the head file is {behind} lines older than the log, as after a crash", "warning"))
     elif not head:
-        page.row(Row("note", "without a head, facts after the last derived line are not checked", "quiet"))
+        page.row(Row("note", "without a head, changes after the last derived line do not show", "quiet"))
 
 
 def print_summary(found: FoundLog, *, as_json: bool) -> int:

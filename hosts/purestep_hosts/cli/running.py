@@ -61,7 +61,7 @@ class SessionRun:
             found = replay(log)
             agent = purestep.Agent.load(_definition(log)) if found.state.agent else None
             if agent is None:
-                raise UsageProblem(f"session {session_id} has no agent definition and cannot be taken up here")
+                raise UsageProblem(f"session {session_id} has no agent definition and cannot be resumed")
             if self._choice.root is None and session.info.root:
                 # An approval for one folder must not be carried out in another.
                 self._choice = replace(self._choice, root=Path(session.info.root))

@@ -74,7 +74,7 @@ def _on_known_server(model: str) -> Settings:
         if kind == "openai":
             raise
         advice = "add --base-url, or give a GGUF file"
-        raise UsageProblem(f"--model {model} is no file, and no server is named; {advice}") from None
+        raise UsageProblem(f"--model {model} is not a file, and no server is named; {advice}") from None
 
 
 def model_name(choice: AgentChoice) -> str:
@@ -137,7 +137,8 @@ def _built_in(choice: AgentChoice) -> dict[str, Any]:
     names = DEFAULT_TOOLS if choice.tools is None else _split(choice.tools)
     for name in names:
         if name not in specs:
-            raise UsageProblem(f"--tools names {name!r}, which is no built-in tool; there are: {', '.join(specs)}")
+            known = ", ".join(specs)
+            raise UsageProblem(f"--tools names {name!r}, which is not a built-in tool; the built-in tools are {known}")
     return {
         "name": "purestep",
         "dialect": "envelope",
@@ -164,7 +165,7 @@ def root_of(choice: AgentChoice) -> Path:
     """Return the folder that the file tools and the shell use; raises UsageProblem."""
     root = choice.root or Path.cwd()
     if not root.is_dir():
-        raise UsageProblem(f"--root names {root}, which is no folder; give the folder that the file tools may see")
+        raise UsageProblem(f"--root names {root}, which is not a folder; give the folder that the file tools may see")
     return root
 
 

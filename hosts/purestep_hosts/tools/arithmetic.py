@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from purestep import Example
-from purestep_hosts.tools.arguments import number_of, text_of
-from purestep_hosts.tools.calculator import MAX_EXPRESSION_CHARS, CalculatorError, calculate, plain_number
 from purestep_hosts.tools.port import READ_ONLY, Call, Tool, ToolFailure, parameters, text
+from purestep_tools import CalculatorError, Number, add_numbers, calculate
 
 _NUMBER = {"type": "number"}
-_MAX_ECHO_CHARS = 4000
 
 
 def tools() -> tuple[Tool, ...]:
@@ -18,22 +17,21 @@ def tools() -> tuple[Tool, ...]:
     return (_ECHO, _ADD_NUMBERS, _CALCULATOR)
 
 
-def _echo(params: dict[str, Any], call: Call) -> str:
-    return text_of(params, "text", max_chars=_MAX_ECHO_CHARS)
+def _echo(params: dict[str, Any], call: Call) -> Any:
+    return params["text"]
 
 
-def _add_numbers(params: dict[str, Any], call: Call) -> int | float:
-    return _number(lambda: number_of(params, "a") + number_of(params, "b"))
+def _add_numbers(params: dict[str, Any], call: Call) -> Number:
+    return _computed(lambda: add_numbers(params["a"], params["b"]))
 
 
-def _calculator(params: dict[str, Any], call: Call) -> int | float:
-    expression = text_of(params, "expression", max_chars=MAX_EXPRESSION_CHARS)
-    return _number(lambda: calculate(expression))
+def _calculator(params: dict[str, Any], call: Call) -> Number:
+    return _computed(lambda: calculate(params["expression"]))
 
 
-def _number(compute: Any) -> int | float:
+def _computed(compute: Callable[[], Number]) -> Number:
     try:
-        return plain_number(compute())
+        return compute()
     except CalculatorError as error:
         raise ToolFailure(str(error), "invalid_arguments") from None
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import msgspec
 
+from purestep_hosts.tools.limits import FETCH_TIME_LIMIT_MS
+
 
 class ToolConfig(msgspec.Struct, frozen=True, kw_only=True):
     """The wiring of the built-in tools.
@@ -24,4 +26,4 @@ class ToolConfig(msgspec.Struct, frozen=True, kw_only=True):
     names: tuple[str, ...] | None = None
     max_output_chars: int = 4000
     shell_time_limit_s: float = 60.0
-    fetch_time_limit_s: float = 30.0
+    fetch_time_limit_s: float = FETCH_TIME_LIMIT_MS / 1000

@@ -21,23 +21,26 @@ import msgspec
 
 from purestep import Example
 from purestep_hosts.tools.addresses import Refused, resolve
-from purestep_hosts.tools.arguments import text_of
 from purestep_hosts.tools.config import ToolConfig
-from purestep_hosts.tools.html_text import html_text
+from purestep_hosts.tools.lengths import bounded_text
+from purestep_hosts.tools.limits import (
+    ACCEPTED_TYPES,
+    HTML_TYPES,
+    MAX_PAGE_BYTES,
+    MAX_REDIRECTS,
+    MAX_URL_CHARS,
+    PAGE_CUT_NOTICE,
+    REDIRECT_STATUSES,
+    TEXT_TYPE_ENDS,
+    TEXT_TYPE_STARTS,
+)
 from purestep_hosts.tools.port import Call, Tool, ToolFailure, hints, parameters, text
+from purestep_tools import html_text
 
 _PORTS = {"http": 80, "https": 443}
-_MAX_URL_CHARS = 2000
-# Browsers allow 20; honest sites need two or three.
-_MAX_REDIRECTS = 5
-# The text of a long article with its markup; a small model reads a hundredth of it.
-_MAX_BODY_BYTES = 512 * 1024
 _CONNECT_S = 5.0
-_REDIRECTS = {301, 302, 303, 307, 308}
-_TEXT_TYPES = ("text/", "application/json", "application/xml", "application/xhtml+xml")
-_TEXT_ENDINGS = ("+json", "+xml")
 _HEADERS = {
-    "Accept": "text/html, text/*, application/json",
+    "Accept": ACCEPTED_TYPES,
     "Accept-Encoding": "identity",
     "User-Agent": "purestep",
 }
@@ -48,13 +51,13 @@ def tool(config: ToolConfig) -> Tool:
     allowed = frozenset(host.lower() for host in config.allow_hosts)
 
     def run(params: dict[str, Any], call: Call) -> str:
-        url = text_of(params, "url", max_chars=_MAX_URL_CHARS)
-        for _ in range(_MAX_REDIRECTS + 1):
+        url = bounded_text(params, "url", max_chars=MAX_URL_CHARS)
+        for _ in range(MAX_REDIRECTS + 1):
             answer = _get(_target(url, allowed), call)
             if isinstance(answer, str):
                 return answer
             url = urljoin(url, answer.location)
-        raise ToolFailure(f"the page redirects more than {_MAX_REDIRECTS} times")
+        raise ToolFailure(f"the page redirects more than {MAX_REDIRECTS} times")
 
     return Tool(
         name="fetch_url",
@@ -179,26 +182,28 @@ def _cut(link: socket.socket) -> None:
 
 def _read(response: http.client.HTTPResponse, target: _Target, call: Call) -> str | _Redirect:
     location = response.getheader("Location")
-    if response.status in _REDIRECTS and location:
+    if response.status in REDIRECT_STATUSES and location:
         return _Redirect(location=location)
     if not HTTPStatus.OK <= response.status < HTTPStatus.MULTIPLE_CHOICES:
         raise ToolFailure(f"{target.host} answered with status {response.status} {response.reason}"[:200])
     kind = response.headers.get_content_type()
-    if not (kind.startswith(_TEXT_TYPES) or kind.endswith(_TEXT_ENDINGS)):
+    if not (kind.startswith(TEXT_TYPE_STARTS) or kind.endswith(TEXT_TYPE_ENDS)):
         raise ToolFailure(f"the address holds {kind}; only text can be fetched")
     if response.getheader("Content-Encoding", "identity") != "identity":
         raise ToolFailure("the page is compressed although that was not asked for")
-    page = _decoded(_body(response, call), response.headers.get_content_charset())
-    return html_text(page) if kind in ("text/html", "application/xhtml+xml") else page
+    body = _body(response, call)
+    page = _decoded(body[:MAX_PAGE_BYTES], response.headers.get_content_charset())
+    shown = html_text(page) if kind in HTML_TYPES else page
+    return shown if len(body) <= MAX_PAGE_BYTES else shown + PAGE_CUT_NOTICE
 
 
 def _body(response: http.client.HTTPResponse, call: Call) -> bytes:
-    """Return the body, or its first _MAX_BODY_BYTES."""
+    """Return the body, or of a longer one more than MAX_PAGE_BYTES."""
     body = bytearray()
-    while len(body) < _MAX_BODY_BYTES and (piece := response.read1(65536)):
+    while len(body) <= MAX_PAGE_BYTES and (piece := response.read1(65536)):
         body += piece
     call.check()  # a connection that was cut looks like the end of a page
-    return bytes(body[:_MAX_BODY_BYTES])
+    return bytes(body)
 
 
 def _decoded(body: bytes, charset: str | None) -> str:

@@ -10,15 +10,14 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from purestep import Example
-from purestep_hosts.tools.arguments import text_of
 from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.keyed_log import KeyedLog
+from purestep_hosts.tools.lengths import bounded_text
+from purestep_hosts.tools.limits import MAX_RESULT_BYTES
 from purestep_hosts.tools.port import READ_ONLY, Call, Tool, ToolFailure, hints, parameters, text
 from purestep_hosts.tools.rooted import Root
 
 _MAX_PATH_CHARS = 1000
-# Larger than any source file a model can use; the output limit cuts the text far below it.
-_MAX_READ_BYTES = 1024 * 1024
 _MAX_WRITE_CHARS = 200_000
 # A listing longer than this tells a model nothing.
 _MAX_ENTRIES = 500
@@ -46,7 +45,7 @@ def _named(path: str) -> Iterator[None]:
 
 def _read_tool(root: Root, max_output_chars: int) -> Tool:
     def run(params: dict[str, Any], call: Call) -> str:
-        path = text_of(params, "path", max_chars=_MAX_PATH_CHARS)
+        path = bounded_text(params, "path", max_chars=_MAX_PATH_CHARS)
         with _named(path), root.open(path, os.O_RDONLY) as descriptor:
             return _text(descriptor, path)
 
@@ -74,8 +73,8 @@ def _text(descriptor: int, path: str) -> str:
     data = bytearray()
     while piece := os.read(descriptor, 1 << 16):
         data += piece
-        if len(data) > _MAX_READ_BYTES:
-            raise ToolFailure(f"{path} is larger than {_MAX_READ_BYTES} bytes")
+        if len(data) > MAX_RESULT_BYTES:
+            raise ToolFailure(f"{path} is larger than {MAX_RESULT_BYTES} bytes, the most that can be read")
     try:
         found = data.decode("utf-8")
     except UnicodeDecodeError:
@@ -87,7 +86,7 @@ def _text(descriptor: int, path: str) -> str:
 
 def _list_tool(root: Root, max_output_chars: int) -> Tool:
     def run(params: dict[str, Any], call: Call) -> str:
-        path = text_of(params, "path", max_chars=_MAX_PATH_CHARS)
+        path = bounded_text(params, "path", max_chars=_MAX_PATH_CHARS)
         with _named(path), root.open(path, os.O_RDONLY | os.O_DIRECTORY) as descriptor:
             return _listing(root, descriptor) or "the folder is empty"
 
@@ -128,8 +127,8 @@ def _line(entry: os.DirEntry[str]) -> str:
 
 def _write_tool(root: Root, written: KeyedLog) -> Tool:
     def run(params: dict[str, Any], call: Call) -> str:
-        path = text_of(params, "path", max_chars=_MAX_PATH_CHARS)
-        content = text_of(params, "content", max_chars=_MAX_WRITE_CHARS).encode("utf-8", "replace")
+        path = bounded_text(params, "path", max_chars=_MAX_PATH_CHARS)
+        content = bounded_text(params, "content", max_chars=_MAX_WRITE_CHARS).encode("utf-8", "replace")
         if call.key not in written:
             with _named(path), root.parent(path) as (folder, name):
                 _replace(folder, name, content)

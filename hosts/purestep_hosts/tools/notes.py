@@ -5,15 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from purestep import Example
-from purestep_hosts.tools.arguments import text_of
 from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.keyed_log import KeyedLog
+from purestep_hosts.tools.lengths import bounded_text
+from purestep_hosts.tools.limits import MAX_NOTE_CHARS, MAX_NOTE_QUERY_CHARS, MAX_NOTES_FOUND
 from purestep_hosts.tools.port import READ_ONLY, Call, Tool, ToolFailure, hints, parameters, text
-
-_MAX_NOTE_CHARS = 2000
-_MAX_QUERY_CHARS = 200
-# More than a small model can use; the newest are kept.
-_MAX_FOUND = 20
 
 
 def tools(config: ToolConfig) -> tuple[Tool, ...]:
@@ -24,7 +20,7 @@ def tools(config: ToolConfig) -> tuple[Tool, ...]:
 
 def _append_tool(log: KeyedLog) -> Tool:
     def run(params: dict[str, Any], call: Call) -> str:
-        note = text_of(params, "note", max_chars=_MAX_NOTE_CHARS).strip()
+        note = bounded_text(params, "note", max_chars=MAX_NOTE_CHARS).strip()
         if not note:
             raise ToolFailure("the note is empty", "invalid_arguments")
         log.append(call.key, note)
@@ -49,10 +45,10 @@ def _append_tool(log: KeyedLog) -> Tool:
 
 def _search_tool(log: KeyedLog, max_output_chars: int) -> Tool:
     def run(params: dict[str, Any], call: Call) -> str:
-        query = text_of(params, "query", max_chars=_MAX_QUERY_CHARS)
+        query = bounded_text(params, "query", max_chars=MAX_NOTE_QUERY_CHARS)
         words = query.lower().split()
         found = [note for note in map(str, log.values()) if all(word in note.lower() for word in words)]
-        return "\n".join(found[-_MAX_FOUND:]) or f"no note contains: {query}"
+        return "\n".join(found[-MAX_NOTES_FOUND:]) or f"no note contains: {query}"
 
     return Tool(
         name="session_note_search",

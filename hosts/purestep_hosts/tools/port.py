@@ -14,6 +14,7 @@ from typing import Any, Literal
 import msgspec
 
 from purestep import Example
+from purestep_hosts.tools.limits import TOOL_TIME_LIMIT_MS
 
 ErrorKind = Literal["invalid_arguments", "execution", "io"]
 
@@ -56,7 +57,8 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     """A tool: name, words and schema for the model, hints and limits for the core, and the function.
 
     `parameters` is a JSON Schema with root type object. `annotations` are MCP's hints. `time_limit_s` is in
-    seconds, `max_output_chars` in characters of text (or of JSON, for other results).
+    seconds. `max_output_chars` is how much of an output the core shows the model, in characters of text (or of
+    JSON, for other results); the function gives all that it has.
     """
 
     name: str
@@ -67,7 +69,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     approval: Literal["auto", "ask", "deny"] = "auto"
     examples: tuple[Example, ...] = ()
     output_schema: dict[str, Any] | None = None
-    time_limit_s: float = 10.0
+    time_limit_s: float = TOOL_TIME_LIMIT_MS / 1000
     max_output_chars: int = 4000
 
     def spec(self) -> dict[str, Any]:

@@ -13,13 +13,14 @@ from contextlib import suppress
 from typing import IO, Any
 
 from purestep import Example
-from purestep_hosts.tools.arguments import text_of
 from purestep_hosts.tools.config import ToolConfig
+from purestep_hosts.tools.lengths import bounded_text
 from purestep_hosts.tools.port import Call, Tool, ToolFailure, hints, parameters, text
 
 _BASIC_ENVIRONMENT = ("PATH", "HOME", "LANG", "TERM")
 _MAX_COMMAND_CHARS = 8000
-_MAX_CHAR_BYTES = 4  # of UTF-8
+# Kept of each of the two pipes. A byte that is no text becomes a character of three: both still fit a result.
+_MAX_KEPT_BYTES = 160 * 1024
 # How often a silent command is looked after, and how long it may take to end when told to, in seconds.
 _LOOK_S = 0.1
 _FAREWELL_S = 0.5
@@ -30,7 +31,7 @@ def tool(config: ToolConfig) -> Tool:
     environment = _environment(config.pass_environment)
 
     def run(params: dict[str, Any], call: Call) -> str:
-        command = text_of(params, "command", max_chars=_MAX_COMMAND_CHARS)
+        command = bounded_text(params, "command", max_chars=_MAX_COMMAND_CHARS)
         if "\0" in command:
             raise ToolFailure("command holds a zero byte", "invalid_arguments")
         process = subprocess.Popen(
@@ -42,7 +43,7 @@ def tool(config: ToolConfig) -> Tool:
             stderr=subprocess.PIPE,
             start_new_session=True,
         )
-        return _outcome(process, call, config.max_output_chars)
+        return _outcome(process, call)
 
     return Tool(
         name="shell",
@@ -69,9 +70,9 @@ def _environment(extra: tuple[str, ...]) -> dict[str, str]:
     return {name: os.environ[name] for name in names if name in os.environ}
 
 
-def _outcome(process: subprocess.Popen[bytes], call: Call, max_chars: int) -> str:
+def _outcome(process: subprocess.Popen[bytes], call: Call) -> str:
     with process:
-        out, err = _Kept(process.stdout, max_chars), _Kept(process.stderr, max_chars)
+        out, err = _Kept(process.stdout), _Kept(process.stderr)
         try:
             ended = _read_until_end(process, call, out, err)
         finally:
@@ -86,21 +87,23 @@ def _outcome(process: subprocess.Popen[bytes], call: Call, max_chars: int) -> st
 class _Kept:
     """The beginning of what a pipe delivers; the rest is read and dropped, so that the command can go on."""
 
-    def __init__(self, pipe: IO[bytes] | None, max_chars: int) -> None:
+    def __init__(self, pipe: IO[bytes] | None) -> None:
         assert pipe is not None
         self.pipe = pipe
         self.data = bytearray()
-        # One character more than the limit, for the toolbox to see that it was passed.
-        self._room = (max_chars + 1) * _MAX_CHAR_BYTES
+        self._size = 0
 
     def read(self) -> bool:
         """Take what is there; false at the end."""
         piece = os.read(self.pipe.fileno(), 65536)
-        self.data += piece[: self._room - len(self.data)]
+        self._size += len(piece)
+        self.data += piece[: _MAX_KEPT_BYTES - len(self.data)]
         return bool(piece)
 
     def text(self) -> str:
-        return self.data.decode("utf-8", "replace")
+        text = self.data.decode("utf-8", "replace")
+        more = self._size - len(self.data)
+        return f"{text}\n[cut: {more} bytes more were printed]" if more else text
 
 
 def _read_until_end(process: subprocess.Popen[bytes], call: Call, *pipes: _Kept) -> bool:

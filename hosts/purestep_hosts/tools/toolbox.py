@@ -7,13 +7,14 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
+import purestep
 from purestep_hosts.tools import arithmetic, fetch, files, notes, shell
 from purestep_hosts.tools.config import ToolConfig
+from purestep_hosts.tools.limits import MAX_RESULT_BYTES
 from purestep_hosts.tools.port import Call, Tool, ToolFailure
 
 # A tool watches its own limit; this much later (in seconds) the toolbox goes on without it.
 _GRACE_S = 2.0
-_CUT = "\n[cut: the output was longer]"
 
 
 class Toolbox:
@@ -46,9 +47,6 @@ class Toolbox:
         found = self._tools.get(tool)
         if found is None:
             return _failed(f"there is no tool {tool!r}", "invalid_arguments")
-        problem = _misfit(found, params)
-        if problem:
-            return _failed(problem, "invalid_arguments")
         return _run_bounded(found, params, key)
 
 
@@ -58,20 +56,6 @@ def _builtin(config: ToolConfig) -> Iterator[Tool]:
     yield from files.tools(config)
     yield shell.tool(config)
     yield fetch.tool(config)
-
-
-def _misfit(tool: Tool, params: object) -> str:
-    """Return what is wrong with the arguments' names; their types are each tool's own matter."""
-    if not isinstance(params, dict):
-        return f"the arguments must be an object, not {type(params).__name__}"
-    known = tool.parameters.get("properties", {})
-    missing = [name for name in tool.parameters.get("required", ()) if name not in params]
-    if missing:
-        return f"missing: {', '.join(missing)}"
-    if tool.parameters.get("additionalProperties", True):
-        return ""
-    unknown = [name for name in params if name not in known]
-    return f"unknown: {', '.join(map(str, unknown))}; expected {', '.join(known)}" if unknown else ""
 
 
 def _run_bounded(tool: Tool, params: dict[str, Any], key: str) -> dict[str, Any]:
@@ -92,29 +76,41 @@ def _run_bounded(tool: Tool, params: dict[str, Any], key: str) -> dict[str, Any]
 
 def _outcome(tool: Tool, params: dict[str, Any], call: Call) -> dict[str, Any]:
     try:
-        return {"ok": True, "output": _capped(tool.run(params, call), tool.max_output_chars)}
+        _check_arguments(tool, params)
+        return {"ok": True, "output": _checked(tool.run(params, call))}
     except ToolFailure as failure:
-        return _failed(_cut(failure.message, tool.max_output_chars), failure.kind)
+        return _failed(failure.message, failure.kind)
     except OSError as error:
         return _failed(f"{tool.name} failed: {error.strerror or type(error).__name__}", "io")
     except BaseException as error:  # a tool is foreign code: whatever it raises is its result
-        return _failed(_cut(f"{tool.name} failed: {type(error).__name__}: {error}", 500), "execution")
+        return _failed(f"{tool.name} failed: {type(error).__name__}: {error}", "execution")
 
 
-def _capped(output: Any, limit: int) -> Any:
-    """Return the output, as cut text when longer than `limit`; raises TypeError for what is not JSON."""
-    if isinstance(output, str):
-        return _cut(output, limit)
-    text = json.dumps(output, ensure_ascii=False, allow_nan=False)
-    return output if len(text) <= limit else _cut(text, limit)
+def _check_arguments(tool: Tool, params: object) -> None:
+    """Raise ToolFailure for arguments that do not fit: a definition may have shown the model another schema."""
+    problems = purestep.check_json(tool.parameters, params).errors
+    if problems:
+        raise ToolFailure("; ".join(problem.message for problem in problems), "invalid_arguments")
 
 
-def _cut(text: str, limit: int) -> str:
-    if len(text) <= limit:
-        return text
-    kept = max(0, limit - len(_CUT))
-    return text[:kept] + _CUT[:limit]
+def _checked(output: Any) -> Any:
+    """Return the output as it is; raises ToolFailure past the memory bound, TypeError and such for what is no JSON."""
+    size = _bytes(output if isinstance(output, str) else _json(output))
+    if size > MAX_RESULT_BYTES:
+        raise ToolFailure(f"expected a result of at most {MAX_RESULT_BYTES} bytes, got {size}; ask for a part of it")
+    return output
 
 
 def _failed(error: str, kind: str) -> dict[str, Any]:
+    size = _bytes(error)
+    if size > MAX_RESULT_BYTES:
+        error = f"it failed with a message of {size} bytes, where at most {MAX_RESULT_BYTES} are taken"
     return {"ok": False, "error": error, "error_kind": kind}
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))

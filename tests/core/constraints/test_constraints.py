@@ -94,7 +94,7 @@ def test_structural_tag_leaves_a_call_its_number() -> None:
     assert agent.dialect.form is not None
     made = structural_tag(agent.dialect.form, agent.specs())["format"]
     [tag] = made["tags"][0]["content"]["tags"]
-    number, behind, arguments = tag["content"]["elements"]
+    number, tail, arguments = tag["content"]["elements"]
     assert "<|tool_call_begin|>functions.add_numbers:" == tag["begin"]
-    assert ("[0-9]{1,3}", "<|tool_call_argument_begin|>") == (number["pattern"], behind["value"])
+    assert ("[0-9]{1,3}", "<|tool_call_argument_begin|>") == (number["pattern"], tail["value"])
     assert "json_schema" == arguments["type"]

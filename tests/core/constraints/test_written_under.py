@@ -6,8 +6,8 @@ import pytest
 from llguidance import LLMatcher
 
 import purestep
+from purestep.constraints.expressions import Seq
 from purestep.constraints.grammars import Grammar, grammar_of_form, lark
-from purestep.constraints.parts import Seq
 from purestep.dialects import read_output
 from purestep.dialects.families import FAMILY_DIALECTS
 from purestep.dialects.forms import Form
@@ -20,7 +20,7 @@ FREE = 64
 
 
 def one_call(form: Form, agent: purestep.Agent) -> str:
-    """The grammar of a form without its other choices: an answer, or more calls behind the first."""
+    """The grammar of a form without its other choices: an answer, or more calls after the first."""
     grammar = grammar_of_form(form, agent.specs())
     calls, _answer = grammar.root.parts  # type: ignore[union-attr]
     first, _more, closing = calls.parts

@@ -171,7 +171,7 @@ FENCED = [
 
 @pytest.mark.parametrize("text", FENCED)
 def test_fenced_call_is_a_call(text: str) -> None:
-    """A7: a call in a code fence, or with text behind it, is a call and never the final answer."""
+    """A7: a call in a code fence, or with text after it, is a call and never the final answer."""
     decision = WholeDriver().say(text)
     assert ("invoke_tool", {"command": "ls"}) == (decision["type"], decision.get("params"))
 

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 import purestep
 from purestep.dialects import Dialect, Sample, dialect_named, read_output
-from purestep.dialects.auto import EVERYTHING
-from purestep.dialects.families import FAMILY_DIALECTS
+from purestep.dialects.families import ALL_MARKERS, FAMILY_DIALECTS
 from purestep.dialects.family_forms import FAMILIES
 from purestep.entry.standalone import AloneReading, read_text, specs_of
 from purestep.entry.stream import close_stream, feed, stream_of
@@ -208,7 +207,7 @@ def test_an_argument_called_name_is_no_tool() -> None:
 
 
 def test_mending_is_recorded() -> None:
-    """What was changed to read a call stands in the problems."""
+    """What was repaired to read a call is in the problems."""
     reading = read_text("<tool_call>{'name': 'get_time', arguments: {},}</tool_call>", "auto", TOOLS)
     assert ["get_time"] == [call["tool"] for call in reading.calls]
     assert {"repaired"} == set(_codes(reading))
@@ -242,12 +241,12 @@ def test_stream_says_when_the_decision_is_certain(dialect: str, text: str) -> No
     for fed, char in enumerate(text + " and more", 1):
         stream, events = feed(stream, char)
         seen += [(fed, event.at) for event in events if isinstance(event, StreamStop)]
-    may_go_on = '"tool_call"' in text  # envelopes may stand one behind the other
+    may_go_on = '"tool_call"' in text  # envelopes may follow one another
     assert [(len(text) + 2 * may_go_on, len(text))] == seen
 
 
 @pytest.mark.parametrize("mark", ["<tool_response>", "[TOOL_RESULTS]", "<|im_start|>", "Result of get_time: "])
-def test_what_a_model_makes_up_behind_its_calls_does_not_count(mark: str) -> None:
+def test_what_a_model_makes_up_after_its_calls_does_not_count(mark: str) -> None:
     """A result, and what the model goes on with, is left out and recorded; before any call the same text is text."""
     call = '<tool_call>{"name":"get_time","arguments":{}}</tool_call>'
     reading = read_text(f"I look.{call}{mark}12:30.{call} It is half past twelve.", "auto", TOOLS)
@@ -281,7 +280,7 @@ def test_a_draft_with_its_result_made_up_may_be_reasoning() -> None:
     assert isinstance(_events(f"<think>Hm.</think>{draft}", [f"<think>Hm.</think>{draft}"])[-1], StreamStop)
 
 
-def test_calls_behind_a_certain_end_do_not_count() -> None:
+def test_calls_after_a_certain_end_do_not_count() -> None:
     """A host that stopped there has the same decision as one that read on."""
     section = '<|START_ACTION|>[{"tool_name":"get_time","parameters":{}}]<|END_ACTION|>'
     stopped, read_on = read_text(section, "auto", TOOLS), read_text(f"{section} And {section}", "auto", TOOLS)
@@ -290,13 +289,13 @@ def test_calls_behind_a_certain_end_do_not_count() -> None:
 
 def test_no_marker_is_the_beginning_of_another() -> None:
     """A marker is certain once it is there, whatever follows."""
-    marks = [*EVERYTHING.by_mark, *EVERYTHING.reasoning, *EVERYTHING.closers]
+    marks = [*ALL_MARKERS.by_mark, *ALL_MARKERS.reasoning, *ALL_MARKERS.reasoning_ends]
     assert [] == [(one, other) for one in marks for other in marks if one != other and other.startswith(one)]
 
 
 PIECES = st.sampled_from(
     [
-        *sorted(EVERYTHING.by_mark),
+        *sorted(ALL_MARKERS.by_mark),
         *(
             "<think>",
             "</think>",

@@ -93,7 +93,7 @@ def test_anything_else_is_a_correction_then_a_failure(text: str) -> None:
 
 
 def test_correction_is_fed_back_and_logged() -> None:
-    """C16: recovery feedback is the last message of the prompt and stands in the log with its cause."""
+    """C16: recovery feedback is the last message of the prompt and is in the log with its cause."""
     driver = Driver(agent())
     driver.send(said("Paris"))
     (event,) = driver.events("correction")
@@ -140,7 +140,7 @@ def test_inner_object_of_a_cut_call_is_never_the_call() -> None:
 
 
 def test_inner_envelope_of_a_cut_answer_is_never_a_call() -> None:
-    """What stands inside of an object that was cut is not read on its own."""
+    """What is inside of an object that was cut is not read on its own."""
     inside = call("shell", command="ls")
     decision = Driver(agent()).send(said('{"kind":"final","about":' + inside + ',"content":"cut of'))
     assert ("call_model", "truncated") == (decision["type"], decision.get("cause"))
@@ -203,7 +203,7 @@ def test_near_forms_of_a_call_are_understood(text: str) -> None:
 
 
 def test_draft_in_reasoning_is_never_a_call() -> None:
-    """A call inside a reasoning block is a draft: it is never handed out, and the answer behind it counts."""
+    """A call inside a reasoning block is a draft: it is never handed out, and the answer after it counts."""
     draft = call("shell", command="rm -rf /")
     decision = Driver(agent()).send(said(f"<think>Maybe {draft}? No.</think>\n{final('No.')}"))
     assert {"type": "done", "answer": "No."} == decision
@@ -279,7 +279,7 @@ def test_calls_one_after_another_all_count() -> None:
     assert [{"a": 1, "b": 2}, {"a": 3, "b": 4}] == [entry["params"] for entry in decision["calls"]]
 
 
-def test_invented_result_behind_a_call_is_no_answer() -> None:
+def test_invented_result_after_a_call_is_no_answer() -> None:
     """A model that goes on after its call with an answer of its own has made a call, not answered."""
     decision = Driver(agent()).send(said(f"{ADDED}\n{final('It is 7.')}"))
     assert "done" != decision["type"]
@@ -311,7 +311,7 @@ def test_result_goes_back_as_a_user_message() -> None:
     assert ["assistant", "user"] == [message["role"] for message in driver.messages[-2:]]
 
 
-def test_raw_output_stands_in_the_transcript_as_it_came() -> None:
+def test_raw_output_is_in_the_transcript_as_it_came() -> None:
     """The model sees its own words again, not our reading of them."""
     driver = Driver(agent())
     driver.send(said(f"Well. {ADDED}"))

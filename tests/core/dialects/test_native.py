@@ -36,7 +36,7 @@ def test_calls_are_handed_out_with_ids_of_the_run() -> None:
 
 
 def test_results_stand_in_call_order_whatever_order_they_come_in() -> None:
-    """C17: results are tool messages behind their calls, in call order, one for each id."""
+    """C17: results are tool messages after their calls, in call order, one for each id."""
     driver = _driver()
     driver.send(_calls(ADD, ADD_TOO, native_call("add_numbers", {"a": 5, "b": 6})))
     driver.send(ok("call_3", "third"))

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import purestep
-from purestep.dialects.base import Sample
+from purestep.dialects import Sample
 from purestep.values.reading import ReadCall, Reading
 from tests.core.agents import agent, call, final, said
 from tests.core.driver import Driver
@@ -62,7 +62,7 @@ def test_tag_in_a_string_belongs_to_the_string(command: str) -> None:
 )
 @pytest.mark.parametrize("end", ["", CLOSE])
 def test_truncated_call_is_recovered_where_safe(inside: str, command: str, end: str) -> None:
-    """C18: missing closers are added behind a complete value."""
+    """C18: missing closers are added after a complete value."""
     decision = _send(OPEN + inside + end)
     assert ("request_approval", command) == (
         decision["type"],

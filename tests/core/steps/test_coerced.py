@@ -16,7 +16,7 @@ SUM = {"type": "object", "properties": {"sum": {"type": "number"}}, "required": 
 
 
 def gentle(**members: Any) -> dict[str, Any]:
-    """Give a definition that reads gently."""
+    """Give a definition with type coercion."""
     return {"tools": [ADD, COUNT, SHELL], "coerce": True, **members}
 
 
@@ -82,7 +82,7 @@ def test_call_that_fits_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 1 == len(read)
 
 
-def test_native_calls_are_read_gently_too() -> None:
+def test_arguments_of_native_calls_are_coerced_too() -> None:
     """How a call came does not matter."""
     driver = Driver(gentle(dialect="native"))
     decision = driver.send(said(None, tool_calls=[native_call("count", {"number": "7", "label": "x"})]))
@@ -136,7 +136,7 @@ def test_answer_that_almost_fits_is_taken_and_told(answer_schema: Any, content: 
 
 
 def test_answer_that_fits_as_text_stays_text() -> None:
-    """What fits as it is, as JSON or as text, is taken before anything is read gently."""
+    """What fits as it is, as JSON or as text, is taken before any coercion."""
     done = Driver(gentle(answer_schema={"type": "string"})).send(said(final("42")))
     assert {"type": "done", "answer": "42", "data": "42"} == done
 

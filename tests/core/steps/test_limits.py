@@ -190,3 +190,30 @@ def test_wrong_clocks_are_refused(at: Any) -> None:
     """Section 5: `at` is milliseconds as a whole number."""
     driver = Driver(agent())
     assert "invalid_input" == driver.send(said(final("x"), at=at))["code"]
+
+
+@pytest.mark.parametrize(("limits", "most"), [({}, 8), ({"max_parallel": 1}, 1), ({"max_parallel": 64}, 20)])
+def test_decision_holds_no_more_calls_than_may_run_at_once(limits: dict[str, Any], most: int) -> None:
+    """Section 10, max_parallel: the first calls without a result, in order, until every call has one."""
+    driver = Driver(agent(dialect="native", limits=limits))
+    driver.send(_native(20))
+    seen: list[list[str]] = []
+    while driver.decision["type"] == "invoke_tool":
+        seen.append(list(driver.calls()))
+        driver.give_all(len(seen))
+    assert [f"call_{number}" for number in range(1, 21)] == [call_id for batch in seen for call_id in batch]
+    assert most == max(map(len, seen))
+
+
+def test_results_of_some_calls_make_room_for_the_next() -> None:
+    """Section 5: a host reports any subset, also of calls that no decision has held yet."""
+    driver = Driver(agent(dialect="native", limits={"max_parallel": 3}))
+    driver.send(_native(6))
+    driver.send(results(result("call_2", 1), result("call_5", 1)))
+    assert ["call_1", "call_3", "call_4"] == list(driver.calls())
+    assert "call_1" == driver.decision["call_id"]
+
+
+def _native(number: int) -> dict[str, Any]:
+    call = {"type": "function", "function": {"name": "add_numbers", "arguments": '{"a":1,"b":2}'}}
+    return said(None, tool_calls=[{"id": f"x{at}", **call} for at in range(number)])

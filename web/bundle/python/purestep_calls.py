@@ -1,4 +1,4 @@
-"""What JavaScript calls: the core's JSON functions by name, with text as str or through two buffers.
+"""What JavaScript calls: the core's JSON functions and the tools' by name, with text as str or through two buffers.
 
 Importing this module makes the two extension modules findable and imports the core. It stands outside of the core's
 package because it belongs to one host, the bundle for Pyodide.
@@ -31,6 +31,7 @@ sys.meta_path.append(_ExtensionFinder)
 import pydantic_core  # noqa: E402, F401 - loaded with the interpreter, so that no load_agent waits for it
 
 import purestep  # noqa: E402 - the finder must be there first
+from purestep_tools.json_functions import JSON_FUNCTIONS as TOOL_FUNCTIONS  # noqa: E402 - as above
 
 _input = bytearray(_FIRST_SIZE)
 _output = bytearray(_FIRST_SIZE)
@@ -64,7 +65,7 @@ def reset() -> None:
 
 def callable(name: str) -> Callable[..., str | int]:
     """Give the JSON function of that name, which gives text, or the length of what it left in the output buffer."""
-    function = getattr(purestep, name, None) if name in purestep.__all__ else None
+    function = _function(name)
 
     def call(*texts: str | None) -> str | int:
         try:
@@ -80,6 +81,10 @@ def callable(name: str) -> Callable[..., str | int]:
             )
 
     return call
+
+
+def _function(name: str) -> Callable[..., str] | None:
+    return TOOL_FUNCTIONS.get(name) or (getattr(purestep, name, None) if name in purestep.__all__ else None)
 
 
 def call_long(name: str, *lengths: int) -> str | int:

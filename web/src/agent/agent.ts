@@ -21,7 +21,8 @@ import type {
   ToolResult,
 } from "../generated/wire.js";
 import { OutputGate, UNKNOWN_AGENT } from "./output_gate.js";
-import type { ModelRequest, Ports, Reader, StepTaken, Tool, ToolOutcome } from "./ports.js";
+import type { ModelRequest, Ports, Reader, StepTaken, Tool } from "./ports.js";
+import { runTool } from "./run_tool.js";
 
 /** How a run ended. */
 export type Ended = Done | Failed;
@@ -220,7 +221,7 @@ export class Agent {
   }
 
   async #run(call: ToolCall, signal: AbortSignal): Promise<ToolResult> {
-    const outcome = await runTool(this.#tools.get(call.tool), call, signal);
+    const outcome = await runTool(this.core, this.#tools.get(call.tool), call, signal);
     this.ports.watch?.onResult?.(call, outcome);
     return { call_id: call.call_id, ...outcome };
   }
@@ -247,36 +248,6 @@ function headOf(state: string): string {
 async function refuse(calls: ApprovalCall[]): Promise<Approval[]> {
   const reason = "nobody here can approve it";
   return calls.map(({ call_id, key }) => ({ call_id, key, approved: false, reason }));
-}
-
-async function runTool(tool: Tool | undefined, call: ToolCall, signal: AbortSignal): Promise<ToolOutcome> {
-  if (!tool) return { ok: false, error: `this host has no tool named ${call.tool}`, error_kind: "execution" };
-  try {
-    return checked(await tool.run(call.params, call, signal));
-  } catch (error) {
-    return { ok: false, error: said(error), error_kind: "execution" };
-  }
-}
-
-/** Gives the members of an outcome; throws for what is none or no JSON, which is the tool's fault and is said as such. */
-function checked(outcome: ToolOutcome | null | undefined): ToolOutcome {
-  const { ok, output, error, error_kind } = outcome ?? ({} as Partial<ToolOutcome>);
-  if (typeof ok !== "boolean" || [error ?? "", error_kind ?? ""].some((text) => typeof text !== "string")) {
-    throw new TypeError("the tool gave no outcome; expected ok with an output, or not ok with an error's text");
-  }
-  const given = Object.entries({ output, error, error_kind }).filter(([, value]) => value !== undefined);
-  const found = { ok, ...Object.fromEntries(given) };
-  JSON.stringify(found);
-  return found;
-}
-
-/** Gives what a tool threw as text: an error's own words, or the thing itself, which may refuse to be read. */
-function said(thrown: unknown): string {
-  try {
-    return String(thrown instanceof Error ? thrown.message : thrown);
-  } catch {
-    return "it failed and does not say why";
-  }
 }
 
 /** Gives the request that a decision names: its ranges of the transcript and its constraints. */

@@ -5,7 +5,7 @@
  */
 import type { BootedCore, LoadReport } from "./boot.js";
 
-/** The names of the JSON functions. */
+/** The names of the JSON functions: the core's, and last those of the tools that compute, which `purestep/tools` calls. */
 export const JSON_FUNCTIONS = [
   "create_agent_state",
   "run_agent_step",
@@ -21,6 +21,9 @@ export const JSON_FUNCTIONS = [
   "read_model_fault",
   "check_value",
   "core_info",
+  "add_numbers",
+  "calculate",
+  "html_text",
 ] as const;
 
 export type JsonFunction = (typeof JSON_FUNCTIONS)[number];
@@ -41,6 +44,9 @@ export interface JsonArguments {
   read_model_fault: [input_json: string];
   check_value: [input_json: string];
   core_info: [];
+  add_numbers: [input_json: string];
+  calculate: [expression: string];
+  html_text: [page: string];
 }
 
 /** A core in this thread. */

@@ -10,7 +10,7 @@
  */
 export type Recent = [string]|[string, string]|[string, string, number]|[string, string, number, number]
 /**
- * How far the scan of a block is: what kind of inside it has, the brackets that are open, the quote it is in.
+ * How far the scan of a block is: which part of it, the number of open brackets, the quote of an open string.
  * 
  * @minItems 0
  * @maxItems 3
@@ -216,7 +216,9 @@ sampling?: unknown
 wait_ms?: number
 }
 /**
- * Run the calls; `tool`, `params`, `call_id` and `key` mirror the first for hosts that run one at a time.
+ * Run the calls, at most `limits.max_parallel` of those without a result, the first ones first.
+ * 
+ * `tool`, `params`, `call_id` and `key` mirror the first for hosts that run one at a time.
  */
 export interface InvokeTool {
 type: "invoke_tool"
@@ -649,6 +651,7 @@ max_input_tokens?: (number | null)
 max_output_tokens?: (number | null)
 deadline_ms?: (number | null)
 max_repeats?: (number | null)
+max_parallel?: (number | null)
 }
 /**
  * A check by name; `tools` limits it to outputs of these (for `obligation`: one of these must be used).
@@ -739,12 +742,13 @@ stream: (Stream | null)
 events?: (StreamText | StreamCall | StreamStop | StreamRetract)[]
 }
 /**
- * Where a filter stands.
+ * The state of a filter.
  * 
- * agent: the definition's digest, tools: specs by name; by them it is known which names are tools'. stage, place,
- * watched: how far it is, in the text and in the object that may be the whole output. shown, calls, stopped: what
- * was told. fed: the characters so far. whole, head: the output so far where it is read as one, and the text not
- * decided in it.
+ * agent: the definition's digest, tools: specs by name; they tell which names are tools'. stage: how the output is
+ * read. position, object_position: how far the scans are, of the text and of an object that is the whole output.
+ * shown, calls, stopped: what was told. chars: the characters so far. parts: the output so far where it is read at
+ * its end. undecided: the end of an object's text that is not decided. In JSON position is `place`, object_position
+ * `watched`, chars `fed`, parts `whole` and undecided `head`.
  */
 export interface Stream {
 dialect: string
@@ -763,13 +767,14 @@ whole?: string[]
 head?: string
 }
 /**
- * Where a segmenter stands between two chunks.
+ * Where a scanner is in a text that comes in chunks.
  * 
- * opener, begun, scanned, parts: the block it is in, its marker as written, how far its scan is, its text so far.
- * last, ticks: the visible character before, or as many ticks as may begin a fence, and the number of code fences.
- * fence: what opened a code fence around calls, which is not shown; a line break once one was taken. shown, called:
- * visible text came, a call did. inside: the text may have begun inside of reasoning. tries, blocks: work done, both
- * bounded. held: not decided.
+ * block_start, start_marker, scanned, parts: the block it is in: which start, its marker as written, how far the scan
+ * for its end is, its text so far. last, ticks: the last visible character, or as many backticks as may begin a fence,
+ * and the number of code fences. fence: the start of a code fence around calls, which is not shown; a line break once
+ * a call was taken. shown, called: visible text came, a call did. maybe_reasoning: the text may have begun inside of
+ * reasoning. stopped: no calls count any more. rescanned_chars, blocks: work done, both bounded. held: not decided.
+ * In JSON block_start is `opener`, start_marker `begun`, maybe_reasoning `inside` and rescanned_chars `tries`.
  */
 export interface Position {
 mode?: ("behind" | "block" | "ending" | "over" | "reasoning" | "rest" | "start" | "text")

@@ -6,9 +6,21 @@
  * anything of the answer is used; other hosts check every hop.
  */
 import type { Tool } from "../agent/ports.js";
+import {
+  ACCEPTED_TYPES,
+  FETCH_TIME_LIMIT_MS,
+  HTML_TYPES,
+  MAX_PAGE_BYTES,
+  MAX_REDIRECTS,
+  MAX_URL_CHARS,
+  PAGE_CUT_NOTICE,
+  REDIRECT_STATUSES,
+  TEXT_TYPE_ENDS,
+  TEXT_TYPE_STARTS,
+} from "../generated/tool_limits.js";
 import { TOOL_SPECS } from "../generated/tool_specs.js";
-import { pageText } from "./page_text.js";
-import { textOf, tool, ToolFailure } from "./tool.js";
+import { textOf, type ToolFunctions } from "./computed.js";
+import { boundedText, tool, ToolFailure } from "./tool.js";
 
 /** From where a model may fetch. */
 export interface FetchUrlOptions {
@@ -20,26 +32,17 @@ export interface FetchUrlOptions {
   fetch?: typeof fetch;
 }
 
-const MAX_URL_CHARS = 2000;
-// Browsers allow 20; honest sites need two or three.
-const MAX_REDIRECTS = 5;
-// The text of a long article with its markup; a small model reads a hundredth of it.
-const MAX_BODY_BYTES = 512 * 1024;
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-const TEXT_TYPE = /^text\/|^application\/(?:json|xml|xhtml\+xml)|\+(?:json|xml)$/;
-const HTML_TYPES = ["text/html", "application/xhtml+xml"];
-
-/** Gives the tool `fetch_url`. */
-export function fetchUrl(options: FetchUrlOptions): Tool {
+/** Gives the tool `fetch_url`; the core reads the text out of HTML. */
+export function fetchUrl(core: Pick<ToolFunctions, "html_text">, options: FetchUrlOptions): Tool {
   const allowed = new Set(options.allowHosts.map((host) => host.toLowerCase()));
   const send = options.fetch ?? ((input: URL, init: RequestInit) => fetch(input, init));
   return tool(
     TOOL_SPECS.fetch_url,
     async (params, _call, signal) => {
-      const url = target(textOf(params, "url", MAX_URL_CHARS), allowed);
-      return textOfPage(await answer(url, allowed, send as typeof fetch, signal));
+      const url = target(boundedText(params, "url", MAX_URL_CHARS), allowed);
+      return textOfPage(core, await answer(url, allowed, send as typeof fetch, signal));
     },
-    options.timeLimitMs ?? 30_000,
+    options.timeLimitMs ?? FETCH_TIME_LIMIT_MS,
   );
 }
 
@@ -55,7 +58,7 @@ async function answer(
     const response = await ask(url, "manual", send, signal);
     if (response.type === "opaqueredirect") return followed(url, allowed, send, signal);
     const location = response.headers.get("Location");
-    if (!REDIRECTS.has(response.status) || !location) return response;
+    if (!REDIRECT_STATUSES.includes(response.status) || !location) return response;
     void response.body?.cancel().catch(() => undefined);
     url = target(location, allowed, url);
   }
@@ -80,7 +83,7 @@ async function followed(
 }
 
 async function ask(url: URL, redirect: RequestRedirect, send: typeof fetch, signal: AbortSignal): Promise<Response> {
-  const headers = { Accept: "text/html, text/*, application/json" };
+  const headers = { Accept: ACCEPTED_TYPES };
   // Hosts at the edge have no cookies to leave out, and some refuse to be told.
   const privacy: RequestInit =
     "credentials" in Request.prototype ? { credentials: "omit", referrerPolicy: "no-referrer" } : {};
@@ -110,7 +113,7 @@ function target(text: string, allowed: ReadonlySet<string>, base?: URL): URL {
   throw new ToolFailure(problem, "invalid_arguments");
 }
 
-async function textOfPage(response: Response): Promise<string> {
+async function textOfPage(core: Pick<ToolFunctions, "html_text">, response: Response): Promise<string> {
   const host = new URL(response.url || "http://the.host").hostname;
   if (!response.ok)
     throw new ToolFailure(
@@ -118,29 +121,35 @@ async function textOfPage(response: Response): Promise<string> {
     );
   const header = response.headers.get("Content-Type") ?? "";
   const kind = header.split(";", 1)[0]!.trim().toLowerCase() || "text/plain";
-  if (!TEXT_TYPE.test(kind)) throw new ToolFailure(`the address holds ${kind}; only text can be fetched`);
-  const page = decoder(/charset=["']?([\w.:-]+)/i.exec(header)?.[1]).decode(await body(response, host));
-  return HTML_TYPES.includes(kind) ? htmlText(page) : page;
+  if (!isText(kind)) throw new ToolFailure(`the address holds ${kind}; only text can be fetched`);
+  const { bytes, isWhole } = await body(response, host);
+  const page = decoder(/charset=["']?([\w.:-]+)/i.exec(header)?.[1]).decode(bytes);
+  const text = HTML_TYPES.includes(kind) ? await textOf(core.html_text(page)) : page;
+  return isWhole ? text : text + PAGE_CUT_NOTICE;
 }
 
-/** Gives the body, or its first MAX_BODY_BYTES. */
-async function body(response: Response, host: string): Promise<Uint8Array<ArrayBuffer>> {
-  const found = new Uint8Array(MAX_BODY_BYTES);
+function isText(kind: string): boolean {
+  return TEXT_TYPE_STARTS.some((start) => kind.startsWith(start)) || TEXT_TYPE_ENDS.some((end) => kind.endsWith(end));
+}
+
+/** Gives the body, or of a longer one its first bytes. */
+async function body(response: Response, host: string): Promise<{ bytes: Uint8Array<ArrayBuffer>; isWhole: boolean }> {
+  const found = new Uint8Array(MAX_PAGE_BYTES);
   const reader = response.body?.getReader();
   let size = 0;
   try {
-    while (reader && size < MAX_BODY_BYTES) {
+    while (reader && size <= MAX_PAGE_BYTES) {
       const { done, value } = await reader.read();
       if (done) break;
-      found.set(value.subarray(0, MAX_BODY_BYTES - size), size);
-      size = Math.min(MAX_BODY_BYTES, size + value.length);
+      found.set(value.subarray(0, Math.max(0, MAX_PAGE_BYTES - size)), size);
+      size += value.length;
     }
   } catch {
     throw new ToolFailure(`${host} did not answer properly: its answer ended early`, "io");
   } finally {
     void reader?.cancel().catch(() => undefined);
   }
-  return found.subarray(0, size);
+  return { bytes: found.subarray(0, size), isWhole: size <= MAX_PAGE_BYTES };
 }
 
 function decoder(charset: string | undefined): TextDecoder {
@@ -149,14 +158,4 @@ function decoder(charset: string | undefined): TextDecoder {
   } catch {
     return new TextDecoder();
   }
-}
-
-/** Reads HTML by the host's own parser where it has one, so that pages carry none. */
-async function htmlText(page: string): Promise<string> {
-  if (typeof DOMParser === "undefined") return (await import("./html_text.js")).htmlText(page);
-  // A document made this way runs no script and loads nothing.
-  const document = new DOMParser().parseFromString(page, "text/html");
-  const title = document.title.trim();
-  const text = pageText(document.body, TOOL_SPECS.fetch_url.max_output_chars);
-  return title === "" ? text : `${title}\n${text}`.trim();
 }

@@ -1,8 +1,9 @@
 /** Notes that last as long as the session, in the browser's IndexedDB: append one, find those with a word. */
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { Tool } from "../agent/ports.js";
+import { MAX_NOTE_CHARS, MAX_NOTE_QUERY_CHARS, MAX_NOTES_FOUND } from "../generated/tool_limits.js";
 import { TOOL_SPECS } from "../generated/tool_specs.js";
-import { textOf, tool, ToolFailure } from "./tool.js";
+import { boundedText, tool, ToolFailure } from "./tool.js";
 
 /** Which notes a run has. */
 export interface NotesOptions {
@@ -23,25 +24,20 @@ interface Schema extends DBSchema {
   notes: { key: number; value: Note; indexes: { by_session: string; by_key: [string, string] } };
 }
 
-const MAX_NOTE_CHARS = 2000;
-const MAX_QUERY_CHARS = 200;
-// More than a small model can use; the newest are kept.
-const MAX_FOUND = 20;
-
 /** Gives the tools `session_note_append` and `session_note_search` over the notes of one session. */
 export function sessionNotes(options: NotesOptions): [append: Tool, search: Tool] {
   const notes = new Notes(options);
   const append = tool(TOOL_SPECS.session_note_append, async (params, call) => {
-    const note = textOf(params, "note", MAX_NOTE_CHARS).trim();
+    const note = boundedText(params, "note", MAX_NOTE_CHARS).trim();
     if (!note) throw new ToolFailure("the note is empty", "invalid_arguments");
     await notes.append(call.key, note);
     return `noted: ${note}`;
   });
   const search = tool(TOOL_SPECS.session_note_search, async (params) => {
-    const query = textOf(params, "query", MAX_QUERY_CHARS);
+    const query = boundedText(params, "query", MAX_NOTE_QUERY_CHARS);
     const words = query.toLowerCase().split(/\s+/).filter(Boolean);
     const found = (await notes.all()).filter((note) => words.every((word) => note.toLowerCase().includes(word)));
-    return found.slice(-MAX_FOUND).join("\n") || `no note contains: ${query}`;
+    return found.slice(-MAX_NOTES_FOUND).join("\n") || `no note contains: ${query}`;
   });
   return [append, search];
 }

@@ -1,26 +1,18 @@
-/** Reduces a document or a part of one to the text that a reader sees, one line a block. */
+/** Reduces a part of a document to the text that a reader sees, one line a block. */
+import * as elements from "../generated/tool_limits.js";
 
-/** Elements whose inside no reader sees. */
-export const UNSEEN = new Set(["head", "iframe", "noscript", "object", "script", "style", "svg", "template"]);
-/** Elements that begin and end a line. */
-export const BLOCKS = new Set([
-  ...["address", "article", "aside", "blockquote", "br", "dd", "div", "dl", "dt", "figcaption", "footer"],
-  ...["form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "option", "p", "pre"],
-  ...["section", "table", "td", "th", "title", "tr", "ul"],
-]);
+const UNSEEN = new Set(elements.UNSEEN);
+// In a page that is shown, the options of a list stand below each other.
+const BLOCKS = new Set([...elements.BLOCKS, "option"]);
 const ELEMENT = 1;
 const TEXT = 3;
 
 /**
- * Gives the text below `root`, at most about `max_chars` characters of it.
+ * Gives the text below `root`, or of a longer one a little more than the first `max_chars` characters.
  *
- * `field` gives the text of form fields, which are read as "" without it. What is marked as hidden is left out.
+ * `field` gives the text of form fields. What is marked as hidden is left out.
  */
-export function pageText(
-  root: Node,
-  maxChars: number,
-  field: (element: Element) => string | undefined = () => "",
-): string {
+export function pageText(root: Node, maxChars: number, field: (element: Element) => string | undefined): string {
   const parts: string[] = [];
   let size = 0;
   const add = (text: string): void => {
@@ -37,7 +29,7 @@ export function pageText(
 }
 
 /** Gives the parts as lines, each with single spaces, without empty ones. */
-export function joinedLines(parts: readonly string[]): string {
+function joinedLines(parts: readonly string[]): string {
   const lines = parts
     .join("")
     .split("\n")

@@ -1,8 +1,9 @@
 /** The tool read_dom: the text of a part of this page, below one element and nowhere else. */
 import type { Tool } from "../agent/ports.js";
 import type { ToolSpec } from "../generated/wire.js";
+import { wellFormed } from "../well_formed.js";
 import { pageText } from "./page_text.js";
-import { textOf, tool, ToolFailure } from "./tool.js";
+import { boundedText, tool, ToolFailure } from "./tool.js";
 
 /** What of the page a model may read. */
 export interface ReadDomOptions {
@@ -11,7 +12,9 @@ export interface ReadDomOptions {
 }
 
 const MAX_SELECTOR_CHARS = 300;
-const MAX_OUTPUT_CHARS = 4000;
+// Of what is read, to bound memory; the core cuts what a model reads of it. Three bytes each fit a result.
+const MAX_READ_CHARS = 300_000;
+const READ_CUT_NOTICE = `\n[cut: there is more text than ${MAX_READ_CHARS} characters]`;
 // A list of a page that a reader takes in; a selector that finds more is too wide.
 const MAX_FOUND = 50;
 // Fields whose text a person sees on the screen.
@@ -45,7 +48,7 @@ export const READ_DOM_SPEC: ToolSpec = {
   },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   approval: "auto",
-  max_output_chars: MAX_OUTPUT_CHARS,
+  max_output_chars: 4000,
   examples: [
     {
       query: "What is the heading of this page?",
@@ -59,18 +62,31 @@ export const READ_DOM_SPEC: ToolSpec = {
 /** Gives the tool `read_dom`: text only, of what the selector finds below the root. */
 export function readDom(options: ReadDomOptions): Tool {
   return tool(READ_DOM_SPEC, (params) => {
-    const selector = textOf(params, "selector", MAX_SELECTOR_CHARS);
+    const selector = boundedText(params, "selector", MAX_SELECTOR_CHARS);
     const root = typeof options.root === "function" ? options.root() : options.root;
     if (!root) throw new ToolFailure("this page has no part that may be read now");
     const found = outermost(select(root, selector));
-    const texts = found.slice(0, MAX_FOUND).map((element) => pageText(element, MAX_OUTPUT_CHARS, shownValue));
-    const text = texts.filter((part) => part !== "").join("\n");
-    if (text !== "") return text;
+    const text = textsOf(found.slice(0, MAX_FOUND)).join("\n");
+    const more = found.length - MAX_FOUND;
+    if (text.length > MAX_READ_CHARS) return wellFormed(text.slice(0, MAX_READ_CHARS)) + READ_CUT_NOTICE;
+    if (text !== "") return more > 0 ? `${text}\n[cut: ${more} more elements match]` : text;
     throw new ToolFailure(
       `nothing with text in the part of the page that may be read matches: ${selector}`,
       "invalid_arguments",
     );
   });
+}
+
+/** Gives the texts of elements, without empty ones, until there is more than may be read. */
+function textsOf(elements: readonly Element[]): string[] {
+  const texts: string[] = [];
+  let left = MAX_READ_CHARS;
+  for (const element of elements) {
+    const text = left < 0 ? "" : pageText(element, left, shownValue);
+    if (text !== "") texts.push(text);
+    left -= text.length;
+  }
+  return texts;
 }
 
 function select(root: Element, selector: string): Element[] {

@@ -1,4 +1,4 @@
-/** The run as a conversation: what was asked, what was called and what came of it, and how it ended. */
+/** The run as a conversation: questions, calls with their results, and the answer. */
 import type {
   ApprovalEvent,
   CorrectionEvent,

@@ -13,7 +13,7 @@ export interface Words {
 export function eventWords(event: Event): Words {
   switch (event.kind) {
     case "run_started":
-      return { label: "Run began", text: event.run_id, tone: "plain" };
+      return { label: "Run started", text: event.run_id, tone: "plain" };
     case "user_message":
       return { label: "You asked", text: event.content, tone: "plain" };
     case "model_response":
@@ -21,7 +21,7 @@ export function eventWords(event: Event): Words {
     case "tool_result":
       return event.ok === false
         ? { label: "Tool failed", text: `${event.tool_name}: ${event.error ?? ""}`, tone: "rejected" }
-        : { label: "Tool gave", text: `${event.tool_name}: ${json(event.output)}`, tone: "plain" };
+        : { label: "Tool returned", text: `${event.tool_name}: ${json(event.output)}`, tone: "plain" };
     case "approval":
       return approvalWords(event);
     case "model_error":
@@ -31,7 +31,7 @@ export function eventWords(event: Event): Words {
     case "tool_call":
       return { label: "Call", text: `${event.tool_name} ${json(event.arguments)}${changes(event)}`, tone: "made" };
     case "approval_request":
-      return { label: "Approval asked", text: `${event.tool_name}: ${event.reason}`, tone: "waiting" };
+      return { label: "Approval requested", text: `${event.tool_name}: ${event.reason}`, tone: "waiting" };
     case "correction":
       return { label: "Correction", text: `${event.cause.replaceAll("_", " ")}: ${event.content}`, tone: "corrected" };
     case "verdict":

@@ -58,7 +58,7 @@ export async function openLog(name: string, text: string): Promise<string> {
   const session = await sessionOf(name, text);
   await takeUp(session);
   await keepSession(session);
-  return found.ok ? "" : "The log ends within a step, as a crash leaves it. What was missing was derived again.";
+  return found.ok ? "" : "The log ends within a step, as after a crash. The missing lines were derived again.";
 }
 
 async function isOnlyCutOff(text: string): Promise<boolean> {

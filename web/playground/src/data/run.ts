@@ -84,8 +84,9 @@ export function leaveSession(): void {
 
 /** Makes this session the one on show, as it was kept or opened; throws where that would mix two runs. */
 export async function takeUp(kept: Session): Promise<void> {
-  if (running.value) throw new Error("A run is under way. Stop it, or wait for its end, before you open another.");
-  if (!(await holdSession(kept.id))) throw new Error("Another tab has this run open. Go on with it there.");
+  if (running.value)
+    throw new Error("A run is in progress. Stop it, or wait for its end, before you open another one.");
+  if (!(await holdSession(kept.id))) throw new Error("Another tab has this run open. Continue it there.");
   session.value = kept;
   viewed.value = undefined;
   scriptGoesOnAfter(modelOutputs(activeBranch(kept).steps), false);
@@ -171,7 +172,7 @@ async function agentFor(session: Session, model: Model): Promise<Agent> {
     {
       model: announced(model),
       sleep: waitToRetry,
-      tools: toolsOf(parsedDefinition(session.definition)),
+      tools: toolsOf(parsedDefinition(session.definition), core),
       approve: askApproval,
       log: { append: (lines) => record(lines) },
       watch: { onStep: took, onText: speak, onCall: call, onRetract: unsay, onProgress: count },

@@ -41,7 +41,7 @@ interface Schema extends DBSchema {
 /** Why nothing is kept, in words for the reader; empty while all is well. */
 export const storageTrouble = signal("");
 
-/** Sessions of which something could not be kept: a log with a step missing could not be gone on with. */
+/** Sessions that could not be stored completely: a log that lacks a step cannot be resumed. */
 const behind = new Set<string>();
 
 let opening: Promise<IDBPDatabase<Schema>> | undefined;

@@ -60,7 +60,7 @@ export function askApproval(calls: readonly ApprovalCall[], signal: AbortSignal)
 /** Runs a tool that the page does not have: its user says what comes of it. */
 export const toolByHand: RunTool = (_params, call, signal) =>
   stoppedIs(
-    waitFor<ToolOutcome>({ kind: "tool", call }, signal, `You play the tool ${call.tool}: say what it gives`),
+    waitFor<ToolOutcome>({ kind: "tool", call }, signal, `You play the tool ${call.tool}: say what it returns`),
     () => ({
       ok: false,
       error: "stopped",
@@ -69,7 +69,7 @@ export const toolByHand: RunTool = (_params, call, signal) =>
   );
 
 export function askOutput(request: ModelRequest, suggested: string, signal: AbortSignal): Promise<string> {
-  const words = "The script is at its end: say what the model says next";
+  const words = "The script has ended: say what the model says next";
   return stoppedIs(waitFor<string>({ kind: "output", request, suggested }, signal, words), () => "");
 }
 

@@ -5,7 +5,7 @@ import type { Source } from "./source.js";
 export const browserSource: Source = {
   id: "browser",
   title: "The browser's own model",
-  summary: "A model that this browser brings along and keeps itself.",
+  summary: "A model that comes with this browser.",
   trouble: async () => (await promptApiSupport()).problem,
   async load(tell, signal) {
     const model = promptApiModel({ onProgress: ({ fraction, text }) => tell(fraction, text) });

@@ -71,7 +71,7 @@ function startLoading(source: Source): { promise: Promise<Model>; abort: AbortCo
   modelStatus.value = { kind: "loading", share: 0, doing: "Starting" };
   // A library that does not notice the abort must not hold the page up.
   const stopped = new Promise<never>((_, reject) =>
-    abort.signal.addEventListener("abort", () => reject(new Error("The loading was stopped."))),
+    abort.signal.addEventListener("abort", () => reject(new Error("Loading was stopped."))),
   );
   const promise = Promise.race([source.load(tell, abort.signal), stopped]).then(
     (model) => {

@@ -8,11 +8,11 @@ export const httpSettings = signal({ base_url: "http://127.0.0.1:8080/v1", model
 export const httpSource: Source = {
   id: "http",
   title: "HTTP endpoint",
-  summary: "Any OpenAI-compatible server that lets this page ask it.",
+  summary: "Any OpenAI-compatible server that allows requests from this page.",
   trouble: async () => "",
   async load() {
     const { base_url, model, key } = httpSettings.value;
-    if (model.trim() === "") throw new Error("Give the name of the model to ask the server for.");
+    if (model.trim() === "") throw new Error("Enter the model's name, as the server knows it.");
     return openAiModel({ baseUrl: base_url, model: model.trim(), ...(key !== "" && { apiKey: key }) });
   },
 };

@@ -40,7 +40,7 @@ function Correction({ entry }: { entry: Extract<ChatEntry, { kind: "correction" 
         <p>
           <b class="tone-word">Corrected</b> {entry.correction.cause.replaceAll("_", " ")}
         </p>
-        <p class="struck">{entry.said === "" ? "(nothing)" : entry.said}</p>
+        <p class="struck">{entry.said === "" ? "(empty)" : entry.said}</p>
         <p class="told">{entry.correction.content}</p>
       </div>
     </div>
@@ -98,7 +98,7 @@ function Arguments({ values }: { values: Readonly<Record<string, unknown>> }) {
 function callState({ approval, asked, result, verdict }: CallEntry): { tone: Tone; word: string } {
   if (approval && !approval.approved) return { tone: "rejected", word: "refused" };
   if (verdict) return verdictState(verdict.verdict);
-  if (result) return result.ok === false ? { tone: "rejected", word: "failed" } : { tone: "made", word: "gave" };
+  if (result) return result.ok === false ? { tone: "rejected", word: "failed" } : { tone: "made", word: "returned" };
   return asked && !approval ? { tone: "waiting", word: "waits for approval" } : { tone: "made", word: "running" };
 }
 

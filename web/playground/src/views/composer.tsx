@@ -11,9 +11,9 @@ export const question = signal("");
 
 /** Says why nothing can be asked now; empty when it can. */
 const hindrance = computed(() => {
-  if (standsOpen.value) return "The run stands in the middle. Go on with it first, or begin a new one.";
+  if (standsOpen.value) return "This run is not finished. Continue it first, or start a new one.";
   if (looksAtOpenStep.value)
-    return "This step waits for something else than a question. Go on from here, or back to the end.";
+    return "This step does not wait for a question. Continue from here, or go back to the end.";
   if (!session.value && definitionVerdict.value.kind === "refused")
     return "The agent's definition has an error; see Setup.";
   return troubles.value[chosenSource().id] ?? "";
@@ -21,7 +21,7 @@ const hindrance = computed(() => {
 
 const cost = computed(() => {
   if (modelStatus.value.kind === "ready" || hindrance.value !== "") return "";
-  return chosenSource().id === "wllama" ? "Asking loads the model first, 98 MB once." : "";
+  return chosenSource().id === "wllama" ? "Your first question loads the model: 98 MB, downloaded once." : "";
 });
 
 export async function send(text: string): Promise<void> {

@@ -47,13 +47,13 @@ function VerdictLine({ verdict, go }: { verdict: Verdict; go: () => void }) {
     case "checking":
       return (
         <p class="verdict-line hint" role="status">
-          The core checks it as soon as it is there.
+          The core is loading; then it checks the definition.
         </p>
       );
     case "holds":
       return (
         <p class="verdict-line tone-accepted" role="status">
-          <span class="dot" /> Holds <code class="hint">{verdict.digest.slice(0, 12)}</code>
+          <span class="dot" /> Valid <code class="hint">{verdict.digest.slice(0, 12)}</code>
         </p>
       );
     case "refused":
@@ -75,9 +75,9 @@ function NewRun() {
   return (
     <p class="note">
       <span>
-        The run on show keeps the definition it began with.{" "}
+        This run keeps the definition that it started with.{" "}
         <button type="button" class="link" disabled={running.value} onClick={leaveSession}>
-          Begin a new run
+          Start a new run
         </button>{" "}
         to use this one.
       </span>

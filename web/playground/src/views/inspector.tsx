@@ -73,7 +73,7 @@ function Inside({ index, tab }: { index: number; tab: Tab }) {
         ))}
       </div>
       <div class="dialog-body">
-        {found ? <Pane tab={tab} found={found} /> : <p class="hint">The core derives this step.</p>}
+        {found ? <Pane tab={tab} found={found} /> : <p class="hint">The core is deriving this step.</p>}
       </div>
     </>
   );
@@ -122,9 +122,7 @@ function Pane({ tab, found }: { tab: Tab; found: Found }) {
 function Prompt({ found }: { found: Found }) {
   if (found.decision.type !== "call_model") {
     return (
-      <p class="hint">
-        After this step the model is not asked; the decision is {found.decision.type.replaceAll("_", " ")}.
-      </p>
+      <p class="hint">This step does not ask the model. Its decision is {found.decision.type.replaceAll("_", " ")}.</p>
     );
   }
   const { messages, ...constraints } = modelRequest(found.decision, found.messages);

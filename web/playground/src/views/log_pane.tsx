@@ -44,7 +44,7 @@ function checkOnShow(): Check | undefined {
 function tell({ name, found }: Check): void {
   announce(
     found.ok
-      ? `${name} holds, ${counted(found.lines, "line")}`
+      ? `${name} is verified, ${counted(found.lines, "line")}`
       : `${name} differs in line ${found.line}: ${found.message}`,
   );
 }
@@ -139,12 +139,12 @@ function CheckCard({ check }: { check: Check }) {
     <section class={`check tone-${tone}`} aria-label="What checking the log found">
       <p class="check-head">
         <ToneIcon tone={tone} />
-        <b class="tone-word">{found.ok ? "Holds" : `Differs at line ${found.line ?? "?"}`}</b>
+        <b class="tone-word">{found.ok ? "Verified" : `Differs at line ${found.line ?? "?"}`}</b>
         <span class="grow" />
         <button
           type="button"
           class="quiet small icon-only"
-          aria-label="Put this away"
+          aria-label="Dismiss"
           onClick={() => (lastCheck.value = undefined)}
         >
           <Icon name="close" />
@@ -152,7 +152,7 @@ function CheckCard({ check }: { check: Check }) {
       </p>
       <p>
         {found.ok
-          ? `${name}: ${counted(found.lines, "line")}. Every decision was derived again, and the bytes are the same.`
+          ? `${name}: ${counted(found.lines, "line")}. Every decision was derived again, and the bytes are equal.`
           : `${name}: ${found.message}.`}
       </p>
       {found.ok && <Head head={found.head} />}
@@ -177,7 +177,7 @@ function CompareHead({ check }: { check: Check }) {
   const compare = async (): Promise<void> => tell(await checkLog(check.name, check.text, { head: head.value.trim() }));
   return (
     <form class="compare" onSubmit={(event) => (event.preventDefault(), reported(compare()))}>
-      <label for="compare-head">The head it should have, if you know it</label>
+      <label for="compare-head">Expected head, if you know it</label>
       <div>
         <input
           id="compare-head"

@@ -33,7 +33,7 @@ function SourceRow({ source, trouble }: { source: Source; trouble: string }) {
       <label>
         <input type="radio" name="source" checked={taken} onChange={() => choose(source.id)} />
         <span class="source-title">{source.title}</span>
-        {trouble !== "" && <span class="badge">not here</span>}
+        {trouble !== "" && <span class="badge">not available</span>}
       </label>
       {taken && (
         <div class="source-body">

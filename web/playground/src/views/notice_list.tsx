@@ -12,7 +12,7 @@ export function NoticeList() {
       {storageTrouble.value !== "" && (
         <p class="notice failed" role="alert">
           <span>
-            <b>Nothing is being stored:</b> {storageTrouble.value}. The run goes on in memory; download its log before
+            <b>Nothing is being stored:</b> {storageTrouble.value}. The run continues in memory; download its log before
             you close this page.
           </span>
           <PutAway act={() => (storageTrouble.value = "")} />
@@ -30,7 +30,7 @@ export function NoticeList() {
 
 function PutAway({ act }: { act: () => void }) {
   return (
-    <button type="button" class="quiet small icon-only" aria-label="Put this notice away" onClick={act}>
+    <button type="button" class="quiet small icon-only" aria-label="Dismiss this notice" onClick={act}>
       <Icon name="close" />
     </button>
   );

@@ -70,8 +70,8 @@ function OfferCard({ offer }: { offer: Offer }) {
   const { steps } = activeBranch(offer.session);
   const open = isOpen(offer);
   return (
-    <section class={open ? "card waiting" : "card"} aria-label="A run of an earlier visit">
-      <h3>{open ? "A run was under way when this page was closed" : "The last run is still here"}</h3>
+    <section class={open ? "card waiting" : "card"} aria-label="A run from an earlier visit">
+      <h3>{open ? "This page was closed during a run" : "Your last run is stored here"}</h3>
       <p>
         “{titleOf(steps)}”{" "}
         <span class="hint">

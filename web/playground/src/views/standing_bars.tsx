@@ -42,7 +42,7 @@ export function LookingBack() {
         <b>Step {at + 1}</b> of {branch.value?.steps.length}. {found && nextWords(found)}
       </p>
       <button type="button" class="primary" disabled={!found || running.value} onClick={() => void forkAndGo(found!)}>
-        <Icon name="branch" /> Go on from here
+        <Icon name="branch" /> Continue from here
       </button>
       <button type="button" onClick={() => (viewed.value = undefined)}>
         Back to the end
@@ -61,10 +61,10 @@ async function forkAndGo(found: Found): Promise<void> {
 export function StandsHere() {
   if (!standsOpen.value) return null;
   return (
-    <div class="bar" role="group" aria-label="The run stands in the middle">
+    <div class="bar" role="group" aria-label="The run is not finished">
       <p>{nextWords(stands.value!)}</p>
       <button type="button" class="primary" onClick={() => void goOn()}>
-        Go on
+        Continue
       </button>
       <button type="button" onClick={leaveSession}>
         New run

@@ -36,7 +36,7 @@ function Empty() {
   return (
     <div class="empty">
       <p>Nothing has happened yet.</p>
-      <p class="hint">Each step will stand here: what came in, what the core decided, and the exact JSON of both.</p>
+      <p class="hint">Each step appears here: the observation, the decision, and the exact JSON of both.</p>
     </div>
   );
 }
@@ -176,7 +176,7 @@ function Underived({ steps, index }: { steps: readonly Step[]; index: number }) 
   }, [steps, index]);
   return (
     <p class="row decides hint" ref={place}>
-      The core derives the decision
+      The core is deriving the decision
     </p>
   );
 }

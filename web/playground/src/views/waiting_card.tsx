@@ -32,7 +32,7 @@ function ToolCard({ card }: { card: WaitingTool }) {
       </h3>
       <p class="hint">This page has no such tool. It was called with</p>
       <pre class="code">{JSON.stringify(card.call.params, null, 2)}</pre>
-      <label for={`output-${card.id}`}>What does it give? JSON or text</label>
+      <label for={`output-${card.id}`}>What does it return? JSON or text</label>
       <textarea
         id={`output-${card.id}`}
         ref={field}
@@ -41,7 +41,7 @@ function ToolCard({ card }: { card: WaitingTool }) {
         onInput={(event) => (output.value = event.currentTarget.value)}
       />
       <div class="buttons">
-        <button class="primary">Give this result</button>
+        <button class="primary">Return this result</button>
         <button type="button" onClick={fail}>
           Fail with this message
         </button>
@@ -79,7 +79,7 @@ function OutputCard({ card }: { card: WaitingOutput }) {
       <label for={`output-${card.id}`}>
         {card.suggested
           ? "The script says this; change it to see what would have happened"
-          : "The script is at its end. What does the model say?"}
+          : "The script has ended. What does the model say?"}
       </label>
       <textarea
         id={`output-${card.id}`}

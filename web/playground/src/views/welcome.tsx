@@ -19,10 +19,10 @@ export function Welcome() {
   };
   return (
     <div class="welcome">
-      <h2>An agent you can take apart.</h2>
+      <h2>See how an agent decides.</h2>
       <p class="lead">
-        A model says something; one pure function decides what happens next. Here it runs in your browser: see every
-        decision and why, approve what acts, go back to any step and on from there.
+        A model writes text, and one pure function decides what happens next. Here it runs in your browser: see every
+        decision and its reason, approve calls, go back to any step and continue from there.
       </p>
       <div class="presets" role="group" aria-label="What to try">
         {PRESETS.map((option) => (

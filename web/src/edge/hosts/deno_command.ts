@@ -15,18 +15,7 @@ import { readConfig } from "./config.js";
 const CLOSED = ["--no-prompt", "--no-remote", "--no-npm", "--no-config", "--no-lock", "--cached-only", "--quiet"];
 
 /** The packages that the service imports, by the files they lie in: without npm, Deno knows none by its name. */
-const OF_HTML = [
-  "htmlparser2",
-  "domelementtype",
-  "domhandler",
-  "domutils",
-  "dom-serializer",
-  "entities",
-  "entities/decode",
-];
-const PACKAGES = Object.fromEntries(
-  ["eventsource-parser", ...OF_HTML].map((name) => [name, import.meta.resolve(name)]),
-);
+const PACKAGES = { "eventsource-parser": import.meta.resolve("eventsource-parser") };
 
 /** Gives Deno's arguments for a configuration and the file it stands in; files are named one by one. */
 export async function denoArguments(configFile: string, config: HostConfig): Promise<string[]> {

@@ -19,7 +19,7 @@ export function wired(config: HostConfig, core: AnyCore, host: string, ways: Way
     core,
     host,
     model: modelOf(config, ways.model),
-    tools: toolsOf(config, ways.tools),
+    tools: toolsOf(config, core, ways.tools),
     agent: config.agent,
     allowedOrigins: config.allowed_origins,
     ...(config.max_body_bytes !== undefined && { maxBodyBytes: config.max_body_bytes }),
@@ -37,8 +37,10 @@ function modelOf({ model, time_limit_ms = TIME_LIMIT_MS }: HostConfig, send?: ty
   return openAiModel({ baseUrl: base_url, model: name, hideAddress: true, ...limits, ...wired });
 }
 
-function toolsOf({ allowed_hosts }: HostConfig, send?: typeof fetch): Tool[] {
-  return allowed_hosts.length === 0 ? [] : [fetchUrl({ allowHosts: allowed_hosts, ...(send && { fetch: send }) })];
+function toolsOf({ allowed_hosts }: HostConfig, core: AnyCore, send?: typeof fetch): Tool[] {
+  return allowed_hosts.length === 0
+    ? []
+    : [fetchUrl(core, { allowHosts: allowed_hosts, ...(send && { fetch: send }) })];
 }
 
 /** Gives the line that says where the service listens; whoever starts it may wait for this. */

@@ -17,74 +17,58 @@ import operator
 import re
 from collections.abc import Callable, Sequence
 
-Number = int | float
+from purestep_tools import real_functions as real
+from purestep_tools.arithmetic import CalculatorError, Number, bounded, plain_number, whole_power
 
 # No sum that a person writes is longer.
 MAX_EXPRESSION_CHARS = 500
 # Far below Python's own recursion limit at four frames a level.
 _MAX_DEPTH = 50
-# 4,096 bits hold 1,233 digits; larger whole numbers only cost time.
-_MAX_BITS = 4096
-# JSON readers agree on whole numbers of 64 bits at most; larger ones become floating-point numbers.
-_MAX_EXACT = 2**63 - 1
 
+# White space, letters and digits are ASCII's.
 _TOKEN = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[A-Za-z]\w*|\*\*|//|\S", re.ASCII)
+_WHOLE = re.compile(r"[0-9]+")
+# What nobody sees on a screen, and halves of characters, are quoted by their numbers.
+_UNSEEN = re.compile("[\x00-\x20\x7f-\xa0\xad\u2000-\u200f\u2028-\u202f\u2060-\u206f\ud800-\udfff\ufeff]")
 _CONSTANTS: dict[str, float] = {"pi": math.pi, "e": math.e}
 # Name: function, fewest and most arguments.
 _FUNCTIONS: dict[str, tuple[Callable[..., Number], int, int]] = {
     "abs": (abs, 1, 1),
     "ceil": (math.ceil, 1, 1),
-    "cos": (math.cos, 1, 1),
-    "exp": (math.exp, 1, 1),
+    "cos": (real.cos, 1, 1),
+    "exp": (real.exp, 1, 1),
     "floor": (math.floor, 1, 1),
-    "log": (math.log, 1, 2),
-    "log10": (math.log10, 1, 1),
-    "log2": (math.log2, 1, 1),
+    "log": (real.log, 1, 2),
+    "log10": (real.log10, 1, 1),
+    "log2": (real.log2, 1, 1),
     "max": (max, 2, 20),
     "min": (min, 2, 20),
     "round": (round, 1, 1),
-    "sin": (math.sin, 1, 1),
+    "sin": (real.sin, 1, 1),
     "sqrt": (math.sqrt, 1, 1),
-    "tan": (math.tan, 1, 1),
+    "tan": (real.tan, 1, 1),
 }
 _NUMBER_STARTS = "0123456789."
 _SUMS = {"+": operator.add, "-": operator.sub}
 _PRODUCTS = {"*": operator.mul, "/": operator.truediv, "//": operator.floordiv, "%": operator.mod}
 
 
-class CalculatorError(Exception):
-    """The expression has no value; the message says why."""
-
-
 def calculate(expression: str) -> Number:
-    """Return the value of `expression`; raises CalculatorError."""
+    """Return the value of `expression`, whole where exact, to 15 digits where not; raises CalculatorError."""
     if len(expression) > MAX_EXPRESSION_CHARS:
-        raise CalculatorError(f"the expression is longer than {MAX_EXPRESSION_CHARS} characters")
+        raise CalculatorError(
+            f"expected an expression of at most {MAX_EXPRESSION_CHARS} characters, not {len(expression)}; "
+            "compute it in parts"
+        )
     parser = _Parser(_tokens(expression))
     try:
         value = parser.sum(0)
     except ZeroDivisionError:
         raise CalculatorError("division by zero") from None
-    except (ValueError, OverflowError):
+    except (ValueError, ArithmeticError):
         raise CalculatorError("the value is undefined or too large") from None
     parser.expect_end()
-    return value
-
-
-def plain_number(value: Number) -> Number:
-    """Return `value` as JSON readers agree on it: whole where exact, to 15 digits where not.
-
-    Raises CalculatorError when it is too large even for that.
-    """
-    if isinstance(value, int) and abs(value) <= _MAX_EXACT:
-        return value
-    try:
-        rounded = float(f"{value:.15g}")
-    except OverflowError:
-        rounded = math.inf
-    if not math.isfinite(rounded):
-        raise CalculatorError("the value is too large")
-    return int(rounded) if rounded.is_integer() and abs(rounded) < 2**53 else rounded
+    return plain_number(value)
 
 
 def _tokens(expression: str) -> list[str]:
@@ -103,17 +87,17 @@ class _Parser:
             raise CalculatorError(f"more than {_MAX_DEPTH} levels of parentheses")
         value = self._product(depth)
         while self._peek() in _SUMS:
-            value = _bounded(_SUMS[self._take()](value, self._product(depth)))
+            value = bounded(_SUMS[self._take()](value, self._product(depth)))
         return value
 
     def expect_end(self) -> None:
         if self._peek():
-            raise CalculatorError(f"unexpected {self._peek()!r}; expected an operator or the end")
+            raise CalculatorError(f"unexpected {_quoted(self._peek())}; expected an operator or the end")
 
     def _product(self, depth: int) -> Number:
         value = self._signed(depth)
         while self._peek() in _PRODUCTS:
-            value = _bounded(_PRODUCTS[self._take()](value, self._signed(depth)))
+            value = bounded(_PRODUCTS[self._take()](value, self._signed(depth)))
         return value
 
     def _signed(self, depth: int) -> Number:
@@ -144,7 +128,7 @@ class _Parser:
             return _CONSTANTS[token]
         if token[:1] in _NUMBER_STARTS and token not in ("", "."):
             return _literal(token)
-        problem = f"unexpected {token!r}; expected a number" if token else "the expression ends early"
+        problem = f"unexpected {_quoted(token)}; expected a number" if token else "the expression ends early"
         raise CalculatorError(problem)
 
     def _function(self, name: str, depth: int) -> Number:
@@ -158,7 +142,7 @@ class _Parser:
         self._close()
         if not fewest <= len(values) <= most:
             raise CalculatorError(f"{name} takes {fewest} to {most} values, not {len(values)}")
-        return _bounded(function(*values))
+        return bounded(function(*values))
 
     def _close(self) -> None:
         if self._take() != ")":
@@ -174,22 +158,18 @@ class _Parser:
 
 
 def _literal(token: str) -> Number:
-    return int(token) if token.isdigit() else _bounded(float(token))
+    return int(token) if _WHOLE.fullmatch(token) else bounded(float(token))
 
 
 def _power(base: Number, exponent: Number) -> Number:
-    whole = isinstance(base, int) and isinstance(exponent, int)
-    if whole and abs(base) > 1 and abs(exponent) * math.log2(abs(base)) > _MAX_BITS:
-        raise CalculatorError("the power is too large")
-    return _bounded(base**exponent)
+    if isinstance(base, int) and isinstance(exponent, int) and exponent >= 0:
+        return bounded(whole_power(base, exponent))
+    return bounded(real.power(base, exponent))
 
 
-def _bounded(value: object) -> Number:
-    """Return a number that is real, finite and of bounded size."""
-    if isinstance(value, int):
-        if value.bit_length() > _MAX_BITS:
-            raise CalculatorError("the value is too large")
-        return value
-    if not isinstance(value, float) or not math.isfinite(value):
-        raise CalculatorError("the value is undefined or too large")
-    return value
+def _quoted(token: str) -> str:
+    return f"'{_UNSEEN.sub(_escaped, token)}'"
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"

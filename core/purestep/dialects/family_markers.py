@@ -1,10 +1,15 @@
-"""The openers of all families: what begins a call in a text, how its block ends, and the reader of it."""
+"""The markers of all families: what begins a call, how its block ends and who reads it; results; strays.
+
+Sources: the chat templates of the families.
+"""
 
 from typing import Any, Final
 
+from ..bounds import MAX_SHORT_NAME_CHARS
 from ..json_text import BLANK
 from ..scanner import NOTHING, TEXT, Block, BlockResult, BlockStart
 from ..values import Tools
+from .family_forms import FAMILIES
 from .json_calls import read_block
 from .marked_calls import (  # fmt: skip
     harmony_shows,
@@ -17,19 +22,18 @@ from .marked_calls import (  # fmt: skip
     read_solar_json,
 )
 from .python_calls import read_bare_python, read_python
-from .tag_aliases import plain_tags, read_barred, read_nested, read_solar, read_xtml
+from .tag_variants import plain_tags, read_barred, read_nested, read_solar, read_tags_by_name, read_xtml
 from .tagged_calls import read_keyed, read_tagged, read_tool_call
-from .tags_by_name import read_tags_by_name
 
 # --- readers that put the marker back, or look at what kind of text it is ---------------------------------
 
 
 def _with_marker(block: Block, tools: Tools | None) -> BlockResult:
-    return read_tagged(block._replace(inner=block.opener + block.inner), tools)
+    return read_tagged(block._replace(inner=block.marker + block.inner), tools)
 
 
 def _any_calls(block: Block, tools: Tools | None) -> BlockResult:
-    """Read a block of JSON, tags or Python, told by its first character."""
+    """Read a block of JSON, tags or Python, whichever its first character says."""
     inner = block.inner.strip(BLANK)
     if inner[:1] == "<":
         return read_tagged(block, tools)
@@ -50,12 +54,12 @@ def _llama(block: Block, tools: Tools | None) -> BlockResult:
     inner = block.inner.lstrip(BLANK)
     if inner[:1] in ("{", "["):
         return _any_calls(block, tools)
-    taken = read_python(block, tools)
-    return taken if taken.calls else BlockResult(problems=taken.problems)
+    result = read_python(block, tools)
+    return result if result.calls else BlockResult(problems=result.problems)
 
 
 def _python_fence(block: Block, tools: Tools | None) -> BlockResult:
-    return read_bare_python(Block(block.inner.strip(BLANK), True, True, block.opener), tools)
+    return read_bare_python(Block(block.inner.strip(BLANK), True, True, block.marker), tools)
 
 
 def _python_code(block: Block, tools: Tools | None) -> BlockResult:
@@ -145,7 +149,7 @@ KIMI_XTML: Final = (
     BlockStart(
         pattern=r"<\|open\|>(?P<inner>)[ ]?call ",
         partial=r"<\|open\|>[ ]?(?:c(?:a(?:ll?)?)?)?",
-        starts="<",
+        first_chars="<",
         closers=("<|close|>call<|sep|>", "<|close|> call <|sep|>"),
         before=("<|open|>call ", "<|open|> call ", *_XTML_ENDS),
         read=read_xtml,
@@ -154,7 +158,7 @@ KIMI_XTML: Final = (
         pattern=r'<\|(?:open|close)\|>[ ]?(?:message(?:[ ]role="[a-z]{0,12}")?|response|tools)[ ]?<\|sep\|>(?P<inner>)',
         partial=r'<\|(?:open|close)\|>[ ]?(?:[a-z]{1,8}(?:[ ](?:[a-z]{1,4}(?:="?[a-z]{0,12}"?)?)?)?'
         r"(?:<(?:\|(?:s(?:ep?)?)?)?|<\|sep\|)?)?",
-        starts="<",
+        first_chars="<",
         scan="none",
     ),
 )
@@ -172,7 +176,7 @@ _PLAMO: Final = "tool_request:plamo|>"
 PLAMO: Final = _tagged(f"<|plamo:begin_{_PLAMO}", f"<|plamo:end_{_PLAMO}", scan="json", read=read_plamo)
 _INKLING: Final = tuple(f"<|content_{kind}|>" for kind in ("thinking", "text", "invoke_tool_json"))
 INKLING: Final = (
-    # A header, in which a name may stand that the call repeats.
+    # A header, which may hold a name that the call repeats.
     BlockStart(mark="<|message_model|>", before=_INKLING, read=lambda block, _: NOTHING if block.closed else TEXT),
     _tagged("<|content_thinking|>", "<|end_message|>", read=_thought),
     BlockStart(mark="<|content_invoke_tool_json|>", closers=("<|end_message|>",), scan="json", read=read_block),
@@ -204,3 +208,53 @@ KEYED: Final = tuple(
     _tagged(f"<{name}>", f"</{name}>", scan="tagged", read=_keyed)
     for name in ("longcat_tool_call", "iquest_tool_call", "iquestcoder_tool_call", "ifm|tool_call")
 )
+
+
+# --- results that a model makes up ------------------------------------------------------------------------
+
+_OTHERS: Final = (
+    "</tool_response>", "<function_response", "<|START_TOOL_RESULT|>", "function result<|role_sep|>",
+    *(f"<{bar}tool▁outputs▁begin{bar}>" for bar in ("｜", "|")), "<|tool▁output▁begin|>",
+    "<|im_start|>", "<|start_header_id|>", "<start_of_turn>",
+)  # fmt: skip
+_MARKS: Final = sorted(
+    {*_OTHERS, *(family.form.result[0].partition("\n")[0] for family in FAMILIES if family.form.result is not None)}
+)
+_RESULT_NAME: Final = f"[A-Za-z_][A-Za-z0-9_.-]{{0,{MAX_SHORT_NAME_CHARS - 1}}}"
+
+RESULTS: Final = (
+    *(BlockStart(mark=mark, scan="result") for mark in _MARKS),
+    BlockStart(
+        pattern=rf"(?:Result|Error) of {_RESULT_NAME}: (?P<inner>)",
+        partial=r"R(?:e(?:s(?:u(?:lt?)?)?)?)?|E(?:r(?:r(?:or?)?)?)?|"
+        rf"(?:Result|Error) (?:of?)?|(?:Result|Error) of (?:{_RESULT_NAME}:?)?",
+        first_chars="RE",
+        scan="result",
+    ),
+)
+"""What begins a result, in the families' forms and in the words of dialects without a form of their own."""
+
+
+# --- markers that a server or a template should have taken away -------------------------------------------
+
+DROPPED: Final = (
+    "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|endoftext|>", "<|role_end|>", "<end_of_turn>", "<turn|>",
+    "<|end▁of▁sentence|>", "<｜end▁of▁sentence｜>", "<|message_sep|>", "<|end_message|>",
+    "</tool_call>", "</tool_calls>", "</TOOLCALL>", "</minimax:tool_call>", "</seed:tool_call>", "<tool_call|>",
+    "<end_function_call>", "<|tool_call_end|>", *KIMI_ENDS, "[/TOOL_CALLS]", "<|python_end|>",
+    "<|START_TEXT|>", "<|END_TEXT|>", "<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|END_ACTION|>", "<|tools_suffix|>",
+    *(f"<{bar}tool▁{part}{bar}>" for bar in ("｜", "|") for part in (
+        "calls▁end", "call▁end", "outputs▁end", "output▁end")),
+    "<｜tool_calls_end｜>", "<｜tool_call_end｜>",
+    "<|tool_calls|>", "<|calls|>", "<|flush|>", "<ifm|tool_calls>", "</ifm|tool_calls>", "<|END_OF_TURN_TOKEN|>",
+    "<|plamo:begin_tool_requests:plamo|>", "<|plamo:end_tool_requests:plamo|>", "<|plamo:tag|>", "<|end_of_msg|>",
+    "<|content_text|>", "<|content_model_end_sampling|>", "<|tool_call:end|>",
+    "[|endofturn|]", "<|endofturn|>", "-> tool/function_call", "[END FINAL RESPONSE]", "<|action_end|>",
+    *(closer for start in BARRED for closer in start.closers),
+    *ENDS, "<|message|>", "<|constrain|>", "<|eom|>", "to=user<|message|>",
+)  # fmt: skip
+
+CLOSING: Final = (
+    "</s>", "</function>", "</function_calls>", "</invoke>", *(closer for start in KEYED for closer in start.closers),
+)  # fmt: skip
+"""Closing tags without a meaning after a call; elsewhere they are text."""

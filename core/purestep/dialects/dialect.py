@@ -1,12 +1,14 @@
-"""What a dialect is: the ways in which calls are written in text, as one value of plain functions."""
+"""What a dialect is: how calls and answers are written in text, as one value of plain functions."""
 
+import re
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from msgspec import Struct
 
+from ..json_text import BLANK, encode_sorted
 from ..scanner import Table
-from ..values import ReadCall, Reading, Tools
+from ..values import ReadCall, Reading, Tools, ToolSpec
 from .forms import Form
 
 
@@ -45,7 +47,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
     result_role: Literal["user", "tool"] = "user"
     native_tools: bool = False
     table: Table | None = None
-    """The markers of the dialect, by which its text is taken apart; None for one with a reader of its own."""
+    """The markers by which the scanner takes its text apart; None for a dialect with a reader of its own."""
 
     form: Form | None = None
     """How a call is written, as data: what grammars are made from."""
@@ -56,3 +58,25 @@ class Dialect(Struct, frozen=True, kw_only=True):
     stream: Literal["text", "bare", "envelope", "auto"] = "text"
     """How text streams: `text` as it comes without hidden parts, `bare` the same unless it begins as a call,
     `envelope` the content of a final, `auto` either of them."""
+
+
+# --- how tools are described to a model -------------------------------------------------------------------
+
+
+def describe_tools(tools: Tools) -> str:
+    """Give the tools as lines for a system text: name, description, parameters schema as JSON."""
+    return "\n".join(describe_tool(spec) for spec in tools.values())
+
+
+_WHITE: Final = re.compile("[ \t\r\n]+")
+
+
+def one_line(text: str) -> str:
+    """Give the text with each run of white space as one space."""
+    return _WHITE.sub(" ", text.strip(BLANK))
+
+
+def describe_tool(spec: ToolSpec) -> str:
+    """Give one tool as a line for a system text."""
+    about = f": {one_line(spec.description)}" if spec.description else ""
+    return f"- {spec.name}{about}\n  parameters: {encode_sorted(spec.parameters).decode()}"

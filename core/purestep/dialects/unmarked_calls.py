@@ -1,0 +1,128 @@
+"""Calls without markers of their own: JSON or Python amid text, or a text that begins with a tool's name.
+
+JSON amid text is a call only where it names a known tool.
+"""
+
+import re
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from ..bounds import MAX_SHORT_NAME_CHARS
+from ..json_text import BLANK, UNREADABLE, read_json
+from ..names import DOTTED, name_up_to
+from ..scanner import TEXT, Block, BlockResult, BlockStart
+from ..values import ReadCall, Reading, Tools
+from . import bare, envelope
+from .json_calls import ARGUMENTS, UNFIT, WRAPPERS, calls_of, read_block, read_damaged
+from .marked_calls import read_name_first
+from .python_calls import read_bare_python
+
+
+def read_object(block: Block, tools: Tools | None) -> BlockResult:
+    """Read an object in text for `auto`: an envelope, a bare call, or a call by name and arguments."""
+    return read_object_value(block, read_json(block.inner.strip(BLANK)), tools)
+
+
+def read_object_value(block: Block, value: Any, tools: Tools | None) -> BlockResult:
+    """Read an object in text whose value is decoded; value: UNREADABLE where the text is not JSON."""
+    if isinstance(value, dict) and value.get("kind") in ("tool_call", "final"):
+        result = _block_result(envelope.from_value(value))
+        return replace(result, ends="answer") if block.first and result.content is not None else result
+    if isinstance(value, dict) and block.first and isinstance(value.get("tool"), str) and "arguments" not in value:
+        return _block_result(bare.from_value(value))
+    if value is UNREADABLE and block.first and '"kind"' in block.inner:
+        return _block_result(envelope.read(block.inner, tools))
+    return read_bare(block, value, tools)
+
+
+def _block_result(reading: Reading) -> BlockResult:
+    return BlockResult(calls=reading.calls, problems=reading.problems, content=reading.content)
+
+
+def read_bare(block: Block, value: Any, tools: Tools | None) -> BlockResult:
+    """Read JSON amid text: calls where it names known tools, else text.
+
+    value: the block's value. Without a list of tools JSON is a call only at the beginning of the text, with a name and
+    arguments. A text that begins with exactly a call of an unknown tool is one too; sample JSON amid prose is text.
+    """
+    if value is UNREADABLE:
+        return _read_damaged(block, tools)
+    calls, problems = calls_of(value, tools)
+    result = BlockResult(calls=calls, problems=problems)
+    if not calls:
+        return TEXT
+    if tools is None:
+        return result if block.first and _has_arguments(value) else TEXT
+    if _names_one(calls, tools):
+        return result
+    is_exact_call = tools and block.first and not block.fenced and _is_exact(value)
+    return BlockResult(calls=calls) if is_exact_call else TEXT
+
+
+def _is_exact(value: Any) -> bool:
+    items = value if isinstance(value, list) else [value]
+    return all(
+        isinstance(item, dict) and set(item) in ({"name", "arguments"}, {"name", "parameters"}) for item in items
+    )
+
+
+def _names_one(calls: tuple[ReadCall, ...], tools: Tools) -> bool:
+    return any(call.tool in tools for call in calls)
+
+
+def _has_arguments(value: Any) -> bool:
+    items = value if isinstance(value, list) else [value]
+    return all(isinstance(item, dict) and any(key in item for key in (*ARGUMENTS, *WRAPPERS)) for item in items)
+
+
+def _read_damaged(block: Block, tools: Tools | None) -> BlockResult:
+    if tools is None:
+        return TEXT
+    result = read_damaged(block.inner.strip(BLANK), block.closed, tools)
+    if _names_one(result.calls, tools):
+        return result
+    begins = block.first or block.fenced or not block.closed
+    named = any(f'"{name}"' in block.inner or f"'{name}'" in block.inner for name in tools)
+    return BlockResult(problems=result.problems or (UNFIT,)) if named and not result.calls and begins else TEXT
+
+
+# --- how they begin ---------------------------------------------------------------------------------------
+
+_B: Final = r"[ \t\r\n]"
+_NAME: Final = name_up_to(MAX_SHORT_NAME_CHARS, DOTTED)
+_ASCII_NAME: Final = f"[A-Za-z_][A-Za-z0-9_.-]{{0,{MAX_SHORT_NAME_CHARS - 1}}}"
+_KEYS: Final = (
+    "name|tool_name|function_name|function|tool|recipient_name|arguments|parameters|type|id|tool_call_id|"
+    "tool_calls|tool_call|function_call|kind"
+)
+_OBJECT: Final = rf"(?:\[{_B}{{0,16}})?\{{{_B}{{0,16}}[\"'](?:{_KEYS})[\"']{_B}{{0,8}}:"
+OBJECT: Final = re.compile(_OBJECT, re.ASCII)
+_OBJECT_BEGUN: Final = rf"(?:\[{_B}{{0,16}}(?:\{{|\Z)|\{{){_B}{{0,16}}(?:[\"'][a-z_]{{0,16}}(?:[\"']{_B}{{0,8}})?)?"
+FUNCTOOLS: Final = BlockStart(
+    pattern=rf"functools{_B}{{0,4}}(?P<inner>)[\[{{]",
+    partial=rf"f(?:u(?:n(?:c(?:t(?:o(?:o(?:l(?:s{_B}{{0,4}})?)?)?)?)?)?)?)?",
+    first_chars="f",
+    scan="balanced",
+    read=read_block,
+)
+BARE_JSON: Final = BlockStart(
+    pattern=f"(?P<inner>){_OBJECT}", partial=_OBJECT_BEGUN, first_chars="{[", scan="balanced", read=read_object
+)
+BARE_PYTHON: Final = BlockStart(
+    pattern=rf"(?P<inner>)\[{_B}{{0,8}}{_NAME}\(",
+    partial=rf"\[{_B}{{0,8}}(?:{_NAME})?",
+    first_chars="[",
+    scan="python",
+    read=read_bare_python,
+)
+FUNCTIONARY: Final = BlockStart(
+    pattern=rf">>>(?P<inner>){_ASCII_NAME}\n",
+    partial=rf">{{1,2}}|>>>(?:{_ASCII_NAME})?",
+    first_chars=">",
+    scan="balanced",
+    read=lambda block, tools: TEXT if block.inner.startswith("all\n") else read_name_first(block, tools),
+)
+NAMED: Final = BlockStart(scan="raw", read=read_name_first)
+TAILS: Final = ("(", "[ARGS]", "<arg_key>", "<longcat_arg_key>", "<|tool_call_argument_begin|>", "{")
+"""What may follow a tool's name at the beginning of a text: a server removed the marker, or the model left it out."""

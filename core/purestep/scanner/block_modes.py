@@ -1,0 +1,188 @@
+"""The steps in blocks: to their end, through what follows, and the blocks that the text leaves open."""
+
+import re
+from typing import Final
+
+from ..bounds import MAX_BLANKS_AFTER_CALL, MAX_BLOCKS, MAX_RESCANNED_CHARS
+from ..json_text import NOT_BLANK
+from ..values import ReadCall, ignored_text, parse_error, repaired, truncated
+from .block_ends import End, find_end
+from .blocks import FENCE, MESSAGE, NOTHING, TEXT, Block, BlockResult, BlockStart
+from .markers import undecided_end
+from .scan_state import ScanState
+
+_BRACKETS: Final = re.compile(r"[}\]](?:[ \t\r\n]{0,16}[}\]])*+")
+_MORE: Final = re.compile(r"[^ \t\r\n`]")
+_MARKUP: Final = re.compile(r"[{}\[\]<>(=]")
+_TOO_MANY: Final = BlockResult(problems=(parse_error(f"the output holds more than {MAX_BLOCKS} calls"),))
+
+
+def in_block(scan: ScanState) -> bool:
+    """Look for the end of a block, and read it once it is there."""
+    block, table = scan.block, scan.table
+    start, tokens = table.starts[block.start], table.patterns.tokens[block.start]
+    search = find_end(start, tokens, block.scanned, scan.text, scan.at, kept=block.parts, final=scan.final)
+    scan.scanned_to(search.scanned)
+    if search.end is None:
+        return scan.keep_inside(search.inside_to)
+    return _close(scan, search.end, start)
+
+
+def _close(scan: ScanState, end: End, start: BlockStart) -> bool:
+    """End a block at a token: read what is inside, and go on after the token or with it."""
+    if end.token in start.before:
+        # The model went on, so nothing is cut: it left the closing marker out.
+        inner_end = after = end.start
+    else:
+        inner_end, after = end.end if len(end.token) == 1 else end.start, end.end
+    inner, closer = scan.take_inside(inner_end), scan.text[inner_end:after]
+    scan.go("text", after)
+    if end.token != MESSAGE:
+        _take(scan, inner, closer, start)
+    return True
+
+
+def _take(scan: ScanState, inner: str, closer: str, start: BlockStart) -> None:
+    """Read a block that is closed, and decide what may follow it."""
+    result = _read(scan, start, inner, closed=True) if scan.turn.blocks < MAX_BLOCKS else NOTHING
+    if scan.count_block(result) > MAX_BLOCKS:
+        scan.emit(_TOO_MANY)
+        scan.go("over")
+        return
+    if result.is_text:
+        scan.show_block(scan.block.marker + inner + closer)
+        return
+    if scan.turn.stopped and result.calls:
+        result = BlockResult(problems=(ignored_text("calls behind the end of the calls were left out"),))
+    if result is not NOTHING:
+        scan.emit_calls(result)
+    if not scan.visible.fences:
+        scan.begin_line()
+    _go_on_after(scan, result, start)
+
+
+def _go_on_after(scan: ScanState, result: BlockResult, start: BlockStart) -> None:
+    if scan.fence or start.scan in ("balanced", "python"):
+        scan.pass_fence()
+        scan.go("behind")
+    if start.stops or result.ends == "answer":
+        scan.stop()
+    if result.ends:
+        scan.go("rest" if result.ends == "answer" else "ending")
+
+
+def _read(scan: ScanState, start: BlockStart, inner: str, *, closed: bool) -> BlockResult:
+    block = Block(inner, closed, not scan.visible.any, scan.block.marker, bool(scan.fence))
+    result = start.read(block, scan.tools)
+    is_quoted = scan.visible.quotes or scan.visible.fences or scan.fence
+    is_answer = result.ends == "answer" and scan.fence  # all of the output, in a fence
+    if is_quoted and not result.is_text and not is_answer and not _names_a_tool(scan, result.calls, inner):
+        return TEXT  # quoted markup that names no tool is an example
+    return result
+
+
+def _names_a_tool(scan: ScanState, calls: tuple[ReadCall, ...], inner: str) -> bool:
+    if scan.tools is None:
+        return bool(calls) and not scan.visible.quotes
+    return any(call.tool in scan.tools for call in calls) or (
+        not calls and bool(scan.fence) and any(name in inner for name in scan.tools)
+    )
+
+
+# --- after a block ----------------------------------------------------------------------------------------
+
+
+def after_block(scan: ScanState) -> bool:
+    """Leave out what follows a call and belongs to it: a bracket too many, the end of its fence."""
+    found = NOT_BLANK.search(scan.text, scan.at)
+    place = found.start() if found else len(scan.text)
+    rest = scan.text[place : place + len(FENCE)]
+    if place - scan.at > MAX_BLANKS_AFTER_CALL:
+        return scan.go("text")
+    if not scan.final and (not rest or (rest != FENCE and scan.fence and FENCE.startswith(rest))):
+        return False
+    if scan.mode == "ending" and rest[:1] not in ("{", "[", "}", "]"):
+        scan.stop()
+    if brackets := _BRACKETS.match(scan.text, place):
+        scan.emit(BlockResult(problems=(repaired("a bracket too many was left out"),)))
+        return scan.go(scan.mode, brackets.end())
+    if rest[:1] == ";":
+        return scan.go("text", place + 1)
+    if rest == FENCE and scan.fence:
+        scan.end_fence()
+        return scan.go("text", place + len(FENCE))
+    return scan.go("text")
+
+
+def after_answer(scan: ScanState) -> bool:
+    """Leave out what follows an answer, and record it once."""
+    if _MORE.search(scan.text, scan.at):
+        scan.emit(BlockResult(problems=(ignored_text("text behind the answer was left out"),)))
+        return scan.go("over")
+    return scan.wait(len(scan.text))
+
+
+def after_end(scan: ScanState) -> bool:
+    """Drop everything after the last block that is read, unless all of it proves to be reasoning."""
+    if not scan.turn.maybe_reasoning:
+        return scan.wait(len(scan.text))
+    closing = scan.table.patterns.reasoning_ends.search(scan.text, scan.at)
+    if closing is not None:
+        return scan.retract(closing.end())
+    ends = scan.table.reasoning_ends
+    return scan.wait(len(scan.text) if scan.final else undecided_end(scan.text, scan.at, ends))
+
+
+# --- blocks without an end --------------------------------------------------------------------------------
+
+
+def end_open(scan: ScanState) -> None:
+    """End a block or reasoning that the text leaves open."""
+    inner, mode = scan.take_inside(len(scan.text)), scan.mode
+    scan.scan_again("")
+    scan.go("text")
+    if mode == "reasoning":
+        _end_reasoning(scan, inner)
+        return
+    start = scan.table.starts[scan.block.start]
+    scan.count_rescanned(len(inner) + 1)
+    found = _first_closer(scan, start, inner)
+    if found is not None and scan.turn.rescanned_chars <= MAX_RESCANNED_CHARS:
+        # A quote too many hid the end: the first closer it is, and the text after it is scanned again.
+        scan.scan_again(inner[found.end() :])
+        _take(scan, inner[: found.start()], found[0], start)
+        if found[0] == FENCE:
+            scan.end_fence()
+            scan.go("text")
+        return
+    _take_open(scan, start, inner)
+
+
+def _take_open(scan: ScanState, start: BlockStart, inner: str) -> None:
+    result, marker = _read(scan, start, inner, closed=False), scan.block.marker
+    if scan.visible.any and not result.calls and not _MARKUP.search(inner):
+        result = TEXT  # prose that only mentions the marker
+    if result.is_text and scan.turn.rescanned_chars <= MAX_RESCANNED_CHARS:
+        scan.show_block(marker or inner[:1])
+        scan.scan_again(inner if marker else inner[1:])
+        return
+    if scan.count_block(result) > MAX_BLOCKS:
+        result = _TOO_MANY
+    if result.is_text:
+        scan.show_block(marker + inner)
+    else:
+        scan.emit(result)
+
+
+def _first_closer(scan: ScanState, start: BlockStart, inner: str) -> re.Match[str] | None:
+    closers = start.closers or ((FENCE,) if scan.fence else ())
+    if not closers or not (scan.block.scanned.quote or scan.block.scanned.depth):
+        return None
+    return re.compile("|".join(map(re.escape, closers))).search(inner)  # ascii: literals
+
+
+def _end_reasoning(scan: ScanState, inner: str) -> None:
+    if scan.visible.any:
+        scan.show(scan.block.marker + inner)
+        return
+    scan.emit(BlockResult(reasoning=inner, problems=(truncated("the reasoning does not end"),)))

@@ -1,0 +1,129 @@
+"""The steps outside of blocks: the beginning, reasoning, visible text and the markers in it."""
+
+import re
+from typing import Final
+
+from ..bounds import MAX_BLOCK_START_CHARS, MAX_MARKER_NAME_CHARS
+from ..json_text import BLANK, NOT_BLANK
+from ..names import NAME, name_up_to
+from ..values import ignored_text
+from .blocks import BlockResult
+from .markers import start_found, undecided_end
+from .reasoning import reasoning_text
+from .scan_state import ScanState
+
+_NAMED: Final = re.compile(rf"{name_up_to(MAX_MARKER_NAME_CHARS, NAME)}[ \t\r\n]{{0,8}}", re.ASCII)
+
+
+def at_start(scan: ScanState) -> bool:
+    """Tell reasoning, which comes first, and a call that begins with its tool's name, from everything else."""
+    text, table = scan.text, scan.table
+    found = NOT_BLANK.search(text, scan.at)
+    if found is None:
+        return scan.wait(len(text))
+    at = found.start()
+    if tag := table.patterns.reasoning.match(text, at):
+        return scan.begin_reasoning(tag[0], tag.end())
+    if not scan.final and _may_be_reasoning(scan, text[at : at + MAX_BLOCK_START_CHARS]):
+        return scan.wait(at)
+    if table.named >= 0 and (named := _NAMED.match(text, at)):
+        tail = text[named.end() : named.end() + MAX_BLOCK_START_CHARS]
+        if tail.startswith(table.tails) and _may_be_named(scan, named[0], tail):
+            return scan.begin_block(table.named, "", at)
+        if not scan.final and any(mark.startswith(tail) for mark in table.tails) and _fits(text, at):
+            return scan.wait(at)
+    if text[at] in "{[`":
+        scan.exclude_reasoning()
+    return scan.go("text", at)
+
+
+def _may_be_reasoning(scan: ScanState, rest: str) -> bool:
+    table = scan.table
+    return rest in table.patterns.prefixes and any(tag.startswith(rest) for tag in table.reasoning)
+
+
+def _fits(text: str, at: int) -> bool:
+    return len(text) - at < MAX_BLOCK_START_CHARS
+
+
+def _may_be_named(scan: ScanState, name: str, tail: str) -> bool:
+    # A marker after it makes any name a tool's; a bracket does so only for a tool that there is.
+    if tail[0] == "(":
+        return scan.tools is None or name.strip(BLANK) in scan.tools
+    if tail[0] == "{":
+        return name.startswith("call:") or (scan.tools is not None and name.strip(BLANK) in scan.tools)
+    return True
+
+
+def in_reasoning(scan: ScanState) -> bool:
+    """Take everything up to the end of the reasoning."""
+    tag = scan.block.marker
+    closer = scan.table.reasoning[tag]
+    close = scan.text.find(closer, scan.at)
+    if close < 0:
+        return scan.keep_inside(len(scan.text) if scan.final else undecided_end(scan.text, scan.at, (closer,)))
+    scan.emit(BlockResult(reasoning=reasoning_text(tag, scan.take_inside(close))))
+    scan.begin_line()
+    return scan.go("start", close + len(closer))
+
+
+def in_text(scan: ScanState) -> bool:
+    """Show text up to a marker, holding back what may be the beginning of one."""
+    found = scan.table.patterns.starts.search(scan.text, scan.at)
+    end = len(scan.text)
+    if not scan.final and (found is None or end - found.start() < MAX_BLOCK_START_CHARS):
+        # What began earlier comes first, also where it is not decided yet: a fence before a marker.
+        end = scan.table.undecided(scan.text, scan.at)
+    if found is None or end < found.start():
+        scan.show_to(end)
+        return False
+    scan.show_to(found.start())
+    return _at_mark(scan, found)
+
+
+def _at_mark(scan: ScanState, found: re.Match[str]) -> bool:
+    """Do what a marker asks for."""
+    mark, inner = found[0], found.end()
+    index = scan.table.by_mark.get(mark)
+    if index is None and (mark in scan.table.reasoning or mark in scan.table.reasoning_ends):
+        return _at_reasoning_tag(scan, mark, inner)
+    if index is None:
+        index, inner = start_found(found)
+        mark = scan.text[found.start() : inner]
+    scan.go("text", inner)
+    match scan.table.starts[index].scan:
+        case "none":
+            return _drop(scan, mark)
+        case "closing":
+            return _drop(scan, mark) if scan.turn.called else scan.show(mark)
+        case "result":
+            return _end_turn(scan, mark)
+        case "fence" if scan.visible.fences:
+            return scan.show(mark)  # the end of another
+        case "fence":
+            return scan.begin_fence(mark)
+    return scan.begin_block(index, mark, inner)
+
+
+def _drop(scan: ScanState, mark: str) -> bool:
+    """Leave out a marker without a meaning, unless it is quoted."""
+    return scan.show(mark) if scan.visible.quotes or scan.visible.fences else True
+
+
+def _end_turn(scan: ScanState, mark: str) -> bool:
+    """End the turn where a model makes a result up after its calls; before any call the mark is text."""
+    if not scan.turn.called:
+        return scan.show(mark)
+    scan.emit(BlockResult(problems=(ignored_text("a result that the model made up was left out"),)))
+    scan.stop()
+    return scan.go("over")
+
+
+def _at_reasoning_tag(scan: ScanState, mark: str, end: int) -> bool:
+    if mark in scan.table.reasoning and scan.visible.begins_line:
+        scan.begin_line()
+        return scan.begin_reasoning(mark, end)
+    if mark in scan.table.reasoning_ends and scan.turn.maybe_reasoning and not scan.visible.quotes:
+        return scan.retract(end)
+    scan.show_to(end)
+    return True

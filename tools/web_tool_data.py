@@ -1,0 +1,73 @@
+"""What native hosts and pages share about tools, for TypeScript: `python -m tools.web_tool_data [--check]`.
+
+Specs and limits are declared once, beside the Python functions; web/src/generated/tool_specs.ts and tool_limits.ts are
+written from there.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from purestep_hosts.tools import limits
+from purestep_hosts.tools.config import ToolConfig
+from purestep_hosts.tools.toolbox import Toolbox
+from purestep_tools import BLOCKS, UNSEEN
+
+FOLDER = Path(__file__).resolve().parent.parent / "web" / "src" / "generated"
+NAMES = ("add_numbers", "calculator", "echo", "fetch_url", "session_note_append", "session_note_search")
+"""The tools that web/src/tools runs; those of files and commands have no place in a page."""
+
+
+def tool_specs_ts() -> str:
+    """Give the TypeScript module of the specs."""
+    # The folder goes into functions that are not called here, never into a spec.
+    specs = Toolbox(ToolConfig(session_dir=Path("unused"), names=NAMES)).specs()
+    members = "".join(f"  {spec['name']}: {json.dumps(spec, ensure_ascii=False)},\n" for spec in specs)
+    return (
+        "// Made from hosts/purestep_hosts/tools by tools/web_tool_data.py; do not edit.\n"
+        'import type { ToolSpec } from "./wire.js";\n\n'
+        "/** The specs of the tools that native hosts and pages share, by name. */\n"
+        f"export const TOOL_SPECS = {{\n{members}}} satisfies Record<string, ToolSpec>;\n"
+    )
+
+
+def tool_limits_ts() -> str:
+    """Give the TypeScript module of the limits, and of the elements of HTML that hide or separate text."""
+    shared = {name: value for name, value in vars(limits).items() if name.isupper()}
+    elements = {"UNSEEN": sorted(UNSEEN), "BLOCKS": sorted(BLOCKS)}
+    lines = [_constant(name, value) for name, value in {**shared, **elements}.items()]
+    return (
+        "// Made from hosts/purestep_hosts/tools/limits.py, which says why each is what it is, and from\n"
+        "// hosts/purestep_tools by tools/web_tool_data.py; do not edit.\n" + "".join(lines)
+    )
+
+
+def _constant(name: str, value: object) -> str:
+    text = json.dumps(value)
+    match value:
+        case [str(), *_]:
+            return f"export const {name}: readonly string[] = {text};\n"
+        case [int(), *_]:
+            return f"export const {name}: readonly number[] = {text};\n"
+        case _:
+            return f"export const {name} = {text};\n"
+
+
+MODULES = {"tool_specs.ts": tool_specs_ts, "tool_limits.ts": tool_limits_ts}
+"""What makes each file of web/src/generated that this writes."""
+
+
+def main() -> str | None:
+    """Write the modules, or with --check say which of the written ones is not current."""
+    texts = {FOLDER / name: make() for name, make in MODULES.items()}
+    if "--check" in sys.argv[1:]:
+        stale = [path.name for path, text in texts.items() if not path.exists() or path.read_text("utf-8") != text]
+        return f"not current: {', '.join(stale)}; run python -m tools.web_tool_data" if stale else None
+    for path, text in texts.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    return None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

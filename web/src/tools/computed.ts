@@ -1,0 +1,34 @@
+/** Values that the pure functions of the tools compute: Python code that the bundle carries, the same as on native hosts. */
+import type { AnyCore } from "../core/functions.js";
+import { accepted, PurestepError } from "../errors.js";
+import { ToolFailure } from "./tool.js";
+
+/** The functions that a core brings for tools. */
+export type ToolFunctions = Pick<AnyCore, "add_numbers" | "calculate" | "html_text">;
+
+/** Gives the number of an answer; throws ToolFailure where there is none. */
+export async function numberOf(answer: string | Promise<string>): Promise<unknown> {
+  const digits = (await computed(answer)).slice(BEFORE.length, -1);
+  const value = Number(digits);
+  if (String(value) === digits) return value;
+  // A number past 2^53 keeps its digits and its form where JavaScript can carry them.
+  return (JSON as { rawJSON?: (text: string) => unknown }).rawJSON?.(digits) ?? value;
+}
+
+/** Gives the text of an answer. */
+export async function textOf(answer: string | Promise<string>): Promise<string> {
+  return (JSON.parse(await computed(answer)) as { value: string }).value;
+}
+
+const BEFORE = '{"value":';
+
+async function computed(answer: string | Promise<string>): Promise<string> {
+  try {
+    return accepted(await answer);
+  } catch (error) {
+    if (error instanceof PurestepError && error.code === "no_value") {
+      throw new ToolFailure(error.message, "invalid_arguments");
+    }
+    throw error;
+  }
+}
