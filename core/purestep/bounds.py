@@ -284,6 +284,9 @@ MAX_NESTED_CALLS: Final = 3
 MAX_MARKER_NAME_CHARS: Final = 96
 """A tool's name inside a marker: fits MAX_BLOCK_START_CHARS with the brackets and blanks around it."""
 
+MAX_SHORT_NAME_CHARS: Final = 64
+"""A tool's name in a form that prose may have too, such as `[name(`: what OpenAI allows; a longer one is prose."""
+
 MAX_CALL_HEAD_CHARS: Final = 200
 """A call's name where a family writes it with a prefix and a number (`functions.name:0`)."""
 
