@@ -262,7 +262,7 @@ run_wheel() {
 run_types() {
   (cd "$root" && "$venv/bin/python" -m tools.wire_schema) \
     | node "$root/web/scripts/make_types.mjs" "$root/web/src/generated/wire.ts"
-  (cd "$root" && "$venv/bin/python" -m tools.web_tool_data)
+  (cd "$root" && "$venv/bin/python" -m tools.web_tool_data && "$venv/bin/python" -m tools.web_reply_bounds)
 }
 
 run_web() {

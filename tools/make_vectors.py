@@ -17,6 +17,7 @@ from purestep.dialects.families import FAMILY_DIALECTS
 from purestep.values.reading import ReadCall
 from tools import vector_forms
 from tools.vector_inputs import ACCEPTED, CHECKS, ERRORS, READINGS, STREAMS
+from tools.vector_replies import BAD_CALLS, FAULTS, REPLIES
 from tools.vector_scenarios import ADD, AGENTS, DELTA, WHOLE
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "vectors"
@@ -103,6 +104,27 @@ def stream_vectors() -> Iterator[Vector]:
             yield vector
 
 
+def reply_vectors() -> Iterator[Vector]:
+    """Open each reply, feed it its chunks and close it; then read each fault."""
+    message = {"type": "user_message", "content": "q"}
+    waiting = json.loads(purestep.run_agent_step(compact({"run_id": "reply", "observation": message})))["state"]
+    for name, (has_run, feedings, end) in REPLIES.items():
+        given: dict[str, Any] = {"state": waiting, "model": "asked"} if has_run else {}
+        vector, text = called(f"reply/{name}/open", "receive_model_reply", compact(given)), ""
+        yield vector
+        for number, chunks in enumerate(feedings, 1):
+            given = {"reply": json.loads(vector.output)["reply"], "chunks": chunks}
+            vector = called(f"reply/{name}/{number}", "receive_model_reply", compact(given))
+            text += json.loads(vector.output).get("text", "")
+            yield vector
+        given = {"reply": json.loads(vector.output)["reply"], "text": text} | ({} if end is None else {"end": end})
+        yield called(f"reply/{name}/close", "receive_model_reply", compact(given))
+    for name, fault in FAULTS.items():
+        yield called(f"fault/{name}", "read_model_fault", compact(fault))
+    for name, args in BAD_CALLS:
+        yield called(f"reply/{name}", "receive_model_reply", *args)
+
+
 def family_vectors() -> Iterator[Vector]:
     """Write two calls in the form of each family, read them, and stream them in small chunks."""
     calls = tuple(ReadCall(tool=ADD["name"], params=params) for params in ({"a": 1, "b": 2}, {"a": 0.5, "b": -3}))
@@ -148,6 +170,7 @@ def files() -> dict[str, str]:
         "delta": delta_vectors(),
         "whole": whole_vectors(),
         "streams": stream_vectors(),
+        "replies": reply_vectors(),
         "families": chain(family_vectors(), form_vectors()),
         **single_vectors(),
     }

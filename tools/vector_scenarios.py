@@ -106,6 +106,12 @@ def failure(call_id: str, error: str, kind: str) -> dict[str, Any]:
     return {"type": "tool_results", "results": [entry]}
 
 
+def model_error(code: str, retry_after_ms: int, **members: Any) -> dict[str, Any]:
+    """Give a model error that may pass, with how long the server asks to be left alone."""
+    asked = {"retryable": True, "retry_after_ms": retry_after_ms}
+    return {"type": "model_error", "code": code, "message": "busy", **asked, **members}
+
+
 def native(*calls: tuple[str, str]) -> dict[str, Any]:
     """Give a model output with native calls."""
     entries = [
@@ -269,6 +275,13 @@ DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
         "adder",
         [user("q"), *[{"type": "model_error", "code": "timeout", "message": "slow", "retryable": True}] * 3],
     ),
+    "server-asks-to-wait": ("adder", [user("q"), model_error("rate_limit", 2500), said(final('"42"'))]),
+    "server-asks-for-too-long": ("adder", [user("q"), model_error("rate_limit", 3_600_000), {"type": "cancel"}]),
+    "wait-within-the-deadline": (
+        "strict",
+        [user("q", 0), model_error("unavailable", 700, at=300), said(ADD_CALL, 1000)],
+    ),
+    "wait-past-the-deadline": ("strict", [user("q", 0), model_error("unavailable", 701, at=300)]),
     "overflow": (
         "models",
         [

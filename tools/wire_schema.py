@@ -12,6 +12,8 @@ import msgspec
 from purestep.entry.standalone import AloneReading, Checked
 from purestep.entry.stream_standalone import StreamOutput
 from purestep.log.replay import Replayed, Verified
+from purestep.reply.faults import ReplyEnd
+from purestep.reply.json_form import ReplyOutput
 from purestep.values.definition import AgentDefinition
 from purestep.values.events import Event
 from purestep.values.state import RunState
@@ -29,6 +31,8 @@ ROOTS: dict[str, Any] = {
     "Replayed": Replayed,
     "Verified": Verified,
     "StreamOutput": StreamOutput,
+    "ReplyEnd": ReplyEnd,
+    "ReplyOutput": ReplyOutput,
 }
 """What a caller names; everything these refer to comes with them."""
 

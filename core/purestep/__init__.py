@@ -11,7 +11,9 @@ from .api import (
     core_info,
     create_agent_state,
     load_agent,
+    read_model_fault,
     read_model_output,
+    receive_model_reply,
     replay_log,
     replay_log_lines,
     run_agent_step,
@@ -24,6 +26,17 @@ from .entry import Stream, check_json, close_stream, feed, open_stream, read_tex
 from .errors import CATALOGUE, PurestepError
 from .json_text import decode_json
 from .log import Replayed, Verified, read_events, replay, split_log, verify
+from .reply import (
+    FAULT_HEADERS,
+    MAX_ERROR_BODY_CHARS,
+    MAX_REPLY_LINE_BYTES,
+    Reply,
+    ReplyEnd,
+    close_reply,
+    feed_reply,
+    open_reply,
+    read_fault,
+)
 from .steps import Step
 from .typed import current_decision, start, step
 from .values import (
@@ -66,6 +79,9 @@ __version__ = VERSION
 
 __all__ = [
     "CATALOGUE",
+    "FAULT_HEADERS",
+    "MAX_ERROR_BODY_CHARS",
+    "MAX_REPLY_LINE_BYTES",
     "Agent",
     "Approval",
     "ApprovalCall",
@@ -89,6 +105,8 @@ __all__ = [
     "ReadCall",
     "Reading",
     "Replayed",
+    "Reply",
+    "ReplyEnd",
     "RequestApproval",
     "RunState",
     "Step",
@@ -107,6 +125,7 @@ __all__ = [
     "accepted_observations",
     "check_json",
     "check_value",
+    "close_reply",
     "close_stream",
     "core_info",
     "create_agent_state",
@@ -114,11 +133,16 @@ __all__ = [
     "decode_json",
     "events",
     "feed",
+    "feed_reply",
     "load_agent",
+    "open_reply",
     "open_stream",
     "read_events",
+    "read_fault",
+    "read_model_fault",
     "read_model_output",
     "read_text",
+    "receive_model_reply",
     "register_dialect",
     "replay",
     "replay_log",

@@ -18,6 +18,7 @@ from .entry import whole_state as whole
 from .errors import PurestepError
 from .json_text import check_bounds, check_stack, decode_json, encode, to_bytes
 from .log import replay, verify
+from .reply import fault_from_json, reply_from_json
 from .steps import Step, check_run_id, check_state, decide, read_input, read_state, step_from, unsupported_version
 from .values import ModelOutput, Observation, RunState, new_state
 from .version import VERSION
@@ -212,6 +213,25 @@ def stream_model_output(input_json: str | bytes) -> str:
     `{"stream"}` alone closes it. The filter is a value: hand back the one that came last.
     """
     return _guarded(lambda: encode(stream_alone(to_bytes(input_json))))
+
+
+def receive_model_reply(input_json: str | bytes) -> str:
+    """Put a model's reply together while it comes: gives `{"reply", "events", "text", "is_over", "is_settled"}`.
+
+    input_json: `{"state", "model"}` (of a run, delta form; or nothing, to filter nothing) opens a reply, `{"reply",
+    "chunks"}` feeds it chunks of a chat completion, each as its JSON text, and `{"reply", "text", "end"}` closes it
+    with all the texts that the feedings gave and how it ended, and gives `{"observation", "events"}`. The reply is a
+    value: hand back the one that came last.
+    """
+    return _guarded(lambda: encode(reply_from_json(to_bytes(input_json))))
+
+
+def read_model_fault(input_json: str | bytes) -> str:
+    """Give the `model_error` for a request that failed: `{"type": "reply_end", "kind", "status", "headers", "body"}`.
+
+    The other members are those of `ReplyEnd`.
+    """
+    return _guarded(lambda: encode(fault_from_json(to_bytes(input_json))))
 
 
 def check_value(input_json: str | bytes) -> str:

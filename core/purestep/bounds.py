@@ -111,7 +111,16 @@ DEFAULT_MAX_PARALLEL: Final = 8
 """Calls that one decision holds: tools wait on networks and processes, and a laptop has about as many cores."""
 
 MAX_MODEL_RETRIES: Final = 2
-"""Model errors in a row that are retried: the host's client has retried already, this bridges a restart."""
+"""Model errors in a row that are retried, as the OpenAI SDKs do; hosts never retry by themselves."""
+
+FIRST_RETRY_WAIT_MS: Final = 1_000
+"""The wait before the first retry; each later one is twice as long. A server that restarts or sheds load needs that."""
+
+MAX_RETRY_WAIT_MS: Final = 8_000
+"""The longest wait of the back-off: a person may be watching."""
+
+MAX_RETRY_AFTER_MS: Final = 60_000
+"""The longest wait that a server may ask for: rate limits are counted by the minute."""
 
 RECENT_CALLS: Final = 4
 """Call signatures remembered for the repeat guard: every step carries them, and loops of more calls are rare."""
@@ -314,3 +323,22 @@ MAX_INDEX_DIGITS: Final = 3
 
 MAX_GRAMMAR_RULES: Final = 4096
 """Rules of one grammar: a schema that needs more is held to the style alone."""
+
+# --- replies of model servers -------------------------------------------------------------------------------
+
+MAX_REPLY_CHARS: Final = 5_000_000
+"""Text and arguments of one model reply: ten times what a 128k-token window can hold as text; past it a server is
+stuck in a loop."""
+
+MAX_REPLY_CALLS: Final = 128
+"""Tool calls in one reply: the most that the OpenAI API allows in one message."""
+
+MAX_REPLY_LINE_BYTES: Final = 4 * 1024 * 1024
+"""One line or body that a host reads: a whole completion can come as one line, four bytes for each of a million
+characters."""
+
+MAX_ERROR_BODY_CHARS: Final = 65_536
+"""Of an error reply's body, what a host hands over: it says why in a line or two."""
+
+MAX_FAULT_CHARS: Final = 300
+"""Of a server's own words in a `model_error`: enough for the reason, too little for a page of HTML or a stack trace."""

@@ -14,9 +14,9 @@ from typing import Any, Protocol
 import msgspec
 
 import purestep
-from purestep import Agent, Message, RunState, Step, UserMessage, open_stream, replay
-from purestep_hosts.hearing import Hearing, Reader
+from purestep import Agent, Message, RunState, Step, UserMessage, replay
 from purestep_hosts.models.port import Model, ModelRequest
+from purestep_hosts.output_gate import OutputGate, Reader
 
 
 class Log(Protocol):
@@ -56,6 +56,8 @@ class Ports(msgspec.Struct, frozen=True, kw_only=True):
     log: Log
     watch: Watcher
     clock: Callable[[], int] = lambda: time.time_ns() // 1_000_000
+    sleep: Callable[[float], None] = time.sleep
+    """Waits this many seconds before a model is asked again; Ctrl-C ends it."""
 
 
 class Run:
@@ -116,9 +118,13 @@ class Run:
                 raise AssertionError(f"no act for {type(decision).__name__}")
 
     def _call_model(self, state: RunState, decision: purestep.CallModel) -> dict[str, Any]:
-        model, hearing = self.ports.model, Hearing(open_stream(state), self.ports.watch)
-        observation = model.complete(model_request(decision, self.messages), hearing.on_text)
-        return hearing.output(observation, decision.model or model.name)
+        if decision.wait_ms:
+            self.ports.sleep(decision.wait_ms / 1000)
+        model = self.ports.model
+        gate = OutputGate(purestep.open_reply(state, model.name), self.ports.watch)
+        end = model.complete(model_request(decision, self.messages), gate)
+        observation: dict[str, Any] = msgspec.to_builtins(gate.close(end))
+        return observation
 
     def _run_tools(self, calls: tuple[purestep.ToolCall, ...]) -> list[dict[str, Any]]:
         if len(calls) == 1:

@@ -36,6 +36,14 @@ def test_answer_in_plain_text_is_printed_once(shell: Shell) -> None:
     assert "It is\n  42.\n" == result.stdout
 
 
+def test_wait_before_another_try_is_told(shell: Shell) -> None:
+    """A model that fails for a moment is asked again after a wait, which stands on the terminal and in the log."""
+    error = {"type": "model_error", "code": "unavailable", "message": "busy", "retryable": True, "retry_after_ms": 100}
+    result = shell.scripted(error, final("Now."))
+    assert "Now.\n" == result.stdout
+    assert "retry      number 1, in 0.1 s" in result.stderr.splitlines()
+
+
 def test_rejected_text_never_reaches_a_pipe(shell: Shell) -> None:
     """A text that a check sends back is no answer, so a pipe gets only the one that is."""
     plan = "I will now list the files."

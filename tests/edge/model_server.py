@@ -37,6 +37,9 @@ class ModelServer(ThreadingHTTPServer):
         self.keys: list[str | None] = []
         self.fetched: list[str] = []
         self.dropped = threading.Event()
+        # How often a query marked [busy] is still answered 503, and how long it asks to be left alone.
+        self.busy_times = 0
+        self.busy_s = "0"
 
     @property
     def address(self) -> str:
@@ -102,6 +105,9 @@ class _Handler(BaseHTTPRequestHandler):
         if _last_mark(asked["messages"])[1] == "refused":
             message = f"http://127.0.0.1/v1 ({self.server.address}) has no use for {KEY}"
             return self._reply(400, "application/json", json.dumps({"error": {"message": message}}))
+        if _last_mark(asked["messages"])[1] == "busy" and self.server.busy_times > 0:
+            self.server.busy_times -= 1
+            return self._reply(503, "application/json", '{"error":{"message":"loading"}}', self.server.busy_s)
         if _last_mark(asked["messages"])[1] == "babble":
             return self._babble()
         said = self.server.say(asked["messages"])
@@ -133,11 +139,13 @@ class _Handler(BaseHTTPRequestHandler):
             except TimeoutError:
                 continue
 
-    def _reply(self, status: int, kind: str, text: str) -> None:
+    def _reply(self, status: int, kind: str, text: str, retry_after: str = "") -> None:
         body = text.encode()
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
+        if retry_after:
+            self.send_header("Retry-After", retry_after)
         self.end_headers()
         self.wfile.write(body)
 

@@ -165,6 +165,30 @@ def test_silent_model_is_504_and_nothing_is_lost(service: Service, llm: ModelSer
     assert {"type": "done", "answer": "here after all"} == step.json()["decision"]
 
 
+def test_busy_model_is_asked_again_within_the_request(service: Service, llm: ModelServer) -> None:
+    """A wait that the request has time for is waited, and stands in the log."""
+    llm.busy_times, llm.busy_s = 1, "0.2"
+    answer = run(service, query="[busy]")
+    value = answer.json()
+    assert (200, "It says: [busy]") == (answer.status, value["result"])
+    assert 200 in [json.loads(line).get("wait_ms") for line in value["log"].splitlines()]
+    assert json.loads(purestep.verify_log(value["log"], value["state"]["head"]))["ok"]
+
+
+def test_wait_past_the_request_is_the_callers_to_wait(service: Service, llm: ModelServer) -> None:
+    """A wait longer than the request answers as the time limit does, at once; sent back, the model is asked."""
+    llm.busy_times, llm.busy_s = 1, "30"
+    asked = len(llm.asked)
+    answer = run(service, query="[busy]")
+    value = answer.json()
+    assert (504, "time_limit") == (answer.status, value["error"]["code"])
+    assert ("call_model", 30_000) == (value["decision"]["type"], value["decision"]["wait_ms"])
+    assert asked + 1 == len(llm.asked)
+
+    again = run(service, **standing(answer))
+    assert (200, "It says: [busy]") == (again.status, again.json()["result"])
+
+
 def agent_of(value: dict[str, Any]) -> str:
     """Give the definition of a run from the first line of its log."""
     return json.dumps(json.loads(value["log"].split("\n", 1)[0])["agent"])

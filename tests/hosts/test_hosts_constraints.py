@@ -12,6 +12,7 @@ from purestep.dialects import dialect_named, read_output
 from purestep.dialects.families import FAMILY_DIALECTS
 from purestep_hosts.models.llamacpp import LlamaCppModel
 from purestep_hosts.models.port import ModelRequest
+from tests.hosts.asking import observed
 
 SWITCH: dict[str, Any] = {
     "name": "switch",
@@ -87,7 +88,7 @@ def constrained(decision: dict[str, Any], messages: list[dict[str, Any]], max_to
 def test_constraint_is_accepted(local_model: LlamaCppModel, dialect: str, supports: str, members: Any) -> None:
     """llama.cpp takes the constraint of every dialect, whatever the schemas hold."""
     decision = asked(dialect, supports, **members)["decision"]
-    output = local_model.complete(constrained(decision, [{"role": "user", "content": "Hi"}], max_tokens=1))
+    output = observed(local_model, constrained(decision, [{"role": "user", "content": "Hi"}], max_tokens=1))
     assert "model_output" == output["type"], output
 
 
@@ -104,7 +105,7 @@ def test_call_written_under_the_grammar_is_read_whole(local_model: LlamaCppModel
         sampling={"temperature": 0, "seed": 1, "max_tokens": 200},
         grammar=one_call(agent),
     )
-    output = local_model.complete(request)
+    output = observed(local_model, request)
     reading = read_output(dialect_named(name), output["content"], agent.specs())
     assert ("stop", (), ["switch"]) == (
         output["finish_reason"],
@@ -130,6 +131,6 @@ def test_envelope_written_under_a_constraint_needs_no_correction(
 ) -> None:
     """Whatever the model chooses, a call or an answer, the step goes on with it."""
     begun = asked(dialect, supports, tools=[SWITCH])
-    output = local_model.complete(constrained(begun["decision"], begun["messages"]))
+    output = observed(local_model, constrained(begun["decision"], begun["messages"]))
     stepped = json.loads(purestep.run_agent_step(json.dumps({"state": begun["state"], "observation": output})))
     assert stepped["decision"]["type"] in ("invoke_tool", "done"), (output, stepped)

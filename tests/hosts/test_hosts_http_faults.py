@@ -13,9 +13,10 @@ import pytest
 
 from purestep_hosts.models.openai_http import HttpLimits, HttpModel, completions_url
 from purestep_hosts.models.port import ModelRequest
+from tests.hosts.asking import observed
 
 REQUEST = ModelRequest(messages=[{"role": "user", "content": "hi"}])
-QUICK = HttpLimits(connect_s=1.0, read_s=0.4, total_s=1.0, max_retries=0)
+QUICK = HttpLimits(connect_s=1.0, read_s=0.4, total_s=1.0)
 Answer = Callable[[Any, int], None]
 Web = Callable[[Answer], str]
 
@@ -46,35 +47,34 @@ def reply(status: int, kind: str, body: bytes, **headers: str) -> Answer:
 
 def complete(url: str, limits: HttpLimits = QUICK) -> dict[str, Any]:
     """Ask the server at `url` for one completion."""
-    return HttpModel(completions_url(url), model="m", api_key="sk-secret-1234", limits=limits).complete(REQUEST)
+    return observed(HttpModel(completions_url(url), model="m", api_key="sk-secret-1234", limits=limits), REQUEST)
 
 
 GOOD = (chunk("Hel"), chunk("lo"), chunk(finish="stop"), b"data: [DONE]\n\n")
 
 
-def test_busy_server_is_asked_again(web: Web) -> None:
-    """A 429 is followed by another try, which succeeds."""
-
-    def answer(handler: Any, number: int) -> None:
-        if number == 0:
-            handler.reply(429, "application/json", b'{"error":{"message":"slow down"}}', Retry_After="0.01")
-        else:
-            stream(*GOOD)(handler, number)
-
-    assert complete(web(answer), HttpLimits(max_retries=1))["content"] == "Hello"
-
-
-def test_failing_server_is_asked_again_and_then_given_up(web: Web) -> None:
-    """With every try answered 500, the observation says so and may be retried."""
+@pytest.mark.parametrize(
+    ("status", "code", "headers", "wait_ms"),
+    [
+        (429, "rate_limit", {"Retry_After": "0.01"}, 10),
+        (500, "unavailable", {"Retry_After_Ms": "5"}, 5),
+        (409, "unavailable", {}, None),
+        (503, "unavailable", {"Retry_After": "soon"}, None),
+    ],
+)
+def test_busy_server_is_asked_once(
+    web: Web, status: int, code: str, headers: dict[str, str], wait_ms: int | None
+) -> None:
+    """Whether it is asked again is not the host's decision; how long the server asks to be left alone is told."""
     tries: list[int] = []
 
     def answer(handler: Any, number: int) -> None:
         tries.append(number)
-        handler.reply(500, "text/plain", b"Traceback: secret internals", Retry_After_Ms="5")
+        handler.reply(status, "text/plain", b"Traceback: secret internals", **headers)
 
-    output = complete(web(answer), HttpLimits(max_retries=2))
-    assert tries == [0, 1, 2]
-    assert (output["code"], output["retryable"]) == ("unavailable", True)
+    output = complete(web(answer), HttpLimits())
+    assert [0] == tries
+    assert (code, True, wait_ms) == (output["code"], output["retryable"], output.get("retry_after_ms"))
     assert "Traceback" not in output["message"]
 
 
@@ -213,7 +213,7 @@ def test_endless_line_is_bounded(web: Web) -> None:
         for _ in range(200):
             handler.wfile.write(b"x" * 65536)
 
-    output = complete(web(answer), HttpLimits(max_retries=0))
+    output = complete(web(answer), HttpLimits())
     assert (output["code"], output["retryable"]) == ("unavailable", False)
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from purestep_hosts.models.openai_http import HttpModel, completions_url
 from purestep_hosts.models.port import ModelRequest
+from tests.hosts.asking import observed
 
 
 def ask(text: str = "Say hello.", max_tokens: int = 8, **more: object) -> ModelRequest:
@@ -26,7 +27,7 @@ def model(llama_url: str) -> HttpModel:
 def test_streamed_text_adds_up_to_the_content(model: HttpModel) -> None:
     """What the reader saw, joined, is the content of the observation, and usage is counted."""
     seen: list[str] = []
-    output = model.complete(ask(), seen.append)
+    output = observed(model, ask(), seen.append)
     assert output["type"] == "model_output"
     assert output["content"] == "".join(seen)
     assert len(seen) > 1
@@ -36,12 +37,12 @@ def test_streamed_text_adds_up_to_the_content(model: HttpModel) -> None:
 
 def test_model_name_in_the_reply_is_no_path(model: HttpModel) -> None:
     """The name that reaches the log is the model's, not a place on this machine."""
-    assert model.complete(ask())["model"] == "SmolLM2-135M-Instruct.Q4_1"
+    assert observed(model, ask())["model"] == "SmolLM2-135M-Instruct.Q4_1"
 
 
 def test_grammar_is_enforced(model: HttpModel) -> None:
     """A grammar reaches llama.cpp and decides the text."""
-    assert model.complete(ask(grammar='root ::= "yes"'))["content"] == "yes"
+    assert observed(model, ask(grammar='root ::= "yes"'))["content"] == "yes"
 
 
 def test_schema_is_enforced(model: HttpModel) -> None:
@@ -53,21 +54,21 @@ def test_schema_is_enforced(model: HttpModel) -> None:
         "additionalProperties": False,
     }
     wanted = {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}}
-    output = model.complete(ask(max_tokens=40, response_format=wanted))
+    output = observed(model, ask(max_tokens=40, response_format=wanted))
     assert json.loads(output["content"]) == {"a": 1}
 
 
 def test_reader_can_stop_the_generation(model: HttpModel) -> None:
     """A true answer of the reader ends the reply, and the server goes on serving."""
-    output = model.complete(ask(), lambda text: True)
-    assert output["finish_reason"] == "stop"
-    assert len(output["content"]) < 10
-    assert model.complete(ask())["finish_reason"] == "length"
+    seen: list[str] = []
+    observed(model, ask(max_tokens=200), lambda text: not seen.append(text))
+    assert len(seen) == 1
+    assert observed(model, ask())["finish_reason"] == "length"
 
 
 def test_long_prompt_is_an_overflow(model: HttpModel) -> None:
     """A prompt past the window is recognised and both sizes are told."""
-    output = model.complete(ask("word " * 2000))
+    output = observed(model, ask("word " * 2000))
     assert output["code"] == "overflow"
     assert not output["retryable"]
     assert "1024 tokens" in output["message"]
@@ -75,14 +76,14 @@ def test_long_prompt_is_an_overflow(model: HttpModel) -> None:
 
 def test_bad_grammar_is_refused(model: HttpModel) -> None:
     """A request that the server cannot use is no reason to try again."""
-    output = model.complete(ask(grammar="root ::= ("))
+    output = observed(model, ask(grammar="root ::= ("))
     assert (output["code"], output["retryable"]) == ("refused", False)
 
 
 @pytest.mark.parametrize("key", ["wrong-secret", None])
 def test_wrong_key_is_named_but_not_shown(llama_url: str, key: str | None) -> None:
     """The message says to check the key and never holds it."""
-    output = HttpModel(completions_url(llama_url), model="any", api_key=key).complete(ask())
+    output = observed(HttpModel(completions_url(llama_url), model="any", api_key=key), ask())
     assert (output["code"], output["retryable"]) == ("unavailable", False)
     assert "OPENAI_API_KEY" in output["message"]
     assert "wrong-secret" not in output["message"]
@@ -90,7 +91,7 @@ def test_wrong_key_is_named_but_not_shown(llama_url: str, key: str | None) -> No
 
 def test_wrong_path_says_to_check_the_base_url(llama_url: str) -> None:
     """A 404 points at the base URL."""
-    output = HttpModel(f"{llama_url}/nowhere", model="any", api_key="right-key").complete(ask())
+    output = observed(HttpModel(f"{llama_url}/nowhere", model="any", api_key="right-key"), ask())
     assert (output["code"], output["retryable"]) == ("unavailable", False)
     assert "base URL" in output["message"]
 
@@ -103,5 +104,5 @@ def test_tool_messages_are_accepted(model: HttpModel) -> None:
         {"role": "assistant", "content": None, "tool_calls": [call]},
         {"role": "tool", "tool_call_id": "c1", "content": "5"},
     ]
-    output = model.complete(ModelRequest(messages=messages, sampling={"max_tokens": 4}))
+    output = observed(model, ModelRequest(messages=messages, sampling={"max_tokens": 4}))
     assert output["type"] == "model_output"

@@ -18,6 +18,7 @@ from purestep_hosts.models.llamacpp import (
     serve,
 )
 from purestep_hosts.models.port import ModelRequest
+from tests.hosts.asking import observed
 
 
 def ask(text: str = "Say hello.", max_tokens: int = 8, **more: object) -> ModelRequest:
@@ -29,7 +30,7 @@ def ask(text: str = "Say hello.", max_tokens: int = 8, **more: object) -> ModelR
 def test_output_is_whole_and_counted(local_model: LlamaCppModel) -> None:
     """Text, finish reason, usage and the model's name come with every reply."""
     seen: list[str] = []
-    output = local_model.complete(ask(), seen.append)
+    output = observed(local_model, ask(), seen.append)
     assert output["content"] == "".join(seen)
     assert (output["finish_reason"], output["usage"]["completion_tokens"]) == ("length", 8)
     assert output["model"] == local_model.name == "SmolLM2-135M-Instruct.Q4_1"
@@ -37,12 +38,12 @@ def test_output_is_whole_and_counted(local_model: LlamaCppModel) -> None:
 
 def test_same_seed_gives_the_same_text(local_model: LlamaCppModel) -> None:
     """Temperature 0 repeats itself on one engine, with the prompt in the cache or not."""
-    assert local_model.complete(ask())["content"] == local_model.complete(ask())["content"]
+    assert observed(local_model, ask())["content"] == observed(local_model, ask())["content"]
 
 
 def test_grammar_is_enforced(local_model: LlamaCppModel) -> None:
     """A grammar decides the text."""
-    assert local_model.complete(ask(grammar='root ::= "yes"'))["content"] == "yes"
+    assert observed(local_model, ask(grammar='root ::= "yes"'))["content"] == "yes"
 
 
 @pytest.mark.parametrize(
@@ -54,22 +55,22 @@ def test_grammar_is_enforced(local_model: LlamaCppModel) -> None:
 )
 def test_request_that_cannot_be_met_is_refused(local_model: LlamaCppModel, more: dict[str, object]) -> None:
     """A bad grammar or schema is an observation, whichever way llama.cpp reports it."""
-    output = local_model.complete(ask(**more))  # type: ignore[arg-type]
+    output = observed(local_model, ask(**more))  # type: ignore[arg-type]
     assert (output["code"], output["retryable"]) == ("refused", False)
 
 
 def test_long_prompt_is_an_overflow(local_model: LlamaCppModel) -> None:
     """The window's size and the prompt's are told."""
-    output = local_model.complete(ask("word " * 2000))
+    output = observed(local_model, ask("word " * 2000))
     assert output["code"] == "overflow"
     assert "1024 tokens" in output["message"]
 
 
 def test_reader_can_stop_the_generation(local_model: LlamaCppModel) -> None:
     """A true answer of the reader ends the reply at once."""
-    output = local_model.complete(ask("Tell a story.", 500), lambda text: True)
-    assert output["finish_reason"] == "stop"
-    assert len(output["content"]) < 20
+    seen: list[str] = []
+    observed(local_model, ask("Tell a story.", 500), lambda text: not seen.append(text))
+    assert len(seen) == 1
 
 
 def test_error_of_the_reader_reaches_the_caller_and_stops_the_model(local_model: LlamaCppModel) -> None:
@@ -79,15 +80,15 @@ def test_error_of_the_reader_reaches_the_caller_and_stops_the_model(local_model:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        local_model.complete(ask("Tell a story.", 500), interrupt)
-    assert local_model.complete(ask())["type"] == "model_output"
+        observed(local_model, ask("Tell a story.", 500), interrupt)
+    assert observed(local_model, ask())["type"] == "model_output"
 
 
 def test_time_limit_ends_a_long_reply(model_path: Path) -> None:
     """A reply that takes too long is a timeout, and generation stops with it, long before the 900 tokens asked for."""
     model = LlamaCppModel(model_path, LlamaCppOptions(n_ctx=1024, n_threads=1, total_s=0.3))
     pieces: list[str] = []
-    output = model.complete(ask("Tell a very long story.", 900), pieces.append)
+    output = observed(model, ask("Tell a very long story.", 900), pieces.append)
     at_the_limit = len(pieces)
     model.close()
     assert output["code"] == "timeout"
@@ -116,9 +117,10 @@ def test_loading_and_asking_print_nothing(model_path: Path) -> None:
     """llama.cpp's log stays off stdout and stderr."""
     program = (
         "import sys; from pathlib import Path; from purestep_hosts.models.llamacpp import *;"
+        "from tests.hosts.asking import observed;"
         "from purestep_hosts.models.port import ModelRequest;"
         f"m = LlamaCppModel(Path({str(model_path)!r}), LlamaCppOptions(n_ctx=512, n_threads=1));"
-        "r = m.complete(ModelRequest(messages=[{'role': 'user', 'content': 'hi'}], sampling={'max_tokens': 2}));"
+        "r = observed(m, ModelRequest(messages=[{'role': 'user', 'content': 'hi'}], sampling={'max_tokens': 2}));"
         "m.close(); sys.exit(r['type'] != 'model_output')"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60, check=False)

@@ -1,23 +1,26 @@
 """Replies that are odd but understood, and what must not come out of them."""
 
+import json
 from typing import Any
 
+import msgspec
 import pytest
 
-from purestep_hosts.models.faults import server_fault
+import purestep
 from purestep_hosts.models.openai_http import HttpModel, completions_url
 from purestep_hosts.models.port import ModelRequest
-from purestep_hosts.models.reply import Reply
 from purestep_hosts.models.sse import data_lines
 from purestep_hosts.tools.addresses import is_public
+from tests.hosts.asking import observed
 
 
 def put_together(*chunks: dict[str, Any]) -> dict[str, Any]:
     """Give the observation of a reply that came in these chunks."""
-    reply = Reply()
-    for chunk in chunks:
-        reply.add(chunk)
-    return reply.observation()
+    reply = purestep.open_reply()
+    for chunk in (*map(json.dumps, chunks), "[DONE]"):
+        reply, _ = purestep.feed_reply(reply, chunk)
+    observation: dict[str, Any] = msgspec.to_builtins(purestep.close_reply(reply)[0])
+    return observation
 
 
 def delta(**piece: Any) -> dict[str, Any]:
@@ -58,9 +61,10 @@ def test_end_without_a_newline_is_the_end() -> None:
 
 def test_key_with_invisible_characters_inside_is_hidden() -> None:
     """F34: a server that repeats the key does not bring it into the log, however it is written."""
-    body = {"error": {"message": "bad key sk-SEC\u200bRET-123"}}
-    found = server_fault(400, body, server="The server", secret="sk-SECRET-123")
-    assert "SECRET" not in found["message"]
+    body = json.dumps({"error": {"message": "bad key sk-SEC\u200bRET-123"}})
+    end = purestep.ReplyEnd(kind="status", status=400, body=body, secret="sk-SECRET-123")
+    assert "bad key [key]" in purestep.read_fault(end).message
+    assert "SECRET" not in repr(end)
 
 
 def test_path_of_the_completions_goes_before_the_query() -> None:
@@ -75,15 +79,14 @@ def test_environment_that_the_client_cannot_use_is_told(monkeypatch: pytest.Monk
     """C16: a proxy or setting that cannot be used is a model that cannot be had, not a defect."""
     monkeypatch.setenv(name, value)
     model = HttpModel("http://purestep.invalid/v1/chat/completions", model="m")
-    found = model.complete(ModelRequest(messages=[{"role": "user", "content": "hi"}]))
+    found = observed(model, ModelRequest(messages=[{"role": "user", "content": "hi"}]))
     assert ("model_error", "unavailable") == (found["type"], found["code"])
 
 
 def test_host_name_past_every_bound_is_told() -> None:
     """A name that cannot be looked up is a model that cannot be had."""
-    found = HttpModel(f"http://{'a' * 300}/v1/chat/completions", model="m").complete(
-        ModelRequest(messages=[{"role": "user", "content": "hi"}])
-    )
+    model = HttpModel(f"http://{'a' * 300}/v1/chat/completions", model="m")
+    found = observed(model, ModelRequest(messages=[{"role": "user", "content": "hi"}]))
     assert ("model_error", "unavailable") == (found["type"], found["code"])
 
 

@@ -127,8 +127,8 @@ async function taken_up_by_another() {
 async function watcher_that_throws() {
   const model = {
     name: "slow",
-    async complete(_request, onText) {
-      onText('{"kind":"final","content":"Done');
+    async complete(_request, reply) {
+      reply.text('{"kind":"final","content":"Done');
       await wait(20);
       return { type: "model_output", content: FINAL };
     },
@@ -144,10 +144,10 @@ async function text_after_the_end() {
   let shown = "";
   const model = {
     name: "stubborn",
-    async complete(_request, onText) {
-      onText('{"kind":"final","content":"Before.');
+    async complete(_request, reply) {
+      reply.text('{"kind":"final","content":"Before.');
       await wait(20);
-      onText(' After."}');
+      reply.text(' After."}');
       return { type: "model_output", content: FINAL };
     },
   };
@@ -179,10 +179,10 @@ async function many_turns() {
 async function definition_let_go() {
   const model = {
     name: "m",
-    async complete(_request, onText) {
+    async complete(_request, reply) {
       for (const piece of [FINAL.slice(0, 30), FINAL.slice(30)]) {
         for (let n = 0; n < 300; n += 1) core.load_agent(JSON.stringify({ name: `other ${n}` }));
-        onText(piece);
+        reply.text(piece);
         await wait(5);
       }
       return { type: "model_output", content: FINAL };
@@ -209,10 +209,10 @@ async function ended_early() {
     let aborted = 0;
     const model = {
       name: "m",
-      complete(_request, onText, signal) {
+      complete(_request, reply, signal) {
         signal.addEventListener("abort", () => (aborted += 1));
-        onText(FINAL);
-        setTimeout(onText, 5, " and more");
+        reply.text(FINAL);
+        setTimeout(() => reply.text(" and more"), 5);
         return settle(signal);
       },
     };

@@ -19,15 +19,15 @@ async function play({ definition, outputs, results = {}, approvals = [], queries
   const ports = {
     model: {
       name: "scripted",
-      async complete(request, onText, signal) {
+      async complete(request, reply, signal) {
         told.requests.push(request);
         if (told.requests.length === cancel_at) {
-          agent.cancel("enough");
+          agent.cancel("interrupted"); // as Ctrl-C is told
           return new Promise(() => signal.aborted); // a server that never answers
         }
         const content = outputs.shift();
         // In pieces of three, so that markers and escapes are cut.
-        for (let begin = 0; begin < content.length; begin += 3) onText(content.slice(begin, begin + 3));
+        for (let begin = 0; begin < content.length; begin += 3) reply.text(content.slice(begin, begin + 3));
         return { type: "model_output", content };
       },
     },

@@ -34,11 +34,15 @@ class Site(ThreadingHTTPServer):
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.answers: dict[str, Answer] = {}
+        self.answers: dict[str, Answer] = {"/observed.mjs": _observed}
         self.url = f"http://127.0.0.1:{self.server_port}"
 
     def handle_error(self, request: object, client_address: object) -> None:
         """A browser that leaves early is part of the tests."""
+
+
+def _observed(handler: Any) -> None:
+    handler.reply(200, "text/javascript", (Path(__file__).parent / "observed.mjs").read_bytes())
 
 
 class _Handler(SimpleHTTPRequestHandler):

@@ -17,7 +17,7 @@ async function play({ url, definition, outcome }) {
   const told = { log: "", shown: "" };
   let at = 1000;
   const ports = {
-    model: openAiModel({ baseUrl: url, model: "m", maxRetries: 0 }),
+    model: openAiModel({ baseUrl: url, model: "m" }),
     tools: definition.tools.map((spec) => ({ spec, run: async () => outcome })),
     log: { append: (lines) => void (told.log += lines) },
     watch: { onText: (shown) => void (told.shown += shown) },

@@ -1,6 +1,11 @@
 // Answers requests on stdin, one JSON object a line, with what the adapter gives: {observation, texts}.
 import { createInterface } from "node:readline";
+import { OutputGate } from "../../web/dist/agent/output_gate.js";
+import { createAgentCore } from "../../web/dist/index.js";
 import { openAiModel } from "../../web/dist/models/openai.js";
+import { observed } from "./observed.mjs";
+
+const core = await createAgentCore({ tier: "zip" });
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { options, request, abort_at_text } = JSON.parse(line);
@@ -12,7 +17,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   };
   let said;
   try {
-    const observation = await openAiModel(options).complete(request, on_text, ending.signal);
+    const observation = await observed({ OutputGate, core }, openAiModel(options), request, on_text, ending.signal);
     said = { observation, texts };
   } catch (error) {
     said = { thrown: String(error) };

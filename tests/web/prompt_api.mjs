@@ -1,6 +1,10 @@
 // Runs the adapter of the browser's own model on an API of the documented shapes; prints what each case gave.
 import { Agent, createAgentCore } from "../../web/dist/index.js";
+import { OutputGate } from "../../web/dist/agent/output_gate.js";
 import { promptApiModel, promptApiSupport } from "../../web/dist/models/prompt_api.js";
+import { observed } from "./observed.mjs";
+
+const core = await createAgentCore({ tier: "zip" });
 
 const REQUEST = { messages: [{ role: "user", content: "hi" }] };
 const SCHEMA = { type: "object", properties: {} };
@@ -50,7 +54,7 @@ async function ask(given, request = REQUEST, abort = false) {
   const ending = new AbortController();
   const texts = [];
   const on_text = (text) => (texts.push(text), abort && ending.abort());
-  const observation = await promptApiModel({ api }).complete(request, on_text, ending.signal);
+  const observation = await observed({ OutputGate, core }, promptApiModel({ api }), request, on_text, ending.signal);
   // A run that was stopped goes on at once; its session is given back a moment later.
   if (abort) await new Promise((resolve) => setTimeout(resolve, 100));
   return { observation, texts, seen };
@@ -58,7 +62,7 @@ async function ask(given, request = REQUEST, abort = false) {
 
 async function run(given) {
   const { api, seen } = fake(given);
-  const agent = new Agent(await createAgentCore({ tier: "zip" }), { model: promptApiModel({ api }) });
+  const agent = new Agent(core, { model: promptApiModel({ api }) });
   const ended = await agent.ask("Go");
   await new Promise((resolve) => setTimeout(resolve, 100));
   return { ended, said: agent.standing.messages.at(-1).content, seen };
@@ -99,7 +103,13 @@ console.log(
     grammar: await ask({}, { ...REQUEST, grammar: "root ::= x" }),
     last: await ask({}, { messages: [{ role: "assistant", content: "x" }] }),
     none: await promptApiSupport(),
-    none_asked: await promptApiModel().complete(REQUEST, () => undefined, new AbortController().signal),
+    none_asked: await observed(
+      { OutputGate, core },
+      promptApiModel(),
+      REQUEST,
+      () => undefined,
+      new AbortController().signal,
+    ),
     unavailable: await load({ availability: "unavailable" }),
     gesture: await load({ availability: "downloadable", create_throws: new DOMException("x", "NotAllowedError") }),
     full: await load({ create_throws: new DOMException("x", "QuotaExceededError") }),

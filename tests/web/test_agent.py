@@ -11,6 +11,7 @@ import pytest
 import purestep
 from purestep import Agent
 from purestep_hosts.loop import Ports, Run
+from purestep_hosts.models.port import ModelRequest, ReplySink
 
 HERE = Path(__file__).parent
 TEXT = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
@@ -82,14 +83,14 @@ class Scripted:
         self.lines = ""
         self.shown = ""
 
-    def complete(self, request: Any, on_text: Any = None) -> dict[str, Any]:
+    def complete(self, request: ModelRequest, reply: ReplySink) -> purestep.ModelOutput:
         """Say the next output at once, where the page says it in pieces: what is shown is the same."""
         self.calls += 1
         if self.calls == self.cancel_at:
-            return {"type": "cancel", "reason": "enough"}
+            raise KeyboardInterrupt
         content = self.outputs.pop(0)
-        on_text(content)
-        return {"type": "model_output", "content": content}
+        reply.text(content)
+        return purestep.ModelOutput(content=content)
 
     def run(self, tool: str, params: dict[str, Any], key: str) -> dict[str, Any]:
         """Give the next outcome of the tool."""

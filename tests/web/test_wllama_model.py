@@ -10,23 +10,30 @@ from playwright.sync_api import Browser, Page
 from tests.web.conftest import Site
 
 # Kept in the page, so that one load serves several completions.
-SETUP = """({ url, wasmUrl, totalMs }) => import("/dist/models/wllama.js").then(({ wllamaModel }) => {
+SETUP = """async ({ url, wasmUrl, totalMs }) => {
+  const { wllamaModel } = await import("/dist/models/wllama.js");
+  const { observed } = await import("/observed.mjs");
+  const { OutputGate } = await import("/dist/agent/output_gate.js");
+  const { createAgentCore } = await import("/dist/index.js");
+  const core = createAgentCore({ tier: "zip" });
+  window.ask = async (request, onText, ending = new AbortController()) =>
+    observed({ OutputGate, core: await core }, model, request, onText, ending.signal);
   window.seen = [];
   const onProgress = (progress) => window.seen.push(progress);
   window.model = wllamaModel({ url, wasmUrl, windowTokens: 512, totalMs, onProgress });
-})"""
+}"""
 LOAD = "() => model.load().then(() => 'loaded', ({ name, code, message }) => ({ name, code, message }))"
 ASK = """async (request) => {
   const texts = [];
-  const observation = await model.complete(request, (text) => texts.push(text), new AbortController().signal);
+  const observation = await ask(request, (text) => texts.push(text));
   return { observation, texts };
 }"""
 STOP = """async (request) => {
   const ending = new AbortController();
   const texts = [];
-  const first = await model.complete(request, (text) => { texts.push(text); ending.abort(); }, ending.signal);
+  const first = await ask(request, (text) => { texts.push(text); ending.abort(); }, ending);
   const short = { ...request, sampling: { temperature: 0, max_tokens: 2 } };
-  const second = await model.complete(short, () => undefined, new AbortController().signal);
+  const second = await ask(short, () => undefined);
   return { first, second, texts };
 }"""
 RUN = """async (grammar) => {
@@ -36,16 +43,24 @@ RUN = """async (grammar) => {
   const messages = [{ role: "user", content: "Hi" }]; // in the place of the agent's, which take longer to read
   const forced = (heard) => ({
     name: model.name,
-    complete(_request, onText, signal) {
-      const told = (text) => (texts.push(text), heard && onText(text));
-      return model.complete({ messages, grammar, sampling: { temperature: 0, max_tokens: 60 } }, told, signal);
+    async complete(_request, reply, signal) {
+      const chunks = [];
+      const gathered = { isOver: false, chunk: (json) => chunks.push(json) }; // hears the reply to its end
+      const told = {
+        get isOver() { return reply.isOver; },
+        chunk: (json) => (texts.push(json), (heard ? reply : gathered).chunk(json)),
+      };
+      const asked = { messages, grammar, sampling: { temperature: 0, max_tokens: 60 } };
+      const end = await model.complete(asked, told, signal);
+      for (const json of chunks) reply.chunk(json);
+      return end;
     },
   });
   const run = async (heard) => {
     const ended = await new Agent(core, { model: forced(heard) }).ask("Go");
     // The next completion begins when the engine has let go of this one: nothing more comes of it then.
     const short = { messages, sampling: { max_tokens: 1 } };
-    const next = await model.complete(short, () => undefined, new AbortController().signal);
+    const next = await ask(short, () => undefined);
     return { ended, texts: texts.splice(0).length, next: next.type };
   };
   return { heard: await run(true), unheard: await run(false) };

@@ -2,7 +2,11 @@
 // Prints one JSON object: what each case below gave.
 import { ModelType, postInitAndCheckFieldsChatCompletion } from "../../web/node_modules/@mlc-ai/web-llm/lib/index.js";
 import { Agent, createAgentCore } from "../../web/dist/index.js";
+import { OutputGate } from "../../web/dist/agent/output_gate.js";
 import { webLlmModel, webLlmModels, webLlmRequest } from "../../web/dist/models/webllm.js";
+import { observed } from "./observed.mjs";
+
+const core = await createAgentCore({ tier: "zip" });
 
 const MODEL = "SmolLM2-360M-Instruct-q4f16_1-MLC";
 const REQUEST = { messages: [{ role: "user", content: "hi" }] };
@@ -70,7 +74,8 @@ class FakeEngine {
 async function ask(engine, request = REQUEST, options = {}) {
   const texts = [];
   const model = webLlmModel({ model: MODEL, engine, ...options });
-  const observation = await model.complete(request, (text) => texts.push(text), options.signal ?? NEVER);
+  const on_text = (text) => texts.push(text);
+  const observation = await observed({ OutputGate, core }, model, request, on_text, options.signal ?? NEVER);
   return { observation, texts };
 }
 
@@ -123,8 +128,9 @@ const cases = {
     const model = webLlmModel({ model: MODEL, engine });
     const ending = new AbortController();
     const texts = [];
-    const first = model.complete(REQUEST, (text) => (texts.push(text), ending.abort()), ending.signal);
-    const second = model.complete(REQUEST, () => undefined, NEVER);
+    const stop = (text) => (texts.push(text), ending.abort());
+    const first = observed({ OutputGate, core }, model, REQUEST, stop, ending.signal);
+    const second = observed({ OutputGate, core }, model, REQUEST, () => undefined, NEVER);
     return {
       first: await first,
       second: await second,
@@ -136,7 +142,6 @@ const cases = {
   async run_that_is_certain() {
     const words = Array.from({ length: 50 }, () => chunk(" word"));
     const engine = new FakeEngine([chunk('{"kind":"final","con'), chunk('tent":"Hi."}'), ...words], { wait_ms: 20 });
-    const core = await createAgentCore({ tier: "zip" });
     const agent = new Agent(core, { model: webLlmModel({ model: MODEL, engine }) });
     const ended = await agent.ask("Go");
     await new Promise((resolve) => setTimeout(resolve, 400));
@@ -254,7 +259,7 @@ function hanging(worker) {
 }
 
 async function complete(model) {
-  return { observation: await model.complete(REQUEST, () => undefined, NEVER) };
+  return { observation: await observed({ OutputGate, core }, model, REQUEST, () => undefined, NEVER) };
 }
 
 /** What a load that fails once says, what a completion says of it, and that the next try is a new one. */

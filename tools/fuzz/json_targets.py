@@ -7,6 +7,7 @@ from typing import Any, Final
 import purestep
 from purestep.errors import PurestepError
 from purestep.schema import SchemaError, coerce, compile_schema
+from tools.vector_replies import FAULTS, REPLIES
 
 from .expected import answered, asked, expect
 from .seeds import DIALECTS, SCHEMAS, TOOLS, VALUES, as_bytes
@@ -77,6 +78,41 @@ def _expect_log_leads_to(log: str, output: dict[str, Any]) -> None:
     expect(replayed["decision"] == output["decision"], "replay gives the decision", replayed["decision"], output)
     verified = answered(purestep.verify_log(log, output["state"]["head"]))
     expect(verified["ok"], "a log verifies", log, verified)
+
+
+# --- replies of servers -----------------------------------------------------------------------------------
+
+
+def reply_seeds() -> list[bytes]:
+    """Give what servers send, a list of chunks each, and inputs of the function that takes them."""
+    chunks = [feeding for _, feedings, _ in REPLIES.values() for feeding in feedings]
+    reply = {"stream": {"dialect": "envelope"}, "completion": {"text": {"half": "d83c"}, "calls": [{"index": 0}]}}
+    inputs = ({"reply": reply, "chunks": chunks[0]}, {"reply": {}, "text": "", "end": FAULTS["key"]}, {"model": "m"})
+    return [as_bytes(given) for given in (*chunks, *inputs)]
+
+
+def reply(data: bytes) -> None:
+    """Whatever a server sends comes to one observation that the run takes, however it is handed over."""
+    given = loaded(data)
+    if isinstance(given, dict):
+        answered(purestep.receive_model_reply(decoded(data)))
+    if not isinstance(given, list):
+        return
+    chunks = [chunk if isinstance(chunk, str) else json.dumps(chunk) for chunk in given]
+    one_by_one, together = ([[chunk] for chunk in chunks], [chunks])
+    found = _received(one_by_one)
+    expect(found == _received(together), "a reply handed over at once comes to the same", chunks, found)
+    state = json.loads(purestep.run_agent_step(asked(run_id="r", observation=_user("q"))))["state"]
+    step = answered(purestep.run_agent_step(asked(state=state, observation=found["observation"])))
+    expect("error" not in step, "a run takes what a reply comes to", chunks, step)
+
+
+def _received(feedings: list[list[str]]) -> Any:
+    output, text = answered(purestep.receive_model_reply("{}")), ""
+    for chunks in feedings:
+        output = answered(purestep.receive_model_reply(asked(reply=output["reply"], chunks=chunks)))
+        text += output.get("text", "")
+    return answered(purestep.receive_model_reply(asked(reply=output["reply"], text=text)))
 
 
 # --- steps and logs that somebody damaged -----------------------------------------------------------------

@@ -82,6 +82,7 @@ TARGETS: Final = (
     Target(name="run", seeds=_text_seeds, mutate=_mutate_text, check=json_targets.run, weight=4),
     Target(name="step", seeds=json_targets.step_seeds, mutate=_mutate_json, check=json_targets.step),
     Target(name="log", seeds=json_targets.log_seeds, mutate=_mutate_json, check=json_targets.log),
+    Target(name="reply", seeds=json_targets.reply_seeds, mutate=_mutate_json, check=json_targets.reply),
     Target(name="schema", seeds=json_targets.schema_seeds, mutate=_mutate_json, check=json_targets.schema),
     Target(name="coercion", seeds=json_targets.schema_seeds, mutate=_mutate_json, check=json_targets.coercion),
 )

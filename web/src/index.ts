@@ -1,14 +1,18 @@
 /** purestep: an agent decision core. One pure step function; hosts do everything else. */
 export { Agent } from "./agent/agent.js";
-export type { Ended, RunOptions, StepTaken } from "./agent/agent.js";
+export type { Ended, RunOptions } from "./agent/agent.js";
 export type {
   Approve,
   Clock,
   Log,
   Model,
+  ModelEnd,
   ModelRequest,
   Ports,
+  ReplySink,
   RunTool,
+  Sleep,
+  StepTaken,
   Tool,
   ToolOutcome,
   Watch,

@@ -6,6 +6,7 @@ U+FFFD, integers keep every digit up to the bound. The words of a syntax error c
 """
 
 import re
+from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
@@ -31,6 +32,10 @@ _SURROGATES = re.compile(
     r"\\\\|(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2}",
     re.ASCII,
 )
+
+_MARK = "\ufffe"
+_ESCAPED_MARK = re.compile(rb"\\u[fF]{3}[eE]")
+_MARKED = re.compile(_MARK + "([0-9a-fA-F]{4})", re.ASCII)
 
 
 def to_bytes(text: str | bytes | bytearray | memoryview) -> bytes:
@@ -118,8 +123,43 @@ def _has_long_number(data: bytes) -> bool:
 
 def replace_lone_surrogates(data: bytes) -> bytes:
     """Give JSON bytes with each escaped lone surrogate written as U+FFFD, pairs kept."""
+    return _without_lone_surrogates(data, lambda escape: "\\ufffd")
+
+
+def _without_lone_surrogates(data: bytes, write: Callable[[str], str]) -> bytes:
     text = data.decode("utf-8", "strict")
-    return _SURROGATES.sub(lambda m: m[0] if m[1] or m[0] == "\\\\" else "\\ufffd", text).encode()
+    return _SURROGATES.sub(lambda m: m[0] if m[1] or m[0] == "\\\\" else write(m[0]), text).encode()
+
+
+def decode_cut_json(data: bytes) -> Any:
+    """Decode JSON whose strings may be cut inside a character; raises as `decode_json` does.
+
+    Escaped lone surrogates come out as they are, so that whoever joins the strings can join the halves too.
+    """
+    check_bounds(data)
+    try:
+        return decode_value(data)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        if _MARK.encode() in data or _ESCAPED_MARK.search(data):
+            return _decode_slowly(data)
+    try:
+        # No decoder takes a lone surrogate, so its digits cross behind a mark that the text does not have.
+        marked = _without_lone_surrogates(data, lambda escape: _MARK + escape[2:])
+        return _with_halves(decode_value(marked))
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return _decode_slowly(data)
+
+
+def _with_halves(value: Any) -> Any:
+    match value:
+        case str():
+            return _MARKED.sub(lambda half: chr(int(half[1], 16)), value)
+        case list():
+            return [_with_halves(item) for item in value]
+        case dict():
+            return {_with_halves(key): _with_halves(item) for key, item in value.items()}
+        case _:
+            return value
 
 
 def check_bounds(data: bytes, brackets: int | None = None) -> None:

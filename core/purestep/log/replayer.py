@@ -209,7 +209,13 @@ def observation_of(event: Event) -> Observation:
             )
             return Approvals(approvals=(approval,), at=at)
         case ModelErrorEvent():
-            return ModelError(code=event.code, message=event.message, retryable=event.retryable, at=at)
+            return ModelError(
+                code=event.code,
+                message=event.message,
+                retryable=event.retryable,
+                retry_after_ms=event.retry_after_ms,
+                at=at,
+            )
         case Cancelled():
             return Cancel(reason=event.reason, at=at)
         case _:

@@ -50,6 +50,7 @@ def _call_model(agent: Agent, state: RunState) -> CallModel:
         response_format=offer.response_format,
         grammar=offer.grammar,
         sampling=agent.sampling,
+        wait_ms=state.wait_ms or UNSET,
     )
 
 

@@ -24,7 +24,7 @@ def fail(draft: Draft, code: str, message: str, detail: dict[str, Any] | None = 
 
 def _end(draft: Draft, **members: Any) -> None:
     """Give the state its last phase; drop the corrections, repeats and refusals that counted within the exchange."""
-    draft.update(reason="", cause="", corrections={}, recent=(), refused=(), withheld=(), **members)
+    draft.update(reason="", cause="", wait_ms=0, corrections={}, recent=(), refused=(), withheld=(), **members)
 
 
 def _close_pending(draft: Draft, message: str) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from ..values import CorrectionEvent
+from ..values import CorrectionEvent, Decided
 from .draft import Draft
 from .ending import fail
 
@@ -17,17 +17,23 @@ class LimitExceeded(Struct, frozen=True):
     detail: dict[str, Any]
 
 
-def ask(draft: Draft, reason: str, cause: str = "", **changes: Any) -> None:
-    """Ask the model next, with further changes to the state, or fail when a limit is used up."""
-    excess = before_model(draft)
+def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = None, **changes: Any) -> None:
+    """Ask the model next, with further changes to the state, or fail when a limit is used up.
+
+    decided: why and after how long it is asked again, logged once nothing forbids it.
+    """
+    wait_ms = 0 if decided is None else decided.wait_ms
+    excess = before_model(draft, wait_ms)
     if excess is not None:
         fail(draft, excess.code, excess.message, excess.detail)
         return
-    draft.update(phase="model", reason=reason, cause=cause, **changes)
+    if decided is not None:
+        draft.derived(decided)
+    draft.update(phase="model", reason=reason, cause=cause, wait_ms=wait_ms, **changes)
 
 
-def before_model(draft: Draft) -> LimitExceeded | None:
-    """Give the first limit that forbids another model call."""
+def before_model(draft: Draft, wait_ms: int = 0) -> LimitExceeded | None:
+    """Give the first limit that forbids another model call, made after a wait."""
     state, limits = draft.state, draft.agent.limits
     if state.turns >= draft.agent.max_turns:
         return LimitExceeded(
@@ -39,7 +45,7 @@ def before_model(draft: Draft) -> LimitExceeded | None:
         return _budget("max_input_tokens", state.input_tokens, limits.max_input_tokens)
     if limits.max_output_tokens is not None and state.output_tokens >= limits.max_output_tokens:
         return _budget("max_output_tokens", state.output_tokens, limits.max_output_tokens)
-    return past_deadline(draft)
+    return past_deadline(draft, wait_ms)
 
 
 def before_calls(draft: Draft, number: int) -> LimitExceeded | None:
@@ -59,18 +65,20 @@ def _budget(name: str, used: int, limit: int) -> LimitExceeded:
     )
 
 
-def past_deadline(draft: Draft) -> LimitExceeded | None:
-    """Give the excess when the host's clock is past the deadline; without `at` there is no deadline."""
+def past_deadline(draft: Draft, wait_ms: int = 0) -> LimitExceeded | None:
+    """Give the excess when the host's clock is past the deadline, or will be; without `at` there is no deadline."""
     deadline = draft.agent.limits.deadline_ms
     if deadline is None:
         return None
     started = draft.state.started_at
-    if started is None or draft.at is None or draft.at - started <= deadline:
+    if started is None or draft.at is None or draft.at - started + wait_ms <= deadline:
         return None
+    passed = draft.at - started
+    ahead, waiting = (f", and a wait of {wait_ms} ms lies ahead", {"wait_ms": wait_ms}) if wait_ms else ("", {})
     return LimitExceeded(
         "deadline",
-        f"no answer within {deadline} ms; {draft.at - started} ms have passed",
-        {"deadline_ms": deadline, "elapsed_ms": draft.at - started},
+        f"no answer within {deadline} ms; {passed} ms have passed{ahead}",
+        {"deadline_ms": deadline, "elapsed_ms": passed, **waiting},
     )
 
 

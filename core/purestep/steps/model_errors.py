@@ -1,8 +1,11 @@
-"""A model that gave nothing: a narrower prompt, another try, a larger model, or a failure that says why."""
+"""A model that gave nothing: a narrower prompt, another try after a wait, a larger model, or a failure that says why.
+
+Retries are decided here and nowhere else: hosts ask once and wait as long as they are told, and every wait is logged.
+"""
 
 from ..agent import corrections as words
-from ..bounds import MAX_MODEL_RETRIES
-from ..values import ModelError, ModelErrorEvent, RunState
+from ..bounds import FIRST_RETRY_WAIT_MS, MAX_MODEL_RETRIES, MAX_RETRY_AFTER_MS, MAX_RETRY_WAIT_MS
+from ..values import Decided, ModelError, ModelErrorEvent, RunState
 from .draft import Draft
 from .ending import fail
 from .limits import ask
@@ -10,14 +13,32 @@ from .limits import ask
 
 def consume_model_error(draft: Draft, error: ModelError) -> None:
     """Log the error and recover where it allows that, a bounded number of times."""
-    draft.fact(ModelErrorEvent(code=error.code, message=error.message, retryable=error.retryable))
+    draft.fact(
+        ModelErrorEvent(
+            code=error.code, message=error.message, retryable=error.retryable, retry_after_ms=error.retry_after_ms
+        )
+    )
     draft.update(model_errors=draft.state.model_errors + 1)
     if error.code == "overflow":
         _recover_overflow(draft, error)
     elif error.retryable and draft.state.model_errors <= MAX_MODEL_RETRIES:
-        ask(draft, "retry")
+        attempt = draft.state.model_errors
+        wait_ms = _wait_ms(attempt, error.retry_after_ms, draft.head)
+        ask(draft, "retry", decided=Decided(reason="retry", wait_ms=wait_ms, attempt=attempt))
     else:
         _fail(draft, error)
+
+
+def _wait_ms(attempt: int, retry_after_ms: int | None, head: str) -> int:
+    """Give how long to wait: what the server asked for, or a back-off that doubles.
+
+    The back-off is up to a quarter shorter, by the log's head: runs that lost one server do not come back at once, and
+    the same log leads to the same wait.
+    """
+    if retry_after_ms:
+        return min(retry_after_ms, MAX_RETRY_AFTER_MS)
+    longest = min(FIRST_RETRY_WAIT_MS << (attempt - 1), MAX_RETRY_WAIT_MS)
+    return longest - longest * int(head[:4], 16) // (4 * 0x10000)
 
 
 def _recover_overflow(draft: Draft, error: ModelError) -> None:

@@ -69,7 +69,7 @@ def _count(draft: Draft, usage: Usage | None, calls: int) -> None:
     """Count the turn, its calls and its tokens."""
     state = draft.state
     draft.state = replace(
-        state, turns=state.turns + 1, calls=state.calls + calls, model_errors=0, turn_at=state.messages
+        state, turns=state.turns + 1, calls=state.calls + calls, model_errors=0, wait_ms=0, turn_at=state.messages
     )
     if usage is not None:
         draft.update(

@@ -13,6 +13,7 @@ from ..bounds import (
     MAX_CALL_NUMBER_DIGITS,
     MAX_CALLS_PER_TURN,
     MAX_REFUSED,
+    MAX_RETRY_AFTER_MS,
     MAX_RUN_ID_CHARS,
     RECENT_CALLS,
     SCHEMA_VERSION,
@@ -103,6 +104,8 @@ def _contradiction(agent: Agent, state: RunState) -> str | None:
         return "/kept_from"
     if not (state.turn_at == 0 or state.user_at < state.turn_at < state.messages) or state.window > 3:  # noqa: PLR2004
         return "/turn_at"
+    if state.wait_ms and (state.phase != "model" or state.wait_ms > MAX_RETRY_AFTER_MS):
+        return "/wait_ms"
     if len(state.recent) > RECENT_CALLS or len(state.refused) > MAX_REFUSED:
         return "/recent"
     return None

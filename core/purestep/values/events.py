@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from .reading import Problem
-from .wire import NativeCall, Usage
+from .wire import Count, NativeCall, Usage
 
 
 class RunStarted(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="run_started", tag_field="kind"):
@@ -82,6 +82,7 @@ class ModelErrorEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag
     code: str
     message: str = ""
     retryable: bool = False
+    retry_after_ms: Count | None = None
     seq: int | UnsetType = UNSET
     at: int | UnsetType = UNSET
 
@@ -147,6 +148,20 @@ class VerdictEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="v
     prev: str = ""
 
 
+class Decided(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="decided", tag_field="kind"):
+    """Derived: a move that the model did not ask for.
+
+    With the reason `retry` it is asked again after `wait_ms`, for the `attempt`th time.
+    """
+
+    reason: str
+    wait_ms: int = 0
+    attempt: int = 0
+    seq: int | UnsetType = UNSET
+    at: int | UnsetType = UNSET
+    prev: str = ""
+
+
 class FinalAnswer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="final_answer", tag_field="kind"):
     """Derived: the run ended with this answer; `problems` say what of its data was changed to make it fit."""
 
@@ -170,7 +185,7 @@ class RunFailed(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="run_
 
 
 Fact = RunStarted | UserMessageEvent | ModelResponse | ToolResultEvent | ApprovalEvent | ModelErrorEvent | Cancelled
-Derived = ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | FinalAnswer | RunFailed
+Derived = ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | Decided | FinalAnswer | RunFailed
 Event = Fact | Derived
 
 DERIVED: Final = (
@@ -178,6 +193,7 @@ DERIVED: Final = (
     ApprovalRequestEvent,
     CorrectionEvent,
     VerdictEvent,
+    Decided,
     FinalAnswer,
     RunFailed,
 )

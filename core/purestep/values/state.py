@@ -112,6 +112,8 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """Index into the definition's models."""
     model_errors: Count = 0
     """Model errors in a row."""
+    wait_ms: Count = 0
+    """How long the host waits before it asks the model (phase model)."""
     answer: str | None = None
     data: Any = None
     problems: tuple[Problem, ...] = ()

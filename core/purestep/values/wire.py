@@ -139,11 +139,15 @@ class ModelError(
     tag="model_error",
     tag_field="type",
 ):
-    """The model gave nothing: overflow, timeout, rate_limit, unavailable or refused."""
+    """The model gave nothing: overflow, timeout, rate_limit, unavailable or refused.
+
+    `retry_after_ms` is how long the server asked to be left alone.
+    """
 
     code: str
     message: str = ""
     retryable: bool = False
+    retry_after_ms: Count | None = None
     at: Millis | None = None
 
 
@@ -180,7 +184,7 @@ class Message(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call_model", tag_field="type"):
-    """Ask the model with the named ranges of the transcript, each [from, to)."""
+    """Ask the model with the named ranges of the transcript, each [from, to), once `wait_ms` have passed."""
 
     prompt: tuple[tuple[int, int], ...]
     reason: str
@@ -191,6 +195,7 @@ class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call
     grammar: str | UnsetType = UNSET
     stop: tuple[str, ...] | UnsetType = UNSET
     sampling: Raw | UnsetType = UNSET
+    wait_ms: int | UnsetType = UNSET
 
 
 class ToolCall(Struct, frozen=True, kw_only=True):

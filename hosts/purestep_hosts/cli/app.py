@@ -70,11 +70,11 @@ def run(
         agent=agent, model=model, base_url=base_url, dialect=dialect, max_turns=max_turns, max_tokens=max_tokens,
         tools=tools, root=root, allow_host=tuple(allow_host or ()), script=script,
     )  # fmt: skip
-    manner = o.Manner(
+    options = o.RunOptions(
         approve="all" if yes else approve, as_json=as_json, quiet=quiet, stream=stream, sessions=sessions,
         resume=resume,
     )  # fmt: skip
-    return run_once(query, choice, manner)
+    return run_once(query, choice, options)
 
 
 @app.command(epilog=_EPILOG)
@@ -104,11 +104,11 @@ def chat(
         agent=agent, model=model, base_url=base_url, dialect=dialect, max_turns=max_turns, max_tokens=max_tokens,
         tools=tools, root=root, allow_host=tuple(allow_host or ()), script=script,
     )  # fmt: skip
-    manner = o.Manner(
+    options = o.RunOptions(
         approve="all" if yes else approve, as_json=as_json, quiet=quiet, stream=stream, sessions=sessions,
         resume=resume,
     )  # fmt: skip
-    return talk(choice, manner)
+    return talk(choice, options)
 
 
 @app.command()

@@ -88,7 +88,7 @@ class AgentChoice(msgspec.Struct, frozen=True, kw_only=True):
     script: Path | None = None
 
 
-class Manner(msgspec.Struct, frozen=True, kw_only=True):
+class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What the options say about how a run is carried out and shown."""
 
     approve: ApproveMode = "ask"

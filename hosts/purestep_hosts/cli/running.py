@@ -17,7 +17,7 @@ import purestep
 from purestep import replay
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.complaint import Unfinished, UsageProblem
-from purestep_hosts.cli.options import AgentChoice, Manner
+from purestep_hosts.cli.options import AgentChoice, RunOptions
 from purestep_hosts.cli.wiring import agent_for, approver_for, model_for, model_name, root_of, toolbox_for
 from purestep_hosts.loop import Ports, Run
 from purestep_hosts.sessions import Session, SessionStore
@@ -30,15 +30,15 @@ from purestep_hosts.show.screen import Screen
 _QUIT = ("/quit", "/exit")
 
 
-class Talk:
+class SessionRun:
     """One run of one session, with everything that it needs; may hold several exchanges."""
 
-    def __init__(self, choice: AgentChoice, manner: Manner) -> None:
+    def __init__(self, choice: AgentChoice, options: RunOptions) -> None:
         self._choice = choice
-        self._manner = manner
-        answer = None if manner.as_json else Answer(sys.stdout, live=manner.stream)
-        self.screen = Screen(talk(), answer, quiet=manner.quiet)
-        self._store = SessionStore(manner.sessions)
+        self._options = options
+        answer = None if options.as_json else Answer(sys.stdout, live=options.stream)
+        self.screen = Screen(talk(), answer, quiet=options.quiet)
+        self._store = SessionStore(options.sessions)
 
     @contextmanager
     def begun(self, query: str) -> Iterator[Run]:
@@ -78,13 +78,13 @@ class Talk:
         self.screen.end(step)
         if isinstance(step.decision, purestep.Failed):
             self.screen.page.row(Row("resume", f"{self._resume(run.run_id)} QUERY", "quiet"))
-        if self._manner.as_json:
+        if self._options.as_json:
             print(safe_json(_outcome(step, run.run_id)), flush=True)
         return exit_code(step.decision)
 
     def _resume(self, session: str) -> str:
         """Return the command that goes on with a session."""
-        folder = self._manner.sessions
+        folder = self._options.sessions
         where = f" --sessions {shlex.quote(str(folder))}" if folder else ""
         return f"purestep run --resume {session}{where}"
 
@@ -95,7 +95,7 @@ class Talk:
         ports = Ports(
             model=model,
             tools=toolbox_for(agent, self._choice, session.folder),
-            approve=approver_for(self._manner, screen),
+            approve=approver_for(self._options, screen),
             log=session,
             watch=screen,
         )
@@ -116,18 +116,18 @@ class Talk:
             self.screen.rest()
 
 
-def run_once(query: str | None, choice: AgentChoice, manner: Manner) -> int:
+def run_once(query: str | None, choice: AgentChoice, options: RunOptions) -> int:
     """Carry out one query, or go on with a session; gives the exit code."""
-    talk_ = Talk(choice, manner)
-    if manner.resume is None:
+    session_run = SessionRun(choice, options)
+    if options.resume is None:
         if query is None:
             raise UsageProblem("a QUERY is missing; give one, or - to read it from stdin")
         text = given_query(query)
-        with talk_.begun(text) as run:
-            return talk_.exchange(run, lambda: run.ask(text))
+        with session_run.begun(text) as run:
+            return session_run.exchange(run, lambda: run.ask(text))
     follow_up = None if query is None else given_query(query)
-    with talk_.taken_up(manner.resume) as (run, log):
-        return talk_.exchange(run, lambda: _carried_on(run, log, follow_up))
+    with session_run.taken_up(options.resume) as (run, log):
+        return session_run.exchange(run, lambda: _carried_on(run, log, follow_up))
 
 
 def _carried_on(run: Run, log: str, query: str | None) -> purestep.Step:
@@ -155,25 +155,25 @@ def _stdin_text() -> str:
         raise UsageProblem(f"stdin is not UTF-8 ({where}); convert it, for instance with iconv") from None
 
 
-def chat(choice: AgentChoice, manner: Manner) -> int:
+def chat(choice: AgentChoice, options: RunOptions) -> int:
     """Talk until the end of input; gives 0 at a terminal, else the exit code of the last exchange."""
-    talk_ = Talk(choice, manner)
-    lines = typed_lines(talk_.screen) if sys.stdin.isatty() else piped_lines()
-    if manner.resume is not None:
-        with talk_.taken_up(manner.resume) as (run, log):
-            code = talk_.exchange(run, lambda: run.resume(log))
-            return _exchanges(talk_, run, lines, code)
+    session_run = SessionRun(choice, options)
+    lines = typed_lines(session_run.screen) if sys.stdin.isatty() else piped_lines()
+    if options.resume is not None:
+        with session_run.taken_up(options.resume) as (run, log):
+            code = session_run.exchange(run, lambda: run.resume(log))
+            return _exchanges(session_run, run, lines, code)
     first = next(lines, None)
     if first is None:
         return codes.DONE
-    with talk_.begun(first) as run:
-        code = talk_.exchange(run, lambda: run.ask(first))
-        return _exchanges(talk_, run, lines, code)
+    with session_run.begun(first) as run:
+        code = session_run.exchange(run, lambda: run.ask(first))
+        return _exchanges(session_run, run, lines, code)
 
 
-def _exchanges(talk_: Talk, run: Run, lines: Iterator[str], code: int) -> int:
+def _exchanges(session_run: SessionRun, run: Run, lines: Iterator[str], code: int) -> int:
     for line in lines:
-        code = talk_.exchange(run, lambda query=line: run.ask(query))  # type: ignore[misc]
+        code = session_run.exchange(run, lambda query=line: run.ask(query))  # type: ignore[misc]
     return codes.DONE if sys.stdin.isatty() else code
 
 

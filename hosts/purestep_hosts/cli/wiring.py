@@ -10,7 +10,7 @@ import purestep
 from purestep_hosts.agent_file import check_tools, read_agent_file, tool_names, with_built_in
 from purestep_hosts.approval import Asker, approve_all, approve_none
 from purestep_hosts.cli.complaint import UsageProblem
-from purestep_hosts.cli.options import DEFAULT_MAX_TOKENS, DEFAULT_TOOLS, AgentChoice, Manner
+from purestep_hosts.cli.options import DEFAULT_MAX_TOKENS, DEFAULT_TOOLS, AgentChoice, RunOptions
 from purestep_hosts.settings import Settings, SettingsError, load_settings
 from purestep_hosts.show.screen import Screen
 from purestep_hosts.tools.config import ToolConfig
@@ -112,11 +112,11 @@ def model_file(settings: Settings) -> Path:
     return default_model()
 
 
-def approver_for(manner: Manner, screen: Screen) -> Approver:
+def approver_for(options: RunOptions, screen: Screen) -> Approver:
     """Return who answers for calls that need approval."""
-    if manner.approve == "all":
+    if options.approve == "all":
         return approve_all
-    if manner.approve == "none":
+    if options.approve == "none":
         return approve_none
     return Asker(screen.page, lambda: screen.state)
 

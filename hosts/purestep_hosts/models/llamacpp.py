@@ -6,6 +6,7 @@ answers no web page; `serve` opens it on purpose.
 
 from __future__ import annotations
 
+import json
 import os
 import queue
 import secrets
@@ -17,16 +18,16 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
+from purestep import ReplyEnd
 from purestep_hosts.extras import LOCAL
-from purestep_hosts.models.faults import server_fault
-from purestep_hosts.models.port import ModelRequest, OnText, chat_body, model_error
-from purestep_hosts.models.reply import BadReply, Reply
+from purestep_hosts.models.port import ModelRequest, ReplySink, chat_body
 
 with LOCAL:
     import xllamacpp  # type: ignore[import-untyped]
 
-_SERVER = "The local model"
+_ENDED = ReplyEnd(source="The local model", library="llama.cpp")
 _MAGIC = b"GGUF"
 _SILENT = 0  # llama.cpp's log level for errors of the program itself
 
@@ -62,12 +63,12 @@ class LlamaCppModel:
         self._server: Any = _load(parameters, path)
         self._busy = threading.Lock()
 
-    def complete(self, request: ModelRequest, on_text: OnText | None = None) -> dict[str, Any]:
-        """Return a `model_output` or `model_error` observation for `request`."""
+    def complete(self, request: ModelRequest, reply: ReplySink) -> ReplyEnd:
+        """Generate once and write the chunks to `reply`; return how it ended."""
         with self._busy:
             generation = _Generation(self._server, chat_body(request, self.name))
             try:
-                return self._follow(generation, on_text)
+                return self._follow(generation, reply)
             finally:
                 generation.stop()
 
@@ -76,25 +77,15 @@ class LlamaCppModel:
         with self._busy:
             self._server = None
 
-    def _follow(self, generation: _Generation, on_text: OnText | None) -> dict[str, Any]:
-        reply = Reply()
+    def _follow(self, generation: _Generation, reply: ReplySink) -> ReplyEnd:
+        total_s = self._options.total_s
         try:
-            for chunk in generation.chunks(self._options.total_s):
-                if "error" in chunk:
-                    return server_fault(_status(chunk["error"]), chunk, server=_SERVER)
-                text = reply.add(chunk)
-                if text and on_text is not None and on_text(text):
-                    reply.stop()
+            for chunk in generation.chunks(total_s):
+                if reply.chunk(json.dumps(chunk)):
                     break
         except TimeoutError:
-            text = f"{_SERVER} did not finish in {self._options.total_s:g} seconds. Ask for fewer tokens."
-            return model_error("timeout", text, retryable=False)
-        except BadReply as error:
-            return model_error("unavailable", f"{_SERVER} failed: {error.message}.", retryable=True)
-        if reply.finish_reason is None:
-            text = f"{_SERVER} ended its reply early, after {reply.size} characters. Try again."
-            return model_error("unavailable", text, retryable=True)
-        return reply.observation()
+            return replace(_ENDED, kind="timeout", limit_ms=round(total_s * 1000))
+        return _ENDED
 
 
 class _Generation:
@@ -197,8 +188,3 @@ def _check_file(path: Path) -> None:
         raise ModelLoadError(f"{path} cannot be read ({error.strerror}). Check MODEL_PATH.") from None
     if found != _MAGIC:
         raise ModelLoadError(f"{path} is no GGUF file: it starts with {found!r}. Set MODEL_PATH to one.")
-
-
-def _status(error: object) -> int:
-    code = error.get("code") if isinstance(error, dict) else None
-    return code if isinstance(code, int) else 500

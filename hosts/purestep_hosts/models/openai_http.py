@@ -1,25 +1,23 @@
 """A model behind an OpenAI-compatible HTTP server.
 
-The openai client sends the request and retries 429 and 5xx with back-off; the stream is read here, because
-a server that is wrong, slow or endless must end in an observation, within bounds on size and time.
+The openai client sends the request, once; the stream is read here, within bounds on size and time, because a server
+that is wrong, slow or endless must end too. What the server's replies mean is the core's to say.
 """
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec.structs import replace
 
+from purestep import FAULT_HEADERS, MAX_ERROR_BODY_CHARS, MAX_REPLY_LINE_BYTES, ReplyEnd
 from purestep_hosts.extras import OPENAI
-from purestep_hosts.models.faults import server_fault
-from purestep_hosts.models.port import ModelRequest, OnText, chat_body, model_error
-from purestep_hosts.models.reply import BadReply, Reply
-from purestep_hosts.models.sse import DONE, MAX_LINE_BYTES, data_lines
+from purestep_hosts.models.port import ModelRequest, ReplySink, chat_body
+from purestep_hosts.models.sse import DONE, TooLong, data_lines
 
 if TYPE_CHECKING:
     import httpx2
@@ -29,7 +27,7 @@ COMPLETIONS_PATH = "/chat/completions"
 
 
 class HttpLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """How long and how often to try, in seconds and retries."""
+    """How long to wait, in seconds."""
 
     # A server that is up accepts a connection at once, also across the world.
     connect_s: float = 5.0
@@ -37,7 +35,6 @@ class HttpLimits(msgspec.Struct, frozen=True, kw_only=True):
     read_s: float = 180.0
     # A whole reply; longer than any useful turn, so only a stream that never ends meets it.
     total_s: float = 900.0
-    max_retries: int = 2
 
 
 class HttpModel:
@@ -55,38 +52,42 @@ class HttpModel:
         self._url = url
         self._key = api_key or ""
         self._limits = limits or HttpLimits()
-        self._server = f"The model server at {_host(url)}"
+        self._ended = ReplyEnd(
+            source=f"The model server at {_host(url)}", secret=self._key, key_name="OPENAI_API_KEY (or LLM_API_KEY)"
+        )
         self._client: openai.OpenAI | None = None
 
-    def complete(self, request: ModelRequest, on_text: OnText | None = None) -> dict[str, Any]:
-        """Return a `model_output` or `model_error` observation; never raises for what the server did."""
+    def complete(self, request: ModelRequest, reply: ReplySink) -> ReplyEnd:
+        """Ask once and write what comes to `reply`; return how it ended, never raising for what the server did."""
         import httpx2
         import openai
 
-        reply = Reply()
         try:
-            return self._receive(request, reply, on_text)
+            return self._receive(request, reply)
         except openai.APIStatusError as error:
-            return server_fault(error.status_code, error.body, server=self._server, secret=self._key)
+            return self._refused(error.response)
         except (openai.APITimeoutError, httpx2.TimeoutException, _OutOfTime):
-            return self._timeout(reply)
+            return replace(self._ended, kind="timeout")
         except openai.APIConnectionError as error:
-            return self._unreachable(error)
-        except BadReply as error:
-            text = f"{self._server} sent something that is no chat completion: {error.message}. {_CHECK}"
-            return model_error("unavailable", text, retryable=error.retryable)
+            return replace(self._ended, kind="unreachable", name=type(error.__cause__ or error).__name__)
+        except TooLong:
+            return replace(self._ended, kind="too_long", limit_bytes=MAX_REPLY_LINE_BYTES)
         except httpx2.TransportError:
-            return self._cut(reply)
+            return replace(self._ended, kind="cut")
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError) as error:
             return self._unasked(error)
         except (ImportError, ValueError, OSError) as error:
             # A proxy, a certificate file or an address that the client cannot use.
             return self._unasked(error)
 
-    def _unasked(self, error: Exception) -> dict[str, Any]:
-        advice = f"{_CHECK} Also look at the proxy and certificate settings of the environment."
-        text = f"{self._server} could not be asked ({type(error).__name__}). {advice}"
-        return model_error("unavailable", text, retryable=False)
+    def _refused(self, response: httpx2.Response) -> ReplyEnd:
+        headers = {name: response.headers[name] for name in FAULT_HEADERS if name in response.headers}
+        body = response.text[:MAX_ERROR_BODY_CHARS]
+        return replace(self._ended, kind="status", status=response.status_code, headers=headers, body=body)
+
+    def _unasked(self, error: Exception) -> ReplyEnd:
+        advice = "Also look at the proxy and certificate settings of the environment."
+        return replace(self._ended, kind="unusable", name=type(error).__name__, advice=advice)
 
     def close(self) -> None:
         """Close the connections that are kept open."""
@@ -94,22 +95,17 @@ class HttpModel:
             self._client.close()
             self._client = None
 
-    def _receive(self, request: ModelRequest, reply: Reply, on_text: OnText | None) -> dict[str, Any]:
+    def _receive(self, request: ModelRequest, reply: ReplySink) -> ReplyEnd:
         deadline = time.monotonic() + self._limits.total_s
         response = self._post(chat_body(request, self.name))
+        media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
         try:
-            for chunk in _chunks(response, deadline):
-                if chunk is None:
-                    return reply.observation()
-                if isinstance(chunk, dict) and chunk.get("error"):
-                    return self._stream_fault(chunk)
-                text = reply.add(chunk)
-                if text and on_text is not None and on_text(text):
-                    reply.stop()
-                    return reply.observation()
+            for chunk in _chunks(_before(deadline, response.iter_bytes()), media_type):
+                if reply.chunk(chunk):
+                    break
         finally:
             response.close()
-        return reply.observation() if reply.finish_reason else self._cut(reply)
+        return replace(self._ended, media_type=media_type or "unknown")
 
     def _post(self, body: dict[str, Any]) -> httpx2.Response:
         import openai
@@ -127,33 +123,9 @@ class HttpModel:
             times = httpx2.Timeout(limits.read_s, connect=limits.connect_s)
             # The client insists on a key; servers that want none ignore this one.
             key = self._key or "none"
-            self._client = openai.OpenAI(
-                api_key=key, base_url=_root(self._url), timeout=times, max_retries=limits.max_retries
-            )
+            # Whether to ask again, and after how long, is the core's decision and stands in the log.
+            self._client = openai.OpenAI(api_key=key, base_url=_root(self._url), timeout=times, max_retries=0)
         return self._client
-
-    def _stream_fault(self, chunk: dict[str, Any]) -> dict[str, Any]:
-        error = chunk["error"]
-        status = error.get("code") if isinstance(error, dict) else None
-        known = status if isinstance(status, int) else HTTPStatus.INTERNAL_SERVER_ERROR
-        return server_fault(known, chunk, server=self._server, secret=self._key)
-
-    def _timeout(self, reply: Reply) -> dict[str, Any]:
-        text = f"{self._server} did not finish in time; {reply.size} characters had come. {_LATER}"
-        return model_error("timeout", text, retryable=True)
-
-    def _cut(self, reply: Reply) -> dict[str, Any]:
-        text = f"{self._server} ended its reply early, after {reply.size} characters. {_LATER}"
-        return model_error("unavailable", text, retryable=True)
-
-    def _unreachable(self, error: Exception) -> dict[str, Any]:
-        cause = type(error.__cause__ or error).__name__
-        text = f"{self._server} cannot be reached ({cause}). Is it running, and is the base URL right?"
-        return model_error("unavailable", text, retryable=True)
-
-
-_CHECK = "Check the base URL (it usually ends in /v1)."
-_LATER = "Try again, or raise the time limit if the model is slow."
 
 
 class _OutOfTime(Exception):
@@ -167,16 +139,13 @@ def completions_url(base_url: str) -> str:
     return (base if base.endswith(COMPLETIONS_PATH) else base + COMPLETIONS_PATH) + mark + query
 
 
-def _chunks(response: httpx2.Response, deadline: float) -> Iterator[object]:
-    """Yield the decoded chunks of a reply; None means that the server said it was complete."""
-    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-    pieces = _before(deadline, response.iter_bytes())
-    if kind != "text/event-stream":
-        yield _whole(pieces, kind)
-        yield None
-        return
-    for line in data_lines(pieces):
-        yield None if line == DONE else _decode(line)
+def _chunks(pieces: Iterator[bytes], media_type: str) -> Iterator[bytes]:
+    """Yield the chunks of a reply as they came; a whole completion is one chunk, and complete."""
+    if media_type == "text/event-stream":
+        yield from data_lines(pieces)
+    else:
+        yield _whole(pieces)
+        yield DONE
 
 
 def _before(deadline: float, pieces: Iterator[bytes]) -> Iterator[bytes]:
@@ -187,27 +156,14 @@ def _before(deadline: float, pieces: Iterator[bytes]) -> Iterator[bytes]:
         yield piece
 
 
-def _whole(pieces: Iterator[bytes], kind: str) -> object:
-    """Return the completion of a server that does not stream."""
+def _whole(pieces: Iterator[bytes]) -> bytes:
+    """Return the body of a server that does not stream."""
     body = bytearray()
     for piece in pieces:
         body += piece
-        if len(body) > MAX_LINE_BYTES:
-            raise BadReply(f"it has more than {MAX_LINE_BYTES} bytes", retryable=False)
-    try:
-        return _decode(bytes(body))
-    except BadReply:
-        if kind == "application/json":
-            raise
-        problem = f"its type is {kind or 'not given'}; expected JSON or an event stream"
-        raise BadReply(problem, retryable=False) from None
-
-
-def _decode(data: bytes) -> object:
-    try:
-        return json.loads(data)
-    except (ValueError, RecursionError):
-        raise BadReply(f"{len(data)} bytes that are not JSON") from None
+        if len(body) > MAX_REPLY_LINE_BYTES:
+            raise TooLong
+    return bytes(body)
 
 
 def _host(url: str) -> str:

@@ -1,20 +1,32 @@
-"""The port between the loop and a model: one request in, one observation out.
+"""The port between the loop and a model: one request in, the reply out in chunks, and how it ended.
 
-An adapter never raises for what a model or a server did: that comes back as a `model_error` observation,
-and the core decides what follows. An adapter raises only for misuse by the host.
+An adapter does I/O and decides nothing. It never raises for what a model or a server did, asks once, and reports how
+the reply ended as it saw it; what that means, and whether the model is asked again, the core decides. An adapter
+raises only for misuse by the host.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 import msgspec
 
-OnText = Callable[[str], bool | None]
-"""Receives each new piece of text; a true answer ends the generation, for good: no more is wanted of it."""
+from purestep import ModelError, ModelOutput, ReplyEnd
 
-ErrorCode = Literal["overflow", "timeout", "rate_limit", "unavailable", "refused"]
+ModelEnd = ReplyEnd | ModelOutput | ModelError
+"""How a reply ended, or what a model that makes its own observations came to."""
+
+
+class ReplySink(Protocol):
+    """Takes a reply while it comes; a true answer says that it is over and to be ended: no more is wanted of it."""
+
+    def chunk(self, chunk: str | bytes) -> bool:
+        """Take the JSON text of one chunk of a chat completion or of a whole one, or `[DONE]`."""
+        ...
+
+    def text(self, piece: str) -> bool:
+        """Take the next piece of text of a model that gives no chunks."""
+        ...
 
 
 class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,8 +49,8 @@ class Model(Protocol):
         """The name recorded in logs; never a path or an address."""
         ...
 
-    def complete(self, request: ModelRequest, on_text: OnText | None = None) -> dict[str, Any]:
-        """Return a `model_output` or `model_error` observation for `request`."""
+    def complete(self, request: ModelRequest, reply: ReplySink) -> ModelEnd:
+        """Ask once and write what comes to `reply`; return how it ended."""
         ...
 
 
@@ -61,8 +73,3 @@ def chat_body(request: ModelRequest, model: str) -> dict[str, Any]:
         **{name: value for name, value in optional.items() if value},
         **{name: value for name, value in request.sampling.items() if value is not None},
     }
-
-
-def model_error(code: ErrorCode, message: str, *, retryable: bool) -> dict[str, Any]:
-    """Return a `model_error` observation; `message` is a sentence for people."""
-    return {"type": "model_error", "code": code, "message": message, "retryable": retryable}

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 import purestep
-from purestep_hosts.models.port import ModelRequest, OnText, model_error
+from purestep_hosts.models.port import ModelRequest, ReplySink
 
 _Said = purestep.ModelOutput | purestep.ModelError
 # Pieces as a model streams them: a word with the space before it.
@@ -43,19 +42,18 @@ class ScriptedModel:
         self._said = _read(path)
         self._next = start
 
-    def complete(self, request: ModelRequest, on_text: OnText | None = None) -> dict[str, Any]:
+    def complete(self, request: ModelRequest, reply: ReplySink) -> purestep.ModelOutput | purestep.ModelError:
         """Return the next output; past the end of the script, a `model_error`."""
         if self._next >= len(self._said):
             text = f"The script has {len(self._said)} outputs and was asked for one more."
-            return model_error("unavailable", text, retryable=False)
+            return purestep.ModelError(code="unavailable", message=text)
         said = self._said[self._next]
         self._next += 1
-        if isinstance(said, purestep.ModelOutput) and on_text is not None:
+        if isinstance(said, purestep.ModelOutput):
             for piece in _PIECE.findall(said.content or ""):
-                if on_text(piece):
+                if reply.text(piece):
                     break
-        observation: dict[str, Any] = msgspec.to_builtins(said)
-        return observation
+        return said
 
 
 def _read(path: Path) -> list[_Said]:

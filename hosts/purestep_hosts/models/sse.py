@@ -7,18 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from purestep_hosts.models.reply import BadReply
+from purestep import MAX_REPLY_LINE_BYTES
 
-# A whole completion can come as one line; four bytes for each of a million characters.
-MAX_LINE_BYTES = 4 * 1024 * 1024
 DONE = b"[DONE]"
+
+
+class TooLong(Exception):
+    """A line or a body passed MAX_REPLY_LINE_BYTES; it is not read further."""
 
 
 def data_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the payload of every complete `data:` line.
 
     A last line without its newline was cut and is dropped, unless it is the end itself.
-    Raises BadReply when a line passes MAX_LINE_BYTES.
+    Raises TooLong when a line passes its bound.
     """
     pending = bytearray()
     for chunk in chunks:
@@ -26,7 +28,7 @@ def data_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
         if b"\n" in chunk:
             *lines, pending = pending.split(b"\n")
             yield from (bytes(line[5:].strip()) for line in lines if line.startswith(b"data:"))
-        if len(pending) > MAX_LINE_BYTES:
-            raise BadReply(f"the stream has a line of more than {MAX_LINE_BYTES} bytes", retryable=False)
+        if len(pending) > MAX_REPLY_LINE_BYTES:
+            raise TooLong
     if pending[5:].strip() == DONE and pending.startswith(b"data:"):
         yield DONE

@@ -50,6 +50,8 @@ class Story:
                 yield Row("failed", f"{event.code}: {safe(event.message)}", "bad")
             case events.CorrectionEvent():
                 yield Row("correct", f"{event.cause} ({event.attempt}): {safe(event.content)}", "warning")
+            case events.Decided():
+                yield Row(event.reason, f"number {event.attempt}, in {event.wait_ms / 1000:.1f} s", "quiet")
             case _:
                 yield from self._of_call(event)
 

@@ -127,9 +127,10 @@ class Screen:
     def _announce(self, decision: purestep.Decision) -> None:
         match decision:
             case purestep.CallModel():
-                self._asked_at = time.monotonic()
+                self._asked_at = time.monotonic() + (decision.wait_ms or 0) / 1000
                 self._reason = decision.reason.replace("_", " ")
-                self.wait(f"asking the model ({self._reason})")
+                waits = f"waiting {decision.wait_ms / 1000:.1f} s, then " if decision.wait_ms else ""
+                self.wait(f"{waits}asking the model ({self._reason})")
             case purestep.InvokeTool():
                 self.wait(f"running {', '.join(one_line(call.tool) for call in decision.calls)}")
 

@@ -64,7 +64,7 @@ def test_rich_run_holds_every_kind_of_event() -> None:
     """E29: facts from outside and what the core made of them are all in the log."""
     kinds = {
         "run_started", "user_message", "model_response", "tool_result", "approval", "model_error", "cancelled",
-        "tool_call", "approval_request", "correction", "verdict", "final_answer", "run_failed",
+        "tool_call", "approval_request", "correction", "verdict", "decided", "final_answer", "run_failed",
     }  # fmt: skip
     assert kinds == set(rich_run().kinds())
 
@@ -328,9 +328,9 @@ def test_malformed_line_in_the_middle_names_its_line() -> None:
     """E30: a malformed line is an error that names its line."""
     lines = rich_run().log.split("\n")
     for bad in ("{", "[]", "null", '{"kind":"unknown_kind"}', '{"kind":7}', "{}", "\x00", '{"kind":"user_message"}'):
-        error = json.loads(purestep.replay_log("\n".join([*lines[:3], bad, *lines[3:]])))["error"]
+        error = json.loads(purestep.replay_log("\n".join([*lines[:4], bad, *lines[4:]])))["error"]
         assert "invalid_log" == error["code"]
-        assert "line 4" in error["message"]
+        assert "line 5" in error["message"]
 
 
 def test_blank_lines_are_skipped_and_counted() -> None:

@@ -1,11 +1,13 @@
 """A model that gives nothing: bounded retries, a narrower prompt, a larger model, a failure that says why."""
 
+import json
 from typing import Any
 
 import pytest
 
+import purestep
 from tests.core.agents import agent, call, final, ok, said
-from tests.core.driver import Driver
+from tests.core.driver import Driver, stepped
 
 SMALL_TO_LARGE = [
     {"name": "small", "window_tokens": 2000},
@@ -61,6 +63,96 @@ def test_error_is_in_the_log() -> None:
     driver.send(_error("timeout", True))
     (event,) = driver.events("model_error")
     assert ("timeout", True) == (event["code"], event["retryable"])
+
+
+def _waited(retry_after_ms: int | None, errors: int = 1, **definition: Any) -> Driver:
+    driver = Driver(agent(**definition), at=0)
+    for _ in range(errors):
+        asked = {} if retry_after_ms is None else {"retry_after_ms": retry_after_ms}
+        driver.send({**_error("rate_limit", True), **asked, "at": 100})
+    return driver
+
+
+@pytest.mark.parametrize(("errors", "longest"), [(1, 1000), (2, 2000)])
+def test_wait_doubles_and_is_up_to_a_quarter_shorter(errors: int, longest: int) -> None:
+    """Runs that lost one server do not come back at once, and each tries later than before."""
+    waits = []
+    for number in range(40):
+        driver = Driver(agent(), query=f"question {number}")
+        for _ in range(errors):
+            driver.send(_error("unavailable", True))
+        waits.append(driver.decision["wait_ms"])
+    assert all(longest * 3 // 4 < wait <= longest for wait in waits)
+    assert len(set(waits)) > 30
+
+
+@pytest.mark.parametrize(
+    ("asked", "wait_ms"), [(1, 1), (2500, 2500), (60_000, 60_000), (60_001, 60_000), (2**53 - 1, 60_000)]
+)
+def test_server_is_left_alone_as_long_as_it_asks(asked: int, wait_ms: int) -> None:
+    """What a server asks for is honoured, up to a minute."""
+    assert wait_ms == _waited(asked).decision["wait_ms"]
+
+
+@pytest.mark.parametrize("asked", [0, None])
+def test_no_retry_is_without_a_wait(asked: int | None) -> None:
+    """A server that asks for nothing is left alone for the back-off."""
+    assert _waited(asked).decision["wait_ms"] >= 750
+
+
+def test_wait_stands_in_state_and_log() -> None:
+    """The decision is read off the state alone, and the log says why the model is asked again and after how long."""
+    driver = _waited(2500)
+    (event,) = driver.events("decided")
+    assert ("retry", 2500, 1) == (event["reason"], event["wait_ms"], event["attempt"])
+    assert 2500 == driver.state["wait_ms"]
+    assert driver.decision == stepped(agent=driver.definition, state=driver.state)["decision"]
+    assert ["model_error", "decided"] == driver.kinds()[-2:]
+    verified = json.loads(purestep.verify_log(driver.log, driver.state["head"]))
+    assert (True, driver.state) == (verified["ok"], json.loads(purestep.replay_log(driver.log))["state"])
+
+
+def test_log_without_the_wait_does_not_verify() -> None:
+    """A line cut out, or another wait, is found."""
+    driver = _waited(2500)
+    without = "".join(line for line in driver.log.splitlines(keepends=True) if '"decided"' not in line)
+    assert not json.loads(purestep.verify_log(without))["ok"]
+    changed = driver.log.replace('"wait_ms":2500', '"wait_ms":2')
+    assert "log_mismatch" == json.loads(purestep.verify_log(changed))["code"]
+
+
+@pytest.mark.parametrize("after", [said(final("x")), said(call("add_numbers", a=1, b=1)), {"type": "cancel"}])
+def test_wait_is_over_with_what_comes_after_it(after: dict[str, Any]) -> None:
+    """No later decision waits for an error that is past."""
+    driver = _waited(2500)
+    driver.send(after)
+    assert "wait_ms" not in driver.state
+    assert "wait_ms" not in driver.decision
+
+
+def test_overflow_is_tried_again_at_once() -> None:
+    """A narrower prompt is another request: nothing has to pass first."""
+    driver = _long_run()
+    assert "wait_ms" not in driver.send(OVERFLOW)
+
+
+@pytest.mark.parametrize(("wait_ms", "ends"), [(900, "call_model"), (901, "failed")])
+def test_wait_past_the_deadline_is_not_begun(wait_ms: int, ends: str) -> None:
+    """A run that would only wait for its own end fails at once, and says how long it would have waited."""
+    driver = _waited(wait_ms, limits={"deadline_ms": 1000})
+    assert ends == driver.decision["type"]
+    if ends == "failed":
+        figures = {"deadline_ms": 1000, "elapsed_ms": 100, "wait_ms": 901}
+        assert ("deadline", figures) == (driver.decision["code"], driver.decision["detail"])
+        assert [] == driver.events("decided")
+
+
+@pytest.mark.parametrize("changes", [{"wait_ms": 60_001}, {"phase": "done", "answer": "x", "wait_ms": 1}])
+def test_wait_that_no_step_made_is_refused(changes: dict[str, Any]) -> None:
+    """A state may come from a client, which cannot make a host wait for long or for nothing."""
+    driver = Driver(agent())
+    output = stepped(agent=driver.definition, state={**driver.state, **changes})
+    assert ("invalid_state", "/state/wait_ms") == (output["error"]["code"], output["error"]["path"])
 
 
 def _long_run(**members: Any) -> Driver:

@@ -5,6 +5,7 @@
  * reading it as JavaScript values would lose digits past 2^53, and with them the same bytes on every host.
  */
 import type { AnyCore } from "../core/core.js";
+import { pause } from "../deadline.js";
 import { accepted, PurestepError } from "../errors.js";
 import type {
   AgentDefinition,
@@ -19,17 +20,9 @@ import type {
   ToolCall,
   ToolResult,
 } from "../generated/wire.js";
-import type { ModelRequest, Ports, Reader, Tool } from "./ports.js";
-import { Hearing, UNKNOWN_AGENT } from "./hearing.js";
+import { OutputGate, UNKNOWN_AGENT } from "./output_gate.js";
+import type { ModelRequest, Ports, Reader, StepTaken, Tool } from "./ports.js";
 import { runTool } from "./run_tool.js";
-
-/** One step: the state after it as JSON text, the messages it added, the log lines it wrote, and what is to be done. */
-export interface StepTaken {
-  readonly state: string;
-  readonly messages: readonly Message[];
-  readonly log: string;
-  readonly decision: Decision;
-}
 
 /** How a run ended. */
 export type Ended = Done | Failed;
@@ -177,11 +170,10 @@ export class Agent {
 
   /** Carries out a decision, or says that the run is being stopped. */
   async #observe(decision: Exclude<Decision, Ended>, signal: AbortSignal): Promise<Observation> {
-    const cancelled = (): Observation => ({ type: "cancel", reason: String(signal.reason) });
     // What is stopped before it began is not begun: a tool would have its effect.
-    if (signal.aborted) return cancelled();
+    if (signal.aborted) return cancelledBy(signal);
     let stop!: () => void;
-    const stopped = new Promise<Observation>((resolve) => (stop = () => resolve(cancelled())));
+    const stopped = new Promise<Observation>((resolve) => (stop = () => resolve(cancelledBy(signal))));
     signal.addEventListener("abort", stop);
     try {
       return await Promise.race([stopped, this.#carryOut(decision, signal)]);
@@ -205,19 +197,26 @@ export class Agent {
   }
 
   async #callModel(decision: CallModel, signal: AbortSignal): Promise<Observation> {
-    const { model, watch } = this.ports;
-    const hearing = new Hearing(this.core, this.#state!, this.#source, readerUntil(signal, watch));
-    const request = modelRequest(decision, this.#messages);
+    const { model, sleep = pause } = this.ports;
+    if (decision.wait_ms) await sleep(decision.wait_ms, signal);
+    if (signal.aborted) return cancelledBy(signal);
+    const gate = new OutputGate({
+      core: this.core,
+      state: this.#state!,
+      definition: this.#source,
+      model: model.name,
+      reader: readerUntil(signal, this.ports.watch),
+    });
     const ending = new AbortController();
-    const end = () => ending.abort();
-    signal.addEventListener("abort", end);
+    const stop = () => ending.abort();
+    signal.addEventListener("abort", stop);
     try {
-      const said = model.complete(request, (text) => hearing.push(text), ending.signal);
-      const observation = await Promise.race([said, hearing.over]);
-      if (!observation) end();
-      return await hearing.output(observation, decision.model || model.name);
+      const said = model.complete(modelRequest(decision, this.#messages), gate, ending.signal);
+      const end = await Promise.race([said, gate.settled]);
+      if (!end) stop();
+      return await gate.close(end);
     } finally {
-      signal.removeEventListener("abort", end);
+      signal.removeEventListener("abort", stop);
     }
   }
 
@@ -228,11 +227,16 @@ export class Agent {
   }
 }
 
+function cancelledBy(signal: AbortSignal): Observation {
+  return { type: "cancel", reason: String(signal.reason) };
+}
+
 /** Gives a reader that is told nothing more once the run is stopped: a model may not let go at once. */
 function readerUntil(signal: AbortSignal, watch: Reader | undefined): Reader {
   return {
     onText: (text) => void (signal.aborted || watch?.onText?.(text)),
     onCall: (tool, params) => void (signal.aborted || watch?.onCall?.(tool, params)),
+    onProgress: (chars) => void (signal.aborted || watch?.onProgress?.(chars)),
     onRetract: () => void (signal.aborted || watch?.onRetract?.()),
   };
 }
@@ -248,6 +252,6 @@ async function refuse(calls: ApprovalCall[]): Promise<Approval[]> {
 
 /** Gives the request that a decision names: its ranges of the transcript and its constraints. */
 export function modelRequest(decision: CallModel, messages: readonly Message[]): ModelRequest {
-  const { prompt, type: _type, reason: _reason, cause: _cause, ...rest } = decision;
+  const { prompt, type: _type, reason: _reason, cause: _cause, wait_ms: _wait_ms, ...rest } = decision;
   return { messages: prompt.flatMap(([begin, end]) => messages.slice(begin, end)), ...rest } as ModelRequest;
 }

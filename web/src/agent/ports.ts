@@ -2,14 +2,15 @@
 import type {
   Approval,
   ApprovalCall,
+  Decision,
   Message,
   ModelError,
   ModelOutput,
+  ReplyEnd,
   ToolCall,
   ToolResult,
   ToolSpec,
 } from "../generated/wire.js";
-import type { StepTaken } from "./agent.js";
 
 /** What one `call_model` decision asks of a model, its prompt ranges resolved to messages. */
 export interface ModelRequest {
@@ -26,22 +27,30 @@ export interface ModelRequest {
   sampling?: Record<string, unknown>;
 }
 
+/** Takes a model's reply while it comes. */
+export interface ReplySink {
+  /** Whether the reply is over, so that nothing more of it need be read. */
+  readonly isOver: boolean;
+  /** Takes the next piece of text of a model that gives no chunks. */
+  text(piece: string): void;
+  /** Takes the JSON text of one chunk of a chat completion or of a whole one, or `[DONE]`. */
+  chunk(json: string): void;
+}
+
+/** How a reply ended, as the adapter saw it; or what a model that makes its own observations came to. */
+export type ModelEnd = ReplyEnd | ModelOutput | ModelError;
+
 /** A source of completions. */
 export interface Model {
   /** The name recorded in logs; never an address or a key. */
   readonly name: string;
   /**
-   * Gives what the model said, or why it said nothing; never rejects for what a model or a server did.
+   * Asks once and writes what comes to `reply`; gives how it ended, and never rejects for what a model or server did.
    *
-   * `onText` gets each new piece of text; `signal` ends the generation early, which gives a `model_error` or what
-   * was said so far, whatever the adapter has: the run that aborted it, because it was cancelled or because the rest
-   * of the text matters no more, does not read it.
+   * What a failure means, and whether the model is asked again, the core decides. `signal` ends the generation early;
+   * what the adapter gives then is not read: the run was cancelled, or the rest of the text matters no more.
    */
-  complete(
-    request: ModelRequest,
-    onText: (text: string) => void,
-    signal: AbortSignal,
-  ): Promise<ModelOutput | ModelError>;
+  complete(request: ModelRequest, reply: ReplySink, signal: AbortSignal): Promise<ModelEnd>;
 }
 
 /** What a tool came to, without the call it belongs to. */
@@ -69,8 +78,18 @@ export interface Reader {
   onText?(text: string): void;
   /** A call is complete, as the model wrote it: nothing about it is checked yet, and nothing runs before its step. */
   onCall?(tool: string, params: Readonly<Record<string, unknown>>): void;
+  /** So many more characters of the output have come, shown or not. */
+  onProgress?(chars: number): void;
   /** What was shown of this output so far was reasoning that had begun before it; take it back. */
   onRetract?(): void;
+}
+
+/** One step: the state after it as JSON text, the messages it added, the log lines it wrote, and what is to be done. */
+export interface StepTaken {
+  readonly state: string;
+  readonly messages: readonly Message[];
+  readonly log: string;
+  readonly decision: Decision;
 }
 
 /** Told what happens, as it happens; for showing it only. */
@@ -82,6 +101,9 @@ export interface Watch extends Reader {
 /** Milliseconds since 1970; time is data to the core. */
 export type Clock = () => number;
 
+/** Waits before a model is asked again; settles at once when `signal` aborts. */
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
+
 /** The adapters of one run. */
 export interface Ports {
   model: Model;
@@ -91,4 +113,6 @@ export interface Ports {
   log?: Log;
   watch?: Watch;
   clock?: Clock;
+  /** Default is a timer. */
+  sleep?: Sleep;
 }

@@ -17,6 +17,8 @@ export const JSON_FUNCTIONS = [
   "accepted_observations",
   "read_model_output",
   "stream_model_output",
+  "receive_model_reply",
+  "read_model_fault",
   "check_value",
   "core_info",
   "add_numbers",
@@ -38,6 +40,8 @@ export interface JsonArguments {
   accepted_observations: [state_json: string];
   read_model_output: [input_json: string];
   stream_model_output: [input_json: string];
+  receive_model_reply: [input_json: string];
+  read_model_fault: [input_json: string];
   check_value: [input_json: string];
   core_info: [];
   add_numbers: [input_json: string];

@@ -1,6 +1,6 @@
 /** Reading a request's body: bounded in bytes and time, JSON by its label, UTF-8 by its bytes. */
 import { PurestepError } from "../errors.js";
-import { overError } from "./deadline.js";
+import { overError } from "./request_end.js";
 
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i;
 

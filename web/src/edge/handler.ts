@@ -6,11 +6,11 @@
  */
 import type { Model, Tool } from "../agent/ports.js";
 import type { AnyCore } from "../core/core.js";
+import { type Deadline, deadline } from "../deadline.js";
 import { PurestepError } from "../errors.js";
 import type { AgentDefinition } from "../generated/wire.js";
 import { errorAnswer, jsonAnswer, statusOfError } from "./answers.js";
 import { bodyText } from "./body.js";
-import { Deadline } from "./deadline.js";
 import { healthAnswer } from "./health.js";
 import { isPreflight, originHeaders, preflightAnswer } from "./origins.js";
 import { runAnswer } from "./run.js";
@@ -57,7 +57,7 @@ export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 export const TIME_LIMIT_MS = 120_000;
 
 type Settled = Required<Omit<EdgeOptions, "model">> & { model: Model | undefined };
-type Answer = (request: Request, options: Settled, signal: AbortSignal) => Promise<Response>;
+type Answer = (request: Request, options: Settled, limit: Deadline) => Promise<Response>;
 
 interface Route {
   methods: readonly string[];
@@ -132,14 +132,14 @@ async function routed(request: Request, route: Route | undefined, options: Settl
 
 /** Answers within the time limit; errors become answers here, so that a page which may call can read them. */
 async function answered(request: Request, route: Route, options: Settled): Promise<Response> {
-  const deadline = new Deadline(request, options.timeLimitMs);
+  const limit = deadline([request.signal], options.timeLimitMs);
   try {
-    return await route.answer(request, options, deadline.signal);
+    return await route.answer(request, options, limit);
   } catch (error) {
     if (error instanceof PurestepError) return errorAnswer(error);
     throw error;
   } finally {
-    deadline.close();
+    limit.close();
   }
 }
 
@@ -149,19 +149,19 @@ function wrongMethod(methods: readonly string[]): Response {
 }
 
 /** Hands the body to the core and its output back, both untouched. */
-async function answerStep(request: Request, options: Settled, signal: AbortSignal): Promise<Response> {
+async function answerStep(request: Request, options: Settled, { signal }: Deadline): Promise<Response> {
   const output = await options.core.run_agent_step(await bodyText(request, options.maxBodyBytes, signal));
   if (!output.startsWith('{"error":')) return jsonAnswer(200, output);
   const { error } = JSON.parse(output) as { error: { code: string } };
   return jsonAnswer(statusOfError(error.code), output);
 }
 
-async function answerRun(request: Request, options: Settled, signal: AbortSignal): Promise<Response> {
-  const asked = readRunRequest(await bodyText(request, options.maxBodyBytes, signal));
+async function answerRun(request: Request, options: Settled, limit: Deadline): Promise<Response> {
+  const asked = readRunRequest(await bodyText(request, options.maxBodyBytes, limit.signal));
   const { model } = options;
   if (!model)
     throw new PurestepError("no_model", "this service has no model; drive the run with /step, or configure one");
-  return runAnswer({ ...options, model }, asked, signal);
+  return runAnswer({ ...options, model }, asked, limit);
 }
 
 async function answerHealth(request: Request, options: Settled): Promise<Response> {

@@ -8,11 +8,11 @@ import { Agent } from "../agent/agent.js";
 import type { Standing } from "../agent/agent.js";
 import type { Model, Ports, Tool } from "../agent/ports.js";
 import type { AnyCore } from "../core/core.js";
+import { type Deadline, deadline, LONGEST_TIMER_MS, pause } from "../deadline.js";
 import { accepted, PurestepError } from "../errors.js";
-import { LONGEST_TIMER_MS, patience } from "../models/patience.js";
 import type { AgentDefinition, Decision, Done, Failed, Message } from "../generated/wire.js";
 import { errorMember, jsonAnswer, statusOfError, statusOfFailure } from "./answers.js";
-import { overError } from "./deadline.js";
+import { overError } from "./request_end.js";
 import type { RunRequest } from "./run_request.js";
 
 /** What a run works with; comes from the wiring, never from a request. */
@@ -30,22 +30,25 @@ export interface RunParts {
 class Stopped extends Error {}
 
 /** Carries a run on as far as this request can, and gives the answer. Throws PurestepError for what the core refuses. */
-export async function runAnswer(parts: RunParts, asked: RunRequest, signal: AbortSignal): Promise<Response> {
-  const part = new PartOfRun(parts, asked, signal);
+export async function runAnswer(parts: RunParts, asked: RunRequest, limit: Deadline): Promise<Response> {
+  const part = new PartOfRun(parts, asked, limit);
   await part.goOn();
   return part.answer();
 }
 
 class PartOfRun {
+  readonly signal: AbortSignal;
   readonly #definition: string;
   #log = "";
+  #hasStepped = false;
   #agent: Agent | undefined;
 
   constructor(
     readonly parts: RunParts,
     readonly asked: RunRequest,
-    readonly signal: AbortSignal,
+    readonly limit: Deadline,
   ) {
+    this.signal = limit.signal;
     this.#definition = withTools(asked.agent ?? JSON.stringify(parts.agent), parts.tools);
   }
 
@@ -110,29 +113,39 @@ class PartOfRun {
   #ports(): Ports {
     const { model, tools, clock } = this.parts;
     return {
-      model: { name: model.name, complete: (request, onText, signal) => this.#complete(request, onText, signal) },
+      model: { name: model.name, complete: (request, reply, signal) => this.#complete(request, reply, signal) },
       tools: tools.map(({ spec, run }) => ({ spec, run: (params, call) => run(params, call, this.signal) })),
       approve: () => {
         throw new Stopped();
       },
       log: { append: (lines) => this.#append(lines) },
       clock,
+      sleep: (ms) => this.#sleep(ms),
     };
   }
 
   /** Asks the model; the loop may end what it says, and the request may end the asking. */
-  async #complete(...[request, onText, signal]: Parameters<Model["complete"]>): ReturnType<Model["complete"]> {
-    const wait = patience([signal, this.signal], LONGEST_TIMER_MS);
+  async #complete(...[request, reply, signal]: Parameters<Model["complete"]>): ReturnType<Model["complete"]> {
+    const ending = deadline([signal, this.signal], LONGEST_TIMER_MS);
     try {
-      return await this.parts.model.complete(request, onText, wait.signal);
+      return await this.parts.model.complete(request, reply, ending.signal);
     } finally {
-      wait.close();
+      ending.close();
     }
+  }
+
+  /** Waits before a model is asked again: whoever sends a run back has waited; what this request cannot, it does not. */
+  async #sleep(ms: number): Promise<void> {
+    if (!this.#hasStepped) return;
+    if (ms > this.limit.leftMs()) throw new Stopped();
+    await pause(ms, this.signal);
+    if (this.signal.aborted) throw new Stopped();
   }
 
   /** A step whose lines are not taken has not happened: what an aborted call came to never enters the run. */
   #append(lines: string): void {
     if (this.signal.aborted) throw new Stopped();
+    this.#hasStepped = true;
     this.#log += lines;
   }
 

@@ -18,7 +18,7 @@ export type Recent = [string]|[string, string]|[string, string, number]|[string,
 export type Scanned = []|[number]|[number, number]|[number, number, string]
 export type Observation = (UserMessage | ModelOutput | ToolResults | Approvals | ModelError | Cancel)
 export type Decision = (CallModel | InvokeTool | RequestApproval | Done | Failed)
-export type Event = (RunStarted | UserMessageEvent | ModelResponse | ToolResultEvent | ApprovalEvent | ModelErrorEvent | Cancelled | ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | FinalAnswer | RunFailed)
+export type Event = (RunStarted | UserMessageEvent | ModelResponse | ToolResultEvent | ApprovalEvent | ModelErrorEvent | Cancelled | ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | Decided | FinalAnswer | RunFailed)
 
 export interface Wire {
 UserMessage?: UserMessage
@@ -52,6 +52,7 @@ ToolCallEvent?: ToolCallEvent
 ApprovalRequestEvent?: ApprovalRequestEvent
 CorrectionEvent?: CorrectionEvent
 VerdictEvent?: VerdictEvent
+Decided?: Decided
 FinalAnswer?: FinalAnswer
 RunFailed?: RunFailed
 RunState?: RunState
@@ -81,12 +82,19 @@ StreamText?: StreamText
 StreamCall?: StreamCall
 StreamStop?: StreamStop
 StreamRetract?: StreamRetract
+ReplyEnd?: ReplyEnd
+ReplyOutput?: ReplyOutput
+Reply?: Reply
+Completion?: Completion
+GrowingText?: GrowingText
+CallSoFar?: CallSoFar
+Flaw?: Flaw
 Observation?: Observation
 Decision?: Decision
 Event?: Event
 }
 /**
- * What the user said; starts a run, or goes on with one that has ended.
+ * What the user said: it starts a run, or a new exchange in a run that has ended.
  */
 export interface UserMessage {
 type: "user_message"
@@ -138,7 +146,7 @@ results: ToolResult[]
 at?: (number | null)
 }
 /**
- * What one tool call came to: `output` when ok, `error` and its kind when not.
+ * The result of one tool call: `output` when ok, `error` and its kind when not.
  * 
  * `error_kind` is `invalid_arguments`, `execution` or `io`.
  */
@@ -172,12 +180,15 @@ by?: (string | null)
 }
 /**
  * The model gave nothing: overflow, timeout, rate_limit, unavailable or refused.
+ * 
+ * `retry_after_ms` is how long the server asked to be left alone.
  */
 export interface ModelError {
 type: "model_error"
 code: string
 message?: string
 retryable?: boolean
+retry_after_ms?: (number | null)
 at?: (number | null)
 }
 /**
@@ -189,7 +200,7 @@ reason?: (string | null)
 at?: (number | null)
 }
 /**
- * Ask the model with the named ranges of the transcript, each [from, to).
+ * Ask the model with the named ranges of the transcript, each [from, to), once `wait_ms` have passed.
  */
 export interface CallModel {
 type: "call_model"
@@ -202,6 +213,7 @@ response_format?: unknown
 grammar?: string
 stop?: string[]
 sampling?: unknown
+wait_ms?: number
 }
 /**
  * Run the calls, at most `limits.max_parallel` of those without a result, the first ones first.
@@ -324,7 +336,7 @@ seq?: number
 at?: number
 }
 /**
- * What a tool call came to, whole, before any check or cut.
+ * The result of a tool call, whole, before any check or cut.
  */
 export interface ToolResultEvent {
 kind: "tool_result"
@@ -361,6 +373,7 @@ kind: "model_error"
 code: string
 message?: string
 retryable?: boolean
+retry_after_ms?: (number | null)
 seq?: number
 at?: number
 }
@@ -430,6 +443,20 @@ at?: number
 prev?: string
 }
 /**
+ * Derived: a move that the model did not ask for.
+ * 
+ * With the reason `retry` it is asked again after `wait_ms`, for the `attempt`th time.
+ */
+export interface Decided {
+kind: "decided"
+reason: string
+wait_ms?: number
+attempt?: number
+seq?: number
+at?: number
+prev?: string
+}
+/**
  * Derived: the run ended with this answer; `problems` say what of its data was changed to make it fit.
  */
 export interface FinalAnswer {
@@ -491,6 +518,7 @@ window?: number
 kept_from?: number
 model?: number
 model_errors?: number
+wait_ms?: number
 answer?: (string | null)
 data?: unknown
 problems?: Problem[]
@@ -655,7 +683,7 @@ frequency_penalty?: (number | null)
 repeat_penalty?: (number | null)
 }
 /**
- * A reading as it is given to a host.
+ * What a model's text says, as a host gets it.
  */
 export interface AloneReading {
 content: (string | null)
@@ -666,7 +694,7 @@ calls: {
 problems: Problem[]
 }
 /**
- * Whether a value fits a schema, and in what not.
+ * Whether a value fits a schema, and each thing that does not fit.
  */
 export interface Checked {
 ok: boolean
@@ -681,7 +709,7 @@ code: string
 message: string
 }
 /**
- * A log folded: where the run stands, what it asks for, and its transcript.
+ * A log replayed: where the run stands, what it asks for, and its transcript.
  * 
  * `lost` are derived lines that a crash cut off: append them before going on. `torn_bytes` is the length of a
  * torn last line: cut it off before appending anything.
@@ -796,4 +824,104 @@ at: number
  */
 export interface StreamRetract {
 type: "retract"
+}
+/**
+ * How a model's reply ended, as the host saw it; says nothing of what the reply holds.
+ * 
+ * kind: `ended` by itself; `cut` off; `status`, an error reply over HTTP; `timeout`, `unreachable`, `unusable` (the
+ * client's own settings), `too_long` (a line or body past the host's bound), `not_utf8`, `stopped` (by the host),
+ * `thrown` (by a library), `not_loaded` and `not_fetched` (a model in the host).
+ * source: what to call the server or model. library: what runs a model in the host: `llama.cpp`, `webllm`, `wllama`,
+ * `prompt_api`; "" for a server. status, headers, body: of the error reply; of the headers, those of
+ * `FAULT_HEADERS`. media_type: of a body that did not stream. name, message:
+ * of an error. limit_ms: the time limit. limit_bytes: the bound. used, window: tokens, where a library told them.
+ * secret: the key that was sent, and key_name: where it is set. hide: other texts to keep out of the message.
+ * advice: a sentence of the host's own at the end of the message.
+ */
+export interface ReplyEnd {
+type: "reply_end"
+kind?: ("cut" | "ended" | "not_fetched" | "not_loaded" | "not_utf8" | "status" | "stopped" | "thrown" | "timeout" | "too_long" | "unreachable" | "unusable")
+source?: string
+library?: string
+status?: number
+headers?: {
+[k: string]: string
+}
+body?: string
+media_type?: string
+name?: string
+message?: string
+limit_ms?: number
+limit_bytes?: number
+used?: (number | null)
+window?: (number | null)
+secret?: string
+key_name?: string
+hide?: string[]
+advice?: string
+}
+/**
+ * The reply to hand back, while it is open, and what can be shown now.
+ * 
+ * text: what the chunks added. is_over: nothing more of the reply need be read. is_settled: what it comes to is
+ * certain, however it ends. observation: what it came to.
+ */
+export interface ReplyOutput {
+reply?: Reply
+events?: (StreamText | StreamCall | StreamStop | StreamRetract)[]
+text?: string
+is_over?: boolean
+is_settled?: boolean
+observation?: (ModelOutput | ModelError)
+}
+/**
+ * Where a reply is.
+ * 
+ * stream: the filter of the run that waits for it; None without a run. asked: the model that was asked. chars: the
+ * characters of its text. stop_at: how many of them matter, once that is certain.
+ */
+export interface Reply {
+stream?: (Stream | null)
+asked?: string
+chars?: number
+stop_at?: (number | null)
+completion?: Completion
+}
+/**
+ * A completion so far. size: the characters of text and arguments. error: the server's own, as JSON.
+ */
+export interface Completion {
+text?: GrowingText
+calls?: CallSoFar[]
+size?: number
+finish_reason?: (string | null)
+usage?: (Usage | null)
+model?: string
+is_complete?: boolean
+error?: string
+flaw?: (Flaw | null)
+}
+/**
+ * A text so far. half: the four digits of half a character that the next piece may complete.
+ */
+export interface GrowingText {
+parts?: string[]
+half?: string
+}
+/**
+ * One call while its pieces come.
+ */
+export interface CallSoFar {
+index: number
+id?: string
+name?: string
+arguments?: GrowingText
+}
+/**
+ * Why what came is no chat completion. syntax: it is no JSON. retryable: asking again may help.
+ */
+export interface Flaw {
+message: string
+retryable?: boolean
+syntax?: boolean
 }

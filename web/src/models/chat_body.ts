@@ -18,6 +18,11 @@ export function chatBody(request: ModelRequest, model: string): Record<string, u
   };
 }
 
+/** Tells whether a value is an object with members, and no list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 function saysSomething(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }

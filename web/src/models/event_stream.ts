@@ -1,22 +1,27 @@
 /** Reads the replies of a server, an event stream or a whole body, in bounded pieces cut anywhere. */
 import { createParser } from "eventsource-parser";
-import { BadReply } from "./reply.js";
+import { MAX_REPLY_LINE_BYTES } from "../generated/reply_bounds.js";
 
-// A whole completion can come as one line; four bytes for each of a million characters.
-const MAX_LINE_BYTES = 4 * 1024 * 1024;
+/** What stands in the place of a chunk when a reply is complete. */
 const DONE = "[DONE]";
 
-/** What `chunks` yields when the server said that its reply is complete. */
-export const COMPLETE = Symbol("complete");
+/** A line or a body is longer than MAX_REPLY_LINE_BYTES; it is not read further. */
+export class TooLong extends Error {}
 
-/** Yields the decoded chunks of a reply, then COMPLETE if the server says so; throws BadReply for what is no JSON. */
-export async function* chunks(kind: string, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
-  if (kind !== "text/event-stream") {
-    yield await whole(kind, pieces);
-    yield COMPLETE;
+/** What came is no UTF-8. */
+export class NotUtf8 extends Error {}
+
+/** Yields the chunks of a reply as they came; a whole completion is one chunk, and complete. */
+export async function* chunks(mediaType: string, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  if (mediaType !== "text/event-stream") {
+    yield await whole(pieces);
+    yield DONE;
     return;
   }
-  for await (const line of dataLines(pieces)) yield line === DONE ? COMPLETE : decode(line);
+  for await (const line of dataLines(pieces)) {
+    yield line;
+    if (line === DONE) return;
+  }
 }
 
 /**
@@ -34,25 +39,20 @@ async function* dataLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<str
     // The empty line after them makes whole lines an event at once.
     if (end > 0) parser.feed(`${pending}${text.slice(0, end)}\n`);
     pending = end > 0 ? text.slice(end) : pending + text;
-    if (pending.length > MAX_LINE_BYTES) throw tooLong("the stream has a line");
+    if (pending.length > MAX_REPLY_LINE_BYTES) throw new TooLong();
     yield* lines.splice(0);
   }
   if (pending.startsWith("data:") && pending.slice(5).trim() === DONE) yield DONE;
 }
 
-/** Gives the completion of a server that does not stream. */
-async function whole(kind: string, pieces: AsyncIterable<Uint8Array>): Promise<unknown> {
+/** Gives the body of a server that does not stream. */
+async function whole(pieces: AsyncIterable<Uint8Array>): Promise<string> {
   let text = "";
-  try {
-    for await (const piece of decoded(pieces)) {
-      text += piece;
-      if (text.length > MAX_LINE_BYTES) throw tooLong("it is a text");
-    }
-    return decode(text);
-  } catch (error) {
-    if (!(error instanceof BadReply) || !error.retryable || kind === "application/json") throw error;
-    throw new BadReply(`its type is ${kind || "not given"}; expected JSON or an event stream`, false);
+  for await (const piece of decoded(pieces)) {
+    text += piece;
+    if (text.length > MAX_REPLY_LINE_BYTES) throw new TooLong();
   }
+  return text;
 }
 
 async function* decoded(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
@@ -61,21 +61,9 @@ async function* decoded(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<strin
     try {
       return piece ? decoder.decode(piece, { stream: true }) : decoder.decode();
     } catch {
-      throw new BadReply("bytes that are not UTF-8");
+      throw new NotUtf8();
     }
   };
   for await (const piece of pieces) yield checked(piece);
   yield checked();
-}
-
-function decode(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new BadReply(`${text.length} characters that are not JSON`);
-  }
-}
-
-function tooLong(what: string): BadReply {
-  return new BadReply(`${what} of more than ${MAX_LINE_BYTES} bytes`, false);
 }

@@ -1,10 +1,8 @@
 /** What models that run in the page have in common: they are loaded once, on demand, and do one thing at a time. */
-import type { Model, ModelRequest } from "../agent/ports.js";
+import type { Model, ModelEnd, ModelRequest, ReplySink } from "../agent/ports.js";
+import { type Deadline, deadline, LONGEST_TIMER_MS } from "../deadline.js";
 import { PurestepError } from "../errors.js";
-import type { ModelError, ModelOutput } from "../generated/wire.js";
-import { model_error, stopped } from "./faults.js";
-import { type Patience, patience } from "./patience.js";
-import { BadReply, Reply } from "./reply.js";
+import type { ModelError, ReplyEnd } from "../generated/wire.js";
 
 /** A model that has to be loaded before it answers. */
 export interface LoadableModel extends Model {
@@ -23,6 +21,8 @@ export interface LoadableModel extends Model {
 export interface Engine<Loaded> {
   /** The name to show in messages, for example "The local model". */
   readonly shown: string;
+  /** The library's name in the core's table of faults. */
+  readonly library: string;
   /** The longest time of one completion in milliseconds. */
   readonly totalMs: number;
   /** Loads the engine; throws PurestepError, also when `signal` aborts. */
@@ -33,12 +33,11 @@ export interface Engine<Loaded> {
   misfit?(request: ModelRequest): ModelError | undefined;
   /** Generates; the chunks are those of an OpenAI stream. When `signal` aborts, they soon end. */
   generate(loaded: Loaded, request: ModelRequest, signal: AbortSignal): AsyncIterable<unknown>;
-  /** Gives the observation for what it threw, and whether it has to be loaded anew. */
-  fault(error: unknown): { observation: ModelError; lost?: boolean };
+  /** Tells whether the engine has to be loaded anew after this error. */
+  isLost(error: unknown): boolean;
+  /** Gives the tokens of an overflow that the error tells. */
+  sizes?(error: unknown): Pick<ReplyEnd, "used" | "window">;
 }
-
-type Observation = ModelOutput | ModelError;
-type OnText = (text: string) => void;
 
 interface Load<Loaded> {
   readonly ready: Promise<Loaded>;
@@ -75,13 +74,13 @@ export class InPageModel<Loaded> implements LoadableModel {
     if (loaded !== undefined) await this.engine.unload(loaded);
   }
 
-  complete(request: ModelRequest, onText: OnText, signal: AbortSignal): Promise<Observation> {
+  complete(request: ModelRequest, reply: ReplySink, signal: AbortSignal): Promise<ModelEnd> {
     const misfit = this.engine.misfit?.(request);
     if (misfit) return Promise.resolve(misfit);
     const owners = [signal, this.#closing.signal];
     return new Promise((tell) => {
       // An engine does one completion at a time, and one that was stopped still has to come to its end.
-      this.#last = this.#last.then(() => this.#takeTurn(request, onText, owners, tell));
+      this.#last = this.#last.then(() => this.#takeTurn(request, reply, owners, tell));
     });
   }
 
@@ -99,25 +98,25 @@ export class InPageModel<Loaded> implements LoadableModel {
     if (this.#load === load) this.#load = undefined;
   }
 
-  /** Runs one completion; `tell` gets its observation, at once when it is stopped. */
+  /** Runs one completion; `tell` gets how it ended, at once when it is stopped. */
   async #takeTurn(
     request: ModelRequest,
-    onText: OnText,
+    reply: ReplySink,
     owners: AbortSignal[],
-    tell: (o: Observation) => void,
+    tell: (end: ReplyEnd) => void,
   ): Promise<void> {
-    const wait = patience(owners, this.engine.totalMs);
-    const end = (): void => tell(wait.ended === "time" ? this.#tooSlow() : stopped());
-    wait.signal.addEventListener("abort", end, { once: true });
+    const limit = deadline(owners, this.engine.totalMs);
+    const end = (): void => tell(limit.ended === "time" ? this.#tooSlow() : this.#end("stopped"));
+    limit.signal.addEventListener("abort", end, { once: true });
     try {
-      if (wait.ended) return end();
+      if (limit.ended) return end();
       const load = this.#beginLoad();
       const loaded = await load.ready;
-      if (!wait.ended) tell(await this.#generate(load, loaded, request, onText, wait));
+      if (!limit.ended) tell(await this.#generate(load, loaded, request, reply, limit));
     } catch (error) {
-      tell(loadFault(error));
+      tell(this.#unloaded(error));
     } finally {
-      wait.close();
+      limit.close();
     }
   }
 
@@ -125,48 +124,47 @@ export class InPageModel<Loaded> implements LoadableModel {
     load: Load<Loaded>,
     loaded: Loaded,
     request: ModelRequest,
-    onText: OnText,
-    wait: Patience,
-  ): Promise<Observation> {
-    const reply = new Reply();
+    reply: ReplySink,
+    limit: Deadline,
+  ): Promise<ReplyEnd> {
     try {
-      for await (const chunk of this.engine.generate(loaded, request, wait.signal)) {
-        const text = reply.add(chunk);
-        if (text !== "" && !wait.ended) onText(text);
+      for await (const chunk of this.engine.generate(loaded, request, limit.signal)) {
+        if (!limit.ended) reply.chunk(JSON.stringify(chunk));
+        if (reply.isOver) break;
       }
     } catch (error) {
-      if (error instanceof BadReply)
-        return model_error("unavailable", `${this.engine.shown} failed: ${error.message}.`, true);
-      const { observation, lost } = this.engine.fault(error);
-      if (lost) this.#forget(load);
-      return observation;
+      if (this.engine.isLost(error)) this.#forget(load);
+      const { name, text } = thrown(error);
+      return this.#end("thrown", { name: String(name), message: String(text), ...this.engine.sizes?.(error) });
     }
-    // An engine that was interrupted by somebody else says "abort": what came is no whole reply.
-    return reply.finish_reason === null || reply.finish_reason === "abort" ? this.#cut(reply) : reply.observation();
+    return this.#end("ended");
   }
 
-  #tooSlow(): ModelError {
-    const seconds = this.engine.totalMs / 1000;
-    return model_error(
-      "timeout",
-      `${this.engine.shown} did not finish in ${seconds} seconds. Ask for fewer tokens.`,
-      false,
-    );
+  #end(kind: NonNullable<ReplyEnd["kind"]>, members: Partial<ReplyEnd> = {}): ReplyEnd {
+    const { shown, library } = this.engine;
+    return { type: "reply_end", kind, source: shown, library, ...members };
   }
 
-  #cut(reply: Reply): ModelError {
-    return model_error(
-      "unavailable",
-      `${this.engine.shown} ended its reply early, after ${reply.size} characters. Try again.`,
-      true,
-    );
+  #tooSlow(): ReplyEnd {
+    return this.#end("timeout", { limit_ms: Math.round(Math.min(this.engine.totalMs, LONGEST_TIMER_MS)) });
+  }
+
+  /** Gives how a reply ended whose model could not be loaded. */
+  #unloaded(error: unknown): ReplyEnd {
+    const { code, message } = error instanceof PurestepError ? error : new PurestepError("model_load", String(error));
+    if (code === "stopped") return this.#end("stopped");
+    return this.#end(code === "download_failed" ? "not_fetched" : "not_loaded", { message });
   }
 }
 
-/** Gives the observation for a model that could not be loaded. */
-function loadFault(error: unknown): ModelError {
-  const { code, message } = error instanceof PurestepError ? error : new PurestepError("model_load", String(error));
-  return code === "stopped" ? stopped() : model_error("unavailable", message, code === "download_failed");
+/** Gives the observation for a request that an engine cannot be asked. */
+export function refused(message: string): ModelError {
+  return { type: "model_error", code: "refused", message, retryable: false };
+}
+
+/** Gives `: what was said` of an error, short; "" when nothing was said. */
+export function shortly(text: string): string {
+  return text.trim() === "" ? "" : `: ${text.trim().slice(0, 300)}`;
 }
 
 /** Settles as `work` does, or fails with the code `stopped` once `signal` aborts. */

@@ -1,17 +1,16 @@
 /**
  * A model behind an OpenAI-compatible HTTP server, asked with nothing but fetch: in pages, workers, Node and Deno.
  *
- * 429, 5xx and lost connections are tried again with back-off. The stream is read within bounds on size and time,
- * because a server that is wrong, slow or endless must end in an observation.
+ * A request is sent once; what the server's replies mean is the core's to say. The stream is read within bounds on size
+ * and time, because a server that is wrong, slow or endless must end too.
  */
-import type { Model, ModelRequest } from "../agent/ports.js";
+import type { Model, ModelRequest, ReplySink } from "../agent/ports.js";
+import { type Deadline, deadline } from "../deadline.js";
 import { PurestepError } from "../errors.js";
-import type { ModelError, ModelOutput } from "../generated/wire.js";
+import { FAULT_HEADERS, MAX_ERROR_BODY_CHARS, MAX_REPLY_LINE_BYTES } from "../generated/reply_bounds.js";
+import type { ReplyEnd } from "../generated/wire.js";
 import { chatBody } from "./chat_body.js";
-import { chunks, COMPLETE } from "./event_stream.js";
-import { isObject, model_error, serverFault, stopped } from "./faults.js";
-import { type Patience, patience, pause } from "./patience.js";
-import { BadReply, Reply } from "./reply.js";
+import { chunks, NotUtf8, TooLong } from "./event_stream.js";
 
 /** How to reach a server. */
 export interface OpenAiOptions {
@@ -23,26 +22,15 @@ export interface OpenAiOptions {
   apiKey?: string;
   /** The longest silence of the server, in milliseconds; default 180,000, as a large local model reads for minutes. */
   silenceMs?: number;
-  /** The longest time of a whole reply, retries included, in milliseconds; default 900,000. */
+  /** The longest time of a whole reply, in milliseconds; default 900,000. */
   totalMs?: number;
-  /** How often a request is sent again after 429, 5xx or a lost connection; default 2. */
-  maxRetries?: number;
+  /** Keeps the server's address out of messages, and so out of the log; for services whose callers may not know it. */
+  hideAddress?: boolean;
   /** Sends requests in the place of the global fetch, for example a service binding at the edge. */
   fetch?: typeof fetch;
 }
 
-type Observation = ModelOutput | ModelError;
-
 const COMPLETIONS_PATH = "/chat/completions";
-const CHECK = "Check the base URL (it usually ends in /v1).";
-const LATER = "Try again, or raise the time limit if the model is slow.";
-// The first wait of a retry and the longest, in milliseconds; a server may ask for up to a minute.
-const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 8_000;
-const LONGEST_ASKED_WAIT_MS = 60_000;
-// An error says why in a line or two; what comes after this is not read.
-const MAX_ERROR_BYTES = 65_536;
-const AGAIN = new Set([408, 409, 429]);
 
 /** Gives a model behind a server; nothing is sent yet. Throws PurestepError for an address or key that cannot be used. */
 export function openAiModel(options: OpenAiOptions): Model {
@@ -61,59 +49,46 @@ class HttpModel implements Model {
   readonly name: string;
   readonly #url: string;
   readonly #key: string;
-  readonly #server: string;
+  readonly #ended: ReplyEnd;
   readonly #send: typeof fetch;
   readonly #silenceMs: number;
   readonly #totalMs: number;
-  readonly #maxRetries: number;
 
   constructor(options: OpenAiOptions) {
     const url = checkedUrl(completionsUrl(options.baseUrl));
     this.name = options.model;
     this.#url = url.href;
     this.#key = checkedKey(options.apiKey ?? "");
-    this.#server = `The model server at ${url.host}`;
+    this.#ended = { type: "reply_end", secret: this.#key, key_name: "the option apiKey", ...called(url, options) };
     // Called as a plain function: fetch refuses to be anyone's method.
     this.#send = options.fetch ?? ((input, init) => fetch(input, init));
     this.#silenceMs = options.silenceMs ?? 180_000;
     this.#totalMs = options.totalMs ?? 900_000;
-    this.#maxRetries = options.maxRetries ?? 2;
   }
 
-  async complete(request: ModelRequest, onText: (text: string) => void, signal: AbortSignal): Promise<Observation> {
+  async complete(request: ModelRequest, reply: ReplySink, signal: AbortSignal): Promise<ReplyEnd> {
     const body = JSON.stringify(chatBody(request, this.name));
-    const deadline = performance.now() + this.#totalMs;
-    for (let triesLeft = this.#maxRetries; ; triesLeft--) {
-      const wait = patience([signal], deadline - performance.now(), this.#silenceMs);
-      try {
-        const answer = await this.#ask(body, onText, wait, triesLeft > 0);
-        if (!(answer instanceof Again)) return answer;
-        const waitMs = answer.waitMs ?? backOff(this.#maxRetries - triesLeft);
-        await pause(Math.min(waitMs, deadline - performance.now()), signal);
-      } finally {
-        wait.close();
-      }
+    const limit = deadline([signal], this.#totalMs, this.#silenceMs);
+    try {
+      const end = await this.#ask(body, reply, limit);
+      if (!limit.ended || (end.kind !== "cut" && end.kind !== "unreachable")) return end;
+      // It broke because the time was up, or because somebody ended it.
+      return this.#end(limit.ended === "owner" ? "stopped" : "timeout");
+    } finally {
+      limit.close();
     }
   }
 
-  /** Asks once; gives Again for what may pass, if `again` allows it. */
-  async #ask(
-    body: string,
-    onText: (text: string) => void,
-    wait: Patience,
-    again: boolean,
-  ): Promise<Observation | Again> {
+  async #ask(body: string, reply: ReplySink, limit: Deadline): Promise<ReplyEnd> {
     let response: Response;
     try {
-      response = await this.#send(this.#url, { method: "POST", headers: this.#headers(), body, signal: wait.signal });
+      response = await this.#send(this.#url, { method: "POST", headers: this.#headers(), body, signal: limit.signal });
     } catch (error) {
-      if (wait.ended === "owner") return stopped();
-      if (again) return new Again();
-      return wait.ended === "time" ? this.#timeout(0) : this.#unreachable(error);
+      const advice = "A page also needs its leave to ask from another origin (CORS).";
+      return this.#end("unreachable", { name: error instanceof Error ? error.name : "no reason given", advice });
     }
-    wait.heard();
-    if (!response.ok) return this.#refusal(response, wait, again);
-    return this.#receive(response, onText, wait);
+    limit.heard();
+    return response.ok ? this.#receive(response, reply, limit) : this.#refused(response, limit);
   }
 
   #headers(): Record<string, string> {
@@ -121,88 +96,53 @@ class HttpModel implements Model {
     return this.#key ? { ...accept, Authorization: `Bearer ${this.#key}` } : accept;
   }
 
-  async #refusal(response: Response, wait: Patience, again: boolean): Promise<Observation | Again> {
-    if (again && (AGAIN.has(response.status) || response.status >= 500)) {
-      void response.body?.cancel().catch(() => undefined);
-      return new Again(askedWait(response.headers));
-    }
-    const body = await errorBody(response, wait);
-    if (wait.ended === "owner") return stopped();
-    return serverFault(response.status, body, this.#server, this.#key);
+  async #refused(response: Response, limit: Deadline): Promise<ReplyEnd> {
+    const given = FAULT_HEADERS.filter((name) => response.headers.has(name));
+    const headers = Object.fromEntries(given.map((name) => [name, response.headers.get(name)!]));
+    return this.#end("status", { status: response.status, headers, body: await errorBody(response, limit) });
   }
 
-  async #receive(response: Response, onText: (text: string) => void, wait: Patience): Promise<Observation> {
-    const reply = new Reply();
-    const kind = (response.headers.get("Content-Type") ?? "").split(";", 1)[0]!.trim().toLowerCase();
+  async #receive(response: Response, reply: ReplySink, limit: Deadline): Promise<ReplyEnd> {
+    const type = (response.headers.get("Content-Type") ?? "").split(";", 1)[0]!.trim().toLowerCase();
+    const media_type = type || "unknown";
     try {
-      for await (const chunk of chunks(kind, pieces(response, wait))) {
-        if (chunk === COMPLETE) return reply.observation();
-        if (isObject(chunk) && chunk["error"]) return this.#streamFault(chunk);
-        const text = reply.add(chunk);
-        if (text !== "") onText(text);
+      for await (const chunk of chunks(type, pieces(response, limit))) {
+        reply.chunk(chunk);
+        if (reply.isOver) break;
       }
     } catch (error) {
-      return this.#broken(error, reply, wait);
+      if (error instanceof TooLong) return this.#end("too_long", { limit_bytes: MAX_REPLY_LINE_BYTES });
+      return this.#end(error instanceof NotUtf8 ? "not_utf8" : "cut", { media_type });
     }
-    return reply.finish_reason === null ? this.#cut(reply) : reply.observation();
+    return this.#end("ended", { media_type });
   }
 
-  /** Gives what a reply that could not be read to its end comes to. */
-  #broken(error: unknown, reply: Reply, wait: Patience): ModelError {
-    if (wait.ended === "owner") return stopped();
-    if (wait.ended === "time") return this.#timeout(reply.size);
-    if (!(error instanceof BadReply)) return this.#cut(reply);
-    const text = `${this.#server} sent something that is no chat completion: ${error.message}. ${CHECK}`;
-    return model_error("unavailable", text, error.retryable);
-  }
-
-  #streamFault(chunk: Record<string, unknown>): ModelError {
-    const status = isObject(chunk["error"]) ? chunk["error"]["code"] : undefined;
-    return serverFault(Number.isInteger(status) ? (status as number) : 500, chunk, this.#server, this.#key);
-  }
-
-  #timeout(size: number): ModelError {
-    return model_error(
-      "timeout",
-      `${this.#server} did not finish in time; ${size} characters had come. ${LATER}`,
-      true,
-    );
-  }
-
-  #cut(reply: Reply): ModelError {
-    return model_error(
-      "unavailable",
-      `${this.#server} ended its reply early, after ${reply.size} characters. ${LATER}`,
-      true,
-    );
-  }
-
-  #unreachable(error: unknown): ModelError {
-    const cause = error instanceof Error ? error.name : "no reason given";
-    const advice =
-      "Is it running, and is the base URL right? A page also needs its leave to ask from another origin (CORS).";
-    return model_error("unavailable", `${this.#server} cannot be reached (${cause}). ${advice}`, true);
+  #end(kind: NonNullable<ReplyEnd["kind"]>, members: Partial<ReplyEnd> = {}): ReplyEnd {
+    return { ...this.#ended, kind, ...members };
   }
 }
 
-/** The request is to be sent again, after as long as the server asked for. */
-class Again {
-  constructor(readonly waitMs?: number) {}
+/** Gives what messages call the server, and what they must not hold. */
+function called({ host, hostname }: URL, { hideAddress }: OpenAiOptions): Partial<ReplyEnd> {
+  // The server's own words may name it without its port.
+  return hideAddress
+    ? { source: "The model server", hide: [host, hostname] }
+    : { source: `The model server at ${host}` };
 }
 
 /** Gives the pieces of a body; ending early, on either side, gives the connection back. */
-async function* pieces(response: Response, wait: Patience): AsyncGenerator<Uint8Array> {
+async function* pieces(response: Response, limit: Deadline): AsyncGenerator<Uint8Array> {
   if (response.body === null) return;
   const reader = response.body.getReader();
   // Some hosts leave a read hanging when the request is aborted.
   const end = (): void => void reader.cancel().catch(() => undefined);
-  wait.signal.addEventListener("abort", end, { once: true });
+  limit.signal.addEventListener("abort", end, { once: true });
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      if (wait.ended) throw new Error("the reading was ended");
+      if (limit.ended) throw new Error("the reading was ended");
       if (done) return;
-      wait.heard();
+      limit.heard();
       yield value;
     }
   } finally {
@@ -210,33 +150,19 @@ async function* pieces(response: Response, wait: Patience): AsyncGenerator<Uint8
   }
 }
 
-async function errorBody(response: Response, wait: Patience): Promise<unknown> {
+/** Gives the beginning of an error's body: it says why in a line or two. */
+async function errorBody(response: Response, limit: Deadline): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   try {
-    for await (const piece of pieces(response, wait)) {
+    for await (const piece of pieces(response, limit)) {
       text += decoder.decode(piece, { stream: true });
-      if (text.length > MAX_ERROR_BYTES) return null;
+      if (text.length > MAX_ERROR_BODY_CHARS) break;
     }
-    return JSON.parse(text);
   } catch {
-    return null; // the status says enough
+    // The status says enough.
   }
-}
-
-function backOff(tries: number): number {
-  const wait = Math.min(FIRST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS);
-  // Up to a quarter less, so that many pages that lost one server do not come back at once.
-  return wait * (1 - 0.25 * Math.random());
-}
-
-/** Gives the milliseconds that a server asks to wait; undefined when it does not, or asks for more than a minute. */
-function askedWait(headers: Headers): number | undefined {
-  const ms = headers.get("Retry-After-Ms") ?? "";
-  const after = headers.get("Retry-After") ?? "";
-  const wait = ms !== "" ? Number(ms) : after === "" ? Number.NaN : Number(after) * 1000;
-  const asked = Number.isNaN(wait) ? Date.parse(after) - Date.now() : wait;
-  return asked >= 0 && asked <= LONGEST_ASKED_WAIT_MS ? asked : undefined;
+  return text.slice(0, MAX_ERROR_BODY_CHARS);
 }
 
 function checkedUrl(text: string): URL {

@@ -9,9 +9,9 @@
 import type { ModelRequest } from "../agent/ports.js";
 import { PurestepError } from "../errors.js";
 import type { Message } from "../generated/wire.js";
-import { detail, isObject, model_error, overflow } from "./faults.js";
+import { isObject } from "./chat_body.js";
 import type { Engine, LoadableModel } from "./in_page.js";
-import { InPageModel, storageOrNetwork, thrown } from "./in_page.js";
+import { InPageModel, refused, shortly, storageOrNetwork, thrown } from "./in_page.js";
 import { type OnProgress, Progress } from "./progress.js";
 
 export type PromptApiAvailability = "unavailable" | "downloadable" | "downloading" | "available";
@@ -58,6 +58,9 @@ export interface PromptApiOptions {
 }
 
 const SHOWN = "The browser's own model";
+
+// These say that the request was wrong, and leave the browser's model as it is.
+const KEPT = new Set(["QuotaExceededError", "NotSupportedError", "NotReadableError", "SyntaxError", "TypeError"]);
 const NONE =
   "This browser has no model of its own (no LanguageModel). Choose another model, or a browser that has one.";
 const NOT_HERE =
@@ -80,6 +83,7 @@ export async function promptApiSupport(
 
 class BrowserModel implements Engine<LanguageModelApi> {
   readonly shown = SHOWN;
+  readonly library = "prompt_api";
   readonly totalMs: number;
 
   constructor(readonly options: PromptApiOptions) {
@@ -113,15 +117,10 @@ class BrowserModel implements Engine<LanguageModelApi> {
 
   misfit({ tools, grammar, messages }: ModelRequest) {
     const what = tools ? "takes no tools beside the messages" : grammar ? "takes no grammar" : undefined;
-    if (what)
-      return model_error(
-        "refused",
-        `${SHOWN} ${what}. Use a dialect that writes calls as text, such as envelope.`,
-        false,
-      );
+    if (what) return refused(`${SHOWN} ${what}. Use a dialect that writes calls as text, such as envelope.`);
     const role = messages.at(-1)?.role;
     if (role !== undefined && role !== "assistant") return undefined;
-    return model_error("refused", `${SHOWN} needs a last message of the user or a tool; there is none.`, false);
+    return refused(`${SHOWN} needs a last message of the user or a tool; there is none.`);
   }
 
   async *generate(api: LanguageModelApi, request: ModelRequest, signal: AbortSignal): AsyncGenerator<unknown> {
@@ -139,21 +138,18 @@ class BrowserModel implements Engine<LanguageModelApi> {
     }
   }
 
-  fault(error: unknown) {
-    const { name, text } = thrown(error);
-    if (name === "QuotaExceededError") {
-      const { requested, quota } = error as { requested?: number; quota?: number };
-      return { observation: overflow(requested, quota) };
-    }
-    if (name === "NotSupportedError" || name === "NotReadableError" || name === "SyntaxError" || name === "TypeError") {
-      const said = `${SHOWN} refused the request (${name})${detail(text)}. Check the schema, the language and the messages.`;
-      return { observation: model_error("refused", said, false) };
-    }
-    return {
-      observation: model_error("unavailable", `${SHOWN} failed (${name})${detail(text)}. Try again.`, true),
-      lost: true,
-    };
+  isLost(error: unknown): boolean {
+    return !KEPT.has(thrown(error).name);
   }
+
+  sizes(error: unknown) {
+    const { requested: used, quota: window } = Object(error) as { requested?: unknown; quota?: unknown };
+    return { ...(isCount(used) && { used }), ...(isCount(window) && { window }) };
+  }
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function globalApi(): LanguageModelApi | undefined {
@@ -186,6 +182,7 @@ function loadError(error: unknown, signal: AbortSignal): PurestepError {
   }
   const shared = storageOrNetwork(error, SHOWN);
   return (
-    shared ?? new PurestepError("model_load", `${SHOWN} cannot be used (${name})${detail(text)}. Choose another model.`)
+    shared ??
+    new PurestepError("model_load", `${SHOWN} cannot be used (${name})${shortly(text)}. Choose another model.`)
   );
 }

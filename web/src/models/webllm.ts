@@ -7,11 +7,9 @@
 import { PurestepError } from "../errors.js";
 import type { ModelRequest } from "../agent/ports.js";
 import type { Engine, LoadableModel } from "./in_page.js";
-import { InPageModel, storageOrNetwork, thrown } from "./in_page.js";
+import { InPageModel, refused, storageOrNetwork, thrown } from "./in_page.js";
 import { type OnProgress, Progress } from "./progress.js";
-import { webLlmFault } from "./webllm_faults.js";
 import { webLlmRequest } from "./webllm_request.js";
-import { model_error } from "./faults.js";
 import { webGpuSupport } from "./webgpu.js";
 
 export { webGpuSupport, type WebGpuSupport } from "./webgpu.js";
@@ -59,6 +57,14 @@ interface Loaded {
 
 const SHOWN = "The model in this browser";
 
+// After these the engine is not what it was.
+const LOST = new Set([
+  "DeviceLostError",
+  "EngineNotLoadedError",
+  "ModelNotLoadedError",
+  "WorkerEngineModelNotLoadedError",
+]);
+
 /** Gives a model that WebLLM runs; nothing is fetched before it is loaded or asked. */
 export function webLlmModel(options: WebLlmOptions): LoadableModel {
   return new InPageModel(options.model, new WebLlm(options));
@@ -66,6 +72,7 @@ export function webLlmModel(options: WebLlmOptions): LoadableModel {
 
 class WebLlm implements Engine<Loaded> {
   readonly shown = SHOWN;
+  readonly library = "webllm";
   readonly totalMs: number;
 
   constructor(readonly options: WebLlmOptions) {
@@ -99,12 +106,12 @@ class WebLlm implements Engine<Loaded> {
   misfit({ tools, messages }: ModelRequest) {
     if (tools) {
       const text = `${SHOWN} takes no tools beside the messages. Use a dialect that writes calls as text, such as envelope.`;
-      return model_error("refused", text, false);
+      return refused(text);
     }
     const role = messages.at(-1)?.role;
     if (role === "user" || role === "tool") return undefined;
     const found = role === undefined ? "there is none" : `it is one of the role ${role}`;
-    return model_error("refused", `${SHOWN} needs a last message of the user or a tool; ${found}.`, false);
+    return refused(`${SHOWN} needs a last message of the user or a tool; ${found}.`);
   }
 
   async *generate({ engine }: Loaded, request: ModelRequest, signal: AbortSignal): AsyncGenerator<unknown> {
@@ -123,8 +130,9 @@ class WebLlm implements Engine<Loaded> {
     }
   }
 
-  fault(error: unknown) {
-    return webLlmFault(error, SHOWN);
+  isLost(error: unknown): boolean {
+    const { name, text } = thrown(error);
+    return LOST.has(name) || /device (?:was |is )?lost/i.test(text);
   }
 
   #create(webLlm: WebLlmModule, worker: Worker | undefined, progress: Progress): Promise<WebLlmEngine> {

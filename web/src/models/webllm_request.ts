@@ -1,7 +1,7 @@
 /** Says a request the way WebLLM takes it: the same names where it has them, its own where it differs. */
 import type { ModelRequest } from "../agent/ports.js";
 import type { Message } from "../generated/wire.js";
-import { isObject } from "./faults.js";
+import { isObject } from "./chat_body.js";
 
 // Sampling settings by OpenAI's and llama.cpp's names, and WebLLM's; those it does not have are left out.
 const SAMPLING: Readonly<Record<string, string>> = {

@@ -7,9 +7,8 @@
 import type { ModelRequest } from "../agent/ports.js";
 import { PurestepError } from "../errors.js";
 import { chatBody } from "./chat_body.js";
-import { detail, model_error, overflow } from "./faults.js";
 import type { Engine, LoadableModel } from "./in_page.js";
-import { InPageModel, thrown } from "./in_page.js";
+import { InPageModel, shortly, thrown } from "./in_page.js";
 import { type OnProgress, Progress } from "./progress.js";
 import { checkWasm, type GgufStore, openModel } from "./wllama_file.js";
 
@@ -65,6 +64,7 @@ export function wllamaModel(options: WllamaOptions): WllamaModel {
 
 class Llama implements Engine<WllamaEngine> {
   readonly shown = SHOWN;
+  readonly library = "wllama";
   readonly totalMs: number;
 
   constructor(readonly options: WllamaOptions) {
@@ -113,18 +113,9 @@ class Llama implements Engine<WllamaEngine> {
     yield* (await engine.createChatCompletion(body as never)) as AsyncIterable<unknown>;
   }
 
-  fault(error: unknown) {
+  isLost(error: unknown): boolean {
     const { name, text } = thrown(error);
-    if (/context size|context window/i.test(text)) return { observation: overflow() };
-    if (name === "RuntimeError" || /\((?:ABORT|OOM)\)|memory/i.test(text)) {
-      const said = `${SHOWN} broke down (${name})${detail(text)}. Try again: it will be loaded anew.`;
-      return { observation: model_error("unavailable", said, true), lost: true };
-    }
-    if (/failed to start inference|grammar|schema|template/i.test(text)) {
-      const said = `${SHOWN} refused the request${detail(text)}. Check the constraint and the messages.`;
-      return { observation: model_error("refused", said, false) };
-    }
-    return { observation: model_error("unavailable", `${SHOWN} failed (${name})${detail(text)}. Try again.`, true) };
+    return name === "RuntimeError" || /\((?:ABORT|OOM)\)|memory/i.test(text);
   }
 
   async #engine(onError: (said: unknown) => void): Promise<WllamaEngine> {
@@ -176,7 +167,7 @@ function engineError(error: unknown): PurestepError {
       "Models can only be kept by secure pages. Open this one by https, or from localhost.",
     );
   }
-  const said = detail(thrown(error).text);
+  const said = shortly(thrown(error).text);
   return new PurestepError(
     "unsupported",
     `This browser cannot run models in the page${said}. Use a current one, outside private mode.`,
@@ -188,5 +179,5 @@ function loadError(error: unknown): PurestepError {
   const { text } = thrown(error);
   const advice =
     "Its file may be damaged (forget() deletes the one that is stored), of an unknown kind, or too large for this page.";
-  return new PurestepError("model_load", `The model cannot be loaded${detail(text)}. ${advice}`);
+  return new PurestepError("model_load", `The model cannot be loaded${shortly(text)}. ${advice}`);
 }

@@ -1,7 +1,7 @@
 /** The tool read_dom: the text of a part of this page, below one element and nowhere else. */
 import type { Tool } from "../agent/ports.js";
 import type { ToolSpec } from "../generated/wire.js";
-import { wellFormed } from "../models/reply.js";
+import { wellFormed } from "../well_formed.js";
 import { pageText } from "./page_text.js";
 import { boundedText, tool, ToolFailure } from "./tool.js";
 

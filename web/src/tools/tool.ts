@@ -2,8 +2,8 @@
 import type { Tool, ToolOutcome } from "../agent/ports.js";
 import { TOOL_TIME_LIMIT_MS } from "../generated/tool_limits.js";
 import type { ToolCall, ToolSpec } from "../generated/wire.js";
-import { patience } from "../models/patience.js";
-import { wellFormed } from "../models/reply.js";
+import { deadline } from "../deadline.js";
+import { wellFormed } from "../well_formed.js";
 
 export type ErrorKind = "invalid_arguments" | "execution" | "io";
 
@@ -62,7 +62,7 @@ async function within(
   signal: AbortSignal,
   work: (ending: AbortSignal) => unknown,
 ): Promise<unknown> {
-  const wait = patience([signal], ms);
+  const wait = deadline([signal], ms);
   const ended = new Promise<never>((_, reject) => {
     const end = (): void => {
       const why = wait.ended === "time" ? `did not end within ${ms / 1000} seconds` : "was stopped";

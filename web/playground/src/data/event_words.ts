@@ -36,11 +36,17 @@ export function eventWords(event: Event): Words {
       return { label: "Correction", text: `${event.cause.replaceAll("_", " ")}: ${event.content}`, tone: "corrected" };
     case "verdict":
       return verdictWords(event);
+    case "decided":
+      return { label: "Tried again", text: retryWords(event.attempt, event.wait_ms), tone: "made" };
     case "final_answer":
       return { label: "Answer", text: `${event.content}${changes(event)}`, tone: "accepted" };
     case "run_failed":
       return { label: "Run failed", text: `${event.code}: ${event.message}`, tone: "failed" };
   }
+}
+
+function retryWords(attempt = 0, waitMs = 0): string {
+  return `the model is asked again in ${(waitMs / 1000).toFixed(1)} s (${attempt})`;
 }
 
 /** What the core changed in the arguments or the answer before they fitted. */

@@ -5,8 +5,9 @@
  */
 import { computed, signal } from "@preact/signals";
 import { Agent } from "../../../src/agent/agent.js";
-import type { Ended, Standing, StepTaken } from "../../../src/agent/agent.js";
-import type { Model } from "../../../src/agent/ports.js";
+import type { Ended, Standing } from "../../../src/agent/agent.js";
+import type { Model, StepTaken } from "../../../src/agent/ports.js";
+import { pause } from "../../../src/deadline.js";
 import { accepted, PurestepError } from "../../../src/errors.js";
 import { coreReady } from "../core/load_core.js";
 import { dropModel, modelReady, modelStatus } from "../models/choice.js";
@@ -39,6 +40,9 @@ export interface Spoken {
 }
 
 export const spoken = signal<Spoken | undefined>();
+
+/** How long the run waits before its model is asked again, in milliseconds; undefined: it does not wait. */
+export const retryWait = signal<number | undefined>();
 
 export const branch = computed<Branch | undefined>(() => session.value && activeBranch(session.value));
 
@@ -166,11 +170,12 @@ async function agentFor(session: Session, model: Model): Promise<Agent> {
   return new Agent(
     core,
     {
-      model: counted(model),
+      model: announced(model),
+      sleep: waitToRetry,
       tools: toolsOf(parsedDefinition(session.definition), core),
       approve: askApproval,
       log: { append: (lines) => record(lines) },
-      watch: { onStep: took, onText: speak, onCall: call, onRetract: unsay },
+      watch: { onStep: took, onText: speak, onCall: call, onRetract: unsay, onProgress: count },
     },
     session.definition, // as text: its digest hangs on every digit and member
     { run_id: session.run_id, ...(from && { from }) },
@@ -182,19 +187,29 @@ async function standingOf(session: Session): Promise<Standing | undefined> {
   return steps.length === 0 ? undefined : foundAt(steps, steps.length - 1);
 }
 
-/** Tells how much came of an output, also while none of it may be shown. */
-function counted(model: Model): Model {
+/** Shows that the model is asked, before anything of its output has come. */
+function announced(model: Model): Model {
   return {
     name: model.name,
-    complete(request, onText, signal) {
+    complete(request, reply, signal) {
       spoken.value = { text: "", calls: [], chars: 0 };
-      const told = (text: string): void => {
-        if (spoken.value) spoken.value = { ...spoken.value, chars: spoken.value.chars + text.length };
-        onText(text);
-      };
-      return model.complete(request, told, signal);
+      return model.complete(request, reply, signal);
     },
   };
+}
+
+async function waitToRetry(ms: number, signal: AbortSignal): Promise<void> {
+  retryWait.value = ms;
+  try {
+    await pause(ms, signal);
+  } finally {
+    retryWait.value = undefined;
+  }
+}
+
+/** Tells how much came of an output, also while none of it may be shown. */
+function count(chars: number): void {
+  if (spoken.value) spoken.value = { ...spoken.value, chars: spoken.value.chars + chars };
 }
 
 function speak(text: string): void {

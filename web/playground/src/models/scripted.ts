@@ -4,7 +4,7 @@
  * When the list is at its end, or a fork goes on, the page asks what the model says next.
  */
 import { signal } from "@preact/signals";
-import type { Model, ModelRequest } from "../../../src/agent/ports.js";
+import type { Model, ModelRequest, ReplySink } from "../../../src/agent/ports.js";
 import { askOutput } from "../data/waiting.js";
 import type { Source } from "./source.js";
 
@@ -30,13 +30,13 @@ export function scriptGoesOnAfter(outputsSaid: number, askFirst: boolean): void 
 const PIECE_CHARS = 6;
 const PIECE_MS = 12;
 
-async function complete(request: ModelRequest, onText: (text: string) => void, signal: AbortSignal) {
+async function complete(request: ModelRequest, reply: ReplySink, signal: AbortSignal) {
   const { outputs, next, askFirst } = script.value;
   const scripted = outputs[next];
   const content = scripted === undefined || askFirst ? await askOutput(request, scripted ?? "", signal) : scripted;
   script.value = { ...script.value, next: next + 1, askFirst: false };
   for (let at = 0; at < content.length && !signal.aborted; at += PIECE_CHARS) {
-    onText(content.slice(at, at + PIECE_CHARS));
+    reply.text(content.slice(at, at + PIECE_CHARS));
     await new Promise((resolve) => setTimeout(resolve, PIECE_MS));
   }
   return { type: "model_output", content, finish_reason: "stop", model: "scripted" } as const;

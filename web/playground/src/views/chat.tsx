@@ -2,7 +2,7 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { chatEntries } from "../data/chat_entries.js";
-import { branch, leaveSession, running, session, shownSteps, spoken, viewed } from "../data/run.js";
+import { branch, leaveSession, retryWait, running, session, shownSteps, spoken, viewed } from "../data/run.js";
 import { titleOf } from "../data/steps.js";
 import { waiting } from "../data/waiting.js";
 import { modelStatus } from "../models/choice.js";
@@ -65,6 +65,7 @@ function Now() {
         </div>
       )}
       {spoken.value && waiting.value.length === 0 && <Speaking />}
+      {retryWait.value !== undefined && <WaitingToRetry ms={retryWait.value} />}
       {waiting.value.map((card) => (
         <WaitingCard key={card.id} card={card} />
       ))}
@@ -90,6 +91,15 @@ function Speaking() {
     <p class="thinking hint">
       <span class="pulse" /> {doing}
       {seconds > 0 && `, ${seconds} s`}
+    </p>
+  );
+}
+
+function WaitingToRetry({ ms }: { ms: number }) {
+  const left = Math.max(0, Math.ceil(ms / 1000) - useSeconds());
+  return (
+    <p class="thinking hint">
+      <span class="pulse" /> The model failed; it is asked again in {left} s
     </p>
   );
 }

@@ -1,5 +1,5 @@
 /** What the hosts share: a configuration made into the service's options, and the lines that they log. */
-import type { Model, Tool } from "../../agent/ports.js";
+import type { Tool } from "../../agent/ports.js";
 import type { AnyCore } from "../../core/core.js";
 import { openAiModel } from "../../models/openai.js";
 import { fetchUrl } from "../../tools/fetch_url.js";
@@ -33,22 +33,8 @@ function modelOf({ model, time_limit_ms = TIME_LIMIT_MS }: HostConfig, send?: ty
   const wired = { ...(api_key !== undefined && { apiKey: api_key }), ...(send && { fetch: send }) };
   // A request ends before these do, and says where its run stands.
   const limits = { silenceMs: 2 * time_limit_ms, totalMs: 2 * time_limit_ms };
-  return discreet(openAiModel({ baseUrl: base_url, model: name, ...limits, ...wired }), new URL(base_url));
-}
-
-/** Keeps the server's address out of what a client is told, and so out of the log that it is handed. */
-function discreet(model: Model, { host, hostname }: URL): Model {
-  // The server's own words may name it without its port.
-  const shown = (text: string) =>
-    text.replaceAll(` at ${host}`, "").replaceAll(host, "[address]").replaceAll(hostname, "[address]");
-  return {
-    name: model.name,
-    complete: async (request, onText, signal) => {
-      const observation = await model.complete(request, onText, signal);
-      if (observation.type !== "model_error") return observation;
-      return { ...observation, message: shown(observation.message ?? "") };
-    },
-  };
+  // The log is handed to clients, who have no business with the server's address.
+  return openAiModel({ baseUrl: base_url, model: name, hideAddress: true, ...limits, ...wired });
 }
 
 function toolsOf({ allowed_hosts }: HostConfig, core: AnyCore, send?: typeof fetch): Tool[] {

@@ -1,4 +1,4 @@
-"""The loop hears an output through the core's filter: shown, ended at the stop, and the same however it came."""
+"""The loop hands a reply to the core while it comes: shown, ended at the stop, and the same however it came."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import Any
 import msgspec
 import pytest
 
-from purestep import Agent, Done
+from purestep import Agent, Done, ModelError, ModelOutput, Usage
 from purestep_hosts.loop import Ports, Run
 from purestep_hosts.models import llamacpp
 from purestep_hosts.models.llamacpp import LlamaCppModel
-from purestep_hosts.models.port import Model, ModelRequest, OnText, model_error
+from purestep_hosts.models.port import Model, ModelEnd, ModelRequest, ReplySink
 
 FINAL = '{"kind":"final","content":"S\u00f8 \U0001f600"}'
 BEHIND = " and more \U0001f600."
-WHOLE = {"finish_reason": "length", "usage": {"prompt_tokens": 3, "completion_tokens": 5}, "model": "reported"}
+USAGE = {"prompt_tokens": 3, "completion_tokens": 5}
+WHOLE = {"finish_reason": "length", "usage": USAGE, "model": "reported"}
 CUT = {"finish_reason": "stop", "model": "asked"}
 
 
@@ -26,31 +27,52 @@ class Pieces:
 
     name = "asked"
 
-    def __init__(self, pieces: Sequence[str], observation: dict[str, Any] | None = None) -> None:
+    def __init__(self, pieces: Sequence[str], end: ModelEnd | None = None) -> None:
         self.pieces = pieces
         self.said = 0
-        self.observation = observation or {"type": "model_output", "content": "".join(pieces), **WHOLE}
+        whole = ModelOutput(content="".join(pieces), **{**WHOLE, "usage": Usage(**USAGE)})
+        self.end = end or whole
 
-    def complete(self, request: ModelRequest, on_text: OnText | None = None) -> dict[str, Any]:
-        """Say the pieces; what comes back is the same whether the text was heard to its end or not."""
+    def complete(self, request: ModelRequest, reply: ReplySink) -> ModelEnd:
+        """Say the pieces; what comes back is the same whether the text was taken to its end or not."""
         for piece in self.pieces:
             self.said += 1
-            if on_text is not None and on_text(piece):
+            if reply.text(piece):
                 break
-        return self.observation
+        return self.end
 
 
-class Deaf:
-    """A model whose text is not streamed."""
+class Gathered:
+    """Takes a reply to its end: chunks are kept, and text is dropped, which a model's own observation holds."""
+
+    def __init__(self) -> None:
+        self.chunks: list[str | bytes] = []
+
+    def chunk(self, chunk: str | bytes) -> bool:
+        """Keep a chunk."""
+        self.chunks.append(chunk)
+        return False
+
+    def text(self, piece: str) -> bool:
+        """Drop a text."""
+        return False
+
+
+class Unstreamed:
+    """A model whose reply comes all at once."""
 
     name = "asked"
 
     def __init__(self, model: Model) -> None:
         self.model = model
 
-    def complete(self, request: ModelRequest, on_text: OnText | None = None) -> dict[str, Any]:
+    def complete(self, request: ModelRequest, reply: ReplySink) -> ModelEnd:
         """Give the whole output."""
-        return self.model.complete(request)
+        gathered = Gathered()
+        end = self.model.complete(request, gathered)
+        for chunk in gathered.chunks:
+            reply.chunk(chunk)
+        return end
 
 
 class Watched:
@@ -132,7 +154,7 @@ def test_model_that_ends_by_itself_keeps_its_counts() -> None:
 
 def test_connection_that_breaks_behind_the_stop_breaks_nothing() -> None:
     """A text that was whole counts, whatever became of the reply after it; one that was not is asked for again."""
-    broken = model_error("unavailable", "It broke.", retryable=False)
+    broken = ModelError(code="unavailable", message="It broke.")
     decision, seen = ran(Pieces(list(FINAL), broken))
     assert (Done(answer="S\u00f8 \U0001f600"), {"content": FINAL, **CUT}) == (decision, seen.response())
     assert "model_error" == ran(Pieces(list(FINAL[:-1]), broken))[0].code
@@ -141,7 +163,7 @@ def test_connection_that_breaks_behind_the_stop_breaks_nothing() -> None:
 @pytest.mark.parametrize("text", [FINAL, FINAL + BEHIND, "```json\n" + FINAL + "\n```", "Hm. " + FINAL])
 def test_decision_is_the_same_without_streaming(text: str) -> None:
     """A model whose text is not heard while it comes leads to the same end."""
-    assert ran(Pieces(list(text)))[0] == ran(Deaf(Pieces([text])))[0]
+    assert ran(Pieces(list(text)))[0] == ran(Unstreamed(Pieces([text])))[0]
 
 
 def test_tokens_are_counted_where_they_are_limited() -> None:
@@ -154,7 +176,7 @@ def test_tokens_are_counted_where_they_are_limited() -> None:
 def test_reader_is_told_to_take_reasoning_back() -> None:
     """Text that proves to be reasoning is shown as it comes and retracted once that is known."""
     pieces = ["I think ", "so.</think>", "Yes, ", "it is."]
-    _, seen = ran(Pieces(pieces, {"type": "model_output", "content": "".join(pieces)}), dialect="tool_tags")
+    _, seen = ran(Pieces(pieces, ModelOutput(content="".join(pieces))), dialect="tool_tags")
     assert ["I think ", "so.", "retract", "Yes, ", "it is."] == seen.told
 
 
@@ -165,11 +187,11 @@ class Forced:
         self.model = model
         self.name = model.name
 
-    def complete(self, request: ModelRequest, on_text: OnText | None = None) -> dict[str, Any]:
+    def complete(self, request: ModelRequest, reply: ReplySink) -> ModelEnd:
         """Complete under the grammar."""
         quoted = FINAL.replace('"', '\\"')
         forced = {"grammar": f'root ::= "{quoted}" " word"{{100}}', "response_format": None}
-        return self.model.complete(msgspec.structs.replace(request, **forced), on_text)
+        return self.model.complete(msgspec.structs.replace(request, **forced), reply)
 
 
 def test_llama_cpp_stops_generating_at_the_stop(local_model: LlamaCppModel, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,8 +206,8 @@ def test_llama_cpp_stops_generating_at_the_stop(local_model: LlamaCppModel, monk
     monkeypatch.setattr(llamacpp._Generation, "_receive", counted)
     heard, seen = ran(Forced(local_model))
     generated.append(0)
-    unheard, whole = ran(Deaf(Forced(local_model)))
+    unheard, whole = ran(Unstreamed(Forced(local_model)))
     assert (Done(answer="S\u00f8 \U0001f600"), FINAL) == (heard, seen.response()["content"])
-    assert (heard, FINAL + " word" * 100) == (unheard, whole.response()["content"])
+    assert (heard, FINAL) == (unheard, whole.response()["content"])
     early, late = generated
     assert early + 80 < late

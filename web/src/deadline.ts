@@ -1,35 +1,39 @@
-/** One signal that ends when an owner wants it to, or when the time is over. */
+/** Deadlines and pauses: one signal that aborts when an owner does, or when the time is up. */
 
 /** The longest time of a timer, in milliseconds; a longer one, also Infinity, would be over at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Why a wait ended. */
+/** Why a deadline ended. */
 export type EndedBy = "owner" | "time";
 
-/** The limits of one wait. */
-export interface Patience {
-  /** Aborts with either end. */
+/** The end of some work. */
+export interface Deadline {
+  /** Aborts with either end; its reason says which. */
   readonly signal: AbortSignal;
   /** Why it aborted; undefined while it has not. */
   readonly ended: EndedBy | undefined;
   /** Starts the time of silence anew: something came. */
   heard(): void;
-  /** Lets go of timers and listeners; to be called once the wait is over. */
+  /** The milliseconds that are left in all. */
+  leftMs(): number;
+  /** Lets go of timers and listeners; to be called once the work is done. */
   close(): void;
 }
 
 /**
- * Starts a wait that ends with any of `owners`, after `total_ms` in all, or after `silence_ms` in which nothing was heard.
+ * Starts a deadline: it ends with any of `owners`, after `totalMs` in all, or after `silenceMs` in which nothing was heard.
  *
- * AbortSignal.any and .timeout would do the same, but say too late or not at all which of them it was.
+ * AbortSignal.any and .timeout would do the same, but say too late or not at all which of them it was, and Node 20 can
+ * lose what was made of both while it is waited for.
  */
-export function patience(owners: readonly AbortSignal[], totalMs: number, silenceMs = totalMs): Patience {
+export function deadline(owners: readonly AbortSignal[], totalMs: number, silenceMs = totalMs): Deadline {
   const ending = new AbortController();
   let ended: EndedBy | undefined;
   const end = (by: EndedBy): void => {
     ended ??= by;
-    ending.abort();
+    ending.abort(by);
   };
+  const endsAt = performance.now() + totalMs;
   const stop = (): void => end("owner");
   const after = (ms: number) => setTimeout(end, Math.min(Math.max(0, ms), LONGEST_TIMER_MS), "time");
   const total = after(totalMs);
@@ -45,6 +49,7 @@ export function patience(owners: readonly AbortSignal[], totalMs: number, silenc
       clearTimeout(silence);
       silence = after(silenceMs);
     },
+    leftMs: () => endsAt - performance.now(),
     close() {
       clearTimeout(total);
       clearTimeout(silence);

@@ -1,0 +1,230 @@
+"""One chat completion put together from the chunks of a stream, or from a whole one, its shape checked on the way.
+
+Servers differ: calls that nobody numbered, ids that are numbers, arguments that are objects, reports without
+choices. What says nothing (null, "", 0, [] and {}) is taken for left out; what has another shape is named as a flaw.
+"""
+
+from typing import Any, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..bounds import MAX_REPLY_CALLS, MAX_REPLY_CHARS, MAX_SAFE_INTEGER
+from ..errors import PurestepError
+from ..json_text import clean_text, decode_cut_json, encode, to_bytes
+from ..values import Count, ModelOutput, NativeCall, NativeFunction, Usage
+from .growing import NO_TEXT, GrowingText, ended, grown, whole
+
+DONE: Final = "[DONE]"
+"""What stands in the place of a chunk when a server says that its reply is complete."""
+
+
+class CallSoFar(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One call while its pieces come."""
+
+    index: Count
+    id: str = ""
+    name: str = ""
+    arguments: GrowingText = NO_TEXT
+
+
+class Flaw(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Why what came is no chat completion. syntax: it is no JSON. retryable: asking again may help."""
+
+    message: str
+    retryable: bool = True
+    syntax: bool = False
+
+
+class Completion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A completion so far. size: the characters of text and arguments. error: the server's own, as JSON."""
+
+    text: GrowingText = NO_TEXT
+    calls: tuple[CallSoFar, ...] = ()
+    size: Count = 0
+    finish_reason: str | None = None
+    usage: Usage | None = None
+    model: str = ""
+    is_complete: bool = False
+    error: str = ""
+    flaw: Flaw | None = None
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing that may still come matters."""
+        return self.is_complete or bool(self.error) or self.flaw is not None
+
+
+class _NoCompletion(Exception):
+    """Raised where a chunk has another shape; never leaves `completed`."""
+
+    def __init__(self, message: str, *, retryable: bool = True, syntax: bool = False) -> None:
+        super().__init__(message)
+        self.flaw = Flaw(message=message, retryable=retryable, syntax=syntax)
+
+
+def completed(so_far: Completion, chunk: str | bytes) -> tuple[Completion, str]:
+    """Give the completion after one chunk, or a whole completion, and the text that it added."""
+    if so_far.has_ended:
+        return so_far, ""
+    if chunk in (DONE, b"[DONE]"):
+        return replace(so_far, is_complete=True), ""
+    try:
+        return _with_chunk(so_far, _decoded(to_bytes(chunk)))
+    except _NoCompletion as wrong:
+        return replace(so_far, flaw=wrong.flaw), ""
+
+
+def _decoded(data: bytes) -> Any:
+    try:
+        return decode_cut_json(data)
+    except PurestepError as error:
+        if error.code == "invalid_utf8":
+            raise _NoCompletion("bytes that are not UTF-8", syntax=True) from None
+        text = data.decode("utf-8", "replace")
+        raise _NoCompletion(f"{len(text)} characters that are not JSON", syntax=True) from None
+
+
+def _with_chunk(so_far: Completion, chunk: Any) -> tuple[Completion, str]:
+    record = _object(chunk, "the reply")
+    if record.get("error"):
+        return replace(so_far, error=encode(record).decode()), ""
+    # Usage and filter reports come as chunks without choices.
+    reports = "choices" in record or "usage" in record
+    choices = _list(record.get("choices") or ([] if reports else None), "choices")
+    model = record.get("model")
+    reported = replace(
+        so_far,
+        model=clean_text(model) if isinstance(model, str) else so_far.model,
+        usage=_usage(record.get("usage")) or so_far.usage,
+    )
+    return _with_choice(reported, _object(choices[0], "choices[0]")) if choices else (reported, "")
+
+
+def _with_choice(so_far: Completion, choice: dict[str, Any]) -> tuple[Completion, str]:
+    message = _object(choice.get("delta") or choice.get("message") or {}, "the message")
+    reason = choice.get("finish_reason")
+    if reason is not None:
+        so_far = replace(so_far, finish_reason=clean_text(_string(reason, "finish_reason")))
+    for position, call in enumerate(_list(message.get("tool_calls") or [], "tool_calls")):
+        so_far = _with_call(so_far, _object(call, "a tool call"), position)
+    text, added = grown(so_far.text, _string(message.get("content") or "", "content"))
+    return replace(so_far, text=text, size=_counted(so_far, added)), added
+
+
+def _with_call(so_far: Completion, delta: dict[str, Any], position: int) -> Completion:
+    index = _index(so_far, delta, position)
+    before = next((call for call in so_far.calls if call.index == index), CallSoFar(index=index))
+    function = _object(delta.get("function") or {}, "a tool call's function")
+    given = function.get("arguments") or ""
+    arguments, added = grown(before.arguments, _written(given))
+    call = replace(
+        before,
+        id=before.id or _call_id(delta),
+        name=before.name or clean_text(_string(function.get("name") or "", "a function's name")),
+        arguments=arguments,
+    )
+    others = tuple([known for known in so_far.calls if known.index != index])
+    return replace(so_far, calls=(*others, call), size=_counted(so_far, added))
+
+
+def _written(arguments: object) -> str:
+    """Give arguments as text, also those that came as the object itself."""
+    return encode(arguments).decode() if isinstance(arguments, dict) else _string(arguments, "arguments")
+
+
+def _index(so_far: Completion, delta: dict[str, Any], position: int) -> int:
+    """Give which call a piece belongs to; a new id opens a new call, also where a server numbers none."""
+    given, call_id = delta.get("index"), _call_id(delta)
+    index = position if given is None else given
+    if type(index) is not int or not 0 <= index < MAX_REPLY_CALLS:
+        raise _NoCompletion(f"a tool call has an index that is no number from 0 to {MAX_REPLY_CALLS - 1}")
+    known = {call.index: call.id for call in so_far.calls}
+    if call_id and known.get(index) and known[index] != call_id:
+        index = next((at for at, other in known.items() if other == call_id), len(known))
+    elif given is None and not call_id and known:
+        index = max(known)
+    if index >= MAX_REPLY_CALLS:
+        raise _NoCompletion(f"the reply holds more than {MAX_REPLY_CALLS} tool calls", retryable=False)
+    return index
+
+
+def _call_id(delta: dict[str, Any]) -> str:
+    call_id = delta.get("id")
+    return str(call_id) if isinstance(call_id, int) else clean_text(_string(call_id or "", "a tool call's id"))
+
+
+def _counted(so_far: Completion, added: str) -> int:
+    size = so_far.size + len(added)
+    if size > MAX_REPLY_CHARS:
+        raise _NoCompletion(f"the reply passed {MAX_REPLY_CHARS} characters and did not end", retryable=False)
+    return size
+
+
+def _usage(value: object) -> Usage | None:
+    if not isinstance(value, dict):
+        return None
+    counts = [_count(value.get(name)) for name in ("prompt_tokens", "completion_tokens")]
+    return None if counts == [None, None] else Usage(prompt_tokens=counts[0], completion_tokens=counts[1])
+
+
+def _count(value: object) -> int | None:
+    return value if type(value) is int and 0 <= value <= MAX_SAFE_INTEGER else None
+
+
+def without_halves(completion: Completion) -> tuple[Completion, str]:
+    """Give the completion whose text is over, and what that added to it."""
+    text, added = ended(completion.text)
+    return replace(completion, text=text), added
+
+
+def output_of(completion: Completion) -> ModelOutput:
+    """Give the observation of a completion that is over."""
+    text = whole(completion.text)
+    calls = tuple(_native(call) for call in sorted(completion.calls, key=lambda call: call.index))
+    return ModelOutput(
+        content=None if calls and not text else text,
+        tool_calls=calls or None,
+        finish_reason=completion.finish_reason,
+        usage=completion.usage,
+        model=completion.model or None,
+    )
+
+
+def _native(call: CallSoFar) -> NativeCall:
+    function = NativeFunction(name=call.name, arguments=whole(call.arguments))
+    return NativeCall(id=call.id or f"call_{call.index}", type="function", function=function)
+
+
+def _object(value: object, what: str) -> dict[str, Any]:
+    if isinstance(value, dict):
+        return value
+    raise _NoCompletion(f"{what} is {_kind(value)}; expected an object")
+
+
+def _list(value: object, what: str) -> list[Any]:
+    if isinstance(value, list):
+        return value
+    raise _NoCompletion(f"{what} is {_kind(value)}; expected a list")
+
+
+def _string(value: object, what: str) -> str:
+    if isinstance(value, str):
+        return value
+    raise _NoCompletion(f"{what} is {_kind(value)}; expected text")
+
+
+def _kind(value: object) -> str:
+    match value:
+        case None:
+            return "missing"
+        case bool():
+            return "a truth value"
+        case int() | float():
+            return "a number"
+        case str():
+            return "text"
+        case list():
+            return "a list"
+        case _:
+            return "an object"

@@ -1,0 +1,250 @@
+"""The table of what goes wrong at a model: how each fault is told, its code, and what a person is told to do.
+
+Codes are those of `model_error`: `overflow`, `timeout`, `rate_limit`, `unavailable`, `refused`. In the words,
+`{source}` is the server or model, `{said}` its own words, `{status}` the HTTP status, `{name}` an error's name.
+Sources: RFC 9110 section 15; OpenAI API, error codes; llama.cpp's server; vLLM; Ollama; text-generation-inference.
+"""
+
+import re
+from functools import cache
+from typing import Final
+
+from msgspec import Struct
+
+CHECK_URL: Final = "Check the base URL (it usually ends in /v1)."
+LATER: Final = "Try again, or raise the time limit if the model is slow."
+AGAIN: Final = "Try again."
+
+
+class Fault(Struct, frozen=True, kw_only=True):
+    """One row: what tells a fault, and what it means.
+
+    statuses, from_status: HTTP statuses that it may have, listed or from one up. types: what a server's `error.type` or
+    `error.code` is. names: the names of a library's error. pattern: what its words hold, whatever their case. sizes:
+    finds the groups `used` and `limit`, tokens, in them.
+    """
+
+    code: str
+    retryable: bool
+    words: str
+    statuses: tuple[int, ...] = ()
+    from_status: int = 0
+    types: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    pattern: str = ""
+    sizes: str = ""
+
+
+_TOO_LONG: Final = "|".join(
+    (
+        r"maximum context length (?:is|of) \d",  # OpenAI, vLLM, Mistral
+        r"exceeds? (?:the )?(?:available |maximum )?context (?:size|window|length)",  # llama.cpp, Ollama
+        r"context (?:size|window|length) (?:was |has been )?exceeded",
+        r"longer than the model's context length",  # SGLang
+        r"input token count .{0,40}exceeds the maximum",  # Gemini
+        r"prompt is too long",  # Anthropic
+        r"reduce the length of the (?:messages|prompt|input)",  # Groq
+        r"`inputs` (?:must have less than \d+ tokens|tokens \+ `max_new_tokens` must be)",  # text-generation-inference
+        r"loaded with context length of only",  # LM Studio
+    )
+)
+_SIZES: Final = r"maximum context length (?:is|of) (?P<limit>\d{1,9})(?: tokens)?(?:\D{1,80}(?P<used>\d{1,9}))?"
+_OVERFLOW: Final = "The prompt{used} does not fit the model's window{limit}. Shorten it or use a larger window."
+_KEY: Final = "{source} {key_said} ({status}). {check_key}"
+
+SERVER: Final = (
+    Fault(
+        code="overflow",
+        retryable=False,
+        types=("exceed_context_size_error", "context_length_exceeded"),
+        sizes=_SIZES,
+        words=_OVERFLOW,
+    ),
+    # Not at every status: a 429 can speak of a prompt's length too, and passes.
+    Fault(
+        code="overflow",
+        retryable=False,
+        statuses=(400, 413, 422, 500),
+        pattern=_TOO_LONG,
+        sizes=_SIZES,
+        words=_OVERFLOW,
+    ),
+    Fault(code="unavailable", retryable=False, statuses=(401, 403), words=_KEY),
+    Fault(
+        code="unavailable",
+        retryable=False,
+        statuses=(404,),
+        words="{source} found no such address or model (404){said}. Check the base URL (it usually ends in /v1) and "
+        "the model's name.",
+    ),
+    Fault(
+        code="timeout",
+        retryable=True,
+        statuses=(408, 504),
+        words="{source} ran out of time ({status}){said}. Try again or raise the time limit.",
+    ),
+    Fault(
+        code="unavailable",
+        retryable=True,
+        statuses=(409,),
+        words="{source} is busy with another request (409){said}. Wait a moment and try again.",
+    ),
+    Fault(
+        code="rate_limit",
+        retryable=False,
+        statuses=(429,),
+        types=("insufficient_quota",),
+        words="{source} takes no more requests now (429){said}. The account has no quota left.",
+    ),
+    Fault(
+        code="rate_limit",
+        retryable=True,
+        statuses=(429,),
+        words="{source} takes no more requests now (429){said}. Wait a moment and try again.",
+    ),
+    Fault(
+        code="unavailable",
+        retryable=True,
+        from_status=500,
+        words="{source} failed ({status}){said}. Try again later or look at its log.",
+    ),
+    Fault(
+        code="refused",
+        retryable=False,
+        words="{source} refused the request ({status}){said}. Check the model and its options.",
+    ),
+)
+"""What a server says, by the first row that fits; the last fits all."""
+
+STATUS_OF_TYPE: Final = {
+    "rate_limit_exceeded": 429,
+    "rate_limit_error": 429,
+    "insufficient_quota": 429,
+    "overloaded_error": 503,
+}
+"""The status that an error in mid-stream stands for where it names none; 500 for others."""
+
+_FAILED: Final = Fault(code="unavailable", retryable=True, words="{source} failed ({name}){said}. Try again.")
+
+LIBRARIES: Final[dict[str, tuple[Fault, ...]]] = {
+    "webllm": (
+        Fault(
+            code="overflow",
+            retryable=False,
+            names=("ContextWindowSizeExceededError",),
+            sizes=r"prompt tokens: (?P<used>\d{1,9}).*?window size: (?P<limit>\d{1,9})",
+            words=_OVERFLOW,
+        ),
+        Fault(
+            code="unavailable",
+            retryable=False,
+            names=("DeviceLostError",),
+            pattern="device (?:was |is )?lost",
+            words="{source} lost the graphics card. This is mostly for want of memory: close other pages, or choose a "
+            "smaller model.",
+        ),
+        Fault(
+            code="unavailable",
+            retryable=True,
+            words="{source} is not loaded any more. Try again: it will be loaded.",
+            names=("EngineNotLoadedError", "ModelNotLoadedError", "WorkerEngineModelNotLoadedError"),
+        ),
+        Fault(
+            code="refused",
+            retryable=False,
+            words="{source} refused the request ({name}){said}. Check the model and its options.",
+            names=(
+                "AttentionSinkSizeError",
+                "ConfigValueError",
+                "ContentTypeError",
+                "CustomResponseFormatError",
+                "CustomSystemPromptError",
+                "DependencyError",
+                "GrammarMatcherInitError",
+                "InvalidResponseFormatError",
+                "InvalidResponseFormatGrammarError",
+                "InvalidStreamOptionsError",
+                "MessageOrderError",
+                "MinValueError",
+                "NonNegativeError",
+                "RangeError",
+                "SeedTypeError",
+                "SpecifiedModelNotFoundError",
+                "StreamingCountError",
+                "SystemMessageOrderError",
+                "UnclearModelToUseError",
+                "UnsupportedFieldsError",
+                "UnsupportedModelIdError",
+                "UnsupportedRoleError",
+                "UserMessageContentErrorForNonVLM",
+            ),
+        ),
+        _FAILED,
+    ),
+    "wllama": (
+        Fault(code="overflow", retryable=False, pattern="context (?:size|window)", words=_OVERFLOW),
+        Fault(
+            code="unavailable",
+            retryable=True,
+            names=("RuntimeError",),
+            pattern=r"\((?:abort|oom)\)|memory",
+            words="{source} broke down ({name}){said}. Try again: it will be loaded anew.",
+        ),
+        Fault(
+            code="refused",
+            retryable=False,
+            words="{source} refused the request{said}. Check the constraint and the messages.",
+            pattern="failed to start inference|grammar|schema|template",
+        ),
+        _FAILED,
+    ),
+    "prompt_api": (
+        Fault(code="overflow", retryable=False, words=_OVERFLOW, names=("QuotaExceededError",)),
+        Fault(
+            code="refused",
+            retryable=False,
+            words="{source} refused the request ({name}){said}. Check the schema, the language and the messages.",
+            names=("NotSupportedError", "NotReadableError", "SyntaxError", "TypeError"),
+        ),
+        _FAILED,
+    ),
+}
+"""What a library that runs a model in the host throws, by the first row that fits."""
+
+KINDS: Final = {
+    "cut": Fault(
+        code="unavailable",
+        retryable=True,
+        words="{source} ended its reply early, after {size} characters. {later}",
+    ),
+    "timeout": Fault(
+        code="timeout",
+        retryable=True,
+        words="{source} did not finish in time; {size} characters had come. {later}",
+    ),
+    "too_slow": Fault(
+        code="timeout",
+        retryable=False,
+        words="{source} did not finish in {seconds} seconds. Ask for fewer tokens.",
+    ),
+    "unreachable": Fault(
+        code="unavailable",
+        retryable=True,
+        words="{source} cannot be reached ({name}). Is it running, and is the base URL right?",
+    ),
+    "unusable": Fault(
+        code="unavailable",
+        retryable=False,
+        words="{source} could not be asked ({name}). " + CHECK_URL,
+    ),
+    "stopped": Fault(code="unavailable", retryable=False, words="The generation was stopped."),
+    "not_loaded": Fault(code="unavailable", retryable=False, words="{message}"),
+    "not_fetched": Fault(code="unavailable", retryable=True, words="{message}"),
+}
+"""What the host itself saw, by its kind."""
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """Give a row's pattern, made ready when it is first needed: most runs meet no fault."""
+    return re.compile(pattern, re.ASCII | re.IGNORECASE | re.DOTALL)

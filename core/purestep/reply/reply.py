@@ -1,0 +1,110 @@
+"""One reply while it comes: what of it may be shown, when the rest of it matters no more, and what it came to."""
+
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..agent import agent_by_digest
+from ..entry import Stream, close_stream, feed, open_stream
+from ..steps import check_state
+from ..values import Count, ModelError, ModelOutput, RunState, StreamEvent, StreamStop
+from .completion import Completion, completed, output_of, without_halves
+from .faults import ReplyEnd, fault_of
+from .growing import whole
+
+_EMPTY: Final = Completion()
+_ENDED: Final = ReplyEnd()
+
+
+class Reply(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Where a reply is.
+
+    stream: the filter of the run that waits for it; None without a run. asked: the model that was asked. chars: the
+    characters of its text. stop_at: how many of them matter, once that is certain.
+    """
+
+    stream: Stream | None = None
+    asked: str = ""
+    chars: Count = 0
+    stop_at: Count | None = None
+    completion: Completion = _EMPTY
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the host is to end the model or stop reading: more of the reply would change nothing.
+
+        A model that ends by itself at the stop is let: its finish reason and token count come after its text.
+        """
+        return self.completion.has_ended or self.is_settled
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the model went on after the stop: what the reply comes to is certain, however it ends."""
+        return self.stop_at is not None and self.chars > self.stop_at
+
+
+def open_reply(state: RunState | None = None, model: str = "") -> Reply:
+    """Give the reply that a run waits for, before anything of it has come; pure.
+
+    Error codes: `unknown_agent`, `invalid_state`.
+
+    state: the run's, in the phase `model`; without one nothing is filtered, and the reply is only put together.
+    model: the name of the model that the host asks, for a run whose definition names none.
+    """
+    if state is None:
+        return Reply(asked=model)
+    agent = agent_by_digest(state.agent)
+    check_state(agent, state)
+    models = agent.definition.models
+    return Reply(stream=open_stream(state), asked=models[state.model].name if models else model)
+
+
+def feed_reply(reply: Reply, chunk: str | bytes) -> tuple[Reply, tuple[StreamEvent, ...]]:
+    """Give the reply after a chunk, and what may be shown now; pure and never raises on what a server sent.
+
+    chunk: the JSON text of one chunk of a chat completion or of a whole one, or `[DONE]`. Chunks that come after the
+    reply is over are let pass. Error codes: `unknown_agent`, `input_too_large`.
+    """
+    completion, added = completed(reply.completion, chunk)
+    return _filtered(replace(reply, completion=completion), added)
+
+
+def _filtered(reply: Reply, added: str) -> tuple[Reply, tuple[StreamEvent, ...]]:
+    following = replace(reply, chars=reply.chars + len(added))
+    if not added or reply.stream is None or reply.stop_at is not None:
+        return following, ()
+    stream, events = feed(reply.stream, added)
+    return _until_stop(replace(following, stream=stream), events)
+
+
+def _until_stop(reply: Reply, events: tuple[StreamEvent, ...]) -> tuple[Reply, tuple[StreamEvent, ...]]:
+    """Note where the text stops to matter; what else came with it stands after the stop."""
+    for number, event in enumerate(events, 1):
+        if isinstance(event, StreamStop):
+            return replace(reply, stop_at=event.at), events[:number]
+    return reply, events
+
+
+def close_reply(
+    reply: Reply, end: ReplyEnd | ModelOutput | ModelError = _ENDED
+) -> tuple[ModelOutput | ModelError, tuple[StreamEvent, ...]]:
+    """Give the observation that a reply comes to, and what may still be shown; pure.
+
+    end: how the reply ended, as the host saw it; or the observation that a model made itself. The text up to the stop
+    counts also where the model went on or the connection broke after it: nothing was missing.
+    """
+    completion, added = without_halves(reply.completion)
+    reply, events = _filtered(replace(reply, completion=completion), added)
+    if reply.stream is not None and reply.stop_at is None:
+        reply, held_back = _until_stop(reply, close_stream(reply.stream))
+        events += held_back
+    observation = _told(completion, end) if isinstance(end, ReplyEnd) else end
+    if reply.stop_at is None or (isinstance(observation, ModelOutput) and not reply.is_settled):
+        return observation, events
+    content = whole(completion.text)[: reply.stop_at]
+    return ModelOutput(content=content, finish_reason="stop", model=reply.asked or None), events
+
+
+def _told(completion: Completion, end: ReplyEnd) -> ModelOutput | ModelError:
+    return fault_of(completion, end) or output_of(completion)
