@@ -5,7 +5,6 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..agent import Agent
 from ..agent import corrections as words
 from ..json_text import call_key, call_signature
 from ..schema import Issue, Schema, coerce, render_coercion
@@ -53,10 +52,12 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int) -> Pending | RejectedTu
     """
     agent = draft.agent
     tool = agent.tools.get(call.tool)
-    params = call.params
+    params: Any = call.params
     problems: tuple[Problem, ...] = ()
     if tool is not None:
-        params, problems, issues = coerce_to_schema(agent, tool.parameters, params)
+        params, issues = tool.parameters.check(call.params)
+        if issues and agent.definition.coerce:
+            params, problems, issues = coerce_to_schema(tool.parameters, call.params, issues)
         if issues:
             return RejectedTurn("invalid_arguments", words.invalid_arguments(call.tool, issues))
     elif not agent.is_open:
@@ -77,15 +78,13 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int) -> Pending | RejectedTu
     return pending
 
 
-def coerce_to_schema(agent: Agent, schema: Schema, value: Any) -> tuple[Any, tuple[Problem, ...], tuple[Issue, ...]]:
-    """Give the value to go on with, what was changed to make it fit, and what keeps it from fitting.
+def coerce_to_schema(
+    schema: Schema, value: Any, issues: tuple[Issue, ...]
+) -> tuple[Any, tuple[Problem, ...], tuple[Issue, ...]]:
+    """Give a value that does not fit with its types coerced, what was changed, and no issues; or as it was, with them.
 
-    Type coercion is tried only where the definition allows it and only on a value that does not fit; a value that
-    fits is never changed, and one with issues comes back as it was written.
+    A definition has to allow type coercion, and what fits as it was written is never coerced.
     """
-    settled, issues = schema.check(value)
-    if not issues or not agent.definition.coerce:
-        return settled, (), issues
     coerced, coercions = coerce(schema, value)
     if not coercions:
         return value, (), issues

@@ -1,5 +1,7 @@
 """A model output: read it, then take its calls, check its answer, or send a correction."""
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from ..agent import corrections as words
@@ -153,7 +155,11 @@ def _check_form(draft: Draft, answer: str) -> None:
         if candidate is not UNREADABLE and not schema.check(candidate)[1]:
             finish(draft, answer, candidate)
             return
-    data, problems, issues = coerce_to_schema(draft.agent, schema, answer if value is UNREADABLE else value)
+    data: Any = answer if value is UNREADABLE else value
+    problems: tuple[Problem, ...] = ()
+    _, issues = schema.check(data)
+    if draft.agent.definition.coerce:
+        data, problems, issues = coerce_to_schema(schema, data, issues)
     if not issues:
         finish(draft, answer, data, problems)
     elif value is UNREADABLE:

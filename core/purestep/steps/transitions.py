@@ -71,11 +71,8 @@ BEGINNING: Final[Accepted] = {UserMessage: _USER_MESSAGE}
 
 def accepted_observations(state: RunState) -> tuple[str, ...]:
     """Name the observation types that a run takes in this state, e.g. `("model_output", "model_error", "cancel")`."""
-    return tuple(str(kind.__struct_config__.tag) for kind in _table(state))
-
-
-def _table(state: RunState) -> Accepted:
-    return TRANSITIONS[state.phase] if state.messages else BEGINNING
+    accepted = TRANSITIONS[state.phase] if state.messages else BEGINNING
+    return tuple(str(kind.__struct_config__.tag) for kind in accepted)
 
 
 class Step(Struct, frozen=True, kw_only=True):
@@ -92,7 +89,7 @@ def advance(agent: Agent, state: RunState, observation: Observation) -> Draft:
 
     Error codes: `wrong_phase`, and those of the consumers; an error means that nothing happened.
     """
-    transition = _table(state).get(type(observation))
+    transition = (TRANSITIONS[state.phase] if state.messages else BEGINNING).get(type(observation))
     if transition is None:
         raise _wrong_phase(state, observation)
     draft = Draft(agent, state, observation.at, state.head)
