@@ -16,6 +16,7 @@ from ..scanner import REASONING, Table, reasoning_text
 from ..values import Reading, Tools
 from .canonical_forms import Calls, CanonicalReader, canonical_reader, is_bare
 from .family_forms import FAMILIES
+from .forms import Form
 from .unmarked_calls import TAILS
 
 
@@ -69,21 +70,23 @@ def _calls(body: str, tools: Tools | None, *, with_bare: bool = True) -> Calls |
 _BEGINNING: Final = 8
 """Characters by which most families' markers differ."""
 
-
 Readers = dict[str, tuple[CanonicalReader, ...]]
 
 
 @cache
 def _readers() -> tuple[Readers, Readers]:
-    """Give the readers of forms with markers and of those without, by what their texts begin with.
-
-    That is one character where a name or a bracket follows it, else as many as tell most families' markers apart.
-    """
+    """Give the readers of forms with markers and of those without, by what their texts begin with."""
     marked: Readers = {}
     bare: Readers = {}
     for form in (family.form for family in FAMILIES):
-        literal = (form.open + form.begin).partition("{name}")[0]
         found = bare if is_bare(form) else marked
-        beginning = literal[: _BEGINNING if len(literal) >= _BEGINNING and literal[0] not in "{[" else 1]
+        beginning = _beginning(form)
         found[beginning] = (*found.get(beginning, ()), canonical_reader(form))
     return marked, bare
+
+
+def _beginning(form: Form) -> str:
+    """Give what all texts of a form begin with: one character where a name or a bracket may come soon after it."""
+    literal = (form.open + form.begin).partition("{name}")[0]
+    is_short = is_bare(form) or literal[0] in "{[" or len(literal) < _BEGINNING
+    return literal[: 1 if is_short else _BEGINNING]
