@@ -16,7 +16,7 @@ from bench.steps import floor
 from purestep.dialects import Sample, dialect_named, read_output
 from purestep.dialects.families import FAMILY_DIALECTS
 from purestep.dialects.family_forms import FAMILIES
-from purestep.entry.standalone import AloneReading, read_text, specs_of
+from purestep.entry.standalone import StandaloneReading, read_text, specs_of
 from purestep.values.reading import ReadCall
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -44,7 +44,7 @@ def corpus() -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines if line]
 
 
-def is_right(entry: dict[str, Any], reading: AloneReading) -> bool:
+def is_right(entry: dict[str, Any], reading: StandaloneReading) -> bool:
     """Tell whether a reading has the calls of one that is expected or accepted; an unknown tool's is a problem."""
     names = {tool.get("function", tool)["name"] for tool in entry["tools"] or ()}
     unknown = sum(problem.code == "unknown_tool" for problem in reading.problems)

@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from purestep.entry.standalone import AloneReading, Checked
-from purestep.entry.stream_standalone import StreamOutput
+from purestep.entry.standalone import Checked, StandaloneReading
+from purestep.entry.standalone_stream import StreamOutput
 from purestep.log.replay import Replayed, Verified
 from purestep.reply.faults import ReplyEnd
 from purestep.reply.json_form import ReplyOutput
@@ -26,7 +26,7 @@ ROOTS: dict[str, Any] = {
     "Event": Event,
     "RunState": RunState,
     "AgentDefinition": AgentDefinition,
-    "AloneReading": AloneReading,
+    "StandaloneReading": StandaloneReading,
     "Checked": Checked,
     "Replayed": Replayed,
     "Verified": Verified,

@@ -13,7 +13,7 @@ from . import steps
 from .agent import ANSWER_CHECKS, BARE_AGENT, OUTPUT_CHECKS, Agent, agent_by_digest, agent_from_source, compile_agent
 from .bounds import SCHEMA_VERSION
 from .dialects import dialect_names
-from .entry import check_alone, read_alone, stream_alone
+from .entry import check_standalone, read_standalone, stream_standalone
 from .entry import whole_state as whole
 from .errors import PurestepError
 from .json_text import check_bounds, check_stack, decode_json, encode, to_bytes
@@ -203,7 +203,7 @@ def read_model_output(input_json: str | bytes) -> str:
 
     tools: in OpenAI's, MCP's or our shape, or null for any name. dialect: a name, default `auto`.
     """
-    return _guarded(lambda: encode(read_alone(_object(input_json))))
+    return _guarded(lambda: encode(read_standalone(_object(input_json))))
 
 
 def stream_model_output(input_json: str | bytes) -> str:
@@ -212,7 +212,7 @@ def stream_model_output(input_json: str | bytes) -> str:
     input_json: `{"state"}` (of a run, delta form) or `{"dialect"}` opens a filter, `{"stream", "chunk"}` feeds it, and
     `{"stream"}` alone closes it. The filter is a value: hand back the one that came last.
     """
-    return _guarded(lambda: encode(stream_alone(to_bytes(input_json))))
+    return _guarded(lambda: encode(stream_standalone(to_bytes(input_json))))
 
 
 def receive_model_reply(input_json: str | bytes) -> str:
@@ -240,7 +240,7 @@ def check_value(input_json: str | bytes) -> str:
     The input may also hold `unknown` (`refuse` or `ignore` keywords that are not known), `formats` (`annotate` or
     `assert`) and `documents` (further schemas by their addresses, for references to name).
     """
-    return _guarded(lambda: encode(check_alone(_object(input_json))))
+    return _guarded(lambda: encode(check_standalone(_object(input_json))))
 
 
 def _object(input_json: str | bytes) -> dict[str, Any]:

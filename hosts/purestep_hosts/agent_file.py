@@ -1,7 +1,7 @@
-"""Agent definitions from files, JSON or YAML, their built-in tools filled in from this host's toolbox.
+"""Reads agent definitions from JSON or YAML files, and fills in the specs of this host's built-in tools.
 
-An entry of `tools` that is a string, or an object with nothing but `name`, stands for a built-in tool. What a
-definition may hold is the core's matter; here it is only read.
+An entry of `tools` that is a string, or an object with nothing but `name`, names a built-in tool. The core
+validates definitions; this module only reads them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import purestep
 from purestep import decode_json
 
 MAX_FILE_BYTES = 4 * 1024 * 1024
-"""A definition: the largest are a few hundred kilobytes of schemas."""
+"""The largest definitions are a few hundred kilobytes of schemas."""
 
 
 class AgentFileError(Exception):
@@ -28,7 +28,7 @@ class AgentFileError(Exception):
 
 
 def read_agent_file(path: Path) -> dict[str, Any]:
-    """Return the definition in a file, as it stands there; raises AgentFileError."""
+    """Return the definition in a file, unchanged; raises AgentFileError."""
     text = _text(path)
     try:
         value = _yaml(text, path) if path.suffix.lower() in (".yaml", ".yml") else _json(text, path)
@@ -40,7 +40,7 @@ def read_agent_file(path: Path) -> dict[str, Any]:
 
 
 def tool_names(definition: dict[str, Any]) -> list[str]:
-    """Return the names of the definition's tools, in order; entries of a wrong shape are left to the core."""
+    """Return the names of the definition's tools, in order; the core reports entries of a wrong shape."""
     entries = definition.get("tools")
     names = [entry.get("name") if isinstance(entry, dict) else entry for entry in _list(entries)]
     return [name for name in names if isinstance(name, str)]
@@ -55,7 +55,7 @@ def with_built_in(definition: dict[str, Any], specs: list[dict[str, Any]]) -> di
 
 
 def check_tools(names: list[str], known: list[str], where: str) -> None:
-    """Raise AgentFileError for a tool that this host has no code for."""
+    """Raise AgentFileError for a tool that this host cannot run."""
     for name in names:
         if name not in known:
             there_are = ", ".join(known)
@@ -83,7 +83,7 @@ def _text(path: Path) -> str:
 
 
 def _json(text: str, path: Path) -> Any:
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for name, value in pairs:
             if name in found:
@@ -91,12 +91,12 @@ def _json(text: str, path: Path) -> Any:
             found[name] = value
         return found
 
-    decode_json(text.encode())  # says what is wrong, and where
-    return json.loads(text, object_pairs_hook=once)
+    decode_json(text.encode())  # its error says what is wrong, and where
+    return json.loads(text, object_pairs_hook=without_duplicates)
 
 
 def _yaml(text: str, path: Path) -> Any:
-    from purestep_hosts.plain_yaml import MarkedYAMLError, YAMLError, load
+    from purestep_hosts.strict_yaml import MarkedYAMLError, YAMLError, load
 
     try:
         return load(text)

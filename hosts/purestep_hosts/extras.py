@@ -1,4 +1,4 @@
-"""The extras of this distribution, and one sentence where one is needed that is not installed.
+"""The extras of this distribution, and the error for one that is needed and not installed.
 
 A module that needs the packages of an extra imports them inside `with`, so that the error for a missing one names
 the line that installs it:
@@ -15,7 +15,7 @@ from typing import Final
 
 
 class MissingExtraError(ImportError):
-    """Something was used whose extra is not installed; `message` holds the line that installs it."""
+    """A part was used whose extra is not installed; `message` holds the line that installs it."""
 
     code = "missing_extra"
 
@@ -38,7 +38,7 @@ class Extra:
                 raise self._missing(module)
 
     def __enter__(self) -> None:
-        """Begin imports of the extra's modules."""
+        """Start imports of the extra's modules."""
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         """Turn an import that failed because the extra is not installed into MissingExtraError."""

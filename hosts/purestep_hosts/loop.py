@@ -1,7 +1,7 @@
 """The loop: carry out the core's decisions until a run ends. It decides nothing itself.
 
-Every step's log is written before its decision is acted on, so a process that dies leaves a log from which
-`resume` goes on; a tool whose effect was not recorded runs again under the same idempotency key.
+The log of a step is written before its decision is carried out, so `resume` can continue after a crash. A tool whose
+result was not logged runs again with the same idempotency key.
 """
 
 from __future__ import annotations
@@ -15,30 +15,30 @@ import msgspec
 
 import purestep
 from purestep import Agent, Message, RunState, Step, UserMessage, replay
-from purestep_hosts.models.port import Model, ModelRequest
-from purestep_hosts.output_gate import OutputGate, Reader
+from purestep_hosts.models.model import Model, ModelRequest
+from purestep_hosts.output_gate import OutputGate, OutputWatcher
 
 
 class Log(Protocol):
-    """Where log lines go; `append` returns once they are safe."""
+    """Stores log lines; `append` returns once they are durable."""
 
     def append(self, log: str, head: str) -> None:
         """Append the lines; `head` is the hash chain after them."""
 
 
 class Tools(Protocol):
-    """Runs tools; `run` gives a result object and never raises."""
+    """Runs tools; `run` returns a result object and never raises."""
 
     def run(self, tool: str, params: dict[str, Any], key: str) -> dict[str, Any]:
         """Run one call."""
 
 
 Approver = Callable[[tuple[purestep.ApprovalCall, ...]], Iterable[purestep.Approval]]
-"""Asks a person about calls; gives an answer for each."""
+"""Asks a person about calls; returns an answer for each."""
 
 
-class Watcher(Reader, Protocol):
-    """Told what happens, as it happens; for showing it only."""
+class Watcher(OutputWatcher, Protocol):
+    """Receives what happens in a run, for display only."""
 
     def on_step(self, step: Step) -> None:
         """A step was made and its log is written."""
@@ -71,39 +71,39 @@ class Run:
         self.state: RunState | None = None
 
     def ask(self, query: str) -> Step:
-        """Send a user message and carry out what follows; gives the step that ended it.
+        """Send a user message and run until `done` or `failed`; returns the last step.
 
-        Raises SessionError when the log cannot be written; nothing is acted on that is not in the log.
+        Raises SessionError when the log cannot be written; no decision is carried out before its log is written.
         """
         message = UserMessage(content=query, at=self.ports.clock())
         if self.state is None:
-            return self._go_on(self._taken(purestep.start(self.agent, message, self.run_id)))
-        return self._go_on(self._taken(purestep.step(self.state, message)))
+            return self._run_until_end(self._record(purestep.start(self.agent, message, self.run_id)))
+        return self._run_until_end(self._record(purestep.step(self.state, message)))
 
     def resume(self, log: str) -> Step:
-        """Take up a run from its log and carry it on; gives the step that ended it."""
+        """Resume a run from its log and run until `done` or `failed`; returns the last step."""
         found = replay(log)
         self.ports.log.append(found.lost, found.state.head)
         self.state, self.messages = found.state, list(found.messages)
         step = Step(state=found.state, decision=found.decision, messages=(), log="")
         self.ports.watch.on_step(step)
-        return self._go_on(step)
+        return self._run_until_end(step)
 
-    def _taken(self, step: Step) -> Step:
+    def _record(self, step: Step) -> Step:
         self.ports.log.append(step.log, step.state.head)
         self.state = step.state
         self.messages += step.messages
         self.ports.watch.on_step(step)
         return step
 
-    def _go_on(self, step: Step) -> Step:
+    def _run_until_end(self, step: Step) -> Step:
         while not isinstance(step.decision, purestep.Done | purestep.Failed):
             try:
                 observation = self._carry_out(step)
             except KeyboardInterrupt:
                 observation = {"type": "cancel", "reason": "interrupted"}
             observed = msgspec.convert({**observation, "at": self.ports.clock()}, purestep.Observation)
-            step = self._taken(purestep.step(step.state, observed))
+            step = self._record(purestep.step(step.state, observed))
         return step
 
     def _carry_out(self, step: Step) -> dict[str, Any]:
@@ -115,7 +115,7 @@ class Run:
             case purestep.RequestApproval(calls=calls):
                 return {"type": "approvals", "approvals": [msgspec.to_builtins(a) for a in self.ports.approve(calls)]}
             case decision:
-                raise AssertionError(f"no act for {type(decision).__name__}")
+                raise AssertionError(f"no action for {type(decision).__name__}")
 
     def _call_model(self, state: RunState, decision: purestep.CallModel) -> dict[str, Any]:
         if decision.wait_ms:
@@ -128,13 +128,13 @@ class Run:
 
     def _run_tools(self, calls: tuple[purestep.ToolCall, ...]) -> list[dict[str, Any]]:
         if len(calls) == 1:
-            # In this thread, where Ctrl-C arrives and ends the tool.
+            # In the main thread, which receives Ctrl-C and so can stop the tool.
             return [self._run_tool(calls[0])]
         pool = ThreadPoolExecutor(len(calls))  # the decision holds no more than may run at once
         try:
             return list(pool.map(self._run_tool, calls))
         finally:
-            # After Ctrl-C nobody waits for the tools that still run: their results are not wanted any more.
+            # After Ctrl-C the results of tools that still run are not needed.
             pool.shutdown(wait=False, cancel_futures=True)
 
     def _run_tool(self, call: purestep.ToolCall) -> dict[str, Any]:
@@ -144,7 +144,7 @@ class Run:
 
 
 def model_request(decision: purestep.CallModel, messages: list[Message]) -> ModelRequest:
-    """Give the request that a decision names: its ranges of the transcript and its constraints."""
+    """Return the model request of a decision: its ranges of the transcript and its constraints."""
     chosen = [message for begin, end in decision.prompt for message in messages[begin:end]]
     return ModelRequest(
         messages=msgspec.to_builtins(chosen),

@@ -1,13 +1,12 @@
 """Sessions on disk: a folder for each run, with its log.
 
-    session.json   who and what: written once, never a key
-    log.jsonl      the events, exactly as the core wrote them, only ever appended
+    session.json   query, agent, model and folder; written once, never an API key
+    log.jsonl      the events, exactly as the core wrote them, append-only
     head           the hash of the log after the last append
 
 An append is one write, forced to disk before the call returns; the head follows it. So a crash at any
-moment leaves every finished append, at most one torn one (cut off when the session is opened), and a head
-that is at most one append behind. A log that was edited no longer leads through its head, which is how
-`open` notices.
+moment keeps every finished append, leaves at most one incomplete one (removed when the session is opened), and a
+head that is at most one append older than the log. `open` detects an edited log: no line of it hashes to the head.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ class SessionError(Exception):
 
 
 class SessionInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is known of a session; `problem` says what is wrong with a damaged one in a list."""
+    """The metadata of a session; in a list, `problem` says what is wrong with a damaged one."""
 
     id: str
     created_ms: int = 0
@@ -61,8 +60,8 @@ class SessionInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     problem: str | None = None
 
 
-class LogReading(msgspec.Struct, frozen=True, kw_only=True):
-    """A log as found: its whole lines, and how many bytes of a torn one follow."""
+class SessionLog(msgspec.Struct, frozen=True, kw_only=True):
+    """A session's log: its complete lines, and how many bytes of an incomplete one follow."""
 
     text: str
     torn_bytes: int
@@ -72,7 +71,7 @@ class SessionStore:
     """All sessions under one folder."""
 
     def __init__(self, root: Path | None = None) -> None:
-        """Use `root`, or the user's data folder; it is made when the first session is.
+        """Use `root`, or the user's data folder; it is created with the first session.
 
         Raises MissingExtraError without `root` when the extra `cli` is not installed.
         """
@@ -81,7 +80,7 @@ class SessionStore:
     def create(
         self, *, query: str, agent_digest: str, model: str, root: Path | None = None, created_ms: int | None = None
     ) -> Session:
-        """Make a new session and open it; `created_ms` is since 1970, the clock's time if not given."""
+        """Create a session and open it; `created_ms` is since 1970, by default the current time."""
         moment = time.time_ns() // 1_000_000 if created_ms is None else created_ms
         info = SessionInfo(
             id=_new_id(moment),
@@ -106,26 +105,26 @@ class SessionStore:
         return Session(folder, info)
 
     def open(self, session_id: str) -> Session:
-        """Open a session to go on with it.
+        """Open a session to continue it.
 
-        A torn last line is cut off (see `Session.cut_bytes`). Raises SessionError: `session_not_found`,
+        An incomplete last line is removed (see `Session.cut_bytes`). Raises SessionError: `session_not_found`,
         `session_damaged`, `session_locked`, `log_damaged` (names the line), `log_changed`.
         """
         folder = self._folder(session_id)
         return Session(folder, _info(folder))
 
-    def read(self, session_id: str) -> LogReading:
+    def read(self, session_id: str) -> SessionLog:
         """Return a session's log without opening or changing it; raises SessionError."""
         data = _read_log(self._folder(session_id) / _LOG)
         whole = _whole_bytes(data)
-        return LogReading(text=data[:whole].decode(), torn_bytes=len(data) - whole)
+        return SessionLog(text=data[:whole].decode(), torn_bytes=len(data) - whole)
 
     def head(self, session_id: str) -> str:
         """Return the recorded hash of a session's log, empty for an empty log; raises SessionError."""
         return _read_head(self._folder(session_id))
 
     def list(self) -> list[SessionInfo]:
-        """Return all sessions, newest first; a damaged one is there with its problem."""
+        """Return all sessions, newest first; damaged ones have a `problem`."""
         if not self.root.is_dir():
             return []
         ids = (entry.name for entry in self.root.iterdir() if _ID.fullmatch(entry.name))
@@ -171,9 +170,9 @@ class Session:
             raise
 
     def append(self, log: str, head: str) -> None:
-        """Write `log` (whole lines, as the core gave them) and then `head`, the state's head after them.
+        """Write `log` (complete lines from the core) and then `head`, the state's head after them.
 
-        On return both are on disk. After an error the log is as it was before. Raises SessionError:
+        On return both are on disk. After an error the log is unchanged. Raises SessionError:
         `bad_log_text`, `log_not_writable`.
         """
         if not log:
@@ -196,11 +195,11 @@ class Session:
 
     @property
     def head(self) -> str:
-        """The recorded hash of the log; it can be one append behind after a crash."""
+        """The recorded hash of the log; after a crash it can be one append older than the log."""
         return _read_head(self.folder)
 
     def close(self) -> None:
-        """Give the log free for others."""
+        """Close the log and release its lock."""
         if self._log >= 0:
             os.close(self._log)
             self._log = -1
@@ -221,7 +220,7 @@ class Session:
             raise SessionError("session_locked", text) from None
 
     def _recover(self) -> int:
-        """Cut a torn tail off, check the rest against the head, and return the bytes cut."""
+        """Remove an incomplete last line, check the rest against the head, and return the bytes removed."""
         data = _read_log(self.folder / _LOG)
         whole = _whole_bytes(data)
         _check_chain(data[:whole], _read_head(self.folder), self.info.id)
@@ -232,7 +231,7 @@ class Session:
 
 
 def chain(lines: Iterable[bytes], head: str = "") -> str:
-    """Return the head after `lines` (without their newlines), starting from `head`: a chain of SHA-256."""
+    """Return the head of the SHA-256 hash chain after `lines` (without their newlines), starting from `head`."""
     for line in lines:
         head = hashlib.sha256(head.encode("ascii") + line).hexdigest()
     return head
@@ -279,7 +278,7 @@ def _read_head(folder: Path) -> str:
 
 
 def _whole_bytes(data: bytes) -> int:
-    """Return the length of the whole lines; raises SessionError for a damaged line before whole ones."""
+    """Return the length of the complete lines; raises SessionError for a damaged line before complete ones."""
     good = at = first_bad = 0
     *lines, _torn = data.split(b"\n")
     for number, line in enumerate(lines, start=1):
@@ -302,7 +301,7 @@ def _is_object(line: bytes) -> bool:
 
 
 def _check_chain(data: bytes, head: str, session_id: str) -> None:
-    """Raise SessionError unless the log's hashes lead through `head`."""
+    """Raise SessionError unless a line of the log hashes to `head`."""
     if not head:
         return
     found = ""
@@ -333,7 +332,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _replace(path: Path, data: bytes) -> None:
-    """Change a file so that readers see the old or the new one, also after a crash."""
+    """Replace a file atomically: readers see the old or the new content, also after a crash."""
     temporary = path.with_name(f".{path.name}.tmp")
     _write(temporary, data)
     temporary.replace(path)

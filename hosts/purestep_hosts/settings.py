@@ -1,4 +1,4 @@
-"""Which model to use, from flags over the environment over the working directory's `.env`.
+"""Chooses the model, from flags, the environment and the working directory's `.env`, in that order of precedence.
 
 A model is named in one of three ways:
 
@@ -6,8 +6,8 @@ A model is named in one of three ways:
     OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL  an OpenAI-compatible server (the URL usually ends in /v1)
     LLM_ENDPOINT, LLM_API_KEY, LLM_MODEL           the same by the full address of its chat completions
 
-The way named closest to the user wins; among equals the order above, so that nothing leaves this machine
-by accident. OPENAI_MODEL with OPENAI_API_KEY and no URL means OpenAI itself. With none of them the built-in
+The highest source that names a model wins; within one source the order above does, so that no text leaves this
+machine by accident. OPENAI_MODEL with OPENAI_API_KEY and no URL means OpenAI itself. With none of them the built-in
 model runs.
 """
 
@@ -33,7 +33,7 @@ NAMES = (
     "LLM_API_KEY",
     "LLM_MODEL",
 )
-# Servers with one model take any name.
+# Servers with a single model accept any name.
 _ANY_MODEL = "default"
 
 Kind = Literal["built_in", "file", "openai", "endpoint"]
@@ -79,13 +79,13 @@ def load_settings(
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
 ) -> Settings:
-    """Return the settings in force.
+    """Return the effective settings.
 
-    `flags` maps names of NAMES to what the command line says, None where it says nothing. `environment` is
+    `flags` maps names of NAMES to the values of the command line, None if absent. `environment` is
     the process's unless given, `folder` the working directory, whose `.env` alone is read. Raises
     SettingsError.
     """
-    found = _Found(
+    found = _GivenSettings(
         {
             "flag": {name: value for name, value in flags.items() if value is not None},
             "environment": os.environ if environment is None else environment,
@@ -102,8 +102,8 @@ def load_settings(
     return Settings(kind="built_in")
 
 
-class _Found:
-    """The values given for NAMES, each from its nearest source."""
+class _GivenSettings:
+    """The values given for NAMES, each from the source with the highest precedence."""
 
     def __init__(self, places: Mapping[Source, Mapping[str, str]]) -> None:
         self._order = list(places)
@@ -125,19 +125,19 @@ class _Found:
         return SettingsError(f"{name} (from {self._sources.get(name, 'default')}) {problem}")
 
     def kind(self) -> Kind:
-        """Return the way that was named nearest to the user."""
+        """Return the kind whose setting has the highest precedence."""
         ways: dict[Kind, str] = {"file": "MODEL_PATH", "openai": self._openai(), "endpoint": "LLM_ENDPOINT"}
         given = [kind for kind, name in ways.items() if name in self._values]
         return min(given, key=lambda kind: self._order.index(self._sources[ways[kind]]), default="built_in")
 
     def _openai(self) -> str:
-        """Return the name whose presence says that an OpenAI-compatible server is wanted."""
+        """Return the variable whose presence selects an OpenAI-compatible server."""
         if "OPENAI_BASE_URL" in self._values or "OPENAI_MODEL" not in self._values:
             return "OPENAI_BASE_URL"
         return "OPENAI_MODEL"
 
 
-def _server(found: _Found, kind: Literal["openai", "endpoint"], address: str, key: str, model: str) -> Settings:
+def _server(found: _GivenSettings, kind: Literal["openai", "endpoint"], address: str, key: str, model: str) -> Settings:
     from purestep_hosts.models.openai_http import completions_url
 
     url = found.get(address)
@@ -153,14 +153,14 @@ def _server(found: _Found, kind: Literal["openai", "endpoint"], address: str, ke
     )
 
 
-def _model_file(found: _Found) -> Path:
+def _model_file(found: _GivenSettings) -> Path:
     path = Path(found.get("MODEL_PATH") or "").expanduser()
     if not path.is_file():
         raise found.wrong("MODEL_PATH", f"names {path}, which is not a file. Give the path of a GGUF file.")
     return path
 
 
-def _checked_url(found: _Found, name: str, url: str) -> str:
+def _checked_url(found: _GivenSettings, name: str, url: str) -> str:
     if not _is_web_address(url):
         raise found.wrong(name, "is not a web address. Expected something like http://127.0.0.1:8080/v1.")
     if "@" in urlsplit(url).netloc:
@@ -182,7 +182,7 @@ def _is_web_address(url: str) -> bool:
         return False
 
 
-def _checked_key(found: _Found, name: str) -> str | None:
+def _checked_key(found: _GivenSettings, name: str) -> str | None:
     key = found.get(name)
     if key is not None and not (key.isascii() and key.isprintable() and " " not in key):
         raise found.wrong(name, "holds characters that no key can have. Copy it again, without line breaks.")
@@ -190,7 +190,7 @@ def _checked_key(found: _Found, name: str) -> str | None:
 
 
 def _dotenv(path: Path) -> dict[str, str]:
-    """Return the values of a `.env` file, {} without one; they are taken literally, nothing is expanded."""
+    """Return the values of a `.env` file, {} without one; taken literally, without expansion."""
     if not path.is_file():
         return {}
     with CLI:

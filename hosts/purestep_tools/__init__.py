@@ -1,7 +1,7 @@
-"""Pure functions of the built-in tools: the same code, and the same results, on every host.
+"""Pure functions of the built-in tools: the same code and the same results on every host.
 
-Nothing here performs I/O, imports another package, or asks Python's Unicode tables or the C library for a digit, so
-a value is the same natively and in the web bundle, which carries this package beside the core.
+Nothing here performs I/O or imports another package, and no result depends on Python's Unicode tables or the C
+library, so results are the same natively and in the web bundle, which contains this package next to the core.
 """
 
 from purestep_tools.arithmetic import CalculatorError, Number, add_numbers

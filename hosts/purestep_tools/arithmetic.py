@@ -1,4 +1,4 @@
-"""Numbers of bounded size, and how a result is given: as every JSON reader understands it."""
+"""Numbers of bounded size, and results in a form that every JSON reader decodes alike."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import math
 
 Number = int | float
 
-# 4,096 bits hold 1,233 digits; larger whole numbers only cost time.
+# 4,096 bits are 1,233 digits; larger integers only cost time.
 _MAX_BITS = 4096
-# JSON readers agree on whole numbers of 64 bits at most; larger ones become floating-point numbers.
+# JSON readers agree on integers of 64 bits at most; larger ones become floating-point numbers.
 _MAX_EXACT = 2**63 - 1
-# Up to here every whole number is a float of its own; past it a float that looks whole was rounded.
+# Up to here a float represents every integer exactly; a larger float that looks whole was rounded.
 _MAX_WHOLE_FLOAT = 2**53
 
 
 class CalculatorError(Exception):
-    """A computation has no value; the message says why."""
+    """A computation has no result; the message says why."""
 
 
 def add_numbers(a: Number, b: Number) -> Number:

@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from purestep_tools import real_functions as real
 from purestep_tools.arithmetic import CalculatorError, Number, bounded, plain_number, whole_power
 
-# No sum that a person writes is longer.
+# No expression that a person writes is longer.
 MAX_EXPRESSION_CHARS = 500
 # Far below Python's own recursion limit at four frames a level.
 _MAX_DEPTH = 50
@@ -28,8 +28,8 @@ _MAX_DEPTH = 50
 # White space, letters and digits are ASCII's.
 _TOKEN = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[A-Za-z]\w*|\*\*|//|\S", re.ASCII)
 _WHOLE = re.compile(r"[0-9]+")
-# What nobody sees on a screen, and halves of characters, are quoted by their numbers.
-_UNSEEN = re.compile("[\x00-\x20\x7f-\xa0\xad\u2000-\u200f\u2028-\u202f\u2060-\u206f\ud800-\udfff\ufeff]")
+# Invisible characters and lone surrogates are quoted by code point.
+_INVISIBLE = re.compile("[\x00-\x20\x7f-\xa0\xad\u2000-\u200f\u2028-\u202f\u2060-\u206f\ud800-\udfff\ufeff]")
 _CONSTANTS: dict[str, float] = {"pi": math.pi, "e": math.e}
 # Name: function, fewest and most arguments.
 _FUNCTIONS: dict[str, tuple[Callable[..., Number], int, int]] = {
@@ -76,7 +76,7 @@ def _tokens(expression: str) -> list[str]:
 
 
 class _Parser:
-    """Reads tokens from left to right and computes as it goes; the last token is empty."""
+    """A recursive-descent parser that computes the value while it parses; the last token is empty."""
 
     def __init__(self, tokens: Sequence[str]) -> None:
         self._tokens = tokens
@@ -168,7 +168,7 @@ def _power(base: Number, exponent: Number) -> Number:
 
 
 def _quoted(token: str) -> str:
-    return f"'{_UNSEEN.sub(_escaped, token)}'"
+    return f"'{_INVISIBLE.sub(_escaped, token)}'"
 
 
 def _escaped(found: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""HTML's character references, such as `&eacute;` and `&#233;`, read as browsers read them in text.
+"""Decodes HTML's character references, such as `&eacute;` and `&#233;`, as browsers do in text.
 
 Source: WHATWG HTML, 13.2.5.72 to 13.2.5.80.
 """
@@ -13,21 +13,21 @@ from purestep_tools.named_characters import LEGACY_NAMES, NAMED_CHARACTERS
 _REFERENCE = re.compile(r"&(?:#([0-9]+)|#[xX]([0-9a-fA-F]+)|([A-Za-z][A-Za-z0-9]{1,31}));?")
 _UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 _LAST_CODE_POINT = 0x10FFFF
-# No valid number is longer, leading zeros aside.
+# No valid number is longer, not counting leading zeros.
 _MAX_DIGITS = 7
-# Pages that were written on Windows count these by its own table.
+# Pages written on Windows mean Windows-1252 by these.
 _FIRST_WINDOWS, _WINDOWS = (
     0x80,
     "\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f"
     "\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178",
 )
-# Control characters and those that Unicode keeps free say nothing to a reader.
-_SILENT = re.compile("[\x01-\x08\x0b\x0e-\x1f\x7f\ufdd0-\ufdef]|[\ufffe\uffff]")
-_HALVES = range(0xD800, 0xE000)
+# Control characters and noncharacters of Unicode are not text.
+_NOT_TEXT = re.compile("[\x01-\x08\x0b\x0e-\x1f\x7f\ufdd0-\ufdef]|[\ufffe\uffff]")
+_SURROGATES = range(0xD800, 0xE000)
 
 
 def unescaped(text: str) -> str:
-    """Return `text` with its character references replaced; what is none stays as it is."""
+    """Return `text` with its character references decoded; other text is unchanged."""
     return _REFERENCE.sub(_character, text) if "&" in text else text
 
 
@@ -41,15 +41,15 @@ def _character(found: re.Match[str]) -> str:
 def _numbered(digits: str, base: int) -> str:
     digits = digits.lstrip("0")
     number = int(digits or "0", base) if len(digits) <= _MAX_DIGITS else _LAST_CODE_POINT + 1
-    if number == 0 or number in _HALVES or number > _LAST_CODE_POINT:
+    if number == 0 or number in _SURROGATES or number > _LAST_CODE_POINT:
         return _UNKNOWN
     if 0 <= number - _FIRST_WINDOWS < len(_WINDOWS):
         return _WINDOWS[number - _FIRST_WINDOWS]
-    return "" if number & 0xFFFE == 0xFFFE else _SILENT.sub("", chr(number))  # noqa: PLR2004 - the last two of a plane
+    return "" if number & 0xFFFE == 0xFFFE else _NOT_TEXT.sub("", chr(number))  # noqa: PLR2004 - the last two of a plane
 
 
 def _named(name: str, reference: str) -> str:
-    """Return what a name stands for, or the longest beginning of it that may stand without a semicolon."""
+    """Return the characters of a name, or of its longest prefix that needs no semicolon."""
     characters, legacy = _table()
     if reference.endswith(";") and name in characters:
         return characters[name]
@@ -61,7 +61,7 @@ def _named(name: str, reference: str) -> str:
 
 @cache
 def _table() -> tuple[dict[str, str], frozenset[str]]:
-    """Return the characters by name, and the names that need no semicolon; made when the first page needs it."""
+    """Return the characters by name, and the names that need no semicolon; built on first use."""
     words = iter(NAMED_CHARACTERS.split(" "))
     return {name: _characters(next(words)) for name in words}, frozenset(LEGACY_NAMES.split(" "))
 

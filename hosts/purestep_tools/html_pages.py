@@ -1,8 +1,8 @@
-"""Reduces an HTML page to the text that a reader sees, in time proportional to its length.
+"""Extracts the visible text of an HTML page in linear time.
 
-The standard library's HTMLParser takes minutes for half a megabyte of hostile markup in some of the Python
-versions that this runs on, and no bundle for the web carries it, so tags are found here. Only what hides or
-separates text is understood.
+The standard library's HTMLParser takes minutes for half a megabyte of hostile markup in some supported
+Python versions, and is not part of the web bundle, so tags are parsed here. Only elements that hide or separate text
+are recognised.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 from purestep_tools.character_references import unescaped
 
-# Elements whose inside no reader sees.
+# Elements whose content is not visible.
 UNSEEN = frozenset({"head", "iframe", "noscript", "object", "script", "select", "style", "svg", "template"})
-# Elements that begin and end a line.
+# Block elements: they start and end a line.
 BLOCKS = frozenset(
     {
         *("address", "article", "aside", "blockquote", "br", "dd", "div", "dl", "dt", "figcaption", "footer"),
@@ -22,20 +22,20 @@ BLOCKS = frozenset(
         *("section", "table", "td", "th", "title", "tr", "ul"),
     }
 )
-# A "<" that begins no tag, comment or declaration is text.
+# A "<" that starts no tag, comment or declaration is text.
 _TEXT = re.compile(r"(?>[^<]+|<(?![A-Za-z/!?]))*+")
 _TAG = re.compile(r"<(/?)([a-z][^\s/>]*+)", re.ASCII | re.IGNORECASE)
 _REST_OF_TAG = re.compile(r"(?>[^\"'>]+|\"[^\"]*\"|'[^']*')*+>")
-# Between these and their end tag everything is text, whatever it looks like.
+# Everything between these and their end tag is text.
 _RAW_END = {name: re.compile(rf"</{name}\b", re.ASCII | re.IGNORECASE) for name in ("script", "style", "title")}
 # Upper case is ASCII's, as in the names of HTML.
 _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
-# Spelled out, because what \s and str.split take for white space is a table of the Python release.
+# Listed, because \s and str.split depend on the Unicode tables of the Python release.
 _SPACES = re.compile("[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
 
 
 def html_text(page: str) -> str:
-    """Return the visible text of `page`, its title first, one line a block."""
+    """Return the visible text of `page`, the title first, each block on its own line."""
     parts: list[str] = []
     hidden: dict[str, int] = {}
     in_title = False
@@ -46,7 +46,7 @@ def html_text(page: str) -> str:
             continue
         in_title = tag == "title"
         if tag == "body":
-            hidden.clear()  # a head that was never closed ends here
+            hidden.clear()  # an unclosed head ends here
         name = tag.removeprefix("/")
         if name in UNSEEN:
             _count(hidden, name, 1 if tag == name else -1)
@@ -57,7 +57,7 @@ def html_text(page: str) -> str:
 
 
 def _count(hidden: dict[str, int], name: str, change: int) -> None:
-    """Count an unseen element that begins or ends; those that are open stay in `hidden`."""
+    """Count the start or end of a hidden element; `hidden` holds the open ones."""
     hidden[name] = hidden.get(name, 0) + change
     if hidden[name] <= 0:
         del hidden[name]
@@ -85,7 +85,7 @@ def _pieces(page: str) -> Iterator[tuple[str, str]]:
 
 
 def _tag_end(page: str, at: int) -> int:
-    """Return where a tag ends, quoted values aside; a quote that never closes is taken as a letter."""
+    """Return the end of a tag, skipping quoted values; an unclosed quote is an ordinary character."""
     end = _end(_REST_OF_TAG, page, at)
     return end if end > at else _found(page, ">", at) + 1
 

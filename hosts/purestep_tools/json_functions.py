@@ -1,7 +1,7 @@
 """The functions for callers in other languages: text in, JSON out.
 
-What comes out is `{"value"}` or `{"error": {"code", "message", "path"}}`.
-`no_value` says that a computation has none, `invalid_input` that an input is not what a function takes.
+The output is `{"value"}` or `{"error": {"code", "message", "path"}}`. Codes: `no_value` for a computation without
+a result, `invalid_input` for an input of the wrong shape.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def calculate_json(expression: str) -> str:
 
 
 def html_text_json(page: str) -> str:
-    """Give the text that a reader of an HTML page sees."""
+    """Give the visible text of an HTML page."""
     return _answer(lambda: html_text(page))
 
 
@@ -42,7 +42,7 @@ JSON_FUNCTIONS: dict[str, Callable[[str], str]] = {
     "calculate": calculate_json,
     "html_text": html_text_json,
 }
-"""By the names that JavaScript has for them."""
+"""By their names in JavaScript."""
 
 
 def _answer(compute: Callable[[], str | Number]) -> str:

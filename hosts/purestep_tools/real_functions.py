@@ -1,7 +1,7 @@
 """Powers, logarithms and trigonometric functions with the same last digit on every machine.
 
-C libraries differ in the last bit of these, and a sum that cancels shows it in all its digits. Here each value is
-computed to 60 decimal digits, by algorithms that use whole numbers only, and rounded once to a float.
+C libraries differ in the last bit of these, and cancellation can make that visible in every digit. Here each value is
+computed to 60 decimal digits with integer arithmetic and rounded once to a float.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def exp(x: Number) -> float:
 
 
 def log(x: Number, base: Number | None = None) -> float:
-    """Return the logarithm of `x` to a base, e without one."""
+    """Return the logarithm of `x` to `base`, by default e."""
     precise = _precise()
     found = precise.ln(Decimal(x))
     return float(found if base is None else precise.divide(found, precise.ln(Decimal(base))))
@@ -68,7 +68,7 @@ def _precise(more_digits: int = 0) -> Context:
 
 
 def _reduced(x: Number) -> tuple[Decimal, int, Context]:
-    """Return an angle of at most an eighth turn either way, the quarter turns that were taken off, and a context."""
+    """Return the reduced angle of at most an eighth turn, the quarter turns subtracted, and a decimal context."""
     angle = Decimal(float(x))
     # As many digits more as the angle has before its point, or its fraction of a turn would be lost.
     precise = _precise(max(0, angle.adjusted()) + 1)
@@ -79,7 +79,7 @@ def _reduced(x: Number) -> tuple[Decimal, int, Context]:
 
 
 def _sine(angle: Decimal, quarter: int, precise: Context) -> Decimal:
-    """Return the sine of `angle` and so many quarter turns."""
+    """Return the sine of `angle` plus so many quarter turns."""
     value = _series(angle, quarter % 2, precise)
     return precise.minus(value) if quarter % 4 > 1 else value
 
@@ -97,7 +97,7 @@ def _series(angle: Decimal, is_cosine: int, precise: Context) -> Decimal:
 
 
 def _pi(digits: int) -> Decimal:
-    """Return pi to so many digits. Source: Machin's formula."""
+    """Return pi to this many digits. Source: Machin's formula."""
     unit = 10 ** (digits + 10)
     return Decimal(16 * _inverse_tangent(5, unit) - 4 * _inverse_tangent(239, unit)).scaleb(
         -digits - 10, Context(prec=digits + 20)

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 import purestep
-from purestep_hosts.models.port import Model, ModelRequest, ReplySink
+from purestep_hosts.models.model import Model, ModelRequest, ReplySink
 from purestep_hosts.output_gate import OutputGate
 
 OnText = Callable[[str], bool | None]

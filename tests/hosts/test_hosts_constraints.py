@@ -11,7 +11,7 @@ from purestep.constraints.grammars import Grammar, gbnf, grammar_of_form
 from purestep.dialects import dialect_named, read_output
 from purestep.dialects.families import FAMILY_DIALECTS
 from purestep_hosts.models.llamacpp import LlamaCppModel
-from purestep_hosts.models.port import ModelRequest
+from purestep_hosts.models.model import ModelRequest
 from tests.hosts.asking import observed
 
 SWITCH: dict[str, Any] = {

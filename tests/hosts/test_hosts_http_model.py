@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from purestep_hosts.models.model import ModelRequest
 from purestep_hosts.models.openai_http import HttpModel, completions_url
-from purestep_hosts.models.port import ModelRequest
 from tests.hosts.asking import observed
 
 

@@ -17,7 +17,7 @@ from purestep_hosts.models.llamacpp import (
     default_threads,
     serve,
 )
-from purestep_hosts.models.port import ModelRequest
+from purestep_hosts.models.model import ModelRequest
 from tests.hosts.asking import observed
 
 
@@ -118,7 +118,7 @@ def test_loading_and_asking_print_nothing(model_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path; from purestep_hosts.models.llamacpp import *;"
         "from tests.hosts.asking import observed;"
-        "from purestep_hosts.models.port import ModelRequest;"
+        "from purestep_hosts.models.model import ModelRequest;"
         f"m = LlamaCppModel(Path({str(model_path)!r}), LlamaCppOptions(n_ctx=512, n_threads=1));"
         "r = observed(m, ModelRequest(messages=[{'role': 'user', 'content': 'hi'}], sampling={'max_tokens': 2}));"
         "m.close(); sys.exit(r['type'] != 'model_output')"

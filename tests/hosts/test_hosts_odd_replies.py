@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 import purestep
+from purestep_hosts.models.model import ModelRequest
 from purestep_hosts.models.openai_http import HttpModel, completions_url
-from purestep_hosts.models.port import ModelRequest
 from purestep_hosts.models.sse import data_lines
 from purestep_hosts.tools.addresses import is_public
 from tests.hosts.asking import observed

@@ -13,7 +13,7 @@ from purestep import Agent, Done, ModelError, ModelOutput, Usage
 from purestep_hosts.loop import Ports, Run
 from purestep_hosts.models import llamacpp
 from purestep_hosts.models.llamacpp import LlamaCppModel
-from purestep_hosts.models.port import Model, ModelEnd, ModelRequest, ReplySink
+from purestep_hosts.models.model import Model, ModelEnd, ModelRequest, ReplySink
 
 FINAL = '{"kind":"final","content":"S\u00f8 \U0001f600"}'
 BEHIND = " and more \U0001f600."

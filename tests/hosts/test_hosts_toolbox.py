@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from purestep_hosts.tools.config import ToolConfig
-from purestep_hosts.tools.port import Call, Tool, ToolFailure, parameters, text
+from purestep_hosts.tools.tool import RunningCall, Tool, ToolFailure, parameters, text
 from purestep_hosts.tools.toolbox import Toolbox
 
 
@@ -122,7 +122,7 @@ def test_kinds_of_failure_are_kept_apart(box: Toolbox, tmp_path: Path) -> None:
 def test_whatever_a_tool_raises_is_a_result(box: Toolbox, raised: BaseException) -> None:
     """Not even an exit leaves the toolbox, and what an exception says comes whole."""
 
-    def fail(params: Any, call: Call) -> None:
+    def fail(params: Any, call: RunningCall) -> None:
         raise raised
 
     found = run(box, fail)
@@ -164,7 +164,7 @@ def test_output_at_the_memory_bound_passes(box: Toolbox, output: Any) -> None:
 def test_error_past_the_memory_bound_says_how_long_it_was(box: Toolbox) -> None:
     """Not even an error fills the memory."""
 
-    def fail(params: Any, call: Call) -> None:
+    def fail(params: Any, call: RunningCall) -> None:
         raise ToolFailure("x" * 1_000_001, "io")
 
     error = "it failed with a message of 1000001 bytes, where at most 1000000 are taken"
@@ -176,7 +176,7 @@ def test_hanging_tool_is_left_behind(box: Toolbox, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("purestep_hosts.tools.toolbox._GRACE_S", 0.1)
     release, ended = threading.Event(), threading.Event()
 
-    def hang(params: Any, call: Call) -> None:
+    def hang(params: Any, call: RunningCall) -> None:
         release.wait(60)
         ended.set()
 
@@ -189,7 +189,7 @@ def test_hanging_tool_is_left_behind(box: Toolbox, monkeypatch: pytest.MonkeyPat
 def test_tool_that_minds_its_limit_reports_itself(box: Toolbox) -> None:
     """A call tells its tool when the time is over."""
 
-    def patient(params: Any, call: Call) -> None:
+    def patient(params: Any, call: RunningCall) -> None:
         while True:
             call.check()
             time.sleep(0.01)
@@ -207,7 +207,7 @@ def test_argument_cannot_reach_the_configuration(box: Toolbox, tmp_path: Path) -
 def test_tool_can_choose_its_kind(box: Toolbox) -> None:
     """ToolFailure carries message and kind to the result."""
 
-    def fail(params: Any, call: Call) -> None:
+    def fail(params: Any, call: RunningCall) -> None:
         raise ToolFailure("the disk is full", "io")
 
     assert run(box, fail) == {"ok": False, "error": "the disk is full", "error_kind": "io"}

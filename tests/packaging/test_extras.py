@@ -63,9 +63,9 @@ def test_without_extras_every_module_imports_or_names_its_extra(base: Path, tmp_
 
     assert json.loads(done.stdout or "null") == {
         "models.llamacpp": "'purestep-hosts[local]'",
-        "plain_yaml": "'purestep-hosts[cli]'",
-        "show.answer": "'purestep-hosts[cli]'",
-        "show.page": "'purestep-hosts[cli]'",
+        "strict_yaml": "'purestep-hosts[cli]'",
+        "show.answer_writer": "'purestep-hosts[cli]'",
+        "show.printer": "'purestep-hosts[cli]'",
         "show.screen": "'purestep-hosts[cli]'",
     }, done.stderr
 
@@ -119,7 +119,7 @@ def test_openai_extra_asks_a_server(offline_venv: MakeVenv, tmp_path: Path) -> N
     """With the openai extra alone a model behind HTTP is asked; nobody listens, which is its answer."""
     code = (
         "from purestep_hosts.models.openai_http import HttpModel\n"
-        "from purestep_hosts.models.port import ModelRequest\n"
+        "from purestep_hosts.models.model import ModelRequest\n"
         "request = ModelRequest(messages=[{'role': 'user', 'content': 'hi'}])\n"
         "model = HttpModel('http://127.0.0.1:9/v1', model='m')\n"
         "print(model.complete(request)['type'])\n"

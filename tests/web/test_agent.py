@@ -11,7 +11,7 @@ import pytest
 import purestep
 from purestep import Agent
 from purestep_hosts.loop import Ports, Run
-from purestep_hosts.models.port import ModelRequest, ReplySink
+from purestep_hosts.models.model import ModelRequest, ReplySink
 
 HERE = Path(__file__).parent
 TEXT = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}

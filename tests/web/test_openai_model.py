@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from purestep_hosts.models.model import ModelRequest
 from purestep_hosts.models.openai_http import HttpLimits, HttpModel, completions_url
-from purestep_hosts.models.port import ModelRequest
 from tests.hosts.asking import observed
 from tests.hosts.test_hosts_http_faults import GOOD, chunk, reply, stream
 from tests.web.conftest import Site

@@ -13,7 +13,7 @@ import pytest
 from purestep import Agent
 from purestep_hosts.loop import Ports, Run
 from purestep_hosts.tools.config import ToolConfig
-from purestep_hosts.tools.port import Tool
+from purestep_hosts.tools.tool import Tool
 from purestep_hosts.tools.toolbox import Toolbox
 
 HERE = Path(__file__).parent

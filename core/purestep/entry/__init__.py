@@ -1,24 +1,24 @@
-"""The other doors to the core: the whole-state form, the streaming filter, and reading or checking without a run.
+"""The other entry points: the whole-state form, the streaming filter, and reading or checking without a run.
 
 `whole_state` carries a run in one JSON text, as programs for agent.rs do; `stream` filters an output while it is
-generated, `stream_standalone` the same as a JSON function; `standalone` reads a model's text and checks a value
-without a run. The delta form needs no door of its own: see `purestep.steps` and `purestep.typed`.
+generated, `standalone_stream` the same as a JSON function; `standalone` reads a model's text and checks a value
+without a run. The delta form needs no entry point here: see `purestep.steps` and `purestep.typed`.
 """
 
 from . import whole_state
-from .standalone import check_alone, check_json, read_alone, read_text
+from .standalone import check_json, check_standalone, read_standalone, read_text
+from .standalone_stream import stream_standalone
 from .stream import Stream, close_stream, feed, open_stream
-from .stream_standalone import stream_alone
 
 __all__ = [
     "Stream",
-    "check_alone",
     "check_json",
+    "check_standalone",
     "close_stream",
     "feed",
     "open_stream",
-    "read_alone",
+    "read_standalone",
     "read_text",
-    "stream_alone",
+    "stream_standalone",
     "whole_state",
 ]

@@ -13,8 +13,8 @@ from ..suggest import closest
 from ..values import Problem, ReadCall, Reading, ToolSpec
 
 
-class AloneReading(Struct, frozen=True, kw_only=True):
-    """What a model's text says, as a host gets it."""
+class StandaloneReading(Struct, frozen=True, kw_only=True):
+    """What a model's text says, read without a run."""
 
     content: str | None
     reasoning: str | None
@@ -23,7 +23,7 @@ class AloneReading(Struct, frozen=True, kw_only=True):
 
 
 class ValueProblem(Struct, frozen=True, kw_only=True):
-    """One thing wrong with a value, in our words."""
+    """One thing that is wrong with a value, as a message of the core."""
 
     path: str
     code: str
@@ -37,7 +37,7 @@ class Checked(Struct, frozen=True, kw_only=True):
     errors: tuple[ValueProblem, ...]
 
 
-def read_text(text: str, dialect: str = "auto", tools: list[dict[str, Any]] | None = None) -> AloneReading:
+def read_text(text: str, dialect: str = "auto", tools: list[dict[str, Any]] | None = None) -> StandaloneReading:
     """Read a model's text without a run.
 
     text: the output, any text. dialect: a registered name. tools: in OpenAI's, MCP's or our shape, or None for any
@@ -49,7 +49,7 @@ def read_text(text: str, dialect: str = "auto", tools: list[dict[str, Any]] | No
     return _checked(reading, specs) if specs is not None else _given(reading, reading.calls, ())
 
 
-def read_alone(given: dict[str, Any]) -> AloneReading:
+def read_standalone(given: dict[str, Any]) -> StandaloneReading:
     """Give the reading of `text` in `dialect`, its calls checked against `tools` where any are given."""
     _only(given, ("text", "tools", "dialect"))
     text, dialect = given.get("text"), given.get("dialect") or "auto"
@@ -89,7 +89,7 @@ def _spec(entry: Any, path: str) -> ToolSpec:
     )
 
 
-def _checked(reading: Reading, specs: dict[str, ToolSpec]) -> AloneReading:
+def _checked(reading: Reading, specs: dict[str, ToolSpec]) -> StandaloneReading:
     known: list[ReadCall] = []
     problems: list[Problem] = []
     for call in reading.calls:
@@ -109,15 +109,15 @@ def _unknown(name: str, known: tuple[str, ...]) -> Problem:
 
 def _argument_problems(call: ReadCall, spec: ToolSpec) -> list[Problem]:
     try:
-        # A schema from elsewhere may use keywords that are not supported, or be none; the text is read all the same.
+        # A schema from elsewhere may use unsupported keywords, or be invalid; the text is still read.
         _, issues = compile_schema(spec.parameters, unknown="ignore").check(call.params)
     except SchemaError:
         return []
     return [Problem(code="invalid_arguments", message=f"{call.tool}: {render(issue, 'argument')}") for issue in issues]
 
 
-def _given(reading: Reading, calls: tuple[ReadCall, ...], problems: tuple[Problem, ...]) -> AloneReading:
-    return AloneReading(
+def _given(reading: Reading, calls: tuple[ReadCall, ...], problems: tuple[Problem, ...]) -> StandaloneReading:
+    return StandaloneReading(
         content=reading.content,
         reasoning=reading.reasoning,
         calls=tuple({"tool": call.tool, "params": call.params} for call in calls),
@@ -149,7 +149,7 @@ def check_json(
 _CHOICES: Final = {"unknown": get_args(Unknown), "formats": get_args(Formats)}
 
 
-def check_alone(given: dict[str, Any]) -> Checked:
+def check_standalone(given: dict[str, Any]) -> Checked:
     """Give whether `value` fits `schema`; `unknown`, `formats` and `documents` are the choices of `compile_schema`."""
     _only(given, ("schema", "value", *_CHOICES, "documents"))
     for key in ("schema", "value"):

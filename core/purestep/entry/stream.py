@@ -35,7 +35,7 @@ from ..scanner import (
     read_with_reasoning,
 )
 from ..values import RunState, StreamEvent, Tools, ToolSpec
-from .stream_told import ToldEvents
+from .emitted_events import EmittedEvents
 
 Stage = Literal["start", "segments", "head", "content", "hidden"]
 """How an output is read.
@@ -50,9 +50,9 @@ class Stream(Struct, frozen=True, kw_only=True, omit_defaults=True, rename={
 }):  # fmt: skip
     """The state of a filter.
 
-    agent: the definition's digest, tools: specs by name; they tell which names are tools'. stage: how the output is
+    agent: the definition's digest, tools: specs by name; they say which names are tools'. stage: how the output is
     read. position, object_position: how far the scans are, of the text and of an object that is the whole output.
-    shown, calls, stopped: what was told. chars: the characters so far. parts: the output so far where it is read at
+    shown, calls, stopped: what was emitted. chars: the characters so far. parts: the output so far where it is read at
     its end. undecided: the end of an object's text that is not decided. In JSON position is `place`, object_position
     `watched`, chars `fed`, parts `whole` and undecided `head`.
     """
@@ -103,26 +103,26 @@ def feed(stream: Stream, chunk: str) -> tuple[Stream, tuple[StreamEvent, ...]]:
     Error codes: `unknown_agent` when the filter is a run's whose definition is not loaded any more.
     """
     filtering = _Filtering(stream)
-    filtering.told.chars += len(chunk)
+    filtering.emitted.chars += len(chunk)
     rest: str | None = chunk
     while rest is not None:
         before = filtering.stage
         rest = STAGES[before].feed(filtering, rest)
         assert filtering.stage == before or filtering.stage in STAGES[before].leads_to
-    return filtering.following(), tuple(filtering.told.events)
+    return filtering.following(), tuple(filtering.emitted.events)
 
 
 def close_stream(stream: Stream) -> tuple[StreamEvent, ...]:
     """Give what is certain now that the output is over: text that was held back, calls without an end; pure."""
     filtering = _Filtering(stream)
     STAGES[stream.stage].close(filtering)
-    return tuple(filtering.told.events)
+    return tuple(filtering.emitted.events)
 
 
 class _Filtering:
     """A filter at work on one chunk, or on the end; lives only inside of `feed` and `close_stream`."""
 
-    __slots__ = ("dialect", "object_position", "parts", "position", "stage", "stream", "told", "tools", "undecided")
+    __slots__ = ("dialect", "emitted", "object_position", "parts", "position", "stage", "stream", "tools", "undecided")
 
     def __init__(self, stream: Stream) -> None:
         self.stream = stream
@@ -132,15 +132,15 @@ class _Filtering:
             self.tools = agent_by_digest(stream.agent).known_specs
         self.stage, self.position, self.object_position = stream.stage, stream.position, stream.object_position
         self.parts, self.undecided = stream.parts, stream.undecided
-        self.told = ToldEvents(self.tools, stream.shown, stream.calls, stream.stopped, stream.chars)
+        self.emitted = EmittedEvents(self.tools, stream.shown, stream.calls, stream.stopped, stream.chars)
 
     def following(self) -> Stream:
         """Give the value to go on from."""
-        stream, told = self.stream, self.told
+        stream, emitted = self.stream, self.emitted
         return Stream(
             dialect=stream.dialect, agent=stream.agent, tools=stream.tools, stage=self.stage,
-            position=self.position, object_position=self.object_position, shown=told.shown, calls=told.calls,
-            stopped=told.stopped, chars=told.chars, parts=self.parts, undecided=self.undecided,
+            position=self.position, object_position=self.object_position, shown=emitted.shown, calls=emitted.calls,
+            stopped=emitted.stopped, chars=emitted.chars, parts=self.parts, undecided=self.undecided,
         )  # fmt: skip
 
     # --- a chunk: what is left of it is for the stage that follows -----------------------------------------
@@ -157,7 +157,7 @@ class _Filtering:
         return rest
 
     def scan_text(self, chunk: str) -> str | None:
-        """Show text and tell calls; where all so far proves to be reasoning, a bare output begins anew."""
+        """Emit text and calls; if all text so far turns out to be reasoning, a bare output starts over."""
         text = self.position.held + chunk
         scanner = Scanner(self._table(), self.tools, self.position)
         scanner.feed(chunk)
@@ -166,14 +166,14 @@ class _Filtering:
             self.parts = kept(self.parts, chunk)
         for number, segment in enumerate(scanner.out):
             if isinstance(segment, Mark) and segment.kind == "retract" and self.dialect.stream == "bare":
-                self.told.add(scanner.out[: number + 1])
+                self.emitted.add(scanner.out[: number + 1])
                 self.stage, self.position, self.parts = "start", Position(maybe_reasoning=False), ()
                 return text[len(text) - segment.chars_after :]
-        self.told.add(scanner.out)
+        self.emitted.add(scanner.out)
         return None
 
     def read_object(self, chunk: str) -> str | None:
-        """Keep an object's text, show the answer in it, and tell its calls once it is whole."""
+        """Keep an object's text, emit the answer in it, and its calls once it is complete."""
         self.parts = kept(self.parts, chunk)
         self.undecided += chunk if self.stage != "hidden" else ""
         if self.stage == "head":
@@ -186,7 +186,7 @@ class _Filtering:
         scanner = self._object_scanner()
         scanner.feed(chunk)
         self.object_position = scanner.position()
-        self.told.add([segment for segment in scanner.out if not isinstance(segment, str)])
+        self.emitted.add([segment for segment in scanner.out if not isinstance(segment, str)])
         return None
 
     def _find_content(self) -> None:
@@ -201,7 +201,7 @@ class _Filtering:
 
     def _show_content(self) -> None:
         shown, at, is_over = content_of(self.undecided)
-        self.told.show(shown)
+        self.emitted.show(shown)
         self.undecided = self.undecided[at:]
         if is_over:
             self.stage, self.undecided = "hidden", ""
@@ -212,9 +212,9 @@ class _Filtering:
         """End the scan of text; a dialect with a reader of its own reads the whole output now."""
         scanner = Scanner(self._table() if self.stage == "segments" else THINKING, self.tools, self.position)
         scanner.finish()
-        self.told.add(scanner.out)
+        self.emitted.add(scanner.out)
         if self.dialect.table is None and self.dialect.stream == "text":
-            self.told.add_calls(read_with_reasoning(self.dialect.read, "".join(self.parts), self.tools).calls)
+            self.emitted.add_calls(read_with_reasoning(self.dialect.read, "".join(self.parts), self.tools).calls)
 
     def close_head(self) -> None:
         """End an object whose head is not decided: for `auto` it may be markup of any kind."""
@@ -224,17 +224,17 @@ class _Filtering:
         scanner = Scanner(self._table(), self.tools, self.position)
         scanner.feed("".join(self.parts))
         scanner.finish()
-        self.told.add(scanner.out)
+        self.emitted.add(scanner.out)
 
     def close_object(self) -> None:
-        """Read the object as a whole: an answer that was not shown, calls that were not told."""
+        """Read the complete object, and emit an answer and calls that were not emitted yet."""
         reading = read_with_reasoning(self.dialect.read, "".join(self.parts), self.tools, self.position)
-        if reading.content and not self.told.shown and not reading.calls:
-            self.told.show(reading.content)
-        self.told.add_calls(reading.calls[self.told.calls :])
+        if reading.content and not self.emitted.shown and not reading.calls:
+            self.emitted.show(reading.content)
+        self.emitted.add_calls(reading.calls[self.emitted.calls :])
         scanner = self._object_scanner()
         scanner.finish()
-        self.told.add([segment for segment in scanner.out if isinstance(segment, Mark)])
+        self.emitted.add([segment for segment in scanner.out if isinstance(segment, Mark)])
 
     # --- markers -------------------------------------------------------------------------------------------
 

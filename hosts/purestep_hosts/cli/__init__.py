@@ -1,4 +1,4 @@
-"""The command `purestep`: arguments in, the answer on stdout, talk on stderr, an exit code that says how it ended."""
+"""The command `purestep`: arguments in, the answer on stdout, progress on stderr, and an exit code."""
 
 from purestep_hosts.cli.entry import main
 

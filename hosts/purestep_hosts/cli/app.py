@@ -1,4 +1,4 @@
-"""The commands and their options; what they do is in the other modules, imported when a command runs."""
+"""The commands and their options; their code is in the other modules, imported when a command runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ app = typer.Typer(
     name="purestep",
     help="Run agents, and replay and verify what they did.",
     epilog=_EPILOG,
-    # Plain help: the rich one costs a third of a second, and boxes do not read well in a pipe.
+    # Plain help: rich's takes a third of a second longer, and its boxes are hard to read in a pipe.
     rich_markup_mode=None,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -98,7 +98,7 @@ def chat(
     script: o.ScriptOption = None,
 ) -> int:
     """Hold a conversation; Ctrl-D or /quit ends it. Without a terminal, each line of stdin is a query."""
-    from purestep_hosts.cli.running import chat as talk
+    from purestep_hosts.cli.running import chat as run_chat
 
     choice = o.AgentChoice(
         agent=agent, model=model, base_url=base_url, dialect=dialect, max_turns=max_turns, max_tokens=max_tokens,
@@ -108,7 +108,7 @@ def chat(
         approve="all" if yes else approve, as_json=as_json, quiet=quiet, stream=stream, sessions=sessions,
         resume=resume,
     )  # fmt: skip
-    return talk(choice, options)
+    return run_chat(choice, options)
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""Exit codes, in one place; how a run ended is the core's word, the tables only translate it."""
+"""All exit codes, and the tables that map the core's failure and error codes to them."""
 
 from __future__ import annotations
 

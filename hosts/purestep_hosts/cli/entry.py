@@ -1,4 +1,4 @@
-"""The way in and out: a sane set of standard streams, and no error that ends in a traceback."""
+"""The entry point: checks the standard streams, and turns every error into a report and an exit code."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from contextlib import suppress
 from typing import NoReturn, TextIO
 
 from purestep_hosts.cli import codes
-from purestep_hosts.cli.complaint import Complaint, UsageProblem, complaint, wants_traceback
+from purestep_hosts.cli.error_report import ErrorReport, UsageError, error_report, wants_traceback
 from purestep_hosts.extras import CLI
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command and leave with its exit code."""
+    """Run the command and exit with its code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     _leave(run(given))
 
 
 def run(arguments: list[str]) -> int:
-    """Run the command; whatever goes wrong is told in one line and becomes an exit code."""
+    """Run the command; every error is reported in one line and becomes an exit code."""
     closed = _open_missing_streams()
     try:
         _check_arguments(arguments)
         if closed:
-            raise UsageProblem("stdout is closed, so nothing can be shown; leave it open or send it to /dev/null")
+            raise UsageError("stdout is closed, so nothing can be shown; leave it open or send it to /dev/null")
         return _invoke(arguments)
     except SystemExit as left:
         return left.code if isinstance(left.code, int) else codes.FAILED
@@ -36,7 +36,7 @@ def run(arguments: list[str]) -> int:
             import traceback
 
             traceback.print_exc()
-        return _tell(complaint(error), as_json="--json" in arguments)
+        return _print_report(error_report(error), as_json="--json" in arguments)
 
 
 def _invoke(arguments: list[str]) -> int:
@@ -50,21 +50,21 @@ def _invoke(arguments: list[str]) -> int:
     except typer.Abort:
         raise KeyboardInterrupt from None
     except typer.TyperException as error:
-        raise _usage_problem(error) from None
+        raise _usage_error(error) from None
     return result if isinstance(result, int) else codes.DONE
 
 
-def _usage_problem(error: Exception) -> UsageProblem:
-    """Return what the parser found wrong, as one line."""
+def _usage_error(error: Exception) -> UsageError:
+    """Return the parser's error as one line."""
     said = error.format_message() if hasattr(error, "format_message") else str(error)
     found = getattr(error, "ctx", None)
     command = found.command_path if found is not None else "purestep"
     text = " ".join(said.split()).rstrip(".")
-    return UsageProblem(f"{text or 'a command is missing'}; see {command} --help")
+    return UsageError(f"{text or 'a command is missing'}; see {command} --help")
 
 
-def _tell(found: Complaint, *, as_json: bool) -> int:
-    from purestep_hosts.show.safe import one_line, safe_json
+def _print_report(found: ErrorReport, *, as_json: bool) -> int:
+    from purestep_hosts.show.sanitize import one_line, sanitized_json
 
     with suppress(OSError, ValueError):
         print(f"purestep: {one_line(found.message)}", file=sys.stderr)
@@ -74,7 +74,7 @@ def _tell(found: Complaint, *, as_json: bool) -> int:
         failure = {"code": found.code, "message": found.message}
         data = {"ok": False, "answer": None, "failure": failure, "session": found.session}
         with suppress(OSError, ValueError):
-            print(safe_json(data), flush=True)
+            print(sanitized_json(data), flush=True)
     return found.exit_code
 
 
@@ -83,13 +83,13 @@ def _check_arguments(arguments: list[str]) -> None:
         try:
             argument.encode()
         except UnicodeEncodeError:
-            raise UsageProblem("an argument is not UTF-8; give it in UTF-8, or the query on stdin with -") from None
+            raise UsageError("an argument is not UTF-8; give it in UTF-8, or the query on stdin with -") from None
 
 
 def _open_missing_streams() -> bool:
-    """Give every standard stream that was closed a place to go, and return whether stdout was closed.
+    """Open /dev/null for every standard stream that was closed, and return whether stdout was closed.
 
-    Otherwise the next file that is opened takes the number of the closed one, and gets what is printed.
+    Otherwise the next file opened would take the closed descriptor and receive what is printed.
     """
     closed = sys.stdout is None
     for number, name in enumerate(("stdin", "stdout", "stderr")):
@@ -109,7 +109,7 @@ def _open_missing_streams() -> bool:
 
 
 def _leave(code: int) -> NoReturn:
-    """Exit with the code; a stdout whose reader left must not turn it into another at shutdown."""
+    """Exit with the code; a stdout whose reader has closed must not change it at shutdown."""
     try:
         sys.stdout.flush()
     except (OSError, ValueError):

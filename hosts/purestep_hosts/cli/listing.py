@@ -1,4 +1,4 @@
-"""The commands that show what there is: `sessions`, `tools`, `models`, and what a model is sent: `prompt`."""
+"""The commands `sessions`, `tools` and `models`, and `prompt`, which shows what a model would be sent."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from purestep_hosts.cli import codes
 from purestep_hosts.cli.options import DEFAULT_TOOLS, AgentChoice
 from purestep_hosts.cli.wiring import agent_for, known_specs, model_name, settings_for
 from purestep_hosts.sessions import SessionError, SessionInfo, SessionStore
-from purestep_hosts.show.page import Page, paper
+from purestep_hosts.show.printer import Printer, stdout_printer
 from purestep_hosts.show.rows import Row, Tone
-from purestep_hosts.show.safe import one_line, safe, safe_json
+from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
 
 _QUERY_CHARS = 60
 _TONES: dict[str, Tone] = {"system": "quiet", "user": "strong"}
@@ -29,14 +29,14 @@ def print_sessions(folder: Path | None, *, as_json: bool) -> int:
     store = SessionStore(folder)
     listed = [(info, _ended(store, info)) for info in store.list()]
     if as_json:
-        print(safe_json([{**msgspec.to_builtins(info), "result": ended} for info, ended in listed]), flush=True)
+        print(sanitized_json([{**msgspec.to_builtins(info), "result": ended} for info, ended in listed]), flush=True)
         return codes.DONE
-    page = paper()
+    printer = stdout_printer()
     if not listed:
-        page.line(f"no sessions in {store.root}")
+        printer.line(f"no sessions in {store.root}")
         return codes.DONE
     rows = [(info.id, _moment(info.created_ms), ended, one_line(info.model), _query(info)) for info, ended in listed]
-    _table(page, ("session", "started", "result", "model", "query"), rows)
+    _table(printer, ("session", "started", "result", "model", "query"), rows)
     return codes.DONE
 
 
@@ -73,13 +73,13 @@ def print_tools(*, as_json: bool) -> int:
     """Print the built-in tools."""
     specs = known_specs()
     if as_json:
-        print(safe_json(specs), flush=True)
+        print(sanitized_json(specs), flush=True)
         return codes.DONE
     rows = [
         (spec["name"], ", ".join(spec["parameters"]["properties"]), _offered(spec), spec["description"])
         for spec in specs
     ]
-    _table(paper(), ("tool", "arguments", "offered", "what it does"), rows)
+    _table(stdout_printer(), ("tool", "arguments", "offered", "what it does"), rows)
     return codes.DONE
 
 
@@ -89,7 +89,7 @@ def _offered(spec: dict[str, Any]) -> str:
 
 
 def _shown_url(url: str | None) -> str | None:
-    """Return an address without its query, which may hold a key."""
+    """Return an address without its query string, which may hold a key."""
     return url if url is None else url.partition("?")[0]
 
 
@@ -103,50 +103,50 @@ def print_models(*, as_json: bool) -> int:
     if as_json:
         used = {"kind": settings.kind, "model": model_name(AgentChoice()), "url": _shown_url(settings.url)}
         known = {"api_key_is_set": settings.api_key is not None, "sources": settings.sources}
-        print(safe_json({**used, "path": str(settings.model_path or "") or None, **known, "default": default}))
+        print(sanitized_json({**used, "path": str(settings.model_path or "") or None, **known, "default": default}))
         return codes.DONE
-    page = paper()
-    page.row(Row("model", one_line(model_name(AgentChoice())), "strong"))
+    printer = stdout_printer()
+    printer.row(Row("model", one_line(model_name(AgentChoice())), "strong"))
     for label, value in (("file", settings.model_path), ("server", _shown_url(settings.url))):
         if value is not None:
-            page.row(Row(label, one_line(str(value))))
+            printer.row(Row(label, one_line(str(value))))
     for name, source in settings.sources.items():
-        page.row(Row("setting", f"{name} from {source}", "quiet"))
+        printer.row(Row("setting", f"{name} from {source}", "quiet"))
     there = "downloaded" if default["is_there"] else "downloaded when it is first needed"
-    page.row(Row("default", f"{MODEL_NAME}, {there}: {path}", "quiet"))
+    printer.row(Row("default", f"{MODEL_NAME}, {there}: {path}", "quiet"))
     return codes.DONE
 
 
 def print_prompt(query: str, choice: AgentChoice, *, as_json: bool) -> int:
     """Print exactly what the model would be sent for a query; nothing is sent."""
     from purestep_hosts.loop import model_request
-    from purestep_hosts.models.port import chat_body
+    from purestep_hosts.models.model import chat_body
 
     step = purestep.start(agent_for(choice), purestep.UserMessage(content=query))
     if not isinstance(step.decision, purestep.CallModel):
         raise purestep.PurestepError("invalid_agent", "the limits of this agent allow no model call")
     body = chat_body(model_request(step.decision, list(step.messages)), model_name(choice))
     if as_json:
-        print(safe_json(body, indent=2), flush=True)
+        print(sanitized_json(body, indent=2), flush=True)
         return codes.DONE
-    page = paper()
+    printer = stdout_printer()
     for message in body.pop("messages"):
-        page.row(Row(message["role"], safe(message["content"] or ""), _TONES.get(message["role"], "plain")))
-    page.line()
+        printer.row(Row(message["role"], sanitize(message["content"] or ""), _TONES.get(message["role"], "plain")))
+    printer.line()
     for name, value in body.items():
-        page.line(Text(f"{name}: {safe_json(value)}", "dim"))
+        printer.line(Text(f"{name}: {sanitized_json(value)}", "dim"))
     return codes.DONE
 
 
-def _table(page: Page, heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
+def _table(printer: Printer, heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
     """Print rows in columns on a terminal, separated by tabs elsewhere."""
-    if not page.console.is_terminal:
+    if not printer.console.is_terminal:
         for row in rows:
-            page.line(Text("\t".join(row)))
+            printer.line(Text("\t".join(row)))
         return
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     for number, head in enumerate(heads):
         table.add_column(head, overflow="fold", no_wrap=number == 0)
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
-    page.console.print(table)
+    printer.console.print(table)

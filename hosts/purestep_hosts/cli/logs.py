@@ -1,4 +1,4 @@
-"""Finding a log and the head that belongs to it."""
+"""Finds a log and its recorded head."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from pathlib import Path
 
 import msgspec
 
-from purestep_hosts.cli.complaint import UsageProblem
+from purestep_hosts.cli.error_report import UsageError
 
 _LOG, _HEAD = "log.jsonl", "head"
 
 
 class FoundLog(msgspec.Struct, frozen=True, kw_only=True):
-    """A log's bytes, what to call it, and the head recorded beside it, if there is one."""
+    """A log's bytes, its name for messages, and the head recorded next to it, if any."""
 
     name: str
     data: bytes
@@ -21,7 +21,7 @@ class FoundLog(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_log(log: str, sessions: Path | None) -> FoundLog:
-    """Return the log that a path, a session's folder or id, or `-` for stdin names; raises UsageProblem."""
+    """Return the log that a path, a session's folder or id, or `-` for stdin names; raises UsageError."""
     if log == "-":
         return FoundLog(name="stdin", data=sys.stdin.buffer.read())
     path = Path(log)
@@ -35,20 +35,20 @@ def find_log(log: str, sessions: Path | None) -> FoundLog:
     folder = root / log
     if folder.parent == root and folder.is_dir() and log not in ("", ".", ".."):
         return _of_file(folder / _LOG, f"session {log} has no {_LOG}")
-    raise UsageProblem(f"{log!r} is neither a file nor a session in {root}; purestep sessions lists them")
+    raise UsageError(f"{log!r} is neither a file nor a session in {root}; purestep sessions lists them")
 
 
 def _of_file(path: Path, otherwise: str) -> FoundLog:
     if not path.is_file():
-        raise UsageProblem(otherwise)
+        raise UsageError(otherwise)
     try:
         return FoundLog(name=str(path), data=path.read_bytes(), head=_head_beside(path))
     except OSError as error:
-        raise UsageProblem(f"{path} cannot be read ({error.strerror})") from None
+        raise UsageError(f"{path} cannot be read ({error.strerror})") from None
 
 
 def _head_beside(path: Path) -> str | None:
-    """Return the head of a session's log, None for a log that stands alone."""
+    """Return the head of a session's log, None for a log outside of a session."""
     try:
         return (path.parent / _HEAD).read_text("ascii").strip() or None if path.name == _LOG else None
     except (OSError, UnicodeDecodeError):

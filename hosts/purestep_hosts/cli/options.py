@@ -11,10 +11,10 @@ import typer
 DEFAULT_TOOLS = (
     "add_numbers", "calculator", "echo", "list_dir", "read_file", "session_note_append", "session_note_search",
 )  # fmt: skip
-"""Offered when nothing else is named: none of them changes a file, reaches a network or needs approval."""
+"""Offered by default: none of them changes a file, uses the network or needs approval."""
 
 DEFAULT_MAX_TOKENS = 512
-"""One output: a long answer, and an end for a small model that repeats itself."""
+"""Enough for a long answer, and a limit for a small model that repeats itself."""
 
 ApproveMode = Literal["ask", "all", "none"]
 
@@ -74,7 +74,7 @@ LogArgument = Annotated[str, typer.Argument(metavar="LOG", help="Log file, sessi
 
 
 class AgentChoice(msgspec.Struct, frozen=True, kw_only=True):
-    """What the options say about the agent and its model."""
+    """The options that choose the agent and its model."""
 
     agent: Path | None = None
     model: str | None = None
@@ -89,7 +89,7 @@ class AgentChoice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What the options say about how a run is carried out and shown."""
+    """The options for how a run is executed and shown."""
 
     approve: ApproveMode = "ask"
     as_json: bool = False

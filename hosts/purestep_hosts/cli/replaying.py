@@ -13,9 +13,9 @@ from purestep import Verified, events, read_events, replay, split_log, verify
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.logs import FoundLog
 from purestep_hosts.sessions import chain
-from purestep_hosts.show.page import Page, paper
-from purestep_hosts.show.rows import Row, Story
-from purestep_hosts.show.safe import one_line, safe_json
+from purestep_hosts.show.printer import Printer, stdout_printer
+from purestep_hosts.show.rows import EventRows, Row
+from purestep_hosts.show.sanitize import one_line, sanitized_json
 
 _ENDS = {
     "call_model": "the model is asked next",
@@ -32,37 +32,37 @@ _LABELS = {
 
 
 def print_replay(found: FoundLog, *, as_json: bool) -> int:
-    """Print a run as people read it, and where it stands."""
+    """Print a run as rows, and its current state."""
     if as_json:
-        print(safe_json(msgspec.json.decode(msgspec.json.encode(replay(found.data)))), flush=True)
+        print(sanitized_json(msgspec.json.decode(msgspec.json.encode(replay(found.data)))), flush=True)
         return codes.DONE
-    page, story = paper(), Story()
+    printer, event_rows = stdout_printer(), EventRows()
     kinds = []
     for _, event in read_events(found.data):
         kinds.append(type(event))
-        for row in story.rows(event):
-            page.row(row)
+        for row in event_rows.rows(event):
+            printer.row(row)
     if not kinds:
         raise purestep.PurestepError("invalid_log", f"{found.name} holds no events; expected one JSON object a line")
-    return _print_stand(page, found, kinds)
+    return _print_state(printer, found, kinds)
 
 
-def _print_stand(page: Page, found: FoundLog, kinds: list[type]) -> int:
+def _print_state(printer: Printer, found: FoundLog, kinds: list[type]) -> int:
     torn = split_log(found.data)[1]
     if torn:
-        page.row(
+        printer.row(
             Row("note", f"the last line is incomplete ({torn} bytes), as after a crash, and is ignored", "warning")
         )
     if kinds[0] is not events.RunStarted:
         ended = kinds[-1] in (events.FinalAnswer, events.RunFailed)
         end = "it ended" if ended else "it has not ended"
-        page.row(Row("state", f"a log of an earlier format, not verified; {end}", "quiet"))
+        printer.row(Row("state", f"a log of an earlier format, not verified; {end}", "quiet"))
         return codes.DONE
-    page.row(Row("state", _stand(found), "quiet"))
+    printer.row(Row("state", _state_text(found), "quiet"))
     return codes.DONE
 
 
-def _stand(found: FoundLog) -> str:
+def _state_text(found: FoundLog) -> str:
     replayed = replay(found.data)
     decision = replayed.decision
     match decision:
@@ -77,23 +77,23 @@ def _stand(found: FoundLog) -> str:
 
 
 def print_verify(found: FoundLog, head: str | None, *, as_json: bool) -> int:
-    """Print whether a log is what its facts lead to; `head` wins over the one beside the log."""
+    """Print whether a log equals what its facts derive; `head` overrides the one recorded next to the log."""
     result = verify(found.data, head or found.head)
-    behind = 0
+    lines_after = 0
     if head is None and result.code == "head_mismatch" and found.head:
-        behind = _lines_after(found.data, found.head)
-        result = verify(found.data) if behind else result
+        lines_after = _lines_after(found.data, found.head)
+        result = verify(found.data) if lines_after else result
     if as_json:
-        against = "given" if head else "beside the log" if found.head and not behind else None
+        against = "given" if head else "beside the log" if found.head and not lines_after else None
         data = {**msgspec.to_builtins(result), "checked_head": against}
-        print(safe_json(data), flush=True)
+        print(sanitized_json(data), flush=True)
     else:
-        _print_verdict(paper(), found, result, behind, head or found.head)
+        _print_verdict(stdout_printer(), found, result, lines_after, head or found.head)
     return codes.DONE if result.ok else codes.MISMATCH
 
 
 def _lines_after(data: bytes, head: str) -> int:
-    """Return how many lines follow the one that leads to `head`; 0 when none does."""
+    """Return how many lines follow the one that hashes to `head`; 0 if none does."""
     lines = [line for _, line in split_log(data)[0]]
     found = ""
     for number, line in enumerate(lines, 1):
@@ -103,30 +103,34 @@ def _lines_after(data: bytes, head: str) -> int:
     return 0
 
 
-def _print_verdict(page: Page, found: FoundLog, result: Verified, behind: int, head: str | None) -> None:
+def _print_verdict(printer: Printer, found: FoundLog, result: Verified, lines_after: int, head: str | None) -> None:
     if not result.ok:
-        page.row(Row("differs", f"{one_line(found.name)}, line {result.line}: {one_line(result.message or '')}", "bad"))
+        printer.row(
+            Row("differs", f"{one_line(found.name)}, line {result.line}: {one_line(result.message or '')}", "bad")
+        )
         for label, text in (("expected", result.expected), ("got", result.got)):
             if text is not None:
-                page.row(Row(label, one_line(text)))
+                printer.row(Row(label, one_line(text)))
         return
-    page.row(Row("verified", f"{result.lines} lines of {one_line(found.name)}", "good"))
-    page.row(Row("head", result.head, "quiet"))
-    if behind:
-        page.row(Row("note", f"the head file is {behind} lines older than the log, as after a crash", "warning"))
+    printer.row(Row("verified", f"{result.lines} lines of {one_line(found.name)}", "good"))
+    printer.row(Row("head", result.head, "quiet"))
+    if lines_after:
+        printer.row(
+            Row("note", f"the head file is {lines_after} lines older than the log, as after a crash", "warning")
+        )
     elif not head:
-        page.row(Row("note", "without a head, changes after the last derived line do not show", "quiet"))
+        printer.row(Row("note", "without a head, changes after the last derived line do not show", "quiet"))
 
 
 def print_summary(found: FoundLog, *, as_json: bool) -> int:
-    """Print what a run took, counted over its log."""
+    """Print the counts of a run."""
     summary = summarize(found.data)
     if as_json:
-        print(safe_json(summary), flush=True)
+        print(sanitized_json(summary), flush=True)
         return codes.DONE
-    page = paper()
+    printer = stdout_printer()
     for label, value in summary.items():
-        page.row(Row(_LABELS.get(label, label), _counts(value) if isinstance(value, dict) else _plain(value)))
+        printer.row(Row(_LABELS.get(label, label), _counts(value) if isinstance(value, dict) else _plain(value)))
     return codes.DONE
 
 
@@ -154,7 +158,7 @@ def summarize(data: bytes) -> dict[str, Any]:
 
 
 def _calls(happened: list[events.Event]) -> Counter[str]:
-    """Count results by tool: what ran, in old logs and new ones alike."""
+    """Count results by tool, in logs of any format."""
     return Counter(event.tool_name for event in happened if isinstance(event, events.ToolResultEvent))
 
 

@@ -1,4 +1,4 @@
-"""The commands `run` and `chat`: a session, a run in it, and what is shown of it."""
+"""The commands `run` and `chat`: opens a session, runs the agent in it, and shows the run."""
 
 from __future__ import annotations
 
@@ -16,80 +16,80 @@ from msgspec.structs import replace
 import purestep
 from purestep import replay
 from purestep_hosts.cli import codes
-from purestep_hosts.cli.complaint import Unfinished, UsageProblem
+from purestep_hosts.cli.error_report import InterruptedRun, UsageError
 from purestep_hosts.cli.options import AgentChoice, RunOptions
 from purestep_hosts.cli.wiring import agent_for, approver_for, model_for, model_name, root_of, toolbox_for
 from purestep_hosts.loop import Ports, Run
 from purestep_hosts.sessions import Session, SessionStore
-from purestep_hosts.show.answer import Answer
-from purestep_hosts.show.page import talk
+from purestep_hosts.show.answer_writer import AnswerWriter
+from purestep_hosts.show.printer import stderr_printer
 from purestep_hosts.show.rows import Row
-from purestep_hosts.show.safe import one_line, safe_json
+from purestep_hosts.show.sanitize import one_line, sanitized_json
 from purestep_hosts.show.screen import Screen
 
 _QUIT = ("/quit", "/exit")
 
 
 class SessionRun:
-    """One run of one session, with everything that it needs; may hold several exchanges."""
+    """A session with its run, which may have several exchanges."""
 
     def __init__(self, choice: AgentChoice, options: RunOptions) -> None:
         self._choice = choice
         self._options = options
-        answer = None if options.as_json else Answer(sys.stdout, live=options.stream)
-        self.screen = Screen(talk(), answer, quiet=options.quiet)
+        answer = None if options.as_json else AnswerWriter(sys.stdout, live=options.stream)
+        self.screen = Screen(stderr_printer(), answer, quiet=options.quiet)
         self._store = SessionStore(options.sessions)
 
     @contextmanager
-    def begun(self, query: str) -> Iterator[Run]:
-        """Give a new run in a new session; nothing is asked yet."""
+    def new_run(self, query: str) -> Iterator[Run]:
+        """Yield a new run in a new session; no model is asked yet."""
         agent = agent_for(self._choice)
-        toolbox_for(agent, self._choice, self._store.root)  # refuses before a session is made
+        toolbox_for(agent, self._choice, self._store.root)  # raises before a session is created
         with self._waiting(f"loading {model_name(self._choice)}"):
             model = model_for(self._choice)
         session = self._store.create(
             query=query, agent_digest=agent.digest or "", model=model.name, root=root_of(self._choice)
         )
-        with session, self._told(session, agent, model) as run:
+        with session, self._run_in(session, agent, model) as run:
             yield run
 
     @contextmanager
-    def taken_up(self, session_id: str) -> Iterator[tuple[Run, str]]:
-        """Give the run of a session and its log; nothing is carried on yet."""
+    def existing_run(self, session_id: str) -> Iterator[tuple[Run, str]]:
+        """Yield the run of an existing session and its log; the run is not resumed yet."""
         with self._store.open(session_id) as session:
             log = session.text()
             found = replay(log)
             agent = purestep.Agent.load(_definition(log)) if found.state.agent else None
             if agent is None:
-                raise UsageProblem(f"session {session_id} has no agent definition and cannot be resumed")
+                raise UsageError(f"session {session_id} has no agent definition and cannot be resumed")
             if self._choice.root is None and session.info.root:
-                # An approval for one folder must not be carried out in another.
+                # A call approved for one folder must not run in another.
                 self._choice = replace(self._choice, root=Path(session.info.root))
             toolbox_for(agent, self._choice, session.folder)
             with self._waiting(f"loading {model_name(self._choice)}"):
                 model = model_for(self._choice, _outputs(log))
-            with self._told(session, agent, model) as run:
+            with self._run_in(session, agent, model) as run:
                 yield run, log
 
     def exchange(self, run: Run, go: Callable[[], purestep.Step]) -> int:
-        """Carry an exchange out and show how it ended; gives the exit code."""
+        """Run one exchange and show how it ended; returns the exit code."""
         self.screen.begin()
         step = go()
         self.screen.end(step)
         if isinstance(step.decision, purestep.Failed):
-            self.screen.page.row(Row("resume", f"{self._resume(run.run_id)} QUERY", "quiet"))
+            self.screen.printer.row(Row("resume", f"{self._resume(run.run_id)} QUERY", "quiet"))
         if self._options.as_json:
-            print(safe_json(_outcome(step, run.run_id)), flush=True)
+            print(sanitized_json(_outcome(step, run.run_id)), flush=True)
         return exit_code(step.decision)
 
     def _resume(self, session: str) -> str:
-        """Return the command that goes on with a session."""
+        """Return the command that resumes a session."""
         folder = self._options.sessions
         where = f" --sessions {shlex.quote(str(folder))}" if folder else ""
         return f"purestep run --resume {session}{where}"
 
     @contextmanager
-    def _told(self, session: Session, agent: purestep.Agent, model: Any) -> Iterator[Run]:
+    def _run_in(self, session: Session, agent: purestep.Agent, model: Any) -> Iterator[Run]:
         screen = self.screen
         screen.say(Row("session", f"{session.info.id}, {one_line(model.name)}", "quiet"))
         ports = Ports(
@@ -103,9 +103,9 @@ class SessionRun:
         try:
             yield run
         except (Exception, KeyboardInterrupt) as error:
-            raise Unfinished(session.info.id, self._resume(session.info.id)) from error
+            raise InterruptedRun(session.info.id, self._resume(session.info.id)) from error
         finally:
-            screen.rest()
+            screen.stop_waiting()
 
     @contextmanager
     def _waiting(self, what: str) -> Iterator[None]:
@@ -113,25 +113,25 @@ class SessionRun:
         try:
             yield
         finally:
-            self.screen.rest()
+            self.screen.stop_waiting()
 
 
 def run_once(query: str | None, choice: AgentChoice, options: RunOptions) -> int:
-    """Carry out one query, or go on with a session; gives the exit code."""
+    """Run one query, or resume a session; returns the exit code."""
     session_run = SessionRun(choice, options)
     if options.resume is None:
         if query is None:
-            raise UsageProblem("a QUERY is missing; give one, or - to read it from stdin")
+            raise UsageError("a QUERY is missing; give one, or - to read it from stdin")
         text = given_query(query)
-        with session_run.begun(text) as run:
+        with session_run.new_run(text) as run:
             return session_run.exchange(run, lambda: run.ask(text))
     follow_up = None if query is None else given_query(query)
-    with session_run.taken_up(options.resume) as (run, log):
-        return session_run.exchange(run, lambda: _carried_on(run, log, follow_up))
+    with session_run.existing_run(options.resume) as (run, log):
+        return session_run.exchange(run, lambda: _resume_and_ask(run, log, follow_up))
 
 
-def _carried_on(run: Run, log: str, query: str | None) -> purestep.Step:
-    """Finish what is open; then, unless that failed anew, ask the query if there is one."""
+def _resume_and_ask(run: Run, log: str, query: str | None) -> purestep.Step:
+    """Resume an unfinished exchange, then ask the query, if any, unless the resumed exchange failed."""
     was_open = not isinstance(replay(log).decision, purestep.Done | purestep.Failed)
     step = run.resume(log)
     if query is None or (was_open and isinstance(step.decision, purestep.Failed)):
@@ -140,10 +140,10 @@ def _carried_on(run: Run, log: str, query: str | None) -> purestep.Step:
 
 
 def given_query(query: str) -> str:
-    """Return the query, read from stdin for `-`; raises UsageProblem for one that is empty or no UTF-8."""
+    """Return the query, read from stdin for `-`; raises UsageError if it is empty or not UTF-8."""
     text = _stdin_text() if query == "-" else query
     if not text.strip():
-        raise UsageProblem("the query is empty; give the words to send to the agent")
+        raise UsageError("the query is empty; give the words to send to the agent")
     return text.removesuffix("\n")
 
 
@@ -152,21 +152,21 @@ def _stdin_text() -> str:
         return sys.stdin.buffer.read().decode()
     except UnicodeDecodeError as error:
         where = f"byte {error.start + 1}"
-        raise UsageProblem(f"stdin is not UTF-8 ({where}); convert it, for instance with iconv") from None
+        raise UsageError(f"stdin is not UTF-8 ({where}); convert it, for instance with iconv") from None
 
 
 def chat(choice: AgentChoice, options: RunOptions) -> int:
-    """Talk until the end of input; gives 0 at a terminal, else the exit code of the last exchange."""
+    """Run an exchange for each query; returns 0 at a terminal, else the exit code of the last exchange."""
     session_run = SessionRun(choice, options)
     lines = typed_lines(session_run.screen) if sys.stdin.isatty() else piped_lines()
     if options.resume is not None:
-        with session_run.taken_up(options.resume) as (run, log):
+        with session_run.existing_run(options.resume) as (run, log):
             code = session_run.exchange(run, lambda: run.resume(log))
             return _exchanges(session_run, run, lines, code)
     first = next(lines, None)
     if first is None:
         return codes.DONE
-    with session_run.begun(first) as run:
+    with session_run.new_run(first) as run:
         code = session_run.exchange(run, lambda: run.ask(first))
         return _exchanges(session_run, run, lines, code)
 
@@ -178,12 +178,12 @@ def _exchanges(session_run: SessionRun, run: Run, lines: Iterator[str], code: in
 
 
 def piped_lines() -> Iterator[str]:
-    """Yield the queries of a stdin that is no terminal, one a line, blank ones left out."""
+    """Yield the queries of a stdin that is not a terminal: its lines, without blank ones."""
     while line := sys.stdin.buffer.readline():
         try:
             text = line.decode().strip()
         except UnicodeDecodeError:
-            raise UsageProblem("a line of stdin is not UTF-8; convert it, for instance with iconv") from None
+            raise UsageError("a line of stdin is not UTF-8; convert it, for instance with iconv") from None
         if text in _QUIT:
             return
         if text:
@@ -191,7 +191,7 @@ def piped_lines() -> Iterator[str]:
 
 
 def typed_lines(screen: Screen) -> Iterator[str]:
-    """Yield what a person types; Ctrl-D or /quit ends, Ctrl-C drops the line."""
+    """Yield the lines that a person types; Ctrl-D or /quit ends, Ctrl-C drops the line."""
     import readline  # noqa: F401 (gives input() its line editing)
 
     screen.say(Row("chat", "Ctrl-D or /quit ends", "quiet"))
@@ -216,7 +216,7 @@ def exit_code(decision: purestep.Decision) -> int:
 
 
 def _outcome(step: purestep.Step, session: str) -> dict[str, Any]:
-    """Return an exchange's end as the one object that --json prints."""
+    """Return the result of an exchange as the object that --json prints."""
     state, decision = step.state, step.decision
     done = isinstance(decision, purestep.Done)
     outcome: dict[str, Any] = {"ok": done, "answer": decision.answer if isinstance(decision, purestep.Done) else None}
@@ -241,6 +241,6 @@ def _definition(log: str) -> bytes:
 
 
 def _outputs(log: str) -> int:
-    """Return how often a model was asked already, for a script to go on where it was."""
+    """Return how often the model was asked, so that a script continues at the right output."""
     kinds = (msgspec.json.decode(line, type=dict[str, Any])["kind"] for line in log.split("\n") if line.strip())
     return sum(kind in ("model_response", "model_error") for kind in kinds)

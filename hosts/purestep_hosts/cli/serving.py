@@ -7,12 +7,12 @@ import socket
 import threading
 
 from purestep_hosts.cli import codes
-from purestep_hosts.cli.complaint import UsageProblem
+from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.options import AgentChoice
 from purestep_hosts.cli.wiring import model_file, settings_for
-from purestep_hosts.show.page import talk
+from purestep_hosts.show.printer import stderr_printer
 from purestep_hosts.show.rows import Row
-from purestep_hosts.show.safe import one_line
+from purestep_hosts.show.sanitize import one_line
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -21,19 +21,19 @@ def serve_model(model: str | None, port: int) -> int:
     """Serve the default model, or a GGUF file, until Ctrl-C; the base URL is printed on stdout."""
     settings = settings_for(AgentChoice(model=model))
     if settings.url is not None:
-        raise UsageProblem("a server is configured, and only a GGUF file can be served; give one with --model")
+        raise UsageError("a server is configured, and only a GGUF file can be served; give one with --model")
     _check_port(port)
     from purestep_hosts.models.llamacpp import serve  # before fetching a model: its extra may be missing
 
     path = model_file(settings)
 
-    page, ended = talk(), threading.Event()
+    printer, ended = stderr_printer(), threading.Event()
     for number in _SIGNALS:
         signal.signal(number, lambda *_: ended.set())
     with serve(path, port=port) as url:
-        page.row(Row("serving", one_line(path.stem), "good"))
-        page.row(Row("use it", f"purestep run --base-url {url} QUERY", "quiet"))
-        page.row(Row("stop", "Ctrl-C", "quiet"))
+        printer.row(Row("serving", one_line(path.stem), "good"))
+        printer.row(Row("use it", f"purestep run --base-url {url} QUERY", "quiet"))
+        printer.row(Row("stop", "Ctrl-C", "quiet"))
         print(url, flush=True)
         ended.wait()
     return codes.DONE
@@ -47,4 +47,4 @@ def _check_port(port: int) -> None:
             probe.bind(("127.0.0.1", port))
         except OSError as error:
             reason = error.strerror
-            raise UsageProblem(f"port {port} cannot be used ({reason}); give another, or 0 for a free one") from None
+            raise UsageError(f"port {port} cannot be used ({reason}); give another, or 0 for a free one") from None

@@ -1,4 +1,4 @@
-"""From options to the parts of a run: the definition, the toolbox, the model, the approver."""
+"""Builds the parts of a run from the options: definition, toolbox, model, approver."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import purestep
 from purestep_hosts.agent_file import check_tools, read_agent_file, tool_names, with_built_in
-from purestep_hosts.approval import Asker, approve_all, approve_none
-from purestep_hosts.cli.complaint import UsageProblem
+from purestep_hosts.approval import TerminalApprover, approve_all, approve_none
+from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.options import DEFAULT_MAX_TOKENS, DEFAULT_TOOLS, AgentChoice, RunOptions
 from purestep_hosts.settings import Settings, SettingsError, load_settings
 from purestep_hosts.show.screen import Screen
@@ -18,14 +18,14 @@ from purestep_hosts.tools.toolbox import Toolbox
 
 if TYPE_CHECKING:
     from purestep_hosts.loop import Approver
-    from purestep_hosts.models.port import Model
+    from purestep_hosts.models.model import Model
 
 _NOWHERE = Path(os.devnull)
-"""Stands for the session's folder where tools are listed and never run."""
+"""The session folder for listing tools, which are not run."""
 
 
 def agent_for(choice: AgentChoice) -> purestep.Agent:
-    """Return the agent that the options describe; raises AgentFileError, UsageProblem, PurestepError."""
+    """Return the agent that the options describe; raises AgentFileError, UsageError, PurestepError."""
     definition = _from_file(choice) if choice.agent else _built_in(choice)
     if choice.dialect is not None:
         definition = {**definition, "dialect": choice.dialect}
@@ -42,7 +42,7 @@ def known_specs() -> list[dict[str, Any]]:
 
 
 def toolbox_for(agent: purestep.Agent, choice: AgentChoice, folder: Path) -> Toolbox:
-    """Return the tools of the agent, wired to the session's folder; raises AgentFileError for one without code."""
+    """Return the tools of the agent, for this session's folder; raises AgentFileError for an unknown tool."""
     names = [tool.name for tool in agent.definition.tools]
     check_tools(names, [spec["name"] for spec in known_specs()], "the agent")
     return Toolbox(
@@ -51,7 +51,7 @@ def toolbox_for(agent: purestep.Agent, choice: AgentChoice, folder: Path) -> Too
 
 
 def settings_for(choice: AgentChoice) -> Settings:
-    """Return which model the options, the environment and `.env` name; raises SettingsError, UsageProblem."""
+    """Return which model the options, the environment and `.env` name; raises SettingsError, UsageError."""
     flags: dict[str, str | None] = {"OPENAI_BASE_URL": choice.base_url}
     model = choice.model
     if model is None:
@@ -74,11 +74,11 @@ def _on_known_server(model: str) -> Settings:
         if kind == "openai":
             raise
         advice = "add --base-url, or give a GGUF file"
-        raise UsageProblem(f"--model {model} is not a file, and no server is named; {advice}") from None
+        raise UsageError(f"--model {model} is not a file, and no server is named; {advice}") from None
 
 
 def model_name(choice: AgentChoice) -> str:
-    """Return the name of the model that would be used, without loading or fetching it."""
+    """Return the name of the model that would be used, without loading or downloading it."""
     if choice.script is not None:
         return "script"
     from purestep_hosts.download import MODEL_NAME
@@ -88,7 +88,7 @@ def model_name(choice: AgentChoice) -> str:
 
 
 def model_for(choice: AgentChoice, outputs_before: int = 0) -> Model:
-    """Return the model, loaded or ready to be asked; raises DownloadError, ModelLoadError, ScriptError."""
+    """Return the model, ready to be asked; raises DownloadError, ModelLoadError, ScriptError."""
     if choice.script is not None:
         from purestep_hosts.models.scripted import ScriptedModel
 
@@ -104,7 +104,7 @@ def model_for(choice: AgentChoice, outputs_before: int = 0) -> Model:
 
 
 def model_file(settings: Settings) -> Path:
-    """Return the GGUF file to load; the default model is fetched when it is not there yet."""
+    """Return the GGUF file to load; the default model is downloaded if it is missing."""
     if settings.model_path is not None:
         return settings.model_path
     from purestep_hosts.download import default_model
@@ -113,23 +113,23 @@ def model_file(settings: Settings) -> Path:
 
 
 def approver_for(options: RunOptions, screen: Screen) -> Approver:
-    """Return who answers for calls that need approval."""
+    """Return what approves or refuses calls."""
     if options.approve == "all":
         return approve_all
     if options.approve == "none":
         return approve_none
-    return Asker(screen.page, lambda: screen.state)
+    return TerminalApprover(screen.printer, lambda: screen.state)
 
 
 def _from_file(choice: AgentChoice) -> dict[str, Any]:
     if choice.tools is not None:
-        raise UsageProblem("--tools goes with the built-in agent; with --agent, name the tools in the file")
+        raise UsageError("--tools goes with the built-in agent; with --agent, name the tools in the file")
     assert choice.agent is not None
     definition = read_agent_file(choice.agent)
     specs = known_specs()
     check_tools(tool_names(definition), [spec["name"] for spec in specs], str(choice.agent))
-    # A file that says nothing of sampling gets what the built-in agent has: a small model at random loses its thread.
-    return {"sampling": dict(_STEADY), **with_built_in(definition, specs)}
+    # Without `sampling` in the file, temperature 0 as in the built-in agent: small models need it.
+    return {"sampling": dict(_SAMPLING), **with_built_in(definition, specs)}
 
 
 def _built_in(choice: AgentChoice) -> dict[str, Any]:
@@ -138,16 +138,16 @@ def _built_in(choice: AgentChoice) -> dict[str, Any]:
     for name in names:
         if name not in specs:
             known = ", ".join(specs)
-            raise UsageProblem(f"--tools names {name!r}, which is not a built-in tool; the built-in tools are {known}")
+            raise UsageError(f"--tools names {name!r}, which is not a built-in tool; the built-in tools are {known}")
     return {
         "name": "purestep",
         "dialect": "envelope",
         "tools": [specs[name] for name in sorted(set(names))],
-        "sampling": {**_STEADY, "max_tokens": DEFAULT_MAX_TOKENS},
+        "sampling": {**_SAMPLING, "max_tokens": DEFAULT_MAX_TOKENS},
     }
 
 
-_STEADY = {"temperature": 0}
+_SAMPLING = {"temperature": 0}
 
 
 def _split(names: str) -> tuple[str, ...]:
@@ -157,15 +157,15 @@ def _split(names: str) -> tuple[str, ...]:
 def _with(definition: dict[str, Any], part: str, name: str, value: int) -> dict[str, Any]:
     inner = definition.get(part) or {}
     if not isinstance(inner, dict):
-        return definition  # the core says what is wrong with it
+        return definition  # the core reports what is wrong with it
     return {**definition, part: {**inner, name: value}}
 
 
 def root_of(choice: AgentChoice) -> Path:
-    """Return the folder that the file tools and the shell use; raises UsageProblem."""
+    """Return the folder that the file tools and the shell use; raises UsageError."""
     root = choice.root or Path.cwd()
     if not root.is_dir():
-        raise UsageProblem(f"--root names {root}, which is not a folder; give the folder that the file tools may see")
+        raise UsageError(f"--root names {root}, which is not a folder; give the folder that the file tools may see")
     return root
 
 

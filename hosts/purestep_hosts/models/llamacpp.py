@@ -1,7 +1,7 @@
 """A GGUF model in this process, through llama.cpp.
 
-llama.cpp's server object always listens on loopback. The in-process model locks it with a random key and
-answers no web page; `serve` opens it on purpose.
+llama.cpp's server object always listens on loopback. The in-process model protects it with a random API
+key and refuses requests of web pages; `serve` makes it available on purpose.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from purestep import ReplyEnd
 from purestep_hosts.extras import LOCAL
-from purestep_hosts.models.port import ModelRequest, ReplySink, chat_body
+from purestep_hosts.models.model import ModelRequest, ReplySink, chat_body
 
 with LOCAL:
     import xllamacpp  # type: ignore[import-untyped]
@@ -33,9 +33,9 @@ _SILENT = 0  # llama.cpp's log level for errors of the program itself
 
 
 class LlamaCppOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """How to run a model: window in tokens, threads, and the time one reply may take, in seconds."""
+    """How to run a model: context window in tokens, threads, and the time limit of one reply in seconds."""
 
-    # Holds a registry of ten tools and a dozen turns, and costs 100 MB with a 135M model.
+    # Room for ten tools and a dozen turns; takes 100 MB with a 135M model.
     n_ctx: int = 4096
     n_threads: int | None = None
     total_s: float = 900.0
@@ -55,7 +55,7 @@ class LlamaCppModel:
     """A loaded GGUF model; one completion at a time."""
 
     def __init__(self, path: Path, options: LlamaCppOptions | None = None) -> None:
-        """Load the model at `path`, which takes a second or less for small ones; raises ModelLoadError."""
+        """Load the model at `path`, a second or less for a small one; raises ModelLoadError."""
         self.name = path.stem
         self._options = options or LlamaCppOptions()
         parameters = _parameters(path, self._options)
@@ -73,7 +73,7 @@ class LlamaCppModel:
                 generation.stop()
 
     def close(self) -> None:
-        """Free the model's memory; no completion may follow."""
+        """Free the model's memory; the model cannot be used afterwards."""
         with self._busy:
             self._server = None
 
@@ -147,7 +147,7 @@ def serve(path: Path, *, options: LlamaCppOptions | None = None, port: int = 0, 
 
 def default_threads() -> int:
     """Return the threads to use: one in CI, where others need the cores, else up to four and never the last core."""
-    # llama.cpp's threads wait for each other by spinning: one that shares its core makes all of them crawl.
+    # llama.cpp's threads spin while they wait for each other: one that shares its core slows all of them down.
     return 1 if os.environ.get("CI") else max(1, min(4, (os.cpu_count() or 2) - 1))
 
 
@@ -163,7 +163,7 @@ def _parameters(path: Path, options: LlamaCppOptions) -> Any:
     parameters.warmup = False
     parameters.verbosity = _SILENT
     parameters.cors_origins = ""
-    # Thinking stays in the text: the core reads it there.
+    # Reasoning stays in the text, where the core reads it.
     parameters.reasoning_format = xllamacpp.common_reasoning_format.COMMON_REASONING_FORMAT_NONE
     return parameters
 

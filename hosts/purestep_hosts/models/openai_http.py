@@ -1,7 +1,7 @@
 """A model behind an OpenAI-compatible HTTP server.
 
-The openai client sends the request, once; the stream is read here, within bounds on size and time, because a server
-that is wrong, slow or endless must end too. What the server's replies mean is the core's to say.
+The openai client sends the request once. This module reads the stream and limits its size and time, so that a broken,
+slow or endless server cannot block a run. The core interprets the replies.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from purestep import FAULT_HEADERS, MAX_ERROR_BODY_CHARS, MAX_REPLY_LINE_BYTES, ReplyEnd
 from purestep_hosts.extras import OPENAI
-from purestep_hosts.models.port import ModelRequest, ReplySink, chat_body
+from purestep_hosts.models.model import ModelRequest, ReplySink, chat_body
 from purestep_hosts.models.sse import DONE, TooLong, data_lines
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class HttpModel:
         self._client: openai.OpenAI | None = None
 
     def complete(self, request: ModelRequest, reply: ReplySink) -> ReplyEnd:
-        """Ask once and write what comes to `reply`; return how it ended, never raising for what the server did."""
+        """Ask once, write the reply to `reply` and return how it ended; never raises for what the server did."""
         import httpx2
         import openai
 
@@ -123,7 +123,7 @@ class HttpModel:
             times = httpx2.Timeout(limits.read_s, connect=limits.connect_s)
             # The client insists on a key; servers that want none ignore this one.
             key = self._key or "none"
-            # Whether to ask again, and after how long, is the core's decision and stands in the log.
+            # The core decides on retries and back-off, and logs them.
             self._client = openai.OpenAI(api_key=key, base_url=_root(self._url), timeout=times, max_retries=0)
         return self._client
 
@@ -140,7 +140,7 @@ def completions_url(base_url: str) -> str:
 
 
 def _chunks(pieces: Iterator[bytes], media_type: str) -> Iterator[bytes]:
-    """Yield the chunks of a reply as they came; a whole completion is one chunk, and complete."""
+    """Yield the chunks of a reply; a completion that is not streamed is one chunk."""
     if media_type == "text/event-stream":
         yield from data_lines(pieces)
     else:
@@ -149,7 +149,7 @@ def _chunks(pieces: Iterator[bytes], media_type: str) -> Iterator[bytes]:
 
 
 def _before(deadline: float, pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Pass the pieces on until the deadline, which bounds a server that sends for ever."""
+    """Yield the pieces until the deadline, since a server may send forever."""
     for piece in pieces:
         if time.monotonic() > deadline:
             raise _OutOfTime

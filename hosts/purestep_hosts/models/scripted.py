@@ -1,7 +1,7 @@
-"""A model that says what a script holds, for tests and demonstrations: one output a line, in order.
+"""A model whose outputs are the lines of a script, in order; for tests and demonstrations.
 
 A line is a JSON string (the text of the output) or a JSON object: a `model_output` or `model_error`
-observation, of which `type` may be left out for an output.
+observation. `type` may be left out for an output.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from pathlib import Path
 import msgspec
 
 import purestep
-from purestep_hosts.models.port import ModelRequest, ReplySink
+from purestep_hosts.models.model import ModelRequest, ReplySink
 
-_Said = purestep.ModelOutput | purestep.ModelError
+_ScriptedReply = purestep.ModelOutput | purestep.ModelError
 # Pieces as a model streams them: a word with the space before it.
 _PIECE = re.compile(r"\s*\S+|\s+\Z")
 
@@ -35,28 +35,28 @@ class ScriptedModel:
     name = "script"
 
     def __init__(self, path: Path, start: int = 0) -> None:
-        """Read the script; `start` outputs were given before, when a run is taken up again.
+        """Read the script; `start` is the number of outputs used before, when a run is resumed.
 
         Raises ScriptError.
         """
-        self._said = _read(path)
+        self._replies = _read(path)
         self._next = start
 
     def complete(self, request: ModelRequest, reply: ReplySink) -> purestep.ModelOutput | purestep.ModelError:
-        """Return the next output; past the end of the script, a `model_error`."""
-        if self._next >= len(self._said):
-            text = f"The script has {len(self._said)} outputs and was asked for one more."
+        """Return the next output; after the last one, a `model_error`."""
+        if self._next >= len(self._replies):
+            text = f"The script has {len(self._replies)} outputs and was asked for one more."
             return purestep.ModelError(code="unavailable", message=text)
-        said = self._said[self._next]
+        scripted = self._replies[self._next]
         self._next += 1
-        if isinstance(said, purestep.ModelOutput):
-            for piece in _PIECE.findall(said.content or ""):
+        if isinstance(scripted, purestep.ModelOutput):
+            for piece in _PIECE.findall(scripted.content or ""):
                 if reply.text(piece):
                     break
-        return said
+        return scripted
 
 
-def _read(path: Path) -> list[_Said]:
+def _read(path: Path) -> list[_ScriptedReply]:
     try:
         lines = path.read_text("utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
@@ -65,14 +65,14 @@ def _read(path: Path) -> list[_Said]:
     return [_output(line, f"{path}, line {number}") for number, line in enumerate(lines, 1) if line.strip()]
 
 
-def _output(line: str, where: str) -> _Said:
+def _output(line: str, where: str) -> _ScriptedReply:
     try:
         value = msgspec.json.decode(line)
         if isinstance(value, str):
             return purestep.ModelOutput(content=value)
         if isinstance(value, dict):
-            said: _Said = msgspec.convert({"type": "model_output", **value}, _Said)
-            return said
+            scripted: _ScriptedReply = msgspec.convert({"type": "model_output", **value}, _ScriptedReply)
+            return scripted
     except msgspec.MsgspecError as error:
         raise ScriptError(f"{where}: {error}. Expected a JSON string or an observation.") from None
     raise ScriptError(f"{where}: expected a JSON string or an observation.")

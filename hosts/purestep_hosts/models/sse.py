@@ -1,4 +1,4 @@
-"""Reads the data lines of an event stream, bounded, from byte chunks cut anywhere.
+"""Reads the data lines of an event stream, of bounded length, from byte chunks split anywhere.
 
 Source: WHATWG HTML, section 9.2 "Server-sent events"; chat completions use one `data:` line an event.
 """
@@ -13,14 +13,14 @@ DONE = b"[DONE]"
 
 
 class TooLong(Exception):
-    """A line or a body passed MAX_REPLY_LINE_BYTES; it is not read further."""
+    """A line or a body is longer than MAX_REPLY_LINE_BYTES; reading stopped."""
 
 
 def data_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the payload of every complete `data:` line.
 
-    A last line without its newline was cut and is dropped, unless it is the end itself.
-    Raises TooLong when a line passes its bound.
+    A last line without a newline is incomplete and dropped, unless it is `[DONE]`.
+    Raises TooLong when a line is too long.
     """
     pending = bytearray()
     for chunk in chunks:

@@ -1,1 +1,1 @@
-"""How a run looks to people: foreign text made safe, events as rows, the live screen, the answer."""
+"""Shows a run in a terminal: text sanitized, events as rows, the live screen, the answer."""

@@ -1,4 +1,4 @@
-"""Events of a log as rows for people: a label, a text that is safe to show, and how weighty it is."""
+"""Turns log events into rows for display: a label, a sanitized text and a tone."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ import msgspec
 from msgspec import UNSET
 
 from purestep import events
-from purestep_hosts.show.safe import one_line, safe, safe_json
+from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
 
 Tone = Literal["plain", "quiet", "good", "warning", "bad", "strong"]
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One thing that happened."""
+    """One row of output."""
 
     label: str
     text: str
     tone: Tone = "plain"
 
 
-class Story:
-    """Turns events into rows, and remembers the open calls, so that parallel ones can be told apart."""
+class EventRows:
+    """Turns events into rows; remembers the open calls, so that rows of parallel calls name their tool."""
 
     def __init__(self) -> None:
         self._tools: dict[str, str] = {}
@@ -33,23 +33,24 @@ class Story:
         """Yield the rows of an event; some have none."""
         match event:
             case events.RunStarted():
-                yield Row("run", f"{safe(event.run_id)}{_agent_name(event)}", "quiet")
+                yield Row("run", f"{sanitize(event.run_id)}{_agent_name(event)}", "quiet")
             case events.UserMessageEvent():
-                yield Row("user", safe(event.content), "strong")
+                yield Row("user", sanitize(event.content), "strong")
             case events.ModelResponse():
                 yield from self._model(event)
             case events.ModelErrorEvent():
                 retry = ", may be tried again" if event.retryable else ""
-                yield Row("model", f"gave nothing ({safe(event.code)}{retry}): {safe(event.message)}", "warning")
+                text = f"gave nothing ({sanitize(event.code)}{retry}): {sanitize(event.message)}"
+                )
             case events.Cancelled():
-                yield Row("cancel", safe(event.reason or "no reason given"), "warning")
+                yield Row("cancel", sanitize(event.reason or "no reason given"), "warning")
             case events.FinalAnswer():
-                yield Row("answer", safe(event.content), "strong")
+                yield Row("answer", sanitize(event.content), "strong")
                 yield from _changes(event)
             case events.RunFailed():
-                yield Row("failed", f"{event.code}: {safe(event.message)}", "bad")
+                yield Row("failed", f"{event.code}: {sanitize(event.message)}", "bad")
             case events.CorrectionEvent():
-                yield Row("correct", f"{event.cause} ({event.attempt}): {safe(event.content)}", "warning")
+                yield Row("correct", f"{event.cause} ({event.attempt}): {sanitize(event.content)}", "warning")
             case events.Decided():
                 yield Row(event.reason, f"number {event.attempt}, in {event.wait_ms / 1000:.1f} s", "quiet")
             case _:
@@ -58,23 +59,23 @@ class Story:
     def _model(self, event: events.ModelResponse) -> Iterator[Row]:
         self._tools.clear()
         if isinstance(event.content, str) and event.content:
-            yield Row("model", safe(event.content), "quiet")
+            yield Row("model", sanitize(event.content), "quiet")
         for call in event.tool_calls or ():
             arguments = call.function.arguments
-            text = arguments if isinstance(arguments, str) else safe_json(arguments)
-            yield Row("model", f"calls {safe(call.function.name)} {safe(text)}", "quiet")
+            text = arguments if isinstance(arguments, str) else sanitized_json(arguments)
+            yield Row("model", f"calls {sanitize(call.function.name)} {sanitize(text)}", "quiet")
 
     def _of_call(self, event: events.Event) -> Iterator[Row]:
         match event:
             case events.ToolCallEvent():
                 self._tools[event.call_id] = event.tool_name
-                yield Row("call", f"{one_line(event.tool_name)} {safe_json(event.arguments)}")
+                yield Row("call", f"{one_line(event.tool_name)} {sanitized_json(event.arguments)}")
                 yield from _changes(event)
             case events.ToolResultEvent():
                 yield self._result(event)
             case events.ApprovalRequestEvent():
                 self._asked[event.call_id] = event.tool_name
-                yield Row("approval", f"{one_line(event.tool_name)} waits: {safe(event.reason)}", "warning")
+                yield Row("approval", f"{one_line(event.tool_name)} waits: {sanitize(event.reason)}", "warning")
             case events.ApprovalEvent():
                 yield self._answered(event)
             case events.VerdictEvent():
@@ -83,18 +84,18 @@ class Story:
     def _result(self, event: events.ToolResultEvent) -> Row:
         name = f"{one_line(event.tool_name)}: " if len(self._tools) != 1 else ""
         if event.error is not None or (event.ok is not UNSET and not event.ok):
-            kind = f" ({safe(event.error_kind)})" if event.error_kind else ""
-            return Row("error", f"{name}{safe(event.error or 'no reason given')}{kind}", "warning")
+            kind = f" ({sanitize(event.error_kind)})" if event.error_kind else ""
+            return Row("error", f"{name}{sanitize(event.error or 'no reason given')}{kind}", "warning")
         output = shown_output(None if event.output is UNSET else event.output)
         return Row("result", f"{name}{output}".rstrip("\n"))
 
     def _answered(self, event: events.ApprovalEvent) -> Row:
         name = one_line(self._asked.get(event.call_id, event.call_id))
-        by = f" by {safe(event.by)}" if event.by else ""
-        why = f": {safe(event.reason)}" if event.reason else ""
+        by = f" by {sanitize(event.by)}" if event.by else ""
+        why = f": {sanitize(event.reason)}" if event.reason else ""
         if not event.approved:
             return Row("refused", f"{name}{by}{why}", "warning")
-        edited = f" with {safe_json(event.params)}" if event.params is not None else ""
+        edited = f" with {sanitized_json(event.params)}" if event.params is not None else ""
         return Row("approved", f"{name}{by}{edited}{why}", "good")
 
     def _verdict(self, event: events.VerdictEvent) -> Row:
@@ -102,13 +103,13 @@ class Story:
         name = f"{one_line(tool)}: " if tool and len(self._tools) != 1 else ""
         if event.verdict == "accept":
             return Row("verdict", f"{name}accepted", "good")
-        check = f" by {safe(event.check)}" if event.check else ""
-        return Row("verdict", f"{name}rejected{check}: {safe(event.reason)}", "warning")
+        check = f" by {sanitize(event.check)}" if event.check else ""
+        return Row("verdict", f"{name}rejected{check}: {sanitize(event.reason)}", "warning")
 
 
 def _changes(event: events.ToolCallEvent | events.FinalAnswer) -> Iterator[Row]:
     for problem in event.problems:
-        yield Row(problem.code, safe(problem.message), "warning")
+        yield Row(problem.code, sanitize(problem.message), "warning")
 
 
 def _agent_name(event: events.RunStarted) -> str:
@@ -118,5 +119,5 @@ def _agent_name(event: events.RunStarted) -> str:
 
 
 def shown_output(output: Any) -> str:
-    """Return a tool's output as safe text."""
-    return safe(output) if isinstance(output, str) else safe_json(output)
+    """Return a tool's output as sanitized text."""
+    return sanitize(output) if isinstance(output, str) else sanitized_json(output)

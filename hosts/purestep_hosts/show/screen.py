@@ -1,4 +1,4 @@
-"""The watcher of a run on a terminal: what happens as rows on stderr, the answer on stdout."""
+"""The watcher of a run on a terminal: rows on stderr, the answer on stdout."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import msgspec
 import purestep
 from purestep import events
 from purestep_hosts.extras import CLI
-from purestep_hosts.show.answer import Answer
-from purestep_hosts.show.page import Page, cut
-from purestep_hosts.show.rows import Row, Story
-from purestep_hosts.show.safe import one_line
+from purestep_hosts.show.answer_writer import AnswerWriter
+from purestep_hosts.show.printer import Printer, cut
+from purestep_hosts.show.rows import EventRows, Row
+from purestep_hosts.show.sanitize import one_line
 
 with CLI:
     from rich.status import Status
@@ -22,17 +22,17 @@ with CLI:
 class Screen:
     """Shows the steps of a run; decides nothing."""
 
-    def __init__(self, page: Page, answer: Answer | None, *, quiet: bool) -> None:
-        """Show on `page`; `answer` is where the answer goes, None to keep it for later; `quiet` leaves talk out."""
-        self.page = page
+    def __init__(self, printer: Printer, answer: AnswerWriter | None, *, quiet: bool) -> None:
+        """Show on `printer`; `answer` writes the answer, None for no live answer; `quiet` omits progress."""
+        self.printer = printer
         self.state: purestep.RunState | None = None
         self._answer = answer
         self._quiet = quiet
-        self._story = Story()
+        self._event_rows = EventRows()
         self._status: Status | None = None
         self._reason = ""
         self._is_spaced = False
-        self._shares_terminal = not quiet and page.console.is_terminal and answer is not None and answer.on_terminal
+        self._shares_terminal = not quiet and printer.console.is_terminal and answer is not None and answer.on_terminal
         self._asked_at = self._began_at = time.monotonic()
 
     def begin(self) -> None:
@@ -41,7 +41,7 @@ class Screen:
 
     def on_step(self, step: purestep.Step) -> None:
         """Show what the step recorded and what comes next."""
-        self.rest()
+        self.stop_waiting()
         self.state = step.state
         ends = isinstance(step.decision, purestep.Done)
         if self._answer is not None and not ends and self._answer.settle(None):
@@ -54,13 +54,13 @@ class Screen:
 
     def on_text(self, text: str) -> None:
         """Show a piece of the answer."""
-        self.rest()
+        self.stop_waiting()
         if self._answer is not None and self._answer.is_live:
             self._space()
             self._answer.add(text)
 
     def on_retract(self) -> None:
-        """Take back what was shown of this output: it was reasoning."""
+        """Clear what was shown of this output: it was reasoning."""
         if self._answer is not None and self._answer.is_live and not self._answer.take_back():
             self.say(Row("note", "what scrolled out of sight above is not the answer", "warning"))
 
@@ -68,42 +68,42 @@ class Screen:
         """Results are shown from the log, in the order of the calls."""
 
     def say(self, row: Row) -> None:
-        """Show a row, unless talk is not wanted."""
+        """Show a row unless the screen is quiet."""
         if not self._quiet:
-            self.rest()
-            self.page.row(msgspec.structs.replace(row, text=cut(row.text)))
+            self.stop_waiting()
+            self.printer.row(msgspec.structs.replace(row, text=cut(row.text)))
 
     def wait(self, what: str) -> None:
-        """Show that something is under way, on a terminal."""
-        if not self._quiet and self.page.console.is_terminal and not self.page.console.is_dumb_terminal:
-            self.rest()
-            self._status = self.page.console.status(what, spinner_style="dim")
+        """Show a spinner with a label, on a terminal."""
+        if not self._quiet and self.printer.console.is_terminal and not self.printer.console.is_dumb_terminal:
+            self.stop_waiting()
+            self._status = self.printer.console.status(what, spinner_style="dim")
             self._status.start()
-            # Drawn now: a model that is loading leaves no time to draw it later.
+            # Drawn now, because loading a model blocks the thread that would draw it.
             self._status.update(spinner="dots", spinner_style="dim")
 
-    def rest(self) -> None:
-        """Take the sign away that something is under way."""
+    def stop_waiting(self) -> None:
+        """Remove the spinner."""
         if self._status is not None:
             self._status.stop()
             self._status = None
 
     def end(self, step: purestep.Step) -> None:
-        """Show how an exchange ended: the answer on stdout, the count of what it took."""
-        self.rest()
+        """Show how an exchange ended: the answer on stdout, the turns, calls and tokens on stderr."""
+        self.stop_waiting()
         if self._answer is not None and isinstance(step.decision, purestep.Done):
             self._space()
             self._answer.settle(step.decision.answer)
             self._space(after=True)
         if self._quiet and isinstance(step.decision, purestep.Failed):
-            self.page.row(Row("failed", one_line(f"{step.decision.code}: {step.decision.message}"), "bad"))
+            self.printer.row(Row("failed", one_line(f"{step.decision.code}: {step.decision.message}"), "bad"))
         label = "done" if isinstance(step.decision, purestep.Done) else "spent"
         self.say(Row(label, f"{counted(step.state)}, {time.monotonic() - self._began_at:.1f} s", "quiet"))
 
     def _space(self, *, after: bool = False) -> None:
-        """Set the answer off from the talk with a blank line, where both stand on one terminal."""
+        """Separate the answer from the rows with a blank line, if both go to one terminal."""
         if self._shares_terminal and self._is_spaced is after:
-            self.page.line()
+            self.printer.line()
             self._is_spaced = not after
 
     def _rows(self, event: events.Event, ends: bool) -> list[Row]:
@@ -111,13 +111,13 @@ class Screen:
             case events.RunStarted() | events.UserMessageEvent() | events.FinalAnswer():
                 return []  # the user typed it, or reads it on stdout
             case events.ApprovalRequestEvent():
-                list(self._story.rows(event))
-                return []  # whoever approves shows it in full
+                list(self._event_rows.rows(event))
+                return []  # the approver shows it in full
             case events.ModelResponse():
-                list(self._story.rows(event))
+                list(self._event_rows.rows(event))
                 return [] if ends else [self._model_row(event)]
             case _:
-                return list(self._story.rows(event))
+                return list(self._event_rows.rows(event))
 
     def _model_row(self, event: events.ModelResponse) -> Row:
         used = event.usage.completion_tokens if event.usage else None
@@ -136,7 +136,7 @@ class Screen:
 
 
 def counted(state: purestep.RunState) -> str:
-    """Return what an exchange took, in words."""
+    """Return the turns, calls and tokens of an exchange in words."""
     parts = [_several(state.turns, "turn"), _several(state.tool_calls, "call")]
     if state.input_tokens or state.output_tokens:
         parts.append(f"{state.input_tokens:,} tokens in, {state.output_tokens:,} out")

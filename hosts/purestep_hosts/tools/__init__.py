@@ -1,1 +1,1 @@
-"""Tools that a native host offers: what the model sees is data, what runs is here."""
+"""The built-in tools of native hosts: their specs and their functions."""

@@ -19,21 +19,21 @@ _SPECIAL = (ipaddress.IPv4Network("192.0.0.0/24"), ipaddress.IPv4Network("192.88
 _MAX_ADDRESSES = 4
 
 
-class Refused(Exception):
+class AddressRefused(Exception):
     """An address that a fetch may not reach; the message names it."""
 
 
 def resolve(host: str, port: int, *, private_allowed: bool) -> list[str]:
     """Return addresses of `host` to connect to.
 
-    Raises Refused when any of them is not public, unless `private_allowed`; OSError when there is none.
+    Raises AddressRefused when any of them is not public, unless `private_allowed`; OSError when there is none.
     """
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
     if not private_allowed:
         for address in addresses:
             if not is_public(address):
-                raise Refused(f"{host} is at {address}, which is not a public address")
+                raise AddressRefused(f"{host} is at {address}, which is not a public address")
     return addresses[:_MAX_ADDRESSES]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from purestep import Example
-from purestep_hosts.tools.port import READ_ONLY, Call, Tool, ToolFailure, parameters, text
+from purestep_hosts.tools.tool import READ_ONLY, RunningCall, Tool, ToolFailure, parameters, text
 from purestep_tools import CalculatorError, Number, add_numbers, calculate
 
 _NUMBER = {"type": "number"}
@@ -17,15 +17,15 @@ def tools() -> tuple[Tool, ...]:
     return (_ECHO, _ADD_NUMBERS, _CALCULATOR)
 
 
-def _echo(params: dict[str, Any], call: Call) -> Any:
+def _echo(params: dict[str, Any], call: RunningCall) -> Any:
     return params["text"]
 
 
-def _add_numbers(params: dict[str, Any], call: Call) -> Number:
+def _add_numbers(params: dict[str, Any], call: RunningCall) -> Number:
     return _computed(lambda: add_numbers(params["a"], params["b"]))
 
 
-def _calculator(params: dict[str, Any], call: Call) -> Number:
+def _calculator(params: dict[str, Any], call: RunningCall) -> Number:
     return _computed(lambda: calculate(params["expression"]))
 
 

@@ -1,4 +1,4 @@
-"""What the person who starts the host decides about tools, and no model can change."""
+"""The tool settings of the person who starts the host, out of reach of any model."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from purestep_hosts.tools.limits import FETCH_TIME_LIMIT_MS
 
 
 class ToolConfig(msgspec.Struct, frozen=True, kw_only=True):
-    """The wiring of the built-in tools.
+    """The settings of the built-in tools.
 
-    `session_dir` holds the notes and the record of finished writes. `root` is the only folder that the file
-    tools see; None leaves them out. `hidden` are file name patterns that they never show. `allow_hosts` are
-    hosts ("name" or "name:port") that `fetch_url` may reach although they are private. `pass_environment` are
-    variables that shell commands get beside the basic ones. `names` are the tools to offer, None for all.
+    `session_dir` holds the notes and the record of finished writes. `root` is the only folder that the file tools can
+    use; None leaves these tools out. `hidden` are patterns of file names that they never show. `allow_hosts` are
+    private hosts ("name" or "name:port") that `fetch_url` may reach. `pass_environment` are environment variables that
+    shell commands get in addition to the basic ones. `names` are the tools to offer, None for all.
     """
 
     session_dir: Path

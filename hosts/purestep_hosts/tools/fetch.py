@@ -1,8 +1,8 @@
 """The fetch_url tool: GET a public web page as text.
 
-Every hop is checked: the name is resolved, all its addresses must be public, and the connection goes to the
-checked address, so a name that changes its mind between check and use gains nothing. Proxies are not used,
-because one would resolve the name again.
+The address is checked for every redirect: the host name is resolved, all its addresses must be public, and the
+connection goes to a checked address, which prevents DNS rebinding. Proxies are not used, because a proxy would resolve
+the name again.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 import msgspec
 
 from purestep import Example
-from purestep_hosts.tools.addresses import Refused, resolve
+from purestep_hosts.tools.addresses import AddressRefused, resolve
 from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.lengths import bounded_text
 from purestep_hosts.tools.limits import (
@@ -34,7 +34,7 @@ from purestep_hosts.tools.limits import (
     TEXT_TYPE_ENDS,
     TEXT_TYPE_STARTS,
 )
-from purestep_hosts.tools.port import Call, Tool, ToolFailure, hints, parameters, text
+from purestep_hosts.tools.tool import RunningCall, Tool, ToolFailure, hints, parameters, text
 from purestep_tools import html_text
 
 _PORTS = {"http": 80, "https": 443}
@@ -50,7 +50,7 @@ def tool(config: ToolConfig) -> Tool:
     """Return the fetch tool; `config.allow_hosts` names private hosts that it may reach."""
     allowed = frozenset(host.lower() for host in config.allow_hosts)
 
-    def run(params: dict[str, Any], call: Call) -> str:
+    def run(params: dict[str, Any], call: RunningCall) -> str:
         url = bounded_text(params, "url", max_chars=MAX_URL_CHARS)
         for _ in range(MAX_REDIRECTS + 1):
             answer = _get(_target(url, allowed), call)
@@ -118,7 +118,7 @@ def _path(parts: SplitResult) -> str:
     return "".join(ch if "!" <= ch <= "~" else "".join(f"%{byte:02X}" for byte in ch.encode()) for ch in path)
 
 
-def _get(target: _Target, call: Call) -> str | _Redirect:
+def _get(target: _Target, call: RunningCall) -> str | _Redirect:
     with _connection(target, call) as connection:
         try:
             connection.request("GET", target.path, headers=_HEADERS)
@@ -130,8 +130,8 @@ def _get(target: _Target, call: Call) -> str | _Redirect:
 
 
 @contextmanager
-def _connection(target: _Target, call: Call) -> Iterator[http.client.HTTPConnection]:
-    """Open a connection to a checked address that is cut when the call's time is over."""
+def _connection(target: _Target, call: RunningCall) -> Iterator[http.client.HTTPConnection]:
+    """Open a connection to a checked address; it is closed at the call's time limit."""
     link = _connect(target, call)
     timer = threading.Timer(call.remaining_s(), _cut, [link])
     timer.daemon = True
@@ -148,7 +148,7 @@ def _connection(target: _Target, call: Call) -> Iterator[http.client.HTTPConnect
         link.close()
 
 
-def _connect(target: _Target, call: Call) -> socket.socket:
+def _connect(target: _Target, call: RunningCall) -> socket.socket:
     problem = ""
     for address in _addresses(target):
         call.check()
@@ -162,7 +162,7 @@ def _connect(target: _Target, call: Call) -> socket.socket:
 def _addresses(target: _Target) -> list[str]:
     try:
         return resolve(target.host, target.port, private_allowed=target.private_allowed)
-    except Refused as refused:
+    except AddressRefused as refused:
         raise ToolFailure(f"this address may not be fetched: {refused}", "invalid_arguments") from None
     except (OSError, UnicodeError):
         raise ToolFailure(f"there is no host named {target.host}", "io") from None
@@ -180,7 +180,7 @@ def _cut(link: socket.socket) -> None:
         link.shutdown(socket.SHUT_RDWR)
 
 
-def _read(response: http.client.HTTPResponse, target: _Target, call: Call) -> str | _Redirect:
+def _read(response: http.client.HTTPResponse, target: _Target, call: RunningCall) -> str | _Redirect:
     location = response.getheader("Location")
     if response.status in REDIRECT_STATUSES and location:
         return _Redirect(location=location)
@@ -197,7 +197,7 @@ def _read(response: http.client.HTTPResponse, target: _Target, call: Call) -> st
     return shown if len(body) <= MAX_PAGE_BYTES else shown + PAGE_CUT_NOTICE
 
 
-def _body(response: http.client.HTTPResponse, call: Call) -> bytes:
+def _body(response: http.client.HTTPResponse, call: RunningCall) -> bytes:
     """Return the body, or of a longer one more than MAX_PAGE_BYTES."""
     body = bytearray()
     while len(body) <= MAX_PAGE_BYTES and (piece := response.read1(65536)):

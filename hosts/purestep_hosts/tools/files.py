@@ -11,15 +11,15 @@ from typing import Any
 
 from purestep import Example
 from purestep_hosts.tools.config import ToolConfig
-from purestep_hosts.tools.keyed_log import KeyedLog
+from purestep_hosts.tools.idempotent_log import IdempotentLog
 from purestep_hosts.tools.lengths import bounded_text
 from purestep_hosts.tools.limits import MAX_RESULT_BYTES
-from purestep_hosts.tools.port import READ_ONLY, Call, Tool, ToolFailure, hints, parameters, text
-from purestep_hosts.tools.rooted import Root
+from purestep_hosts.tools.root_folder import RootFolder
+from purestep_hosts.tools.tool import READ_ONLY, RunningCall, Tool, ToolFailure, hints, parameters, text
 
 _MAX_PATH_CHARS = 1000
 _MAX_WRITE_CHARS = 200_000
-# A listing longer than this tells a model nothing.
+# A longer listing is of no use to a model.
 _MAX_ENTRIES = 500
 _PATH = text("path inside the folder, for example notes/today.txt")
 
@@ -28,23 +28,23 @@ def tools(config: ToolConfig) -> tuple[Tool, ...]:
     """Return the file tools over `config.root`, none without a root."""
     if config.root is None:
         return ()
-    root = Root(config.root, config.hidden)
-    written = KeyedLog(config.session_dir / "written.jsonl")
+    root = RootFolder(config.root, config.hidden)
+    written = IdempotentLog(config.session_dir / "written.jsonl")
     limit = config.max_output_chars
     return (_read_tool(root, limit), _list_tool(root, limit), _write_tool(root, written))
 
 
 @contextmanager
 def _named(path: str) -> Iterator[None]:
-    """Turn what the system says about `path` into a failure that names it."""
+    """Turn an OSError about `path` into a ToolFailure that names it."""
     try:
         yield
     except OSError as error:
         raise ToolFailure(f"{path}: {(error.strerror or 'failed').lower()}", "io") from None
 
 
-def _read_tool(root: Root, max_output_chars: int) -> Tool:
-    def run(params: dict[str, Any], call: Call) -> str:
+def _read_tool(root: RootFolder, max_output_chars: int) -> Tool:
+    def run(params: dict[str, Any], call: RunningCall) -> str:
         path = bounded_text(params, "path", max_chars=_MAX_PATH_CHARS)
         with _named(path), root.open(path, os.O_RDONLY) as descriptor:
             return _text(descriptor, path)
@@ -84,8 +84,8 @@ def _text(descriptor: int, path: str) -> str:
     return found
 
 
-def _list_tool(root: Root, max_output_chars: int) -> Tool:
-    def run(params: dict[str, Any], call: Call) -> str:
+def _list_tool(root: RootFolder, max_output_chars: int) -> Tool:
+    def run(params: dict[str, Any], call: RunningCall) -> str:
         path = bounded_text(params, "path", max_chars=_MAX_PATH_CHARS)
         with _named(path), root.open(path, os.O_RDONLY | os.O_DIRECTORY) as descriptor:
             return _listing(root, descriptor) or "the folder is empty"
@@ -108,7 +108,7 @@ def _list_tool(root: Root, max_output_chars: int) -> Tool:
     )
 
 
-def _listing(root: Root, descriptor: int) -> str:
+def _listing(root: RootFolder, descriptor: int) -> str:
     with os.scandir(descriptor) as found:
         entries = sorted((entry for entry in found if root.shows(entry.name)), key=lambda entry: entry.name)
     lines = [_line(entry) for entry in entries[:_MAX_ENTRIES]]
@@ -125,8 +125,8 @@ def _line(entry: os.DirEntry[str]) -> str:
     return f"{name} {entry.stat(follow_symlinks=False).st_size} bytes"
 
 
-def _write_tool(root: Root, written: KeyedLog) -> Tool:
-    def run(params: dict[str, Any], call: Call) -> str:
+def _write_tool(root: RootFolder, written: IdempotentLog) -> Tool:
+    def run(params: dict[str, Any], call: RunningCall) -> str:
         path = bounded_text(params, "path", max_chars=_MAX_PATH_CHARS)
         content = bounded_text(params, "content", max_chars=_MAX_WRITE_CHARS).encode("utf-8", "replace")
         if call.key not in written:
@@ -154,7 +154,7 @@ def _write_tool(root: Root, written: KeyedLog) -> Tool:
 
 
 def _replace(folder: int, name: str, content: bytes) -> None:
-    """Put a file in place at once: a reader sees the old text or the new, also after a crash."""
+    """Replace a file atomically: readers see the old or the new content, also after a crash."""
     temporary = f".{secrets.token_hex(8)}.tmp"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     descriptor = os.open(temporary, flags, _mode(folder, name), dir_fd=folder)

@@ -1,10 +1,10 @@
-"""The lengths of a call's arguments; everything else about them the core has checked against the tool's schema."""
+"""Checks the lengths of a call's arguments; the core has validated them against the tool's schema."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from purestep_hosts.tools.port import ToolFailure
+from purestep_hosts.tools.tool import ToolFailure
 
 
 def bounded_text(params: dict[str, Any], name: str, *, max_chars: int) -> str:

@@ -6,20 +6,20 @@ from typing import Any
 
 from purestep import Example
 from purestep_hosts.tools.config import ToolConfig
-from purestep_hosts.tools.keyed_log import KeyedLog
+from purestep_hosts.tools.idempotent_log import IdempotentLog
 from purestep_hosts.tools.lengths import bounded_text
 from purestep_hosts.tools.limits import MAX_NOTE_CHARS, MAX_NOTE_QUERY_CHARS, MAX_NOTES_FOUND
-from purestep_hosts.tools.port import READ_ONLY, Call, Tool, ToolFailure, hints, parameters, text
+from purestep_hosts.tools.tool import READ_ONLY, RunningCall, Tool, ToolFailure, hints, parameters, text
 
 
 def tools(config: ToolConfig) -> tuple[Tool, ...]:
     """Return the note tools over one file in the session's folder."""
-    log = KeyedLog(config.session_dir / "notes.jsonl")
+    log = IdempotentLog(config.session_dir / "notes.jsonl")
     return (_append_tool(log), _search_tool(log, config.max_output_chars))
 
 
-def _append_tool(log: KeyedLog) -> Tool:
-    def run(params: dict[str, Any], call: Call) -> str:
+def _append_tool(log: IdempotentLog) -> Tool:
+    def run(params: dict[str, Any], call: RunningCall) -> str:
         note = bounded_text(params, "note", max_chars=MAX_NOTE_CHARS).strip()
         if not note:
             raise ToolFailure("the note is empty", "invalid_arguments")
@@ -43,8 +43,8 @@ def _append_tool(log: KeyedLog) -> Tool:
     )
 
 
-def _search_tool(log: KeyedLog, max_output_chars: int) -> Tool:
-    def run(params: dict[str, Any], call: Call) -> str:
+def _search_tool(log: IdempotentLog, max_output_chars: int) -> Tool:
+    def run(params: dict[str, Any], call: RunningCall) -> str:
         query = bounded_text(params, "query", max_chars=MAX_NOTE_QUERY_CHARS)
         words = query.lower().split()
         found = [note for note in map(str, log.values()) if all(word in note.lower() for word in words)]

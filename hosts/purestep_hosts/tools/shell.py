@@ -1,6 +1,6 @@
-"""The shell tool: one command, in its own process group, within time and size, without the host's secrets.
+"""The shell tool: one command in its own process group, with limits on time and output, without the host's environment.
 
-It asks for approval by default. What a command starts in the background ends with it.
+It needs approval by default. Background processes of a command are stopped when it ends.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from typing import IO, Any
 from purestep import Example
 from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.lengths import bounded_text
-from purestep_hosts.tools.port import Call, Tool, ToolFailure, hints, parameters, text
+from purestep_hosts.tools.tool import RunningCall, Tool, ToolFailure, hints, parameters, text
 
 _BASIC_ENVIRONMENT = ("PATH", "HOME", "LANG", "TERM")
 _MAX_COMMAND_CHARS = 8000
 # Kept of each of the two pipes. A byte that is no text becomes a character of three: both still fit a result.
 _MAX_KEPT_BYTES = 160 * 1024
-# How often a silent command is looked after, and how long it may take to end when told to, in seconds.
-_LOOK_S = 0.1
-_FAREWELL_S = 0.5
+# How often a silent command is checked, and how long it may take to end after SIGTERM, in seconds.
+_POLL_S = 0.1
+_TERMINATION_WAIT_S = 0.5
 
 
 def tool(config: ToolConfig) -> Tool:
     """Return the shell tool; commands run in `config.root`, or in the host's folder without one."""
     environment = _environment(config.pass_environment)
 
-    def run(params: dict[str, Any], call: Call) -> str:
+    def run(params: dict[str, Any], call: RunningCall) -> str:
         command = bounded_text(params, "command", max_chars=_MAX_COMMAND_CHARS)
         if "\0" in command:
             raise ToolFailure("command holds a zero byte", "invalid_arguments")
@@ -70,9 +70,9 @@ def _environment(extra: tuple[str, ...]) -> dict[str, str]:
     return {name: os.environ[name] for name in names if name in os.environ}
 
 
-def _outcome(process: subprocess.Popen[bytes], call: Call) -> str:
+def _outcome(process: subprocess.Popen[bytes], call: RunningCall) -> str:
     with process:
-        out, err = _Kept(process.stdout), _Kept(process.stderr)
+        out, err = _KeptOutput(process.stdout), _KeptOutput(process.stderr)
         try:
             ended = _read_until_end(process, call, out, err)
         finally:
@@ -84,8 +84,8 @@ def _outcome(process: subprocess.Popen[bytes], call: Call) -> str:
     return out.text() if not err.data else f"{out.text()}\n[stderr]\n{err.text()}".lstrip("\n")
 
 
-class _Kept:
-    """The beginning of what a pipe delivers; the rest is read and dropped, so that the command can go on."""
+class _KeptOutput:
+    """The start of a pipe's output; the rest is read and dropped, so that the command does not block."""
 
     def __init__(self, pipe: IO[bytes] | None) -> None:
         assert pipe is not None
@@ -94,7 +94,7 @@ class _Kept:
         self._size = 0
 
     def read(self) -> bool:
-        """Take what is there; false at the end."""
+        """Read what is available; returns false at the end."""
         piece = os.read(self.pipe.fileno(), 65536)
         self._size += len(piece)
         self.data += piece[: _MAX_KEPT_BYTES - len(self.data)]
@@ -106,13 +106,13 @@ class _Kept:
         return f"{text}\n[cut: {more} bytes more were printed]" if more else text
 
 
-def _read_until_end(process: subprocess.Popen[bytes], call: Call, *pipes: _Kept) -> bool:
-    """Read until both pipes close or the command ends; false when the time is over before that."""
+def _read_until_end(process: subprocess.Popen[bytes], call: RunningCall, *pipes: _KeptOutput) -> bool:
+    """Read until both pipes close or the command ends; returns false if the time limit comes first."""
     with selectors.DefaultSelector() as selector:
         for kept in pipes:
             selector.register(kept.pipe, selectors.EVENT_READ, kept)
         while remaining := call.remaining_s():
-            ready = selector.select(min(_LOOK_S, remaining))
+            ready = selector.select(min(_POLL_S, remaining))
             for event, _ in ready:
                 if not event.data.read():
                     selector.unregister(event.fileobj)
@@ -126,7 +126,7 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGTERM)
     with suppress(subprocess.TimeoutExpired):
-        process.wait(_FAREWELL_S)
+        process.wait(_TERMINATION_WAIT_S)
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
 
@@ -135,7 +135,7 @@ def _status(code: int) -> str:
     return f"status {code}" if code > 0 else f"signal {-code}"
 
 
-def _report(what: str, out: _Kept, err: _Kept) -> str:
+def _report(what: str, out: _KeptOutput, err: _KeptOutput) -> str:
     parts = [what]
     if err.data:
         parts.append(f"[stderr]\n{err.text().rstrip()}")

@@ -1,4 +1,4 @@
-"""The tools of one host, by name; runs a call and always comes back with a result."""
+"""The tools of one host by name; runs a call and always returns a result."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import purestep
 from purestep_hosts.tools import arithmetic, fetch, files, notes, shell
 from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.limits import MAX_RESULT_BYTES
-from purestep_hosts.tools.port import Call, Tool, ToolFailure
+from purestep_hosts.tools.tool import RunningCall, Tool, ToolFailure
 
-# A tool watches its own limit; this much later (in seconds) the toolbox goes on without it.
+# A tool observes its own time limit; so many seconds later the toolbox stops waiting for it.
 _GRACE_S = 2.0
 
 
 class Toolbox:
-    """Built-in tools as `config` allows them, and those that the host registers."""
+    """The built-in tools that `config` allows, and those that the host registers."""
 
     def __init__(self, config: ToolConfig) -> None:
-        """Register the built-in tools named in `config.names`; raises ValueError for a name unknown."""
+        """Register the built-in tools named in `config.names`; raises ValueError for an unknown name."""
         self._tools: dict[str, Tool] = {}
         builtin = {tool.name: tool for tool in _builtin(config)}
         for name in builtin if config.names is None else config.names:
@@ -59,9 +59,9 @@ def _builtin(config: ToolConfig) -> Iterator[Tool]:
 
 
 def _run_bounded(tool: Tool, params: dict[str, Any], key: str) -> dict[str, Any]:
-    call = Call(key, tool.time_limit_s)
+    call = RunningCall(key, tool.time_limit_s)
     results: list[dict[str, Any]] = []
-    # Python cannot end a function that hangs, so it gets a thread that does not keep the process alive.
+    # Python cannot stop a function that hangs, so it runs in a daemon thread.
     thread = threading.Thread(target=lambda: results.append(_outcome(tool, params, call)), daemon=True)
     thread.start()
     try:
@@ -74,7 +74,7 @@ def _run_bounded(tool: Tool, params: dict[str, Any], key: str) -> dict[str, Any]
     return _failed(f"{tool.name} did not end within {tool.time_limit_s:g} seconds", "execution")
 
 
-def _outcome(tool: Tool, params: dict[str, Any], call: Call) -> dict[str, Any]:
+def _outcome(tool: Tool, params: dict[str, Any], call: RunningCall) -> dict[str, Any]:
     try:
         _check_arguments(tool, params)
         return {"ok": True, "output": _checked(tool.run(params, call))}
@@ -82,19 +82,19 @@ def _outcome(tool: Tool, params: dict[str, Any], call: Call) -> dict[str, Any]:
         return _failed(failure.message, failure.kind)
     except OSError as error:
         return _failed(f"{tool.name} failed: {error.strerror or type(error).__name__}", "io")
-    except BaseException as error:  # a tool is foreign code: whatever it raises is its result
+    except BaseException as error:  # a tool is foreign code: any exception becomes its result
         return _failed(f"{tool.name} failed: {type(error).__name__}: {error}", "execution")
 
 
 def _check_arguments(tool: Tool, params: object) -> None:
-    """Raise ToolFailure for arguments that do not fit: a definition may have shown the model another schema."""
+    """Raise ToolFailure for invalid arguments: a definition may have shown the model another schema."""
     problems = purestep.check_json(tool.parameters, params).errors
     if problems:
         raise ToolFailure("; ".join(problem.message for problem in problems), "invalid_arguments")
 
 
 def _checked(output: Any) -> Any:
-    """Return the output as it is; raises ToolFailure past the memory bound, TypeError and such for what is no JSON."""
+    """Return the output unchanged; raises ToolFailure if it is too large, TypeError or ValueError if it is not JSON."""
     size = _bytes(output if isinstance(output, str) else _json(output))
     if size > MAX_RESULT_BYTES:
         raise ToolFailure(f"expected a result of at most {MAX_RESULT_BYTES} bytes, got {size}; ask for a part of it")

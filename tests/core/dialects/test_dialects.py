@@ -10,7 +10,7 @@ import purestep
 from purestep.dialects import Dialect, Sample, dialect_named, read_output
 from purestep.dialects.families import ALL_MARKERS, FAMILY_DIALECTS
 from purestep.dialects.family_forms import FAMILIES
-from purestep.entry.standalone import AloneReading, read_text, specs_of
+from purestep.entry.standalone import StandaloneReading, read_text, specs_of
 from purestep.entry.stream import close_stream, feed, stream_of
 from purestep.values.reading import ReadCall
 from purestep.values.stream_events import StreamCall, StreamEvent, StreamRetract, StreamStop
@@ -41,7 +41,7 @@ def _calls(text: str, dialect: str = "auto", tools: Any = TOOLS) -> list[tuple[s
     return [(call["tool"], call["params"]) for call in read_text(text, dialect, tools).calls]
 
 
-def _codes(reading: AloneReading) -> list[str]:
+def _codes(reading: StandaloneReading) -> list[str]:
     return [problem.code for problem in reading.problems]
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from purestep.entry.standalone import AloneReading, read_text
+from purestep.entry.standalone import StandaloneReading, read_text
 
 TOKEN = "]<]minimax[>["
 TEXT: dict[str, Any] = {"type": "string"}
@@ -26,18 +26,18 @@ TRIP: dict[str, Any] = {
 }
 
 
-def read(inner: str, closed: bool = True) -> AloneReading:
+def read(inner: str, closed: bool = True) -> StandaloneReading:
     """Read a block with these tags, `<` standing for the token and the sign."""
     block = f"<tool_call>{inner}{'</tool_call>' if closed else ''}"
     return read_text(block.replace("<", f"{TOKEN}<"), "auto", [TRIP])
 
 
-def calls(reading: AloneReading) -> list[tuple[str, dict[str, Any]]]:
+def calls(reading: StandaloneReading) -> list[tuple[str, dict[str, Any]]]:
     """Give the calls of a reading as pairs."""
     return [(call["tool"], call["params"]) for call in reading.calls]
 
 
-def codes(reading: AloneReading) -> list[str]:
+def codes(reading: StandaloneReading) -> list[str]:
     """Give the codes of a reading's problems."""
     return [problem.code for problem in reading.problems]
 

@@ -69,7 +69,7 @@ Limits?: Limits
 Guardrail?: Guardrail
 ApprovalPolicy?: ApprovalPolicy
 Sampling?: Sampling
-AloneReading?: AloneReading
+StandaloneReading?: StandaloneReading
 Checked?: Checked
 ValueProblem?: ValueProblem
 Replayed?: Replayed
@@ -685,7 +685,7 @@ repeat_penalty?: (number | null)
 /**
  * What a model's text says, as a host gets it.
  */
-export interface AloneReading {
+export interface StandaloneReading {
 content: (string | null)
 reasoning: (string | null)
 calls: {

@@ -1,7 +1,7 @@
-"""What a tool is: the data that the model is shown, and the function that runs.
+"""A tool: its spec, which the model sees, and its function.
 
-A tool's function takes the model's arguments and a `Call`, nothing else. Paths, keys and allow-lists are
-bound into the function when it is made, so no argument can reach them.
+A tool's function takes the model's arguments and a `RunningCall`, nothing else. Paths, keys and allow-lists are
+bound into the function when it is created, so no argument can change them.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class ToolFailure(Exception):
         self.kind = kind
 
 
-class Call:
-    """One run of a tool: its idempotency key and the time that it has."""
+class RunningCall:
+    """A tool call while it runs: its idempotency key and its time limit."""
 
     def __init__(self, key: str, time_limit_s: float) -> None:
         self.key = key
@@ -37,11 +37,11 @@ class Call:
         self._stopped = threading.Event()
 
     def remaining_s(self) -> float:
-        """Return the seconds left, 0 when the time is over or the call was stopped."""
+        """Return the seconds left; 0 after the time limit or a stop."""
         return 0.0 if self._stopped.is_set() else max(0.0, self._deadline - time.monotonic())
 
     def stop(self) -> None:
-        """Ask the tool to end at once."""
+        """Ask the tool to stop at once."""
         self._stopped.set()
 
     def check(self) -> None:
@@ -50,21 +50,21 @@ class Call:
             raise ToolFailure("the time limit was reached")
 
 
-Run = Callable[[dict[str, Any], Call], Any]
+ToolFunction = Callable[[dict[str, Any], RunningCall], Any]
 
 
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool: name, words and schema for the model, hints and limits for the core, and the function.
+    """A tool: name, description and schema for the model, annotations and limits for the core, and the function.
 
     `parameters` is a JSON Schema with root type object. `annotations` are MCP's hints. `time_limit_s` is in
     seconds. `max_output_chars` is how much of an output the core shows the model, in characters of text (or of
-    JSON, for other results); the function gives all that it has.
+    JSON, for other results); the function returns its whole output.
     """
 
     name: str
     description: str
     parameters: dict[str, Any]
-    run: Run
+    run: ToolFunction
     annotations: dict[str, bool] = {}
     approval: Literal["auto", "ask", "deny"] = "auto"
     examples: tuple[Example, ...] = ()
@@ -104,7 +104,7 @@ def text(description: str) -> dict[str, Any]:
 def hints(
     *, read_only: bool = False, destructive: bool = False, idempotent: bool = False, open_world: bool = False
 ) -> dict[str, bool]:
-    """Return MCP's four annotations, all spelled out, since MCP's defaults differ from these."""
+    """Return MCP's four annotations, all of them, since MCP's defaults differ from these."""
     return {
         "readOnlyHint": read_only,
         "destructiveHint": destructive,

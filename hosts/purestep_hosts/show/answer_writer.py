@@ -1,11 +1,11 @@
-"""The answer on stdout: as it comes on a terminal, which can take it back, and once it is certain everywhere else."""
+"""Writes the answer to stdout: streamed on a terminal, which can clear it again; elsewhere once it is final."""
 
 from __future__ import annotations
 
 from typing import TextIO
 
 from purestep_hosts.extras import CLI
-from purestep_hosts.show.safe import safe
+from purestep_hosts.show.sanitize import sanitize
 
 with CLI:
     from rich.cells import chop_cells
@@ -16,10 +16,10 @@ with CLI:
 _TAB_CELLS = 8
 
 
-class Answer:
-    """Writes one answer after the other.
+class AnswerWriter:
+    """Writes answers, one after another.
 
-    `live` writes text as it comes, before it is certain to be the answer; only on a terminal that can clear lines.
+    `live` streams text before it is known to be the answer; it needs a terminal that can clear lines.
     """
 
     def __init__(self, out: TextIO, *, live: bool) -> None:
@@ -36,19 +36,19 @@ class Answer:
 
     @property
     def is_open(self) -> bool:
-        """Whether text stands on a line that has not ended."""
+        """Whether the line of the text shown so far has no newline yet."""
         return bool(self._shown) and not self._shown.endswith("\n")
 
     def add(self, text: str) -> None:
         """Show a piece of text that may be the answer."""
         if self.is_live:
             self._shown += text
-            self._write(safe(text))
+            self._write(sanitize(text))
 
     def take_back(self) -> bool:
-        """Clear the text shown so far; returns whether all of it is gone, and none had scrolled out of reach."""
+        """Clear the text shown so far; returns whether all of it was cleared, none having scrolled off the screen."""
         width, height = self._console.size
-        lines = safe(self._shown).expandtabs(_TAB_CELLS).split("\n")
+        lines = sanitize(self._shown).expandtabs(_TAB_CELLS).split("\n")
         rows = sum(max(1, len(chop_cells(line, width))) for line in lines)
         above = ((ControlType.CURSOR_UP, 1), (ControlType.ERASE_IN_LINE, 2)) * (min(rows, height) - 1)
         self._console.control(Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2), *above))
@@ -56,13 +56,13 @@ class Answer:
         return rows <= height
 
     def end_line(self) -> None:
-        """End the line of the text shown so far, for others to write."""
+        """End the line of the text shown so far."""
         if self.is_open:
             self._shown += "\n"
             self._write("\n")
 
     def settle(self, answer: str | None) -> bool:
-        """End with the answer, printed now unless it was shown; None when the text shown was none.
+        """Print the answer unless it was shown already; None when the text shown is not an answer.
 
         Returns whether text was shown that is not the answer.
         """
@@ -72,7 +72,7 @@ class Answer:
         if answer is None or streamed == answer.strip():
             self._write("\n" if answer == "" else "")
             return bool(streamed) and answer is None
-        self._write(safe(answer).removesuffix("\n") + "\n")
+        self._write(sanitize(answer).removesuffix("\n") + "\n")
         return bool(streamed)
 
     def _write(self, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Rows on a terminal or in a pipe: labels in one column, text beside it, colour only where it is wanted."""
+"""Prints rows to a terminal or a pipe: a column of labels, a column of text, colour only on terminals."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ with CLI:
 LABEL_WIDTH = 11
 MAX_LIVE_CHARS = 600
 MAX_LIVE_LINES = 8
-"""What a live row shows of a long text: about half a screen; the log holds all of it."""
+"""The most that a live row shows of a long text: about half a screen. The log holds all of it."""
 
 _TONES: dict[Tone, tuple[Style, Style]] = {
     "plain": (Style(color="cyan"), Style()),
@@ -27,17 +27,17 @@ _TONES: dict[Tone, tuple[Style, Style]] = {
     "bad": (Style(color="red", bold=True), Style(bold=True)),
     "strong": (Style(color="cyan", bold=True), Style(bold=True)),
 }
-"""The styles of label and text, by tone."""
+"""The styles of label and text by tone."""
 
 
-class Page:
-    """Writes rows to one console; text is never read as markup."""
+class Printer:
+    """Prints rows to one console; text is never interpreted as markup."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
 
     def row(self, row: Row) -> None:
-        """Write a row; its text wraps beside its label on a terminal and is left as it is elsewhere."""
+        """Print a row; on a terminal its text wraps in its column, elsewhere it is not wrapped."""
         label, style = _TONES[row.tone]
         if not self.console.is_terminal:
             text = row.text.replace("\n", "\n" + " " * LABEL_WIDTH)
@@ -50,7 +50,7 @@ class Page:
         self.console.print(grid)
 
     def line(self, text: Text | str = "") -> None:
-        """Write a line, unwrapped; where no terminal is, exactly as it is."""
+        """Print a line without wrapping; outside of a terminal, unchanged."""
         if self.console.is_terminal:
             self.console.print(text, soft_wrap=True, markup=False, highlight=False)
             return
@@ -58,7 +58,7 @@ class Page:
         self.console.file.flush()
 
     def block(self, text: str) -> None:
-        """Write a text in full, set in, for exact reading."""
+        """Print a text in full, indented."""
         if self.console.is_terminal:
             self.console.print(Padding(Text(text, overflow="fold"), (0, 0, 0, LABEL_WIDTH)))
         else:
@@ -66,17 +66,17 @@ class Page:
 
 
 def cut(text: str) -> str:
-    """Return the beginning of a long text, with the number of characters left out."""
+    """Return the start of a long text, with the number of characters left out."""
     kept = "\n".join(text.split("\n", MAX_LIVE_LINES)[:MAX_LIVE_LINES])[:MAX_LIVE_CHARS]
     left = len(text) - len(kept)
     return f"{kept} … {left:,} characters more in the log" if left else text
 
 
-def talk() -> Page:
-    """Return the page on stderr: talk, not results."""
-    return Page(Console(stderr=True, highlight=False, markup=False, emoji=False))
+def stderr_printer() -> Printer:
+    """Return the printer on stderr, for progress and questions."""
+    return Printer(Console(stderr=True, highlight=False, markup=False, emoji=False))
 
 
-def paper() -> Page:
-    """Return the page on stdout: what was asked for."""
-    return Page(Console(file=sys.stdout, highlight=False, markup=False, emoji=False))
+def stdout_printer() -> Printer:
+    """Return the printer on stdout, for results."""
+    return Printer(Console(file=sys.stdout, highlight=False, markup=False, emoji=False))

@@ -1,7 +1,7 @@
-"""Opens files inside one folder and nowhere else, whatever links and names are tried.
+"""Opens files inside one folder only, safe against path traversal and symbolic links.
 
-A path is first resolved and must lie below the root. It is then opened part by part from the root, following
-no link, so that a link put there between the check and the opening is refused by the kernel.
+A path is first resolved and must be below the root. It is then opened part by part from the root without following
+links, so the kernel refuses a link that was created between the check and the opening.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from purestep_hosts.tools.port import ToolFailure
+from purestep_hosts.tools.tool import ToolFailure
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-class Root:
-    """One folder that tools may use, less the names that are hidden."""
+class RootFolder:
+    """The folder that tools may use, without its hidden files."""
 
     def __init__(self, folder: Path, hidden: tuple[str, ...]) -> None:
         self._folder = os.path.realpath(folder)
         self._hidden = tuple(pattern.casefold() for pattern in hidden)
 
     def shows(self, name: str) -> bool:
-        """Tell whether a file of this name may be seen."""
+        """Return whether tools may see a file of this name."""
         return not any(fnmatchcase(name.casefold(), pattern) for pattern in self._hidden)
 
     @contextmanager
@@ -38,7 +38,7 @@ class Root:
 
     @contextmanager
     def parent(self, path: str) -> Iterator[tuple[int, str]]:
-        """Yield the folder that is to hold `path`, made if missing, and the last name."""
+        """Yield the parent folder of `path`, created if missing, and the last name."""
         parts = self._parts(path)
         if not parts:
             raise ToolFailure("the path names the root folder itself", "invalid_arguments")

@@ -1,4 +1,4 @@
-"""YAML that means what JSON could say: no aliases, no doubled keys, no dates, text keys only."""
+"""Strict YAML, with the values of JSON only: no aliases, no duplicate keys, no dates, string keys."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DATE = "tag:yaml.org,2002:timestamp"
 
 
 class _Loader(yaml.SafeLoader):  # type: ignore[misc]
-    """Refuses what a reader of the file would not see: aliases grow without bound, the last of two keys wins."""
+    """Refuses aliases, which can grow without bound, and duplicate keys, of which the last would win."""
 
     yaml_implicit_resolvers = {  # noqa: RUF012 (PyYAML's own attribute)
         first: [(tag, pattern) for tag, pattern in resolvers if tag != _DATE]
@@ -42,7 +42,7 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]
 
 
 def load(text: str) -> Any:
-    """Return the one value of a YAML text; raises yaml.YAMLError with the line of what is wrong."""
+    """Return the value of a YAML text; raises yaml.YAMLError with the line of the error."""
     return yaml.load(text, _Loader)
 
 

@@ -1,4 +1,4 @@
-"""A file of JSON lines, each with an idempotency key, that takes every key once."""
+"""A file of JSON lines that stores one entry for each idempotency key."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-# A run has a few hundred calls; past this a file is no record of one.
+# A run has a few hundred calls; a larger file was not written by one.
 _MAX_BYTES = 16 * 1024 * 1024
 
 
-class KeyedLog:
-    """Entries in the order of their first writing; safe to use from several threads and processes."""
+class IdempotentLog:
+    """Entries in the order in which they were written; several threads and processes may use it at once."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -27,14 +27,14 @@ class KeyedLog:
             data = _read(descriptor)
             if any(entry["key"] == key for entry in _entries(data)):
                 return False
-            # A torn line at the end must not swallow this one.
+            # An incomplete last line must not merge with this one.
             gap = "" if data.endswith(b"\n") or not data else "\n"
             _write_all(descriptor, (gap + line).encode(), len(data))
             os.fsync(descriptor)
         return True
 
     def values(self) -> list[Any]:
-        """Return what was written, in order."""
+        """Return the values in the order in which they were written."""
         with self._open() as descriptor:
             return [entry["value"] for entry in _entries(_read(descriptor))]
 
@@ -54,7 +54,7 @@ class KeyedLog:
 
 
 def _write_all(descriptor: int, line: bytes, size: int) -> None:
-    """Write the whole line, or leave the file as it was: a full disk takes a part without an error."""
+    """Write the complete line or leave the file unchanged: a full disk can write a part of it without an error."""
     try:
         while line:
             line = line[os.write(descriptor, line) :]
@@ -71,7 +71,7 @@ def _read(descriptor: int) -> bytes:
 
 
 def _entries(data: bytes) -> Iterator[dict[str, Any]]:
-    """Yield the whole entries; a torn line is none."""
+    """Yield the complete entries; an incomplete last line is skipped."""
     for line in data.splitlines():
         try:
             entry = json.loads(line)

@@ -1,14 +1,14 @@
-"""What a streaming filter tells: the scanner's segments as events, each call once, and stop once."""
+"""The scanner's segments as stream events: each call once, and stop once."""
 
 from ..scanner import BlockResult, Mark, Segment
 from ..values import ReadCall, StreamCall, StreamEvent, StreamRetract, StreamStop, StreamText, Tools
 
 
-class ToldEvents:
-    """The events of one chunk, and what was told before it.
+class EmittedEvents:
+    """The events of one chunk, and a summary of those emitted before it.
 
-    shown: text was shown. calls: how many calls came. stopped: stop was said. chars: the characters of the output so
-    far. events: what happened in this chunk.
+    shown: text was emitted. calls: how many calls. stopped: stop was emitted. chars: the characters of the output so
+    far. events: those of this chunk.
     """
 
     __slots__ = ("calls", "chars", "events", "shown", "stopped", "tools")
@@ -18,7 +18,7 @@ class ToldEvents:
         self.events: list[StreamEvent] = []
 
     def add(self, segments: list[Segment]) -> None:
-        """Tell the segments of a scan."""
+        """Emit the segments of a scan."""
         for segment in segments:
             match segment:
                 case str():
@@ -33,7 +33,7 @@ class ToldEvents:
                     self.shown, self.calls = False, 0
 
     def show(self, text: str) -> None:
-        """Show text; one event holds all that comes at once."""
+        """Emit text; adjacent pieces share one event."""
         if not text:
             return
         self.shown = True
@@ -43,7 +43,7 @@ class ToldEvents:
             self.events.append(StreamText(text=text))
 
     def add_calls(self, calls: tuple[ReadCall, ...]) -> None:
-        """Tell the calls of tools that there are."""
+        """Emit the calls of known tools."""
         for call in calls:
             self.calls += 1
             if self.tools is None or call.tool in self.tools:

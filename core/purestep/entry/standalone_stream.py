@@ -32,7 +32,7 @@ class StreamOutput(Struct, frozen=True, kw_only=True):
 _decode: Final = msgspec.json.Decoder(StreamInput).decode
 
 
-def stream_alone(data: bytes) -> StreamOutput:
+def stream_standalone(data: bytes) -> StreamOutput:
     """Open, feed or close a filter. Error codes: `invalid_input`, `unknown_agent`, `unknown_dialect`."""
     given = read_input(StreamInput, _decode, data)
     if sum(part is not UNSET for part in (given.state, given.dialect, given.stream)) != 1:

@@ -1,8 +1,7 @@
-"""The port between the loop and a model: one request in, the reply out in chunks, and how it ended.
+"""The port between the loop and a model: a request, a reply in chunks, and how it ended.
 
-An adapter does I/O and decides nothing. It never raises for what a model or a server did, asks once, and reports how
-the reply ended as it saw it; what that means, and whether the model is asked again, the core decides. An adapter
-raises only for misuse by the host.
+An adapter performs I/O and decides nothing. It asks once and reports how the reply ended; the core interprets that
+and decides on retries. An adapter raises only for misuse by the host, never for what a model or a server did.
 """
 
 from __future__ import annotations
@@ -14,18 +13,18 @@ import msgspec
 from purestep import ModelError, ModelOutput, ReplyEnd
 
 ModelEnd = ReplyEnd | ModelOutput | ModelError
-"""How a reply ended, or what a model that makes its own observations came to."""
+"""How a reply ended, or the observation of a model that makes its own."""
 
 
 class ReplySink(Protocol):
-    """Takes a reply while it comes; a true answer says that it is over and to be ended: no more is wanted of it."""
+    """Takes a reply while it is generated; both methods return true when generation should stop."""
 
     def chunk(self, chunk: str | bytes) -> bool:
         """Take the JSON text of one chunk of a chat completion or of a whole one, or `[DONE]`."""
         ...
 
     def text(self, piece: str) -> bool:
-        """Take the next piece of text of a model that gives no chunks."""
+        """Take the next piece of text, for a model that gives no chunks."""
         ...
 
 
@@ -50,7 +49,7 @@ class Model(Protocol):
         ...
 
     def complete(self, request: ModelRequest, reply: ReplySink) -> ModelEnd:
-        """Ask once and write what comes to `reply`; return how it ended."""
+        """Ask once, write the reply to `reply` and return how it ended."""
         ...
 
 
