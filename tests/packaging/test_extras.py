@@ -122,11 +122,11 @@ def test_openai_extra_asks_a_server(offline_venv: MakeVenv, tmp_path: Path) -> N
         "from purestep_hosts.models.model import ModelRequest\n"
         "request = ModelRequest(messages=[{'role': 'user', 'content': 'hi'}])\n"
         "model = HttpModel('http://127.0.0.1:9/v1', model='m')\n"
-        "print(model.complete(request)['type'])\n"
+        "print(model.complete(request, None).kind)\n"
     )
     done = run(offline_venv("purestep-hosts[openai]") / "python", "-I", "-c", code, cwd=tmp_path)
 
-    assert "model_error\n" == done.stdout, done.stderr
+    assert "unreachable\n" == done.stdout, done.stderr
 
 
 def test_local_extra_reads_a_model_file(offline_venv: MakeVenv, tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ const code_of = (running) =>
 async function told_of(run) {
   const agent = new Agent(core, { model: scripted(CALL, FINAL), tools: [{ spec, run }] });
   const ended = await code_of(agent.ask("go"));
-  const lines = agent.standing.messages.filter(({ role }) => role === "user" || role === "tool");
+  const lines = agent.checkpoint.messages.filter(({ role }) => role === "user" || role === "tool");
   return { ended, told: lines.at(-1).content };
 }
 
@@ -102,7 +102,7 @@ async function taken_up_while_busy() {
   await wait(1);
   const refused = await code_of(agent.resume(await log_so_far({}, "b")));
   answer({ type: "model_output", content: FINAL });
-  return { refused, ended: await code_of(running), run_id: JSON.parse(agent.standing.state).run_id };
+  return { refused, ended: await code_of(running), run_id: JSON.parse(agent.checkpoint.state).run_id };
 }
 
 /** Takes up the run of another definition, whose last line, a derived one, was cut off. */
@@ -120,7 +120,7 @@ async function taken_up_by_another() {
     { model: scripted(), log: { append: () => void (appended += 1) } },
     { name: "another" },
   );
-  return { refused: await code_of(agent.resume(cut)), appended, is_untouched: agent.standing === undefined };
+  return { refused: await code_of(agent.resume(cut)), appended, is_untouched: agent.checkpoint === undefined };
 }
 
 /** Has a watcher throw while a model that is slow still writes. */
@@ -217,7 +217,7 @@ async function ended_early() {
       },
     };
     const agent = new Agent(core, { model });
-    found[name] = { ended: await code_of(agent.ask("go")), said: agent.standing.messages.at(-1).content, aborted };
+    found[name] = { ended: await code_of(agent.ask("go")), said: agent.checkpoint.messages.at(-1).content, aborted };
   }
   return found;
 }

@@ -45,7 +45,7 @@ async function play({ definition, outputs, results = {}, approvals = [], queries
   const agent = new Agent(core, ports, definition, { run_id: "run-1" });
   const ended = [];
   for (const query of queries) ended.push(await agent.ask(query));
-  const { state, messages } = agent.standing;
+  const { state, messages } = agent.checkpoint;
   return { ended, state, messages, ...told, resumed: await resumed(ports, definition, told.log) };
 }
 
@@ -58,5 +58,5 @@ function outcome(result) {
 async function resumed(ports, definition, log) {
   const agent = new Agent(core, { ...ports, log: undefined, watch: {} }, definition);
   const ended = await agent.resume(log);
-  return { ended, state: agent.standing.state };
+  return { ended, state: agent.checkpoint.state };
 }

@@ -36,7 +36,7 @@ async function play(model, { definition = {}, sleep, stopAfterMs } = {}) {
   const agent = new Agent(core, ports, definition, { run_id: "run-1" });
   if (stopAfterMs !== undefined) setTimeout(() => agent.cancel("enough"), stopAfterMs);
   const ended = await agent.ask("Go");
-  return { ended, slept, asked: model.asked, log, standing: agent.standing };
+  return { ended, slept, asked: model.asked, log, checkpoint: agent.checkpoint };
 }
 
 const begun = performance.now();

@@ -25,5 +25,5 @@ async function play({ url, definition, outcome }) {
   };
   const agent = new Agent(core, ports, definition, { run_id: "run-1" });
   const ended = await agent.ask("Go");
-  return { ended, state: agent.standing.state, ...told };
+  return { ended, state: agent.checkpoint.state, ...told };
 }

@@ -65,7 +65,7 @@ async function run(given) {
   const agent = new Agent(core, { model: promptApiModel({ api }) });
   const ended = await agent.ask("Go");
   await new Promise((resolve) => setTimeout(resolve, 100));
-  return { ended, said: agent.standing.messages.at(-1).content, seen };
+  return { ended, said: agent.checkpoint.messages.at(-1).content, seen };
 }
 
 async function load(given) {

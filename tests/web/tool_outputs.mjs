@@ -31,5 +31,5 @@ async function play({ definition, outputs, result }) {
   };
   const agent = new Agent(core, ports, definition, { run_id: "run-1" });
   const ended = await agent.ask("Go");
-  return { ended, log, messages: agent.standing.messages, most };
+  return { ended, log, messages: agent.checkpoint.messages, most };
 }

@@ -145,7 +145,7 @@ const cases = {
     const agent = new Agent(core, { model: webLlmModel({ model: MODEL, engine }) });
     const ended = await agent.ask("Go");
     await new Promise((resolve) => setTimeout(resolve, 400));
-    return { ended, said: agent.standing.messages.at(-1).content, yielded: engine.yielded };
+    return { ended, said: agent.checkpoint.messages.at(-1).content, yielded: engine.yielded };
   },
   async interrupted_by_others() {
     const engine = new FakeEngine([chunk("a"), chunk("", "abort"), USAGE]);

@@ -1,30 +1,30 @@
-/** Deadlines and pauses: one signal that aborts when an owner does, or when the time is up. */
+/** Deadlines and pauses: one signal that aborts when an owner does, or when the time is over. */
 
-/** The longest time of a timer, in milliseconds; a longer one, also Infinity, would be over at once. */
+/** The longest time of a timer, in milliseconds; a longer one, also Infinity, would fire at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Why a deadline ended. */
 export type EndedBy = "owner" | "time";
 
-/** The end of some work. */
+/** A time limit on some work. */
 export interface Deadline {
   /** Aborts with either end; its reason says which. */
   readonly signal: AbortSignal;
   /** Why it aborted; undefined while it has not. */
   readonly ended: EndedBy | undefined;
-  /** Starts the time of silence anew: something came. */
-  heard(): void;
-  /** The milliseconds that are left in all. */
+  /** Restarts the silence limit, after data was received. */
+  resetSilence(): void;
+  /** The milliseconds left of the total. */
   leftMs(): number;
-  /** Lets go of timers and listeners; to be called once the work is done. */
+  /** Removes timers and listeners; call it once the work is done. */
   close(): void;
 }
 
 /**
- * Starts a deadline: it ends with any of `owners`, after `totalMs` in all, or after `silenceMs` in which nothing was heard.
+ * Starts a deadline: it ends with any of `owners`, after `totalMs` in all, or after `silenceMs` without `resetSilence`.
  *
- * AbortSignal.any and .timeout would do the same, but say too late or not at all which of them it was, and Node 20 can
- * lose what was made of both while it is waited for.
+ * AbortSignal.any and .timeout would do the same, but do not say in time which of them aborted, and Node 20 can collect
+ * their combination as garbage while it is awaited.
  */
 export function deadline(owners: readonly AbortSignal[], totalMs: number, silenceMs = totalMs): Deadline {
   const ending = new AbortController();
@@ -45,7 +45,7 @@ export function deadline(owners: readonly AbortSignal[], totalMs: number, silenc
     get ended() {
       return ended;
     },
-    heard() {
+    resetSilence() {
       clearTimeout(silence);
       silence = after(silenceMs);
     },

@@ -1,8 +1,8 @@
 /** purestep: an agent decision core. One pure step function; hosts do everything else. */
 export { Agent } from "./agent/agent.js";
-export type { Ended, RunOptions } from "./agent/agent.js";
+export type { RunEnd, RunOptions } from "./agent/agent.js";
 export type {
-  Approve,
+  Approver,
   Clock,
   Log,
   Model,
@@ -15,7 +15,7 @@ export type {
   StepTaken,
   Tool,
   ToolOutcome,
-  Watch,
+  Watcher,
 } from "./agent/ports.js";
 export type { BootOptions, LoadProgress, LoadReport } from "./core/boot.js";
 export { createAgentCore, JSON_FUNCTIONS } from "./core/core.js";

@@ -41,7 +41,7 @@ class EventRows:
             case events.ModelErrorEvent():
                 retry = ", may be tried again" if event.retryable else ""
                 text = f"gave nothing ({sanitize(event.code)}{retry}): {sanitize(event.message)}"
-                )
+                yield Row("model", text, "warning")
             case events.Cancelled():
                 yield Row("cancel", sanitize(event.reason or "no reason given"), "warning")
             case events.FinalAnswer():

@@ -1,8 +1,8 @@
 /**
  * The loop: carry out the core's decisions until a run ends. It decides nothing itself.
  *
- * Every step's log is handed to the log port before its decision is acted on. The state is text from end to end:
- * reading it as JavaScript values would lose digits past 2^53, and with them the same bytes on every host.
+ * The log of a step is appended before its decision is carried out. The state stays text: decoded to JavaScript values,
+ * it would lose the digits of integers above 2^53, and its bytes would differ from other hosts.
  */
 import type { AnyCore } from "../core/core.js";
 import { pause } from "../deadline.js";
@@ -21,14 +21,14 @@ import type {
   ToolResult,
 } from "../generated/wire.js";
 import { OutputGate, UNKNOWN_AGENT } from "./output_gate.js";
-import type { ModelRequest, Ports, Reader, StepTaken, Tool } from "./ports.js";
+import type { ModelRequest, Ports, OutputWatcher, StepTaken, Tool } from "./ports.js";
 import { runTool } from "./run_tool.js";
 
 /** How a run ended. */
-export type Ended = Done | Failed;
+export type RunEnd = Done | Failed;
 
-/** Where a run stands: enough to go on from, here or on another host. */
-export interface Standing {
+/** The state and transcript of a run: enough to continue it, here or on another host. */
+export interface Checkpoint {
   readonly state: string;
   readonly messages: readonly Message[];
 }
@@ -36,8 +36,8 @@ export interface Standing {
 export interface RunOptions {
   /** The host's id of the run, part of every idempotency key; default a random one. */
   run_id?: string;
-  /** Go on from here instead of beginning a run. */
-  from?: Standing;
+  /** Continues from this checkpoint instead of starting a run. */
+  from?: Checkpoint;
 }
 
 /** One run over a set of adapters. */
@@ -53,10 +53,10 @@ export class Agent {
   readonly #tools: ReadonlyMap<string, Tool>;
 
   /**
-   * Uses the definition's tools where it names any, else those of the ports.
+   * Uses the tools of the definition if it names any, else those of the ports.
    *
-   * A definition given as text crosses as it is, with every digit of its numbers; it has to name its tools itself.
-   * null is the bare form, which knows no tools.
+   * A definition given as text is passed unchanged, with every digit of its numbers, and must name its tools itself.
+   * null is the bare form, which has no tools.
    */
   constructor(
     readonly core: AnyCore,
@@ -77,20 +77,20 @@ export class Agent {
     this.#messages = [...(options.from?.messages ?? [])];
   }
 
-  /** Where the run stands now; undefined before the first message. */
-  get standing(): Standing | undefined {
+  /** The run's current checkpoint; undefined before the first message. */
+  get checkpoint(): Checkpoint | undefined {
     return this.#state === undefined ? undefined : { state: this.#state, messages: [...this.#messages] };
   }
 
-  /** Sends a user message and carries out what follows; gives how it ended. */
-  async ask(query: string): Promise<Ended> {
-    return this.#alone(() => this.#step({ type: "user_message", content: query }));
+  /** Sends a user message and runs until `done` or `failed`; gives that decision. */
+  async ask(query: string): Promise<RunEnd> {
+    return this.#exclusively(() => this.#step({ type: "user_message", content: query }));
   }
 
-  /** Carries on from where the run stands: asks for the current decision again, which changes nothing. */
-  async goOn(): Promise<Ended> {
+  /** Continues the run with its current decision, which the core gives again without changing the state. */
+  async continueRun(): Promise<RunEnd> {
     if (this.#state === undefined) throw new PurestepError("invalid_input", "expected a run that has begun; ask first");
-    return this.#alone(async () => {
+    return this.#exclusively(async () => {
       const step = await this.#read(`"state":${this.#state}`);
       this.ports.watch?.onStep?.(step);
       return step;
@@ -98,19 +98,19 @@ export class Agent {
   }
 
   /**
-   * Takes up a run from its log and carries it on; gives how it ended.
+   * Resumes a run from its log and runs until `done` or `failed`; gives that decision.
    *
-   * Derived lines that a crash cut off are appended first. A torn last line has to be cut off by whoever keeps the
-   * log: `torn_bytes` of `replay_log` is its length.
+   * Derived lines that a crash lost are appended first. The caller removes an incomplete last line; `torn_bytes` of
+   * `replay_log` is its length.
    */
-  async resume(log: string): Promise<Ended> {
-    return this.#alone(async () => {
+  async resume(log: string): Promise<RunEnd> {
+    return this.#exclusively(async () => {
       const [state, messages, lost] = accepted(await this.core.replay_log_lines(log)).split("\n") as [
         string,
         string,
         string,
       ];
-      // Refuses the run of another definition before anything is written or taken over.
+      // Throws for the run of another definition, before anything is written or changed.
       const step = await this.#read(`"state":${state}`);
       if (lost !== '""') await this.ports.log?.append(JSON.parse(lost), headOf(state));
       this.#state = state;
@@ -120,13 +120,13 @@ export class Agent {
     });
   }
 
-  /** Stops the run: what is under way is aborted, and the core is told. */
+  /** Stops the run: aborts the current work and sends the core a `cancel`. */
   cancel(reason = "cancelled by the user"): void {
     this.#ending.abort(reason);
   }
 
-  /** Carries out a run from its first step; two at once would each act on a state that the other has left. */
-  async #alone(first: () => Promise<StepTaken>): Promise<Ended> {
+  /** Runs from the first step until the end; throws if the run is busy, since two loops would use outdated states. */
+  async #exclusively(first: () => Promise<StepTaken>): Promise<RunEnd> {
     if (this.#busy) throw new PurestepError("busy", "expected one run at a time; wait for this one, or cancel it");
     this.#busy = true;
     this.#ending = new AbortController();
@@ -143,9 +143,9 @@ export class Agent {
 
   async #step(observation: Observation): Promise<StepTaken> {
     const at = (this.ports.clock ?? Date.now)();
-    const begun = this.#state === undefined ? `"run_id":${JSON.stringify(this.#runId)}` : `"state":${this.#state}`;
+    const start = this.#state === undefined ? `"run_id":${JSON.stringify(this.#runId)}` : `"state":${this.#state}`;
     const observed = JSON.stringify({ ...observation, at });
-    const step = await this.#read(`${begun},"observation":${observed}`);
+    const step = await this.#read(`${start},"observation":${observed}`);
     await this.ports.log?.append(step.log, headOf(step.state));
     this.#state = step.state;
     this.#messages.push(...step.messages);
@@ -156,7 +156,7 @@ export class Agent {
   /**
    * Makes a step of these members.
    *
-   * The definition crosses with the first step, which holds the state against it, and later only if the core lost it.
+   * The definition is sent with the first step, which checks the state against it, and again if the core has evicted it.
    */
   async #read(members: string): Promise<StepTaken> {
     let output = this.#isKnown ? await this.core.run_agent_step_lines(`{${members}}`) : UNKNOWN_AGENT;
@@ -168,9 +168,9 @@ export class Agent {
     return { state, messages: JSON.parse(messages), log: JSON.parse(log), decision: JSON.parse(decision) };
   }
 
-  /** Carries out a decision, or says that the run is being stopped. */
-  async #observe(decision: Exclude<Decision, Ended>, signal: AbortSignal): Promise<Observation> {
-    // What is stopped before it began is not begun: a tool would have its effect.
+  /** Carries out a decision; gives its observation, or `cancel` once the run is stopped. */
+  async #observe(decision: Exclude<Decision, RunEnd>, signal: AbortSignal): Promise<Observation> {
+    // After a stop nothing is started: a tool would have its effect.
     if (signal.aborted) return cancelledBy(signal);
     let stop!: () => void;
     const stopped = new Promise<Observation>((resolve) => (stop = () => resolve(cancelledBy(signal))));
@@ -182,7 +182,7 @@ export class Agent {
     }
   }
 
-  async #carryOut(decision: Exclude<Decision, Ended>, signal: AbortSignal): Promise<Observation> {
+  async #carryOut(decision: Exclude<Decision, RunEnd>, signal: AbortSignal): Promise<Observation> {
     switch (decision.type) {
       case "call_model":
         return this.#callModel(decision, signal);
@@ -205,7 +205,7 @@ export class Agent {
       state: this.#state!,
       definition: this.#source,
       model: model.name,
-      reader: readerUntil(signal, this.ports.watch),
+      watcher: watcherUntil(signal, this.ports.watch),
     });
     const ending = new AbortController();
     const stop = () => ending.abort();
@@ -232,7 +232,7 @@ function cancelledBy(signal: AbortSignal): Observation {
 }
 
 /** Gives a reader that is told nothing more once the run is stopped: a model may not let go at once. */
-function readerUntil(signal: AbortSignal, watch: Reader | undefined): Reader {
+function watcherUntil(signal: AbortSignal, watch: OutputWatcher | undefined): OutputWatcher {
   return {
     onText: (text) => void (signal.aborted || watch?.onText?.(text)),
     onCall: (tool, params) => void (signal.aborted || watch?.onCall?.(tool, params)),

@@ -1,27 +1,31 @@
-/** One model reply while it comes: handed to the core in chunks, and shown as far as the core says. */
+/** One model reply while it is generated: passes chunks to the core, and the text that may be shown to a watcher. */
 import type { AnyCore } from "../core/core.js";
 import { accepted } from "../errors.js";
 import type { ModelError, ModelOutput, ReplyOutput } from "../generated/wire.js";
-import type { ModelEnd, Reader, ReplySink } from "./ports.js";
+import type { ModelEnd, OutputWatcher, ReplySink } from "./ports.js";
 
-/** How an output begins that names a definition which the core does not hold. */
+/** The start of an output that says the core does not have the definition. */
 export const UNKNOWN_AGENT = '{"error":{"code":"unknown_agent"';
 
-/** What a reply is opened with. */
+/** How to open a reply. */
 export interface ReplyOptions {
   readonly core: AnyCore;
   /** The state of the run that waits for the reply, as JSON text; left out, nothing is filtered. */
   readonly state?: string;
-  /** Its definition, for a core that has let go of it. */
+  /** Its definition, for a core that has evicted it. */
   readonly definition: string;
-  /** The name of the model that is asked, for a definition that names none. */
+  /** The model's name, for a definition without one. */
   readonly model: string;
-  readonly reader: Reader;
+  readonly watcher: OutputWatcher;
 }
 
-/** Lets through to a reader what the core lets through; chunks that come while the core is busy go over together. */
+/**
+ * The reply sink of a model adapter; passes to a watcher the text that the core emits.
+ *
+ * Chunks that arrive during a call of the core are sent together.
+ */
 export class OutputGate implements ReplySink {
-  /** Settles when what the reply comes to is certain although the model goes on, which is to be ended. */
+  /** Settles when the rest of the reply cannot change the decision, so that generation should stop. */
   readonly settled: Promise<undefined>;
   readonly #options: ReplyOptions;
   #settle!: (end: undefined) => void;
@@ -49,10 +53,10 @@ export class OutputGate implements ReplySink {
     this.#waiting.push(json);
     if (this.#working) return;
     this.#working = this.#drain();
-    this.#working.catch(() => undefined); // told by close; until then nobody waits for it
+    this.#working.catch(() => undefined); // close() reports it
   }
 
-  /** Shows what was held back; gives what the run is told. `end` is undefined where the model was ended. */
+  /** Shows the text that was held back and gives the observation. `end` is undefined if the generation was stopped. */
   async close(end: ModelEnd | undefined): Promise<ModelOutput | ModelError> {
     await this.#working;
     this.#isOver = true;
@@ -61,7 +65,7 @@ export class OutputGate implements ReplySink {
   }
 
   async #drain(): Promise<void> {
-    await undefined; // so that what comes in one turn of the event loop goes over in one piece
+    await undefined; // so that chunks of one turn of the event loop are sent together
     while (this.#waiting.length > 0 && !this.#isOver) {
       const output = await this.#ask(JSON.stringify({ chunks: this.#waiting.splice(0) }));
       const { text = "", is_over = false, is_settled = false } = this.#take(output);
@@ -72,7 +76,7 @@ export class OutputGate implements ReplySink {
     this.#working = undefined;
   }
 
-  /** Asks the core about the reply, which is opened first where it is not yet. */
+  /** Calls the core with the reply, which is opened first. */
   async #ask(members: string): Promise<string> {
     const { state, model } = this.#options;
     const waiting = state === undefined ? "" : `"state":${state},`;
@@ -80,28 +84,28 @@ export class OutputGate implements ReplySink {
     return this.#receive(`{"reply":${this.#reply},${members.slice(1)}`);
   }
 
-  /** Calls the core; one that many runs share may have let go of the definition in between. */
+  /** Calls the core; one that many runs share may have evicted the definition. */
   async #receive(input: string): Promise<string> {
     const { core, definition } = this.#options;
     const output = await core.receive_model_reply(input);
     if (!output.startsWith(UNKNOWN_AGENT)) return accepted(output);
-    // Nothing is waited for between the two: other runs would take its place again.
+    // No await between the two: other runs could evict it again.
     const loaded = core.load_agent(definition);
     const again = core.receive_model_reply(input);
     accepted(await loaded);
     return accepted(await again);
   }
 
-  #take(output: string): ReplyOutput {
-    const told = JSON.parse(output) as ReplyOutput;
-    if (told.reply) this.#reply = JSON.stringify(told.reply);
-    if (told.text) this.#options.reader.onProgress?.(told.text.length);
-    for (const event of told.events ?? []) {
-      if (event.type === "text") this.#options.reader.onText?.(event.text);
-      if (event.type === "call") this.#options.reader.onCall?.(event.tool, event.params);
-      if (event.type === "retract") this.#options.reader.onRetract?.();
+  #take(text: string): ReplyOutput {
+    const output = JSON.parse(text) as ReplyOutput;
+    if (output.reply) this.#reply = JSON.stringify(output.reply);
+    if (output.text) this.#options.watcher.onProgress?.(output.text.length);
+    for (const event of output.events ?? []) {
+      if (event.type === "text") this.#options.watcher.onText?.(event.text);
+      if (event.type === "call") this.#options.watcher.onCall?.(event.tool, event.params);
+      if (event.type === "retract") this.#options.watcher.onRetract?.();
     }
-    return told;
+    return output;
   }
 }
 

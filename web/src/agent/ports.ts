@@ -1,4 +1,4 @@
-/** The ports of a run: what a host does for the core. None of them decides anything. */
+/** The ports of a run: the I/O that a host performs for the core. None of them decides anything. */
 import type {
   Approval,
   ApprovalCall,
@@ -27,17 +27,17 @@ export interface ModelRequest {
   sampling?: Record<string, unknown>;
 }
 
-/** Takes a model's reply while it comes. */
+/** Takes a model's reply while it is generated. */
 export interface ReplySink {
-  /** Whether the reply is over, so that nothing more of it need be read. */
+  /** Whether the reply is over, so that its rest need not be read. */
   readonly isOver: boolean;
-  /** Takes the next piece of text of a model that gives no chunks. */
+  /** Takes the next piece of text, for a model that gives no chunks. */
   text(piece: string): void;
   /** Takes the JSON text of one chunk of a chat completion or of a whole one, or `[DONE]`. */
   chunk(json: string): void;
 }
 
-/** How a reply ended, as the adapter saw it; or what a model that makes its own observations came to. */
+/** How a reply ended, as the adapter saw it, or the observation of a model that makes its own. */
 export type ModelEnd = ReplyEnd | ModelOutput | ModelError;
 
 /** A source of completions. */
@@ -45,46 +45,46 @@ export interface Model {
   /** The name recorded in logs; never an address or a key. */
   readonly name: string;
   /**
-   * Asks once and writes what comes to `reply`; gives how it ended, and never rejects for what a model or server did.
+   * Asks once, writes the reply to `reply` and gives how it ended; never rejects for what a model or server did.
    *
-   * What a failure means, and whether the model is asked again, the core decides. `signal` ends the generation early;
-   * what the adapter gives then is not read: the run was cancelled, or the rest of the text matters no more.
+   * The core interprets failures and decides on retries. `signal` stops the generation; the adapter's result is then
+   * ignored, because the run was cancelled or the rest of the text cannot change the decision.
    */
   complete(request: ModelRequest, reply: ReplySink, signal: AbortSignal): Promise<ModelEnd>;
 }
 
-/** What a tool came to, without the call it belongs to. */
+/** The result of a tool, without its call's id. */
 export type ToolOutcome = Omit<ToolResult, "call_id">;
 
-/** Runs one call; what goes wrong in it is an outcome with `ok: false`, and a throw is taken as an execution error. */
+/** Runs one call; a failure is an outcome with `ok: false`, and an exception counts as an execution error. */
 export type RunTool = (params: Record<string, unknown>, call: ToolCall, signal: AbortSignal) => Promise<ToolOutcome>;
 
-/** A tool: its spec, which the model and the core see, and what runs. */
+/** A tool: its spec, which the model and the core see, and its function. */
 export interface Tool {
   readonly spec: ToolSpec;
   readonly run: RunTool;
 }
 
 /** Asks a person about calls; gives an answer for each. */
-export type Approve = (calls: ApprovalCall[], signal: AbortSignal) => Promise<Approval[]>;
+export type Approver = (calls: ApprovalCall[], signal: AbortSignal) => Promise<Approval[]>;
 
-/** Where log lines go; settles once they are safe. `head` is the hash chain after them. */
+/** Stores log lines; settles once they are durable. `head` is the hash chain after them. */
 export interface Log {
   append(lines: string, head: string): Promise<void> | void;
 }
 
-/** Told what may be shown of a model output while it comes. */
-export interface Reader {
+/** Receives the text of a model output that may be shown, while it is generated. */
+export interface OutputWatcher {
   onText?(text: string): void;
-  /** A call is complete, as the model wrote it: nothing about it is checked yet, and nothing runs before its step. */
+  /** A call is complete, as the model wrote it; it is not validated yet and runs only after its step. */
   onCall?(tool: string, params: Readonly<Record<string, unknown>>): void;
-  /** So many more characters of the output have come, shown or not. */
+  /** This many more characters of the output were received, shown or not. */
   onProgress?(chars: number): void;
-  /** What was shown of this output so far was reasoning that had begun before it; take it back. */
+  /** All text of this output so far was reasoning; remove it. */
   onRetract?(): void;
 }
 
-/** One step: the state after it as JSON text, the messages it added, the log lines it wrote, and what is to be done. */
+/** One step: the state after it as JSON text, the messages it added, the log lines it wrote, and the next decision. */
 export interface StepTaken {
   readonly state: string;
   readonly messages: readonly Message[];
@@ -92,8 +92,8 @@ export interface StepTaken {
   readonly decision: Decision;
 }
 
-/** Told what happens, as it happens; for showing it only. */
-export interface Watch extends Reader {
+/** Receives what happens in a run, for display only. */
+export interface Watcher extends OutputWatcher {
   onStep?(step: StepTaken): void;
   onResult?(call: ToolCall, outcome: ToolOutcome): void;
 }
@@ -108,10 +108,10 @@ export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 export interface Ports {
   model: Model;
   tools?: readonly Tool[];
-  /** Left out, every call that needs approval is refused. */
-  approve?: Approve;
+  /** If absent, every call that needs approval is refused. */
+  approve?: Approver;
   log?: Log;
-  watch?: Watch;
+  watch?: Watcher;
   clock?: Clock;
   /** Default is a timer. */
   sleep?: Sleep;

@@ -1,4 +1,4 @@
-/** Runs one call, and gives an outcome whatever the tool does: arguments that fit it, a result that is JSON and fits in memory. */
+/** Runs one call and always gives an outcome; checks the arguments, and that the result is JSON of bounded size. */
 import type { AnyCore } from "../core/core.js";
 import { accepted } from "../errors.js";
 import { MAX_RESULT_BYTES } from "../generated/tool_limits.js";
@@ -17,7 +17,7 @@ export async function runTool(
 ): Promise<ToolOutcome> {
   if (!tool) return failed(`this host has no tool named ${call.tool}`);
   try {
-    const problems = await misfits(core, tool.spec, call.params);
+    const problems = await argumentErrors(core, tool.spec, call.params);
     if (problems) return failed(problems, "invalid_arguments");
     return checked(await tool.run(call.params, call, signal));
   } catch (error) {
@@ -25,14 +25,14 @@ export async function runTool(
   }
 }
 
-/** Says in what arguments do not fit a tool: a definition may have shown the model another schema than the tool's own. */
-async function misfits(core: Checker, { parameters = {} }: ToolSpec, params: unknown): Promise<string> {
+/** Gives the validation errors of arguments: a definition may have shown the model another schema than the tool's own. */
+async function argumentErrors(core: Checker, { parameters = {} }: ToolSpec, params: unknown): Promise<string> {
   const found = accepted(await core.check_value(JSON.stringify({ schema: parameters, value: params })));
   const { errors } = JSON.parse(found) as { errors: { message: string }[] };
   return errors.map(({ message }) => message).join("; ");
 }
 
-/** Gives the members of an outcome; throws for what is none or no JSON, which is the tool's fault and is said as such. */
+/** Gives the members of an outcome; throws if it is not an outcome or not JSON, which is the tool's fault. */
 function checked(outcome: ToolOutcome | null | undefined): ToolOutcome {
   const { ok, output, error, error_kind } = outcome ?? ({} as Partial<ToolOutcome>);
   if (typeof ok !== "boolean" || [error ?? "", error_kind ?? ""].some((text) => typeof text !== "string")) {
@@ -58,12 +58,12 @@ function tooLong(size: number): string {
   return `it failed with a message of ${size} bytes, where at most ${MAX_RESULT_BYTES} are taken`;
 }
 
-/** Gives the bytes of a text in UTF-8, of another value those of its JSON; throws for what is no JSON. */
+/** Gives the size in bytes of a text in UTF-8, or of another value as JSON; throws if it is not JSON. */
 function sizeOf(value: unknown): number {
   return new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value)).length;
 }
 
-/** Gives what a tool threw as text: an error's own words, or the thing itself, which may refuse to be read. */
+/** Gives what a tool threw as text: an error's message, or the value itself, whose conversion may throw. */
 function said(thrown: unknown): string {
   try {
     return String(thrown instanceof Error ? thrown.message : thrown);

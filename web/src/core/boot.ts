@@ -1,7 +1,8 @@
 /**
- * Loads the core from its bundle: a sealed heap where that restores, else the interpreter with its library as a zip.
+ * Loads the core from its bundle: from a heap snapshot if it can be restored, else by starting the interpreter with its
+ * library as a zip.
  *
- * Nothing is taken that the manifest does not vouch for, and the report says which of the two it became, and why.
+ * Every file is checked against the manifest, and the report says which of the two forms was used, and why.
  */
 import { PurestepError } from "../errors.js";
 import type { ReadFile } from "./bundle_files.js";
@@ -13,7 +14,7 @@ import { callOf } from "./calls.js";
 import type { InterpreterParts } from "./interpreter.js";
 import { startInterpreter } from "./interpreter.js";
 import type { LoadProgress } from "./progress.js";
-import { Progress } from "./progress.js";
+import { BundleProgress } from "./progress.js";
 import { SIDE_MODULES } from "./side_modules.js";
 import { readSnapshot } from "./snapshot.js";
 
@@ -22,18 +23,18 @@ export type { LoadProgress } from "./progress.js";
 export interface BootOptions {
   /** The folder of the bundle; by default the files beside this package, which bundlers find by themselves. */
   bundleURL?: string | URL;
-  /** The form to begin with: "snapshot" (default; falls back to the other) or "zip". */
+  /** The form to try first: "snapshot" (default; falls back to the other) or "zip". */
   tier?: Tier;
   onProgress?: (progress: LoadProgress) => void;
   /** How a file is read; by default from the disk for file addresses, else by fetch. Scripts are imported by address. */
   read?: ReadFile;
-  /** Sees what the interpreter imports from JavaScript before it starts, and may wrap it: for tests. */
+  /** For tests: receives the interpreter's imports from JavaScript before it starts, and may wrap them. */
   onImports?: (imports: WebAssembly.Imports) => void;
 }
 
 export interface LoadReport {
   tier: Tier;
-  /** Why the snapshot was not used, if it was to be. */
+  /** Why the snapshot was not used, if it was tried. */
   fallback: { code: string; message: string } | null;
   parts: { name: string; bytes: number; ms: number }[];
   totalMs: number;
@@ -41,7 +42,7 @@ export interface LoadReport {
 }
 
 export interface BootedCore {
-  /** Runs one JSON function of the core by its Python name; what goes wrong comes back as `{"error"}`. */
+  /** Runs one JSON function of the core by its Python name; errors are returned as `{"error"}`. */
   call: Call;
   report: LoadReport;
 }
@@ -49,12 +50,12 @@ export interface BootedCore {
 /**
  * Loads the core into this thread.
  *
- * Throws PurestepError `bundle_missing` or `bundle_damaged` when neither form can be had, `core_failed` when what was
- * loaded does not answer as it did when the bundle was made.
+ * Throws PurestepError `bundle_missing` or `bundle_damaged` when neither form can be loaded, `core_failed` when the
+ * loaded core does not answer as recorded when the bundle was built.
  */
 export async function boot(options: BootOptions = {}): Promise<BootedCore> {
   const started = performance.now();
-  const progress = new Progress(options.onProgress);
+  const progress = new BundleProgress(options.onProgress);
   const files = new BundleFiles(options.bundleURL, options.read, progress);
   const { tier, call, fallback } = await loaded(options, files, progress);
   const report: LoadReport = {
@@ -67,13 +68,13 @@ export async function boot(options: BootOptions = {}): Promise<BootedCore> {
   return { call, report };
 }
 
-interface Loaded {
+interface LoadedCore {
   tier: Tier;
   call: Call;
   fallback: LoadReport["fallback"];
 }
 
-async function loaded(options: BootOptions, files: BundleFiles, progress: Progress): Promise<Loaded> {
+async function loaded(options: BootOptions, files: BundleFiles, progress: BundleProgress): Promise<LoadedCore> {
   const first = options.tier ?? "snapshot";
   try {
     return { tier: first, call: await loadTier(first, options, files, progress), fallback: null };
@@ -88,7 +89,7 @@ async function secondTry(
   first: { code: string; message: string },
   options: BootOptions,
   files: BundleFiles,
-  progress: Progress,
+  progress: BundleProgress,
 ): Promise<Call> {
   try {
     return await loadTier("zip", options, files, progress);
@@ -98,7 +99,7 @@ async function secondTry(
   }
 }
 
-async function loadTier(tier: Tier, options: BootOptions, files: BundleFiles, progress: Progress): Promise<Call> {
+async function loadTier(tier: Tier, options: BootOptions, files: BundleFiles, progress: BundleProgress): Promise<Call> {
   if (tier === "snapshot" && !MANIFEST.files["core.snapshot"]) {
     throw new PurestepError("bundle_missing", "expected a bundle with a snapshot; this one was built with --zip-only");
   }

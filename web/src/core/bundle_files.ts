@@ -1,13 +1,13 @@
 /**
  * The files of the bundle: read in parallel, each compared with the manifest that the package carries.
  *
- * A file that is not what the manifest says is never used: a stale one beside a new one computes wrong results silently.
+ * A file that differs from the manifest is never used: a mix of old and new files could compute wrong results.
  */
 import { PurestepError } from "../errors.js";
 import type { Tier } from "./bundle_manifest.js";
 import { MANIFEST, URLS } from "./bundle_manifest.js";
 import { defaultRead } from "./default_read.js";
-import type { Progress } from "./progress.js";
+import type { BundleProgress } from "./progress.js";
 import { sha256 } from "./sha256.js";
 
 export type ReadFile = (name: string, url: URL) => Promise<Response | Uint8Array>;
@@ -19,18 +19,18 @@ export interface ReadPart {
   ms: number;
 }
 
-/** The exported function of a script, as far as it can be known here. */
+/** The exported function of a script. */
 export type ScriptFunction = (settings: never) => Promise<unknown>;
 
 export class BundleFiles {
   readonly parts: ReadPart[] = [];
-  /** What both forms use is read and compiled once. */
+  /** Modules that both forms use are read and compiled once. */
   private readonly modules = new Map<string, Promise<WebAssembly.Module>>();
 
   constructor(
     private readonly bundleURL: string | URL | undefined,
     private readonly read: ReadFile | undefined,
-    private readonly progress: Progress,
+    private readonly progress: BundleProgress,
   ) {}
 
   /** Gives the bytes of a file; throws `bundle_missing` or `bundle_damaged`. */
@@ -38,7 +38,7 @@ export class BundleFiles {
     return this.timed(name, async () => (await this.checkedBody(name)).bytes);
   }
 
-  /** Compiles a WebAssembly file, while it is still coming where its server says what it is. */
+  /** Compiles a WebAssembly file, while it is downloaded if its server sends the right content type. */
   module(name: string): Promise<WebAssembly.Module> {
     const known = this.modules.get(name);
     if (known) return known;
@@ -61,7 +61,7 @@ export class BundleFiles {
     });
   }
 
-  /** Gives the function that a script exports; its own source text is what gets compared, so that it is read once. */
+  /** Gives the function that a script exports; its source text is hashed, so that the file is read once. */
   async script(name: string): Promise<ScriptFunction> {
     return this.timed(name, async () => {
       const url = this.urlOf(name);
@@ -71,14 +71,14 @@ export class BundleFiles {
     });
   }
 
-  /** A cache may hold the script of an older version, and a module is imported once: another address gets past both. */
+  /** A cache may hold an older version, and a module is imported once per address: another address avoids both. */
   private async scriptAgain(name: string, url: URL): Promise<ScriptFunction> {
     const fresh = new URL(url);
     fresh.searchParams.set("sha256", MANIFEST.files[name]!.sha256);
     try {
       return await this.checkedScript(name, fresh);
     } catch (error) {
-      await this.checkedBody(name); // hosts do not tell why an import failed: the file itself does
+      await this.checkedBody(name); // hosts do not say why an import failed: the file's hash shows it
       if (error instanceof PurestepError) throw error;
       throw new PurestepError(
         "bundle_missing",
@@ -100,7 +100,7 @@ export class BundleFiles {
     try {
       return await this.checked(name, await this.received(name, compile));
     } catch (error) {
-      // A cache may hold the file of an older version: the place itself is asked once, past every cache.
+      // A cache may hold an older version: request the file once more without caches.
       if (this.read || !(error instanceof PurestepError) || error.code !== "bundle_damaged") throw error;
       return await this.checked(name, await this.received(name, compile, "reload"));
     }
@@ -142,12 +142,12 @@ export class BundleFiles {
     const type = answer.headers.get("content-type") ?? "";
     const streamed =
       compile && type.startsWith("application/wasm") ? WebAssembly.compileStreaming(answer.clone()) : undefined;
-    streamed?.catch(() => undefined); // seen where it is awaited; a damaged file is told of by its hash instead
+    streamed?.catch(() => undefined); // reported where it is awaited; a damaged file is reported by its hash
     const bytes = new Uint8Array(MANIFEST.files[name]!.bytes);
     let length = 0;
     try {
       for await (const chunk of chunksOf(answer)) {
-        // What is too long is damaged whatever follows; its length alone is kept, to be told.
+        // A longer file is damaged; only its length is kept, for the message.
         if (length + chunk.length <= bytes.length) bytes.set(chunk, length);
         length += chunk.length;
         this.progress.add(name, chunk.length);

@@ -12,7 +12,7 @@ export type Call = (name: string, ...args: (string | null)[]) => string;
 export const LONG_TEXT = 512;
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder(undefined, { ignoreBOM: true }); // whatever the core gives comes out, byte for byte
+const decoder = new TextDecoder(undefined, { ignoreBOM: true }); // keeps every byte of the output
 
 type Text = string | null;
 type Proxy = ((...args: unknown[]) => unknown) & { destroy(): void };
@@ -24,7 +24,7 @@ interface BufferView {
 
 export interface Calls {
   call: Call;
-  /** Gives back all that is held of Python's, which a snapshot must not keep. */
+  /** Releases all Python objects, which a snapshot must not contain. */
   release(): void;
 }
 
@@ -33,7 +33,7 @@ export function callOf(python: Interpreter): Call {
   return openCalls(python).call;
 }
 
-/** Gives the call, and the means to give back what it holds. */
+/** Gives the call, and how to release what it holds. */
 export function openCalls(python: Interpreter): Calls {
   const get = (name: string) => python.get("purestep_calls", name) as Proxy;
   const makers = { callable: get("callable"), long: get("call_long"), no_room: get("no_room") };
@@ -60,7 +60,7 @@ export function openCalls(python: Interpreter): Calls {
         : long(name, args, units);
     return typeof result === "string"
       ? result
-      : decoder.decode(output.of(result as number)!.subarray(0, result as number)); // Python has made the room
+      : decoder.decode(output.of(result as number)!.subarray(0, result as number)); // Python has allocated it
   };
   const release = () => {
     input.release();
@@ -87,13 +87,13 @@ function written(args: readonly Text[], buffer: Uint8Array): number[] {
   });
 }
 
-/** A buffer of Python seen as bytes; the view is lost whenever the memory of the interpreter grows, and then taken again. */
+/** A buffer of Python as bytes; the view is renewed whenever the interpreter's memory grows. */
 class SharedBuffer {
   private view: BufferView | undefined;
 
   constructor(private readonly maker: Proxy) {}
 
-  /** Gives the buffer with room for that many bytes; undefined where the memory has none. */
+  /** Gives the buffer with room for this many bytes; undefined if memory is exhausted. */
   of(bytes: number): Uint8Array | undefined {
     if (this.view && this.view.data.byteLength >= bytes) return this.view.data;
     // As long as Python's buffer is seen from here, it cannot be freed.

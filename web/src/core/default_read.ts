@@ -1,4 +1,4 @@
-/** How a file of the bundle is read when the caller does not say: from the disk where it lies on one, else by fetch. */
+/** The default way to read a file of the bundle: from disk for file addresses in Node, else by fetch. */
 
 /** Reads one file; `cache` tells a browser whether an answer that it kept will do. */
 export async function defaultRead(url: URL, cache: RequestCache): Promise<Response | Uint8Array> {

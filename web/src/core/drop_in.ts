@@ -1,5 +1,5 @@
 /**
- * The two functions under the names and in the shapes that agent.rs gave them, ready once `init` has settled.
+ * The two functions with the names and shapes of agent.rs, available once `init` has settled.
  *
  * A program written for its wasm package runs with only its import changed.
  */
@@ -10,7 +10,7 @@ import { createAgentCore } from "./core.js";
 let loading: Promise<AgentCore> | undefined;
 let loaded: AgentCore | undefined;
 
-/** Loads the core once for this module; what agent.rs was given here, the place of its wasm file, is not needed. */
+/** Loads the core once for this module; the argument of agent.rs, the address of its wasm file, is ignored. */
 export async function init(_wasm?: unknown): Promise<void> {
   // A failed load may be tried again.
   loading ??= createAgentCore().catch((error: unknown) => {

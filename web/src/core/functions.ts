@@ -1,7 +1,7 @@
 /**
  * The core's JSON functions as JavaScript functions: text in, text out, under the names they have in Python.
  *
- * They never throw for what is wrong with an input; that comes back as `{"error": {"code", "message", "path"}}`.
+ * They never throw for an invalid input; they return `{"error": {"code", "message", "path"}}`.
  */
 import type { BootedCore, LoadReport } from "./boot.js";
 

@@ -1,8 +1,8 @@
 /**
- * Starts the Python interpreter from parts that were read elsewhere; knows Pyodide 314's own start sequence.
+ * Starts the Python interpreter from parts that are already loaded, following the start sequence of Pyodide 314.
  *
- * What the interpreter sees of its host is nothing: no globals, a pinned environment, no program name, no packages to
- * load. So a heap made on one host continues on another, and a step cannot reach out.
+ * The interpreter sees nothing of its host: no globals, a fixed environment, no program name, no packages to load. So a
+ * heap made on one host continues on another, and a step cannot perform I/O.
  */
 import { PurestepError } from "../errors.js";
 import type { Snapshot } from "./snapshot.js";
@@ -23,7 +23,7 @@ export interface InterpreterParts {
   /** The zip of Python modules; without one, the snapshot holds everything. */
   library?: Uint8Array;
   snapshot?: Snapshot;
-  /** Sees and may change what the interpreter imports from JavaScript: for tests that count or trap calls. */
+  /** For tests that count or trap calls: receives the interpreter's imports from JavaScript and may change them. */
   onImports?: ((imports: WebAssembly.Imports) => void) | undefined;
   /** Only for making a snapshot: see web/bundle/make_snapshot.mjs. */
   making?: boolean;
@@ -36,19 +36,19 @@ export interface Interpreter {
   get(module: string, name: string): PyCallable;
 }
 
-/** Room for the table of every engine, which differ by a few slots, so that function pointers in a heap fit all. */
+/** Size of the function table: engines differ by a few slots, and with one size a heap's function pointers fit all. */
 const TABLE_SLOTS = 14336;
 
 // LANG and _ would otherwise be the host's. HOME exists in every fresh file system.
 const ENVIRONMENT = { PYTHONHASHSEED: "0", PYTHONINSPECT: "1", LANG: "C.UTF-8", _: "python", HOME: "/" };
 
 /**
- * What the script is told of its host: nothing of Node, whose modules it would import, and Safari, for which it opens no
- * message channel. An open channel keeps a process of Node alive.
+ * The host that the script is told: not Node, whose modules it would import, but Safari, for which it opens no message
+ * channel. An open channel keeps a Node process alive.
  */
 const RUNTIME = { IN_BROWSER: true, IN_SAFARI: true };
 
-/** Starts the interpreter; rejects when it does not come up. */
+/** Starts the interpreter; rejects when it does not start. */
 export async function startInterpreter(parts: InterpreterParts): Promise<Interpreter> {
   const module = await createInstance(parts);
   const { API: api } = module;

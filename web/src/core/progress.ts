@@ -1,4 +1,4 @@
-/** How far a load has come, for a bar that never runs backwards. */
+/** The progress of loading the bundle, which never decreases. */
 
 export interface LoadProgress {
   part: string;
@@ -6,20 +6,20 @@ export interface LoadProgress {
   totalBytes: number;
 }
 
-/** Adds up what was read of all files; a fallback raises the total, and is silent until the bar would move on. */
-export class Progress {
+/** Adds up the bytes read of all files. A fallback raises the total; progress is reported again once it increases. */
+export class BundleProgress {
   private loaded = 0;
   private total = 0;
   private shown = 0;
 
   constructor(private readonly tell: ((progress: LoadProgress) => void) | undefined) {}
 
-  /** Says that this many bytes more are to be read. */
+  /** Adds bytes that will be read. */
   expect(bytes: number): void {
     this.total = this.loaded + bytes;
   }
 
-  /** Says that bytes of a file have come. */
+  /** Adds bytes that were read. */
   add(part: string, bytes: number): void {
     this.loaded = Math.min(this.loaded + bytes, this.total); // a file read again past a cache counts once
     const share = this.loaded / this.total;

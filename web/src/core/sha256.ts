@@ -1,4 +1,4 @@
-/** SHA-256 of bytes in hexadecimal, also where WebCrypto is kept back: a page served without TLS from another machine. */
+/** SHA-256 of bytes in hexadecimal, also without WebCrypto, as on a page served without TLS. */
 
 /** Gives the SHA-256 of the bytes as 64 hexadecimal digits. */
 export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {

@@ -1,5 +1,5 @@
 /**
- * The sealed heap of a started interpreter, stored as what differs from a heap that was just initialised.
+ * The heap snapshot of a started interpreter, stored as the difference to a newly initialised heap.
  *
  * Layout, little-endian: 8 words (magic, heap bytes, hash of the restored heap, JSON bytes, number of runs, 3 spare), the
  * JSON state, padding to 4, the runs, the raw pages. A run is one word: kind in the upper 2 bits (0 keep, 1 zero, 2 raw),
@@ -24,7 +24,7 @@ export interface Snapshot {
   pages: Uint8Array;
 }
 
-/** Reads a snapshot's header; throws `bundle_damaged` for what is no snapshot. */
+/** Reads a snapshot's header; throws `bundle_damaged` if it is not a snapshot. */
 export function readSnapshot(bytes: Uint8Array): Snapshot {
   // A Buffer's slice is no copy.
   const aligned = bytes.byteOffset % 4 ? new Uint8Array(bytes) : bytes;
@@ -50,7 +50,7 @@ export function readSnapshot(bytes: Uint8Array): Snapshot {
   };
 }
 
-/** Makes the heap that of the snapshot and gives Pyodide's state; throws when the outcome is not the heap that was sealed. */
+/** Restores the snapshot into the heap and gives Pyodide's state; throws if the result has another hash. */
 export function applySnapshot(heap: Uint8Array, snapshot: Snapshot): object {
   if (heap.length !== snapshot.heapBytes) throw unfit(`the heap has ${heap.length} bytes, not ${snapshot.heapBytes}`);
   let at = 0;

@@ -1,5 +1,5 @@
 /**
- * What the edge answers with: JSON, one shape of error, and the two tables that give a status to a code.
+ * The responses of the edge service: JSON, one shape of error, and two tables from codes to HTTP statuses.
  *
  * An error is `{"error": {"code", "message", "path"}}`, as everywhere in purestep.
  */
@@ -7,7 +7,7 @@ import { PurestepError } from "../errors.js";
 
 /** The status of a run that ended with `failed`, by the decision's code; any other code is a 500. */
 export const STATUS_OF_FAILURE: Readonly<Record<string, number>> = {
-  // A check of the definition rejected what came, also after a correction.
+  // A check of the definition rejected the output, also after corrections.
   guardrail: 422,
   postcondition: 422,
   obligation: 422,
@@ -16,7 +16,7 @@ export const STATUS_OF_FAILURE: Readonly<Record<string, number>> = {
   deadline: 504,
 };
 
-/** The status of an error, by its code; any other code is a mistake in the request: 400. */
+/** The status of an error, by its code; any other code is an error in the request: 400. */
 export const STATUS_OF_ERROR: Readonly<Record<string, number>> = {
   forbidden_origin: 403,
   not_found: 404,
@@ -63,7 +63,7 @@ export function errorMember(error: { code: string; message: string; path?: strin
   return `"error":${JSON.stringify({ code, message, path })}`;
 }
 
-/** Gives the answer for anything thrown; what is not ours says nothing of itself, since it may quote a secret. */
+/** Gives the answer for an exception; the message of a foreign one is not shown, since it may hold a secret. */
 export function errorAnswer(thrown: unknown, headers: Record<string, string> = {}): Response {
   const error = thrown instanceof PurestepError ? thrown : new PurestepError("internal_error", FAULT);
   return jsonAnswer(statusOfError(error.code), `{${errorMember(error)}}`, headers);

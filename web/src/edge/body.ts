@@ -1,10 +1,10 @@
-/** Reading a request's body: bounded in bytes and time, JSON by its label, UTF-8 by its bytes. */
+/** Reads a request's body within limits on bytes and time; checks its content type and that it is UTF-8. */
 import { PurestepError } from "../errors.js";
 import { overError } from "./request_end.js";
 
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i;
 
-/** Gives the body as text, byte order mark and all. Throws what is wrong with it. */
+/** Gives the body as text, including a byte order mark. Throws PurestepError for an invalid one. */
 export async function bodyText(request: Request, maxBytes: number, signal: AbortSignal): Promise<string> {
   const type = request.headers.get("content-type");
   if (type !== null && !JSON_TYPE.test(type)) {
@@ -34,7 +34,7 @@ async function bodyBytes(request: Request, maxBytes: number, signal: AbortSignal
       chunks.push(next.value);
     }
   } catch (error) {
-    reader.cancel().catch(() => undefined); // the rest is not wanted, and may never come
+    reader.cancel().catch(() => undefined); // the rest is not needed
     throw error instanceof PurestepError ? error : new PurestepError("client_gone", "the body ended early");
   }
   return joined(chunks, length);

@@ -1,8 +1,8 @@
 /**
  * The edge service as one function of a request: stateless, the same on every host that has fetch's Request.
  *
- * State and log travel in the request and the answer. Between requests nothing is kept but the core, which holds
- * compiled definitions by their digest. It decides nothing: statuses are tables over the core's codes.
+ * State and log are in the request and the response. Between requests only the core is kept, which caches compiled
+ * definitions by their digest. The service decides nothing: tables map the core's codes to HTTP statuses.
  */
 import type { Model, Tool } from "../agent/ports.js";
 import type { AnyCore } from "../core/core.js";
@@ -16,8 +16,8 @@ import { isPreflight, originHeaders, preflightAnswer } from "./origins.js";
 import { runAnswer } from "./run.js";
 import { readRunRequest } from "./run_request.js";
 
-/** A request that was answered: nothing that a client or a model wrote is in it. */
-export interface Served {
+/** The log entry of a request; it holds nothing that a client or a model wrote. */
+export interface AccessLogEntry {
   /** One of HTTP's own methods, or "other". */
   method: string;
   /** One of the service's paths, or "other". */
@@ -30,13 +30,13 @@ export interface Served {
 
 export interface EdgeOptions {
   core: AnyCore;
-  /** What answers `call_model`; without one, runs are answered with 501 and single steps still work. */
+  /** The model; without one, runs are answered with 501 and single steps still work. */
   model?: Model | undefined;
-  /** What runs may use; default none. */
+  /** The tools of runs; default none. */
   tools?: readonly Tool[];
   /** The definition of runs that name none; default one with just the tools. */
   agent?: AgentDefinition;
-  /** The host's name, told in answers. */
+  /** The host's name, shown in answers. */
   host?: string;
   /** Bytes of a request's body; default 4 MiB. */
   maxBodyBytes?: number;
@@ -46,8 +46,8 @@ export interface EdgeOptions {
   allowedOrigins?: readonly string[];
   clock?: () => number;
   newRunId?: () => string;
-  /** Told of every request that was answered. */
-  onServed?: (served: Served) => void;
+  /** Called for every request that was answered. */
+  onServed?: (served: AccessLogEntry) => void;
 }
 
 /** A run of a few hundred turns with its log; a request holds its body in memory several times over. */
@@ -56,8 +56,8 @@ export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 /** A few turns of a slow model on a CPU; proxies in front seldom wait longer. */
 export const TIME_LIMIT_MS = 120_000;
 
-type Settled = Required<Omit<EdgeOptions, "model">> & { model: Model | undefined };
-type Answer = (request: Request, options: Settled, limit: Deadline) => Promise<Response>;
+type ServiceOptions = Required<Omit<EdgeOptions, "model">> & { model: Model | undefined };
+type Answer = (request: Request, options: ServiceOptions, limit: Deadline) => Promise<Response>;
 
 interface Route {
   methods: readonly string[];
@@ -75,9 +75,9 @@ const ROUTES: ReadonlyMap<string, Route> = new Map([
 // Some hosts let any word of a client pass as a method.
 const METHODS = new Set(["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"]);
 
-/** Gives the service. It never rejects: whatever goes wrong is an answer. */
+/** Gives the service. It never rejects: every error becomes an answer. */
 export function createEdgeHandler(options: EdgeOptions): (request: Request) => Promise<Response> {
-  const settled: Settled = {
+  const settled: ServiceOptions = {
     model: options.model,
     tools: [],
     agent: {},
@@ -100,7 +100,7 @@ function given(options: EdgeOptions): EdgeOptions {
   ) as unknown as EdgeOptions;
 }
 
-async function serve(request: Request, options: Settled): Promise<Response> {
+async function serve(request: Request, options: ServiceOptions): Promise<Response> {
   const started = options.clock();
   let path = "other";
   let fault: string | undefined;
@@ -119,7 +119,7 @@ async function serve(request: Request, options: Settled): Promise<Response> {
   return answer;
 }
 
-async function routed(request: Request, route: Route | undefined, options: Settled): Promise<Response> {
+async function routed(request: Request, route: Route | undefined, options: ServiceOptions): Promise<Response> {
   const headers = originHeaders(request, options.allowedOrigins);
   let answer: Response;
   if (!route) answer = errorAnswer(new PurestepError("not_found", `expected one of ${[...ROUTES.keys()].join(", ")}`));
@@ -130,8 +130,8 @@ async function routed(request: Request, route: Route | undefined, options: Settl
   return answer;
 }
 
-/** Answers within the time limit; errors become answers here, so that a page which may call can read them. */
-async function answered(request: Request, route: Route, options: Settled): Promise<Response> {
+/** Answers within the time limit; errors become answers here, so that an allowed page can read them. */
+async function answered(request: Request, route: Route, options: ServiceOptions): Promise<Response> {
   const limit = deadline([request.signal], options.timeLimitMs);
   try {
     return await route.answer(request, options, limit);
@@ -148,15 +148,15 @@ function wrongMethod(methods: readonly string[]): Response {
   return errorAnswer(new PurestepError("method_not_allowed", `expected the method ${allow}`), { allow });
 }
 
-/** Hands the body to the core and its output back, both untouched. */
-async function answerStep(request: Request, options: Settled, { signal }: Deadline): Promise<Response> {
+/** Passes the body to the core and returns its output, both unchanged. */
+async function answerStep(request: Request, options: ServiceOptions, { signal }: Deadline): Promise<Response> {
   const output = await options.core.run_agent_step(await bodyText(request, options.maxBodyBytes, signal));
   if (!output.startsWith('{"error":')) return jsonAnswer(200, output);
   const { error } = JSON.parse(output) as { error: { code: string } };
   return jsonAnswer(statusOfError(error.code), output);
 }
 
-async function answerRun(request: Request, options: Settled, limit: Deadline): Promise<Response> {
+async function answerRun(request: Request, options: ServiceOptions, limit: Deadline): Promise<Response> {
   const asked = readRunRequest(await bodyText(request, options.maxBodyBytes, limit.signal));
   const { model } = options;
   if (!model)
@@ -164,7 +164,7 @@ async function answerRun(request: Request, options: Settled, limit: Deadline): P
   return runAnswer({ ...options, model }, asked, limit);
 }
 
-async function answerHealth(request: Request, options: Settled): Promise<Response> {
+async function answerHealth(request: Request, options: ServiceOptions): Promise<Response> {
   const answer = await healthAnswer(options.core, options.host);
   return request.method === "HEAD" ? new Response(null, answer) : answer;
 }

@@ -1,4 +1,4 @@
-/** What runs here: for whoever watches the service, and to see whether it came up as it should. */
+/** The health check: which core runs, and how it was loaded. */
 import type { AnyCore } from "../core/core.js";
 import { jsonAnswer } from "./answers.js";
 

@@ -1,14 +1,14 @@
 /**
- * The members of a JSON object as the texts they came as.
+ * The members of a JSON object as unparsed text.
  *
- * A state is handed on as text: read as JavaScript values and written again, it would lose digits past 2^53.
+ * A state is passed on as text: decoded to JavaScript values and encoded again, it would lose digits above 2^53.
  */
 import { PurestepError } from "../errors.js";
 
 // The core's own bound; what is nested a few thousand deep cannot be written as JSON again.
 const MAX_DEPTH = 64;
 
-/** Gives each member's text by name. Throws for what is no JSON, no object, nested too deep, or names a member twice. */
+/** Gives each member's text by name. Throws unless it is a JSON object, not nested too deep, with unique member names. */
 export function membersOf(text: string): Map<string, string> {
   const value = parsed(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {

@@ -1,8 +1,8 @@
 /**
- * Pages of other origins: none may call the service unless the wiring names them.
+ * CORS: pages of other origins may call the service only if the configuration names them.
  *
- * A browser puts `origin` on every request that a page sends here, and nobody else needs it; so a page that was not
- * named is refused before anything is read, not only kept from reading the answer.
+ * A browser sends `origin` with every cross-origin request of a page, so a page that is not allowed is refused before
+ * its request is read, not only kept from reading the answer.
  */
 import { PurestepError } from "../errors.js";
 
@@ -20,7 +20,7 @@ export function originHeaders(request: Request, allowed: readonly string[]): Rec
   );
 }
 
-/** Tells a browser's question, which it asks before a page's request, from any other. */
+/** Tells whether a request is a CORS preflight. */
 export function isPreflight(request: Request): boolean {
   return (
     request.method === "OPTIONS" &&
@@ -29,7 +29,7 @@ export function isPreflight(request: Request): boolean {
   );
 }
 
-/** Answers that question for an origin that is allowed. */
+/** Answers a preflight of an allowed origin. */
 export function preflightAnswer(methods: readonly string[], headers: Record<string, string>): Response {
   return new Response(null, {
     status: 204,

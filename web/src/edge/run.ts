@@ -1,11 +1,11 @@
 /**
- * One request's part of a run: take up where it stands, carry out decisions, and hand everything back.
+ * One request's part of a run: restores it, carries out decisions, and returns it.
  *
- * A run stops here when it ends, when a person is asked, and when the request's time is over. It stands then where its
- * last step left it, and the answer holds all that any host needs to go on: state, messages and log.
+ * It stops when the run ends, when an approval is needed, and when the request's time is over. The answer then holds
+ * all that any host needs to continue after the last step: state, messages and log.
  */
 import { Agent } from "../agent/agent.js";
-import type { Standing } from "../agent/agent.js";
+import type { Checkpoint } from "../agent/agent.js";
 import type { Model, Ports, Tool } from "../agent/ports.js";
 import type { AnyCore } from "../core/core.js";
 import { type Deadline, deadline, LONGEST_TIMER_MS, pause } from "../deadline.js";
@@ -15,7 +15,7 @@ import { errorMember, jsonAnswer, statusOfError, statusOfFailure } from "./answe
 import { overError } from "./request_end.js";
 import type { RunRequest } from "./run_request.js";
 
-/** What a run works with; comes from the wiring, never from a request. */
+/** What a run uses; from the host's configuration, never from a request. */
 export interface RunParts {
   core: AnyCore;
   model: Model;
@@ -26,17 +26,17 @@ export interface RunParts {
   newRunId: () => string;
 }
 
-/** Leaves the loop where it stands; nothing else throws it. */
+/** Thrown to leave the loop after the last step. */
 class Stopped extends Error {}
 
-/** Carries a run on as far as this request can, and gives the answer. Throws PurestepError for what the core refuses. */
+/** Runs until the end, an approval or the request's time limit, and gives the answer. Throws PurestepError for what the core refuses. */
 export async function runAnswer(parts: RunParts, asked: RunRequest, limit: Deadline): Promise<Response> {
-  const part = new PartOfRun(parts, asked, limit);
-  await part.goOn();
+  const part = new RequestRun(parts, asked, limit);
+  await part.continueRun();
   return part.answer();
 }
 
-class PartOfRun {
+class RequestRun {
   readonly signal: AbortSignal;
   readonly #definition: string;
   #log = "";
@@ -52,25 +52,25 @@ class PartOfRun {
     this.#definition = withTools(asked.agent ?? JSON.stringify(parts.agent), parts.tools);
   }
 
-  async goOn(): Promise<void> {
+  async continueRun(): Promise<void> {
     const { state, messages = [], log, approvals, query } = this.asked;
-    let from: Standing | undefined;
-    if (log !== undefined) from = await this.#takenUp(log, state);
+    let from: Checkpoint | undefined;
+    if (log !== undefined) from = await this.#replayed(log, state);
     else if (state !== undefined) from = { state, messages };
-    // Refuses a state that contradicts itself or belongs to another definition before anything is done for it.
+    // Throws for an inconsistent state or one of another definition, before any work.
     if (from) await this.#decision(from.state);
     if (from && approvals !== undefined) from = await this.#approved(from, approvals);
     const agent = (this.#agent = this.#agentFrom(from));
-    await this.#untilStopped(query === undefined ? agent.goOn() : agent.ask(query));
+    await this.#untilStopped(query === undefined ? agent.continueRun() : agent.ask(query));
   }
 
-  #agentFrom(from: Standing | undefined): Agent {
-    const begun = from ? { from } : { run_id: this.asked.run_id ?? this.parts.newRunId() };
-    return new Agent(this.parts.core, this.#ports(), this.#definition, begun);
+  #agentFrom(from: Checkpoint | undefined): Agent {
+    const options = from ? { from } : { run_id: this.asked.run_id ?? this.parts.newRunId() };
+    return new Agent(this.parts.core, this.#ports(), this.#definition, options);
   }
 
-  /** Gives where a log leads to; the state that came with it must be where it leads. */
-  async #takenUp(log: string, state: string | undefined): Promise<Standing> {
+  /** Replays a log; a state in the same request must be the one that results. */
+  async #replayed(log: string, state: string | undefined): Promise<Checkpoint> {
     const lines = accepted(await this.parts.core.replay_log_lines(log)).split("\n");
     const [found, messages, lost, , torn] = lines as [string, string, string, string, string];
     if (Number(torn) > 0)
@@ -86,8 +86,8 @@ class PartOfRun {
     return { state: found, messages: JSON.parse(messages) as Message[] };
   }
 
-  /** Hands a person's answers to the core, which holds them against the calls that wait. */
-  async #approved(from: Standing, approvals: string): Promise<Standing> {
+  /** Passes a person's answers to the core, which checks them against the pending calls. */
+  async #approved(from: Checkpoint, approvals: string): Promise<Checkpoint> {
     const observation = `{"type":"approvals","approvals":${approvals},"at":${this.parts.clock()}}`;
     const input = `{"agent":${this.#definition},"state":${from.state},"observation":${observation}}`;
     const lines = accepted(await this.parts.core.run_agent_step_lines(input)).split("\n");
@@ -109,7 +109,7 @@ class PartOfRun {
     }
   }
 
-  /** The ports of the loop: those of the wiring, which end with the request, and an approval that is asked elsewhere. */
+  /** The ports of the loop: those of the configuration, aborted with the request, and an approval port that stops the loop. */
   #ports(): Ports {
     const { model, tools, clock } = this.parts;
     return {
@@ -124,7 +124,7 @@ class PartOfRun {
     };
   }
 
-  /** Asks the model; the loop may end what it says, and the request may end the asking. */
+  /** Asks the model; the loop or the request may abort it. */
   async #complete(...[request, reply, signal]: Parameters<Model["complete"]>): ReturnType<Model["complete"]> {
     const ending = deadline([signal, this.signal], LONGEST_TIMER_MS);
     try {
@@ -134,7 +134,7 @@ class PartOfRun {
     }
   }
 
-  /** Waits before a model is asked again: whoever sends a run back has waited; what this request cannot, it does not. */
+  /** Waits before a retry, if the wait ends within the request; a client that continues a run has waited itself. */
   async #sleep(ms: number): Promise<void> {
     if (!this.#hasStepped) return;
     if (ms > this.limit.leftMs()) throw new Stopped();
@@ -142,25 +142,25 @@ class PartOfRun {
     if (this.signal.aborted) throw new Stopped();
   }
 
-  /** A step whose lines are not taken has not happened: what an aborted call came to never enters the run. */
+  /** Rejects lines after the request is aborted, so that the result of an aborted call never enters the run. */
   #append(lines: string): void {
     if (this.signal.aborted) throw new Stopped();
     this.#hasStepped = true;
     this.#log += lines;
   }
 
-  /** Gives the answer: where the run stands, and as its status how it came to stand there. */
+  /** Gives the answer with the checkpoint; its status says why the run stopped. */
   async answer(): Promise<Response> {
-    const standing = this.#agent?.standing;
-    if (!standing) throw overError(this.signal, "the run had not begun");
-    const decision = await this.#decision(standing.state);
+    const checkpoint = this.#agent?.checkpoint;
+    if (!checkpoint) throw overError(this.signal, "the run had not begun");
+    const decision = await this.#decision(checkpoint.state);
     const { error, status } = this.#end(JSON.parse(decision) as Decision);
     const members = [
       ...(error ? [errorMember(error)] : []),
       `"result":${resultOf(decision)}`,
       `"decision":${decision}`,
-      `"state":${standing.state}`,
-      `"messages":${JSON.stringify(standing.messages)}`,
+      `"state":${checkpoint.state}`,
+      `"messages":${JSON.stringify(checkpoint.messages)}`,
       `"log":${JSON.stringify(this.#log)}`,
       `"model":${JSON.stringify(this.parts.model.name)}`,
       `"host":${JSON.stringify(this.parts.host)}`,
@@ -168,7 +168,7 @@ class PartOfRun {
     return jsonAnswer(status, `{${members.join(",")}}`);
   }
 
-  /** Gives what the core asks for at a state, as text: its arguments can hold digits that JavaScript loses. */
+  /** Gives the decision at a state as text, since its arguments can hold digits that JavaScript would lose. */
   async #decision(state: string): Promise<string> {
     const input = `{"agent":${this.#definition},"state":${state}}`;
     return accepted(await this.parts.core.run_agent_step_lines(input)).split("\n")[3]!;
@@ -196,9 +196,9 @@ interface End {
 }
 
 /**
- * Gives the text of a definition with these tools, which its own replace: of members that come twice, the last counts.
+ * Gives the text of a definition with these tools, which its own replace: of duplicate members, the last one counts.
  *
- * Text, because a definition that was read and written again by JavaScript can be another one.
+ * Text, because decoding and encoding in JavaScript can change a definition.
  */
 function withTools(definition: string, tools: readonly Tool[]): string {
   const own = definition.slice(1).trimStart();

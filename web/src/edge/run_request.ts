@@ -1,8 +1,8 @@
 /**
- * What a request to /run may say, read strictly: what is not understood is refused by its path, never passed over.
+ * The members of a request to /run, read strictly: an unknown member is refused with its path, never ignored.
  *
- * The state and the definition stay text, and are the core's to check. Its two counters that are read here only tell whether the
- * transcript and the log that came with it belong to it.
+ * The state and the definition stay text, and the core checks them. Two counters of the state are read here, only to
+ * check that the transcript and the log belong to it.
  */
 import { PurestepError } from "../errors.js";
 import type { Approval, Message } from "../generated/wire.js";
@@ -10,18 +10,18 @@ import { membersOf } from "./json_members.js";
 
 /** A request to /run, its shape checked. */
 export interface RunRequest {
-  /** What the user says: begins a run, or goes on with one that has ended. */
+  /** The user's message: starts a run, or continues one that has ended. */
   query?: string;
-  /** The definition, as the text that came; left out, the service's own. */
+  /** The definition as text; default the service's own. */
   agent?: string;
-  /** The id of a run that begins; left out, a random one. */
+  /** The id of a new run; default a random one. */
   run_id?: string;
-  /** Where the run stands, as the text that came. */
+  /** The state as text. */
   state?: string;
   messages?: Message[];
   /** The run's whole log so far. */
   log?: string;
-  /** A person's answers to `request_approval`, as the text that came. */
+  /** A person's answers to `request_approval`, as text. */
   approvals?: string;
 }
 
@@ -37,7 +37,7 @@ const READ: Read = {
   approvals: (text) => (arrayMember<Approval>("approvals", text), text),
 };
 
-/** Reads the body of a request to /run. Throws what is wrong with it. */
+/** Reads the body of a request to /run. Throws PurestepError for an invalid one. */
 export function readRunRequest(body: string): RunRequest {
   const asked: Record<string, unknown> = {};
   for (const [name, text] of membersOf(body)) {
@@ -49,7 +49,7 @@ export function readRunRequest(body: string): RunRequest {
   return asked;
 }
 
-/** Refuses members that make no sense beside each other. */
+/** Throws for members that cannot be combined. */
 function checkTogether({ query, state, messages, log, approvals, run_id }: RunRequest): void {
   const goesOn = state !== undefined || log !== undefined;
   if (!goesOn && query === undefined) {
@@ -64,7 +64,7 @@ function checkTogether({ query, state, messages, log, approvals, run_id }: RunRe
   if (state !== undefined && log === undefined) checkCount(state, messages);
 }
 
-/** Refuses a transcript of another length: the core names what to send as ranges of it. */
+/** Throws for a transcript of another length: decisions name ranges of it. */
 function checkCount(state: string, messages: Message[] | undefined): void {
   const { messages: expected } = JSON.parse(state) as { messages?: unknown };
   if (typeof expected !== "number" || messages?.length === expected) return; // a state without a count is the core's to refuse

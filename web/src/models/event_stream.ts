@@ -1,17 +1,17 @@
-/** Reads the replies of a server, an event stream or a whole body, in bounded pieces cut anywhere. */
+/** Reads the replies of a server, an event stream or a whole body, within limits on length, from pieces split anywhere. */
 import { createParser } from "eventsource-parser";
 import { MAX_REPLY_LINE_BYTES } from "../generated/reply_bounds.js";
 
-/** What stands in the place of a chunk when a reply is complete. */
+/** The payload that ends a complete reply. */
 const DONE = "[DONE]";
 
-/** A line or a body is longer than MAX_REPLY_LINE_BYTES; it is not read further. */
+/** A line or a body is longer than MAX_REPLY_LINE_BYTES; reading stopped. */
 export class TooLong extends Error {}
 
-/** What came is no UTF-8. */
+/** The body is not UTF-8. */
 export class NotUtf8 extends Error {}
 
-/** Yields the chunks of a reply as they came; a whole completion is one chunk, and complete. */
+/** Yields the chunks of a reply; a completion that is not streamed is one chunk. */
 export async function* chunks(mediaType: string, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   if (mediaType !== "text/event-stream") {
     yield await whole(pieces);
@@ -27,7 +27,7 @@ export async function* chunks(mediaType: string, pieces: AsyncIterable<Uint8Arra
 /**
  * Yields the payload of every complete `data:` line.
  *
- * A last line without its newline was cut and is dropped, unless it is the end itself. Payloads are taken line by
+ * A last line without a newline is incomplete and dropped, unless it is `[DONE]`. Payloads are taken line by
  * line: chat completions use one line an event, and some servers leave out the empty line between events.
  */
 async function* dataLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

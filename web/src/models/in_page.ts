@@ -1,4 +1,4 @@
-/** What models that run in the page have in common: they are loaded once, on demand, and do one thing at a time. */
+/** The common part of models that run in the page: loaded once, on demand; one completion at a time. */
 import type { Model, ModelEnd, ModelRequest, ReplySink } from "../agent/ports.js";
 import { type Deadline, deadline, LONGEST_TIMER_MS } from "../deadline.js";
 import { PurestepError } from "../errors.js";
@@ -13,11 +13,11 @@ export interface LoadableModel extends Model {
    * `needs_gesture` or `stopped`.
    */
   load(signal?: AbortSignal): Promise<void>;
-  /** Ends what runs and frees the model's memory; `load` may follow. */
+  /** Stops the completion and frees the model's memory; `load` may follow. */
   close(): Promise<void>;
 }
 
-/** How an engine is run: all that differs between the adapters. */
+/** What differs between the adapters of engines. */
 export interface Engine<Loaded> {
   /** The name to show in messages, for example "The local model". */
   readonly shown: string;
@@ -29,13 +29,13 @@ export interface Engine<Loaded> {
   load(signal: AbortSignal): Promise<Loaded>;
   /** Frees it. */
   unload(loaded: Loaded): Promise<void>;
-  /** Gives why a request cannot be asked of this engine; undefined when it can. */
-  misfit?(request: ModelRequest): ModelError | undefined;
-  /** Generates; the chunks are those of an OpenAI stream. When `signal` aborts, they soon end. */
+  /** Gives the error for a request that this engine does not support; undefined if it does. */
+  unsupportedReason?(request: ModelRequest): ModelError | undefined;
+  /** Generates; the chunks are those of an OpenAI stream. They end soon after `signal` aborts. */
   generate(loaded: Loaded, request: ModelRequest, signal: AbortSignal): AsyncIterable<unknown>;
-  /** Tells whether the engine has to be loaded anew after this error. */
+  /** Tells whether the engine has to be reloaded after this error. */
   isLost(error: unknown): boolean;
-  /** Gives the tokens of an overflow that the error tells. */
+  /** Gives the token counts in a context overflow error. */
   sizes?(error: unknown): Pick<ReplyEnd, "used" | "window">;
 }
 
@@ -75,11 +75,11 @@ export class InPageModel<Loaded> implements LoadableModel {
   }
 
   complete(request: ModelRequest, reply: ReplySink, signal: AbortSignal): Promise<ModelEnd> {
-    const misfit = this.engine.misfit?.(request);
-    if (misfit) return Promise.resolve(misfit);
+    const unsupportedReason = this.engine.unsupportedReason?.(request);
+    if (unsupportedReason) return Promise.resolve(unsupportedReason);
     const owners = [signal, this.#closing.signal];
     return new Promise((tell) => {
-      // An engine does one completion at a time, and one that was stopped still has to come to its end.
+      // One completion at a time; a stopped one also has to end first.
       this.#last = this.#last.then(() => this.#takeTurn(request, reply, owners, tell));
     });
   }
@@ -98,7 +98,7 @@ export class InPageModel<Loaded> implements LoadableModel {
     if (this.#load === load) this.#load = undefined;
   }
 
-  /** Runs one completion; `tell` gets how it ended, at once when it is stopped. */
+  /** Runs one completion; `tell` receives how it ended, at once if it is stopped. */
   async #takeTurn(
     request: ModelRequest,
     reply: ReplySink,
@@ -157,12 +157,12 @@ export class InPageModel<Loaded> implements LoadableModel {
   }
 }
 
-/** Gives the observation for a request that an engine cannot be asked. */
+/** Gives the observation for a request that an engine does not support. */
 export function refused(message: string): ModelError {
   return { type: "model_error", code: "refused", message, retryable: false };
 }
 
-/** Gives `: what was said` of an error, short; "" when nothing was said. */
+/** Gives an error's text as `: text`, shortened; "" if it has none. */
 export function shortly(text: string): string {
   return text.trim() === "" ? "" : `: ${text.trim().slice(0, 300)}`;
 }

@@ -1,8 +1,8 @@
 /**
  * A model behind an OpenAI-compatible HTTP server, asked with nothing but fetch: in pages, workers, Node and Deno.
  *
- * A request is sent once; what the server's replies mean is the core's to say. The stream is read within bounds on size
- * and time, because a server that is wrong, slow or endless must end too.
+ * A request is sent once, and the core interprets the reply. The stream is read within limits on size and time, so that
+ * a broken, slow or endless server cannot block a run.
  */
 import type { Model, ModelRequest, ReplySink } from "../agent/ports.js";
 import { type Deadline, deadline } from "../deadline.js";
@@ -18,7 +18,7 @@ export interface OpenAiOptions {
   baseUrl: string;
   /** The name to ask for when a request has none; it is recorded in logs. */
   model: string;
-  /** The bearer key; left out for servers that want none. It is in no log and no message. */
+  /** The bearer key; absent for servers that need none. It never appears in a log or message. */
   apiKey?: string;
   /** The longest silence of the server, in milliseconds; default 180,000, as a large local model reads for minutes. */
   silenceMs?: number;
@@ -72,7 +72,7 @@ class HttpModel implements Model {
     try {
       const end = await this.#ask(body, reply, limit);
       if (!limit.ended || (end.kind !== "cut" && end.kind !== "unreachable")) return end;
-      // It broke because the time was up, or because somebody ended it.
+      // It failed because of the time limit or an abort.
       return this.#end(limit.ended === "owner" ? "stopped" : "timeout");
     } finally {
       limit.close();
@@ -87,7 +87,7 @@ class HttpModel implements Model {
       const advice = "A page also needs its leave to ask from another origin (CORS).";
       return this.#end("unreachable", { name: error instanceof Error ? error.name : "no reason given", advice });
     }
-    limit.heard();
+    limit.resetSilence();
     return response.ok ? this.#receive(response, reply, limit) : this.#refused(response, limit);
   }
 
@@ -122,7 +122,7 @@ class HttpModel implements Model {
   }
 }
 
-/** Gives what messages call the server, and what they must not hold. */
+/** Gives the server's name for messages, and the text to remove from them. */
 function called({ host, hostname }: URL, { hideAddress }: OpenAiOptions): Partial<ReplyEnd> {
   // The server's own words may name it without its port.
   return hideAddress
@@ -130,7 +130,7 @@ function called({ host, hostname }: URL, { hideAddress }: OpenAiOptions): Partia
     : { source: `The model server at ${host}` };
 }
 
-/** Gives the pieces of a body; ending early, on either side, gives the connection back. */
+/** Yields the pieces of a body; ending early releases the connection. */
 async function* pieces(response: Response, limit: Deadline): AsyncGenerator<Uint8Array> {
   if (response.body === null) return;
   const reader = response.body.getReader();
@@ -142,7 +142,7 @@ async function* pieces(response: Response, limit: Deadline): AsyncGenerator<Uint
       const { done, value } = await reader.read();
       if (limit.ended) throw new Error("the reading was ended");
       if (done) return;
-      limit.heard();
+      limit.resetSilence();
       yield value;
     }
   } finally {
@@ -150,7 +150,7 @@ async function* pieces(response: Response, limit: Deadline): AsyncGenerator<Uint
   }
 }
 
-/** Gives the beginning of an error's body: it says why in a line or two. */
+/** Gives the start of an error's body, which says why in a line or two. */
 async function errorBody(response: Response, limit: Deadline): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";

@@ -1,4 +1,4 @@
-/** Progress of loading a model, made fit to be shown: it never runs backwards and ends at 1. */
+/** Progress of loading a model, for display: it never decreases and ends at 1. */
 
 /** How far loading is. */
 export interface ModelProgress {
@@ -13,13 +13,13 @@ export interface ModelProgress {
 
 export type OnProgress = (progress: ModelProgress) => void;
 
-// How much of the bar's rest a stage may fill: what follows it, if anything, has to have room.
+// The share of the remaining progress that one stage may take, which leaves room for later stages.
 const SHARE = 0.85;
-// A fall to less than this part of the last report begins a new stage; a smaller one is jitter.
+// A report below this part of the last one starts a new stage; a smaller drop is jitter.
 const FALL = 0.5;
 
 /** Turns the reports of one load into progress. */
-export class Progress {
+export class ProgressReporter {
   #shown = 0;
   #stageBegin = 0;
   #last = 0;

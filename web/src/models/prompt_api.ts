@@ -1,8 +1,8 @@
 /**
- * The model that some browsers bring along, by their prompt API (`LanguageModel`).
+ * The built-in model of some browsers, by their Prompt API (`LanguageModel`).
  *
- * Each completion is a session of its own, made of the transcript: what a session remembers would be state that no
- * log shows. The API takes no sampling settings from pages and reports no tokens.
+ * Each completion uses a new session made from the transcript, since a session's memory would be state outside of the
+ * log. The API takes no sampling settings from pages and reports no tokens.
  *
  * Source: the Prompt API draft of the Web Machine Learning community group.
  */
@@ -12,14 +12,14 @@ import type { Message } from "../generated/wire.js";
 import { isObject } from "./chat_body.js";
 import type { Engine, LoadableModel } from "./in_page.js";
 import { InPageModel, refused, shortly, storageOrNetwork, thrown } from "./in_page.js";
-import { type OnProgress, Progress } from "./progress.js";
+import { type OnProgress, ProgressReporter } from "./progress.js";
 
 export type PromptApiAvailability = "unavailable" | "downloadable" | "downloading" | "available";
 
 /** The global `LanguageModel`, as far as it is used. */
 export interface LanguageModelApi {
   availability(options?: SessionOptions): Promise<PromptApiAvailability>;
-  create(options?: SessionOptions): Promise<Session>;
+  create(options?: SessionOptions): Promise<PromptSession>;
 }
 
 interface SessionOptions {
@@ -40,7 +40,7 @@ interface Prompt {
   readonly content: string;
 }
 
-interface Session {
+interface PromptSession {
   promptStreaming(input: string, options: Record<string, unknown>): ReadableStream<string>;
   destroy(): void;
 }
@@ -94,7 +94,7 @@ class BrowserModel implements Engine<LanguageModelApi> {
     const { problem } = await promptApiSupport(this.options);
     if (problem) throw new PurestepError("unsupported", problem);
     const api = (this.options.api ?? globalApi)()!;
-    const progress = new Progress(this.options.onProgress);
+    const progress = new ProgressReporter(this.options.onProgress);
     const monitor = (target: EventTarget): void => {
       target.addEventListener("downloadprogress", (event) => {
         const { loaded, total } = event as ProgressEvent;
@@ -115,7 +115,7 @@ class BrowserModel implements Engine<LanguageModelApi> {
     // The browser keeps and frees its model itself.
   }
 
-  misfit({ tools, grammar, messages }: ModelRequest) {
+  unsupportedReason({ tools, grammar, messages }: ModelRequest) {
     const what = tools ? "takes no tools beside the messages" : grammar ? "takes no grammar" : undefined;
     if (what) return refused(`${SHOWN} ${what}. Use a dialect that writes calls as text, such as envelope.`);
     const role = messages.at(-1)?.role;
@@ -161,13 +161,13 @@ function languages({ language = "en" }: PromptApiOptions): SessionOptions {
   return { expectedInputs: [text], expectedOutputs: [text] };
 }
 
-/** The API knows three roles, and a system message only at the beginning; the rest is said by the user. */
+/** The API has three roles, and a system message only at the start; other messages become the user's. */
 function prompt({ role, content }: Message, index: number): Prompt {
   const known = role === "assistant" || (role === "system" && index === 0) ? role : "user";
   return { role: known, content: content ?? "" };
 }
 
-/** The schema alone: the core has told the model of it already, and the window is small. */
+/** Only the schema: the prompt describes it already, and the context window is small. */
 function constraint({ response_format: format }: ModelRequest): Record<string, unknown> {
   if (!isObject(format) || !isObject(format["json_schema"])) return {};
   return { responseConstraint: format["json_schema"]["schema"], omitResponseConstraintInput: true };

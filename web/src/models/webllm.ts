@@ -8,7 +8,7 @@ import { PurestepError } from "../errors.js";
 import type { ModelRequest } from "../agent/ports.js";
 import type { Engine, LoadableModel } from "./in_page.js";
 import { InPageModel, refused, storageOrNetwork, thrown } from "./in_page.js";
-import { type OnProgress, Progress } from "./progress.js";
+import { type OnProgress, ProgressReporter } from "./progress.js";
 import { webLlmRequest } from "./webllm_request.js";
 import { webGpuSupport } from "./webgpu.js";
 
@@ -50,7 +50,7 @@ export interface WebLlmOptions {
   totalMs?: number;
 }
 
-interface Loaded {
+interface LoadedEngine {
   readonly engine: WebLlmEngine;
   readonly worker: Worker | undefined;
 }
@@ -70,7 +70,7 @@ export function webLlmModel(options: WebLlmOptions): LoadableModel {
   return new InPageModel(options.model, new WebLlm(options));
 }
 
-class WebLlm implements Engine<Loaded> {
+class WebLlm implements Engine<LoadedEngine> {
   readonly shown = SHOWN;
   readonly library = "webllm";
   readonly totalMs: number;
@@ -79,9 +79,9 @@ class WebLlm implements Engine<Loaded> {
     this.totalMs = options.totalMs ?? 900_000;
   }
 
-  async load(signal: AbortSignal): Promise<Loaded> {
+  async load(signal: AbortSignal): Promise<LoadedEngine> {
     if (this.options.engine) return { engine: this.options.engine, worker: undefined };
-    const progress = new Progress(this.options.onProgress);
+    const progress = new ProgressReporter(this.options.onProgress);
     let worker: Worker | undefined;
     try {
       const support = await webGpuSupport();
@@ -97,13 +97,13 @@ class WebLlm implements Engine<Loaded> {
     }
   }
 
-  async unload({ engine, worker }: Loaded): Promise<void> {
+  async unload({ engine, worker }: LoadedEngine): Promise<void> {
     engine.interruptGenerate();
     if (worker) worker.terminate();
     else if (!this.options.engine) await engine.unload();
   }
 
-  misfit({ tools, messages }: ModelRequest) {
+  unsupportedReason({ tools, messages }: ModelRequest) {
     if (tools) {
       const text = `${SHOWN} takes no tools beside the messages. Use a dialect that writes calls as text, such as envelope.`;
       return refused(text);
@@ -114,7 +114,7 @@ class WebLlm implements Engine<Loaded> {
     return refused(`${SHOWN} needs a last message of the user or a tool; ${found}.`);
   }
 
-  async *generate({ engine }: Loaded, request: ModelRequest, signal: AbortSignal): AsyncGenerator<unknown> {
+  async *generate({ engine }: LoadedEngine, request: ModelRequest, signal: AbortSignal): AsyncGenerator<unknown> {
     const body = webLlmRequest(request, this.options.model);
     const chunks = (await engine.chat.completions.create(body as never)) as AsyncIterable<unknown>;
     const interrupt = (): void => void engine.interruptGenerate();
@@ -135,7 +135,7 @@ class WebLlm implements Engine<Loaded> {
     return LOST.has(name) || /device (?:was |is )?lost/i.test(text);
   }
 
-  #create(webLlm: WebLlmModule, worker: Worker | undefined, progress: Progress): Promise<WebLlmEngine> {
+  #create(webLlm: WebLlmModule, worker: Worker | undefined, progress: ProgressReporter): Promise<WebLlmEngine> {
     const { model, appConfig } = this.options;
     const config: EngineConfig = {
       initProgressCallback: (report) => progress.report(report.progress, report.text),

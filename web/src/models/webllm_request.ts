@@ -1,4 +1,4 @@
-/** Says a request the way WebLLM takes it: the same names where it has them, its own where it differs. */
+/** Converts a request to WebLLM's form. */
 import type { ModelRequest } from "../agent/ports.js";
 import type { Message } from "../generated/wire.js";
 import { isObject } from "./chat_body.js";
@@ -36,7 +36,7 @@ function message({ role, content, tool_call_id }: Message): Record<string, unkno
 /**
  * Gives the constraint in WebLLM's form.
  *
- * It passes over OpenAI's `json_schema` without a word, and a schema that is no text makes it hang.
+ * It silently ignores OpenAI's `json_schema`, and hangs on a schema that is not text.
  */
 function response_format({ response_format: format, grammar }: ModelRequest): Record<string, unknown> | undefined {
   if (grammar) return { type: "grammar", grammar };

@@ -9,7 +9,7 @@ import { PurestepError } from "../errors.js";
 import { chatBody } from "./chat_body.js";
 import type { Engine, LoadableModel } from "./in_page.js";
 import { InPageModel, shortly, thrown } from "./in_page.js";
-import { type OnProgress, Progress } from "./progress.js";
+import { type OnProgress, ProgressReporter } from "./progress.js";
 import { checkWasm, type GgufStore, openModel } from "./wllama_file.js";
 
 /** The part of wllama's class that is used. */
@@ -72,7 +72,7 @@ class Llama implements Engine<WllamaEngine> {
   }
 
   async load(signal: AbortSignal): Promise<WllamaEngine> {
-    const progress = new Progress(this.options.onProgress);
+    const progress = new ProgressReporter(this.options.onProgress);
     let alarm: (said: unknown) => void = ignore;
     const engine = await this.#engine((said) => alarm(said));
     // Of a worker that does not start, wllama only logs, and then waits for ever.

@@ -1,7 +1,7 @@
-/** Fetches the files of a model, a GGUF file into the browser's storage, and looks at what came. */
+/** Fetches the files of a model, a GGUF file into the browser's storage, and checks them. */
 import { PurestepError } from "../errors.js";
 import { storageOrNetwork, thrown } from "./in_page.js";
-import type { Progress } from "./progress.js";
+import type { ProgressReporter } from "./progress.js";
 
 /** The part of wllama's ModelManager that is used. */
 export interface GgufStore {
@@ -21,7 +21,7 @@ const WASM_MAGIC = "\0asm";
 export async function openModel(
   store: GgufStore,
   url: string,
-  progress: Progress,
+  progress: ProgressReporter,
   signal: AbortSignal,
 ): Promise<Blob[]> {
   const progressCallback = ({ loaded, total }: { loaded: number; total: number }): void => {

@@ -1,7 +1,7 @@
 /** Tools that only compute: echo, add_numbers, calculator. */
 import type { Tool } from "../agent/ports.js";
 import { TOOL_SPECS } from "../generated/tool_specs.js";
-import { numberOf, type ToolFunctions } from "./computed.js";
+import { numberOf, type ComputeFunctions } from "./computed.js";
 import { tool } from "./tool.js";
 
 /** Gives the tool `echo`: repeats a text. */
@@ -10,11 +10,11 @@ export function echo(): Tool {
 }
 
 /** Gives the tool `add_numbers`: the sum of `a` and `b`. */
-export function addNumbers(core: Pick<ToolFunctions, "add_numbers">): Tool {
+export function addNumbers(core: Pick<ComputeFunctions, "add_numbers">): Tool {
   return tool(TOOL_SPECS.add_numbers, (params) => numberOf(core.add_numbers(JSON.stringify(params))));
 }
 
 /** Gives the tool `calculator`: the value of an arithmetic expression. */
-export function calculator(core: Pick<ToolFunctions, "calculate">): Tool {
+export function calculator(core: Pick<ComputeFunctions, "calculate">): Tool {
   return tool(TOOL_SPECS.calculator, (params) => numberOf(core.calculate(params["expression"] as string)));
 }

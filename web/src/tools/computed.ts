@@ -1,10 +1,10 @@
-/** Values that the pure functions of the tools compute: Python code that the bundle carries, the same as on native hosts. */
+/** Results of the tools' pure functions, which are Python code in the bundle, the same as on native hosts. */
 import type { AnyCore } from "../core/functions.js";
 import { accepted, PurestepError } from "../errors.js";
 import { ToolFailure } from "./tool.js";
 
-/** The functions that a core brings for tools. */
-export type ToolFunctions = Pick<AnyCore, "add_numbers" | "calculate" | "html_text">;
+/** The functions of a core for tools. */
+export type ComputeFunctions = Pick<AnyCore, "add_numbers" | "calculate" | "html_text">;
 
 /** Gives the number of an answer; throws ToolFailure where there is none. */
 export async function numberOf(answer: string | Promise<string>): Promise<unknown> {

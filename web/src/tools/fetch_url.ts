@@ -1,9 +1,9 @@
 /**
  * The tool fetch_url: GET a web page as text, from hosts that the page's owner named.
  *
- * A page cannot see where a name leads, as a native host does; so nothing is fetched but from named hosts, without
- * cookies and without saying which page asks. Browsers hide redirects: there the last address is checked before
- * anything of the answer is used; other hosts check every hop.
+ * A page cannot resolve host names as a native host does, so pages are fetched only from named hosts, without cookies
+ * and referrer. Browsers hide redirects: there the final address is checked before the answer is used; other hosts
+ * check every redirect.
  */
 import type { Tool } from "../agent/ports.js";
 import {
@@ -19,10 +19,10 @@ import {
   TEXT_TYPE_STARTS,
 } from "../generated/tool_limits.js";
 import { TOOL_SPECS } from "../generated/tool_specs.js";
-import { textOf, type ToolFunctions } from "./computed.js";
+import { textOf, type ComputeFunctions } from "./computed.js";
 import { boundedText, tool, ToolFailure } from "./tool.js";
 
-/** From where a model may fetch. */
+/** The hosts that a model may fetch from. */
 export interface FetchUrlOptions {
   /** Hosts, each as "name" or "name:port"; no others are asked. */
   allowHosts: readonly string[];
@@ -33,7 +33,7 @@ export interface FetchUrlOptions {
 }
 
 /** Gives the tool `fetch_url`; the core reads the text out of HTML. */
-export function fetchUrl(core: Pick<ToolFunctions, "html_text">, options: FetchUrlOptions): Tool {
+export function fetchUrl(core: Pick<ComputeFunctions, "html_text">, options: FetchUrlOptions): Tool {
   const allowed = new Set(options.allowHosts.map((host) => host.toLowerCase()));
   const send = options.fetch ?? ((input: URL, init: RequestInit) => fetch(input, init));
   return tool(
@@ -113,7 +113,7 @@ function target(text: string, allowed: ReadonlySet<string>, base?: URL): URL {
   throw new ToolFailure(problem, "invalid_arguments");
 }
 
-async function textOfPage(core: Pick<ToolFunctions, "html_text">, response: Response): Promise<string> {
+async function textOfPage(core: Pick<ComputeFunctions, "html_text">, response: Response): Promise<string> {
   const host = new URL(response.url || "http://the.host").hostname;
   if (!response.ok)
     throw new ToolFailure(

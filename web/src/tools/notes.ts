@@ -20,7 +20,7 @@ interface Note {
   note: string;
 }
 
-interface Schema extends DBSchema {
+interface NotesSchema extends DBSchema {
   notes: { key: number; value: Note; indexes: { by_session: string; by_key: [string, string] } };
 }
 
@@ -44,7 +44,7 @@ export function sessionNotes(options: NotesOptions): [append: Tool, search: Tool
 
 /** The notes of one session, in the order of their first writing; safe to use from several tabs. */
 class Notes {
-  #opened: Promise<IDBPDatabase<Schema>> | undefined;
+  #opened: Promise<IDBPDatabase<NotesSchema>> | undefined;
 
   constructor(readonly options: NotesOptions) {}
 
@@ -64,7 +64,7 @@ class Notes {
     return notes.map(({ note }) => note);
   }
 
-  async #with<T>(work: (database: IDBPDatabase<Schema>) => Promise<T>): Promise<T> {
+  async #with<T>(work: (database: IDBPDatabase<NotesSchema>) => Promise<T>): Promise<T> {
     try {
       this.#opened ??= open(this.options.database ?? "purestep", () => (this.#opened = undefined));
       return await work(await this.#opened);
@@ -79,8 +79,8 @@ class Notes {
   }
 }
 
-function open(name: string, closed: () => void): Promise<IDBPDatabase<Schema>> {
-  return openDB<Schema>(name, 1, {
+function open(name: string, closed: () => void): Promise<IDBPDatabase<NotesSchema>> {
+  return openDB<NotesSchema>(name, 1, {
     upgrade(database) {
       const notes = database.createObjectStore("notes", { autoIncrement: true });
       notes.createIndex("by_session", "session");

@@ -1,4 +1,4 @@
-/** Reduces a part of a document to the text that a reader sees, one line a block. */
+/** Extracts the visible text of a part of a document, one line for each block. */
 import * as elements from "../generated/tool_limits.js";
 
 const UNSEEN = new Set(elements.UNSEEN);

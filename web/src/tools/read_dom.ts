@@ -5,7 +5,7 @@ import { wellFormed } from "../well_formed.js";
 import { pageText } from "./page_text.js";
 import { boundedText, tool, ToolFailure } from "./tool.js";
 
-/** What of the page a model may read. */
+/** The part of the page that a model may read. */
 export interface ReadDomOptions {
   /** The element below which it may read, itself included; a function is asked at each call. */
   root: Element | (() => Element | null);
@@ -34,7 +34,7 @@ const SHOWN_INPUTS = new Set([
 ]);
 // What a password field is turned into when its text is shown, and what is as secret.
 const SECRET = /passw|one-time-code|\bcc-|\bpin\b/i;
-// A test of a value would tell a secret piece by piece, by whether anything is found.
+// A selector that tests a value could reveal a secret piece by piece.
 const TESTS_A_VALUE = /\[[^\]]*(?:value|\\|\/\*)/i;
 
 export const READ_DOM_SPEC: ToolSpec = {
@@ -101,14 +101,14 @@ function select(root: Element, selector: string): Element[] {
   }
 }
 
-/** Leaves out what lies in an element that comes before it: its text is there already. */
+/** Leaves out elements inside an earlier one, whose text contains theirs. */
 function outermost(elements: readonly Element[]): Element[] {
   const kept: Element[] = [];
   for (const element of elements) if (!kept.at(-1)?.contains(element)) kept.push(element);
   return kept;
 }
 
-/** Gives what a person reads in a field, or nothing where the field keeps it from them. */
+/** Gives the visible text of a form field, or undefined for a secret one. */
 function shownValue(element: Element): string | undefined {
   if (["autocomplete", "name", "id"].some((name) => SECRET.test(element.getAttribute(name) ?? ""))) return undefined;
   if (element instanceof HTMLSelectElement) return [...element.selectedOptions].map((option) => option.text).join(", ");

@@ -1,4 +1,4 @@
-/** Runs the function of a tool within its time, and gives an outcome whatever it does. */
+/** Runs the function of a tool within its time limit, and always gives an outcome. */
 import type { Tool, ToolOutcome } from "../agent/ports.js";
 import { TOOL_TIME_LIMIT_MS } from "../generated/tool_limits.js";
 import type { ToolCall, ToolSpec } from "../generated/wire.js";
@@ -22,11 +22,11 @@ export class ToolFailure extends Error {
 /** A call's arguments; the core has checked them against the tool's schema. */
 export type Params = Record<string, unknown>;
 
-/** What a tool does: from the model's arguments to its whole output, which the core cuts; throws ToolFailure. */
-export type Work = (params: Params, call: ToolCall, signal: AbortSignal) => unknown;
+/** The function of a tool: takes the model's arguments and gives its whole output, which the core cuts; throws ToolFailure. */
+export type ToolFunction = (params: Params, call: ToolCall, signal: AbortSignal) => unknown;
 
 /** Gives a tool that runs `work` for at most `time_limit_ms` milliseconds. */
-export function tool(spec: ToolSpec, work: Work, time_limit_ms = TOOL_TIME_LIMIT_MS): Tool {
+export function tool(spec: ToolSpec, work: ToolFunction, time_limit_ms = TOOL_TIME_LIMIT_MS): Tool {
   return {
     spec,
     async run(params, call, signal) {
@@ -55,7 +55,7 @@ function outcomeOf(error: unknown, name: string): ToolOutcome {
   return { ok: false, error: `${name} failed: ${said}`, error_kind: "execution" };
 }
 
-/** Settles as `work` does, or fails once the time is over or the run is stopped; `work` is told to end then. */
+/** Settles as `work` does, or fails at the time limit or when the run is stopped; `work` is aborted then. */
 async function within(
   ms: number,
   name: string,

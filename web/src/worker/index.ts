@@ -1,5 +1,5 @@
 /**
- * A core in a worker: the same functions, giving promises, so that a page stays responsive while a step runs.
+ * A core in a worker: the same functions, returning promises, so that a page stays responsive during a step.
  *
  * The file thread.js has to be served beside this one; bundlers that know `new Worker(new URL(...))`, such as Vite
  * and webpack, take care of that.
@@ -8,7 +8,7 @@ import type { BootOptions, LoadReport } from "../core/boot.js";
 import type { AnyCore, JsonArguments, JsonFunction } from "../core/core.js";
 import { JSON_FUNCTIONS } from "../core/core.js";
 import { PurestepError } from "../errors.js";
-import type { FromWorker, LoadOptions, Told, ToWorker } from "./messages.js";
+import type { FromWorker, LoadOptions, ErrorData, ToWorker } from "./messages.js";
 
 /** How to load a core in a worker. */
 export interface WorkerCoreOptions extends Pick<BootOptions, "bundleURL" | "tier" | "onProgress"> {
@@ -29,33 +29,37 @@ export type WorkerCore = { readonly [Name in JsonFunction]: (...args: JsonArgume
  * Throws PurestepError with the code that loading in this thread has, or `worker_failed` when no worker can be started.
  */
 export async function createWorkerCore(options: WorkerCoreOptions = {}): Promise<WorkerCore> {
-  const crossing = plain(options); // before there is a worker that an address which is none would leave behind
-  const link = new Link(start(options.worker ?? defaultWorker));
-  const report = await link.load(crossing, options.onProgress);
+  const crossing = plain(options); // before the worker starts, since an invalid address throws here
+  const connection = new WorkerConnection(start(options.worker ?? defaultWorker));
+  const report = await connection.load(crossing, options.onProgress);
   const functions = JSON_FUNCTIONS.map((name) => [
     name,
     (...args: (string | null | undefined)[]) =>
-      link.call(
+      connection.call(
         name,
         args.map((argument) => argument ?? null),
       ),
   ]);
-  const core = { ...Object.fromEntries(functions), report, close: () => link.end(CLOSED) } as WorkerCore;
+  const core = { ...Object.fromEntries(functions), report, close: () => connection.end(CLOSED) } as WorkerCore;
   return Object.freeze(core satisfies AnyCore);
 }
 
-const CLOSED: Told = { code: "closed", message: "The core was closed. Make another with createWorkerCore.", path: "" };
+const CLOSED: ErrorData = {
+  code: "closed",
+  message: "The core was closed. Make another with createWorkerCore.",
+  path: "",
+};
 
-interface Waiting {
+interface PendingCall {
   resolve(output: string): void;
   reject(error: PurestepError): void;
 }
 
 /** The page's side of one worker. */
-class Link {
-  #waiting = new Map<number, Waiting>();
+class WorkerConnection {
+  #waiting = new Map<number, PendingCall>();
   #nextId = 1;
-  #ended: Told | undefined;
+  #ended: ErrorData | undefined;
   #loading: { resolve(report: LoadReport): void; reject(error: PurestepError): void } | undefined;
   #onProgress: BootOptions["onProgress"];
 
@@ -63,7 +67,7 @@ class Link {
     worker.addEventListener("message", (event: MessageEvent<FromWorker>) => this.#receive(event.data));
     worker.addEventListener("messageerror", () => this.end(died("it sent something that cannot be read")));
     worker.addEventListener("error", (event) => {
-      event.preventDefault(); // it is told to whoever waits; some hosts would end themselves
+      event.preventDefault(); // pending calls report it; some hosts would exit otherwise
       this.end(died(event.message || "its file was not found"));
     });
   }
@@ -85,8 +89,8 @@ class Link {
     });
   }
 
-  /** Ends the worker; whoever waits is told why, and so is every later call. */
-  end(why: Told): void {
+  /** Ends the worker; pending and later calls fail with this error. */
+  end(why: ErrorData): void {
     if (this.#ended) return;
     this.#ended = why;
     this.worker.terminate();
@@ -110,7 +114,7 @@ class Link {
     }
   }
 
-  #take(id: number): Waiting | undefined {
+  #take(id: number): PendingCall | undefined {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     return waiting;
@@ -142,7 +146,7 @@ function start(make: () => Worker): Worker {
   }
 }
 
-function died(why: string): Told {
+function died(why: string): ErrorData {
   return {
     code: "worker_failed",
     message: `The worker of the core ended: ${why}. Make another with createWorkerCore.`,
@@ -150,6 +154,6 @@ function died(why: string): Told {
   };
 }
 
-function errorOf({ code, message, path }: Told): PurestepError {
+function errorOf({ code, message, path }: ErrorData): PurestepError {
   return new PurestepError(code, message, path);
 }

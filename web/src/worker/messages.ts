@@ -1,4 +1,4 @@
-/** What the page and the worker of a core send each other: plain text and plain data, nothing of the core's own. */
+/** The messages between a page and the worker of a core: plain data. */
 import type { JsonFunction } from "../core/core.js";
 import type { LoadProgress, LoadReport } from "../core/boot.js";
 
@@ -15,12 +15,12 @@ export type ToWorker =
 export type FromWorker =
   | { readonly type: "progress"; readonly progress: LoadProgress }
   | { readonly type: "loaded"; readonly report: LoadReport }
-  | { readonly type: "not_loaded"; readonly error: Told }
+  | { readonly type: "not_loaded"; readonly error: ErrorData }
   | { readonly type: "result"; readonly id: number; readonly output: string }
-  | { readonly type: "failed"; readonly id: number; readonly error: Told };
+  | { readonly type: "failed"; readonly id: number; readonly error: ErrorData };
 
 /** An error as plain data. */
-export interface Told {
+export interface ErrorData {
   readonly code: string;
   readonly message: string;
   readonly path: string;

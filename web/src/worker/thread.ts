@@ -2,7 +2,7 @@
 import type { AgentCore } from "../core/core.js";
 import { createAgentCore } from "../core/core.js";
 import { PurestepError } from "../errors.js";
-import type { FromWorker, LoadOptions, Told, ToWorker } from "./messages.js";
+import type { FromWorker, LoadOptions, ErrorData, ToWorker } from "./messages.js";
 
 let core: AgentCore | undefined;
 
@@ -17,7 +17,7 @@ async function load(options: LoadOptions): Promise<void> {
     core = await createAgentCore({ ...options, onProgress: (progress) => send({ type: "progress", progress }) });
     send({ type: "loaded", report: core.report });
   } catch (error) {
-    send({ type: "not_loaded", error: told(error) });
+    send({ type: "not_loaded", error: errorData(error) });
   }
 }
 
@@ -26,11 +26,11 @@ function run({ id, name, args }: ToWorker & { type: "call" }): void {
     const call = core![name] as (...args: (string | null)[]) => string;
     send({ type: "result", id, output: call(...args) });
   } catch (error) {
-    send({ type: "failed", id, error: told(error) });
+    send({ type: "failed", id, error: errorData(error) });
   }
 }
 
-function told(error: unknown): Told {
+function errorData(error: unknown): ErrorData {
   if (error instanceof PurestepError) return { code: error.code, message: error.message, path: error.path };
   return { code: "core_failed", message: String(error), path: "" };
 }

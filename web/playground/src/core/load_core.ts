@@ -1,4 +1,4 @@
-/** Loads the core into a worker, and tells how far that has come. */
+/** Loads the core into a worker and reports the progress. */
 import { computed, signal } from "@preact/signals";
 import type { LoadProgress, LoadReport } from "../../../src/core/boot.js";
 import type { AnyCore } from "../../../src/core/core.js";
@@ -22,7 +22,7 @@ export const coreIsReady = computed(() => coreStatus.value.kind === "ready");
 
 let loading: Promise<AnyCore> | undefined;
 
-/** Gives the core as soon as it is there; the first caller starts its loading. */
+/** Gives the core once it is loaded; the first caller starts its loading. */
 export function coreReady(): Promise<AnyCore> {
   loading ??= load().catch((error: unknown) => {
     coreStatus.value = { kind: "failed", message: wordsOf(error) };
@@ -31,7 +31,7 @@ export function coreReady(): Promise<AnyCore> {
   return loading;
 }
 
-/** Tries once more after a failure: a person decides that, or the page would hammer a server that is away. */
+/** Tries again after a failure; only a person starts this, so that the page does not flood a failing server. */
 export function loadCoreAgain(): void {
   loading = undefined;
   coreReady().catch(() => undefined); // shown where the core is

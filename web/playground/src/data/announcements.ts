@@ -1,4 +1,4 @@
-/** A step in words, for those who listen to the page. */
+/** Announces a step to screen readers. */
 import { eventWords } from "./event_words.js";
 import { announce } from "./notices.js";
 import type { Step } from "./steps.js";

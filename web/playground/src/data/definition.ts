@@ -1,11 +1,11 @@
-/** What the core says of the definition in the editor, and where in the text it says it. */
+/** The core's verdict on the definition in the editor, and the position of its error. */
 import { effect, signal } from "@preact/signals";
 import { findNodeAtLocation, parseTree } from "jsonc-parser";
 import type { Node, Segment } from "jsonc-parser";
 import { coreIsReady, coreReady } from "../core/load_core.js";
 import { editedDefinition } from "./preferences.js";
 
-export interface Problem {
+export interface DefinitionProblem {
   readonly code: string;
   readonly message: string;
   /** As a JSON Pointer; "" for the whole. */
@@ -19,14 +19,14 @@ export interface Problem {
 export type Verdict =
   | { readonly kind: "checking" }
   | { readonly kind: "holds"; readonly digest: string }
-  | { readonly kind: "refused"; readonly problem: Problem };
+  | { readonly kind: "refused"; readonly problem: DefinitionProblem };
 
 export const definitionVerdict = signal<Verdict>({ kind: "checking" });
 
-// Long enough not to ask at every key, short enough to be there when one looks up.
+// Debounces typing.
 const PAUSE_MS = 200;
 
-/** Has the core check the definition whenever it was changed. */
+/** Has the core check the definition after every change. */
 export function watchDefinition(): void {
   let asked = 0;
   effect(() => {
@@ -45,7 +45,7 @@ async function check(text: string): Promise<Verdict> {
     const output = await core.load_agent(text);
     return output.startsWith("{") ? refused(text, output) : { kind: "holds", digest: output };
   } catch {
-    return { kind: "checking" }; // the core's own trouble is shown where the core is
+    return { kind: "checking" }; // the core card shows errors of the core
   }
 }
 

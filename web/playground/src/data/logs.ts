@@ -1,15 +1,15 @@
-/** Logs as files: to take along, to check, and to open again. */
+/** Logs as files: download, verify and open. */
 import { signal } from "@preact/signals";
 import type { Verified } from "../../../src/generated/wire.js";
 import { accepted } from "../../../src/errors.js";
 import { coreReady } from "../core/load_core.js";
-import { takeUp } from "./run.js";
+import { openSession } from "./run.js";
 import type { Branch, Session, Step } from "./steps.js";
 import { groupSteps, readLines } from "./steps.js";
 import { keepSession } from "./store.js";
 
-/** What a check was made with. */
-export interface Against {
+/** The options of a verification. */
+export interface CheckOptions {
   /** The head it was compared with; without one, facts of the last lines cannot be told from changed ones. */
   readonly head?: string;
   /** Where a byte was changed on purpose, as an index of a line from 1. */
@@ -19,22 +19,22 @@ export interface Against {
 }
 
 /** What checking a text found, together with that text. */
-export interface Check extends Against {
+export interface LogCheck extends CheckOptions {
   readonly name: string;
   readonly text: string;
   readonly found: Verified;
 }
 
-export const lastCheck = signal<Check | undefined>();
+export const lastCheck = signal<LogCheck | undefined>();
 
-export async function checkLog(name: string, text: string, against: Against = {}): Promise<Check> {
+export async function checkLog(name: string, text: string, against: CheckOptions = {}): Promise<LogCheck> {
   const core = await coreReady();
   const found = JSON.parse(accepted(await core.verify_log(text, against.head))) as Verified;
   lastCheck.value = { name, text, found, ...against };
   return lastCheck.value;
 }
 
-/** Gives the text with one letter changed, in a fact of the middle: what somebody would do to a log. */
+/** Gives the text with one letter of a fact in the middle changed, to show that verification detects it. */
 export function withOneByteChanged(text: string): { text: string; line: number } {
   const lines = text.split("\n");
   const facts = lines
@@ -56,7 +56,7 @@ export async function openLog(name: string, text: string): Promise<string> {
   const { found } = await checkLog(name, text);
   if (!found.ok && !(await isOnlyCutOff(text))) return "";
   const session = await sessionOf(name, text);
-  await takeUp(session);
+  await openSession(session);
   await keepSession(session);
   return found.ok ? "" : "The log ends within a step, as after a crash. The missing lines were derived again.";
 }

@@ -1,4 +1,4 @@
-/** What the page tells its reader beside the run: notices that stay until they are put away, and words for screen readers. */
+/** Notices, which stay until they are dismissed, and announcements for screen readers. */
 import { signal } from "@preact/signals";
 
 export interface Notice {
@@ -9,7 +9,7 @@ export interface Notice {
 
 export const notices = signal<readonly Notice[]>([]);
 
-/** The last thing that happened in the run, read out politely. */
+/** The last announcement, for a polite live region. */
 export const announced = signal("");
 
 let lastId = 0;
@@ -20,7 +20,7 @@ export function notify(text: string, tone: Notice["tone"] = "info"): void {
   notices.value = [...others, { id: ++lastId, tone, text }].slice(-3);
 }
 
-export function putAway(id: number): void {
+export function dismiss(id: number): void {
   notices.value = notices.value.filter((notice) => notice.id !== id);
 }
 

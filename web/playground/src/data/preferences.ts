@@ -1,4 +1,4 @@
-/** What the page remembers of its settings between visits; never a key. Without storage it simply forgets. */
+/** The settings kept between visits, never a key; without storage they are lost. */
 import { computed, effect, signal } from "@preact/signals";
 import { chosen } from "../models/choice.js";
 import { httpSettings } from "../models/http_source.js";

@@ -1,24 +1,24 @@
 /**
- * The running session: asks, carries on, stops, forks, and keeps every step before it is acted on.
+ * The running session: asks, continues, stops, forks, and stores every step before its decision is carried out.
  *
- * It decides nothing about the run. Each of its functions hands over to `Agent`, whose every decision is the core's.
+ * It decides nothing about the run: its functions call `Agent`, which carries out the core's decisions.
  */
 import { computed, signal } from "@preact/signals";
 import { Agent } from "../../../src/agent/agent.js";
-import type { Ended, Standing } from "../../../src/agent/agent.js";
+import type { RunEnd, Checkpoint } from "../../../src/agent/agent.js";
 import type { Model, StepTaken } from "../../../src/agent/ports.js";
 import { pause } from "../../../src/deadline.js";
 import { accepted, PurestepError } from "../../../src/errors.js";
 import { coreReady } from "../core/load_core.js";
 import { dropModel, modelReady, modelStatus } from "../models/choice.js";
-import { scriptGoesOnAfter } from "../models/scripted.js";
+import { continueScriptAfter } from "../models/scripted.js";
 import { toolsOf } from "../tools/tools.js";
 import { announceStep } from "./announcements.js";
-import { foundAt, remember } from "./found.js";
+import { derivedAt, remember } from "./derived_steps.js";
 import { notify, wordsOf } from "./notices.js";
 import type { Branch, Session, Step } from "./steps.js";
 import { activeBranch, forked, modelOutputs, parsedDefinition, readLines, withBranch } from "./steps.js";
-import { holdSession, keepSession, keepStep } from "./store.js";
+import { lockSession, keepSession, keepStep } from "./store.js";
 import { askApproval } from "./waiting.js";
 
 export const session = signal<Session | undefined>();
@@ -26,11 +26,11 @@ export const session = signal<Session | undefined>();
 /** The step looked at, by its index in the active branch; undefined: the newest. */
 export const viewed = signal<number | undefined>();
 
-/** What the run is at: nothing, or carrying out a decision. */
+/** Whether the run is carrying out a decision. */
 export const running = signal(false);
 
-/** What the model has said so far in the output under way. */
-export interface Spoken {
+/** The current model output, as far as it was received. */
+export interface StreamedOutput {
   /** What may be shown. */
   readonly text: string;
   /** The calls that are complete; the core has checked none of them yet. */
@@ -39,7 +39,7 @@ export interface Spoken {
   readonly chars: number;
 }
 
-export const spoken = signal<Spoken | undefined>();
+export const streamedOutput = signal<StreamedOutput | undefined>();
 
 /** How long the run waits before its model is asked again, in milliseconds; undefined: it does not wait. */
 export const retryWait = signal<number | undefined>();
@@ -60,13 +60,13 @@ let stopWanted = false;
 export async function ask(query: string, definition: string): Promise<boolean> {
   if (viewed.value !== undefined) await forkHere();
   const before = branch.value?.steps.length ?? 0;
-  await carry((agent) => agent.ask(query), definition);
+  await runExclusively((agent) => agent.ask(query), definition);
   return (branch.value?.steps.length ?? 0) > before;
 }
 
-/** Carries on from where the active branch stands. */
-export async function goOn(): Promise<void> {
-  await carry((agent) => agent.goOn());
+/** Continues the active branch. */
+export async function continueRun(): Promise<void> {
+  await runExclusively((agent) => agent.continueRun());
 }
 
 export function stop(): void {
@@ -75,32 +75,32 @@ export function stop(): void {
   else if (running.value && modelStatus.value.kind === "loading") dropModel();
 }
 
-/** Puts the session away; what is stored of it stays until it is discarded. */
-export function leaveSession(): void {
+/** Closes the session; its stored data stay until they are discarded. */
+export function closeSession(): void {
   stop();
   session.value = undefined;
   viewed.value = undefined;
 }
 
-/** Makes this session the one on show, as it was kept or opened; throws where that would mix two runs. */
-export async function takeUp(kept: Session): Promise<void> {
+/** Shows a stored or opened session; throws while a run is in progress or another tab has the session. */
+export async function openSession(kept: Session): Promise<void> {
   if (running.value)
     throw new Error("A run is in progress. Stop it, or wait for its end, before you open another one.");
-  if (!(await holdSession(kept.id))) throw new Error("Another tab has this run open. Continue it there.");
+  if (!(await lockSession(kept.id))) throw new Error("Another tab has this run open. Continue it there.");
   session.value = kept;
   viewed.value = undefined;
-  scriptGoesOnAfter(modelOutputs(activeBranch(kept).steps), false);
+  continueScriptAfter(modelOutputs(activeBranch(kept).steps), false);
 }
 
 export function showBranch(id: string): void {
   if (!session.value || running.value) return;
   session.value = { ...session.value, active: id };
   viewed.value = undefined;
-  scriptGoesOnAfter(modelOutputs(activeBranch(session.value).steps), false);
+  continueScriptAfter(modelOutputs(activeBranch(session.value).steps), false);
   void keepSession(session.value);
 }
 
-/** Makes a branch of the steps up to the one looked at; the old branch stays as it is. */
+/** Forks a branch after the step that is viewed; the old branch is unchanged. */
 export async function forkHere(): Promise<void> {
   const parent = branch.value;
   if (!session.value || !parent || viewed.value === undefined) return;
@@ -109,7 +109,7 @@ export async function forkHere(): Promise<void> {
   await keepSession(changed);
   session.value = changed;
   viewed.value = undefined;
-  scriptGoesOnAfter(modelOutputs(fork.steps), true);
+  continueScriptAfter(modelOutputs(fork.steps), true);
 }
 
 async function begin(definition: string): Promise<Session> {
@@ -118,42 +118,42 @@ async function begin(definition: string): Promise<Session> {
   const id = `${new Date().toISOString().replace(/\D/g, "").slice(0, 14)}-${crypto.randomUUID().slice(0, 6)}`;
   const first: Branch = { id: "b1", name: "Branch 1", steps: [] };
   const begun: Session = { id, run_id: id, created: Date.now(), definition, branches: [first], active: first.id };
-  await holdSession(id);
+  await lockSession(id);
   await keepSession(begun);
-  scriptGoesOnAfter(0, false);
+  continueScriptAfter(0, false);
   return begun;
 }
 
-async function carry(work: (agent: Agent) => Promise<Ended>, definition?: string): Promise<void> {
+async function runExclusively(work: (agent: Agent) => Promise<RunEnd>, definition?: string): Promise<void> {
   if (running.value) return;
   running.value = true;
   stopWanted = false;
   try {
     const model = await loadedModel();
-    if (model) await carryOn(work, model, definition);
+    if (model) await startRun(work, model, definition);
   } catch (error) {
     notify(wordsOf(error), "failed");
   } finally {
     agent = undefined;
     running.value = false;
-    spoken.value = undefined;
+    streamedOutput.value = undefined;
   }
 }
 
-/** Gives the model; undefined where it does not load, which is told of by whoever loads it, or was wanted. */
+/** Gives the model; undefined if it does not load, which the loader reports, or if loading was stopped. */
 async function loadedModel(): Promise<Model | undefined> {
   return modelReady().catch(() => undefined);
 }
 
-async function carryOn(work: (agent: Agent) => Promise<Ended>, model: Model, definition?: string): Promise<void> {
+async function startRun(work: (agent: Agent) => Promise<RunEnd>, model: Model, definition?: string): Promise<void> {
   if (!session.value && definition !== undefined) session.value = await begin(definition);
   agent = await agentFor(session.value!, model);
-  if (!stopWanted) await through(work, agent);
+  if (!stopWanted) await runUntilEnd(work, agent);
 }
 
-/** Works until the run ends; arguments edited by a person may not fit, and then the core asks again. */
-async function through(work: (agent: Agent) => Promise<Ended>, agent: Agent): Promise<void> {
-  for (let next = work; ; next = (again) => again.goOn()) {
+/** Runs until the end; after invalid edited arguments the core asks for approval again. */
+async function runUntilEnd(work: (agent: Agent) => Promise<RunEnd>, agent: Agent): Promise<void> {
+  for (let next = work; ; next = (again) => again.continueRun()) {
     try {
       await next(agent);
       return;
@@ -166,7 +166,7 @@ async function through(work: (agent: Agent) => Promise<Ended>, agent: Agent): Pr
 
 async function agentFor(session: Session, model: Model): Promise<Agent> {
   const core = await coreReady();
-  const from = await standingOf(session);
+  const from = await checkpointOf(session);
   return new Agent(
     core,
     {
@@ -175,24 +175,24 @@ async function agentFor(session: Session, model: Model): Promise<Agent> {
       tools: toolsOf(parsedDefinition(session.definition), core),
       approve: askApproval,
       log: { append: (lines) => record(lines) },
-      watch: { onStep: took, onText: speak, onCall: call, onRetract: unsay, onProgress: count },
+      watch: { onStep, onText: addText, onCall: call, onRetract: retract, onProgress: count },
     },
-    session.definition, // as text: its digest hangs on every digit and member
+    session.definition, // as text: its digest depends on every digit and member
     { run_id: session.run_id, ...(from && { from }) },
   );
 }
 
-async function standingOf(session: Session): Promise<Standing | undefined> {
+async function checkpointOf(session: Session): Promise<Checkpoint | undefined> {
   const { steps } = activeBranch(session);
-  return steps.length === 0 ? undefined : foundAt(steps, steps.length - 1);
+  return steps.length === 0 ? undefined : derivedAt(steps, steps.length - 1);
 }
 
-/** Shows that the model is asked, before anything of its output has come. */
+/** Shows that the model is asked, before its first output. */
 function announced(model: Model): Model {
   return {
     name: model.name,
     complete(request, reply, signal) {
-      spoken.value = { text: "", calls: [], chars: 0 };
+      streamedOutput.value = { text: "", calls: [], chars: 0 };
       return model.complete(request, reply, signal);
     },
   };
@@ -207,37 +207,39 @@ async function waitToRetry(ms: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Tells how much came of an output, also while none of it may be shown. */
+/** Counts the received characters, also while none may be shown. */
 function count(chars: number): void {
-  if (spoken.value) spoken.value = { ...spoken.value, chars: spoken.value.chars + chars };
+  if (streamedOutput.value)
+    streamedOutput.value = { ...streamedOutput.value, chars: streamedOutput.value.chars + chars };
 }
 
-function speak(text: string): void {
-  if (spoken.value) spoken.value = { ...spoken.value, text: spoken.value.text + text };
+function addText(text: string): void {
+  if (streamedOutput.value) streamedOutput.value = { ...streamedOutput.value, text: streamedOutput.value.text + text };
 }
 
 function call(tool: string, params: Readonly<Record<string, unknown>>): void {
-  if (spoken.value) spoken.value = { ...spoken.value, calls: [...spoken.value.calls, { tool, params }] };
+  if (streamedOutput.value)
+    streamedOutput.value = { ...streamedOutput.value, calls: [...streamedOutput.value.calls, { tool, params }] };
 }
 
-function unsay(): void {
-  if (spoken.value) spoken.value = { ...spoken.value, text: "", calls: [] };
+function retract(): void {
+  if (streamedOutput.value) streamedOutput.value = { ...streamedOutput.value, text: "", calls: [] };
 }
 
-/** Keeps the lines of a step; it becomes part of the branch at once, so that nothing acted on is ever missing in it. */
+/** Stores the lines of a step and adds it to the branch, before its decision is carried out. */
 async function record(lines: string): Promise<void> {
   const now = session.value!;
   const current = activeBranch(now);
   const step: Step = { lines: readLines(lines) };
   const changed = withBranch(now, { ...current, steps: [...current.steps, step] });
   await keepStep(changed, current.id, current.steps.length, step);
-  spoken.value = undefined;
+  streamedOutput.value = undefined;
   session.value = changed;
 }
 
-function took(step: StepTaken): void {
+function onStep(step: StepTaken): void {
   if (step.log === "") return; // the current decision asked for again
   const newest = branch.value!.steps.at(-1)!;
-  remember(newest, { ...agent!.standing!, decision: step.decision });
+  remember(newest, { ...agent!.checkpoint!, decision: step.decision });
   announceStep(newest);
 }

@@ -2,7 +2,7 @@
  * Steps and branches: what the page keeps of a run.
  *
  * A step is the log lines of one observation and what the core derived from it. A branch is a list of steps; a fork
- * begins with the very steps of its parent, so the log of each branch stands and verifies on its own.
+ * starts with the steps of its parent, so the log of each branch verifies by itself.
  */
 import type { AgentDefinition, Decision, Event, Message } from "../../../src/generated/wire.js";
 
@@ -16,8 +16,8 @@ export interface Step {
   readonly lines: readonly LogLine[];
 }
 
-/** Where the run stands after a step; the state is the core's own text. */
-export interface Found {
+/** The state, transcript and decision after a step; the state is the core's text. */
+export interface DerivedStep {
   readonly state: string;
   readonly messages: readonly Message[];
   readonly decision: Decision;
@@ -71,7 +71,7 @@ export function isFact(event: Event): boolean {
   return FACTS.has(event.kind);
 }
 
-/** Finds the steps of a log that was not recorded here: a fact opens one, unless it came with the fact before it. */
+/** Groups the lines of a foreign log into steps: a fact starts one, unless it came with the fact before it. */
 export function groupSteps(lines: readonly LogLine[]): Step[] {
   const steps: LogLine[][] = [];
   lines.forEach((line, index) => {

@@ -1,7 +1,8 @@
 /**
- * Keeps the running session in IndexedDB, each step before it is acted on.
+ * Stores the running session in IndexedDB, each step before its decision is carried out.
  *
- * Where the browser keeps nothing (private window, full disk, refused), the run goes on in memory and the page says so.
+ * If the browser stores nothing (private window, full disk, no permission), the run continues in memory and the page
+ * says so.
  */
 import { signal } from "@preact/signals";
 import type { DBSchema, IDBPDatabase } from "idb";
@@ -32,22 +33,22 @@ interface StepRow {
   lines: string[];
 }
 
-interface Schema extends DBSchema {
+interface SessionsSchema extends DBSchema {
   sessions: { key: string; value: SessionRow };
   branches: { key: [string, string]; value: BranchRow };
   steps: { key: [string, string, number]; value: StepRow };
 }
 
-/** Why nothing is kept, in words for the reader; empty while all is well. */
+/** Why nothing is kept, in words for the reader; empty without a problem. */
 export const storageTrouble = signal("");
 
 /** Sessions that could not be stored completely: a log that lacks a step cannot be resumed. */
-const behind = new Set<string>();
+const incomplete = new Set<string>();
 
-let opening: Promise<IDBPDatabase<Schema>> | undefined;
+let opening: Promise<IDBPDatabase<SessionsSchema>> | undefined;
 
-function database(): Promise<IDBPDatabase<Schema>> {
-  opening ??= openDB<Schema>("purestep-playground", 1, {
+function database(): Promise<IDBPDatabase<SessionsSchema>> {
+  opening ??= openDB<SessionsSchema>("purestep-playground", 1, {
     upgrade(fresh) {
       fresh.createObjectStore("sessions", { keyPath: "id" });
       fresh.createObjectStore("branches", { keyPath: ["session", "id"] });
@@ -57,8 +58,8 @@ function database(): Promise<IDBPDatabase<Schema>> {
   return opening;
 }
 
-/** Does the work; a browser that cannot is told of once, and the run is not held up. */
-async function kept<Value>(work: (store: IDBPDatabase<Schema>) => Promise<Value>): Promise<Value | undefined> {
+/** Does the work; a failure is reported once and does not stop the run. */
+async function kept<Value>(work: (store: IDBPDatabase<SessionsSchema>) => Promise<Value>): Promise<Value | undefined> {
   try {
     return await work(await database());
   } catch (error) {
@@ -78,7 +79,7 @@ function reasonOf(error: unknown): string {
 
 const rowsOf = (session: string): IDBKeyRange => IDBKeyRange.bound([session], [session, []]);
 
-/** Keeps a session as it is now, all its branches and steps; needed where it begins, forks, or is opened. */
+/** Stores a session with all branches and steps; needed when it starts, forks or is opened. */
 export async function keepSession(session: Session): Promise<void> {
   const { branches, ...row } = session;
   await keptWhole(session.id, async (store) => {
@@ -94,9 +95,9 @@ export async function keepSession(session: Session): Promise<void> {
   });
 }
 
-/** Keeps the newest step of a session; settles when the browser has it on disk, which is when it may be acted on. */
+/** Keeps the newest step of a session; settles when it is on disk. */
 export async function keepStep(session: Session, branch: string, index: number, step: Step): Promise<void> {
-  if (behind.has(session.id)) return keepSession(session);
+  if (incomplete.has(session.id)) return keepSession(session);
   await keptWhole(session.id, async (store) => {
     const change = store.transaction("steps", "readwrite", { durability: "strict" });
     await change.store.put(stepRow(session.id, branch, index, step));
@@ -104,11 +105,11 @@ export async function keepStep(session: Session, branch: string, index: number, 
   });
 }
 
-/** Does the work, and remembers whether the session is kept up to here. */
-async function keptWhole(session: string, work: (store: IDBPDatabase<Schema>) => Promise<void>): Promise<void> {
+/** Does the work, and records whether the session is stored completely. */
+async function keptWhole(session: string, work: (store: IDBPDatabase<SessionsSchema>) => Promise<void>): Promise<void> {
   const done = await kept(async (store) => (await work(store), true));
-  if (done) behind.delete(session);
-  else behind.add(session);
+  if (done) incomplete.delete(session);
+  else incomplete.add(session);
 }
 
 function stepRow(session: string, branch: string, index: number, step: Step): StepRow {
@@ -126,7 +127,7 @@ export async function keptSessions(): Promise<Session[]> {
     .sort((one, other) => other.created - one.created);
 }
 
-async function readSession(store: IDBPDatabase<Schema>, row: SessionRow): Promise<Session> {
+async function readSession(store: IDBPDatabase<SessionsSchema>, row: SessionRow): Promise<Session> {
   const branches = await store.getAll("branches", rowsOf(row.id));
   const steps = await store.getAll("steps", rowsOf(row.id));
   branches.sort((one, other) => one.id.localeCompare(other.id, "en", { numeric: true }));
@@ -150,8 +151,8 @@ export async function discardSession(id: string): Promise<void> {
 
 const held = new Set<string>();
 
-/** Holds a session for as long as this page lives, so that another tab does not offer it; false: another tab has it. */
-export async function holdSession(id: string): Promise<boolean> {
+/** Locks a session until the page closes, so that other tabs do not offer it; false: another tab has it. */
+export async function lockSession(id: string): Promise<boolean> {
   if (!navigator.locks || held.has(id)) return true;
   return new Promise((resolve) => {
     void navigator.locks.request(`purestep-session-${id}`, { ifAvailable: true }, async (lock) => {
@@ -162,8 +163,8 @@ export async function holdSession(id: string): Promise<boolean> {
   });
 }
 
-/** Tells which of these sessions no other tab holds. */
-export async function freeSessions(sessions: Session[]): Promise<Session[]> {
+/** Gives those of the sessions that no other tab has locked. */
+export async function unlockedSessions(sessions: Session[]): Promise<Session[]> {
   const locked = (await navigator.locks?.query())?.held?.map((lock) => lock.name) ?? [];
   return sessions.filter((session) => !locked.includes(`purestep-session-${session.id}`));
 }

@@ -57,8 +57,8 @@ export function askApproval(calls: readonly ApprovalCall[], signal: AbortSignal)
   );
 }
 
-/** Runs a tool that the page does not have: its user says what comes of it. */
-export const toolByHand: RunTool = (_params, call, signal) =>
+/** Runs a tool that the page does not have: the user enters its result. */
+export const manualTool: RunTool = (_params, call, signal) =>
   stoppedIs(
     waitFor<ToolOutcome>({ kind: "tool", call }, signal, `You play the tool ${call.tool}: say what it returns`),
     () => ({
@@ -73,7 +73,7 @@ export function askOutput(request: ModelRequest, suggested: string, signal: Abor
   return stoppedIs(waitFor<string>({ kind: "output", request, suggested }, signal, words), () => "");
 }
 
-/** A run that was stopped does not read the answer any more; it only must not be left hanging. */
+/** A stopped run ignores the answer, but the promise must settle. */
 function stoppedIs<Answer>(asked: Promise<Answer>, otherwise: () => Answer): Promise<Answer> {
   return asked.catch(otherwise);
 }

@@ -1,4 +1,4 @@
-/** The model that some browsers bring along. */
+/** The built-in model of some browsers. */
 import { promptApiModel, promptApiSupport } from "../../../src/models/prompt_api.js";
 import type { Source } from "./source.js";
 

@@ -1,4 +1,4 @@
-/** Which model the run asks, and whether it is there yet. */
+/** The chosen model, and whether it is loaded. */
 import { signal } from "@preact/signals";
 import type { Model } from "../../../src/agent/ports.js";
 import { notify, wordsOf } from "../data/notices.js";
@@ -35,7 +35,7 @@ export async function findTroubles(): Promise<void> {
   }
 }
 
-/** Takes another model; the one before gives its memory back. */
+/** Chooses another model; the previous one is unloaded. */
 export function choose(id: SourceId): void {
   if (id === chosen.value) return;
   dropModel();
@@ -65,7 +65,7 @@ function startLoading(source: Source): { promise: Promise<Model>; abort: AbortCo
   const current = (): boolean => !abort.signal.aborted;
   const tell = (share: number, doing: string): void => {
     const before = modelStatus.value.kind === "loading" ? modelStatus.value.share : 0;
-    // A bar that runs backwards tells nobody anything.
+    // Progress never decreases.
     if (current()) modelStatus.value = { kind: "loading", share: Math.max(before, share), doing };
   };
   modelStatus.value = { kind: "loading", share: 0, doing: "Starting" };

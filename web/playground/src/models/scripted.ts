@@ -22,7 +22,7 @@ export function setOutputs(outputs: readonly string[]): void {
   script.value = { ...script.value, outputs };
 }
 
-export function scriptGoesOnAfter(outputsSaid: number, askFirst: boolean): void {
+export function continueScriptAfter(outputsSaid: number, askFirst: boolean): void {
   script.value = { ...script.value, next: outputsSaid, askFirst };
 }
 

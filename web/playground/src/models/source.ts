@@ -1,7 +1,7 @@
-/** A place models come from: what the page needs of each to offer it. */
+/** A kind of model that the page offers. */
 import type { Model } from "../../../src/agent/ports.js";
 
-/** How far a load has come, as a share from 0 to 1, and what is being done. */
+/** Reports the progress of a load: a share from 0 to 1, and the current stage. */
 export type TellProgress = (share: number, doing: string) => void;
 
 export interface Source {

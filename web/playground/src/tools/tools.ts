@@ -2,7 +2,7 @@
 import type { AnyCore } from "../../../src/core/core.js";
 import type { RunTool, Tool } from "../../../src/agent/ports.js";
 import type { AgentDefinition } from "../../../src/generated/wire.js";
-import { toolByHand } from "../data/waiting.js";
+import { manualTool } from "../data/waiting.js";
 import { pageTools } from "./page_tools.js";
 
 const send_reminder: RunTool = async ({ to, text }) => ({ ok: true, output: `sent to ${String(to)}: ${String(text)}` });
@@ -14,5 +14,5 @@ export function toolsOf(definition: AgentDefinition, core: AnyCore): Tool[] {
 }
 
 function runOf(name: string): RunTool {
-  return name === "send_reminder" ? send_reminder : toolByHand;
+  return name === "send_reminder" ? send_reminder : manualTool;
 }

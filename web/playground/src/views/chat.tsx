@@ -2,14 +2,14 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { chatEntries } from "../data/chat_entries.js";
-import { branch, leaveSession, retryWait, running, session, shownSteps, spoken, viewed } from "../data/run.js";
+import { branch, closeSession, retryWait, running, session, shownSteps, streamedOutput, viewed } from "../data/run.js";
 import { titleOf } from "../data/steps.js";
 import { waiting } from "../data/waiting.js";
 import { modelStatus } from "../models/choice.js";
 import { Composer } from "./composer.js";
 import { Entry, WrittenCall } from "./chat_entry.js";
 import { Icon } from "./icons.js";
-import { LookingBack, StandsHere } from "./standing_bars.js";
+import { EarlierStepBar, UnfinishedRunBar } from "./run_bars.js";
 import { LoadModel } from "./model_card.js";
 import { ResumeOffers } from "./resume_offers.js";
 import { WaitingCard } from "./waiting_card.js";
@@ -32,8 +32,8 @@ export function Chat() {
         </div>
       </div>
       <div class="foot">
-        <LookingBack />
-        <StandsHere />
+        <EarlierStepBar />
+        <UnfinishedRunBar />
         <Composer />
       </div>
     </section>
@@ -47,7 +47,7 @@ function SessionHead() {
   return (
     <div class="chat-head">
       <p>{now.opened ?? titleOf(branch.value!.steps)}</p>
-      <button type="button" class="quiet small" disabled={running.value} onClick={leaveSession}>
+      <button type="button" class="quiet small" disabled={running.value} onClick={closeSession}>
         <Icon name="plus" /> New run
       </button>
     </div>
@@ -64,7 +64,7 @@ function Now() {
           <LoadModel />
         </div>
       )}
-      {spoken.value && waiting.value.length === 0 && <Speaking />}
+      {streamedOutput.value && waiting.value.length === 0 && <StreamingEntry />}
       {retryWait.value !== undefined && <WaitingToRetry ms={retryWait.value} />}
       {waiting.value.map((card) => (
         <WaitingCard key={card.id} card={card} />
@@ -73,8 +73,8 @@ function Now() {
   );
 }
 
-function Speaking() {
-  const { text, calls, chars } = spoken.value!;
+function StreamingEntry() {
+  const { text, calls, chars } = streamedOutput.value!;
   const seconds = useSeconds();
   if (text !== "" || calls.length > 0) {
     return (
@@ -125,7 +125,7 @@ function useFollow() {
     return () => element.removeEventListener("scroll", note);
   }, []);
   useSignalEffect(() => {
-    void [shownSteps.value, spoken.value, waiting.value];
+    void [shownSteps.value, streamedOutput.value, waiting.value];
     requestAnimationFrame(() => near.current && scroll.current?.scrollTo({ top: scroll.current.scrollHeight }));
   });
   return scroll;

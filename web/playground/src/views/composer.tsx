@@ -5,14 +5,14 @@ import { editedDefinition } from "../data/preferences.js";
 import { ask, running, session, stop } from "../data/run.js";
 import { chosenSource, modelStatus, troubles } from "../models/choice.js";
 import { Icon } from "./icons.js";
-import { looksAtOpenStep, standsOpen } from "./standing_bars.js";
+import { viewedStepIsUnfinished, runIsUnfinished } from "./run_bars.js";
 
 export const question = signal("");
 
 /** Says why nothing can be asked now; empty when it can. */
-const hindrance = computed(() => {
-  if (standsOpen.value) return "This run is not finished. Continue it first, or start a new one.";
-  if (looksAtOpenStep.value)
+const disabledReason = computed(() => {
+  if (runIsUnfinished.value) return "This run is not finished. Continue it first, or start a new one.";
+  if (viewedStepIsUnfinished.value)
     return "This step does not wait for a question. Continue from here, or go back to the end.";
   if (!session.value && definitionVerdict.value.kind === "refused")
     return "The agent's definition has an error; see Setup.";
@@ -20,12 +20,12 @@ const hindrance = computed(() => {
 });
 
 const cost = computed(() => {
-  if (modelStatus.value.kind === "ready" || hindrance.value !== "") return "";
+  if (modelStatus.value.kind === "ready" || disabledReason.value !== "") return "";
   return chosenSource().id === "wllama" ? "Your first question loads the model: 98 MB, downloaded once." : "";
 });
 
 export async function send(text: string): Promise<void> {
-  if (text.trim() === "" || hindrance.value !== "" || running.value) return;
+  if (text.trim() === "" || disabledReason.value !== "" || running.value) return;
   question.value = "";
   const taken = await ask(text.trim(), editedDefinition.value);
   // What did not come into the run need not be written again.
@@ -33,7 +33,7 @@ export async function send(text: string): Promise<void> {
 }
 
 export function Composer() {
-  const hint = hindrance.value || cost.value;
+  const hint = disabledReason.value || cost.value;
   return (
     <form class="composer" onSubmit={(event) => (event.preventDefault(), void send(question.value))}>
       <label class="unseen" for="question">
@@ -63,7 +63,7 @@ export function Composer() {
           class="primary icon-only"
           aria-label="Send"
           title="Send (Enter)"
-          disabled={question.value.trim() === "" || hindrance.value !== ""}
+          disabled={question.value.trim() === "" || disabledReason.value !== ""}
         >
           <Icon name="send" />
         </button>

@@ -3,7 +3,7 @@ import { useRef } from "preact/hooks";
 import { definitionVerdict } from "../data/definition.js";
 import type { Verdict } from "../data/definition.js";
 import { editedDefinition, presetId } from "../data/preferences.js";
-import { leaveSession, running, session } from "../data/run.js";
+import { closeSession, running, session } from "../data/run.js";
 import { setOutputs } from "../models/scripted.js";
 import type { Preset } from "../presets.js";
 import { definitionText, PRESETS } from "../presets.js";
@@ -13,7 +13,7 @@ export function takePreset(preset: Preset): void {
   presetId.value = preset.id;
   editedDefinition.value = definitionText(preset);
   setOutputs(preset.script);
-  if (!running.value) leaveSession();
+  if (!running.value) closeSession();
 }
 
 export function DefinitionCard() {
@@ -76,7 +76,7 @@ function NewRun() {
     <p class="note">
       <span>
         This run keeps the definition that it started with.{" "}
-        <button type="button" class="link" disabled={running.value} onClick={leaveSession}>
+        <button type="button" class="link" disabled={running.value} onClick={closeSession}>
           Start a new run
         </button>{" "}
         to use this one.

@@ -1,4 +1,4 @@
-/** Where two texts part, with a little of what they share around it. */
+/** The first difference between two texts, with some of the text around it. */
 
 export interface DifferingParts {
   readonly before: string;

@@ -3,12 +3,12 @@ import { StateEffect, StateField } from "@codemirror/state";
 import type { EditorState } from "@codemirror/state";
 import type { DecorationSet } from "@codemirror/view";
 import { Decoration, EditorView, WidgetType } from "@codemirror/view";
-import type { Problem } from "../data/definition.js";
+import type { DefinitionProblem } from "../data/definition.js";
 
-export const showProblem = StateEffect.define<Problem | undefined>();
+export const showProblem = StateEffect.define<DefinitionProblem | undefined>();
 
 class ProblemLine extends WidgetType {
-  constructor(readonly problem: Problem) {
+  constructor(readonly problem: DefinitionProblem) {
     super();
   }
 
@@ -24,7 +24,7 @@ class ProblemLine extends WidgetType {
   }
 }
 
-function decorated(state: EditorState, problem: Problem): DecorationSet {
+function decorated(state: EditorState, problem: DefinitionProblem): DecorationSet {
   const line = state.doc.lineAt(problem.from);
   return Decoration.set([
     Decoration.line({ class: "problem-row" }).range(line.from),
@@ -37,7 +37,7 @@ export const problemLines = StateField.define<DecorationSet>({
   update(shown, change) {
     const effect = change.effects.findLast((effect) => effect.is(showProblem));
     if (!effect) return shown.map(change.changes);
-    const problem = effect.value as Problem | undefined;
+    const problem = effect.value as DefinitionProblem | undefined;
     return problem ? decorated(change.state, problem) : Decoration.none;
   },
   provide: (field) => EditorView.decorations.from(field),

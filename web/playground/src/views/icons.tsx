@@ -1,4 +1,4 @@
-/** Line icons, drawn on a grid of 16; they go with words and say nothing of their own. */
+/** Line icons, drawn on a grid of 16; always next to a text. */
 import type { Tone } from "../data/event_words.js";
 
 const PATHS = {

@@ -1,12 +1,12 @@
-/** A step from the inside: the exact prompt, the exact state, the transcript and the decision, each to copy. */
+/** The details of a step: the exact prompt, state, transcript and decision, each to copy. */
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { modelRequest } from "../../../src/agent/agent.js";
 import type { Message } from "../../../src/generated/wire.js";
-import { foundAt, foundSteps, knownOf } from "../data/found.js";
+import { derivedAt, derivedSteps, knownOf } from "../data/derived_steps.js";
 import { notify, wordsOf } from "../data/notices.js";
 import { branch } from "../data/run.js";
-import type { Found } from "../data/steps.js";
+import type { DerivedStep } from "../data/steps.js";
 import { CopyButton } from "./copy_button.js";
 import { Icon } from "./icons.js";
 import { JsonBlock } from "./json_block.js";
@@ -46,11 +46,11 @@ export function Inspector() {
 }
 
 function Inside({ index, tab }: { index: number; tab: Tab }) {
-  void foundSteps.value;
+  void derivedSteps.value;
   const steps = branch.value?.steps ?? [];
   const found = steps[index] && knownOf(steps[index]);
   useEffect(() => {
-    if (steps[index]) foundAt(steps, index).catch((error: unknown) => notify(wordsOf(error), "failed"));
+    if (steps[index]) derivedAt(steps, index).catch((error: unknown) => notify(wordsOf(error), "failed"));
   }, [steps, index]);
   return (
     <>
@@ -106,7 +106,7 @@ function Walk({
   );
 }
 
-function Pane({ tab, found }: { tab: Tab; found: Found }) {
+function Pane({ tab, found }: { tab: Tab; found: DerivedStep }) {
   switch (tab) {
     case "prompt":
       return <Prompt found={found} />;
@@ -119,7 +119,7 @@ function Pane({ tab, found }: { tab: Tab; found: Found }) {
   }
 }
 
-function Prompt({ found }: { found: Found }) {
+function Prompt({ found }: { found: DerivedStep }) {
   if (found.decision.type !== "call_model") {
     return (
       <p class="hint">This step does not ask the model. Its decision is {found.decision.type.replaceAll("_", " ")}.</p>

@@ -1,4 +1,4 @@
-/** The editor comes after the page stands: it is the largest part of it, and nobody edits in the first moment. */
+/** Loads the editor after the page is shown, because it is the largest part of it. */
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { notify, wordsOf } from "../data/notices.js";

@@ -1,8 +1,8 @@
-/** The log of the branch: its exact lines, to take along, to check, and another one to open. */
+/** The log of the branch: its exact lines, to download and verify; opens other logs. */
 import { signal, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { foundAt } from "../data/found.js";
-import type { Check } from "../data/logs.js";
+import { derivedAt } from "../data/derived_steps.js";
+import type { LogCheck } from "../data/logs.js";
 import { checkLog, download, lastCheck, openLog, withOneByteChanged } from "../data/logs.js";
 import { announce, notify, wordsOf } from "../data/notices.js";
 import { branch, running, session } from "../data/run.js";
@@ -20,7 +20,7 @@ const reported = (work: Promise<unknown>): void =>
 
 async function currentHead(): Promise<string> {
   const { steps } = branch.value!;
-  return headOf((await foundAt(steps, steps.length - 1)).state);
+  return headOf((await derivedAt(steps, steps.length - 1)).state);
 }
 
 async function verify(): Promise<void> {
@@ -35,13 +35,13 @@ async function verifyChanged(): Promise<void> {
   tell(await checkLog(`A copy with line ${line} changed`, text, against));
 }
 
-/** What was found of other steps than those on show would be read as being of these. */
-function checkOnShow(): Check | undefined {
+/** The last check, if it is of the steps shown. */
+function checkOnShow(): LogCheck | undefined {
   const check = lastCheck.value;
   return check?.steps && check.steps !== branch.value?.steps ? undefined : check;
 }
 
-function tell({ name, found }: Check): void {
+function tell({ name, found }: LogCheck): void {
   announce(
     found.ok
       ? `${name} is verified, ${counted(found.lines, "line")}`
@@ -81,7 +81,7 @@ export function LogPane() {
 }
 
 /** The line that does not follow, and the one that was changed on purpose. */
-function markedLines({ found, changed }: Check): ReadonlySet<number> {
+function markedLines({ found, changed }: LogCheck): ReadonlySet<number> {
   return new Set([found.line ?? 0, changed ?? 0]);
 }
 
@@ -132,7 +132,7 @@ function Tools({ empty }: { empty: boolean }) {
   );
 }
 
-function CheckCard({ check }: { check: Check }) {
+function CheckCard({ check }: { check: LogCheck }) {
   const { found, name } = check;
   const tone = found.ok ? "accepted" : "rejected";
   return (
@@ -172,7 +172,7 @@ function Head({ head }: { head: string }) {
 }
 
 /** Changes in the last facts show only against a head that was kept elsewhere. */
-function CompareHead({ check }: { check: Check }) {
+function CompareHead({ check }: { check: LogCheck }) {
   const head = useSignal("");
   const compare = async (): Promise<void> => tell(await checkLog(check.name, check.text, { head: head.value.trim() }));
   return (
@@ -192,7 +192,7 @@ function CompareHead({ check }: { check: Check }) {
   );
 }
 
-function Differs({ check }: { check: Check }) {
+function Differs({ check }: { check: LogCheck }) {
   const { expected, got } = check.found;
   const parts = differingParts(expected ?? "", got ?? "");
   return (

@@ -1,5 +1,5 @@
 /** Notices at the edge of the page, and the live regions that read the run out. */
-import { announced, notices, putAway } from "../data/notices.js";
+import { announced, notices, dismiss } from "../data/notices.js";
 import { storageTrouble } from "../data/store.js";
 import { Icon } from "./icons.js";
 
@@ -15,20 +15,20 @@ export function NoticeList() {
             <b>Nothing is being stored:</b> {storageTrouble.value}. The run continues in memory; download its log before
             you close this page.
           </span>
-          <PutAway act={() => (storageTrouble.value = "")} />
+          <DismissButton act={() => (storageTrouble.value = "")} />
         </p>
       )}
       {notices.value.map((notice) => (
         <p key={notice.id} class={`notice ${notice.tone}`} role={notice.tone === "failed" ? "alert" : "status"}>
           <span>{notice.text}</span>
-          <PutAway act={() => putAway(notice.id)} />
+          <DismissButton act={() => dismiss(notice.id)} />
         </p>
       ))}
     </div>
   );
 }
 
-function PutAway({ act }: { act: () => void }) {
+function DismissButton({ act }: { act: () => void }) {
   return (
     <button type="button" class="quiet small icon-only" aria-label="Dismiss this notice" onClick={act}>
       <Icon name="close" />

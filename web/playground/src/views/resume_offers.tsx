@@ -1,18 +1,18 @@
-/** Sessions that an earlier visit left: to go on with, or to discard. */
+/** Stored sessions of earlier visits, to continue or discard. */
 import { signal } from "@preact/signals";
 import { decisionWords } from "../data/event_words.js";
-import { foundAt } from "../data/found.js";
+import { derivedAt } from "../data/derived_steps.js";
 import { notify, wordsOf } from "../data/notices.js";
-import { goOn, session, takeUp } from "../data/run.js";
-import type { Found, Session } from "../data/steps.js";
+import { continueRun, session, openSession } from "../data/run.js";
+import type { DerivedStep, Session } from "../data/steps.js";
 import { activeBranch, titleOf } from "../data/steps.js";
-import { discardSession, freeSessions, holdSession, keptSessions } from "../data/store.js";
+import { discardSession, unlockedSessions, lockSession, keptSessions } from "../data/store.js";
 import { counted } from "./amounts.js";
 
 interface Offer {
   readonly session: Session;
-  /** Where it stands, or why that cannot be told. */
-  readonly stands: Found | string;
+  /** Its last step, or why that cannot be derived. */
+  readonly stands: DerivedStep | string;
 }
 
 const offers = signal<readonly Offer[]>([]);
@@ -22,23 +22,23 @@ const MAX_SHOWN = 2;
 
 export async function findOffers(): Promise<void> {
   // Each is folded by the core, so those that are not shown have to wait.
-  const kept = (await freeSessions(await keptSessions())).slice(0, MAX_SHOWN);
+  const kept = (await unlockedSessions(await keptSessions())).slice(0, MAX_SHOWN);
   offers.value = await Promise.all(kept.map(async (session) => ({ session, stands: await standsOf(session) })));
 }
 
-async function standsOf(kept: Session): Promise<Found | string> {
+async function standsOf(kept: Session): Promise<DerivedStep | string> {
   const { steps } = activeBranch(kept);
-  return foundAt(steps, steps.length - 1).catch(wordsOf);
+  return derivedAt(steps, steps.length - 1).catch(wordsOf);
 }
 
 async function resume(offer: Offer): Promise<void> {
-  await takeUp(offer.session);
+  await openSession(offer.session);
   await findOffers();
-  if (isOpen(offer)) await goOn();
+  if (isOpen(offer)) await continueRun();
 }
 
 async function discard({ session }: Offer): Promise<void> {
-  if (!(await holdSession(session.id))) throw new Error("Another tab has this run open. Discard it there.");
+  if (!(await lockSession(session.id))) throw new Error("Another tab has this run open. Discard it there.");
   await discardSession(session.id);
   await findOffers();
 }

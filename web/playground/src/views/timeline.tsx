@@ -1,16 +1,16 @@
-/** The steps of the branch: what came in, what the core made of it, and what it asked for next. */
+/** The steps of the branch: its observation, the events derived from it, and the next decision. */
 import { useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { decisionWords, eventWords } from "../data/event_words.js";
-import { foundAt, foundSteps, knownOf } from "../data/found.js";
+import { derivedAt, derivedSteps, knownOf } from "../data/derived_steps.js";
 import { branch, running, viewed } from "../data/run.js";
 import type { LogLine, Step } from "../data/steps.js";
 import { milliseconds } from "./amounts.js";
 import { ToneIcon } from "./icons.js";
 import { inspect } from "./inspector.js";
 import { JsonBlock } from "./json_block.js";
-import { LookingBack } from "./standing_bars.js";
+import { EarlierStepBar } from "./run_bars.js";
 
 export function Timeline() {
   const steps = branch.value?.steps ?? [];
@@ -19,7 +19,7 @@ export function Timeline() {
     <>
       {steps.length > 1 && <Slider count={steps.length} />}
       <div class="narrow-only">
-        <LookingBack />
+        <EarlierStepBar />
       </div>
       <div class="scroll" ref={useNewest()}>
         <ol class="timeline">
@@ -41,7 +41,7 @@ function Empty() {
   );
 }
 
-/** The slider goes through time; its right end is now. */
+/** A slider over the steps; its right end is the newest one. */
 function Slider({ count }: { count: number }) {
   const at = viewed.value ?? count - 1;
   const go = (index: number): void => void (viewed.value = index === count - 1 ? undefined : index);
@@ -113,7 +113,7 @@ function EventRow({ line }: { line: LogLine }) {
 }
 
 function DecisionRow({ steps, index }: { steps: readonly Step[]; index: number }) {
-  void foundSteps.value;
+  void derivedSteps.value;
   const decision = knownOf(steps[index]!)?.decision;
   if (!decision) return <Underived steps={steps} index={index} />;
   const { label, text, tone } = decisionWords(decision);
@@ -159,9 +159,9 @@ function Row({ kind, summary, inside }: RowProps) {
 }
 
 /**
- * A step that was not taken here: the core derives it when it comes into sight.
+ * A step of a foreign log: the core derives it once it is visible.
  *
- * It folds the log up to the step, so that deriving all of a long log would keep it busy for minutes.
+ * Each derivation replays the log up to the step, so deriving all steps of a long log would take minutes.
  */
 function Underived({ steps, index }: { steps: readonly Step[]; index: number }) {
   const place = useRef<HTMLParagraphElement>(null);
@@ -169,7 +169,7 @@ function Underived({ steps, index }: { steps: readonly Step[]; index: number }) 
     const seen = new IntersectionObserver((entries) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;
       seen.disconnect();
-      foundAt(steps, index).catch(() => undefined); // a log that cannot be folded is told of where it was opened
+      derivedAt(steps, index).catch(() => undefined); // a log that cannot be folded is told of where it was opened
     });
     seen.observe(place.current!);
     return () => seen.disconnect();

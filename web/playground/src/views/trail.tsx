@@ -1,4 +1,4 @@
-/** What happened, in order: the timeline of steps, and the log that proves it. */
+/** The trail of a run: the timeline of steps, and the log. */
 import { signal } from "@preact/signals";
 import { branch, running, session, showBranch } from "../data/run.js";
 import type { Branch } from "../data/steps.js";

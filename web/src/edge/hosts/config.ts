@@ -1,7 +1,7 @@
 /**
  * A host's configuration: one JSON file, read strictly.
  *
- * A file, since a host without rights to its environment cannot read variables, and arguments stand in the process list.
+ * A file, since a host may have no permission to read environment variables, and arguments are visible in the process list.
  */
 import { PurestepError } from "../../errors.js";
 import type { AgentDefinition } from "../../generated/wire.js";
@@ -67,7 +67,7 @@ const MODEL_CHECKS: Checks<ModelConfig> = {
   api_key: [isText, "a key"],
 };
 
-/** Reads a configuration. Throws `invalid_config` with the path of what is wrong, never with its value. */
+/** Reads a configuration. Throws `invalid_config` with the path of what is wrong, never with the value. */
 export function readConfig(text: string): HostConfig {
   const config = { ...DEFAULTS, ...checked<HostConfig>(parsed(text), CHECKS, "") };
   if (config.model === null) return config;

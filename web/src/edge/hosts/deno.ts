@@ -1,7 +1,7 @@
 /**
- * The edge service in Deno, with no right but to read its own files, to listen, and to reach its model.
+ * The edge service in Deno, with permissions only to read its own files, to listen, and to reach its model.
  *
- * deno_command.ts gives the command with exactly those rights.
+ * deno_command.ts gives the command with exactly those permissions.
  */
 import { createAgentCore } from "../../core/core.js";
 import { createEdgeHandler } from "../handler.js";

@@ -1,7 +1,7 @@
 /**
- * The command that starts the Deno host with exactly the rights it needs: node dist/edge/hosts/deno_command.js CONFIG.json
+ * The command that starts the Deno host with exactly the permissions it needs: node dist/edge/hosts/deno_command.js CONFIG.json
  *
- * With --print it is shown instead of run. The configuration's port must not be 0: a right names its port.
+ * With --print it is shown instead of run. The configuration's port must not be 0: a permission names its port.
  */
 import { spawn } from "node:child_process";
 import { readFile, realpath } from "node:fs/promises";
@@ -11,7 +11,7 @@ import { URLS } from "../../core/bundle_manifest.js";
 import type { HostConfig } from "./config.js";
 import { readConfig } from "./config.js";
 
-// Nothing is asked, fetched, installed or looked up while it starts.
+// No prompts, downloads, installs or lookups at the start.
 const CLOSED = ["--no-prompt", "--no-remote", "--no-npm", "--no-config", "--no-lock", "--cached-only", "--quiet"];
 
 /** The packages that the service imports, by the files they lie in: without npm, Deno knows none by its name. */
@@ -46,7 +46,7 @@ function withPort(url: URL): string {
   return `${url.hostname}:${url.port || (url.protocol === "https:" ? "443" : "80")}`;
 }
 
-/** A comma parts two files of a list; doubled it stands for itself. */
+/** A comma separates the files of a list; doubled, it is a comma in a name. */
 function escaped(file: string): string {
   return file.replaceAll(",", ",,");
 }

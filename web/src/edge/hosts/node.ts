@@ -10,7 +10,7 @@ import type { HostConfig } from "./config.js";
 import { readConfig } from "./config.js";
 import { listening, servedLine, wired } from "./wiring.js";
 
-/** Starts the service; gives its address and a way to end it. */
+/** Starts the service; gives its address and a function that stops it. */
 export async function serveInNode(config: HostConfig): Promise<{ url: string; close: () => Promise<void> }> {
   const core = await createAgentCore();
   const service = createEdgeHandler({

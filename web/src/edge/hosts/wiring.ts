@@ -1,20 +1,20 @@
-/** What the hosts share: a configuration made into the service's options, and the lines that they log. */
+/** Code that the hosts share: turns a configuration into the service's options, and writes log lines. */
 import type { Tool } from "../../agent/ports.js";
 import type { AnyCore } from "../../core/core.js";
 import { openAiModel } from "../../models/openai.js";
 import { fetchUrl } from "../../tools/fetch_url.js";
-import type { EdgeOptions, Served } from "../handler.js";
+import type { EdgeOptions, AccessLogEntry } from "../handler.js";
 import { TIME_LIMIT_MS } from "../handler.js";
 import type { HostConfig } from "./config.js";
 
-/** How requests are sent, for hosts that part the model's way out from that of the tools; default the global fetch. */
-export interface WaysOut {
+/** The fetch functions of the model and of the tools, for hosts that separate them; default the global fetch. */
+export interface OutboundFetch {
   model?: typeof fetch;
   tools?: typeof fetch;
 }
 
 /** Gives the service's options for a configuration. */
-export function wired(config: HostConfig, core: AnyCore, host: string, ways: WaysOut = {}): EdgeOptions {
+export function wired(config: HostConfig, core: AnyCore, host: string, ways: OutboundFetch = {}): EdgeOptions {
   return {
     core,
     host,
@@ -31,9 +31,9 @@ function modelOf({ model, time_limit_ms = TIME_LIMIT_MS }: HostConfig, send?: ty
   if (model === null) return undefined;
   const { base_url, name, api_key } = model;
   const wired = { ...(api_key !== undefined && { apiKey: api_key }), ...(send && { fetch: send }) };
-  // A request ends before these do, and says where its run stands.
+  // Longer than the request's own limit, whose answer holds the run's state.
   const limits = { silenceMs: 2 * time_limit_ms, totalMs: 2 * time_limit_ms };
-  // The log is handed to clients, who have no business with the server's address.
+  // Clients receive the log, which must not hold the server's address.
   return openAiModel({ baseUrl: base_url, model: name, hideAddress: true, ...limits, ...wired });
 }
 
@@ -43,12 +43,12 @@ function toolsOf({ allowed_hosts }: HostConfig, core: AnyCore, send?: typeof fet
     : [fetchUrl(core, { allowHosts: allowed_hosts, ...(send && { fetch: send }) })];
 }
 
-/** Gives the line that says where the service listens; whoever starts it may wait for this. */
+/** Gives the line that says where the service listens; a program that starts it can wait for this line. */
 export function listening(url: string): string {
   return `listening on ${url}`;
 }
 
 /** Gives one line of the access log. */
-export function servedLine(served: Served): string {
+export function servedLine(served: AccessLogEntry): string {
   return JSON.stringify(served);
 }

@@ -8,7 +8,7 @@ import { coreInWorkerd } from "./workerd_core.js";
 interface Bindings {
   /** The text of the service's configuration. */
   CONFIG: string;
-  /** The model's server and nothing else; left out, it is reached as anything else is. */
+  /** Reaches the model's server only; without it the model is called by the global fetch. */
   MODEL?: { fetch: typeof fetch };
 }
 

@@ -1,7 +1,7 @@
 /**
  * The core in workerd, which compiles no WebAssembly at run time and has no randomness, clock or network while it starts.
  *
- * So every module that the interpreter would compile was recorded when the worker was built, and is found by its bytes.
+ * So every module that the interpreter would compile is recorded when the worker is built, and looked up by its bytes.
  */
 import type { Call } from "../../core/calls.js";
 import { callOf } from "../../core/calls.js";
@@ -15,7 +15,7 @@ import { COMPILED, CORE_INFO, PARTS, SNAPSHOT, TIER, VERSIONS } from "./workerd_
 /** Starts the core; to be called once, while the worker starts. */
 export async function coreInWorkerd(): Promise<AgentCore> {
   useRecordedModules();
-  const call = await startedAlone(started);
+  const call = await withAllowedGlobals(started);
   const answer = call("core_info");
   if (answer !== CORE_INFO)
     throw new PurestepError("core_failed", `expected the core to answer ${CORE_INFO}; got ${answer}`);
@@ -27,7 +27,7 @@ async function started(): Promise<Call> {
   return callOf(await startInterpreter(SNAPSHOT ? { ...PARTS, snapshot: readSnapshot(SNAPSHOT) } : PARTS));
 }
 
-/** Has `new WebAssembly.Module(bytes)` give the recorded module of these bytes. */
+/** Makes `new WebAssembly.Module(bytes)` return the recorded module of these bytes. */
 function useRecordedModules(): void {
   WebAssembly.Module = new Proxy(WebAssembly.Module, {
     construct: (_module, [bytes]: [Uint8Array | ArrayBuffer]) => {
@@ -47,12 +47,12 @@ function hex(bytes: Uint8Array): string {
 }
 
 /**
- * Starts the interpreter with stand-ins for what workerd refuses while it starts.
+ * Runs the work with replacements for the functions that workerd forbids while a worker starts.
  *
  * Zeros for random bytes: Python seeds generators with them that the core never draws from. No listener: the one that the
  * interpreter's script adds waits for messages that a page would send.
  */
-async function startedAlone<Value>(work: () => Promise<Value>): Promise<Value> {
+async function withAllowedGlobals<Value>(work: () => Promise<Value>): Promise<Value> {
   const { getRandomValues } = crypto;
   const { addEventListener } = globalThis;
   crypto.getRandomValues = (array) => array;
