@@ -175,7 +175,7 @@ readonly in_parallel=(-n auto --maxprocesses 4 --dist loadfile --no-loadscope-re
 
 run_test() {
   local room=${1:-}
-  # Whoever names a file or an option wants that and no more; a room, or everything, goes to all processors.
+  # A named file or option runs in one process; a room, or everything, runs on all processors.
   local -a places=() shared=("${in_parallel[@]}" --durations 20)
   cd "$root"
   if [[ $room == core ]]; then
@@ -277,7 +277,7 @@ run_page() {
 }
 
 run_serve() {
-  # The page can do without the default model, so it is served without one too.
+  # The page also works without the default model.
   PURESTEP_MODELS=$(cd "$root" && with_home "$venv/bin/python" -m tools.default_model) \
     || say "build.sh: the default model is not available, for the reason above; choose another one in the page."
   export PURESTEP_MODELS

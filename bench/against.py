@@ -1,7 +1,7 @@
 """The delta step of this tree against another one's, side by side: `python -m bench.against FOLDER`.
 
 FOLDER is a checkout of another revision, e.g. made by `git worktree add`. Each core runs in a process of its own; they
-take turns, so that what else the machine does meets both alike. The outputs must be the same bytes.
+take turns, so that other load on the machine affects both alike. The outputs must be the same bytes.
 """
 
 import json

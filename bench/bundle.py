@@ -39,7 +39,7 @@ def measure() -> list[Figure]:
 
 
 def _first_steps(engine: str, core: Path) -> list[Figure]:
-    """Measure the three ways in turn, so that what else the machine does meets them alike."""
+    """Measure the three ways in turn, so that other load on the machine affects them alike."""
     take = _in_page if engine == "chromium" else _in_process
     seconds: dict[str, list[float]] = {"snapshot": [], "zip": [], "stock": []}
     for _ in range(ROUNDS):
@@ -108,7 +108,7 @@ def _tree_seconds(root: int) -> float:
         try:
             fields = (entry / "stat").read_text().rpartition(")")[2].split()
         except OSError:
-            continue  # it ended meanwhile
+            continue  # the process has ended
         parents[int(entry.name)] = int(fields[1])
         ticks[int(entry.name)] = sum(map(int, fields[11:15]))
     return sum(ticks[pid] for pid in ticks if _descends(pid, root, parents)) / os.sysconf("SC_CLK_TCK")

@@ -52,7 +52,7 @@ def least_cpu_us(calls: list[Callable[[], object]], number: int, rounds: int = 3
 
 
 def _in_turn(calls: list[Callable[[], object]], number: int, rounds: int) -> list[list[float]]:
-    """Time every call in every round, so that drift meets all alike."""
+    """Time every call in every round, so that drift affects all alike."""
     taken: list[list[float]] = [[] for _ in calls]
     for _ in range(rounds):
         for call, times in zip(calls, taken, strict=True):

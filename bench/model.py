@@ -49,8 +49,8 @@ TOOLS = ("add_numbers", "echo", "list_dir", "read_file", "session_note_append", 
 FILES = {"plan.txt": "Monday: paint the fence.", "photos/sea.jpg.txt": "The sea at noon."}
 
 
-class Outcome(NamedTuple):
-    """What came of a task."""
+class TaskResult(NamedTuple):
+    """The result of a task."""
 
     parsed: bool
     tool: bool
@@ -90,7 +90,7 @@ def measure() -> list[Figure]:
     ]
 
 
-def _outcome(task: Task, model: LlamaCppModel) -> Outcome:
+def _outcome(task: Task, model: LlamaCppModel) -> TaskResult:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder, "root")
         for name, text in FILES.items():
@@ -107,14 +107,14 @@ def _outcome(task: Task, model: LlamaCppModel) -> Outcome:
     return _judged(task, first, last.state.turns, ended)
 
 
-def _judged(task: Task, first: str, turns: int, ended: str) -> Outcome:
+def _judged(task: Task, first: str, turns: int, ended: str) -> TaskResult:
     value = read_json(first)
     parsed = value is not UNREADABLE and isinstance(value, dict) and value.get("kind") in ("tool_call", "final")
     tool = parsed and value.get("tool_name") == task.tool
-    return Outcome(parsed, tool, tool and value.get("arguments") in task.arguments, turns, ended, first)
+    return TaskResult(parsed, tool, tool and value.get("arguments") in task.arguments, turns, ended, first)
 
 
-def _table(outcomes: list[Outcome]) -> Table:
+def _table(outcomes: list[TaskResult]) -> Table:
     made = Table("task", "first output", "parses", "tool", "arguments", "turns", "ended")
     for task, outcome in zip(TASKS, outcomes, strict=True):
         marks = ["yes" if mark else "no" for mark in outcome[:3]]

@@ -1,7 +1,7 @@
-"""What CI holds the core's cost to: ratios within one run, and bytes; a slow or busy machine changes neither much.
+"""The limits of CI on the core's cost: ratios within one run, and bytes, which a slow or busy machine hardly changes.
 
-`./build.sh bench ratios` fails where a limit is passed. A limit is the figure of a quiet machine with a margin for a
-noisy one; whoever makes the core cheaper lowers it.
+`./build.sh bench ratios` fails where a limit is passed. A limit is the figure of a quiet machine plus a margin for a
+noisy one; lower it when the core gets cheaper.
 """
 
 import os
@@ -25,7 +25,7 @@ MOST_STARTS = 12.0
 MOST_BYTES = {"snapshot": 5_540_000, "zip": 4_990_000}
 """Bytes of a first visit, compressed: those of the last deliberate change and 3 % more."""
 TRIES = 3
-"""Measurements until all limits hold: what another process disturbs is disturbed once, a slow core every time."""
+"""Most measurements until all limits hold: other load disturbs one of them, a slow core fails all."""
 ROUNDS = 15
 
 

@@ -1,4 +1,4 @@
-"""How fast a long log is folded, with every decision derived again and every byte compared."""
+"""The speed of replaying a long log, with every decision derived again and every byte compared."""
 
 import time
 from statistics import median
@@ -11,7 +11,7 @@ EVENTS = 100_000
 
 
 def measure() -> list[Figure]:
-    """Fold a log of 100,000 events five times."""
+    """Replay a log of 100,000 events five times."""
     log = "".join(LongRun(EVENTS // 2 + 10).log)
     events = log.count("\n")
     assert events >= EVENTS, f"the log holds {events} events"

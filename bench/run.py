@@ -12,7 +12,7 @@ from bench import bundle, dialects, model, pyodide, ratios, replay, startup, ste
 from bench.figures import Figure, table
 
 PARTS: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
-    "ratios": ("What CI holds the core to", ratios.measure),
+    "ratios": ("The limits of CI", ratios.measure),
     "steps": ("Steps, native", steps.measure),
     "dialects": ("Reading what models write", dialects.measure),
     "startup": ("Start-up", startup.measure),

@@ -16,7 +16,7 @@ CORE = "core/purestep/"
 TOOLS = "hosts/purestep_tools/"
 PACKAGES = (CORE, TOOLS, "hosts/purestep_hosts/")
 
-# Each says that something is there without saying what it does.
+# Words that say nothing about what a thing does.
 EMPTY_WORDS = frozenset({"context", "engine", "handler", "helper", "helpers", "manager", "util", "utils"})
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", re.ASCII)
 
@@ -46,7 +46,7 @@ def check_text(text: str) -> list[Finding]:
 
 
 def check_names(source: str, path: str) -> list[Finding]:
-    """Return the names defined in one module, its own included, that hold a word which says nothing."""
+    """Return the names defined in one module, its own included, that hold an empty word."""
     names = [(1, Path(path).stem), *_defined_names(ast.parse(source))]
     return [
         Finding(line, f"the name {name} says '{word}': name what it does or is")
@@ -61,7 +61,7 @@ def check_file(path: str, content: bytes) -> list[Finding]:
     try:
         text = content.decode()
     except UnicodeDecodeError:
-        return []  # a picture or the like
+        return []  # a binary file, such as a picture
     findings = check_text(text)
     if path.endswith(".py") and path.startswith(PACKAGES):
         findings += check_names(text, path) + check_doors(text, path)

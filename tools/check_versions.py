@@ -36,8 +36,8 @@ print(json.dumps({{name: version(name) for name in {DEPENDENCIES}}}))
 """
 
 
-class Outcome(NamedTuple):
-    """What one choice came to: the versions that pip took, how many vectors passed, the names of the others."""
+class VersionResult(NamedTuple):
+    """The result of one choice: the versions that pip installed, how many vectors passed, the names of the others."""
 
     versions: dict[str, str]
     passed: int
@@ -48,7 +48,7 @@ class InstallError(Exception):
     """pip could not install a choice, so nothing was checked; the message holds pip's own last words."""
 
 
-def check_choice(name: str, wheel: Path, folder: Path) -> Outcome:
+def check_choice(name: str, wheel: Path, folder: Path) -> VersionResult:
     """Install the choice and the core's wheel into a venv in `folder`, and run every vector there.
 
     Raises InstallError.
@@ -63,11 +63,11 @@ def check_choice(name: str, wheel: Path, folder: Path) -> Outcome:
     return run_vectors(python, sorted(VECTORS.glob("*.jsonl")))
 
 
-def run_vectors(python: Path, files: list[Path]) -> Outcome:
+def run_vectors(python: Path, files: list[Path]) -> VersionResult:
     """Run the vectors of `files` with the core that is installed beside `python`."""
     versions = json.loads(_output(python, "-c", _REPORT_VERSIONS))
     report = json.loads(_output(python, str(RUN_VECTORS), *map(str, files)))
-    return Outcome(versions, report["passed"], [failure["name"] for failure in report["failed"]])
+    return VersionResult(versions, report["passed"], [failure["name"] for failure in report["failed"]])
 
 
 def main() -> int:
@@ -97,7 +97,7 @@ def _install(name: str, python: Path, *what: str) -> None:
 
 
 def _output(python: Path, *arguments: str) -> str:
-    # With -I neither this checkout nor the environment lends a module.
+    # With -I neither this checkout nor the environment provides a module.
     done = subprocess.run([python, "-I", *arguments], check=False, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"{python} {arguments[0]} failed: {last_lines(done.stderr)}")

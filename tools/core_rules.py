@@ -179,7 +179,7 @@ def inexact_math(tree: ast.Module) -> Iterator[Finding]:
                 yield Finding(line, f"math.{name} differs between C libraries in its last bit: compute it exactly")
 
 
-# With each rule the word by which a line is let off, if a reason follows it: `# ascii: a number's digits`.
+# Each rule with the word that exempts a line, followed by a reason: `# ascii: a number's digits`.
 RULES: tuple[tuple[str, Rule], ...] = (
     ("pure", calls),
     ("ascii", unicode_methods),
@@ -203,7 +203,7 @@ def check_tools_module(source: str) -> list[Finding]:
 
 
 def _marked_findings(tree: ast.Module, source: str) -> Iterator[Finding]:
-    """Yield what breaks a rule that a line can be let off."""
+    """Yield what breaks a rule from which a line can be exempted."""
     lines = source.split("\n")
     for mark, rule in RULES:
         reason = re.compile(rf"# {mark}: \S")

@@ -1,4 +1,4 @@
-"""Fetches the default model if need be, and prints the folder it is in: `python -m tools.default_model`."""
+"""Downloads the default model if it is missing, and prints its folder: `python -m tools.default_model`."""
 
 import sys
 

@@ -14,7 +14,7 @@ PUBLIC = "purestep"
 
 
 def check_doors(source: str, path: str) -> list[Finding]:
-    """Return the imports of one module that pass by a front door; `path` is relative to the repository."""
+    """Return the imports of one module that bypass a front door; `path` is relative to the repository."""
     tree = ast.parse(source)
     if path.startswith(HOSTS):
         return list(_private_imports(tree))

@@ -1,6 +1,6 @@
 """Writes the diagram of transitions into docs/step.md: `python -m tools.make_diagram`.
 
-What each phase takes and where that leads is the core's own table; a test holds it against played runs.
+The transitions are the core's own table, which a test compares with actual runs.
 """
 
 from pathlib import Path

@@ -155,7 +155,7 @@ def form_vectors() -> Iterator[Vector]:
 
 
 def single_vectors() -> dict[str, Iterator[Vector]]:
-    """Give the files of calls that stand alone."""
+    """Give the files of standalone calls."""
     return {
         "accepted": (called(name, "accepted_observations", text) for name, text in ACCEPTED.items()),
         "errors": (called(name, function, *args) for name, function, args in ERRORS),

@@ -1,4 +1,4 @@
-"""The inputs behind the conformance vectors that stand alone, as data: texts to read, streams, checks, bad calls."""
+"""The inputs of the standalone conformance vectors, as data: texts to read, streams, checks, bad calls."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""The replies and faults behind the conformance vectors, as data: chunks as servers send them, and how they end."""
+"""The replies and faults of the conformance vectors, as data: chunks as servers send them, and how they end."""
 
 import json
 from typing import Any

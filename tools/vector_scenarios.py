@@ -1,4 +1,4 @@
-"""The scenarios behind the conformance vectors, as data."""
+"""The scenarios of the conformance vectors, as data."""
 
 from typing import Any
 
@@ -107,7 +107,7 @@ def failure(call_id: str, error: str, kind: str) -> dict[str, Any]:
 
 
 def model_error(code: str, retry_after_ms: int, **members: Any) -> dict[str, Any]:
-    """Give a model error that may pass, with how long the server asks to be left alone."""
+    """Give a retryable model error with the wait that the server asks for."""
     asked = {"retryable": True, "retry_after_ms": retry_after_ms}
     return {"type": "model_error", "code": code, "message": "busy", **asked, **members}
 

@@ -1,4 +1,4 @@
-// Takes the first step in Node or Deno: in_process.mjs JOB.json. What it costs is told by the process that waits for it.
+// Takes the first step in Node or Deno: in_process.mjs JOB.json. The parent process measures its CPU time.
 import { readFileSync } from "node:fs";
 import { withBundle, withStock } from "./first_step.js";
 

@@ -228,7 +228,7 @@ MAX_REPETITION_DIGITS: Final = 9
 """Digits of a number in a counted repetition: far past MAX_PATTERN_STATES, few enough for every integer."""
 
 MAX_CACHED_MOVES: Final = 4_096
-"""Automaton moves cached for one pattern: those in use settle at a few dozen; when full, the cache starts afresh."""
+"""Automaton moves cached for one pattern: those in use settle at a few dozen; when full, the cache is cleared."""
 
 # --- suggestions ("did you mean") ---------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tools.fuzz.expected import expect
-from tools.fuzz.findings import Finding, found_by, kept, minimised
+from tools.fuzz.findings import BrokenProperty, found_by, kept, minimised
 from tools.fuzz.loops import BY_NAME, mutate_alone
 from tools.fuzz.targets import TARGETS, Target
 
@@ -63,7 +63,7 @@ def test_same_seed_makes_the_same_inputs() -> None:
 
 def test_finding_is_kept_as_a_file_that_breaks_again(tmp_path: Path) -> None:
     """The file holds the input itself, and beside it stands what was said."""
-    finding = Finding(target="breakable", kind="no x with y", message="m", data=b"xy")
+    finding = BrokenProperty(target="breakable", kind="no x with y", message="m", data=b"xy")
     path = kept(finding, tmp_path)
     again = found_by(BREAKABLE, path.read_bytes())
     assert again is not None

@@ -1,4 +1,4 @@
-"""Findings: what broke a property, told apart by where, made small, and kept as files."""
+"""Findings: inputs that break a property, deduplicated by place, minimised and stored as files."""
 
 import functools
 import time
@@ -18,8 +18,8 @@ SLOW_TIMES: Final = 20
 MINIMISING_SECONDS: Final = 20.0
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """An input that breaks a property: of which target, what tells it from others, what was said, and the input."""
+class BrokenProperty(msgspec.Struct, frozen=True, kw_only=True):
+    """An input that breaks a property: the target, the kind that deduplicates it, the message, and the input."""
 
     target: str
     kind: str
@@ -27,22 +27,22 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     data: bytes
 
 
-def found_by(target: Target, data: bytes) -> Finding | None:
+def found_by(target: Target, data: bytes) -> BrokenProperty | None:
     """Give what an input breaks, or None; a slow one is measured again before it is called so."""
     began = time.process_time()
     kind = broken_by(target, data)
     if kind is not None:
-        return Finding(target=target.name, kind=kind[0], message=kind[1], data=data)
+        return BrokenProperty(target=target.name, kind=kind[0], message=kind[1], data=data)
     if target.name == "linear" or time.process_time() - began < SLOW_TIMES * _yardstick():
         return None
     seconds = min(_seconds(target, data) for _ in range(3))
     if seconds < SLOW_TIMES * _yardstick():
         return None
-    return Finding(target=target.name, kind="slow", message=f"{seconds:.1f} s for {len(data)} bytes", data=data)
+    return BrokenProperty(target=target.name, kind="slow", message=f"{seconds:.1f} s for {len(data)} bytes", data=data)
 
 
 def broken_by(target: Target, data: bytes) -> tuple[str, str] | None:
-    """Give what tells the breach of a property from others, and its message; None when all hold."""
+    """Give the kind and message of a broken property; None if all hold."""
     try:
         target.check(data)
     except Broken as error:
@@ -74,18 +74,18 @@ def _seconds(target: Target, data: bytes) -> float:
     return time.process_time() - began
 
 
-def minimised(target: Target, finding: Finding, seconds: float = MINIMISING_SECONDS) -> Finding:
+def minimised(target: Target, finding: BrokenProperty, seconds: float = MINIMISING_SECONDS) -> BrokenProperty:
     """Give the finding with as few bytes as a bounded search finds that break the same property."""
     if finding.kind == "slow" or finding.target == "linear":
         return finding
     until = time.monotonic() + seconds
-    smaller: list[Finding] = [finding]
+    smaller: list[BrokenProperty] = [finding]
 
     def breaks(data: bytes) -> bool:
         kind = broken_by(target, data)
         if kind is None or kind[0] != finding.kind:
             return False
-        smaller.append(Finding(target=target.name, kind=kind[0], message=kind[1], data=data))
+        smaller.append(BrokenProperty(target=target.name, kind=kind[0], message=kind[1], data=data))
         return True
 
     _drop_parts(finding.data, breaks, until)
@@ -106,7 +106,7 @@ def _drop_parts(data: bytes, breaks: Callable[[bytes], bool], until: float) -> N
             size //= 2
 
 
-def kept(finding: Finding, folder: Path) -> Path:
+def kept(finding: BrokenProperty, folder: Path) -> Path:
     """Write the finding's input, by which it can be checked again, and what was said of it."""
     number = len(list(folder.glob(f"{finding.target}-*.bin")))
     path = folder / f"{finding.target}-{number}.bin"

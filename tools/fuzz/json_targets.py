@@ -92,7 +92,7 @@ def reply_seeds() -> list[bytes]:
 
 
 def reply(data: bytes) -> None:
-    """Whatever a server sends comes to one observation that the run takes, however it is handed over."""
+    """Any reply of a server gives one observation that the run accepts, however it is split."""
     given = loaded(data)
     if isinstance(given, dict):
         answered(purestep.receive_model_reply(decoded(data)))

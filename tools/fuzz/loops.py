@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from .findings import Finding, found_by
+from .findings import BrokenProperty, found_by
 from .targets import TARGETS, Target
 
 BY_NAME: Final = {target.name: target for target in TARGETS}
@@ -16,12 +16,12 @@ MAX_KINDS: Final = 25
 
 
 class Ran(msgspec.Struct, kw_only=True):
-    """What came of one target's share: executions, seconds, and one finding of each kind."""
+    """The result of one target: executions, seconds, and one finding of each kind."""
 
     target: str
     executions: int = 0
     seconds: float = 0.0
-    findings: dict[str, Finding] = {}
+    findings: dict[str, BrokenProperty] = {}
 
 
 def take(ran: Ran, target: Target, data: bytes) -> None:

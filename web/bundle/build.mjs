@@ -1,6 +1,6 @@
 // Makes dist/bundle, all that a browser or an edge host loads for the core: `node web/bundle/build.mjs [--zip-only]`.
 //
-// Each part is kept in .cache/bundle under a hash of all that went into it, so that a second build makes nothing anew.
+// Each part is kept in .cache/bundle under a hash of all that went into it, so that a second build reuses them.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

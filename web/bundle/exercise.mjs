@@ -1,4 +1,4 @@
-// Runs the core through everything that is recorded about it, so that nothing is left to be loaded later.
+// Runs every recorded call of the core, so that no module is loaded later.
 import { openCalls } from "../dist/core/calls.js";
 
 // One call of each of the tools' functions, and of what they load only for some arguments.

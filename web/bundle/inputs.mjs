@@ -1,4 +1,4 @@
-// What the bundle is made of: Pyodide's npm files, the locked wheels, the core's sources. All is checked here.
+// The inputs of the bundle, all checked here: Pyodide's npm files, the locked wheels, the core's sources.
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -56,7 +56,7 @@ function wheelFiles() {
   try {
     names = readdirSync(WHEELS).filter((name) => name.endsWith(".whl"));
   } catch {
-    // told of below, with the name of the first wheel
+    // reported below, with the name of the first wheel
   }
   return names.map((name) => readFileSync(join(WHEELS, name)));
 }
@@ -73,7 +73,7 @@ export function checkTag(name, files, info) {
   if (!tags.includes(info.tag) && !tags.includes("py3-none-any")) {
     throw new Error(
       `the wheel of ${name} is for ${tags.join(", ")}, but Pyodide ${info.version} runs ${info.tag}; ` +
-        "lock the wheels anew (tools/lock.sh) for the Pyodide that web/package.json names",
+        "lock the wheels again (tools/lock.sh) for the Pyodide that web/package.json names",
     );
   }
 }

@@ -1,4 +1,4 @@
-// The sealed snapshot: the heap of an interpreter that has the core imported and warm, as what differs from a fresh heap.
+// Makes the snapshot: the heap of an interpreter with the core imported and warmed up, as the difference to a fresh heap.
 import { createInstance, startInterpreter } from "../dist/core/interpreter.js";
 import { HEADER_WORDS, heapHash, PAGE_BYTES, packRun, RUN, SNAPSHOT_MAGIC } from "../dist/core/snapshot.js";
 import { exercise } from "./exercise.mjs";
@@ -9,7 +9,7 @@ export async function makeSnapshot(parts, library) {
   const { heap, state } = await pinned(() => sealedHeap(parts, library));
   const fresh = [];
   for (let count = 0; count < 3; count++) {
-    // With a clock and entropy that are not pinned, fresh heaps tell which pages those leave a trace in.
+    // Fresh heaps made with a real clock and entropy show which pages depend on them.
     const module = await createInstance({ ...parts, snapshot: { heapBytes: heap.length } });
     fresh.push(module.HEAPU8.slice());
   }
@@ -25,7 +25,7 @@ async function sealedHeap(parts, library) {
 
 const FIRST_SECOND = Date.UTC(1980, 0, 1);
 
-/** Runs the work with time and entropy taken away, so that the same parts give the same snapshot. */
+/** Runs the work with a fixed clock and no entropy, so that the same parts give the same snapshot. */
 async function pinned(work) {
   const held = [Date.now, performance.now, crypto.getRandomValues];
   process.env.TZ = "UTC";
@@ -48,7 +48,7 @@ function seal(python) {
   blankMalloc(python.module);
 }
 
-/** Overwrites what malloc has free and what lies below the stack: traces of the warm-up, which would only make it larger. */
+/** Overwrites malloc's free memory and the unused stack: remains of the warm-up, which would make the snapshot larger. */
 function blankMalloc(module) {
   const top = module.HEAPU32[module._emscripten_get_sbrk_ptr() >> 2];
   const held = [];
@@ -68,7 +68,7 @@ function blankMalloc(module) {
 const FIRST_REFERENCES = 3;
 
 /**
- * Gives what Pyodide keeps of a started interpreter outside of its heap, in the form that its own start takes.
+ * Gives the state that Pyodide keeps outside of the heap, in the form that its start expects.
  *
  * Its own function for that expects what the package `pyodide` refers to, which the bundle does without.
  */

@@ -1,4 +1,4 @@
-// The manifest: what every file of the bundle must be. The package carries it as a module, the folder as JSON.
+// The manifest: size and hash of every file of the bundle. The package carries it as a module, the folder as JSON.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { lockedWheels, OUTPUT, pyodideInfo, ROOT, sha256, vectors, WEB } from "./inputs.mjs";

@@ -1,7 +1,7 @@
-// Closes the interpreter's script off from its host; the other changes of form are in trim.mjs.
+// Isolates the interpreter's script from its host; the other changes of form are in trim.mjs.
 
 /**
- * Takes Node, eval and imports out of the script: it runs everywhere as in a worker, and reaches for nothing.
+ * Takes Node, eval and imports out of the script: it runs as in a worker on every host, and accesses nothing.
  *
  * That also keeps bundlers from rewriting it, which would look like damage to the loader.
  */

@@ -129,7 +129,7 @@ def _takes(feature: str, supports: tuple[str, ...] | None) -> bool:
 
 
 def _check_supports(definition: AgentDefinition, dialect: Dialect) -> None:
-    """Refuse a model that could never be told of the tools."""
+    """Raise an error for a model that no way exists to show the tools to."""
     for index, model in enumerate(definition.models):
         if dialect.native_tools and definition.tools and not _takes("tools", model.supports):
             raise PurestepError(

@@ -1,7 +1,7 @@
 """The fast path: an output that is one call exactly as a family's template writes it, read without a scan.
 
 Most outputs are canonical: perhaps reasoning, perhaps text without a marker, and the text of one form up to the end.
-Everything else is left to the scanner. A text is taken only where the scanner comes to the same reading; tests compare
+All other text goes to the scanner. A text is accepted only if the scanner gives the same reading; tests compare
 both for recorded, drifted and generated outputs.
 """
 
@@ -53,7 +53,7 @@ def _after_text(table: Table, body: str, tools: Tools | None, reasoning: str | N
 
 
 _NAME_FIRST: Final = re.compile(rf"{LETTER}{NAME}*+[ \t\r\n]*+(?:{'|'.join(map(re.escape, TAILS))})", re.ASCII)
-"""A text that may begin with a tool's name."""
+"""Matches a text that may start with a tool's name."""
 
 
 def _calls(body: str, tools: Tools | None, *, with_bare: bool = True) -> Calls | None:

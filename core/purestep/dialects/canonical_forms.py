@@ -1,6 +1,6 @@
 """The readers of canonical calls, one made of each form: they take exactly what the form says, with plain values.
 
-A reader takes a text only where the scanner comes to the same calls without a problem; each says why it does.
+A reader accepts a text only if the scanner reads the same calls without a problem; each says why that holds.
 """
 
 import re

@@ -47,7 +47,7 @@ def read_block(block: Block, tools: Tools | None) -> BlockResult:
 
 
 def result_of(value: Any, tools: Tools | None, notes: tuple[Problem, ...] = ()) -> BlockResult:
-    """Give the calls of a decoded value; whatever else it holds is a problem."""
+    """Give the calls of a decoded value; anything else in it is a problem."""
     calls, problems = calls_of(value, tools)
     if not calls and not problems:
         problems = (UNFIT,)

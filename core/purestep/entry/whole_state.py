@@ -35,7 +35,7 @@ class WholeState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     is_complete: bool = False
     final_answer: str | None = None
     history_bytes: Count = 0
-    """Length of `history`; where it differs, a host has edited the messages and they are counted anew."""
+    """Length of `history`; if it differs, a host has edited the messages and they are counted again."""
     agent: Raw | UnsetType = UNSET
     run: RunState | None = None
 
@@ -54,7 +54,7 @@ _decode: Final = msgspec.json.Decoder(WholeState).decode
 def create(query: str, agent: Agent | None, run_id: str | None = None) -> bytes:
     """Give the JSON of the whole state of a new run that waits for the model's first output."""
     agent = agent or BARE_AGENT
-    # Without an id of the host's, the run is told apart by what it is about.
+    # Without an id from the host, the query identifies the run.
     name = check_run_id(run_id if run_id is not None else digest([agent.digest, query])[:SIGNATURE_CHARS])
     draft = begin_unlogged(agent, name, query)
     return _written(agent, draft.close(), b"[" + b",".join(map(encode, draft.messages)) + b"]")

@@ -143,7 +143,7 @@ def decode_cut_json(data: bytes) -> Any:
         if _MARK.encode() in data or _ESCAPED_MARK.search(data):
             return _decode_slowly(data)
     try:
-        # No decoder takes a lone surrogate, so its digits cross behind a mark that the text does not have.
+        # No decoder takes a lone surrogate, so its digits are passed after a mark that the text does not contain.
         marked = _without_lone_surrogates(data, lambda escape: _MARK + escape[2:])
         return _with_halves(decode_value(marked))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

@@ -42,7 +42,7 @@ class SyntaxProblem(msgspec.Struct, frozen=True, kw_only=True):
     """The first damage in a text.
 
     `code` is a key of `SYNTAX_CODES`. `offset` counts characters from 0, `line` and `column` from 1.
-    `expected` says in words what should have stood there. `truncated` is true when nothing is wrong but that
+    `expected` says what was expected there. `truncated` is true when nothing is wrong but that
     the text stops.
     """
 

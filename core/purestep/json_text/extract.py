@@ -45,7 +45,7 @@ class Found(Struct, frozen=True):
 
 
 def read_json(text: str) -> Any:
-    """Give the value of a text that is one JSON value, else UNREADABLE; numbers are those of canonical JSON."""
+    """Give the value of a JSON text, UNREADABLE for any other; numbers are those of canonical JSON."""
     try:
         data = text.encode()
     except UnicodeEncodeError:

@@ -144,7 +144,7 @@ def _is_unreported(event: ToolResultEvent) -> bool:
 
 
 def readable(line: bytes) -> str:
-    """Give a line as text, whatever its bytes."""
+    """Give a line as text; invalid UTF-8 is replaced."""
     return line.decode("utf-8", "replace")
 
 

@@ -1,4 +1,4 @@
-"""The table of what goes wrong at a model: how each fault is told, its code, and what a person is told to do.
+"""The table of model faults: how each is recognised, its code, and the message with what to do.
 
 Codes are those of `model_error`: `overflow`, `timeout`, `rate_limit`, `unavailable`, `refused`. In the words,
 `{source}` is the server or model, `{said}` its own words, `{status}` the HTTP status, `{name}` an error's name.

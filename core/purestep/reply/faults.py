@@ -36,7 +36,7 @@ class ReplyEnd(
     source: what to call the server or model. library: what runs a model in the host: `llama.cpp`, `webllm`, `wllama`,
     `prompt_api`; "" for a server. status, headers, body: of the error reply; of the headers, those of
     `FAULT_HEADERS`. media_type: of a body that did not stream. name, message:
-    of an error. limit_ms: the time limit. limit_bytes: the bound. used, window: tokens, where a library told them.
+    of an error. limit_ms: the time limit. limit_bytes: the bound. used, window: tokens, if a library reports them.
     secret: the key that was sent, and key_name: where it is set. hide: other texts to keep out of the message.
     advice: a sentence of the host's own at the end of the message.
     """
@@ -162,12 +162,12 @@ def _is_thrown(row: Fault, end: ReplyEnd) -> bool:
     return bool(row.pattern) and compiled(row.pattern).search(end.message) is not None
 
 
-def _tokens(row: Fault, text: str, told: dict[str, object]) -> dict[str, str]:
-    """Give the sizes of an overflow in words, told apart from the text or found in it."""
+def _tokens(row: Fault, text: str, reported: dict[str, object]) -> dict[str, str]:
+    """Give the sizes of a context overflow in words, from the library's report or the text."""
     if row.code != "overflow":
         return {}
     match = compiled(row.sizes).search(text) if row.sizes else None
-    sizes = {name: size for name, size in told.items() if type(size) is int and size}
+    sizes = {name: size for name, size in reported.items() if type(size) is int and size}
     found = {**(match.groupdict() if match else {}), **sizes}
     return {name: f" of {found[name]} tokens" if found.get(name) else "" for name in ("used", "limit")}
 
@@ -211,7 +211,7 @@ def _seconds(limit_ms: int) -> str:
 
 
 def _members(text: str) -> dict[str, Any]:
-    """Give the error's members, wherever the server put it: OpenAI nests it, others do not."""
+    """Give the error's members; OpenAI nests them under `error`, other servers do not."""
     try:
         body = decode_json(to_bytes(text))
     except PurestepError:

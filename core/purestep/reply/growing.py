@@ -1,4 +1,4 @@
-"""A text that comes in pieces which may be cut inside a character, as JSON's escapes allow."""
+"""A text received in pieces, which may be split inside a surrogate pair, as JSON's escapes allow."""
 
 from typing import Annotated, Final
 

@@ -36,8 +36,8 @@ class ReplyInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class ReplyOutput(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The reply to hand back, while it is open, and what can be shown now.
 
-    text: what the chunks added. is_over: nothing more of the reply need be read. is_settled: what it comes to is
-    certain, however it ends. observation: what it came to.
+    text: what the chunks added. is_over: the rest of the reply need not be read. is_settled: its
+    decision is certain, however it ends. observation: its result.
     """
 
     reply: Reply | UnsetType = UNSET

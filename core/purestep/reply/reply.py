@@ -1,4 +1,4 @@
-"""One reply while it comes: what of it may be shown, when the rest of it matters no more, and what it came to."""
+"""One reply while it is generated: the text to show, when its rest cannot change the decision, and its result."""
 
 from typing import Final
 
@@ -40,7 +40,7 @@ class Reply(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_
 
     @property
     def is_settled(self) -> bool:
-        """Whether the model went on after the stop: what the reply comes to is certain, however it ends."""
+        """Whether the model continued after the stop: the result is certain, however the reply ends."""
         return self.stop_at is not None and self.chars > self.stop_at
 
 
@@ -89,7 +89,7 @@ def _until_stop(reply: Reply, events: tuple[StreamEvent, ...]) -> tuple[Reply, t
 def close_reply(
     reply: Reply, end: ReplyEnd | ModelOutput | ModelError = _ENDED
 ) -> tuple[ModelOutput | ModelError, tuple[StreamEvent, ...]]:
-    """Give the observation that a reply comes to, and what may still be shown; pure.
+    """Give the observation of a finished reply, and the events that remain; pure.
 
     end: how the reply ended, as the host saw it; or the observation that a model made itself. The text up to the stop
     counts also where the model went on or the connection broke after it: nothing was missing.

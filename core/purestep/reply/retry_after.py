@@ -1,4 +1,4 @@
-"""How long a server asks to be left alone. Source: RFC 9110 section 10.2.3; OpenAI's `retry-after-ms`."""
+"""How long a server asks clients to wait before a retry. Source: RFC 9110 section 10.2.3; OpenAI's `retry-after-ms`."""
 
 from typing import Final
 

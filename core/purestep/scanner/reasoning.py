@@ -1,6 +1,6 @@
 """Reasoning, split off before anything else is read: a draft in it is never a call and never an answer.
 
-A chat template may have begun the reasoning already, so a text can also start inside; then the first closing tag tells.
+A chat template may have opened the reasoning block, so a text can start inside it; the first closing tag shows that.
 Source: the chat templates of the families named.
 """
 

@@ -64,7 +64,7 @@ class OpenBlock(NamedTuple):
 class Turn:
     """What is known of the output as a whole.
 
-    called: a call came. stopped: no calls count any more. maybe_reasoning: the text may have begun inside of reasoning.
+    called: a call came. stopped: no calls count any more. maybe_reasoning: the text may have started inside reasoning.
     rescanned_chars, blocks: work done, both bounded.
     """
 
@@ -204,7 +204,7 @@ class ScanState:
     # --- what is known of the whole, and the work done ----------------------------------------------------
 
     def exclude_reasoning(self) -> None:
-        """Note that the text cannot have begun inside of reasoning."""
+        """Note that the text cannot have started inside reasoning."""
         self.turn.maybe_reasoning = False
 
     def count_block(self, result: BlockResult) -> int:
@@ -225,7 +225,7 @@ class ScanState:
         self.turn.stopped = True
 
     def retract(self, at: int) -> bool:
-        """Go on after the end of reasoning that the chat template had begun: all before it was part of it."""
+        """Continue after the end of reasoning that the chat template opened: all text before it was reasoning."""
         self.out.append(Mark("retract", len(self.text) - at))
         self.turn.maybe_reasoning = self.turn.called = self.turn.stopped = False
         self.visible = Visible("", 0, False)

@@ -60,7 +60,7 @@ class Scanner(ScanState):
             rest = self.text[self.at :]
             if self.mode != "text":
                 return None
-            # The template may have begun reasoning of which there is none.
+            # The template may have opened a reasoning block that stays empty.
             end = self._reasoning_end(rest) if self.turn.maybe_reasoning else None
             if end is None:
                 return rest

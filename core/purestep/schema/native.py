@@ -57,7 +57,7 @@ class _Translation:
         self.written = 0
 
     def schema(self, index: int, depth: int) -> _Native:
-        """Give the native form of a subschema that lies inside `depth` others.
+        """Give the native form of a subschema that is nested in `depth` others.
 
         The values that it sees lie no deeper than that, so checks that bound the depth err on the side of refusing.
         """

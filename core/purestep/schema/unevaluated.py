@@ -54,7 +54,7 @@ def unevaluated_parts(verdicts: Acceptance, rules: SchemaRules, value: object, d
 
 
 def never_evaluated_parts(subschemas: tuple[SchemaRules, ...], rules: SchemaRules, value: object) -> Iterator[Part]:
-    """Yield the parts that stay unevaluated whatever else of the value is corrected.
+    """Yield the parts that stay unevaluated even if other parts of the value are corrected.
 
     No subschema for the same value would evaluate them, whether it accepts the value or not.
     """

@@ -39,7 +39,7 @@ def advance_calls(draft: Draft, calls: tuple[Pending, ...]) -> None:
 
 
 def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
-    """Give the model all results of the turn, in call order, with whatever feedback they call for."""
+    """Give the model all results of the turn, in call order, with the feedback on failed ones."""
     recent, looping = with_results(draft, calls)
     feedback = "" if looping is None else words.repeated_call(looping.tool, looping.text)
     say_results(draft, calls, {}, feedback)

@@ -65,7 +65,7 @@ def restored_state(agent: Agent, kept: RunState, answer: str | None, history: by
 
 
 def foreign_step(agent: Agent, state: RunState, observation: Observation, history: bytes) -> Step:
-    """Consume one observation, after logging whatever of the run the log does not hold yet."""
+    """Consume one observation, after logging the part of the run that the log lacks."""
     drafts: list[Draft] = []
     if state.seq == 0 and state.messages:
         drafts.append(log_opening(agent, state, history))
@@ -146,7 +146,7 @@ def unreported(agent: Agent, state: RunState, at: int | None) -> Draft:
     for call in missing:
         draft.fact(ToolResultEvent(tool_name=call.tool, call_id=call.call_id, ok=False, error_kind="unreported"))
     if len(missing) < len(state.pending):
-        # What was reported is not lost; a host that reported nothing has told the model itself, or will.
+        # What was reported is not lost; a host that reported nothing informs the model itself.
         instead = {call.call_id: words.not_run(call.tool, "its result was not reported") for call in missing}
         say_results(draft, state.pending, instead)
     draft.update(pending=())

@@ -1,6 +1,6 @@
 """A model that gave nothing: a narrower prompt, another try after a wait, a larger model, or a failure that says why.
 
-Retries are decided here and nowhere else: hosts ask once and wait as long as they are told, and every wait is logged.
+Retries are decided here and nowhere else: hosts ask once and wait as the decision says, and every wait is logged.
 """
 
 from ..agent import corrections as words

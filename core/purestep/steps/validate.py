@@ -52,7 +52,7 @@ def unsupported_version(got: int, path: str) -> PurestepError:
 
 
 def check_version(value: Any, path: str) -> None:
-    """Raise `unsupported_version` for a decoded state that names another version, whatever else it holds."""
+    """Raise `unsupported_version` for a decoded state that names another version, before any other check."""
     version = value.get("schema_version") if isinstance(value, dict) else None
     if isinstance(version, int) and version != SCHEMA_VERSION:
         raise unsupported_version(version, f"{path}/schema_version")

@@ -1,7 +1,7 @@
 """The values that cross the boundary and the values that are stored: frozen, tagged, strict about unknown members.
 
 `wire` holds observations, decisions and messages; `state` the state of a run; `events` the lines of the log; `reading`
-what a model's output says; `stream_events` what is told while it streams; `definition` and `toolspec` what an agent is.
+what a model's output says; `stream_events` what a streaming filter emits; `definition` and `toolspec` what an agent is.
 `shapes` says why a JSON value is not one of them. Nothing here decides anything.
 """
 

@@ -28,7 +28,7 @@ class Reading(Struct, frozen=True, kw_only=True):
     calls: tuple[ReadCall, ...] = ()
     problems: tuple[Problem, ...] = ()
     closed: bool = False
-    """The form itself shows that the text is whole, whatever the server says of its length."""
+    """The form itself shows that the text is complete, even if the server says it was truncated."""
 
 
 FATAL: Final = frozenset({"parse_error", "truncated", "unknown_tool", "invalid_arguments"})
@@ -39,12 +39,12 @@ NOTES: Final = frozenset({"repaired", "ignored_text"})
 
 
 def parse_error(message: str) -> Problem:
-    """Give the problem of a text that holds no readable call and no answer."""
+    """Give the problem for a text with no readable call and no answer."""
     return Problem(code="parse_error", message=message)
 
 
 def truncated(message: str) -> Problem:
-    """Give the problem of a text that ends before its call or answer does."""
+    """Give the problem for a text that ends inside a call or answer."""
     return Problem(code="truncated", message=message)
 
 

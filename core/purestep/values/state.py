@@ -57,7 +57,7 @@ class Failure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
 class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Everything a run needs between two steps, on any host.
 
-    Counters marked "exchange" start anew with every user message; `seq`, `calls` and `messages` never do.
+    Counters marked "exchange" restart with every user message; `seq`, `calls` and `messages` never do.
     """
 
     schema_version: Count
@@ -99,7 +99,7 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     withheld: tuple[str, ...] = ()
     """Exchange: tools not offered at the next model call."""
     preamble: Count = 0
-    """Leading messages that are no part of the talk: system text and examples."""
+    """Leading messages before the conversation: system text and examples."""
     user_at: Count = 0
     """Index of the message that began this exchange."""
     turn_at: Count = 0

@@ -30,7 +30,7 @@ class Postcondition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     `schema`: the output fits it. `contains`, `excludes`: the output's text holds, or does not hold, this.
     `pattern`: a regular expression found in it. `mentions`: the value of this argument stands in it.
-    `message` is what the model is told instead of our own words.
+    `message` replaces the core's text to the model.
     """
 
     schema: dict[str, Any] | bool | None = None
@@ -51,7 +51,7 @@ class Example(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
 
 
 class ToolSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What a model is told of a tool, and what the core holds its calls and outputs to."""
+    """A tool as the model sees it, and the schemas that the core validates its calls and outputs against."""
 
     name: ToolName
     description: str = ""

@@ -141,7 +141,7 @@ class ModelError(
 ):
     """The model gave nothing: overflow, timeout, rate_limit, unavailable or refused.
 
-    `retry_after_ms` is how long the server asked to be left alone.
+    `retry_after_ms` is how long the server asked clients to wait.
     """
 
     code: str

@@ -1,4 +1,4 @@
-"""Runs in Pyodide while the snapshot is made: leaves a heap with the core ready and nothing of the warm-up in it."""
+"""Runs in Pyodide while the snapshot is made: cleans the heap of all data of the warm-up."""
 
 import functools
 import gc
@@ -17,7 +17,7 @@ _ALL = 6 << 20  # bytes: more than is free in pools that have no size yet
 
 
 def forget() -> None:
-    """Empty every table that the warm-up filled, and collect what hung on them."""
+    """Clear every cache that the warm-up filled, and collect their garbage."""
     compiled._BY_DIGEST.clear()
     compiled._BY_SOURCE.clear()
     compiled.BARE_AGENT._offers.clear()
@@ -33,7 +33,7 @@ def forget() -> None:
 
 
 def blank() -> None:
-    """Overwrite what was freed in Python's own memory, so that the snapshot is small and tells nothing of the warm-up.
+    """Overwrite freed blocks of Python's allocator, so that the snapshot is small and holds no data of the warm-up.
 
     Zeros are allocated until every free block of each size must have been handed out; malloc's memory is the caller's.
     """
@@ -46,6 +46,6 @@ def blank() -> None:
 
 
 def freeze() -> None:
-    """Keep collections from ever walking over what is here now: it is never garbage."""
+    """Exclude all current objects from garbage collection, since they stay alive."""
     gc.collect()
     gc.freeze()

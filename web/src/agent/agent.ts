@@ -231,7 +231,7 @@ function cancelledBy(signal: AbortSignal): Observation {
   return { type: "cancel", reason: String(signal.reason) };
 }
 
-/** Gives a reader that is told nothing more once the run is stopped: a model may not let go at once. */
+/** Gives a watcher that receives nothing after the run is stopped, since a model may not stop at once. */
 function watcherUntil(signal: AbortSignal, watch: OutputWatcher | undefined): OutputWatcher {
   return {
     onText: (text) => void (signal.aborted || watch?.onText?.(text)),

@@ -2,964 +2,926 @@
 
 /**
  * A call signature remembered for the repeat guard; written as an array, since every step carries a few.
- *
+ * 
  * `stage` is 0 while the call is free, 1 once it was corrected, 2 once it was forbidden.
- *
+ * 
  * @minItems 1
  * @maxItems 4
  */
-export type Recent = [string] | [string, string] | [string, string, number] | [string, string, number, number];
+export type Recent = [string]|[string, string]|[string, string, number]|[string, string, number, number]
 /**
  * How far the scan of a block is: which part of it, the number of open brackets, the quote of an open string.
- *
+ * 
  * @minItems 0
  * @maxItems 3
  */
-export type Scanned = [] | [number] | [number, number] | [number, number, string];
-export type Observation = UserMessage | ModelOutput | ToolResults | Approvals | ModelError | Cancel;
-export type Decision = CallModel | InvokeTool | RequestApproval | Done | Failed;
-export type Event =
-  | RunStarted
-  | UserMessageEvent
-  | ModelResponse
-  | ToolResultEvent
-  | ApprovalEvent
-  | ModelErrorEvent
-  | Cancelled
-  | ToolCallEvent
-  | ApprovalRequestEvent
-  | CorrectionEvent
-  | VerdictEvent
-  | Decided
-  | FinalAnswer
-  | RunFailed;
+export type Scanned = []|[number]|[number, number]|[number, number, string]
+export type Observation = (UserMessage | ModelOutput | ToolResults | Approvals | ModelError | Cancel)
+export type Decision = (CallModel | InvokeTool | RequestApproval | Done | Failed)
+export type Event = (RunStarted | UserMessageEvent | ModelResponse | ToolResultEvent | ApprovalEvent | ModelErrorEvent | Cancelled | ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | Decided | FinalAnswer | RunFailed)
 
 export interface Wire {
-  UserMessage?: UserMessage;
-  ModelOutput?: ModelOutput;
-  NativeCall?: NativeCall;
-  NativeFunction?: NativeFunction;
-  Usage?: Usage;
-  ToolResults?: ToolResults;
-  ToolResult?: ToolResult;
-  Approvals?: Approvals;
-  Approval?: Approval;
-  ModelError?: ModelError;
-  Cancel?: Cancel;
-  CallModel?: CallModel;
-  InvokeTool?: InvokeTool;
-  ToolCall?: ToolCall;
-  Problem?: Problem;
-  RequestApproval?: RequestApproval;
-  ApprovalCall?: ApprovalCall;
-  Done?: Done;
-  Failed?: Failed;
-  Message?: Message;
-  RunStarted?: RunStarted;
-  UserMessageEvent?: UserMessageEvent;
-  ModelResponse?: ModelResponse;
-  ToolResultEvent?: ToolResultEvent;
-  ApprovalEvent?: ApprovalEvent;
-  ModelErrorEvent?: ModelErrorEvent;
-  Cancelled?: Cancelled;
-  ToolCallEvent?: ToolCallEvent;
-  ApprovalRequestEvent?: ApprovalRequestEvent;
-  CorrectionEvent?: CorrectionEvent;
-  VerdictEvent?: VerdictEvent;
-  Decided?: Decided;
-  FinalAnswer?: FinalAnswer;
-  RunFailed?: RunFailed;
-  RunState?: RunState;
-  Pending?: Pending;
-  Recent?: Recent;
-  Failure?: Failure;
-  AgentDefinition?: AgentDefinition;
-  ToolSpec?: ToolSpec;
-  Annotations?: Annotations;
-  Postcondition?: Postcondition;
-  Example?: Example;
-  ModelSpec?: ModelSpec;
-  Limits?: Limits;
-  Guardrail?: Guardrail;
-  ApprovalPolicy?: ApprovalPolicy;
-  Sampling?: Sampling;
-  StandaloneReading?: StandaloneReading;
-  Checked?: Checked;
-  ValueProblem?: ValueProblem;
-  Replayed?: Replayed;
-  Verified?: Verified;
-  StreamOutput?: StreamOutput;
-  Stream?: Stream;
-  Position?: Position;
-  Scanned?: Scanned;
-  StreamText?: StreamText;
-  StreamCall?: StreamCall;
-  StreamStop?: StreamStop;
-  StreamRetract?: StreamRetract;
-  ReplyEnd?: ReplyEnd;
-  ReplyOutput?: ReplyOutput;
-  Reply?: Reply;
-  Completion?: Completion;
-  GrowingText?: GrowingText;
-  CallSoFar?: CallSoFar;
-  Flaw?: Flaw;
-  Observation?: Observation;
-  Decision?: Decision;
-  Event?: Event;
+UserMessage?: UserMessage
+ModelOutput?: ModelOutput
+NativeCall?: NativeCall
+NativeFunction?: NativeFunction
+Usage?: Usage
+ToolResults?: ToolResults
+ToolResult?: ToolResult
+Approvals?: Approvals
+Approval?: Approval
+ModelError?: ModelError
+Cancel?: Cancel
+CallModel?: CallModel
+InvokeTool?: InvokeTool
+ToolCall?: ToolCall
+Problem?: Problem
+RequestApproval?: RequestApproval
+ApprovalCall?: ApprovalCall
+Done?: Done
+Failed?: Failed
+Message?: Message
+RunStarted?: RunStarted
+UserMessageEvent?: UserMessageEvent
+ModelResponse?: ModelResponse
+ToolResultEvent?: ToolResultEvent
+ApprovalEvent?: ApprovalEvent
+ModelErrorEvent?: ModelErrorEvent
+Cancelled?: Cancelled
+ToolCallEvent?: ToolCallEvent
+ApprovalRequestEvent?: ApprovalRequestEvent
+CorrectionEvent?: CorrectionEvent
+VerdictEvent?: VerdictEvent
+Decided?: Decided
+FinalAnswer?: FinalAnswer
+RunFailed?: RunFailed
+RunState?: RunState
+Pending?: Pending
+Recent?: Recent
+Failure?: Failure
+AgentDefinition?: AgentDefinition
+ToolSpec?: ToolSpec
+Annotations?: Annotations
+Postcondition?: Postcondition
+Example?: Example
+ModelSpec?: ModelSpec
+Limits?: Limits
+Guardrail?: Guardrail
+ApprovalPolicy?: ApprovalPolicy
+Sampling?: Sampling
+StandaloneReading?: StandaloneReading
+Checked?: Checked
+ValueProblem?: ValueProblem
+Replayed?: Replayed
+Verified?: Verified
+StreamOutput?: StreamOutput
+Stream?: Stream
+Position?: Position
+Scanned?: Scanned
+StreamText?: StreamText
+StreamCall?: StreamCall
+StreamStop?: StreamStop
+StreamRetract?: StreamRetract
+ReplyEnd?: ReplyEnd
+ReplyOutput?: ReplyOutput
+Reply?: Reply
+Completion?: Completion
+GrowingText?: GrowingText
+CallSoFar?: CallSoFar
+Flaw?: Flaw
+Observation?: Observation
+Decision?: Decision
+Event?: Event
 }
 /**
  * What the user said: it starts a run, or a new exchange in a run that has ended.
  */
 export interface UserMessage {
-  type: "user_message";
-  content: string;
-  at?: number | null;
+type: "user_message"
+content: string
+at?: (number | null)
 }
 /**
  * What the model said, raw; `finish_reason` as OpenAI names it (stop, length, tool_calls, content_filter).
  */
 export interface ModelOutput {
-  type: "model_output";
-  content?: string | null;
-  tool_calls?: NativeCall[] | null;
-  finish_reason?: string | null;
-  usage?: Usage | null;
-  model?: string | null;
-  at?: number | null;
+type: "model_output"
+content?: (string | null)
+tool_calls?: (NativeCall[] | null)
+finish_reason?: (string | null)
+usage?: (Usage | null)
+model?: (string | null)
+at?: (number | null)
 }
 /**
  * One entry of an OpenAI assistant message's `tool_calls`.
  */
 export interface NativeCall {
-  function: NativeFunction;
-  id?: string | null;
-  type?: string;
+function: NativeFunction
+id?: (string | null)
+type?: string
 }
 /**
  * The function part of an OpenAI tool call; `arguments` is JSON as text.
  */
 export interface NativeFunction {
-  name: string;
-  arguments?:
-    | string
-    | {
-        [k: string]: unknown;
-      }
-    | null;
+name: string
+arguments?: (string | {
+[k: string]: unknown
+} | null)
 }
 /**
  * Tokens that one model call used; other counters of the server are dropped.
  */
 export interface Usage {
-  prompt_tokens?: number | null;
-  completion_tokens?: number | null;
+prompt_tokens?: (number | null)
+completion_tokens?: (number | null)
 }
 /**
  * Results of any of the pending calls, in any order.
  */
 export interface ToolResults {
-  type: "tool_results";
-  results: ToolResult[];
-  at?: number | null;
+type: "tool_results"
+results: ToolResult[]
+at?: (number | null)
 }
 /**
  * The result of one tool call: `output` when ok, `error` and its kind when not.
- *
+ * 
  * `error_kind` is `invalid_arguments`, `execution` or `io`.
  */
 export interface ToolResult {
-  call_id: string;
-  ok: boolean;
-  output?: unknown;
-  error?: string | null;
-  error_kind?: string | null;
+call_id: string
+ok: boolean
+output?: unknown
+error?: (string | null)
+error_kind?: (string | null)
 }
 /**
  * Answers for any of the calls that wait for approval.
  */
 export interface Approvals {
-  type: "approvals";
-  approvals: Approval[];
-  at?: number | null;
+type: "approvals"
+approvals: Approval[]
+at?: (number | null)
 }
 /**
  * A person's answer for one call; must name the call's key. `params` replaces its arguments.
  */
 export interface Approval {
-  call_id: string;
-  key: string;
-  approved: boolean;
-  params?: {
-    [k: string]: unknown;
-  } | null;
-  reason?: string | null;
-  by?: string | null;
+call_id: string
+key: string
+approved: boolean
+params?: ({
+[k: string]: unknown
+} | null)
+reason?: (string | null)
+by?: (string | null)
 }
 /**
  * The model gave nothing: overflow, timeout, rate_limit, unavailable or refused.
- *
- * `retry_after_ms` is how long the server asked to be left alone.
+ * 
+ * `retry_after_ms` is how long the server asked clients to wait.
  */
 export interface ModelError {
-  type: "model_error";
-  code: string;
-  message?: string;
-  retryable?: boolean;
-  retry_after_ms?: number | null;
-  at?: number | null;
+type: "model_error"
+code: string
+message?: string
+retryable?: boolean
+retry_after_ms?: (number | null)
+at?: (number | null)
 }
 /**
  * The user or the host stops the run.
  */
 export interface Cancel {
-  type: "cancel";
-  reason?: string | null;
-  at?: number | null;
+type: "cancel"
+reason?: (string | null)
+at?: (number | null)
 }
 /**
  * Ask the model with the named ranges of the transcript, each [from, to), once `wait_ms` have passed.
  */
 export interface CallModel {
-  type: "call_model";
-  prompt: [number, number][];
-  reason: string;
-  cause?: string;
-  model?: string;
-  tools?: unknown;
-  response_format?: unknown;
-  grammar?: string;
-  stop?: string[];
-  sampling?: unknown;
-  wait_ms?: number;
+type: "call_model"
+prompt: [number, number][]
+reason: string
+cause?: string
+model?: string
+tools?: unknown
+response_format?: unknown
+grammar?: string
+stop?: string[]
+sampling?: unknown
+wait_ms?: number
 }
 /**
  * Run the calls, at most `limits.max_parallel` of those without a result, the first ones first.
- *
+ * 
  * `tool`, `params`, `call_id` and `key` mirror the first for hosts that run one at a time.
  */
 export interface InvokeTool {
-  type: "invoke_tool";
-  tool: string;
-  params: {
-    [k: string]: unknown;
-  };
-  call_id: string;
-  key: string;
-  calls: ToolCall[];
+type: "invoke_tool"
+tool: string
+params: {
+[k: string]: unknown
+}
+call_id: string
+key: string
+calls: ToolCall[]
 }
 /**
  * One call that may run now; `key` is its idempotency key, `problems` what was changed in its arguments.
  */
 export interface ToolCall {
-  call_id: string;
-  tool: string;
-  params: {
-    [k: string]: unknown;
-  };
-  key: string;
-  problems?: Problem[];
+call_id: string
+tool: string
+params: {
+[k: string]: unknown
+}
+key: string
+problems?: Problem[]
 }
 /**
  * Something about the text that is not as it should be; `code` is one of FATAL or NOTES.
  */
 export interface Problem {
-  code: string;
-  message: string;
+code: string
+message: string
 }
 /**
  * Ask a person about the calls; nothing of this turn runs before all are answered.
  */
 export interface RequestApproval {
-  type: "request_approval";
-  calls: ApprovalCall[];
+type: "request_approval"
+calls: ApprovalCall[]
 }
 /**
  * One call that a person must answer for, and why; `problems` are what was changed in its arguments.
  */
 export interface ApprovalCall {
-  call_id: string;
-  tool: string;
-  params: {
-    [k: string]: unknown;
-  };
-  key: string;
-  reason: string;
-  problems?: Problem[];
+call_id: string
+tool: string
+params: {
+[k: string]: unknown
+}
+key: string
+reason: string
+problems?: Problem[]
 }
 /**
  * The final answer; `data` is its value where an answer schema was given, `problems` what was changed in it.
  */
 export interface Done {
-  type: "done";
-  answer: string;
-  data?: unknown;
-  problems?: Problem[];
+type: "done"
+answer: string
+data?: unknown
+problems?: Problem[]
 }
 /**
  * The run ended without an answer; `code` is stable, `message` is for people.
  */
 export interface Failed {
-  type: "failed";
-  code: string;
-  message: string;
-  detail?: {
-    [k: string]: unknown;
-  };
+type: "failed"
+code: string
+message: string
+detail?: {
+[k: string]: unknown
+}
 }
 /**
  * One transcript message, exactly as it is sent to an OpenAI-compatible server.
  */
 export interface Message {
-  role: string;
-  content?: string | null;
-  tool_calls?: NativeCall[];
-  tool_call_id?: string;
+role: string
+content?: (string | null)
+tool_calls?: NativeCall[]
+tool_call_id?: string
 }
 /**
  * A run began, with this definition (null: the bare form).
- *
+ * 
  * An imported one began with these messages, and was complete if it has an answer.
  */
 export interface RunStarted {
-  kind: "run_started";
-  schema_version: number;
-  run_id: string;
-  agent: unknown;
-  history?: unknown;
-  answer?: string;
-  seq?: number;
-  at?: number;
+kind: "run_started"
+schema_version: number
+run_id: string
+agent: unknown
+history?: unknown
+answer?: string
+seq?: number
+at?: number
 }
 /**
  * The user said something.
  */
 export interface UserMessageEvent {
-  kind: "user_message";
-  content: string;
-  seq?: number;
-  at?: number;
+kind: "user_message"
+content: string
+seq?: number
+at?: number
 }
 /**
  * The model's raw output, recorded before it is read.
  */
 export interface ModelResponse {
-  kind: "model_response";
-  content?: string | null;
-  tool_calls?: NativeCall[] | null;
-  finish_reason?: string | null;
-  usage?: Usage | null;
-  model?: string | null;
-  seq?: number;
-  at?: number;
+kind: "model_response"
+content?: (string | null)
+tool_calls?: (NativeCall[] | null)
+finish_reason?: (string | null)
+usage?: (Usage | null)
+model?: (string | null)
+seq?: number
+at?: number
 }
 /**
  * The result of a tool call, whole, before any check or cut.
  */
 export interface ToolResultEvent {
-  kind: "tool_result";
-  tool_name: string;
-  output?: unknown;
-  call_id?: string;
-  ok?: boolean;
-  error?: string | null;
-  error_kind?: string | null;
-  seq?: number;
-  at?: number;
+kind: "tool_result"
+tool_name: string
+output?: unknown
+call_id?: string
+ok?: boolean
+error?: (string | null)
+error_kind?: (string | null)
+seq?: number
+at?: number
 }
 /**
  * A person's answer for a call.
  */
 export interface ApprovalEvent {
-  kind: "approval";
-  call_id: string;
-  key: string;
-  approved: boolean;
-  params?: {
-    [k: string]: unknown;
-  } | null;
-  reason?: string | null;
-  by?: string | null;
-  seq?: number;
-  at?: number;
+kind: "approval"
+call_id: string
+key: string
+approved: boolean
+params?: ({
+[k: string]: unknown
+} | null)
+reason?: (string | null)
+by?: (string | null)
+seq?: number
+at?: number
 }
 /**
  * The model gave nothing.
  */
 export interface ModelErrorEvent {
-  kind: "model_error";
-  code: string;
-  message?: string;
-  retryable?: boolean;
-  retry_after_ms?: number | null;
-  seq?: number;
-  at?: number;
+kind: "model_error"
+code: string
+message?: string
+retryable?: boolean
+retry_after_ms?: (number | null)
+seq?: number
+at?: number
 }
 /**
  * Somebody stopped the run.
  */
 export interface Cancelled {
-  kind: "cancelled";
-  reason?: string | null;
-  seq?: number;
-  at?: number;
+kind: "cancelled"
+reason?: (string | null)
+seq?: number
+at?: number
 }
 /**
  * Derived: a call that passed every check and is due, once approved where approval is needed.
- *
+ * 
  * `problems` say what of the arguments was changed before they passed.
  */
 export interface ToolCallEvent {
-  kind: "tool_call";
-  call_id: string;
-  tool_name: string;
-  arguments: {
-    [k: string]: unknown;
-  };
-  key: string;
-  problems?: Problem[];
-  seq?: number;
-  at?: number;
-  prev?: string;
+kind: "tool_call"
+call_id: string
+tool_name: string
+arguments: {
+[k: string]: unknown
+}
+key: string
+problems?: Problem[]
+seq?: number
+at?: number
+prev?: string
 }
 /**
  * Derived: a call that waits for a person.
  */
 export interface ApprovalRequestEvent {
-  kind: "approval_request";
-  call_id: string;
-  tool_name: string;
-  key: string;
-  reason: string;
-  seq?: number;
-  at?: number;
-  prev?: string;
+kind: "approval_request"
+call_id: string
+tool_name: string
+key: string
+reason: string
+seq?: number
+at?: number
+prev?: string
 }
 /**
  * Derived: feedback that the model is sent, and how many in a row for this cause.
  */
 export interface CorrectionEvent {
-  kind: "correction";
-  cause: string;
-  attempt: number;
-  content: string;
-  seq?: number;
-  at?: number;
-  prev?: string;
+kind: "correction"
+cause: string
+attempt: number
+content: string
+seq?: number
+at?: number
+prev?: string
 }
 /**
  * Derived: what the checks said of a tool output or an answer.
  */
 export interface VerdictEvent {
-  kind: "verdict";
-  verdict: string;
-  check?: string;
-  call_id?: string;
-  reason?: string;
-  seq?: number;
-  at?: number;
-  prev?: string;
+kind: "verdict"
+verdict: string
+check?: string
+call_id?: string
+reason?: string
+seq?: number
+at?: number
+prev?: string
 }
 /**
  * Derived: a move that the model did not ask for.
- *
+ * 
  * With the reason `retry` it is asked again after `wait_ms`, for the `attempt`th time.
  */
 export interface Decided {
-  kind: "decided";
-  reason: string;
-  wait_ms?: number;
-  attempt?: number;
-  seq?: number;
-  at?: number;
-  prev?: string;
+kind: "decided"
+reason: string
+wait_ms?: number
+attempt?: number
+seq?: number
+at?: number
+prev?: string
 }
 /**
  * Derived: the run ended with this answer; `problems` say what of its data was changed to make it fit.
  */
 export interface FinalAnswer {
-  kind: "final_answer";
-  content: string;
-  data?: unknown;
-  problems?: Problem[];
-  seq?: number;
-  at?: number;
-  prev?: string;
+kind: "final_answer"
+content: string
+data?: unknown
+problems?: Problem[]
+seq?: number
+at?: number
+prev?: string
 }
 /**
  * Derived: the run ended without an answer.
  */
 export interface RunFailed {
-  kind: "run_failed";
-  code: string;
-  message: string;
-  detail?: {
-    [k: string]: unknown;
-  } | null;
-  seq?: number;
-  at?: number;
-  prev?: string;
+kind: "run_failed"
+code: string
+message: string
+detail?: ({
+[k: string]: unknown
+} | null)
+seq?: number
+at?: number
+prev?: string
 }
 /**
  * Everything a run needs between two steps, on any host.
- *
- * Counters marked "exchange" start anew with every user message; `seq`, `calls` and `messages` never do.
+ * 
+ * Counters marked "exchange" restart with every user message; `seq`, `calls` and `messages` never do.
  */
 export interface RunState {
-  schema_version: number;
-  agent: string | null;
-  run_id: string;
-  phase: "approval" | "done" | "failed" | "model" | "tools";
-  turns: number;
-  calls: number;
-  messages: number;
-  seq: number;
-  head: string;
-  reason?: string;
-  cause?: string;
-  corrections?: {
-    [k: string]: number;
-  };
-  tool_calls?: number;
-  input_tokens?: number;
-  output_tokens?: number;
-  started_at?: number | null;
-  succeeded?: string[];
-  pending?: Pending[];
-  recent?: Recent[];
-  refused?: string[];
-  withheld?: string[];
-  preamble?: number;
-  user_at?: number;
-  turn_at?: number;
-  window?: number;
-  kept_from?: number;
-  model?: number;
-  model_errors?: number;
-  wait_ms?: number;
-  answer?: string | null;
-  data?: unknown;
-  problems?: Problem[];
-  failure?: Failure | null;
+schema_version: number
+agent: (string | null)
+run_id: string
+phase: ("approval" | "done" | "failed" | "model" | "tools")
+turns: number
+calls: number
+messages: number
+seq: number
+head: string
+reason?: string
+cause?: string
+corrections?: {
+[k: string]: number
+}
+tool_calls?: number
+input_tokens?: number
+output_tokens?: number
+started_at?: (number | null)
+succeeded?: string[]
+pending?: Pending[]
+recent?: Recent[]
+refused?: string[]
+withheld?: string[]
+preamble?: number
+user_at?: number
+turn_at?: number
+window?: number
+kept_from?: number
+model?: number
+model_errors?: number
+wait_ms?: number
+answer?: (string | null)
+data?: unknown
+problems?: Problem[]
+failure?: (Failure | null)
 }
 /**
  * One call of the current turn, until all calls of the turn have their result.
- *
+ * 
  * `text` is the result as the model will read it; `fault` names the cause when a check rejected it; `edited`
  * tells that a person changed the arguments, which the model has to learn; `problems` say what the core changed.
  */
 export interface Pending {
-  call_id: string;
-  tool: string;
-  params: {
-    [k: string]: unknown;
-  };
-  key: string;
-  status: "approval" | "done" | "run";
-  ok?: boolean;
-  text?: string;
-  fault?: string;
-  edited?: boolean;
-  problems?: Problem[];
+call_id: string
+tool: string
+params: {
+[k: string]: unknown
+}
+key: string
+status: ("approval" | "done" | "run")
+ok?: boolean
+text?: string
+fault?: string
+edited?: boolean
+problems?: Problem[]
 }
 /**
  * Why the run ended without an answer.
  */
 export interface Failure {
-  code: string;
-  message: string;
-  detail?: {
-    [k: string]: unknown;
-  } | null;
+code: string
+message: string
+detail?: ({
+[k: string]: unknown
+} | null)
 }
 /**
  * What an agent is, as data; see docs/agent-definition.md.
  */
 export interface AgentDefinition {
-  name?: string;
-  instructions?: string;
-  dialect?: string;
-  tools?: ToolSpec[];
-  skills?: {
-    [k: string]: unknown;
-  }[];
-  models?: ModelSpec[];
-  limits?: Limits;
-  guardrails?: (string | Guardrail)[] | null;
-  approval?: ApprovalPolicy;
-  answer_schema?:
-    | {
-        [k: string]: unknown;
-      }
-    | boolean
-    | null;
-  formats?: "annotate" | "assert";
-  coerce?: boolean;
-  sampling?: Sampling | null;
+name?: string
+instructions?: string
+dialect?: string
+tools?: ToolSpec[]
+skills?: {
+[k: string]: unknown
+}[]
+models?: ModelSpec[]
+limits?: Limits
+guardrails?: ((string | Guardrail)[] | null)
+approval?: ApprovalPolicy
+answer_schema?: ({
+[k: string]: unknown
+} | boolean | null)
+formats?: ("annotate" | "assert")
+coerce?: boolean
+sampling?: (Sampling | null)
 }
 /**
- * What a model is told of a tool, and what the core holds its calls and outputs to.
+ * A tool as the model sees it, and the schemas that the core validates its calls and outputs against.
  */
 export interface ToolSpec {
-  name: string;
-  description?: string;
-  title?: string | null;
-  parameters?: {
-    [k: string]: unknown;
-  };
-  output_schema?:
-    | {
-        [k: string]: unknown;
-      }
-    | boolean
-    | null;
-  annotations?: Annotations | null;
-  postconditions?: Postcondition[];
-  max_output_chars?: number | null;
-  approval?: ("ask" | "auto" | "deny") | null;
-  examples?: Example[];
+name: string
+description?: string
+title?: (string | null)
+parameters?: {
+[k: string]: unknown
+}
+output_schema?: ({
+[k: string]: unknown
+} | boolean | null)
+annotations?: (Annotations | null)
+postconditions?: Postcondition[]
+max_output_chars?: (number | null)
+approval?: (("ask" | "auto" | "deny") | null)
+examples?: Example[]
 }
 /**
  * MCP's behaviour hints; hints only, a host that does not trust the tool's source sets `approval`.
  */
 export interface Annotations {
-  title?: string | null;
-  readOnlyHint?: boolean | null;
-  destructiveHint?: boolean | null;
-  idempotentHint?: boolean | null;
-  openWorldHint?: boolean | null;
+title?: (string | null)
+readOnlyHint?: (boolean | null)
+destructiveHint?: (boolean | null)
+idempotentHint?: (boolean | null)
+openWorldHint?: (boolean | null)
 }
 /**
  * A check on a tool's output, as data; every member given must hold.
- *
+ * 
  * `schema`: the output fits it. `contains`, `excludes`: the output's text holds, or does not hold, this.
  * `pattern`: a regular expression found in it. `mentions`: the value of this argument stands in it.
- * `message` is what the model is told instead of our own words.
+ * `message` replaces the core's text to the model.
  */
 export interface Postcondition {
-  schema?:
-    | {
-        [k: string]: unknown;
-      }
-    | boolean
-    | null;
-  contains?: string | null;
-  excludes?: string | null;
-  mentions?: string | null;
-  message?: string | null;
+schema?: ({
+[k: string]: unknown
+} | boolean | null)
+contains?: (string | null)
+excludes?: (string | null)
+mentions?: (string | null)
+message?: (string | null)
 }
 /**
  * One use of the tool, shown to the model as chat turns: a query, the call, its result, the answer.
  */
 export interface Example {
-  query: string;
-  arguments: {
-    [k: string]: unknown;
-  };
-  result?: unknown;
-  answer?: string | null;
+query: string
+arguments: {
+[k: string]: unknown
+}
+result?: unknown
+answer?: (string | null)
 }
 /**
  * A model the host has, and what its server takes.
  */
 export interface ModelSpec {
-  name: string;
-  window_tokens?: number | null;
-  supports?: ("ebnf" | "grammar" | "json_schema" | "lark" | "structural_tag" | "tools")[] | null;
+name: string
+window_tokens?: (number | null)
+supports?: (("ebnf" | "grammar" | "json_schema" | "lark" | "structural_tag" | "tools")[] | null)
 }
 /**
  * What one exchange (a user message to its answer) may use; null is the default or no limit.
  */
 export interface Limits {
-  max_turns?: number | null;
-  max_corrections?: number | null;
-  max_tool_calls?: number | null;
-  max_input_tokens?: number | null;
-  max_output_tokens?: number | null;
-  deadline_ms?: number | null;
-  max_repeats?: number | null;
-  max_parallel?: number | null;
+max_turns?: (number | null)
+max_corrections?: (number | null)
+max_tool_calls?: (number | null)
+max_input_tokens?: (number | null)
+max_output_tokens?: (number | null)
+deadline_ms?: (number | null)
+max_repeats?: (number | null)
+max_parallel?: (number | null)
 }
 /**
  * A check by name; `tools` limits it to outputs of these (for `obligation`: one of these must be used).
  */
 export interface Guardrail {
-  name: string;
-  tools?: string[] | null;
+name: string
+tools?: (string[] | null)
 }
 /**
  * Which calls need a person: per tool here, else the tool's own rule, else the default.
  */
 export interface ApprovalPolicy {
-  tools?: {
-    [k: string]: "ask" | "auto" | "deny";
-  };
+tools?: {
+[k: string]: "ask" | "auto" | "deny"
+}
 }
 /**
  * Sampling settings, passed to the model as they are (OpenAI's and llama.cpp's names).
  */
 export interface Sampling {
-  temperature?: number | null;
-  top_p?: number | null;
-  top_k?: number | null;
-  min_p?: number | null;
-  max_tokens?: number | null;
-  seed?: number | null;
-  presence_penalty?: number | null;
-  frequency_penalty?: number | null;
-  repeat_penalty?: number | null;
+temperature?: (number | null)
+top_p?: (number | null)
+top_k?: (number | null)
+min_p?: (number | null)
+max_tokens?: (number | null)
+seed?: (number | null)
+presence_penalty?: (number | null)
+frequency_penalty?: (number | null)
+repeat_penalty?: (number | null)
 }
 /**
- * What a model's text says, as a host gets it.
+ * What a model's text says, read without a run.
  */
 export interface StandaloneReading {
-  content: string | null;
-  reasoning: string | null;
-  calls: {
-    [k: string]: unknown;
-  }[];
-  problems: Problem[];
+content: (string | null)
+reasoning: (string | null)
+calls: {
+[k: string]: unknown
+}[]
+problems: Problem[]
 }
 /**
  * Whether a value fits a schema, and each thing that does not fit.
  */
 export interface Checked {
-  ok: boolean;
-  errors: ValueProblem[];
+ok: boolean
+errors: ValueProblem[]
 }
 /**
- * One thing wrong with a value, in our words.
+ * One thing that is wrong with a value, as a message of the core.
  */
 export interface ValueProblem {
-  path: string;
-  code: string;
-  message: string;
+path: string
+code: string
+message: string
 }
 /**
  * A log replayed: where the run stands, what it asks for, and its transcript.
- *
+ * 
  * `lost` are derived lines that a crash cut off: append them before going on. `torn_bytes` is the length of a
  * torn last line: cut it off before appending anything.
  */
 export interface Replayed {
-  state: RunState;
-  decision: CallModel | InvokeTool | RequestApproval | Done | Failed;
-  messages: Message[];
-  lost?: string;
-  torn_bytes?: number;
+state: RunState
+decision: (CallModel | InvokeTool | RequestApproval | Done | Failed)
+messages: Message[]
+lost?: string
+torn_bytes?: number
 }
 /**
  * What checking a log found; `line` (from 1), `expected` and `got` name the first line that differs.
  */
 export interface Verified {
-  ok: boolean;
-  lines: number;
-  head: string;
-  code?: string | null;
-  message?: string | null;
-  line?: number | null;
-  expected?: string | null;
-  got?: string | null;
+ok: boolean
+lines: number
+head: string
+code?: (string | null)
+message?: (string | null)
+line?: (number | null)
+expected?: (string | null)
+got?: (string | null)
 }
 /**
  * The filter to hand back, null once it is closed, and what can be shown now.
  */
 export interface StreamOutput {
-  stream: Stream | null;
-  events?: (StreamText | StreamCall | StreamStop | StreamRetract)[];
+stream: (Stream | null)
+events?: (StreamText | StreamCall | StreamStop | StreamRetract)[]
 }
 /**
  * The state of a filter.
- *
- * agent: the definition's digest, tools: specs by name; they tell which names are tools'. stage: how the output is
+ * 
+ * agent: the definition's digest, tools: specs by name; they say which names are tools'. stage: how the output is
  * read. position, object_position: how far the scans are, of the text and of an object that is the whole output.
- * shown, calls, stopped: what was told. chars: the characters so far. parts: the output so far where it is read at
+ * shown, calls, stopped: what was emitted. chars: the characters so far. parts: the output so far where it is read at
  * its end. undecided: the end of an object's text that is not decided. In JSON position is `place`, object_position
  * `watched`, chars `fed`, parts `whole` and undecided `head`.
  */
 export interface Stream {
-  dialect: string;
-  agent?: string | null;
-  tools?: {
-    [k: string]: ToolSpec;
-  } | null;
-  stage?: "content" | "head" | "hidden" | "segments" | "start";
-  place?: Position;
-  watched?: Position;
-  shown?: boolean;
-  calls?: number;
-  stopped?: boolean;
-  fed?: number;
-  whole?: string[];
-  head?: string;
+dialect: string
+agent?: (string | null)
+tools?: ({
+[k: string]: ToolSpec
+} | null)
+stage?: ("content" | "head" | "hidden" | "segments" | "start")
+place?: Position
+watched?: Position
+shown?: boolean
+calls?: number
+stopped?: boolean
+fed?: number
+whole?: string[]
+head?: string
 }
 /**
  * Where a scanner is in a text that comes in chunks.
- *
+ * 
  * block_start, start_marker, scanned, parts: the block it is in: which start, its marker as written, how far the scan
  * for its end is, its text so far. last, ticks: the last visible character, or as many backticks as may begin a fence,
  * and the number of code fences. fence: the start of a code fence around calls, which is not shown; a line break once
- * a call was taken. shown, called: visible text came, a call did. maybe_reasoning: the text may have begun inside of
+ * a call was taken. shown, called: visible text came, a call did. maybe_reasoning: the text may have started inside of
  * reasoning. stopped: no calls count any more. rescanned_chars, blocks: work done, both bounded. held: not decided.
  * In JSON block_start is `opener`, start_marker `begun`, maybe_reasoning `inside` and rescanned_chars `tries`.
  */
 export interface Position {
-  mode?: "behind" | "block" | "ending" | "over" | "reasoning" | "rest" | "start" | "text";
-  opener?: number;
-  begun?: string;
-  scanned?: Scanned;
-  parts?: string[];
-  last?: string;
-  ticks?: number;
-  fence?: string;
-  shown?: boolean;
-  called?: boolean;
-  inside?: boolean;
-  stopped?: boolean;
-  tries?: number;
-  blocks?: number;
-  held?: string;
+mode?: ("behind" | "block" | "ending" | "over" | "reasoning" | "rest" | "start" | "text")
+opener?: number
+begun?: string
+scanned?: Scanned
+parts?: string[]
+last?: string
+ticks?: number
+fence?: string
+shown?: boolean
+called?: boolean
+inside?: boolean
+stopped?: boolean
+tries?: number
+blocks?: number
+held?: string
 }
 /**
  * Text that is safe to show.
  */
 export interface StreamText {
-  type: "text";
-  text: string;
+type: "text"
+text: string
 }
 /**
  * A complete call, as the model wrote it; nothing about its arguments is checked yet, and nothing may run.
  */
 export interface StreamCall {
-  type: "call";
-  tool: string;
-  params: {
-    [k: string]: unknown;
-  };
+type: "call"
+tool: string
+params: {
+[k: string]: unknown
+}
 }
 /**
  * The decision is certain: the host may stop generating. Comes once.
- *
+ * 
  * at: how many characters (code points) of the output matter; the same however the text was cut into chunks.
  */
 export interface StreamStop {
-  type: "stop";
-  at: number;
+type: "stop"
+at: number
 }
 /**
  * All that came before was reasoning that the chat template had opened: take back what was shown.
  */
 export interface StreamRetract {
-  type: "retract";
+type: "retract"
 }
 /**
  * How a model's reply ended, as the host saw it; says nothing of what the reply holds.
- *
+ * 
  * kind: `ended` by itself; `cut` off; `status`, an error reply over HTTP; `timeout`, `unreachable`, `unusable` (the
  * client's own settings), `too_long` (a line or body past the host's bound), `not_utf8`, `stopped` (by the host),
  * `thrown` (by a library), `not_loaded` and `not_fetched` (a model in the host).
  * source: what to call the server or model. library: what runs a model in the host: `llama.cpp`, `webllm`, `wllama`,
  * `prompt_api`; "" for a server. status, headers, body: of the error reply; of the headers, those of
  * `FAULT_HEADERS`. media_type: of a body that did not stream. name, message:
- * of an error. limit_ms: the time limit. limit_bytes: the bound. used, window: tokens, where a library told them.
+ * of an error. limit_ms: the time limit. limit_bytes: the bound. used, window: tokens, if a library reports them.
  * secret: the key that was sent, and key_name: where it is set. hide: other texts to keep out of the message.
  * advice: a sentence of the host's own at the end of the message.
  */
 export interface ReplyEnd {
-  type: "reply_end";
-  kind?:
-    | "cut"
-    | "ended"
-    | "not_fetched"
-    | "not_loaded"
-    | "not_utf8"
-    | "status"
-    | "stopped"
-    | "thrown"
-    | "timeout"
-    | "too_long"
-    | "unreachable"
-    | "unusable";
-  source?: string;
-  library?: string;
-  status?: number;
-  headers?: {
-    [k: string]: string;
-  };
-  body?: string;
-  media_type?: string;
-  name?: string;
-  message?: string;
-  limit_ms?: number;
-  limit_bytes?: number;
-  used?: number | null;
-  window?: number | null;
-  secret?: string;
-  key_name?: string;
-  hide?: string[];
-  advice?: string;
+type: "reply_end"
+kind?: ("cut" | "ended" | "not_fetched" | "not_loaded" | "not_utf8" | "status" | "stopped" | "thrown" | "timeout" | "too_long" | "unreachable" | "unusable")
+source?: string
+library?: string
+status?: number
+headers?: {
+[k: string]: string
+}
+body?: string
+media_type?: string
+name?: string
+message?: string
+limit_ms?: number
+limit_bytes?: number
+used?: (number | null)
+window?: (number | null)
+secret?: string
+key_name?: string
+hide?: string[]
+advice?: string
 }
 /**
  * The reply to hand back, while it is open, and what can be shown now.
- *
- * text: what the chunks added. is_over: nothing more of the reply need be read. is_settled: what it comes to is
- * certain, however it ends. observation: what it came to.
+ * 
+ * text: what the chunks added. is_over: the rest of the reply need not be read. is_settled: its
+ * decision is certain, however it ends. observation: its result.
  */
 export interface ReplyOutput {
-  reply?: Reply;
-  events?: (StreamText | StreamCall | StreamStop | StreamRetract)[];
-  text?: string;
-  is_over?: boolean;
-  is_settled?: boolean;
-  observation?: ModelOutput | ModelError;
+reply?: Reply
+events?: (StreamText | StreamCall | StreamStop | StreamRetract)[]
+text?: string
+is_over?: boolean
+is_settled?: boolean
+observation?: (ModelOutput | ModelError)
 }
 /**
  * Where a reply is.
- *
+ * 
  * stream: the filter of the run that waits for it; None without a run. asked: the model that was asked. chars: the
  * characters of its text. stop_at: how many of them matter, once that is certain.
  */
 export interface Reply {
-  stream?: Stream | null;
-  asked?: string;
-  chars?: number;
-  stop_at?: number | null;
-  completion?: Completion;
+stream?: (Stream | null)
+asked?: string
+chars?: number
+stop_at?: (number | null)
+completion?: Completion
 }
 /**
  * A completion so far. size: the characters of text and arguments. error: the server's own, as JSON.
  */
 export interface Completion {
-  text?: GrowingText;
-  calls?: CallSoFar[];
-  size?: number;
-  finish_reason?: string | null;
-  usage?: Usage | null;
-  model?: string;
-  is_complete?: boolean;
-  error?: string;
-  flaw?: Flaw | null;
+text?: GrowingText
+calls?: CallSoFar[]
+size?: number
+finish_reason?: (string | null)
+usage?: (Usage | null)
+model?: string
+is_complete?: boolean
+error?: string
+flaw?: (Flaw | null)
 }
 /**
  * A text so far. half: the four digits of half a character that the next piece may complete.
  */
 export interface GrowingText {
-  parts?: string[];
-  half?: string;
+parts?: string[]
+half?: string
 }
 /**
  * One call while its pieces come.
  */
 export interface CallSoFar {
-  index: number;
-  id?: string;
-  name?: string;
-  arguments?: GrowingText;
+index: number
+id?: string
+name?: string
+arguments?: GrowingText
 }
 /**
  * Why what came is no chat completion. syntax: it is no JSON. retryable: asking again may help.
  */
 export interface Flaw {
-  message: string;
-  retryable?: boolean;
-  syntax?: boolean;
+message: string
+retryable?: boolean
+syntax?: boolean
 }

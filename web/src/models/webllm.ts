@@ -121,7 +121,7 @@ class WebLlm implements Engine<LoadedEngine> {
     signal.addEventListener("abort", interrupt, { once: true });
     try {
       for await (const chunk of chunks) {
-        // The engine forgets an interruption that comes before its first token, so it is told again.
+        // The engine forgets an interruption that comes before its first token, so it is interrupted again.
         if (signal.aborted) interrupt();
         yield chunk;
       }

@@ -1,4 +1,4 @@
-"""What the start of the interpreter asks of the package `pyodide`, without its event loop and its package loader.
+"""The parts of the package `pyodide` that the interpreter's start needs, without event loop and package loader.
 
 The core is called synchronously and loads nothing, so asyncio, archives and temporary files need not be there.
 """

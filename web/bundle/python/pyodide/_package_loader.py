@@ -1,4 +1,4 @@
-"""Two places that the interpreter asks for when it starts; no package is ever put there."""
+"""Two paths that the interpreter's start needs; no package is installed there."""
 
 
 class _Place:

@@ -1,1 +1,1 @@
-"""Looked for when the interpreter starts; nothing of it is used."""
+"""Imported when the interpreter starts; not used."""

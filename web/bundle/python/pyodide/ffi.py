@@ -1,1 +1,1 @@
-"""Looked for when the interpreter starts; the core gives and takes text, so none of its classes is used."""
+"""Imported when the interpreter starts; the core exchanges text only, so its classes are not used."""
