@@ -77,18 +77,18 @@ fill_venv() {
   if stamped "$lock"; then
     return # another process did it while this one waited
   fi
-  # Scripts in a venv name it by its full path, so one that was moved has to be made anew.
+  # Scripts in a venv name it by its full path, so a moved one has to be created again.
   if ! usable_python "$venv/bin/python" || [[ $(cat "$venv/place" 2>/dev/null) != "$root" ]]; then
     python=$(newest_python)
     say "Setting up .venv with $python; this is done once."
     rm -rf "$venv"
-    "$python" -m venv "$venv" || die "$python could not make $venv; its own message stands above."
+    "$python" -m venv "$venv" || die "$python could not make $venv; its own message is shown above."
     printf '%s\n' "$root" >"$venv/place"
   fi
   venv_pip install --require-hashes --only-binary :all: -r "$root/requirements/$lock.txt" \
-    || die "the packages of requirements/$lock.txt could not be installed; pip's own message stands above."
+    || die "the packages of requirements/$lock.txt could not be installed; pip's own message is shown above."
   venv_pip install --no-index --no-deps --no-build-isolation -e "$root" -e "$root/hosts" \
-    || die "this checkout could not be installed into .venv; pip's own message stands above."
+    || die "this checkout could not be installed into .venv; pip's own message is shown above."
   if [[ $lock == dev ]]; then
     "$venv/bin/python" -m pip check >/dev/null || die "requirements/ is out of date: run tools/lock.sh."
     stamp runtime >"$venv/runtime.stamp" # dev.txt holds all of runtime.txt
@@ -120,7 +120,7 @@ fill_node() {
   local lock=$root/web/package-lock.json stamp=$root/web/node_modules/lock.stamp
   if ! cmp -s "$lock" "$stamp"; then
     npm ci --prefix "$root/web" --no-audit --no-fund --loglevel=error >/dev/null \
-      || die "the packages of web/package-lock.json could not be installed; npm's own message stands above."
+      || die "the packages of web/package-lock.json could not be installed; npm's own message is shown above."
     cp "$lock" "$stamp"
   fi
   (cd "$root" && "$venv/bin/python" -m tools.wasm_wheels fetch) || die "the core's wheels for Pyodide are missing."
@@ -222,10 +222,10 @@ install_engines() {
   on_path firefox-esr firefox || packages+=(firefox-esr)
   if ((${#packages[@]} == 0)) || [[ $(id -u) != 0 ]] || ! on_path apt-get; then return; fi
   say "Installing with apt-get, for the tests of the JavaScript engines: ${packages[*]}"
-  apt-get update --quiet=2 || say "build.sh: apt-get could not update its lists; its own message stands above."
+  apt-get update --quiet=2 || say "build.sh: apt-get could not update its lists; its own message is shown above."
   for package in "${packages[@]}"; do
     DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet=2 --no-install-recommends "$package" >/dev/null \
-      || say "build.sh: apt-get could not install $package; its own message stands above."
+      || say "build.sh: apt-get could not install $package; its own message is shown above."
   done
   hash -r
 }
@@ -266,14 +266,14 @@ run_types() {
 }
 
 run_web() {
-  "$root/web/node_modules/.bin/tsc" -p "$root/web" || die "web/src does not compile; the compiler's messages stand above."
-  node "$root/web/bundle/build.mjs" || die "the bundle could not be built; the reason stands above."
-  node "$root/web/bundle_workerd/build.mjs" || die "the worker for workerd could not be built; the reason stands above."
+  "$root/web/node_modules/.bin/tsc" -p "$root/web" || die "web/src does not compile; the compiler's messages are shown above."
+  node "$root/web/bundle/build.mjs" || die "the bundle could not be built; the reason is shown above."
+  node "$root/web/bundle_workerd/build.mjs" || die "the worker for workerd could not be built; the reason is shown above."
 }
 
 run_page() {
   node "$root/web/node_modules/vite/bin/vite.js" build --config "$root/web/playground/vite.config.ts" --logLevel warn \
-    || die "the playground could not be built; the reason stands above."
+    || die "the playground could not be built; the reason is shown above."
 }
 
 run_serve() {

@@ -34,7 +34,7 @@ def build_wheel(project: Path, folder: Path) -> Path:
 
 
 def last_lines(text: str, count: int = 5) -> str:
-    """Return the end of what a program said, where the reason stands."""
+    """Return the last lines of a program's output, which say why it failed."""
     return "\n".join(text.strip().splitlines()[-count:])
 
 

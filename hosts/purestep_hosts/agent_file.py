@@ -87,7 +87,7 @@ def _json(text: str, path: Path) -> Any:
         found: dict[str, Any] = {}
         for name, value in pairs:
             if name in found:
-                raise AgentFileError(f"{path}: the key {name!r} stands twice in one object; keep one.")
+                raise AgentFileError(f"{path}: duplicate key {name!r} in an object; keep one.")
             found[name] = value
         return found
 

@@ -35,7 +35,7 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]
             if not isinstance(key, str):
                 raise _problem(f"expected text as a key; got {key!r}, which quotes make text", key_node)
             if key in seen:
-                raise _problem(f"the key {key!r} stands twice", key_node)
+                raise _problem(f"duplicate key {key!r}", key_node)
             seen.add(key)
         mapping: dict[Any, Any] = super().construct_mapping(node, deep)
         return mapping

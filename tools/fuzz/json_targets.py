@@ -153,7 +153,7 @@ def step_seeds() -> list[bytes]:
 
 
 def step(data: bytes) -> None:
-    """Whatever a step is given it answers, and a state that it gives is one that the next step takes."""
+    """A step answers any input, and the next step accepts each state that it returns."""
     text = decoded(data)
     output = answered(purestep.run_agent_step(text))
     expect(output == answered(purestep.run_agent_step(text)), "a step twice gives the same", text)
@@ -177,7 +177,7 @@ def log(data: bytes) -> None:
     text = decoded(data)
     replayed, verified = answered(purestep.replay_log(text)), answered(purestep.verify_log(text))
     expect(replayed == answered(purestep.replay_log(text)), "replaying twice gives the same", text)
-    if verified["ok"] and verified["lines"] > 1:  # a run that only began holds, and is nothing to go on from
+    if verified["ok"] and verified["lines"] > 1:  # a run that only began holds, and cannot be continued
         expect("error" not in replayed, "what verifies can be replayed", text, replayed)
     if verified["lines"] <= 1:
         return

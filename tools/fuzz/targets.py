@@ -1,4 +1,4 @@
-"""Targets: what is given hostile bytes, and the properties that must hold whatever they are.
+"""Targets: functions that take hostile bytes, and the properties that must hold for any input.
 
 A target's input is bytes alone, so that a file reproduces a finding and any fuzzer can make one. For text of models
 the first three bytes choose dialect, tools and split, and the rest is the text.

@@ -75,11 +75,11 @@ def streaming(data: bytes) -> None:
     specs = specs_of(tools)
     chunks = _split(text, random)
     kind = "a family" if dialect in _AS_TEXT[1:] else dialect
-    whole, parts = _told(dialect, specs, [text]), _told(dialect, specs, chunks)
+    whole, parts = _emitted(dialect, specs, [text]), _emitted(dialect, specs, chunks)
     expect(whole == parts, f"any split gives the same events ({kind})", dialect, text, chunks, whole, parts)
-    alone = _told(dialect, specs, list(text))
+    alone = _emitted(dialect, specs, list(text))
     expect(whole == alone, f"single characters give the same events ({kind})", dialect, text, whole, alone)
-    _expect_told_is_read(dialect, kind, specs, text, whole)
+    _expect_emitted_is_read(dialect, kind, specs, text, whole)
     table = dialect_named(dialect).table
     if table is not None:
         one, other = gathered(_segments(table, specs, [text])), gathered(_segments(table, specs, chunks))
@@ -113,16 +113,16 @@ def _split(text: str, random: Random) -> list[str]:
     return chunks
 
 
-def _told(dialect: str, specs: Tools | None, chunks: list[str]) -> list[Any]:
+def _emitted(dialect: str, specs: Tools | None, chunks: list[str]) -> list[Any]:
     """Give what a stream tells in total: texts joined, calls, stops and retracts as they came."""
     stream: Stream = stream_of(dialect, dict(specs) if specs is not None else None)
-    told: list[Any] = []
+    emitted: list[Any] = []
     for chunk in chunks:
         stream, events = feed(stream, chunk)
         expect(len(stream.held) <= MAX_BLOCK_START_CHARS, "no more is held back than a marker", stream.held)
-        told += events
+        emitted += events
     merged: list[Any] = []
-    for event in [*told, *close_stream(stream)]:
+    for event in [*emitted, *close_stream(stream)]:
         if event.text and merged and isinstance(merged[-1], str):
             merged[-1] += event.text
         else:
@@ -130,16 +130,16 @@ def _told(dialect: str, specs: Tools | None, chunks: list[str]) -> list[Any]:
     return merged
 
 
-def _expect_told_is_read(dialect: str, kind: str, specs: Tools | None, text: str, told: list[Any]) -> None:
-    retracts = [number for number, event in enumerate(told) if isinstance(event, StreamRetract)]
-    told = told[retracts[-1] + 1 :] if retracts else told
-    expect(sum(isinstance(event, StreamStop) for event in told) <= 1, "a stream stops once", text)
+def _expect_emitted_is_read(dialect: str, kind: str, specs: Tools | None, text: str, emitted: list[Any]) -> None:
+    retracts = [number for number, event in enumerate(emitted) if isinstance(event, StreamRetract)]
+    emitted = emitted[retracts[-1] + 1 :] if retracts else emitted
+    expect(sum(isinstance(event, StreamStop) for event in emitted) <= 1, "a stream stops once", text)
     read = read_output(dialect_named(dialect), text, specs)
     calls = [(call.tool, call.params) for call in read.calls if specs is None or call.tool in specs]
-    streamed = [(event.tool, event.params) for event in told if isinstance(event, StreamCall)]
+    streamed = [(event.tool, event.params) for event in emitted if isinstance(event, StreamCall)]
     expect(calls == streamed, f"a stream tells the calls that are read ({kind})", dialect, text, calls, streamed)
     if dialect in _AS_TEXT:
-        shown = "".join(event for event in told if isinstance(event, str)).strip(BLANK)
+        shown = "".join(event for event in emitted if isinstance(event, str)).strip(BLANK)
         expect(
             shown == (read.content or "").strip(BLANK),
             f"a stream shows what is read ({kind})",
@@ -209,7 +209,7 @@ def loose(data: bytes) -> None:
         for bare in (False, True):
             _expect_loose(text, at, bare)
     if begin < len(text):
-        _expect_cut_is_told(text[begin:], random)
+        _expect_cut_is_emitted(text[begin:], random)
 
 
 def _expect_loose(text: str, at: int, bare: bool) -> None:
@@ -227,7 +227,7 @@ def _expect_loose(text: str, at: int, bare: bool) -> None:
         expect(strict == found.value, "JSON is read as JSON", text, strict, found)
 
 
-def _expect_cut_is_told(text: str, random: Random) -> None:
+def _expect_cut_is_emitted(text: str, random: Random) -> None:
     found = repair_json(text)
     if found is None or found.cut is not None or found.notes or text[0] not in "{[":
         return

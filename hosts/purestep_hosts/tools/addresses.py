@@ -56,7 +56,7 @@ def is_public(text: str) -> bool:
 
 
 def _unwrapped(address: Address) -> Address:
-    """Return the IPv4 address that an IPv6 address stands for, where it stands for one."""
+    """Return the IPv4 address embedded in an IPv6 address, if any."""
     if isinstance(address, ipaddress.IPv4Address):
         return address
     if address in _NAT64:

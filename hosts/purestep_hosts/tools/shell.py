@@ -122,7 +122,7 @@ def _read_until_end(process: subprocess.Popen[bytes], call: RunningCall, *pipes:
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
-    """End whatever is left of the command and its children."""
+    """Stop the remaining processes of the command."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGTERM)
     with suppress(subprocess.TimeoutExpired):

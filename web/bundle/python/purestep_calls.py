@@ -1,6 +1,6 @@
 """What JavaScript calls: the core's JSON functions and the tools' by name, with text as str or through two buffers.
 
-Importing this module makes the two extension modules findable and imports the core. It stands outside of the core's
+Importing this module makes the two extension modules findable and imports the core. It is outside of the core's
 package because it belongs to one host, the bundle for Pyodide.
 """
 

@@ -89,7 +89,8 @@ export class Agent {
 
   /** Continues the run with its current decision, which the core gives again without changing the state. */
   async continueRun(): Promise<RunEnd> {
-    if (this.#state === undefined) throw new PurestepError("invalid_input", "expected a run that has begun; ask first");
+    if (this.#state === undefined)
+      throw new PurestepError("invalid_input", "expected a run that has started; call ask first");
     return this.#exclusively(async () => {
       const step = await this.#read(`"state":${this.#state}`);
       this.ports.watch?.onStep?.(step);

@@ -152,7 +152,7 @@ class RequestRun {
   /** Gives the answer with the checkpoint; its status says why the run stopped. */
   async answer(): Promise<Response> {
     const checkpoint = this.#agent?.checkpoint;
-    if (!checkpoint) throw overError(this.signal, "the run had not begun");
+    if (!checkpoint) throw overError(this.signal, "the run had not started");
     const decision = await this.#decision(checkpoint.state);
     const { error, status } = this.#end(JSON.parse(decision) as Decision);
     const members = [
@@ -183,7 +183,7 @@ class RequestRun {
         return { status: statusOfFailure(decision.code), error: decision };
       case "call_model":
       case "invoke_tool": {
-        const error = overError(this.signal, "the run stands where its state and log say, and can be gone on with");
+        const error = overError(this.signal, "continue the run with the state and log of this answer");
         return { status: statusOfError(error.code), error };
       }
     }

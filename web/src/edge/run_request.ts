@@ -53,7 +53,7 @@ export function readRunRequest(body: string): RunRequest {
 function checkTogether({ query, state, messages, log, approvals, run_id }: RunRequest): void {
   const goesOn = state !== undefined || log !== undefined;
   if (!goesOn && query === undefined) {
-    throw wrong("query", "expected a query to begin a run with, or the state or log of one to go on with");
+    throw wrong("query", "expected a query to start a run, or the state or log of a run to continue");
   }
   if (!goesOn && approvals !== undefined)
     throw wrong("approvals", "expected the state and messages, or the log, of the run that asked");

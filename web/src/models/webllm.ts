@@ -1,7 +1,7 @@
 /**
  * A model on the graphics card, by WebLLM.
  *
- * WebLLM comes to the page only when a model is loaded. It is named by its shapes here, not imported: the same
+ * WebLLM is loaded only with a model. Its types are declared here, not imported: the same
  * adapter runs an engine that the page made itself.
  */
 import { PurestepError } from "../errors.js";

@@ -84,7 +84,7 @@ async function followed(
 
 async function ask(url: URL, redirect: RequestRedirect, send: typeof fetch, signal: AbortSignal): Promise<Response> {
   const headers = { Accept: ACCEPTED_TYPES };
-  // Hosts at the edge have no cookies to leave out, and some refuse to be told.
+  // Edge hosts have no cookies, and some reject these options.
   const privacy: RequestInit =
     "credentials" in Request.prototype ? { credentials: "omit", referrerPolicy: "no-referrer" } : {};
   try {

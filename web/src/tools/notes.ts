@@ -69,7 +69,7 @@ class Notes {
       this.#opened ??= open(this.options.database ?? "purestep", () => (this.#opened = undefined));
       return await work(await this.#opened);
     } catch (error) {
-      this.#opened = undefined; // the next call tries anew
+      this.#opened = undefined; // the next call tries again
       const why = error instanceof Error ? error.name : String(error);
       throw new ToolFailure(
         `the notes cannot be reached (${why}): the browser keeps nothing for this page, or has no room`,

@@ -10,7 +10,7 @@ import { keepSession } from "./store.js";
 
 /** The options of a verification. */
 export interface CheckOptions {
-  /** The head it was compared with; without one, facts of the last lines cannot be told from changed ones. */
+  /** The head it was compared with; without one, a changed fact in the last lines is not detected. */
   readonly head?: string;
   /** Where a byte was changed on purpose, as an index of a line from 1. */
   readonly changed?: number;

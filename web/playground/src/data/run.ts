@@ -117,11 +117,11 @@ async function begin(definition: string): Promise<Session> {
   accepted(await core.load_agent(definition)); // a session keeps its definition, so it begins with none that is wrong
   const id = `${new Date().toISOString().replace(/\D/g, "").slice(0, 14)}-${crypto.randomUUID().slice(0, 6)}`;
   const first: Branch = { id: "b1", name: "Branch 1", steps: [] };
-  const begun: Session = { id, run_id: id, created: Date.now(), definition, branches: [first], active: first.id };
+  const started: Session = { id, run_id: id, created: Date.now(), definition, branches: [first], active: first.id };
   await lockSession(id);
-  await keepSession(begun);
+  await keepSession(started);
   continueScriptAfter(0, false);
-  return begun;
+  return started;
 }
 
 async function runExclusively(work: (agent: Agent) => Promise<RunEnd>, definition?: string): Promise<void> {

@@ -6,7 +6,7 @@ import { announce } from "./notices.js";
 
 interface Asked<Answer> {
   readonly id: number;
-  /** Answers, which takes the card away and lets the run go on. */
+  /** Answers, which removes the card and continues the run. */
   readonly answer: (answer: Answer) => void;
 }
 

@@ -1,7 +1,7 @@
 /**
- * A model that is a list of outputs, typed by whoever tries the page: nothing is downloaded, and a run can be exact.
+ * A model that is a list of outputs, typed by the user: nothing is downloaded, and a run is reproducible.
  *
- * When the list is at its end, or a fork goes on, the page asks what the model says next.
+ * After the last output, or in a fork, the page asks for the next output.
  */
 import { signal } from "@preact/signals";
 import type { Model, ModelRequest, ReplySink } from "../../../src/agent/ports.js";

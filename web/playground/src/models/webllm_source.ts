@@ -1,4 +1,4 @@
-/** Models on the graphics card, by WebLLM; its library comes to the page only when it is chosen. */
+/** Models on the graphics card, by WebLLM; its library is loaded only when it is chosen. */
 import { signal } from "@preact/signals";
 import type { WebLlmModelInfo } from "../../../src/models/webllm.js";
 import { webGpuSupport, webLlmModel, webLlmModels } from "../../../src/models/webllm.js";

@@ -53,7 +53,7 @@ export function Composer() {
         }}
       />
       {running.value ? (
-        // Elements of their own: the click that stops would go on to send from one that has become the other.
+        // Separate elements: with one, the click that stops could also send.
         <button type="button" key="stop" class="stop" onClick={stop}>
           <Icon name="stop" /> Stop
         </button>

@@ -1,4 +1,4 @@
-/** JSON as it stands, laid out for reading: every token keeps its own characters, whatever a number's length. */
+/** JSON, indented and coloured; every token keeps its characters, so numbers keep all digits. */
 import { applyEdits, createScanner, format } from "jsonc-parser";
 import type { JSX } from "preact";
 import { CopyButton } from "./copy_button.js";

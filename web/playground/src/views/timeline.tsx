@@ -169,7 +169,7 @@ function Underived({ steps, index }: { steps: readonly Step[]; index: number }) 
     const seen = new IntersectionObserver((entries) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;
       seen.disconnect();
-      derivedAt(steps, index).catch(() => undefined); // a log that cannot be folded is told of where it was opened
+      derivedAt(steps, index).catch(() => undefined); // an invalid log was reported when it was opened
     });
     seen.observe(place.current!);
     return () => seen.disconnect();
@@ -186,7 +186,7 @@ function elapsed(before: Step | undefined, step: Step): string {
   return then === undefined || now === undefined ? "" : `+${milliseconds(now - then)}`;
 }
 
-/** Keeps the newest step in sight while the run goes on. */
+/** Keeps the newest step in sight during a run. */
 function useNewest() {
   const scroll = useRef<HTMLDivElement>(null);
   useSignalEffect(() => {
