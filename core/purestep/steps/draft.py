@@ -11,7 +11,7 @@ from ..json_text import encode
 from ..values import Derived, Fact, Message, NativeCall, Pending, RunState
 
 
-class Draft(Struct, eq=False):
+class Draft(Struct, eq=False, gc=False):
     """One step in the making; it lives only inside a step, so the function as a whole stays pure."""
 
     agent: Agent
