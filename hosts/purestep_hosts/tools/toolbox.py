@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -10,8 +9,8 @@ from typing import Any
 import purestep
 from purestep_hosts.tools import arithmetic, fetch, files, notes, shell
 from purestep_hosts.tools.config import ToolConfig
-from purestep_hosts.tools.limits import MAX_RESULT_BYTES
 from purestep_hosts.tools.port import Call, Tool, ToolFailure
+from purestep_hosts.tools.results import checked_output, failed
 
 # A tool watches its own limit; this much later (in seconds) the toolbox goes on without it.
 _GRACE_S = 2.0
@@ -46,7 +45,7 @@ class Toolbox:
         """
         found = self._tools.get(tool)
         if found is None:
-            return _failed(f"there is no tool {tool!r}", "invalid_arguments")
+            return failed(f"there is no tool {tool!r}", "invalid_arguments")
         return _run_bounded(found, params, key)
 
 
@@ -71,19 +70,26 @@ def _run_bounded(tool: Tool, params: dict[str, Any], key: str) -> dict[str, Any]
         thread.join(_GRACE_S)
     if results:
         return results[0]
-    return _failed(f"{tool.name} did not end within {tool.time_limit_s:g} seconds", "execution")
+    return failed(f"{tool.name} did not end within {tool.time_limit_s:g} seconds", "execution")
 
 
 def _outcome(tool: Tool, params: dict[str, Any], call: Call) -> dict[str, Any]:
     try:
         _check_arguments(tool, params)
-        return {"ok": True, "output": _checked(tool.run(params, call))}
+        return {"ok": True, "output": checked_output(tool.run(params, call))}
     except ToolFailure as failure:
-        return _failed(failure.message, failure.kind)
+        return failed(failure.message, failure.kind)
     except OSError as error:
-        return _failed(f"{tool.name} failed: {error.strerror or type(error).__name__}", "io")
+        return failed(f"{tool.name} failed: {error.strerror or type(error).__name__}", "io")
     except BaseException as error:  # a tool is foreign code: whatever it raises is its result
-        return _failed(f"{tool.name} failed: {type(error).__name__}: {error}", "execution")
+        return failed(f"{tool.name} failed: {_said(error)}", "execution")
+
+
+def _said(error: BaseException) -> str:
+    try:
+        return f"{type(error).__name__}: {error}"
+    except BaseException:  # its words are foreign code too
+        return f"{type(error).__name__}, which does not say why"
 
 
 def _check_arguments(tool: Tool, params: object) -> None:
@@ -91,26 +97,3 @@ def _check_arguments(tool: Tool, params: object) -> None:
     problems = purestep.check_json(tool.parameters, params).errors
     if problems:
         raise ToolFailure("; ".join(problem.message for problem in problems), "invalid_arguments")
-
-
-def _checked(output: Any) -> Any:
-    """Return the output as it is; raises ToolFailure past the memory bound, TypeError and such for what is no JSON."""
-    size = _bytes(output if isinstance(output, str) else _json(output))
-    if size > MAX_RESULT_BYTES:
-        raise ToolFailure(f"expected a result of at most {MAX_RESULT_BYTES} bytes, got {size}; ask for a part of it")
-    return output
-
-
-def _failed(error: str, kind: str) -> dict[str, Any]:
-    size = _bytes(error)
-    if size > MAX_RESULT_BYTES:
-        error = f"it failed with a message of {size} bytes, where at most {MAX_RESULT_BYTES} are taken"
-    return {"ok": False, "error": error, "error_kind": kind}
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-
-
-def _bytes(text: str) -> int:
-    return len(text.encode("utf-8", "surrogatepass"))
