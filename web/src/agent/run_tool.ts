@@ -39,7 +39,7 @@ function checked(outcome: ToolOutcome | null | undefined): ToolOutcome {
     throw new TypeError("the tool gave no outcome; expected ok with an output, or not ok with an error's text");
   }
   if (!ok) {
-    const size = sizeOf(error);
+    const size = sizeOf(error ?? "");
     return size <= MAX_RESULT_BYTES
       ? { ok, ...given({ error, error_kind }) }
       : failed(tooLong(size), error_kind ?? undefined);
@@ -74,7 +74,7 @@ function given(members: Record<string, unknown>): Partial<ToolOutcome> {
 }
 
 function failed(error: string, error_kind = "execution"): ToolOutcome {
-  const size = sizeOf(error);
+  const size = sizeOf(error ?? "");
   return { ok: false, error: size <= MAX_RESULT_BYTES ? error : tooLong(size), error_kind };
 }
 
