@@ -1,6 +1,9 @@
 """What happens on a terminal: approvals, interrupts, colour, and text that tries to drive the terminal."""
 
 import json
+import os
+import signal
+import time
 from typing import Any
 
 import pytest
@@ -63,6 +66,32 @@ def test_quitting_at_the_question_cancels_the_run(shell: Shell, terminal: Termin
     child.sendline("q")
     child.expect("--resume")
     assert (130, 1) == (ended(child), len(shell.facts("cancelled")))
+
+
+def is_gone(group: int) -> bool:
+    """Whether a group of processes ends; killed ones may take a moment. What is left is killed."""
+    for _ in range(50):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    os.killpg(group, signal.SIGKILL)
+    return False
+
+
+def test_interrupted_command_that_ignores_it_is_killed(shell: Shell, terminal: Terminal) -> None:
+    """After Ctrl-C nothing of the command is left, even if it traps every signal that can be trapped."""
+    command = "trap '' INT TERM; echo $$ > pid; while :; do sleep 0.1; done"
+    child = terminal(*arguments(shell, call("shell", command=command), final("Done.")))
+    child.expect(QUESTION)
+    child.sendline("y")
+    child.expect("running shell")
+    while not (shell.folder / "pid").exists() or not (group := (shell.folder / "pid").read_text()):
+        time.sleep(0.05)
+    child.send("\x03")
+    code = ended(child)
+    assert (130, True) == (code, is_gone(int(group)))
 
 
 @pytest.mark.parametrize("key", ["\x03", "\x04"])

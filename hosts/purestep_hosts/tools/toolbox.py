@@ -60,14 +60,20 @@ def _builtin(config: ToolConfig) -> Iterator[Tool]:
 def _run_bounded(tool: Tool, params: dict[str, Any], key: str) -> dict[str, Any]:
     call = Call(key, tool.time_limit_s)
     results: list[dict[str, Any]] = []
+    ended = threading.Event()
+
+    def work() -> None:
+        results.append(_outcome(tool, params, call))
+        ended.set()
+
     # Python cannot end a function that hangs, so it gets a thread that does not keep the process alive.
-    thread = threading.Thread(target=lambda: results.append(_outcome(tool, params, call)), daemon=True)
-    thread.start()
+    threading.Thread(target=work, daemon=True).start()
     try:
-        thread.join(tool.time_limit_s)
+        # Not `join`: after a Ctrl-C in it, Python 3.11 takes the thread for ended and waits no grace.
+        ended.wait(tool.time_limit_s)
     finally:
         call.stop()
-        thread.join(_GRACE_S)
+        ended.wait(_GRACE_S)
     if results:
         return results[0]
     return failed(f"{tool.name} did not end within {tool.time_limit_s:g} seconds", "execution")
