@@ -22,6 +22,7 @@ class Toolbox:
     def __init__(self, config: ToolConfig) -> None:
         """Register the built-in tools named in `config.names`; raises ValueError for a name unknown."""
         self._tools: dict[str, Tool] = {}
+        self._running: set[Call] = set()
         builtin = {tool.name: tool for tool in _builtin(config)}
         for name in builtin if config.names is None else config.names:
             if name not in builtin:
@@ -46,7 +47,17 @@ class Toolbox:
         found = self._tools.get(tool)
         if found is None:
             return failed(f"there is no tool {tool!r}", "invalid_arguments")
-        return _run_bounded(found, params, key)
+        call = Call(key, found.time_limit_s)
+        self._running.add(call)
+        try:
+            return _run_bounded(found, params, call)
+        finally:
+            self._running.discard(call)
+
+    def stop(self) -> None:
+        """End all calls that run in other threads; each comes back with a result soon."""
+        for call in tuple(self._running):
+            call.stop()
 
 
 def _builtin(config: ToolConfig) -> Iterator[Tool]:
@@ -57,20 +68,20 @@ def _builtin(config: ToolConfig) -> Iterator[Tool]:
     yield fetch.tool(config)
 
 
-def _run_bounded(tool: Tool, params: dict[str, Any], key: str) -> dict[str, Any]:
-    call = Call(key, tool.time_limit_s)
+def _run_bounded(tool: Tool, params: dict[str, Any], call: Call) -> dict[str, Any]:
     results: list[dict[str, Any]] = []
     ended = threading.Event()
 
     def work() -> None:
         results.append(_outcome(tool, params, call))
         ended.set()
+        call.finish()
 
     # Python cannot end a function that hangs, so it gets a thread that does not keep the process alive.
     threading.Thread(target=work, daemon=True).start()
     try:
         # Not `join`: after a Ctrl-C in it, Python 3.11 takes the thread for ended and waits no grace.
-        ended.wait(tool.time_limit_s)
+        call.wait()
     finally:
         call.stop()
         ended.wait(_GRACE_S)
