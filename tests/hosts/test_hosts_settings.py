@@ -105,7 +105,7 @@ def test_dotenv_is_read_literally(tmp_path: Path) -> None:
         ("OPENAI_BASE_URL", "http://ho st/v1", "web address"),
         ("OPENAI_BASE_URL", "http://me:pw@host/v1", "password"),
         ("LLM_ENDPOINT", "nonsense", "web address"),
-        ("MODEL_PATH", "/no/such/model.gguf", "no file"),
+        ("MODEL_PATH", "/no/such/model.gguf", "not a file"),
         ("OPENAI_MODEL", "m", "OPENAI_API_KEY"),
     ],
 )

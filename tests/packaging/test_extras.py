@@ -118,15 +118,19 @@ def test_command_runs_a_script_without_a_model_extra(command: Path, tmp_path: Pa
 def test_openai_extra_asks_a_server(offline_venv: MakeVenv, tmp_path: Path) -> None:
     """With the openai extra alone a model behind HTTP is asked; nobody listens, which is its answer."""
     code = (
+        "import purestep\n"
         "from purestep_hosts.models.openai_http import HttpModel\n"
         "from purestep_hosts.models.port import ModelRequest\n"
+        "from purestep_hosts.output_gate import OutputGate\n"
+        "run = purestep.start(None, purestep.UserMessage(content='hi'))\n"
+        "gate = OutputGate(purestep.open_reply(run.state))\n"
         "request = ModelRequest(messages=[{'role': 'user', 'content': 'hi'}])\n"
         "model = HttpModel('http://127.0.0.1:9/v1', model='m')\n"
-        "print(model.complete(request)['type'])\n"
+        "print(gate.close(model.complete(request, gate)).code)\n"
     )
     done = run(offline_venv("purestep-hosts[openai]") / "python", "-I", "-c", code, cwd=tmp_path)
 
-    assert "model_error\n" == done.stdout, done.stderr
+    assert "unavailable\n" == done.stdout, done.stderr
 
 
 def test_local_extra_reads_a_model_file(offline_venv: MakeVenv, tmp_path: Path) -> None:

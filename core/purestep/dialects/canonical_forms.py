@@ -4,7 +4,7 @@ A reader takes a text only where the scanner comes to the same calls without a p
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from ..bounds import MAX_INDEX_DIGITS, MAX_SHORT_NAME_CHARS
@@ -63,12 +63,14 @@ def _has_name_in_marker(form: Form) -> bool:
 
 
 def _json_reader(form: Form) -> CanonicalReader:
-    """Give the reader of a marker, JSON calls and a marker.
+    """Give the reader of a marker, JSON calls and a marker, once or several times.
 
     JSON holds markers in strings only and closes each bracket once, so every scan ends the block at its last marker.
     """
     head, tail, opening = _around_json(form)
     begin_at, end_chars = len(head), len(tail)
+    # Between two calls in markers of their own. A string that held this text would be cut in two, which is not JSON.
+    separator = form.end[1:] + form.between + form.begin.partition("{")[0] if not form.open else None
 
     def read(body: str, tools: Tools | None) -> Calls | None:
         if not body.startswith(head) or not body.endswith(tail):
@@ -76,11 +78,22 @@ def _json_reader(form: Form) -> CanonicalReader:
         begin = begin_at + (body[begin_at : begin_at + 1] in _BLANK)
         if not body.startswith(opening, begin):
             return None
-        value = read_json(body[begin : len(body) - end_chars])
-        calls, problems = calls_of(value, tools) if value is not UNREADABLE else ((), ())
-        return calls if calls and not problems else None
+        inner = body[begin : len(body) - end_chars]
+        return _all_calls(inner.split(separator) if separator else (inner,), tools)
 
     return read
+
+
+def _all_calls(texts: Sequence[str], tools: Tools | None) -> Calls | None:
+    """Give the calls of JSON texts, or None where one of them is anything else."""
+    calls: Calls = ()
+    for text in texts:
+        value = read_json(text)
+        found, problems = calls_of(value, tools) if value is not UNREADABLE else ((), ())
+        if not found or problems:
+            return None
+        calls += found
+    return calls
 
 
 def _bare_json_reader(form: Form) -> CanonicalReader:

@@ -64,6 +64,12 @@ def test_a_call_after_text_takes_the_fast_path(family: str) -> None:
     assert expected == canonical_reading(ALL_MARKERS, f"I look it up.\n\n{written(family, call)}", SPECS)
 
 
+def test_several_calls_in_markers_of_their_own_take_the_fast_path() -> None:
+    """Calls that follow one another as the family writes them are read without a scan too."""
+    calls = (save({"text": "Rome"}), save({"text": "</tool_call>\\n<tool_call>"}))
+    assert Reading(calls=calls) == canonical_reading(ALL_MARKERS, written("hermes_json", *calls), SPECS)
+
+
 def test_text_without_a_marker_takes_the_fast_path() -> None:
     """An answer in prose is read without a scan, with a word before a bracket it is not: a tool could be called so."""
     assert Reading(content="It rains.") == canonical_reading(ALL_MARKERS, " It rains.\n", SPECS)
