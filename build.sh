@@ -5,7 +5,13 @@
 # web/package-lock.json. A stamp of all that went in makes the next start skip the set-up.
 set -euo pipefail
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
+# The file itself, where it was started by a link to it; macOS had no readlink -f for long.
+script=${BASH_SOURCE[0]}
+while [[ -L $script ]]; do
+  target=$(readlink "$script")
+  if [[ $target == /* ]]; then script=$target; else script=$(dirname "$script")/$target; fi
+done
+root=$(cd "$(dirname "$script")" && pwd -P)
 readonly root
 readonly venv=$root/.venv
 readonly cache=$root/.cache
@@ -184,6 +190,8 @@ run_test() {
   elif [[ -n $room && -d tests/$room ]]; then
     places=("tests/$room")
     shift
+  elif [[ -n $room && $room != -* && ! -e ${room%%::*} ]]; then
+    die "tests/ has no room '$room'; the rooms are: $(cd tests && printf '%s ' [a-z]*/ | tr -d /)"
   elif (($#)); then
     shared=()
   fi

@@ -24,7 +24,7 @@ from .values import ModelOutput, Observation, RunState, new_state
 from .version import VERSION
 
 
-class StepInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class StepInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """What `run_agent_step` takes: the delta form with `state`, or the whole-state form with `state_json`."""
 
     state: RunState | UnsetType = UNSET

@@ -342,3 +342,7 @@ MAX_ERROR_BODY_CHARS: Final = 65_536
 
 MAX_FAULT_CHARS: Final = 300
 """Of a server's own words in a `model_error`: enough for the reason, too little for a page of HTML or a stack trace."""
+
+MIN_HIDDEN_INSIDE_CHARS: Final = 8
+"""Of a key, to be hidden inside other words too: keys of providers have 20 and more, while local servers are given "x"
+or "none", which stand in words that say something else."""

@@ -32,6 +32,9 @@ class Tools(Protocol):
     def run(self, tool: str, params: dict[str, Any], key: str) -> dict[str, Any]:
         """Run one call."""
 
+    def stop(self) -> None:
+        """End all calls that run: after Ctrl-C nobody wants their results."""
+
 
 Approver = Callable[[tuple[purestep.ApprovalCall, ...]], Iterable[purestep.Approval]]
 """Asks a person about calls; returns an answer for each."""
@@ -133,8 +136,11 @@ class Run:
         pool = ThreadPoolExecutor(len(calls))  # the decision holds no more than may run at once
         try:
             return list(pool.map(self._run_tool, calls))
+        except KeyboardInterrupt:
+            # It arrived in this thread alone, and the process would not end before the others do.
+            self.ports.tools.stop()
+            raise
         finally:
-            # After Ctrl-C the results of tools that still run are not needed.
             pool.shutdown(wait=False, cancel_futures=True)
 
     def _run_tool(self, call: purestep.ToolCall) -> dict[str, Any]:

@@ -141,7 +141,8 @@ class _Parser:
             values.append(self.sum(depth + 1))
         self._close()
         if not fewest <= len(values) <= most:
-            raise CalculatorError(f"{name} takes {fewest} to {most} values, not {len(values)}")
+            count = f"{fewest} to {most} values" if fewest < most else "1 value"
+            raise CalculatorError(f"{name} takes {count}, not {len(values)}")
         return bounded(function(*values))
 
     def _close(self) -> None:

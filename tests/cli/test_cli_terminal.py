@@ -1,8 +1,12 @@
 """What happens on a terminal: approvals, interrupts, colour, and text that tries to drive the terminal."""
 
 import json
+import os
+import signal
+import time
 from typing import Any
 
+import pexpect
 import pytest
 
 from tests.cli.conftest import Shell, Terminal, call, ended, final
@@ -63,6 +67,52 @@ def test_quitting_at_the_question_cancels_the_run(shell: Shell, terminal: Termin
     child.sendline("q")
     child.expect("--resume")
     assert (130, 1) == (ended(child), len(shell.facts("cancelled")))
+
+
+def is_gone(group: int) -> bool:
+    """Whether a group of processes ends; killed ones may take a moment. What is left is killed."""
+    for _ in range(50):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    os.killpg(group, signal.SIGKILL)
+    return False
+
+
+def test_interrupted_command_that_ignores_it_is_killed(shell: Shell, terminal: Terminal) -> None:
+    """After Ctrl-C nothing of the command is left, even if it traps every signal that can be trapped."""
+    command = "trap '' INT TERM; echo $$ > pid; while :; do sleep 0.1; done"
+    child = terminal(*arguments(shell, call("shell", command=command), final("Done.")))
+    child.expect(QUESTION)
+    child.sendline("y")
+    child.expect("running shell")
+    while not (shell.folder / "pid").exists() or not (group := (shell.folder / "pid").read_text()):
+        time.sleep(0.05)
+    child.send("\x03")
+    code = ended(child)
+    assert (130, True) == (code, is_gone(int(group)))
+
+
+def test_interrupt_ends_all_commands_of_a_turn(shell: Shell, terminal: Terminal) -> None:
+    """Ctrl-C ends calls that run side by side too, and the program does not wait for their time limit."""
+    (shell.folder / "agent.yaml").write_text("dialect: native\ntools: [shell]\n")
+    calls = [
+        {"id": name, "type": "function", "function": {"name": "shell", "arguments": json.dumps({"command": command})}}
+        for name, command in (("a", "echo $$ > a; sleep 50"), ("b", "trap '' TERM; echo $$ > b; sleep 50; sleep 50"))
+    ]
+    script = shell.script({"content": None, "tool_calls": calls}, final("Done."))
+    child = terminal("run", "Go", "--sessions", str(shell.sessions), "--script", script, "--agent", "agent.yaml")
+    while child.expect([QUESTION, "running shell"]) == 0:
+        child.sendline("y")
+    groups = [shell.folder / name for name in "ab"]
+    while not all(path.exists() and path.read_text() for path in groups):
+        time.sleep(0.05)
+    child.send("\x03")
+    child.expect(pexpect.EOF, timeout=25)
+    child.wait()
+    assert (130, [True, True]) == (child.exitstatus, [is_gone(int(path.read_text())) for path in groups])
 
 
 @pytest.mark.parametrize("key", ["\x03", "\x04"])

@@ -135,6 +135,82 @@ def test_output_that_is_not_json_is_a_failure(box: Toolbox) -> None:
     assert not run(box, lambda params, call: object())["ok"]
 
 
+def nested(levels: int, leaf: Any = 1) -> Any:
+    """Give a value in so many lists."""
+    for _ in range(levels):
+        leaf = [leaf]
+    return leaf
+
+
+class Words(str):
+    """Text of a tool's own class, which says something else of itself."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "other"
+
+
+@pytest.mark.parametrize(
+    ("output", "taken"),
+    [
+        (nested(56), nested(56)),
+        (nested(55, {}), nested(55, {})),
+        (Words("text"), "text"),
+        ({None: 1, True: 2, 3: (4,)}, {"null": 1, "true": 2, "3": [4]}),
+        ({"half": "\ud800"}, {"half": "\ufffd"}),
+    ],
+)
+def test_output_comes_as_plain_values(box: Toolbox, output: Any, taken: Any) -> None:
+    """Keys and types that JSON has no form for come as JSON writes them, so that the core takes every result."""
+    found = run(box, lambda params, call: output)
+    assert {"ok": True, "output": taken} == found
+    assert type(taken) is type(found["output"])
+
+
+@pytest.mark.parametrize(
+    ("output", "error"),
+    [
+        (nested(57), "expected a result nested at most 56 levels deep; flatten it"),
+        (nested(56, {}), "expected a result nested at most 56 levels deep; flatten it"),
+        (nested(5000), "expected a result nested at most 56 levels deep; flatten it"),
+        pytest.param(10**640, "expected numbers of at most 640 digits; send longer ones as strings", id="long number"),
+    ],
+)
+def test_output_that_the_core_refuses_is_a_failure(box: Toolbox, output: Any, error: str) -> None:
+    """The tool has run, so the run goes on with an error that the model can read."""
+    assert {"ok": False, "error": error, "error_kind": "execution"} == run(box, lambda params, call: output)
+
+
+def test_list_in_itself_is_a_failure(box: Toolbox) -> None:
+    """A value without an end is too deep."""
+    endless: list[Any] = []
+    endless.append(endless)
+    assert "nested at most 56 levels" in run(box, lambda params, call: endless)["error"]
+
+
+def test_tool_cannot_change_its_output_afterwards(box: Toolbox) -> None:
+    """What is logged is what the tool gave when it returned."""
+    rows = [1]
+    found = run(box, lambda params, call: rows)
+    rows.append(2)
+    assert {"ok": True, "output": [1]} == found
+
+
+def test_exception_without_words_is_a_result(box: Toolbox) -> None:
+    """An exception that cannot be read is no tool that hangs."""
+
+    class Silent(Exception):
+        def __str__(self) -> str:
+            raise RuntimeError
+
+    def fail(params: Any, call: RunningCall) -> None:
+        raise Silent
+
+    error = "probe failed: Silent, which does not say why"
+    assert run(box, fail) == {"ok": False, "error": error, "error_kind": "execution"}
+
+
 def test_nan_is_a_failure(box: Toolbox) -> None:
     """NaN is no JSON."""
     assert not run(box, lambda params, call: float("nan"))["ok"]

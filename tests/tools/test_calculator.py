@@ -115,6 +115,8 @@ def _seconds(expression: str) -> float:
         ("2 \u00d7 3", "unexpected '\u00d7'; expected an operator or the end"),
         ("2 \u2062 3", "unexpected '\\u2062'; expected an operator or the end"),
         ("\ud800", "unexpected '\\ud800'; expected a number"),
+        ("abs(1, 2)", "abs takes 1 value, not 2"),
+        ("log(1, 2, 3)", "log takes 1 to 2 values, not 3"),
         ("1" * 501, "expected an expression of at most 500 characters, not 501; compute it in parts"),
     ],
 )

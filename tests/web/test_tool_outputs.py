@@ -32,6 +32,7 @@ CALL = {"content": '{"kind":"tool_call","tool_name":"find","arguments":{}}'}
 DONE = {"content": '{"kind":"final","content":"Done."}'}
 LONG = {"rows": ["a row of text \u00e9"] * 5000}
 HUGE = {"rows": ["x" * 1_000_000]}
+DEEP: dict[str, Any] = {"rows": [], "deep": json.loads("[" * 80 + "]" * 80)}
 
 
 def native(number: int) -> dict[str, Any]:
@@ -43,6 +44,7 @@ def native(number: int) -> dict[str, Any]:
 CASES: dict[str, dict[str, Any]] = {
     "long": {"definition": {"tools": [FIND]}, "outputs": [CALL, DONE], "result": LONG},
     "huge": {"definition": {"tools": [FIND]}, "outputs": [CALL, DONE], "result": HUGE},
+    "deep": {"definition": {"tools": [FIND]}, "outputs": [CALL, DONE], "result": DEEP},
     "three at once": {
         "definition": {"dialect": "native", "tools": [FIND], "limits": {"max_parallel": 3}},
         "outputs": [native(10), {"content": "Done."}],
@@ -159,7 +161,14 @@ def test_no_more_calls_run_at_once_than_allowed(host: dict[str, Any], name: str,
     assert "done" == found["ended"]["type"]
 
 
-@pytest.mark.parametrize("name", ["long", "huge"])
+def test_result_nested_too_deeply_is_an_error_that_the_model_reads(host: dict[str, Any]) -> None:
+    """The tool has run, so the run goes on."""
+    [event] = events(host["deep"], "tool_result")
+    error = "expected a result nested at most 56 levels deep; flatten it"
+    assert (False, error, "execution") == (event["ok"], event["error"], event["error_kind"])
+
+
+@pytest.mark.parametrize("name", ["long", "huge", "deep"])
 def test_both_hosts_write_the_same_log(name: str, in_python: dict[str, Any], in_node: dict[str, Any]) -> None:
     """Byte for byte, the error's words included."""
     assert in_python[name]["log"] == in_node[name]["log"]

@@ -9,11 +9,10 @@ from .tools import CompiledCheck, CompiledTool
 
 def judge(tool: CompiledTool, params: dict[str, Any], output: Any) -> Rejection | None:
     """Give the first rejection of a successful output: guardrails in order, then output schema, then postconditions."""
-    return (
-        judge_output(tool.guardrails, output)
-        or _fits_schema(tool, output)
-        or next(filter(None, (_holds(check, params, output) for check in tool.postconditions)), None)
-    )
+    rejection = judge_output(tool.guardrails, output) or _fits_schema(tool, output)
+    for check in tool.postconditions:
+        rejection = rejection or _holds(check, params, output)
+    return rejection
 
 
 def _fits_schema(tool: CompiledTool, output: Any) -> Rejection | None:

@@ -1,11 +1,12 @@
 """What went wrong at a model, as the observation `model_error`: read off one table, the same on every host."""
 
+import re
 from typing import Any, Final, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..bounds import MAX_FAULT_CHARS, MAX_SAFE_INTEGER
+from ..bounds import MAX_FAULT_CHARS, MAX_SAFE_INTEGER, MIN_HIDDEN_INSIDE_CHARS
 from ..errors import PurestepError
 from ..json_text import decode_json, to_bytes
 from ..values import Count, ModelError
@@ -240,7 +241,14 @@ def _said(message: str, end: ReplyEnd) -> str:
 
 def _hidden(text: str, end: ReplyEnd) -> str:
     """Give somebody else's words without what nobody may read."""
-    shown = text.replace(end.secret, "[key]") if end.secret else text
+    shown = _without_key(text, end.secret) if end.secret else text
     for hidden in end.hide:
         shown = shown.replace(hidden, "[address]") if hidden else shown
     return shown
+
+
+def _without_key(text: str, key: str) -> str:
+    """Give the text with the key hidden: a long one wherever it stands, a short one as a word of its own."""
+    if len(key) >= MIN_HIDDEN_INSIDE_CHARS:
+        return text.replace(key, "[key]")
+    return re.sub(rf"(?<![0-9A-Za-z]){re.escape(key)}(?![0-9A-Za-z])", "[key]", text, flags=re.ASCII)

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from ..agent import corrections as words
 from ..values import CorrectionEvent, Pending, Phase
 from .draft import Draft, say_results
@@ -32,7 +34,7 @@ def advance_calls(draft: Draft, calls: tuple[Pending, ...]) -> None:
         finish_batch(draft, calls)
         return
     approved = phase == "tools" and draft.state.phase == "approval"
-    draft.update(pending=calls, phase=phase, reason="", cause="")
+    draft.state = replace(draft.state, pending=calls, phase=phase, reason="", cause="")
     excess = past_deadline(draft) if approved else None
     if excess is not None:
         fail(draft, excess.code, excess.message, excess.detail)
@@ -43,17 +45,18 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
     recent, looping = with_results(draft, calls)
     feedback = "" if looping is None else words.repeated_call(looping.tool, looping.text)
     say_results(draft, calls, {}, feedback)
-    draft.update(pending=(), recent=recent, succeeded=_succeeded(draft, calls))
-    faulty = [call for call in calls if call.fault]
-    rejected = _first(faulty, "guardrail", "postcondition")
+    draft.state = replace(draft.state, pending=(), recent=recent, succeeded=_succeeded(draft, calls))
+    rejected = _first(calls, "guardrail", "postcondition")
     if rejected is not None:
         correct(draft, rejected.fault, rejected.text, spoken=True)
         return
     if draft.state.corrections and any(call.ok for call in calls):
         clear(draft, "guardrail", "postcondition")
-    forbidden = _first(faulty, "forbidden")
+    forbidden = _first(calls, "forbidden")
     if forbidden is None and looping is None:
-        ask(draft, "tool_results", withheld=())
+        if draft.state.withheld:
+            draft.state = replace(draft.state, withheld=())
+        ask(draft, "tool_results")
         return
     if before_model(draft) is None:
         text = feedback or (forbidden.text if forbidden else "")

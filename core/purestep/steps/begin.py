@@ -1,6 +1,7 @@
 """A user message begins a run, or a new exchange in a run that has ended."""
 
 from msgspec import UNSET, Raw, UnsetType
+from msgspec.structs import replace
 
 from ..agent import Agent
 from ..bounds import SCHEMA_VERSION
@@ -34,7 +35,7 @@ def begin_unlogged(agent: Agent, run_id: str, query: str) -> Draft:
 def open_transcript(draft: Draft) -> None:
     """Begin the transcript with the definition's preamble; of the narrower prompts only the last drops it."""
     draft.messages.extend(draft.agent.preamble)
-    draft.update(preamble=len(draft.messages), kept_from=len(draft.messages))
+    draft.state = replace(draft.state, preamble=len(draft.messages), kept_from=len(draft.messages))
 
 
 def log_start(draft: Draft, history: Raw | UnsetType = UNSET, answer: str | UnsetType = UNSET) -> None:
@@ -52,7 +53,8 @@ def log_start(draft: Draft, history: Raw | UnsetType = UNSET, answer: str | Unse
 
 def start_exchange(draft: Draft) -> None:
     """Reset what counts within an exchange; what counts over the whole run stays."""
-    draft.update(
+    draft.state = replace(
+        draft.state,
         turns=0,
         corrections={},
         tool_calls=0,

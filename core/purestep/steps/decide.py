@@ -76,19 +76,18 @@ def _joined(*ranges: tuple[int, int]) -> tuple[tuple[int, int], ...]:
 
 def _invoke_tool(pending: tuple[Pending, ...], max_parallel: int) -> InvokeTool:
     """Hand out the first calls without a result, so that a host that runs all of them at once keeps the limit."""
-    waiting = [call for call in pending if call.status == "run"]
-    calls = tuple(
-        [
-            ToolCall(
-                call_id=call.call_id,
-                tool=call.tool,
-                params=call.params,
-                key=call.key,
-                problems=call.problems or UNSET,
-            )
-            for call in waiting[:max_parallel]
-        ]
-    )
+    waiting = [
+        ToolCall(
+            call_id=call.call_id,
+            tool=call.tool,
+            params=call.params,
+            key=call.key,
+            problems=call.problems or UNSET,
+        )
+        for call in pending
+        if call.status == "run"
+    ]
+    calls = tuple(waiting[:max_parallel])
     first = calls[0]
     return InvokeTool(tool=first.tool, params=first.params, call_id=first.call_id, key=first.key, calls=calls)
 

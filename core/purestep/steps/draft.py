@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
@@ -12,7 +11,7 @@ from ..json_text import encode
 from ..values import Derived, Fact, Message, NativeCall, Pending, RunState
 
 
-class Draft(Struct, eq=False):
+class Draft(Struct, eq=False, gc=False):
     """One step in the making; it lives only inside a step, so the function as a whole stays pure."""
 
     agent: Agent
@@ -43,10 +42,6 @@ class Draft(Struct, eq=False):
     def next_index(self) -> int:
         """Index that the next message will have in the transcript."""
         return self.state.messages + len(self.messages)
-
-    def update(self, **changes: Any) -> None:
-        """Change members of the state to be."""
-        self.state = replace(self.state, **changes)
 
     def say(
         self,

@@ -3,6 +3,7 @@
 from typing import Any
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from ..agent import corrections as words
 from ..values import Cancel, Cancelled, Failure, FinalAnswer, Problem, RunFailed
@@ -24,7 +25,9 @@ def fail(draft: Draft, code: str, message: str, detail: dict[str, Any] | None = 
 
 def _end(draft: Draft, **members: Any) -> None:
     """Give the state its last phase; drop the corrections, repeats and refusals that counted within the exchange."""
-    draft.update(reason="", cause="", wait_ms=0, corrections={}, recent=(), refused=(), withheld=(), **members)
+    draft.state = replace(
+        draft.state, reason="", cause="", wait_ms=0, corrections={}, recent=(), refused=(), withheld=(), **members
+    )
 
 
 def _close_pending(draft: Draft, message: str) -> None:
@@ -32,7 +35,7 @@ def _close_pending(draft: Draft, message: str) -> None:
     if calls:
         unrun = {call.call_id: words.not_run(call.tool, message) for call in calls if call.status != "done"}
         say_results(draft, calls, unrun)
-        draft.update(pending=())
+        draft.state = replace(draft.state, pending=())
 
 
 def consume_cancel(draft: Draft, observation: Cancel) -> None:

@@ -149,6 +149,6 @@ def unreported(agent: Agent, state: RunState, at: int | None) -> Draft:
         # What was reported is not lost; a host that reported nothing informs the model itself.
         instead = {call.call_id: words.not_run(call.tool, "its result was not reported") for call in missing}
         say_results(draft, state.pending, instead)
-    draft.update(pending=())
+    draft.state = replace(draft.state, pending=())
     ask(draft, "tool_results")
     return draft

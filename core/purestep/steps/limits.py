@@ -3,6 +3,7 @@
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..values import CorrectionEvent, Decided
 from .draft import Draft
@@ -17,8 +18,8 @@ class LimitExceeded(Struct, frozen=True):
     detail: dict[str, Any]
 
 
-def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = None, **changes: Any) -> None:
-    """Ask the model next, with further changes to the state, or fail when a limit is used up.
+def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = None) -> None:
+    """Ask the model next, or fail when a limit is used up.
 
     decided: why and after how long it is asked again, logged once nothing forbids it.
     """
@@ -29,7 +30,7 @@ def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = No
         return
     if decided is not None:
         draft.derived(decided)
-    draft.update(phase="model", reason=reason, cause=cause, wait_ms=wait_ms, **changes)
+    draft.state = replace(draft.state, phase="model", reason=reason, cause=cause, wait_ms=wait_ms)
 
 
 def before_model(draft: Draft, wait_ms: int = 0) -> LimitExceeded | None:
@@ -101,7 +102,7 @@ def correct(draft: Draft, cause: str, text: str, spoken: bool = False) -> None:
 
 def _feed_back(draft: Draft, cause: str, attempt: int, text: str, spoken: bool) -> None:
     draft.derived(CorrectionEvent(cause=cause, attempt=attempt, content=text))
-    draft.update(corrections={**draft.state.corrections, cause: attempt})
+    draft.state = replace(draft.state, corrections={**draft.state.corrections, cause: attempt})
     if not spoken:
         draft.say("user", text)
 
@@ -114,7 +115,7 @@ def _give_up(draft: Draft, cause: str, text: str, spoken: bool) -> None:
             fail(draft, excess.code, excess.message, {**excess.detail, "cause": cause})
             return
         _feed_back(draft, cause, 1, text, spoken)
-        draft.update(model=larger)
+        draft.state = replace(draft.state, model=larger)
         ask(draft, "escalate", cause)
         return
     tried = draft.agent.max_corrections
@@ -138,4 +139,4 @@ FAILURES = {
 def clear(draft: Draft, *causes: str) -> None:
     """Reset the counters of corrections for these causes: the model has just got them right."""
     kept = {cause: count for cause, count in draft.state.corrections.items() if cause not in causes}
-    draft.update(corrections=kept)
+    draft.state = replace(draft.state, corrections=kept)

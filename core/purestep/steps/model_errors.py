@@ -3,6 +3,8 @@
 Retries are decided here and nowhere else: hosts ask once and wait as the decision says, and every wait is logged.
 """
 
+from msgspec.structs import replace
+
 from ..agent import corrections as words
 from ..bounds import FIRST_RETRY_WAIT_MS, MAX_MODEL_RETRIES, MAX_RETRY_AFTER_MS, MAX_RETRY_WAIT_MS
 from ..values import Decided, ModelError, ModelErrorEvent, RunState
@@ -18,7 +20,7 @@ def consume_model_error(draft: Draft, error: ModelError) -> None:
             code=error.code, message=error.message, retryable=error.retryable, retry_after_ms=error.retry_after_ms
         )
     )
-    draft.update(model_errors=draft.state.model_errors + 1)
+    draft.state = replace(draft.state, model_errors=draft.state.model_errors + 1)
     if error.code == "overflow":
         _recover_overflow(draft, error)
     elif error.retryable and draft.state.model_errors <= MAX_MODEL_RETRIES:
@@ -44,10 +46,10 @@ def _wait_ms(attempt: int, retry_after_ms: int | None, head: str) -> int:
 def _recover_overflow(draft: Draft, error: ModelError) -> None:
     narrower = _narrower(draft.state)
     if narrower is not None:
-        draft.update(**narrower)
+        draft.state = replace(draft.state, **narrower)
         ask(draft, "retry")
     elif (larger := _larger_window(draft)) is not None:
-        draft.update(model=larger, window=0)
+        draft.state = replace(draft.state, model=larger, window=0)
         ask(draft, "escalate")
     else:
         _fail(draft, error)

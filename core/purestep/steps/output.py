@@ -72,7 +72,8 @@ def _count(draft: Draft, usage: Usage | None, calls: int) -> None:
         state, turns=state.turns + 1, calls=state.calls + calls, model_errors=0, wait_ms=0, turn_at=state.messages
     )
     if usage is not None:
-        draft.update(
+        draft.state = replace(
+            draft.state,
             input_tokens=min(state.input_tokens + (usage.prompt_tokens or 0), MAX_SAFE_INTEGER),
             output_tokens=min(state.output_tokens + (usage.completion_tokens or 0), MAX_SAFE_INTEGER),
         )
@@ -113,12 +114,13 @@ def _send_back(draft: Draft, problem: Problem, native_ids: tuple[str, ...]) -> N
 
 def _check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
     """Check an answer against everything that the definition demands; correct the first thing that is wrong."""
-    for cause in ("guardrail", "postcondition"):
-        if cause in draft.state.corrections:
-            # The correction asked for another call: an answer now would be based on the rejected output.
-            fail(draft, cause, f"{FAILURES[cause]}: the model answered without an accepted result")
-            return
-    clear(draft, "parse_error", "unknown_tool", "invalid_arguments")
+    if draft.state.corrections:
+        for cause in ("guardrail", "postcondition"):
+            if cause in draft.state.corrections:
+                # The correction asked for another call: an answer now would be based on the rejected output.
+                fail(draft, cause, f"{FAILURES[cause]}: the model answered without an accepted result")
+                return
+        clear(draft, "parse_error", "unknown_tool", "invalid_arguments")
     answer, remind = reading.content, draft.agent.dialect.remind
     if answer is None or not answer.strip(BLANK) or is_placeholder(answer):
         correct(draft, "inconclusive", words.empty_output(remind))

@@ -5,6 +5,8 @@ A call that a person or the policy refused is barred like one that was corrected
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from ..bounds import MAX_REFUSED, RECENT_CALLS, SIGNATURE_CHARS
 from ..json_text import call_signature, text_signature
 from ..values import Pending, Recent, RunState
@@ -59,7 +61,7 @@ def remember_refusal(draft: Draft, call: Pending) -> None:
     """Remember that a call was refused: in this exchange it is not asked about or run again."""
     short = call_signature(call.tool, call.params)[:SIGNATURE_CHARS]
     if short not in draft.state.refused:
-        draft.update(refused=(*draft.state.refused, short)[-MAX_REFUSED:])
+        draft.state = replace(draft.state, refused=(*draft.state.refused, short)[-MAX_REFUSED:])
 
 
 def was_refused(state: RunState, signature: str) -> bool:
@@ -80,4 +82,4 @@ def forbid(draft: Draft, call: Pending) -> None:
     """Note that a call came again after its correction: it is not run, and its tool is not offered next."""
     entry = Recent(call=call_signature(call.tool, call.params)[:SIGNATURE_CHARS], stage=2)
     withheld = tuple(sorted({*draft.state.withheld, call.tool}))
-    draft.update(recent=_with(draft.state.recent, entry), withheld=withheld)
+    draft.state = replace(draft.state, recent=_with(draft.state.recent, entry), withheld=withheld)

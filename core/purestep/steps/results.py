@@ -16,27 +16,31 @@ ERROR_KINDS = ("invalid_arguments", "execution", "io")
 
 def consume_results(draft: Draft, observation: ToolResults) -> None:
     """Take results of any of the pending calls; the model is asked once every call has its result."""
-    _refuse_misfits(draft, observation.results)
     calls = {call.call_id: call for call in draft.state.pending}
+    _refuse_misfits(calls, observation.results)
     for result in observation.results:
         calls[result.call_id] = _settled(draft, calls[result.call_id], result)
     advance_calls(draft, tuple(calls.values()))
 
 
-def _refuse_misfits(draft: Draft, results: tuple[ToolResult, ...]) -> None:
+def _refuse_misfits(calls: dict[str, Pending], results: tuple[ToolResult, ...]) -> None:
     """Refuse a batch that names a call wrongly, before any of it is logged."""
-    status = {call.call_id: call.status for call in draft.state.pending}
     if not results:
         raise PurestepError("invalid_input", "expected at least one result", "/observation/results")
+    seen: set[str] = set()
     for index, result in enumerate(results):
-        path = f"/observation/results/{index}/call_id"
-        known = status.get(result.call_id)
-        if known is None:
-            waiting = ", ".join(status)
-            raise PurestepError("unknown_call", f'expected one of {waiting}; got "{words.shown(result.call_id)}"', path)
-        if known == "done":
-            raise PurestepError("duplicate_result", f"{result.call_id} has its result already; send it once", path)
-        status[result.call_id] = "done"
+        call_id = result.call_id
+        call = calls.get(call_id)
+        if call is None or call.status == "done" or call_id in seen:
+            raise _misfit(call_id, calls, f"/observation/results/{index}/call_id")
+        seen.add(call_id)
+
+
+def _misfit(call_id: str, calls: dict[str, Pending], path: str) -> PurestepError:
+    if call_id in calls:
+        return PurestepError("duplicate_result", f"{call_id} has its result already; send it once", path)
+    waiting = ", ".join(calls)
+    return PurestepError("unknown_call", f'expected one of {waiting}; got "{words.shown(call_id)}"', path)
 
 
 def _settled(draft: Draft, call: Pending, result: ToolResult) -> Pending:

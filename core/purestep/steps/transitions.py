@@ -75,7 +75,7 @@ def accepted_observations(state: RunState) -> tuple[str, ...]:
     return tuple(str(kind.__struct_config__.tag) for kind in accepted)
 
 
-class Step(Struct, frozen=True, kw_only=True):
+class Step(Struct, frozen=True, kw_only=True, gc=False):
     """What one step gives: the new state, the decision, new messages, and the log text to append first."""
 
     state: RunState

@@ -3,6 +3,8 @@
 `wire` holds observations, decisions and messages; `state` the state of a run; `events` the lines of the log; `reading`
 what a model's output says; `stream_events` what a streaming filter emits; `definition` and `toolspec` what an agent is.
 `shapes` says why a JSON value is not one of them. Nothing here decides anything.
+
+A value is a tree of JSON values, so no cycle can run through it; `gc=False` spares the collector every one of them.
 """
 
 from . import events

@@ -15,7 +15,7 @@ from .reading import Problem
 from .wire import Count, NativeCall, Usage
 
 
-class RunStarted(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="run_started", tag_field="kind"):
+class RunStarted(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="run_started", tag_field="kind", gc=False):
     """A run began, with this definition (null: the bare form).
 
     An imported one began with these messages, and was complete if it has an answer.
@@ -30,7 +30,9 @@ class RunStarted(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="run
     at: int | UnsetType = UNSET
 
 
-class UserMessageEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="user_message", tag_field="kind"):
+class UserMessageEvent(
+    Struct, frozen=True, kw_only=True, omit_defaults=True, tag="user_message", tag_field="kind", gc=False
+):
     """The user said something."""
 
     content: str
@@ -38,7 +40,9 @@ class UserMessageEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, ta
     at: int | UnsetType = UNSET
 
 
-class ModelResponse(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="model_response", tag_field="kind"):
+class ModelResponse(
+    Struct, frozen=True, kw_only=True, omit_defaults=True, tag="model_response", tag_field="kind", gc=False
+):
     """The model's raw output, recorded before it is read."""
 
     content: str | UnsetType | None = UNSET
@@ -50,7 +54,9 @@ class ModelResponse(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="
     at: int | UnsetType = UNSET
 
 
-class ToolResultEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="tool_result", tag_field="kind"):
+class ToolResultEvent(
+    Struct, frozen=True, kw_only=True, omit_defaults=True, tag="tool_result", tag_field="kind", gc=False
+):
     """The result of a tool call, whole, before any check or cut."""
 
     tool_name: str
@@ -63,7 +69,7 @@ class ToolResultEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag
     at: int | UnsetType = UNSET
 
 
-class ApprovalEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="approval", tag_field="kind"):
+class ApprovalEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="approval", tag_field="kind", gc=False):
     """A person's answer for a call."""
 
     call_id: str
@@ -76,7 +82,9 @@ class ApprovalEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="
     at: int | UnsetType = UNSET
 
 
-class ModelErrorEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="model_error", tag_field="kind"):
+class ModelErrorEvent(
+    Struct, frozen=True, kw_only=True, omit_defaults=True, tag="model_error", tag_field="kind", gc=False
+):
     """The model gave nothing."""
 
     code: str
@@ -87,7 +95,7 @@ class ModelErrorEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag
     at: int | UnsetType = UNSET
 
 
-class Cancelled(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="cancelled", tag_field="kind"):
+class Cancelled(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="cancelled", tag_field="kind", gc=False):
     """Somebody stopped the run."""
 
     reason: str | None = None
@@ -95,7 +103,7 @@ class Cancelled(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="canc
     at: int | UnsetType = UNSET
 
 
-class ToolCallEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="tool_call", tag_field="kind"):
+class ToolCallEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="tool_call", tag_field="kind", gc=False):
     """Derived: a call that passed every check and is due, once approved where approval is needed.
 
     `problems` say what of the arguments was changed before they passed.
@@ -112,7 +120,7 @@ class ToolCallEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="
 
 
 class ApprovalRequestEvent(
-    Struct, frozen=True, kw_only=True, omit_defaults=True, tag="approval_request", tag_field="kind"
+    Struct, frozen=True, kw_only=True, omit_defaults=True, tag="approval_request", tag_field="kind", gc=False
 ):
     """Derived: a call that waits for a person."""
 
@@ -125,7 +133,9 @@ class ApprovalRequestEvent(
     prev: str = ""
 
 
-class CorrectionEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="correction", tag_field="kind"):
+class CorrectionEvent(
+    Struct, frozen=True, kw_only=True, omit_defaults=True, tag="correction", tag_field="kind", gc=False
+):
     """Derived: feedback that the model is sent, and how many in a row for this cause."""
 
     cause: str
@@ -136,7 +146,7 @@ class CorrectionEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag
     prev: str = ""
 
 
-class VerdictEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="verdict", tag_field="kind"):
+class VerdictEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="verdict", tag_field="kind", gc=False):
     """Derived: what the checks said of a tool output or an answer."""
 
     verdict: str
@@ -148,7 +158,7 @@ class VerdictEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="v
     prev: str = ""
 
 
-class Decided(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="decided", tag_field="kind"):
+class Decided(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="decided", tag_field="kind", gc=False):
     """Derived: a move that the model did not ask for.
 
     With the reason `retry` it is asked again after `wait_ms`, for the `attempt`th time.
@@ -162,7 +172,9 @@ class Decided(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="decide
     prev: str = ""
 
 
-class FinalAnswer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="final_answer", tag_field="kind"):
+class FinalAnswer(
+    Struct, frozen=True, kw_only=True, omit_defaults=True, tag="final_answer", tag_field="kind", gc=False
+):
     """Derived: the run ended with this answer; `problems` say what of its data was changed to make it fit."""
 
     content: str
@@ -173,7 +185,7 @@ class FinalAnswer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="fi
     prev: str = ""
 
 
-class RunFailed(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="run_failed", tag_field="kind"):
+class RunFailed(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="run_failed", tag_field="kind", gc=False):
     """Derived: the run ended without an answer."""
 
     code: str

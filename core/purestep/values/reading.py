@@ -5,7 +5,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 
-class ReadCall(Struct, frozen=True, kw_only=True):
+class ReadCall(Struct, frozen=True, kw_only=True, gc=False):
     """One tool call as the model wrote it; nothing about it is checked yet."""
 
     tool: str
@@ -13,14 +13,14 @@ class ReadCall(Struct, frozen=True, kw_only=True):
     call_id: str | None = None
 
 
-class Problem(Struct, frozen=True, kw_only=True):
+class Problem(Struct, frozen=True, kw_only=True, gc=False):
     """Something about the text that is not as it should be; `code` is one of FATAL or NOTES."""
 
     code: str
     message: str
 
 
-class Reading(Struct, frozen=True, kw_only=True):
+class Reading(Struct, frozen=True, kw_only=True, gc=False):
     """A model output, read: the text meant for the reader, the reasoning, the calls, and what was wrong."""
 
     content: str | None = None

@@ -15,7 +15,7 @@ Phase = Literal["model", "approval", "tools", "done", "failed"]
 CallStatus = Literal["approval", "run", "done"]
 
 
-class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """One call of the current turn, until all calls of the turn have their result.
 
     `text` is the result as the model will read it; `fault` names the cause when a check rejected it; `edited`
@@ -34,7 +34,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     problems: tuple[Problem, ...] = ()
 
 
-class Recent(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+class Recent(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
     """A call signature remembered for the repeat guard; written as an array, since every step carries a few.
 
     `stage` is 0 while the call is free, 1 once it was corrected, 2 once it was forbidden.
@@ -46,7 +46,7 @@ class Recent(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     stage: Count = 0
 
 
-class Failure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class Failure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """Why the run ended without an answer."""
 
     code: str
@@ -54,7 +54,7 @@ class Failure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     detail: dict[str, Any] | None = None
 
 
-class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """Everything a run needs between two steps, on any host.
 
     Counters marked "exchange" restart with every user message; `seq`, `calls` and `messages` never do.

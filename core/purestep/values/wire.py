@@ -23,6 +23,7 @@ Millis = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
 class UserMessage(
     Struct,
     frozen=True,
+    gc=False,
     kw_only=True,
     forbid_unknown_fields=True,
     omit_defaults=True,
@@ -35,14 +36,14 @@ class UserMessage(
     at: Millis | None = None
 
 
-class NativeFunction(Struct, frozen=True, kw_only=True):
+class NativeFunction(Struct, frozen=True, kw_only=True, gc=False):
     """The function part of an OpenAI tool call; `arguments` is JSON as text."""
 
     name: str
     arguments: str | dict[str, Any] | None = None
 
 
-class NativeCall(Struct, frozen=True, kw_only=True):
+class NativeCall(Struct, frozen=True, kw_only=True, gc=False):
     """One entry of an OpenAI assistant message's `tool_calls`."""
 
     function: NativeFunction
@@ -50,7 +51,7 @@ class NativeCall(Struct, frozen=True, kw_only=True):
     type: str = "function"
 
 
-class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """Tokens that one model call used; other counters of the server are dropped."""
 
     prompt_tokens: Count | None = None
@@ -60,6 +61,7 @@ class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class ModelOutput(
     Struct,
     frozen=True,
+    gc=False,
     kw_only=True,
     forbid_unknown_fields=True,
     omit_defaults=True,
@@ -76,7 +78,7 @@ class ModelOutput(
     at: Millis | None = None
 
 
-class ToolResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class ToolResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """The result of one tool call: `output` when ok, `error` and its kind when not.
 
     `error_kind` is `invalid_arguments`, `execution` or `io`.
@@ -92,6 +94,7 @@ class ToolResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 class ToolResults(
     Struct,
     frozen=True,
+    gc=False,
     kw_only=True,
     forbid_unknown_fields=True,
     omit_defaults=True,
@@ -104,7 +107,7 @@ class ToolResults(
     at: Millis | None = None
 
 
-class Approval(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class Approval(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """A person's answer for one call; must name the call's key. `params` replaces its arguments."""
 
     call_id: str
@@ -118,6 +121,7 @@ class Approval(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
 class Approvals(
     Struct,
     frozen=True,
+    gc=False,
     kw_only=True,
     forbid_unknown_fields=True,
     omit_defaults=True,
@@ -133,6 +137,7 @@ class Approvals(
 class ModelError(
     Struct,
     frozen=True,
+    gc=False,
     kw_only=True,
     forbid_unknown_fields=True,
     omit_defaults=True,
@@ -154,6 +159,7 @@ class ModelError(
 class Cancel(
     Struct,
     frozen=True,
+    gc=False,
     kw_only=True,
     forbid_unknown_fields=True,
     omit_defaults=True,
@@ -171,7 +177,7 @@ Observation = UserMessage | ModelOutput | ToolResults | Approvals | ModelError |
 # --- transcript --------------------------------------------------------------------------------------------
 
 
-class Message(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Message(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One transcript message, exactly as it is sent to an OpenAI-compatible server."""
 
     role: str
@@ -183,7 +189,7 @@ class Message(Struct, frozen=True, kw_only=True, omit_defaults=True):
 # --- decisions: core to host -------------------------------------------------------------------------------
 
 
-class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call_model", tag_field="type"):
+class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call_model", tag_field="type", gc=False):
     """Ask the model with the named ranges of the transcript, each [from, to), once `wait_ms` have passed."""
 
     prompt: tuple[tuple[int, int], ...]
@@ -198,7 +204,7 @@ class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call
     wait_ms: int | UnsetType = UNSET
 
 
-class ToolCall(Struct, frozen=True, kw_only=True):
+class ToolCall(Struct, frozen=True, kw_only=True, gc=False):
     """One call that may run now; `key` is its idempotency key, `problems` what was changed in its arguments."""
 
     call_id: str
@@ -208,7 +214,7 @@ class ToolCall(Struct, frozen=True, kw_only=True):
     problems: tuple[Problem, ...] | UnsetType = UNSET
 
 
-class InvokeTool(Struct, frozen=True, kw_only=True, tag="invoke_tool", tag_field="type"):
+class InvokeTool(Struct, frozen=True, kw_only=True, tag="invoke_tool", tag_field="type", gc=False):
     """Run the calls, at most `limits.max_parallel` of those without a result, the first ones first.
 
     `tool`, `params`, `call_id` and `key` mirror the first for hosts that run one at a time.
@@ -221,7 +227,7 @@ class InvokeTool(Struct, frozen=True, kw_only=True, tag="invoke_tool", tag_field
     calls: tuple[ToolCall, ...]
 
 
-class ApprovalCall(Struct, frozen=True, kw_only=True):
+class ApprovalCall(Struct, frozen=True, kw_only=True, gc=False):
     """One call that a person must answer for, and why; `problems` are what was changed in its arguments."""
 
     call_id: str
@@ -232,13 +238,13 @@ class ApprovalCall(Struct, frozen=True, kw_only=True):
     problems: tuple[Problem, ...] | UnsetType = UNSET
 
 
-class RequestApproval(Struct, frozen=True, kw_only=True, tag="request_approval", tag_field="type"):
+class RequestApproval(Struct, frozen=True, kw_only=True, tag="request_approval", tag_field="type", gc=False):
     """Ask a person about the calls; nothing of this turn runs before all are answered."""
 
     calls: tuple[ApprovalCall, ...]
 
 
-class Done(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="done", tag_field="type"):
+class Done(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="done", tag_field="type", gc=False):
     """The final answer; `data` is its value where an answer schema was given, `problems` what was changed in it."""
 
     answer: str
@@ -246,7 +252,7 @@ class Done(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="done", ta
     problems: tuple[Problem, ...] | UnsetType = UNSET
 
 
-class Failed(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="failed", tag_field="type"):
+class Failed(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="failed", tag_field="type", gc=False):
     """The run ended without an answer; `code` is stable, `message` is for people."""
 
     code: str

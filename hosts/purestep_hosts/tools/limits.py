@@ -12,6 +12,10 @@ MAX_RESULT_BYTES: Final = 1_000_000
 """Of one tool's result: of UTF-8 for a text, of JSON for other values. It bounds memory only; the core cuts what a
 model reads. 64 results at once, the most that a run can have, fit the core's input."""
 
+MAX_RESULT_DEPTH: Final = 56
+"""Levels of lists and objects in one tool's result: with what states and logs wrap around it, it keeps to the core's
+64 on every host."""
+
 TOOL_TIME_LIMIT_MS: Final = 10_000
 """Of a tool that sets no limit of its own."""
 

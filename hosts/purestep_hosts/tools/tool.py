@@ -35,6 +35,7 @@ class RunningCall:
         self.key = key
         self._deadline = time.monotonic() + time_limit_s
         self._stopped = threading.Event()
+        self._settled = threading.Event()
 
     def remaining_s(self) -> float:
         """Return the seconds left; 0 after the time limit or a stop."""
@@ -43,6 +44,15 @@ class RunningCall:
     def stop(self) -> None:
         """Ask the tool to stop at once."""
         self._stopped.set()
+        self._settled.set()
+
+    def finish(self) -> None:
+        """Say that the tool has ended."""
+        self._settled.set()
+
+    def wait(self) -> None:
+        """Return when the tool has ended, was stopped or has no time left."""
+        self._settled.wait(self.remaining_s())
 
     def check(self) -> None:
         """Raise ToolFailure when no time is left."""

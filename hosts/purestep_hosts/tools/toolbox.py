@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import purestep
 from purestep_hosts.tools import arithmetic, fetch, files, notes, shell
 from purestep_hosts.tools.config import ToolConfig
-from purestep_hosts.tools.limits import MAX_RESULT_BYTES
+from purestep_hosts.tools.results import checked_output, failed
 from purestep_hosts.tools.tool import RunningCall, Tool, ToolFailure
 
 # A tool observes its own time limit; so many seconds later the toolbox stops waiting for it.
@@ -23,6 +22,7 @@ class Toolbox:
     def __init__(self, config: ToolConfig) -> None:
         """Register the built-in tools named in `config.names`; raises ValueError for an unknown name."""
         self._tools: dict[str, Tool] = {}
+        self._running: set[RunningCall] = set()
         builtin = {tool.name: tool for tool in _builtin(config)}
         for name in builtin if config.names is None else config.names:
             if name not in builtin:
@@ -46,8 +46,18 @@ class Toolbox:
         """
         found = self._tools.get(tool)
         if found is None:
-            return _failed(f"there is no tool {tool!r}", "invalid_arguments")
-        return _run_bounded(found, params, key)
+            return failed(f"there is no tool {tool!r}", "invalid_arguments")
+        call = RunningCall(key, found.time_limit_s)
+        self._running.add(call)
+        try:
+            return _run_bounded(found, params, call)
+        finally:
+            self._running.discard(call)
+
+    def stop(self) -> None:
+        """End all calls that run in other threads; each comes back with a result soon."""
+        for call in tuple(self._running):
+            call.stop()
 
 
 def _builtin(config: ToolConfig) -> Iterator[Tool]:
@@ -58,32 +68,45 @@ def _builtin(config: ToolConfig) -> Iterator[Tool]:
     yield fetch.tool(config)
 
 
-def _run_bounded(tool: Tool, params: dict[str, Any], key: str) -> dict[str, Any]:
-    call = RunningCall(key, tool.time_limit_s)
+def _run_bounded(tool: Tool, params: dict[str, Any], call: RunningCall) -> dict[str, Any]:
     results: list[dict[str, Any]] = []
-    # Python cannot stop a function that hangs, so it runs in a daemon thread.
-    thread = threading.Thread(target=lambda: results.append(_outcome(tool, params, call)), daemon=True)
-    thread.start()
+    ended = threading.Event()
+
+    def work() -> None:
+        results.append(_outcome(tool, params, call))
+        ended.set()
+        call.finish()
+
+    # Python cannot end a function that hangs, so it gets a thread that does not keep the process alive.
+    threading.Thread(target=work, daemon=True).start()
     try:
-        thread.join(tool.time_limit_s)
+        # Not `join`: after a Ctrl-C in it, Python 3.11 takes the thread for ended and waits no grace.
+        call.wait()
     finally:
         call.stop()
-        thread.join(_GRACE_S)
+        ended.wait(_GRACE_S)
     if results:
         return results[0]
-    return _failed(f"{tool.name} did not end within {tool.time_limit_s:g} seconds", "execution")
+    return failed(f"{tool.name} did not end within {tool.time_limit_s:g} seconds", "execution")
 
 
 def _outcome(tool: Tool, params: dict[str, Any], call: RunningCall) -> dict[str, Any]:
     try:
         _check_arguments(tool, params)
-        return {"ok": True, "output": _checked(tool.run(params, call))}
+        return {"ok": True, "output": checked_output(tool.run(params, call))}
     except ToolFailure as failure:
-        return _failed(failure.message, failure.kind)
+        return failed(failure.message, failure.kind)
     except OSError as error:
-        return _failed(f"{tool.name} failed: {error.strerror or type(error).__name__}", "io")
-    except BaseException as error:  # a tool is foreign code: any exception becomes its result
-        return _failed(f"{tool.name} failed: {type(error).__name__}: {error}", "execution")
+        return failed(f"{tool.name} failed: {error.strerror or type(error).__name__}", "io")
+    except BaseException as error:  # a tool is foreign code: whatever it raises is its result
+        return failed(f"{tool.name} failed: {_said(error)}", "execution")
+
+
+def _said(error: BaseException) -> str:
+    try:
+        return f"{type(error).__name__}: {error}"
+    except BaseException:  # its words are foreign code too
+        return f"{type(error).__name__}, which does not say why"
 
 
 def _check_arguments(tool: Tool, params: object) -> None:
@@ -91,26 +114,3 @@ def _check_arguments(tool: Tool, params: object) -> None:
     problems = purestep.check_json(tool.parameters, params).errors
     if problems:
         raise ToolFailure("; ".join(problem.message for problem in problems), "invalid_arguments")
-
-
-def _checked(output: Any) -> Any:
-    """Return the output unchanged; raises ToolFailure if it is too large, TypeError or ValueError if it is not JSON."""
-    size = _bytes(output if isinstance(output, str) else _json(output))
-    if size > MAX_RESULT_BYTES:
-        raise ToolFailure(f"expected a result of at most {MAX_RESULT_BYTES} bytes, got {size}; ask for a part of it")
-    return output
-
-
-def _failed(error: str, kind: str) -> dict[str, Any]:
-    size = _bytes(error)
-    if size > MAX_RESULT_BYTES:
-        error = f"it failed with a message of {size} bytes, where at most {MAX_RESULT_BYTES} are taken"
-    return {"ok": False, "error": error, "error_kind": kind}
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-
-
-def _bytes(text: str) -> int:
-    return len(text.encode("utf-8", "surrogatepass"))

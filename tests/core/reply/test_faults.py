@@ -136,6 +136,21 @@ def test_no_message_holds_the_secret(kind: Any, said: str, library: str, code: i
     assert found.code in CODES
 
 
+@pytest.mark.parametrize(
+    ("secret", "said"),
+    [
+        ("k", "it is unknown: bad key [key], not [key]"),
+        ("k.", "it is unknown: bad key k, not [key]"),
+        ("unknown", "it is [key]: bad key k, not k."),
+        ("is unknown: bad", "it [key] key k, not k."),
+    ],
+)
+def test_short_key_is_hidden_as_a_word_of_its_own(secret: str, said: str) -> None:
+    """A local server's "x" is no reason to spoil every word with that letter."""
+    found = purestep.read_fault(status(400, "it is unknown: bad key k, not k.", secret=secret)).message
+    assert said.rstrip(".") in found
+
+
 def test_address_is_hidden_in_the_servers_words_alone() -> None:
     """What the host itself says of the server is left as it is."""
     end = status(400, "http://h:80 (h) is down", source="The model server", hide=("h:80", "h"))

@@ -1,7 +1,7 @@
 /** Runs one call and always gives an outcome; checks the arguments, and that the result is JSON of bounded size. */
 import type { AnyCore } from "../core/core.js";
 import { accepted } from "../errors.js";
-import { MAX_RESULT_BYTES } from "../generated/tool_limits.js";
+import { MAX_RESULT_BYTES, MAX_RESULT_DEPTH } from "../generated/tool_limits.js";
 import type { ToolCall, ToolSpec } from "../generated/wire.js";
 import type { Tool, ToolOutcome } from "./ports.js";
 
@@ -38,11 +38,35 @@ function checked(outcome: ToolOutcome | null | undefined): ToolOutcome {
   if (typeof ok !== "boolean" || [error ?? "", error_kind ?? ""].some((text) => typeof text !== "string")) {
     throw new TypeError("the tool gave no outcome; expected ok with an output, or not ok with an error's text");
   }
-  const size = sizeOf(ok ? output : error);
-  if (size <= MAX_RESULT_BYTES) return { ok, ...given(ok ? { output } : { error, error_kind }) };
-  return ok
-    ? failed(`expected a result of at most ${MAX_RESULT_BYTES} bytes, got ${size}; ask for a part of it`)
-    : failed(tooLong(size), error_kind ?? undefined);
+  if (!ok) {
+    const size = sizeOf(error ?? "");
+    return size <= MAX_RESULT_BYTES
+      ? { ok, ...given({ error, error_kind }) }
+      : failed(tooLong(size), error_kind ?? undefined);
+  }
+  return checkedOutput(output);
+}
+
+/** Gives an outcome with the output as JSON values that the tool cannot change any more, or says which bound it passes. */
+function checkedOutput(output: unknown): ToolOutcome {
+  const text = typeof output === "string" ? output : JSON.stringify(output);
+  const size = sizeOf(text);
+  const own = typeof output === "string" || text === undefined ? output : JSON.parse(text);
+  if (isTooDeep(own)) return failed(`expected a result nested at most ${MAX_RESULT_DEPTH} levels deep; flatten it`);
+  if (size <= MAX_RESULT_BYTES) return { ok: true, ...given({ output: own }) };
+  return failed(`expected a result of at most ${MAX_RESULT_BYTES} bytes, got ${size}; ask for a part of it`);
+}
+
+function isTooDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; depth < MAX_RESULT_DEPTH; depth++) {
+    level = level.flatMap((item) => (isObject(item) ? Object.values(item) : []));
+  }
+  return level.some(isObject);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 function given(members: Record<string, unknown>): Partial<ToolOutcome> {
@@ -50,7 +74,7 @@ function given(members: Record<string, unknown>): Partial<ToolOutcome> {
 }
 
 function failed(error: string, error_kind = "execution"): ToolOutcome {
-  const size = sizeOf(error);
+  const size = sizeOf(error ?? "");
   return { ok: false, error: size <= MAX_RESULT_BYTES ? error : tooLong(size), error_kind };
 }
 
@@ -58,9 +82,9 @@ function tooLong(size: number): string {
   return `it failed with a message of ${size} bytes, where at most ${MAX_RESULT_BYTES} are taken`;
 }
 
-/** Gives the size in bytes of a text in UTF-8, or of another value as JSON; throws if it is not JSON. */
-function sizeOf(value: unknown): number {
-  return new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value)).length;
+/** Gives the bytes of a text in UTF-8. */
+function sizeOf(text: string | undefined): number {
+  return new TextEncoder().encode(text).length;
 }
 
 /** Gives what a tool threw as text: an error's message, or the value itself, whose conversion may throw. */
