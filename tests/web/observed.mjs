@@ -3,7 +3,7 @@
  * its type has. `onText` is told of each piece of text before the core is.
  */
 export async function observed({ OutputGate, core }, model, request, onText, signal) {
-  const gate = new OutputGate({ core, definition: "null", model: model.name, reader: {} });
+  const gate = new OutputGate({ core, definition: "null", model: model.name, watcher: {} });
   const sink = {
     get isOver() {
       return gate.isOver;
