@@ -1,6 +1,7 @@
 /** Runs one call and always gives an outcome; checks the arguments, and that the result is JSON of bounded size. */
 import type { AnyCore } from "../core/core.js";
 import { accepted } from "../errors.js";
+import { isCarriedAsText, parseExactly } from "../exact_numbers.js";
 import { MAX_RESULT_BYTES, MAX_RESULT_DEPTH } from "../generated/tool_limits.js";
 import type { ToolCall, ToolSpec } from "../generated/wire.js";
 import type { Tool, ToolOutcome } from "./ports.js";
@@ -51,7 +52,7 @@ function checked(outcome: ToolOutcome | null | undefined): ToolOutcome {
 function checkedOutput(output: unknown): ToolOutcome {
   const text = typeof output === "string" ? output : JSON.stringify(output);
   const size = sizeOf(text);
-  const own = typeof output === "string" || text === undefined ? output : JSON.parse(text);
+  const own = typeof output === "string" || text === undefined ? output : parseExactly(text);
   if (isTooDeep(own)) return failed(`expected a result nested at most ${MAX_RESULT_DEPTH} levels deep; flatten it`);
   if (size <= MAX_RESULT_BYTES) return { ok: true, ...given({ output: own }) };
   return failed(`expected a result of at most ${MAX_RESULT_BYTES} bytes, got ${size}; ask for a part of it`);
@@ -66,7 +67,7 @@ function isTooDeep(value: unknown): boolean {
 }
 
 function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
+  return typeof value === "object" && value !== null && !isCarriedAsText(value);
 }
 
 function given(members: Record<string, unknown>): Partial<ToolOutcome> {

@@ -1,6 +1,7 @@
 /** Results of the tools' pure functions, which are Python code in the bundle, the same as on native hosts. */
 import type { AnyCore } from "../core/functions.js";
 import { accepted, PurestepError } from "../errors.js";
+import { exactNumber } from "../exact_numbers.js";
 import { ToolFailure } from "./tool.js";
 
 /** The functions of a core for tools. */
@@ -9,10 +10,7 @@ export type ComputeFunctions = Pick<AnyCore, "add_numbers" | "calculate" | "html
 /** Gives the number of an answer; throws ToolFailure where there is none. */
 export async function numberOf(answer: string | Promise<string>): Promise<unknown> {
   const digits = (await computed(answer)).slice(BEFORE.length, -1);
-  const value = Number(digits);
-  if (String(value) === digits) return value;
-  // A number past 2^53 keeps its digits and its form where JavaScript can carry them.
-  return (JSON as { rawJSON?: (text: string) => unknown }).rawJSON?.(digits) ?? value;
+  return exactNumber(digits);
 }
 
 /** Gives the text of an answer. */
