@@ -66,7 +66,10 @@ def replay(text: str | bytes) -> Replayed:
 
 
 def verify(text: str | bytes, head: str | None = None) -> Verified:
-    """Derive every derived line again and compare bytes; `head` also settles the facts of the last lines."""
+    """Derive every derived line again and compare bytes; `head` also settles the facts of the last lines.
+
+    With it every byte is settled: a blank line, or a last line without its line break, is a difference too.
+    """
     replayer = LogReplayer()
     try:
         _take_all(replayer, text, head)
@@ -105,11 +108,24 @@ def _take_all(replayer: LogReplayer, text: str | bytes, head: str | None) -> Non
         raise Mismatch("invalid_log", f"the last line is torn ({torn} bytes)", after, None, None)
     if replayer.due:
         raise Mismatch("invalid_log", "the log ends within a step", after, readable(replayer.due[0]), None)
-    if head is not None and head != replayer.head:
+    if head is None:
+        return
+    _check_breaks(text, len(lines))
+    if head != replayer.head:
         given = clean_text(head)
         raise Mismatch(
             "head_mismatch", "the hash chain does not end in the given head", replayer.count, given, replayer.head
         )
+
+
+def _check_breaks(text: str | bytes, lines: int) -> None:
+    """Raise Mismatch unless the log is its lines, each with its line break, and nothing else."""
+    data = clean_text(text).encode() if isinstance(text, str) else bytes(text)
+    if not data.endswith(b"\n"):
+        raise Mismatch("invalid_log", "the last line has no line break", lines, None, None)
+    for number, line in enumerate(data.split(b"\n")[:-1], 1):
+        if not line.strip():  # ascii: bytes
+            raise Mismatch("invalid_log", "a blank line; a log as it was written has none", number, None, None)
 
 
 def split_log(text: str | bytes) -> tuple[list[tuple[int, bytes]], int]:

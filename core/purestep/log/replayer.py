@@ -9,7 +9,7 @@ from ..agent import Agent, agent_from_source
 from ..bounds import SCHEMA_VERSION
 from ..errors import PurestepError
 from ..json_text import check_bounds, decode_json
-from ..steps import Draft, adopt, advance, unreported
+from ..steps import Draft, adopt, advance, log_start, unreported
 from ..values import (
     DERIVED,
     Approval,
@@ -53,29 +53,17 @@ class LogReplayer:
         self.state: RunState = new_state(None, "run")
         self.messages: list[Message] = []
         self.count = 0
+        self.head = ""
+        """The chain's head over the lines taken, as they stand in the log."""
         self._start: bytes | None = None
         """The line that began the run, until the user message comes that is logged together with it."""
         self._lines: list[bytes] = []
         self._next = 0
-        self._head_before = ""
-        """The chain's head before the lines of the latest step."""
 
     @property
     def due(self) -> list[bytes]:
         """Derived lines that follow from the facts so far and have not been read yet."""
         return self._lines[self._next :]
-
-    @property
-    def head(self) -> str:
-        """The chain's head after the lines taken."""
-        if self._start is not None:
-            return chain("", self._start)
-        if self._next == len(self._lines):
-            return self.state.head
-        head = self._head_before
-        for line in self._lines[: self._next]:
-            head = chain(head, line)
-        return head
 
     def take(self, number: int, line: bytes) -> None:
         """Take one line: the next one due, or a fact that makes new ones due."""
@@ -87,6 +75,7 @@ class LogReplayer:
                 raise Mismatch(*_differs(number, expected, line))
             self._next += 1
         self.count += 1
+        self.head = chain(self.head, line)
 
     def _fact(self, number: int, line: bytes) -> None:
         event = read_line(number, line)
@@ -108,32 +97,37 @@ class LogReplayer:
             )
         agent = agent_from_source(bytes(event.agent))
         self.agent = agent
-        if event.history is UNSET:
-            self.state, self._start = new_state(agent.digest, event.run_id), line
+        if event.history is not UNSET:
+            self._follow(number, *adopt(agent, event, _at(event)))
             return
-        draft, messages = adopt(agent, event, _at(event))
-        self._follow(draft, messages)
+        self.state, self._start = new_state(agent.digest, event.run_id), line
+        draft = Draft(agent, self.state, _at(event), "")
+        log_start(draft)
+        if draft.lines != [line]:
+            raise Mismatch(*_differs(number, draft.lines[0], line))
 
     def _advance(self, agent: Agent, number: int, event: Event) -> None:
         try:
             draft = _draft(agent, self.state, event)
         except PurestepError as error:
             raise Mismatch("invalid_log", error.message, number, None, None) from None
-        self._follow(draft, draft.messages)
+        self._follow(number, draft, draft.messages)
         if self._start is not None:
             if self._lines[0] != self._start:
                 raise Mismatch(*_differs(number - 1, self._lines[0], self._start))
             self._start, self._next = None, 1
 
-    def _follow(self, draft: Draft, messages: list[Message]) -> None:
-        self._head_before = self.state.head
+    def _follow(self, number: int, draft: Draft, messages: list[Message]) -> None:
+        if not draft.lines:
+            raise Mismatch("invalid_log", "the fact leads to no line; nothing waited for it", number, None, None)
         self.state = draft.close()
         self.messages += messages
         self._lines, self._next = draft.lines, 0
 
 
 def _draft(agent: Agent, state: RunState, event: Event) -> Draft:
-    if agent.is_open and isinstance(event, ToolResultEvent) and _is_unreported(event):
+    waits = agent.is_open and state.phase == "tools"
+    if waits and isinstance(event, ToolResultEvent) and _is_unreported(event):
         return unreported(agent, state, _at(event))
     return advance(agent, state, observation_of(event))
 

@@ -15,7 +15,7 @@ drafted. A draft shares values with its state; the doors of the typed form copy 
 Sources: sans-I/O protocol design (h11), reducers, write-ahead logging.
 """
 
-from .begin import begin_unlogged
+from .begin import begin_unlogged, log_start
 from .decide import decide
 from .draft import Draft
 from .foreign import adopt, adopted_state, foreign_step, restored_state, unreported, without_answer
@@ -38,6 +38,7 @@ __all__ = [
     "check_version",
     "decide",
     "foreign_step",
+    "log_start",
     "read_input",
     "read_state",
     "restored_state",

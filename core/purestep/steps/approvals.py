@@ -83,4 +83,4 @@ def _settled(draft: Draft, call: Pending, approval: Approval, path: str) -> Pend
     edited = key != call.key
     # The problems say what the core has changed; what a person wrote has none.
     problems = () if edited else call.problems
-    return replace(call, status="run", params=params, key=key, edited=edited, problems=problems)
+    return replace(call, status="run", params=params, key=key, edited=edited, problems=problems, approved=True)

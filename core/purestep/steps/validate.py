@@ -1,8 +1,8 @@
 """Validation of states: one may come from a client, and none may make a step fail.
 
-A state is refused when it is of another version or contradicts itself."""
+A state is refused when it is of another version, contradicts itself, or holds a call that its definition forbids.
+"""
 
-import re
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
@@ -10,8 +10,6 @@ import msgspec
 
 from ..agent import Agent
 from ..bounds import (
-    MAX_CALL_NUMBER_DIGITS,
-    MAX_CALLS_PER_TURN,
     MAX_REFUSED,
     MAX_RETRY_AFTER_MS,
     MAX_RUN_ID_CHARS,
@@ -21,12 +19,9 @@ from ..bounds import (
 from ..errors import PurestepError
 from ..json_text import clean_text, decode_json, encode
 from ..values import RunState, shape_error
+from .pending_calls import wrong_call
 
 Shape = TypeVar("Shape")
-
-_CALL_ID: Final = re.compile(rf"call_[1-9][0-9]{{0,{MAX_CALL_NUMBER_DIGITS - 1}}}", re.ASCII)
-"""Ids as a step numbers them."""
-
 
 _HEX: Final = b"0123456789abcdef"
 
@@ -94,12 +89,16 @@ def _contradiction(agent: Agent, state: RunState) -> str | None:
     """Give the path of the first member that contradicts the others."""
     if (state.pending or state.phase != "model") and not _phase_fits(state):
         return "/phase"
-    if state.pending and not _calls_fit(agent, state):
-        return "/pending"
+    if state.pending and (wrong := wrong_call(agent, state)) is not None:
+        return wrong
+    if state.tool_calls > state.calls:
+        return "/tool_calls"
     if state.model and state.model >= len(agent.definition.models):
         return "/model"
     if not _is_head(state.head) if state.seq else state.head:
         return "/head"
+    if state.preamble > len(agent.preamble):
+        return "/preamble"
     if not state.preamble <= state.kept_from <= state.user_at <= state.messages:
         return "/kept_from"
     if not (state.turn_at == 0 or state.user_at < state.turn_at < state.messages) or state.window > 3:  # noqa: PLR2004
@@ -129,15 +128,3 @@ def _phase_fits(state: RunState) -> bool:
             return not statuses and state.answer is not None
         case _:
             return not statuses and state.failure is not None
-
-
-def _calls_fit(agent: Agent, state: RunState) -> bool:
-    ids = {call.call_id for call in state.pending}
-    if len(ids) != len(state.pending) or len(ids) > MAX_CALLS_PER_TURN:
-        return False
-    for call in state.pending:
-        if not _CALL_ID.fullmatch(call.call_id):
-            return False
-        if not agent.is_open and call.tool not in agent.tools:
-            return False
-    return True

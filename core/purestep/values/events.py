@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from .reading import Problem
-from .wire import Count, NativeCall, Usage
+from .wire import Count, Millis, NativeCall, Usage
 
 
 class RunStarted(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="run_started", tag_field="kind", gc=False):
@@ -27,7 +27,7 @@ class RunStarted(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="run
     history: Raw | UnsetType = UNSET
     answer: str | UnsetType = UNSET
     seq: int | UnsetType = UNSET
-    at: int | UnsetType = UNSET
+    at: Millis | UnsetType = UNSET
 
 
 class UserMessageEvent(
@@ -37,7 +37,7 @@ class UserMessageEvent(
 
     content: str
     seq: int | UnsetType = UNSET
-    at: int | UnsetType = UNSET
+    at: Millis | UnsetType = UNSET
 
 
 class ModelResponse(
@@ -51,7 +51,7 @@ class ModelResponse(
     usage: Usage | None = None
     model: str | None = None
     seq: int | UnsetType = UNSET
-    at: int | UnsetType = UNSET
+    at: Millis | UnsetType = UNSET
 
 
 class ToolResultEvent(
@@ -66,7 +66,7 @@ class ToolResultEvent(
     error: str | None = None
     error_kind: str | None = None
     seq: int | UnsetType = UNSET
-    at: int | UnsetType = UNSET
+    at: Millis | UnsetType = UNSET
 
 
 class ApprovalEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="approval", tag_field="kind", gc=False):
@@ -79,7 +79,7 @@ class ApprovalEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="
     reason: str | None = None
     by: str | None = None
     seq: int | UnsetType = UNSET
-    at: int | UnsetType = UNSET
+    at: Millis | UnsetType = UNSET
 
 
 class ModelErrorEvent(
@@ -92,7 +92,7 @@ class ModelErrorEvent(
     retryable: bool = False
     retry_after_ms: Count | None = None
     seq: int | UnsetType = UNSET
-    at: int | UnsetType = UNSET
+    at: Millis | UnsetType = UNSET
 
 
 class Cancelled(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="cancelled", tag_field="kind", gc=False):
@@ -100,7 +100,7 @@ class Cancelled(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="canc
 
     reason: str | None = None
     seq: int | UnsetType = UNSET
-    at: int | UnsetType = UNSET
+    at: Millis | UnsetType = UNSET
 
 
 class ToolCallEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="tool_call", tag_field="kind", gc=False):
@@ -115,7 +115,7 @@ class ToolCallEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="
     key: str
     problems: tuple[Problem, ...] = ()
     seq: int | UnsetType = UNSET
-    at: int | UnsetType = UNSET
+    at: Millis | UnsetType = UNSET
     prev: str = ""
 
 
@@ -129,7 +129,7 @@ class ApprovalRequestEvent(
     key: str
     reason: str
     seq: int | UnsetType = UNSET
-    at: int | UnsetType = UNSET
+    at: Millis | UnsetType = UNSET
     prev: str = ""
 
 
@@ -142,7 +142,7 @@ class CorrectionEvent(
     attempt: int
     content: str
     seq: int | UnsetType = UNSET
-    at: int | UnsetType = UNSET
+    at: Millis | UnsetType = UNSET
     prev: str = ""
 
 
@@ -154,7 +154,7 @@ class VerdictEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="v
     call_id: str = ""
     reason: str = ""
     seq: int | UnsetType = UNSET
-    at: int | UnsetType = UNSET
+    at: Millis | UnsetType = UNSET
     prev: str = ""
 
 
@@ -168,7 +168,7 @@ class Decided(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="decide
     wait_ms: int = 0
     attempt: int = 0
     seq: int | UnsetType = UNSET
-    at: int | UnsetType = UNSET
+    at: Millis | UnsetType = UNSET
     prev: str = ""
 
 
@@ -181,7 +181,7 @@ class FinalAnswer(
     data: Any = UNSET
     problems: tuple[Problem, ...] = ()
     seq: int | UnsetType = UNSET
-    at: int | UnsetType = UNSET
+    at: Millis | UnsetType = UNSET
     prev: str = ""
 
 
@@ -192,7 +192,7 @@ class RunFailed(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="run_
     message: str
     detail: dict[str, Any] | None = None
     seq: int | UnsetType = UNSET
-    at: int | UnsetType = UNSET
+    at: Millis | UnsetType = UNSET
     prev: str = ""
 
 

@@ -19,7 +19,8 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     """One call of the current turn, until all calls of the turn have their result.
 
     `text` is the result as the model will read it; `fault` names the cause when a check rejected it; `edited`
-    tells that a person changed the arguments, which the model has to learn; `problems` say what the core changed.
+    tells that a person changed the arguments, which the model has to learn; `problems` say what the core changed;
+    `approved` records that a person said yes.
     """
 
     call_id: str
@@ -32,6 +33,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     fault: str = ""
     edited: bool = False
     problems: tuple[Problem, ...] = ()
+    approved: bool = False
 
 
 class Recent(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):

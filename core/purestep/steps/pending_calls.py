@@ -1,0 +1,70 @@
+"""The pending calls of a state that comes back: nothing runs that this definition would not have handed out.
+
+A state may come from a client. What can be computed again is: the calls' numbers, their keys, whether the arguments
+fit, and what the approval policy says. That an approval was given cannot be, without the log or a seal: the state only
+records it (`Pending.approved`), so a client that writes its own approval into the state can as well send one.
+"""
+
+import re
+from typing import Final
+
+from ..agent import Agent
+from ..bounds import MAX_CALL_NUMBER_DIGITS, MAX_CALLS_PER_TURN
+from ..json_text import call_key, call_signature
+from ..values import Pending, RunState
+
+_CALL_ID: Final = re.compile(rf"call_[1-9][0-9]{{0,{MAX_CALL_NUMBER_DIGITS - 1}}}", re.ASCII)
+"""Ids as a step numbers them."""
+
+_NEVER_RUN: Final = ("refused", "forbidden")
+"""The faults of calls that the core closed itself."""
+
+_FAULTS: Final = ("", "guardrail", "postcondition", *_NEVER_RUN)
+
+
+def wrong_call(agent: Agent, state: RunState) -> str | None:
+    """Give the path of the first pending call, or of its member, that no step can have left there."""
+    before = state.calls - len(state.pending)
+    if len(state.pending) > MAX_CALLS_PER_TURN:
+        return "/pending"
+    for index, call in enumerate(state.pending):
+        wrong = _wrong_member(agent, state.run_id, before + index + 1, call)
+        if wrong is not None:
+            return f"/pending/{index}/{wrong}"
+    return None
+
+
+def _wrong_member(agent: Agent, run_id: str, ordinal: int, call: Pending) -> str | None:
+    """Name the first member of a call that contradicts the definition, the run or another member."""
+    if not _CALL_ID.fullmatch(call.call_id) or call.call_id != f"call_{ordinal}":
+        return "call_id"
+    if not agent.is_open and call.tool not in agent.tools:
+        return "tool"
+    if call.key != call_key(run_id, ordinal, call_signature(call.tool, call.params)):
+        return "key"
+    if not _status_fits(call):
+        return "status"
+    return _forbidden_member(agent, call)
+
+
+def _status_fits(call: Pending) -> bool:
+    """Tell whether what a call says of its result fits its status."""
+    if call.edited and not call.approved:
+        return False
+    if call.status == "approval" and call.approved:
+        return False
+    if call.status == "done":
+        return call.fault in _FAULTS and not (call.ok and call.fault)
+    return not (call.ok or call.text or call.fault)
+
+
+def _forbidden_member(agent: Agent, call: Pending) -> str | None:
+    """Name what the policy or the schema forbids of a call that may run, or has; None for one that never will."""
+    tool = agent.tools.get(call.tool)
+    if tool is None or call.fault in _NEVER_RUN:
+        return None
+    if tool.approval == "deny":
+        return "status"
+    if tool.approval == "ask" and call.status != "approval" and not call.approved:
+        return "status"
+    return "params" if call.status != "done" and tool.parameters.check(call.params)[1] else None
