@@ -19,7 +19,7 @@ from .errors import PurestepError
 from .json_text import check_bounds, check_stack, decode_json, encode, to_bytes
 from .log import replay, verify
 from .reply import fault_from_json, reply_from_json
-from .steps import Step, check_run_id, check_state, decide, read_input, read_state, step_from, unsupported_version
+from .steps import Step, begun_run_id, check_state, decide, read_input, read_state, step_from, unsupported_version
 from .values import ModelOutput, Observation, RunState, new_state
 from .version import VERSION
 
@@ -59,7 +59,8 @@ def create_agent_state(query: str, agent_json: str | None = None, run_id: str | 
     """Give the whole state of a new run, as JSON text for `run_agent_step`.
 
     query: the user's words, any text. agent_json: the definition, or None for the bare form. run_id: the host's
-    id of the run. Gives the error as data for a definition that cannot be used, never for the query.
+    id of the run; without one, the first step makes it of the definition, the messages and the observation with its
+    `at`. Gives the error as data for a definition that cannot be used, never for the query.
     Source: the function of the same name in agent.rs.
     """
     return _guarded(_create, query, agent_json, run_id)
@@ -154,7 +155,7 @@ def _delta_start(given: StepInput) -> Step:
     if given.observation is UNSET:
         raise PurestepError("invalid_input", "expected an observation to begin a run with", "/observation")
     agent = BARE_AGENT if given.agent is UNSET else agent_from_source(bytes(given.agent))
-    run_id = check_run_id("run" if given.run_id is UNSET else given.run_id)
+    run_id = begun_run_id(agent, None if given.run_id is UNSET else given.run_id)
     return step_from(agent, new_state(agent.digest, run_id), given.observation)
 
 

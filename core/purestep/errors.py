@@ -26,6 +26,7 @@ CATALOGUE: Final[dict[str, str]] = {
     "unresolvable_ref": "a $ref that leads nowhere inside the schema",
     "schema_too_large": "a JSON Schema over the fixed bounds",
     "unsupported_pattern": "a regular expression outside the supported subset",
+    "missing_run_id": "a run whose tools act, or ask for approval, begins without an id of its own",
     "wrong_phase": "the observation does not fit what the run is waiting for",
     "unknown_call": "no pending call has that id",
     "duplicate_result": "the call has its result already, or is named twice",

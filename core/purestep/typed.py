@@ -13,7 +13,7 @@ import msgspec
 from .agent import BARE_AGENT, Agent, agent_by_digest
 from .errors import PurestepError
 from .json_text import check_bounds, clean_text, decode_json, encode
-from .steps import Step, check_run_id, check_state, decide, step_from
+from .steps import Step, begun_run_id, check_state, decide, step_from
 from .values import Decision, Observation, RunState, UserMessage, new_state, own_decision, own_message, shape_error
 
 Value = TypeVar("Value")
@@ -24,14 +24,15 @@ _decode_observation: Final[Callable[[bytes], Observation]] = msgspec.json.Decode
 _decode_state: Final[Callable[[bytes], RunState]] = msgspec.json.Decoder(RunState).decode
 
 
-def start(agent: Agent | None, observation: UserMessage, run_id: str = "run") -> Step:
+def start(agent: Agent | None, observation: UserMessage, run_id: str | None = None) -> Step:
     """Begin a run with its first user message; pure, it executes nothing.
 
     agent: from `Agent.load`, or None for the bare form. run_id: the host's id of the run, up to 256 characters,
-    unique among runs whose tools share idempotency keys. Error codes: `invalid_input`.
+    unique among runs whose tools share idempotency keys; it may be left out where no tool acts or asks for approval.
+    Error codes: `invalid_input`, `missing_run_id`.
     """
     agent = agent or BARE_AGENT
-    return _own(step_from(agent, new_state(agent.digest, check_run_id(run_id)), _observed(observation)))
+    return _own(step_from(agent, new_state(agent.digest, begun_run_id(agent, run_id)), _observed(observation)))
 
 
 def step(state: RunState, observation: Observation) -> Step:

@@ -12,6 +12,7 @@ ADD = {
         "required": ["a", "b"],
         "additionalProperties": False,
     },
+    "annotations": {"readOnlyHint": True},
     "examples": [{"query": "What is 2 plus 3?", "arguments": {"a": 2, "b": 3}, "result": 5, "answer": "5"}],
 }
 SHELL = {

@@ -26,7 +26,7 @@ from ..json_text import encode
 from ..values import AgentDefinition, Guardrail, Message, ToolSpec, read_definition
 from . import prompt
 from .guardrails import ANSWER_CHECKS, BARE_GUARDRAILS, DEFAULT_GUARDRAILS, OUTPUT_CHECKS
-from .tools import compile_tools, output_chain, schema_at
+from .tools import compile_tools, open_chain, schema_at
 
 
 class Offer(Struct, frozen=True, kw_only=True):
@@ -51,6 +51,7 @@ class Agent:
         "definition",
         "dialect",
         "digest",
+        "guarded_tool",
         "is_open",
         "known_specs",
         "limits",
@@ -80,9 +81,11 @@ class Agent:
         self.max_repeats = limits.max_repeats or DEFAULT_MAX_REPEATS
         self.sampling = Raw(encode(definition.sampling)) if definition.sampling else UNSET
         guardrails = _guardrails(definition, agent_digest is None)
-        self.open_guardrails = output_chain(guardrails, None)
+        self.open_guardrails = open_chain(guardrails)
         self.answer_guardrails = tuple(entry for entry in guardrails if entry.name in ANSWER_CHECKS)
         self.tools = compile_tools(definition, guardrails)
+        self.guarded_tool = next((name for name, tool in self.tools.items() if tool.is_guarded), None)
+        """The first tool whose keys protect something: a run that has one needs an id of its own."""
         _check_supports(definition, self.dialect)
         self.known_specs = self.specs()
         self.preamble: tuple[Message, ...] = (

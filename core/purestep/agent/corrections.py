@@ -81,12 +81,20 @@ def obligation(tools: Iterable[str], remind: str) -> str:
     return f"Do not answer from memory. Use {which} first, then answer with its result. {remind}"
 
 
-def rejected_output(tool: str, reason: str) -> str:
-    """Say that a tool's output was rejected; stands where its result would."""
-    return (
-        f"The output of {tool} was rejected: {reason}. It is not a result and must not be used in an answer. "
-        "Call the tool again with other arguments, or use another tool."
-    )
+def rejected_output(tool: str, reason: str, acts: bool) -> str:
+    """Say that a tool's output was rejected; stands where its result would.
+
+    acts: the tool changes something, so that the model must not be sent to do it twice.
+    """
+    instead = "Call the tool again with other arguments, or use another tool."
+    if acts:
+        instead = "The call has taken effect: do not make it again. Use another tool to see what it did."
+    return f"The output of {tool} was rejected: {reason}. It is not a result and must not be used in an answer. {instead}"
+
+
+def no_output() -> str:
+    """Say that a call has run and gave nothing; stands where its result would."""
+    return "done, no output"
 
 
 def repeated_call(tool: str, result: str) -> str:

@@ -30,6 +30,11 @@ def output_text(output: Any) -> str:
     return output if isinstance(output, str) else encode_sorted(output).decode()
 
 
+def is_empty(output: Any) -> bool:
+    """Tell whether an output is nothing: null, no text, or white space alone."""
+    return output is None or (isinstance(output, str) and not output.strip(BLANK))
+
+
 # --- guardrails on tool output ----------------------------------------------------------------------------
 
 _TOTAL_LINE: Final = re.compile(r"[tT][oO][tT][aA][lL][ \t]+[0-9]+(?:[.,][0-9]+)?[kKMGTP]?", re.ASCII)
@@ -38,9 +43,7 @@ _NUMBER: Final = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?%?", re.ASCII)
 
 def not_empty(output: Any) -> Reason | None:
     """Reject nothing: null, no text, or white space alone."""
-    if output is None or (isinstance(output, str) and not output.strip(BLANK)):
-        return "the output is empty"
-    return None
+    return "the output is empty" if is_empty(output) else None
 
 
 def not_metadata(output: Any) -> Reason | None:

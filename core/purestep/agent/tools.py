@@ -30,14 +30,41 @@ class CompiledTool(Struct, frozen=True, kw_only=True):
     approval: ApprovalRule
     max_output_chars: int
 
+    @property
+    def acts(self) -> bool:
+        """Whether its annotations say that it changes something."""
+        return _acts(self.spec)
 
-def output_chain(guardrails: tuple[Guardrail, ...], tool: str | None) -> tuple[str, ...]:
-    """Give the names of the output guardrails that hold for a tool (None: for a tool without a spec)."""
-    return tuple(
-        guardrail.name
-        for guardrail in guardrails
-        if guardrail.name in OUTPUT_CHECKS and (guardrail.tools is None or tool in guardrail.tools)
-    )
+    @property
+    def is_guarded(self) -> bool:
+        """Whether the key of a call protects something: an effect from a second run, an approval from another call."""
+        return self.acts or self.approval == "ask"
+
+
+def open_chain(guardrails: tuple[Guardrail, ...]) -> tuple[str, ...]:
+    """Give the names of the output guardrails that hold for tools without a spec."""
+    return tuple(guardrail.name for guardrail in guardrails if guardrail.name in OUTPUT_CHECKS)
+
+
+def _output_chain(guardrails: tuple[Guardrail, ...], spec: ToolSpec, chosen: bool) -> tuple[str, ...]:
+    """Give the names of the output guardrails that hold for a tool: those that name it, and those for all tools.
+
+    chosen: the definition lists its guardrails. A rejection has the model call the tool again, so those for all tools
+    are for tools that read: by annotation or, where the definition chose them, unless the annotations say otherwise.
+    """
+    for_all = _reads(spec) or (chosen and not _acts(spec))
+    named = (*guardrails, *(Guardrail(name=name, tools=(spec.name,)) for name in spec.guardrails))
+    names = [each.name for each in named if (for_all if each.tools is None else spec.name in each.tools)]
+    return tuple(dict.fromkeys(name for name in names if name in OUTPUT_CHECKS))
+
+
+def _reads(spec: ToolSpec) -> bool:
+    return spec.annotations is not None and spec.annotations.readOnlyHint is True
+
+
+def _acts(spec: ToolSpec) -> bool:
+    hints = spec.annotations
+    return hints is not None and not hints.readOnlyHint and (hints.readOnlyHint is False or hints.destructiveHint is True)
 
 
 def schema_at(source: dict[str, Any] | bool | None, path: str, formats: Formats) -> Schema | None:
@@ -57,7 +84,8 @@ def compile_tools(definition: AgentDefinition, guardrails: tuple[Guardrail, ...]
         path = f"/tools/{index}"
         if spec.name in compiled:
             raise PurestepError("duplicate_tool", f'two tools are named "{spec.name}"; rename one', f"{path}/name")
-        compiled[spec.name] = _tool(spec, path, definition, output_chain(guardrails, spec.name))
+        chain = _output_chain(guardrails, spec, chosen=definition.guardrails is not None)
+        compiled[spec.name] = _tool(spec, path, definition, chain)
     for name in definition.approval.tools:
         if name not in compiled:
             raise PurestepError("invalid_agent", f'no tool is named "{name}"', "/approval/tools")
@@ -69,7 +97,7 @@ def _tool(spec: ToolSpec, path: str, definition: AgentDefinition, guardrails: tu
         raise PurestepError(
             "invalid_schema", 'a tool\'s parameters must have "type": "object" at the root', f"{path}/parameters/type"
         )
-    if definition.dialect == "bare" and "tool" in spec.parameters.get("properties", {}):
+    if definition.dialect == "bare" and "tool" in _properties(spec):
         raise PurestepError(
             "invalid_agent",
             'the bare dialect keeps the key "tool" for the tool\'s name; rename it or choose another dialect',
@@ -77,6 +105,12 @@ def _tool(spec: ToolSpec, path: str, definition: AgentDefinition, guardrails: tu
         )
     parameters = schema_at(spec.parameters, f"{path}/parameters", definition.formats)
     assert parameters is not None  # only a null source gives None
+    for number, name in enumerate(spec.guardrails):
+        if name not in OUTPUT_CHECKS:
+            known = ", ".join(OUTPUT_CHECKS)
+            raise PurestepError(
+                "invalid_agent", f'expected a guardrail on outputs of {known}; got "{name}"', f"{path}/guardrails/{number}"
+            )
     for number, example in enumerate(spec.examples):
         _check_example(parameters, example.arguments, f"{path}/examples/{number}/arguments")
     return CompiledTool(
@@ -88,6 +122,12 @@ def _tool(spec: ToolSpec, path: str, definition: AgentDefinition, guardrails: tu
         approval=_approval(spec, definition),
         max_output_chars=spec.max_output_chars or DEFAULT_MAX_OUTPUT_CHARS,
     )
+
+
+def _properties(spec: ToolSpec) -> dict[str, Any]:
+    """Give the parameters' properties; a schema with others than an object there is refused when it is compiled."""
+    properties = spec.parameters.get("properties")
+    return properties if isinstance(properties, dict) else {}
 
 
 def _check_example(parameters: Schema, arguments: dict[str, Any], path: str) -> None:
@@ -102,7 +142,7 @@ def _postconditions(spec: ToolSpec, path: str, formats: Formats) -> tuple[Compil
     compiled = []
     for index, check in enumerate(spec.postconditions):
         where = f"{path}/postconditions/{index}"
-        if check.mentions is not None and check.mentions not in spec.parameters.get("properties", {}):
+        if check.mentions is not None and check.mentions not in _properties(spec):
             raise PurestepError("invalid_agent", f'no parameter is named "{check.mentions}"', f"{where}/mentions")
         compiled.append(
             CompiledCheck(

@@ -10,9 +10,9 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from ..agent import BARE_AGENT, Agent, agent_from_source
-from ..bounds import SCHEMA_VERSION, SIGNATURE_CHARS
+from ..bounds import SCHEMA_VERSION
 from ..errors import PurestepError
-from ..json_text import check_bounds, check_stack, decode_json, digest, encode, to_bytes
+from ..json_text import check_bounds, check_stack, decode_json, encode, to_bytes
 from ..steps import (
     adopted_state,
     begin_unlogged,
@@ -54,8 +54,8 @@ _decode: Final = msgspec.json.Decoder(WholeState).decode
 def create(query: str, agent: Agent | None, run_id: str | None = None) -> bytes:
     """Give the JSON of the whole state of a new run that waits for the model's first output."""
     agent = agent or BARE_AGENT
-    # Without an id from the host, the query identifies the run.
-    name = check_run_id(run_id if run_id is not None else digest([agent.digest, query])[:SIGNATURE_CHARS])
+    # Without an id from the host, the run gets one with its first step, of all that is known then.
+    name = "" if run_id is None else check_run_id(run_id)
     draft = begin_unlogged(agent, name, query)
     return _written(agent, draft.close(), b"[" + b",".join(map(encode, draft.messages)) + b"]")
 

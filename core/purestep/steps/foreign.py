@@ -33,6 +33,9 @@ from .limits import ask
 from .transitions import Step, advance
 from .validate import check_state
 
+UNNAMED: Final = "unnamed"
+"""Stands in checks for the id of a run that has none yet: it gets one when its log begins, before any call has a key."""
+
 _decode_messages: Final = msgspec.json.Decoder(list[Message]).decode
 
 
@@ -58,7 +61,7 @@ def restored_state(agent: Agent, kept: RunState, answer: str | None, history: by
     state = replace(kept, answer=answer)
     if edited:
         state = fit_history(state, len(read_messages(history)))
-    check_state(agent, state)
+    check_state(agent, replace(state, run_id=UNNAMED) if state.seq == 0 and not state.run_id else state)
     if state.seq == 0 and not is_fresh(agent, history):
         return replace(adopted_state(agent, history, UNSET), run_id=state.run_id)
     return state
@@ -68,6 +71,7 @@ def foreign_step(agent: Agent, state: RunState, observation: Observation, histor
     """Consume one observation, after logging the part of the run that the log lacks."""
     drafts: list[Draft] = []
     if state.seq == 0 and state.messages:
+        state = replace(state, run_id=state.run_id or _made_run_id(agent, history, observation))
         drafts.append(log_opening(agent, state, history))
     # Programs written for the two bare functions run the tool themselves and come back with the model's next
     # output: what they did with the calls is theirs, and is logged as such.
@@ -86,10 +90,19 @@ def foreign_step(agent: Agent, state: RunState, observation: Observation, histor
     )
 
 
+def _made_run_id(agent: Agent, history: bytes, observation: Observation) -> str:
+    """Make the id of a run that its host gave none, of all there is when its log begins.
+
+    Two runs share it, and so the keys of their calls, only if they have the same definition, messages and first
+    observation, its `at` included.
+    """
+    return digest([agent.digest, decode_json(history), decode_json(encode(observation))])[:SIGNATURE_CHARS]
+
+
 def adopted_state(agent: Agent, history: bytes, answer: str | UnsetType) -> RunState:
     """Give the small state of a run of which another program kept only the messages."""
     messages = len(read_messages(history))
-    fresh = new_state(agent.digest, digest([agent.digest, decode_json(history)])[:SIGNATURE_CHARS])
+    fresh = new_state(agent.digest, "")
     if messages == 0:
         return fresh
     began = replace(fresh, messages=messages, user_at=messages - 1, reason="start")

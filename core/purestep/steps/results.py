@@ -3,7 +3,7 @@
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from ..agent import Rejection, judge, judge_output, output_text
+from ..agent import Rejection, is_empty, judge, judge_output, output_text
 from ..agent import corrections as words
 from ..bounds import DEFAULT_MAX_OUTPUT_CHARS
 from ..errors import PurestepError
@@ -71,10 +71,12 @@ def _judged(draft: Draft, call: Pending, result: ToolResult) -> Pending:
     rejection = _judge(draft, call, result)
     if rejection is None:
         draft.derived(VerdictEvent(verdict="accept", call_id=call.call_id))
-        text = words.cut_output(output_text(result.output), _cap(draft, call.tool))
+        said = words.no_output() if is_empty(result.output) else output_text(result.output)
+        text = words.cut_output(said, _cap(draft, call.tool))
         return replace(call, status="done", ok=True, text=text)
     draft.derived(VerdictEvent(verdict="reject", call_id=call.call_id, check=rejection.check, reason=rejection.reason))
-    text = words.rejected_output(call.tool, rejection.reason)
+    tool = draft.agent.tools.get(call.tool)
+    text = words.rejected_output(call.tool, rejection.reason, acts=tool is not None and tool.acts)
     return replace(call, status="done", ok=False, text=text, fault=rejection.cause)
 
 

@@ -76,6 +76,23 @@ def read_state(data: bytes) -> RunState:
         raise shape_error(RunState, value, "invalid_input") from None
 
 
+def begun_run_id(agent: Agent, run_id: object) -> str:
+    """Give the id of a run that begins: the host's or, where no key protects anything, the one that all others have.
+
+    Error codes: `missing_run_id`, `invalid_input`.
+    """
+    if run_id is not None:
+        return check_run_id(run_id)
+    if agent.guarded_tool is not None:
+        raise PurestepError(
+            "missing_run_id",
+            f'expected a run_id: the tool "{agent.guarded_tool}" acts or asks for approval, and the keys of its calls '
+            "must not be those of another run; give each run an id of its own",
+            "/run_id",
+        )
+    return "run"
+
+
 def check_run_id(run_id: object) -> str:
     """Give the run id, or raise `invalid_input` when it is empty or too long."""
     if not isinstance(run_id, str) or not 0 < len(run_id) <= MAX_RUN_ID_CHARS:
@@ -87,6 +104,8 @@ def check_run_id(run_id: object) -> str:
 
 def _contradiction(agent: Agent, state: RunState) -> str | None:
     """Give the path of the first member that contradicts the others."""
+    if not 0 < len(state.run_id) <= MAX_RUN_ID_CHARS:
+        return "/run_id"
     if (state.pending or state.phase != "model") and not _phase_fits(state):
         return "/phase"
     if state.pending and (wrong := wrong_call(agent, state)) is not None:

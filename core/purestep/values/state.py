@@ -66,6 +66,7 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     agent: str | None
     """Digest of the definition; null without one (the bare form)."""
     run_id: str
+    """The host's id of the run; "" in a whole state without one, until its log begins."""
     phase: Phase
     turns: Count
     """Exchange: model outputs consumed."""

@@ -60,6 +60,7 @@ class ToolSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     output_schema: dict[str, Any] | bool | None = None
     annotations: Annotations | None = None
     postconditions: Annotated[tuple[Postcondition, ...], Meta(max_length=MAX_GUARDRAILS)] = ()
+    guardrails: Annotated[tuple[str, ...], Meta(max_length=MAX_GUARDRAILS)] = ()
     max_output_chars: Annotated[int, Meta(ge=1, le=MAX_TEXT_CHARS)] | None = None
     approval: ApprovalRule | None = None
     examples: Annotated[tuple[Example, ...], Meta(max_length=MAX_EXAMPLES)] = ()

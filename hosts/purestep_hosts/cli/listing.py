@@ -122,7 +122,7 @@ def print_prompt(query: str, choice: AgentChoice, *, as_json: bool) -> int:
     from purestep_hosts.loop import model_request
     from purestep_hosts.models.model import chat_body
 
-    step = purestep.start(agent_for(choice), purestep.UserMessage(content=query))
+    step = purestep.start(agent_for(choice), purestep.UserMessage(content=query), run_id="prompt")
     if not isinstance(step.decision, purestep.CallModel):
         raise purestep.PurestepError("invalid_agent", "the limits of this agent allow no model call")
     body = chat_body(model_request(step.decision, list(step.messages)), model_name(choice))

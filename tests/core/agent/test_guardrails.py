@@ -7,7 +7,7 @@ import pytest
 from tests.core.agents import ADD, agent, call, failure, final, listed, ok, result, results, said, tool
 from tests.core.driver import Driver, WholeDriver
 
-READ = tool("read", {"path": {"type": "string"}})
+READ = tool("read", {"path": {"type": "string"}}, annotations={"readOnlyHint": True})
 
 
 def _driver(output: Any, path: str = "a", driver: Driver | None = None, **members: Any) -> Driver:

@@ -198,7 +198,7 @@ def test_pass_through_dialects_show_everything() -> None:
 
 def test_filter_of_a_run_is_that_of_its_dialect() -> None:
     """Section 8: a run's state is all that is needed to open its stream."""
-    step = purestep.start(purestep.Agent.load(agent(dialect="tool_tags")), purestep.UserMessage(content="q"))
+    step = purestep.start(purestep.Agent.load(agent(dialect="tool_tags")), purestep.UserMessage(content="q"), "run-1")
     opened = open_stream(step.state)
     assert ("tool_tags", step.state.agent) == (opened.dialect, opened.agent)
 

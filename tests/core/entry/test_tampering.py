@@ -85,7 +85,7 @@ def taken(native: bool, tampering: bool) -> list[tuple[bytes, ...]]:
     limits = {"max_corrections": 1, "max_repeats": 2}
     definition = agent(answer_schema=ANSWER_SCHEMA, limits=limits, dialect="native" if native else "envelope")
     definition = copy.deepcopy(definition)
-    step = purestep.start(Agent.load(definition), UserMessage(content="q"))
+    step = purestep.start(Agent.load(definition), UserMessage(content="q"), "run-1")
     steps, log, reached = [_bytes(step)], step.log, tamper(definition) if tampering else 0
     for make in script(native):
         observation = _observed(make({call.call_id: call.key for call in step.state.pending}))
@@ -139,7 +139,7 @@ def test_tampering_changes_nothing_of_a_run(native: bool) -> None:
 )
 def test_step_leaves_its_input_unchanged(outputs: list[str]) -> None:
     """Property: a step changes neither state nor observation, and gives the same again after its result was changed."""
-    step = purestep.start(Agent.load(agent(answer_schema=ANSWER_SCHEMA)), UserMessage(content="q"))
+    step = purestep.start(Agent.load(agent(answer_schema=ANSWER_SCHEMA)), UserMessage(content="q"), "run-1")
     for output in outputs:
         observation = _observed(said(output))
         if step.state.phase != "model":

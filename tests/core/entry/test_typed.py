@@ -106,7 +106,7 @@ def test_nested_output_over_the_bound_is_refused() -> None:
 
 def test_current_decision_is_the_steps_decision() -> None:
     """Section 2: asking again gives the same decision."""
-    step = purestep.start(Agent.load(agent()), UserMessage(content="q"))
+    step = purestep.start(Agent.load(agent()), UserMessage(content="q"), "run-1")
     step = purestep.step(step.state, _typed(said(call("shell", command="ls"))))
     assert step.decision == purestep.current_decision(step.state)
 

@@ -324,7 +324,7 @@ def test_agent_given_once_is_found_by_its_digest() -> None:
     """Section 3: a definition is content-addressed; later steps need only the state."""
     definition = agent(name="content-addressed")
     digest = purestep.load_agent(json.dumps(definition))
-    output = stepped(agent=definition, observation={"type": "user_message", "content": "q"})
+    output = stepped(agent=definition, run_id="run-1", observation={"type": "user_message", "content": "q"})
     assert digest == output["state"]["agent"]
     assert "done" == stepped(state=output["state"], observation=said(final("x")))["decision"]["type"]
 

@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import pytest
+
 import purestep
 from tests.core.agents import agent, call, final, listed, ok, said, tool
 from tests.core.driver import Driver, WholeDriver, stepped
@@ -106,3 +108,38 @@ def test_whole_state_runs_without_an_id_have_keys_of_their_own() -> None:
     states: list[Any] = [purestep.create_agent_state(query) for query in ("a", "b")]
     keys = [stepped(state_json=state, model_output='{"tool":"x"}')["decision"]["key"] for state in states]
     assert keys[0] != keys[1]
+
+
+@pytest.mark.parametrize("imported", [False, True])
+def test_whole_state_run_made_again_later_has_keys_of_its_own(imported: bool) -> None:
+    """Section 10: the same query on another day, by the host's clock, is another run; at the same time it is not."""
+    history = {"history": [{"role": "user", "content": "Delete the old ones."}], "is_complete": False}
+    state = json.dumps(history) if imported else purestep.create_agent_state("Delete the old ones.")
+
+    def begun(at: int) -> tuple[str, str]:
+        output = stepped(state_json=state, observation={**said('{"tool":"delete"}'), "at": at})
+        return json.loads(output["state_json"])["run"]["run_id"], output["decision"]["key"]
+
+    monday, tuesday = begun(1), begun(2)
+    assert monday[0] != tuesday[0]
+    assert monday[1] != tuesday[1]
+    assert monday == begun(1)
+
+
+def test_run_id_is_required_where_keys_protect_something() -> None:
+    """Section 10: tools that act by their annotations, or ask for approval, need runs that can be told apart."""
+    message = {"type": "user_message", "content": "q"}
+    for members in ({"approval": "ask"}, {"annotations": {"readOnlyHint": False}}, {"annotations": {"destructiveHint": True}}):
+        definition = {"tools": [tool("t", **members)]}
+        error = stepped(agent=definition, observation=message)["error"]
+        assert ("missing_run_id", "/run_id") == (error["code"], error["path"])
+        assert "run-1" == stepped(agent=definition, run_id="run-1", observation=message)["state"]["run_id"]
+        with pytest.raises(purestep.PurestepError, match="give each run an id of its own"):
+            purestep.start(purestep.Agent.load(definition), purestep.UserMessage(content="q"))
+
+
+@pytest.mark.parametrize("members", [{}, {"annotations": {"readOnlyHint": True}}, {"approval": "deny"}])
+def test_run_id_may_be_left_out_where_no_key_protects_anything(members: dict[str, Any]) -> None:
+    """Section 10: tools that read, or say nothing of themselves and run freely, do without."""
+    definition = {"tools": [tool("t", **members)]}
+    assert "run" == stepped(agent=definition, observation={"type": "user_message", "content": "q"})["state"]["run_id"]
