@@ -13,6 +13,7 @@ from ..errors import PurestepError
 from ..json_text import decode_json, encode, encode_sorted, plain_numbers, to_bytes, within_bounds
 from ..schema import Formats
 from .shapes import shape_error
+from .tool_shapes import in_own_shape
 from .toolspec import ApprovalRule, ToolSpec
 
 Positive = Annotated[int, Meta(ge=1, le=MAX_SAFE_INTEGER)]
@@ -97,13 +98,15 @@ def _encoded(source: dict[str, Any]) -> bytes:
 
 
 def read_definition(source: str | bytes | dict[str, Any]) -> tuple[AgentDefinition, bytes]:
-    """Give the definition and its canonical JSON bytes.
+    """Give the definition and its canonical JSON bytes, in which tools of other shapes have ours.
 
     Error codes: `invalid_json`, `invalid_agent` (with the path of what is wrong), `too_deep`.
     """
     value = decode_json(_encoded(source) if isinstance(source, dict) else to_bytes(source))
     if not isinstance(value, dict):
         raise PurestepError("invalid_agent", "expected a JSON object with the agent definition")
+    if isinstance(value.get("tools"), list):
+        value = {**value, "tools": [in_own_shape(entry) for entry in value["tools"]]}
     canonical = encode_sorted(plain_numbers(value))
     if not within_bounds(canonical, MAX_VALUE_DEPTH):
         raise PurestepError(

@@ -1,0 +1,53 @@
+"""Tools in the shapes of others: OpenAI's function and MCP's tool, read as a definition's own tool spec.
+
+Members that only those shapes have and that change nothing here are left out; all others are checked as our own are.
+"""
+
+from typing import Any, Final
+
+_RENAMED: Final = {"inputSchema": "parameters", "outputSchema": "output_schema"}
+"""MCP's names for what has another name here."""
+
+_LEFT_OUT: Final = ("_meta", "icons", "execution", "strict")
+"""What says how a tool is shown or its server constrained; arguments are held to their schema in any case."""
+
+
+def in_own_shape(entry: Any) -> Any:
+    """Give a decoded tool in our shape; what is no tool of a known shape comes back as it is, to be refused.
+
+    Our members, such as `approval`, may stand beside OpenAI's `function` or among MCP's members.
+    """
+    if not isinstance(entry, dict):
+        return entry
+    tool = _with_object_type(_unfolded(entry))
+    if not any(name in tool for name in _RENAMED):
+        return tool
+    renamed = {_RENAMED.get(name, name): item for name, item in tool.items()}
+    # A tool with a member in both shapes has two values for it: it is refused as it came.
+    return _with_object_type(_without_foreign(renamed)) if len(renamed) == len(tool) else tool
+
+
+def _unfolded(entry: dict[str, Any]) -> dict[str, Any]:
+    """Give a function of OpenAI's shape with its members beside ours, as they also stand in its newer form."""
+    if entry.get("type") != "function":
+        return entry
+    beside = {name: item for name, item in entry.items() if name not in ("type", "function")}
+    function = entry.get("function", {})
+    if not isinstance(function, dict) or beside.keys() & function.keys():
+        return entry
+    return _without_foreign({**function, **beside})
+
+
+def _without_foreign(tool: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what has no meaning here, and the nulls that stand for members not given."""
+    return {name: item for name, item in tool.items() if name not in _LEFT_OUT and item is not None}
+
+
+def _with_object_type(tool: dict[str, Any]) -> dict[str, Any]:
+    """Say that parameters are an object where only their properties do; arguments are never anything else."""
+    schema = tool.get("parameters")
+    if not isinstance(schema, dict) or "type" in schema:
+        return tool
+    if schema and not isinstance(schema.get("properties"), dict):
+        return tool
+    return {**tool, "parameters": {"type": "object", **schema}}
