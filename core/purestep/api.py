@@ -68,7 +68,14 @@ def create_agent_state(query: str, agent_json: str | None = None, run_id: str | 
 
 def _create(query: str, agent_json: str | None, run_id: str | None) -> bytes:
     agent = None if agent_json is None else compile_agent(to_bytes(agent_json))
-    return whole.create(to_bytes(query).decode(), agent, run_id)
+    return whole.create(_text(query), agent, run_id)
+
+
+def _text(given: str | bytes) -> str:
+    try:
+        return to_bytes(given).decode()
+    except UnicodeDecodeError as error:
+        raise PurestepError("invalid_utf8", f"expected UTF-8; byte {error.start} does not fit", "/query") from None
 
 
 def run_agent_step(input_json: str | bytes) -> str:

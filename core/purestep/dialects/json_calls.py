@@ -272,4 +272,5 @@ def has_all(name: str, params: dict[str, Any], tools: Tools | None) -> bool:
     """Tell whether a cut call has all that its tool requires; not known where the schema requires nothing."""
     spec = tools.get(name) if tools else None
     needed = spec.parameters.get("required") if spec else None
-    return isinstance(needed, list) and bool(needed) and all(key in params for key in needed)
+    # A schema from elsewhere may be invalid: what is no name in it is in no call.
+    return isinstance(needed, list) and bool(needed) and all(isinstance(key, str) and key in params for key in needed)

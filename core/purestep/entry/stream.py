@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from ..agent import agent_by_digest
 from ..bounds import MAX_MARKER_TABLES
 from ..dialects import Dialect, content_of, dialect_named, head_end
+from ..errors import PurestepError
 from ..scanner import (
     REASONING,
     START,
@@ -32,6 +33,7 @@ from ..scanner import (
     Scanner,
     Table,
     kept,
+    position_fits,
     read_with_reasoning,
 )
 from ..values import RunState, StreamEvent, Tools, ToolSpec
@@ -100,9 +102,10 @@ def _opened(dialect: Dialect, agent: str | None, tools: dict[str, ToolSpec] | No
 def feed(stream: Stream, chunk: str) -> tuple[Stream, tuple[StreamEvent, ...]]:
     """Give the filter after a chunk, and what happened in it; pure and never raises on text.
 
-    Error codes: `unknown_agent` when the filter is a run's whose definition is not loaded any more.
+    Error codes: `unknown_agent` when the filter is a run's whose definition is not loaded any more, `invalid_input` for
+    a filter that was changed where it was kept.
     """
-    filtering = _Filtering(stream)
+    filtering = _filtering(stream)
     filtering.emitted.chars += len(chunk)
     rest: str | None = chunk
     while rest is not None:
@@ -114,9 +117,31 @@ def feed(stream: Stream, chunk: str) -> tuple[Stream, tuple[StreamEvent, ...]]:
 
 def close_stream(stream: Stream) -> tuple[StreamEvent, ...]:
     """Give what is certain now that the output is over: text that was held back, calls without an end; pure."""
-    filtering = _Filtering(stream)
+    filtering = _filtering(stream)
     STAGES[stream.stage].close(filtering)
     return tuple(filtering.emitted.events)
+
+
+def _filtering(stream: Stream) -> "_Filtering":
+    """Give the filter ready for a chunk or the end; raises `invalid_input` for one that no text leads to."""
+    filtering = _Filtering(stream)
+    whole = _WHOLE_OBJECT.get(filtering.dialect.stream)
+    if stream.stage == "segments":
+        fits = position_fits(filtering.table(), stream.position)
+    elif stream.stage == "start":
+        fits = whole is not None and stream.position.mode in ("start", "reasoning")
+        fits = fits and position_fits(THINKING, stream.position)
+    else:
+        fits = whole is not None and stream.position.mode == "start"
+    if not fits or min(stream.chars, stream.calls) < 0:
+        raise _changed()
+    if stream.object_position is not START and (whole is None or not position_fits(whole, stream.object_position)):
+        raise _changed()
+    return filtering
+
+
+def _changed() -> PurestepError:
+    return PurestepError("invalid_input", "expected a filter as it came back; this one was changed", "/stream")
 
 
 class _Filtering:
@@ -159,7 +184,7 @@ class _Filtering:
     def scan_text(self, chunk: str) -> str | None:
         """Emit text and calls; if all text so far turns out to be reasoning, a bare output starts over."""
         text = self.position.held + chunk
-        scanner = Scanner(self._table(), self.tools, self.position)
+        scanner = Scanner(self.table(), self.tools, self.position)
         scanner.feed(chunk)
         self.position = scanner.position()
         if self.dialect.table is None:
@@ -210,7 +235,7 @@ class _Filtering:
 
     def close_text(self) -> None:
         """End the scan of text; a dialect with a reader of its own reads the whole output now."""
-        scanner = Scanner(self._table() if self.stage == "segments" else THINKING, self.tools, self.position)
+        scanner = Scanner(self.table() if self.stage == "segments" else THINKING, self.tools, self.position)
         scanner.finish()
         self.emitted.add(scanner.out)
         if self.dialect.table is None and self.dialect.stream == "text":
@@ -221,7 +246,7 @@ class _Filtering:
         if self.dialect.stream != "auto":
             self.close_object()
             return
-        scanner = Scanner(self._table(), self.tools, self.position)
+        scanner = Scanner(self.table(), self.tools, self.position)
         scanner.feed("".join(self.parts))
         scanner.finish()
         self.emitted.add(scanner.out)
@@ -238,7 +263,8 @@ class _Filtering:
 
     # --- markers -------------------------------------------------------------------------------------------
 
-    def _table(self) -> Table:
+    def table(self) -> Table:
+        """Give the markers of the text."""
         if self.dialect.stream == "bare":
             return THINKING
         return self.dialect.table or _hiding(tuple(self.dialect.hidden))

@@ -12,7 +12,7 @@ change that a step may make.
 
 from .blocks import MESSAGE, NOTHING, TEXT, Block, BlockReader, BlockResult, BlockStart
 from .markers import Table
-from .position import START, Mark, Position, Segment, kept
+from .position import START, Mark, Position, Segment, kept, position_fits
 from .reasoning import REASONING, THINKING, reasoning_text
 from .scanner import Scanner, gathered, read_segments, read_with_reasoning
 
@@ -34,6 +34,7 @@ __all__ = [
     "Table",
     "gathered",
     "kept",
+    "position_fits",
     "read_segments",
     "read_with_reasoning",
     "reasoning_text",

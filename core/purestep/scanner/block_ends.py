@@ -15,6 +15,9 @@ _QUOTED: Final = {
     '"': re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL),
     "'": re.compile(r"[^'\\]*+(?:\\.[^'\\]*+)*+", re.DOTALL),
 }
+QUOTES: Final = ("", *_QUOTED)
+"""The quotes that an open string of a block may have; "" for none."""
+
 _BEFORE_STRINGS: Final = ("{", "[", ",", ":")
 _AFTER_HEADER: Final = 1
 _WITH_STRINGS: Final = 2

@@ -13,7 +13,7 @@ from ..bounds import MAX_BLOCK_START_CHARS
 from .blocks import FENCE, MESSAGE, BlockStart
 
 _FENCE: Final = re.compile(r"```[A-Za-z_]{0,12}+[ \t\r\n]{0,8}+", re.ASCII)
-_OUTSIDE: Final = ("none", "closing", "result", "fence")
+OUTSIDE: Final = ("none", "closing", "result", "fence")
 """Scans of starts that begin no block."""
 
 
@@ -136,7 +136,7 @@ def _either(parts: Iterable[str]) -> re.Pattern[str]:
 
 def _fence_before(starts: tuple[BlockStart, ...]) -> str:
     """Give the pattern of a code fence that a block follows."""
-    of_blocks = [start for start in starts if start.scan not in _OUTSIDE]
+    of_blocks = [start for start in starts if start.scan not in OUTSIDE]
     patterns = [start.pattern.replace("(?P<inner>", "(?:") for start in of_blocks if start.pattern]
     marks = _trie(sorted(start.mark for start in of_blocks if start.mark))
     return rf"{_FENCE.pattern}(?P<inner>)(?={'|'.join([*patterns, marks])})"

@@ -4,8 +4,9 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from .block_ends import NOTHING_SCANNED, Scanned
+from .block_ends import NOTHING_SCANNED, QUOTES, Scanned
 from .blocks import BlockResult
+from .markers import OUTSIDE, Table
 
 Mode = Literal["start", "text", "reasoning", "block", "behind", "ending", "rest", "over"]
 """What a scanner reads at its place; `scanner.py` has the table of steps and legal moves.
@@ -46,6 +47,22 @@ class Position(Struct, frozen=True, kw_only=True, omit_defaults=True, rename={
 
 
 START: Final = Position()
+
+
+def position_fits(table: Table, position: Position) -> bool:
+    """Tell whether a scan of text by this table can be at a position; one that comes back may have been changed."""
+    scanned = position.scanned
+    counts = (position.ticks, position.rescanned_chars, position.blocks, scanned.stage, scanned.depth)
+    if min(counts) < 0 or scanned.quote not in QUOTES:
+        return False
+    match position.mode:
+        case "block":
+            starts = table.starts
+            return 0 <= position.block_start < len(starts) and starts[position.block_start].scan not in OUTSIDE
+        case "reasoning":
+            return position.start_marker in table.reasoning
+        case _:
+            return True
 
 
 class Mark(Struct, frozen=True):

@@ -29,7 +29,7 @@ class Visible:
         counted = (self.last if self.last in ("`", "``") else "") + text
         backticks = len(counted) - len(counted.rstrip("`"))
         self.ticks += counted.count(FENCE)
-        self.last = "`" * (backticks % 3 or 3) if backticks else text[-1]
+        self.last = "`" * (backticks % 3 or 3) if backticks else text[-1:] or self.last
         self.any = self.any or bool(text.strip(BLANK))
 
     @property

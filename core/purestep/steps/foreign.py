@@ -43,8 +43,17 @@ def read_messages(history: bytes) -> list[Message]:
     """Decode the messages of a whole state; raises `invalid_input` with the path of what is no message."""
     try:
         return _decode_messages(history)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        return _read_slowly(history)
+
+
+def _read_slowly(history: bytes) -> list[Message]:
+    """Read messages that the decoder refused: surrogates and doubled keys decided, or say what is wrong with them."""
+    value = decode_json(history)
+    try:
+        return _decode_messages(encode(value))
     except msgspec.ValidationError:
-        raise shape_error(list[Message], decode_json(history), "invalid_input", "/state_json/history") from None
+        raise shape_error(list[Message], value, "invalid_input", "/state_json/history") from None
 
 
 def without_answer(state: RunState) -> RunState:
