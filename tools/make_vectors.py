@@ -17,6 +17,7 @@ from purestep.dialects.families import FAMILY_DIALECTS
 from purestep.values.reading import ReadCall
 from tools import vector_forms
 from tools.vector_inputs import ACCEPTED, CHECKS, ERRORS, READINGS, STREAMS
+from tools.vector_refusals import REFUSALS
 from tools.vector_replies import BAD_CALLS, FAULTS, REPLIES
 from tools.vector_scenarios import ADD, AGENTS, DELTA, WHOLE
 
@@ -158,7 +159,7 @@ def single_vectors() -> dict[str, Iterator[Vector]]:
     """Give the files of standalone calls."""
     return {
         "accepted": (called(name, "accepted_observations", text) for name, text in ACCEPTED.items()),
-        "errors": (called(name, function, *args) for name, function, args in ERRORS),
+        "errors": (called(name, function, *args) for name, function, args in (*ERRORS, *REFUSALS)),
         "readings": (called(name, "read_model_output", compact(given)) for name, given in READINGS.items()),
         "values": (called(name, "check_value", text) for name, text in CHECKS.items()),
     }

@@ -55,6 +55,10 @@ AGENTS: dict[str, dict[str, Any] | None] = {
     "native": {"dialect": "native", "tools": [ADD, FIND], "sampling": {"temperature": 0.5, "max_tokens": 64}},
     "pairs": {"dialect": "native", "tools": [ADD, SHELL], "limits": {"max_parallel": 2}},
     "auto": {"dialect": "auto", "tools": [ADD]},
+    "reader": {"tools": [{**ADD, "annotations": {"readOnlyHint": True}}]},
+    "actor": {
+        "tools": [{"name": "remove", "annotations": {"readOnlyHint": False}, "postconditions": [{"excludes": "lost"}]}],
+    },
     "strict": {
         "tools": [ADD],
         "guardrails": ["plausibility", "planning", {"name": "obligation", "tools": ["add_numbers"]}],
@@ -236,13 +240,23 @@ DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
     ),
     "native-filter": ("native", [user("q"), said(None, finish_reason="content_filter")]),
     "guardrail": (
-        "adder",
+        "reader",
         [
             user("q"),
             said(call("add_numbers", '{"a":1,"b":2}')),
             results(("call_1", "total 0")),
             said(call("add_numbers", '{"a":1,"b":3}')),
             results(("call_2", " \n")),
+        ],
+    ),
+    "silent-act": (
+        "actor",
+        [
+            user("q"),
+            said("[" + ",".join([call("remove", "{}")] * 3) + "]"),
+            results(("call_1", None), ("call_2", ""), ("call_3", "\U0001f44d")),
+            said(call("remove", "{}")),
+            results(("call_4", "it was lost")),
         ],
     ),
     "postcondition": (
@@ -334,6 +348,11 @@ WHOLE: dict[str, tuple[str, str, list[dict[str, Any]]]] = {
             {"model_output": "Once more."},
             {"observation": user("And now?")},
         ],
+    ),
+    "whole-later": (
+        "List files",
+        "none",
+        [{"observation": {**said('{"tool":"shell","command":"ls"}'), "at": 2}}],
     ),
     "whole-unreported": ("q", "none", [{"model_output": '{"tool":"t"}'}, {"model_output": "Done by the host."}]),
     "whole-envelope": (

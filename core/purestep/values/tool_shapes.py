@@ -5,6 +5,8 @@ Members that only those shapes have and that change nothing here are left out; a
 
 from typing import Any, Final
 
+from ..errors import PurestepError
+
 _RENAMED: Final = {"inputSchema": "parameters", "outputSchema": "output_schema"}
 """MCP's names for what has another name here."""
 
@@ -12,19 +14,22 @@ _LEFT_OUT: Final = ("_meta", "icons", "execution", "strict")
 """What says how a tool is shown or its server constrained; arguments are held to their schema in any case."""
 
 
-def in_own_shape(entry: Any) -> Any:
+def in_own_shape(entry: Any, path: str) -> Any:
     """Give a decoded tool in our shape; what is no tool of a known shape comes back as it is, to be refused.
 
-    Our members, such as `approval`, may stand beside OpenAI's `function` or among MCP's members.
+    Our members, such as `approval`, may stand beside OpenAI's `function` or among MCP's members. Raises
+    `invalid_agent` for a member that stands there in two shapes.
     """
     if not isinstance(entry, dict):
         return entry
     tool = _with_object_type(_unfolded(entry))
     if not any(name in tool for name in _RENAMED):
         return tool
+    for name, own in _RENAMED.items():
+        if name in tool and own in tool:
+            raise PurestepError("invalid_agent", f"expected {own} or {name}; got both; leave one out", f"{path}/{name}")
     renamed = {_RENAMED.get(name, name): item for name, item in tool.items()}
-    # A tool with a member in both shapes has two values for it: it is refused as it came.
-    return _with_object_type(_without_foreign(renamed)) if len(renamed) == len(tool) else tool
+    return _with_object_type(_without_foreign(renamed))
 
 
 def _unfolded(entry: dict[str, Any]) -> dict[str, Any]:

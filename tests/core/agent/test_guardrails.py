@@ -243,3 +243,51 @@ def test_unknown_guardrails_are_refused(guardrails: Any) -> None:
     error = Driver({"tools": [READ], "guardrails": guardrails}).send({"type": "user_message", "content": "x"})
     assert "invalid_agent" == error["code"]
     assert error["path"].startswith("/guardrails")
+
+
+# --- tools that act ---------------------------------------------------------------------------------------
+
+NOTHINGS: list[Any] = [None, "", " \n"]
+ACTS: dict[str, Any] = {"annotations": {"readOnlyHint": False}}
+
+
+def _acted(output: Any, spec: dict[str, Any], **members: Any) -> Driver:
+    driver = Driver({"tools": [spec], **members})
+    driver.send(said(call(spec["name"])))
+    driver.give_all(output)
+    return driver
+
+
+@pytest.mark.parametrize("output", [*NOTHINGS, "ok", "好的", "👍", "total 0"])
+@pytest.mark.parametrize("members", [ACTS, {"annotations": {"destructiveHint": True}, "approval": "auto"}, {}])
+@pytest.mark.parametrize("lists", [False, True])
+def test_what_acts_is_not_sent_to_act_again(output: Any, members: dict[str, Any], lists: bool) -> None:
+    """A rejection has the model call the tool again: a tool that acts, or says nothing of itself, is not judged."""
+    chosen = {"guardrails": ["plausibility"]} if lists and members else {}
+    driver = _acted(output, tool("remove", **members), **chosen)
+    assert ["accept"] == [event["verdict"] for event in driver.events("verdict")]
+    said_of_it = "done, no output" if output in NOTHINGS else output
+    assert f"Result of remove: {said_of_it}" == driver.messages[-1]["content"]
+
+
+@pytest.mark.parametrize(
+    ("members", "guardrails"),
+    [
+        ({**ACTS, "guardrails": ["not_empty"]}, None),
+        (ACTS, [{"name": "plausibility", "tools": ["remove"]}]),
+        ({"annotations": {"readOnlyHint": True}}, None),
+        ({}, ["plausibility"]),
+    ],
+    ids=["named on the tool", "named in the guardrail", "reads", "listed, and nothing said of the tool"],
+)
+def test_guardrail_judges_what_reads_or_is_named(members: dict[str, Any], guardrails: list[Any] | None) -> None:
+    """Output guardrails are for tools that read, and for those that a definition names."""
+    driver = _acted("", tool("remove", **members), **({} if guardrails is None else {"guardrails": guardrails}))
+    assert "guardrail" == driver.decision.get("cause")
+
+
+def test_rejected_act_is_not_asked_for_again() -> None:
+    """What a postcondition rejects has taken effect all the same, and the model is told so."""
+    driver = _acted("it was lost", tool("remove", postconditions=[{"excludes": "lost"}], **ACTS))
+    assert "do not make it again" in driver.messages[-1]["content"]
+    assert "Call the tool again" not in driver.messages[-1]["content"]

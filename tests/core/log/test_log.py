@@ -404,3 +404,48 @@ def test_a_head_that_is_no_text_differs_like_any_other() -> None:
     log = json.loads(purestep.run_agent_step(json.dumps(given)))["log"]
     found = json.loads(purestep.verify_log(log, "\ud800"))
     assert ("head_mismatch", "\ufffd") == (found["code"], found["expected"])
+
+
+# --- facts that nobody sent -------------------------------------------------------------------------------
+
+UNREPORTED = '"kind":"tool_result","tool_name":"a","call_id":"call_1","ok":false,"error_kind":"unreported"}\n'
+
+
+def test_unreported_result_that_nothing_waited_for_is_found() -> None:
+    """Section 7: the line by which the core closes a call of the bare form stands only where a call waits."""
+    driver = WholeDriver()
+    driver.say('{"tool":"a"}')
+    driver.say("Done.")
+    lines = driver.log[:-1].split("\n")
+    for index in range(1, len(lines) + 1):
+        forged = "\n".join([*lines[:index], f'{{"seq":{index},{UNREPORTED}'.rstrip("\n"), *lines[index:]]) + "\n"
+        for head in (driver.state["run"]["head"], None):
+            verdict = _verified(forged, head)
+            assert not verdict["ok"]
+            assert verdict["line"] in (index + 1, index + 2)
+
+
+def test_changed_first_line_is_found_while_it_stands_alone() -> None:
+    """Section 7: a run's first line is compared with what the core writes before any other comes."""
+    line = rich_run().log.split("\n")[0]
+    head = hashlib.sha256(line.encode()).hexdigest()
+    assert _verified(line + "\n", head)["ok"]
+    for old, new in (("run-1", "run-2"), ('"seq":0', '"seq":1'), ('":', '": '), ("{", '{"x":1,'), ("envelope", "bare")):
+        changed = line.replace(old, new, 1)
+        assert changed == line or not _verified(changed + "\n", head)["ok"]
+    assert "log_mismatch" == _verified(line.replace('":', '": ', 1) + "\n")["code"]
+
+
+def test_head_settles_every_byte() -> None:
+    """Section 7: with the head, blank lines and a missing last line break are changes; without it they are skipped."""
+    driver = rich_run()
+    for changed in (driver.log[:-1], "\n" + driver.log, driver.log.replace("\n", "\n \n", 1), driver.log + "\n"):
+        assert _verified(changed)["ok"]
+        assert "invalid_log" == _verified(changed, driver.state["head"])["code"]
+
+
+def test_log_that_began_with_messages_that_are_no_text_is_refused() -> None:
+    """E30: bytes that are no UTF-8 are named, wherever they stand."""
+    log = b'{"seq":0,"kind":"run_started","schema_version":1,"run_id":"r","agent":null,"history":[{"role":"\xfa"}]}\n'
+    assert "invalid_utf8" == _verified(log)["code"]
+    assert "invalid_utf8" == json.loads(purestep.replay_log(log))["error"]["code"]
