@@ -24,7 +24,12 @@ def _text(value: Any) -> str:
 def _step(rule: str | None, observation: Json | None, state: Json | None = None, **call: Any) -> list[str]:
     """Give the input of a step of a state in which a call runs, of a tool with this approval rule or of none."""
     pending = [{"call_id": "call_1", "tool": "x", "params": {}, "key": _KEY, "status": "run", **call}]
-    made = {"schema_version": 1, "agent": None if rule is None else _DIGESTS[rule], "run_id": "r", "phase": "tools"}
+    made: Json = {
+        "schema_version": 1,
+        "agent": None if rule is None else _DIGESTS[rule],
+        "run_id": "r",
+        "phase": "tools",
+    }
     made |= {"turns": 1, "calls": 1, "messages": 2, "seq": 3, "head": "0" * 64, "pending": pending, **(state or {})}
     given: Json = {"state": made}
     if rule is not None:

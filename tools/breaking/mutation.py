@@ -11,6 +11,12 @@ ODD: Final[tuple[Any, ...]] = (
 )  # fmt: skip
 """Values that a member seldom has."""
 
+
+def happens(chance: random.Random, percent: int) -> bool:
+    """Tell whether something happens that does so in this many of a hundred trials."""
+    return chance.randrange(100) < percent
+
+
 Path = tuple[str | int, ...]
 
 
@@ -19,7 +25,9 @@ def places(value: Any) -> list[Path]:
     found: list[Path] = [()]
     for path in found:
         part = at(value, path)
-        keys: list[Any] = list(part) if isinstance(part, dict) else list(range(len(part))) if isinstance(part, list) else []
+        keys: list[Any] = (
+            list(part) if isinstance(part, dict) else list(range(len(part))) if isinstance(part, list) else []
+        )
         found += [(*path, key) for key in keys]
     return found
 
@@ -60,7 +68,7 @@ def _add(holder: Any, chance: random.Random) -> None:
 
 def near(part: Any, chance: random.Random) -> Any:
     """Give another value: one of the same kind half of the time."""
-    if chance.random() < 0.5:  # noqa: PLR2004
+    if happens(chance, 50):
         return copy.deepcopy(chance.choice(ODD))
     match part:
         case bool():

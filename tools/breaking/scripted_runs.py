@@ -9,16 +9,32 @@ from typing import Any, Final
 
 import purestep
 
+from .mutation import happens
+
 Json = dict[str, Any]
 
 READS: Final = {"readOnlyHint": True}
-_NUMBERS: Final = {"type": "object", "properties": {"a": {"type": "number"}, "b": {"type": "number"}}, "required": ["a", "b"]}
-_TEXT: Final = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"], "additionalProperties": False}
+_NUMBERS: Final = {
+    "type": "object",
+    "properties": {"a": {"type": "number"}, "b": {"type": "number"}},
+    "required": ["a", "b"],
+}
+_TEXT: Final = {
+    "type": "object",
+    "properties": {"text": {"type": "string"}},
+    "required": ["text"],
+    "additionalProperties": False,
+}
 TOOLS: Final[list[Json]] = [
     {"name": "add", "parameters": _NUMBERS, "annotations": READS},
     {"name": "shell", "parameters": _TEXT, "approval": "ask"},
     {"name": "erase", "parameters": _TEXT, "approval": "deny"},
-    {"name": "mail", "parameters": _TEXT, "annotations": {"readOnlyHint": False}, "postconditions": [{"excludes": "lost"}]},
+    {
+        "name": "mail",
+        "parameters": _TEXT,
+        "annotations": {"readOnlyHint": False},
+        "postconditions": [{"excludes": "lost"}],
+    },
 ]
 DEFINITIONS: Final[list[Json | None]] = [
     None,
@@ -26,9 +42,20 @@ DEFINITIONS: Final[list[Json | None]] = [
     {"tools": TOOLS, "dialect": "native", "limits": {"max_parallel": 2}},
     {"tools": TOOLS, "dialect": "tool_tags", "coerce": True},
     {"tools": TOOLS, "dialect": "bare", "approval": {"default": "ask", "tools": {"add": "auto"}}},
-    {"tools": TOOLS, "limits": {"deadline_ms": 3000, "max_tool_calls": 6, "max_corrections": 2, "max_output_tokens": 90}},
-    {"tools": TOOLS[:2], "models": [{"name": "s", "window_tokens": 100}, {"name": "l"}], "limits": {"max_corrections": 0}},
-    {"tools": TOOLS[:1], "answer_schema": {"type": "object", "required": ["sum"]}, "guardrails": ["plausibility", "planning"]},
+    {
+        "tools": TOOLS,
+        "limits": {"deadline_ms": 3000, "max_tool_calls": 6, "max_corrections": 2, "max_output_tokens": 90},
+    },
+    {
+        "tools": TOOLS[:2],
+        "models": [{"name": "s", "window_tokens": 100}, {"name": "l"}],
+        "limits": {"max_corrections": 0},
+    },
+    {
+        "tools": TOOLS[:1],
+        "answer_schema": {"type": "object", "required": ["sum"]},
+        "guardrails": ["plausibility", "planning"],
+    },
 ]
 
 
@@ -88,9 +115,9 @@ Observations = Callable[[ScriptedRun], Json | None]
 @lru_cache(maxsize=4096)
 def scripted_run(seed: int) -> ScriptedRun:
     """Give the run of a seed: another seed, another definition, form and script."""
-    chance = random.Random(seed)  # noqa: S311 - inputs of a test
+    chance = random.Random(seed)
     definition = DEFINITIONS[seed % len(DEFINITIONS)]
-    run = ScriptedRun(definition=definition, is_whole=chance.random() < 0.4, run_id=f"run-{seed}")  # noqa: PLR2004
+    run = ScriptedRun(definition=definition, is_whole=happens(chance, 40), run_id=f"run-{seed}")
     clock = chance.choice([None, 1000])
     if run.is_whole:
         run.begun = _begun(run, chance)
@@ -106,7 +133,7 @@ def scripted_run(seed: int) -> ScriptedRun:
 
 def _begun(run: ScriptedRun, chance: random.Random) -> str:
     source = None if run.definition is None else json.dumps(run.definition)
-    if run.definition is None and chance.random() < 0.4:  # noqa: PLR2004
+    if run.definition is None and happens(chance, 40):
         history = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"}]
         return json.dumps({"history": history, "is_complete": False, "final_answer": None})
     return purestep.create_agent_state("What is 1 plus 2?", source, chance.choice([None, run.run_id]))
@@ -121,15 +148,21 @@ def _next(run: ScriptedRun, chance: random.Random) -> Json:
     if not run.decisions:
         return _output(run, chance)
     decision = run.decisions[-1]
-    if chance.random() < 0.04:  # noqa: PLR2004
+    if happens(chance, 4):
         return {"type": "cancel", "reason": chance.choice([None, "enough"])}
     match decision["type"]:
         case "request_approval":
-            return {"type": "approvals", "approvals": [_approval(call, chance) for call in _some(decision["calls"], chance)]}
+            return {
+                "type": "approvals",
+                "approvals": [_approval(call, chance) for call in _some(decision["calls"], chance)],
+            }
         case "invoke_tool":
-            if run.definition is None and run.is_whole and chance.random() < 0.4:  # noqa: PLR2004
+            if run.definition is None and run.is_whole and happens(chance, 40):
                 return _output(run, chance)
-            return {"type": "tool_results", "results": [_result(call, chance) for call in _some(decision["calls"], chance)]}
+            return {
+                "type": "tool_results",
+                "results": [_result(call, chance) for call in _some(decision["calls"], chance)],
+            }
         case "done" | "failed":
             return {"type": "user_message", "content": chance.choice(["More.", "And 3?", ""])}
         case _:
@@ -142,14 +175,14 @@ def _some(calls: list[Json], chance: random.Random) -> list[Json]:
 
 
 def _approval(call: Json, chance: random.Random) -> Json:
-    answer: Json = {"call_id": call["call_id"], "key": call["key"], "approved": chance.random() < 0.7}  # noqa: PLR2004
-    if chance.random() < 0.3:  # noqa: PLR2004
+    answer: Json = {"call_id": call["call_id"], "key": call["key"], "approved": happens(chance, 70)}
+    if happens(chance, 30):
         answer["params"] = {**call["params"], "text": "edited"}
     return answer if answer["approved"] else {**answer, "reason": "no"}
 
 
 def _result(call: Json, chance: random.Random) -> Json:
-    if chance.random() < 0.2:  # noqa: PLR2004
+    if happens(chance, 20):
         return {"call_id": call["call_id"], "ok": False, "error": "broken", "error_kind": chance.choice([None, "io"])}
     output = chance.choice(["", None, "ok", 3, "total 0", "a long enough text", {"sum": 3}, ["x", 1.5], "it was lost"])
     return {"call_id": call["call_id"], "ok": True, "output": output}
@@ -160,9 +193,11 @@ def _output(run: ScriptedRun, chance: random.Random) -> Json:
     act = chance.random()
     if act < 0.08:  # noqa: PLR2004
         code = chance.choice(["timeout", "overflow", "rate_limit"])
-        return {"type": "model_error", "code": code, "message": "busy", "retryable": chance.random() < 0.8}  # noqa: PLR2004
+        return {"type": "model_error", "code": code, "message": "busy", "retryable": happens(chance, 80)}
     if act < 0.2:  # noqa: PLR2004
-        return _said(chance.choice(["", "I will now add.", "{", '{"tool":"add"', "[TOOL_CALL]{", "Fine: 3.", '{"sum":3}']))
+        return _said(
+            chance.choice(["", "I will now add.", "{", '{"tool":"add"', "[TOOL_CALL]{", "Fine: 3.", '{"sum":3}'])
+        )
     if act < 0.35:  # noqa: PLR2004
         return _said(_answer(run, chance))
     calls = [_call(chance) for _ in range(chance.choice([1, 1, 2, 3]))]
@@ -187,7 +222,9 @@ def _answer(run: ScriptedRun, chance: random.Random) -> str:
 
 
 def _call(chance: random.Random) -> tuple[str, Json]:
-    name = chance.choice(["add", "add", "shell", "mail", "erase", "nothing"] if chance.random() < 0.3 else ["add", "shell", "mail"])  # noqa: E501, PLR2004
+    name = chance.choice(
+        ["add", "add", "shell", "mail", "erase", "nothing"] if happens(chance, 30) else ["add", "shell", "mail"]
+    )
     if name == "add":
         return name, {"a": chance.choice([1, 2, 2.5, "2"]), "b": chance.choice([1, 2**60])}
     return name, {"text": chance.choice(["ls", "pwd", "ls"])}

@@ -6,7 +6,16 @@
 
 from . import corrections
 from .agent import BARE_AGENT, Agent, agent_by_digest, agent_from_source, compile_agent
-from .guardrails import ANSWER_CHECKS, OUTPUT_CHECKS, Rejection, is_empty, is_placeholder, is_planning, judge_output, output_text
+from .guardrails import (
+    ANSWER_CHECKS,
+    OUTPUT_CHECKS,
+    Rejection,
+    is_empty,
+    is_placeholder,
+    is_planning,
+    judge_output,
+    output_text,
+)
 from .postconditions import judge
 
 __all__ = [

@@ -89,7 +89,9 @@ def rejected_output(tool: str, reason: str, acts: bool) -> str:
     instead = "Call the tool again with other arguments, or use another tool."
     if acts:
         instead = "The call has taken effect: do not make it again. Use another tool to see what it did."
-    return f"The output of {tool} was rejected: {reason}. It is not a result and must not be used in an answer. {instead}"
+    return (
+        f"The output of {tool} was rejected: {reason}. It is not a result and must not be used in an answer. {instead}"
+    )
 
 
 def no_output() -> str:

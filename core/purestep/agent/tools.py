@@ -64,7 +64,9 @@ def _reads(spec: ToolSpec) -> bool:
 
 def _acts(spec: ToolSpec) -> bool:
     hints = spec.annotations
-    return hints is not None and not hints.readOnlyHint and (hints.readOnlyHint is False or hints.destructiveHint is True)
+    return (
+        hints is not None and not hints.readOnlyHint and (hints.readOnlyHint is False or hints.destructiveHint is True)
+    )
 
 
 def schema_at(source: dict[str, Any] | bool | None, path: str, formats: Formats) -> Schema | None:
@@ -109,7 +111,9 @@ def _tool(spec: ToolSpec, path: str, definition: AgentDefinition, guardrails: tu
         if name not in OUTPUT_CHECKS:
             known = ", ".join(OUTPUT_CHECKS)
             raise PurestepError(
-                "invalid_agent", f'expected a guardrail on outputs of {known}; got "{name}"', f"{path}/guardrails/{number}"
+                "invalid_agent",
+                f'expected a guardrail on outputs of {known}; got "{name}"',
+                f"{path}/guardrails/{number}",
             )
     for number, example in enumerate(spec.examples):
         _check_example(parameters, example.arguments, f"{path}/examples/{number}/arguments")

@@ -20,7 +20,15 @@ from .decide import decide
 from .draft import Draft
 from .foreign import adopt, adopted_state, foreign_step, restored_state, unreported, without_answer
 from .transitions import BEGINNING, TRANSITIONS, Step, Transition, accepted_observations, advance, step_from
-from .validate import begun_run_id, check_run_id, check_state, check_version, read_input, read_state, unsupported_version
+from .validate import (
+    begun_run_id,
+    check_run_id,
+    check_state,
+    check_version,
+    read_input,
+    read_state,
+    unsupported_version,
+)
 
 __all__ = [
     "BEGINNING",

@@ -106,7 +106,10 @@ def read_definition(source: str | bytes | dict[str, Any]) -> tuple[AgentDefiniti
     if not isinstance(value, dict):
         raise PurestepError("invalid_agent", "expected a JSON object with the agent definition")
     if isinstance(value.get("tools"), list):
-        value = {**value, "tools": [in_own_shape(entry, f"/tools/{index}") for index, entry in enumerate(value["tools"])]}
+        value = {
+            **value,
+            "tools": [in_own_shape(entry, f"/tools/{index}") for index, entry in enumerate(value["tools"])],
+        }
     canonical = encode_sorted(plain_numbers(value))
     if not within_bounds(canonical, MAX_VALUE_DEPTH):
         raise PurestepError(

@@ -104,7 +104,9 @@ def test_output_schema_holds_outputs(output: Any, holds: bool) -> None:
 
 def test_guardrails_come_before_postconditions() -> None:
     """D22: the order is guardrails, output schema, postconditions; the first rejection wins."""
-    spec = tool("look", output_schema={"type": "object"}, postconditions=[{"contains": "x"}], guardrails=["plausibility"])
+    spec = tool(
+        "look", output_schema={"type": "object"}, postconditions=[{"contains": "x"}], guardrails=["plausibility"]
+    )
     driver = Driver({"tools": [spec]})
     driver.send(said(call("look")))
     driver.give_all("")

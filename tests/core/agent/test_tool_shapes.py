@@ -13,10 +13,24 @@ OWN = {"name": "weather", "description": "Tell it.", "parameters": SCHEMA, "appr
 @pytest.mark.parametrize(
     "entry",
     [
-        {"type": "function", "function": {"name": "weather", "description": "Tell it.", "parameters": SCHEMA, "strict": True}},
+        {
+            "type": "function",
+            "function": {"name": "weather", "description": "Tell it.", "parameters": SCHEMA, "strict": True},
+        },
         {"type": "function", "name": "weather", "description": "Tell it.", "parameters": SCHEMA, "strict": None},
-        {"name": "weather", "description": "Tell it.", "inputSchema": SCHEMA, "outputSchema": None, "_meta": {}, "icons": []},
-        {"name": "weather", "description": "Tell it.", "parameters": {key: SCHEMA[key] for key in ("properties", "required")}},
+        {
+            "name": "weather",
+            "description": "Tell it.",
+            "inputSchema": SCHEMA,
+            "outputSchema": None,
+            "_meta": {},
+            "icons": [],
+        },
+        {
+            "name": "weather",
+            "description": "Tell it.",
+            "parameters": {key: SCHEMA[key] for key in ("properties", "required")},
+        },
     ],
     ids=["function", "flat function", "mcp", "no type"],
 )
@@ -53,5 +67,7 @@ def test_tool_of_no_shape_is_refused_with_its_path(entry: dict[str, Any], path: 
 def test_bare_tool_whose_properties_are_no_object_is_refused(properties: Any) -> None:
     """Section 4: the bare dialect looks for a parameter named "tool" only where there are parameters."""
     with pytest.raises(PurestepError) as caught:
-        Agent.load({"dialect": "bare", "tools": [{"name": "t", "parameters": {"type": "object", "properties": properties}}]})
+        Agent.load(
+            {"dialect": "bare", "tools": [{"name": "t", "parameters": {"type": "object", "properties": properties}}]}
+        )
     assert ("invalid_schema", "/tools/0/parameters/properties") == (caught.value.code, caught.value.path)

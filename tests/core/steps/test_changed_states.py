@@ -47,7 +47,11 @@ def test_call_that_nobody_approved_does_not_run() -> None:
 
 def test_denied_call_never_runs_and_has_no_result() -> None:
     """Section 10: nothing in a state makes a tool run that the policy denies, a record of an approval included."""
-    for members in ({"status": "run"}, {"status": "run", "approved": True}, {"status": "done", "ok": True, "text": "x"}):
+    for members in (
+        {"status": "run"},
+        {"status": "run", "approved": True},
+        {"status": "done", "ok": True, "text": "x"},
+    ):
         state = changed(waiting(), 0, {"phase": "tools"}, tool="banned", params={}, **members)
         assert "/state/pending/0/status" == refused_at(state)
 

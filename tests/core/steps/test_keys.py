@@ -129,7 +129,11 @@ def test_whole_state_run_made_again_later_has_keys_of_its_own(imported: bool) ->
 def test_run_id_is_required_where_keys_protect_something() -> None:
     """Section 10: tools that act by their annotations, or ask for approval, need runs that can be told apart."""
     message = {"type": "user_message", "content": "q"}
-    for members in ({"approval": "ask"}, {"annotations": {"readOnlyHint": False}}, {"annotations": {"destructiveHint": True}}):
+    for members in (
+        {"approval": "ask"},
+        {"annotations": {"readOnlyHint": False}},
+        {"annotations": {"destructiveHint": True}},
+    ):
         definition = {"tools": [tool("t", **members)]}
         error = stepped(agent=definition, observation=message)["error"]
         assert ("missing_run_id", "/run_id") == (error["code"], error["path"])

@@ -10,7 +10,7 @@ import purestep
 from tools.vector_replies import FAULTS, REPLIES
 
 from ..attack import Attack
-from ..mutation import changed, damaged
+from ..mutation import changed, damaged, happens
 from ..scripted_runs import DEFINITIONS, TOOLS, Json, scripted_run
 
 RUNS: Final = 60
@@ -26,10 +26,27 @@ _TEXTS: Final = (
     "add(a=1, b=[2, {'c': None}])",
 )
 _SCHEMAS: Final[list[Any]] = [
-    {"type": "object", "properties": {"a": {"type": "integer"}, "b": {"$ref": "#/$defs/x"}}, "required": ["a"], "$defs": {"x": {"type": ["string", "null"]}}},  # noqa: E501
+    {
+        "type": "object",
+        "properties": {"a": {"type": "integer"}, "b": {"$ref": "#/$defs/x"}},
+        "required": ["a"],
+        "$defs": {"x": {"type": ["string", "null"]}},
+    },
     {"oneOf": [{"const": 1}, {"pattern": "^a+$"}], "unevaluatedProperties": False},
-    {"type": "array", "prefixItems": [{"enum": [1, "a"]}], "items": {"format": "date"}, "contains": {"minimum": 1}, "uniqueItems": True},  # noqa: E501
-    {"if": {"type": "string"}, "then": {"minLength": 2}, "else": {"multipleOf": 0.1}, "patternProperties": {"^x": {}}, "dependentRequired": {"a": ["b"]}},  # noqa: E501
+    {
+        "type": "array",
+        "prefixItems": [{"enum": [1, "a"]}],
+        "items": {"format": "date"},
+        "contains": {"minimum": 1},
+        "uniqueItems": True,
+    },
+    {
+        "if": {"type": "string"},
+        "then": {"minLength": 2},
+        "else": {"multipleOf": 0.1},
+        "patternProperties": {"^x": {}},
+        "dependentRequired": {"a": ["b"]},
+    },
 ]
 _VALUES: Final[list[Any]] = [{"a": 1, "b": "x"}, ["a", 1, {"x": None}], "2024-01-01", 0.3, {"a": 1, "x1": []}]
 _DIALECTS: Final = tuple(json.loads(purestep.core_info())["dialects"])
@@ -66,7 +83,7 @@ def _log_call(chance: random.Random) -> Call:
 
 def _reading_call(chance: random.Random) -> Call:
     given = {"text": _text(chance), "dialect": chance.choice(_DIALECTS)}
-    if chance.random() < 0.8:  # noqa: PLR2004
+    if happens(chance, 80):
         schema: Any = chance.choice(_SCHEMAS)
         for _ in range(chance.randint(0, 3)):
             schema = changed(schema, chance)
@@ -77,7 +94,7 @@ def _reading_call(chance: random.Random) -> Call:
 def _stream_call(chance: random.Random) -> Call:
     """Give a filter that has read a part of a text, with the next chunk or its end."""
     opened: Json = {"dialect": chance.choice(_DIALECTS)}
-    if chance.random() < 0.5:  # noqa: PLR2004
+    if happens(chance, 50):
         opened["tools"] = TOOLS
     stream = json.loads(purestep.stream_model_output(json.dumps(opened)))["stream"]
     text = _text(chance)
@@ -95,7 +112,7 @@ def _reply_call(chance: random.Random) -> Call:
     if taken:
         fed = json.loads(purestep.receive_model_reply(json.dumps({"reply": reply, "chunks": chunks[:taken]})))
         reply, text = fed.get("reply", reply), fed.get("text", "")
-    rest = {"chunks": chunks[taken:]} if chance.random() < 0.6 else {"text": text, "end": _fault(chance)}  # noqa: PLR2004
+    rest = {"chunks": chunks[taken:]} if happens(chance, 60) else {"text": text, "end": _fault(chance)}
     return purestep.receive_model_reply, [{"reply": reply, **rest}]
 
 
@@ -110,7 +127,9 @@ def _fault_call(chance: random.Random) -> Call:
 
 def _value_call(chance: random.Random) -> Call:
     given = {"schema": chance.choice(_SCHEMAS), "value": chance.choice(_VALUES)}
-    choices = chance.choice([{}, {"unknown": "ignore"}, {"formats": "assert"}, {"documents": {"x:y": chance.choice(_SCHEMAS)}}])
+    choices: Json = chance.choice(
+        [{}, {"unknown": "ignore"}, {"formats": "assert"}, {"documents": {"x:y": chance.choice(_SCHEMAS)}}]
+    )
     return purestep.check_value, [given | choices]
 
 
@@ -118,15 +137,15 @@ def _definition_call(chance: random.Random) -> Call:
     definition = chance.choice(DEFINITIONS) or {"tools": [{"name": "t", "inputSchema": chance.choice(_SCHEMAS)}]}
     tools = [{**tool, "parameters": chance.choice(_SCHEMAS)} for tool in TOOLS]
     chosen = chance.choice([definition, {"tools": tools}, {"tools": [{"type": "function", "function": TOOLS[0]}]}])
-    dialect = {"dialect": chance.choice(_DIALECTS)} if chance.random() < 0.5 else {}  # noqa: PLR2004
-    if chance.random() < 0.5:  # noqa: PLR2004
+    dialect = {"dialect": chance.choice(_DIALECTS)} if happens(chance, 50) else {}
+    if happens(chance, 50):
         return purestep.load_agent, [chosen | dialect]
     return purestep.create_agent_state, ["q", chosen | dialect, "run-1"]
 
 
 def _text(chance: random.Random) -> str:
     text = chance.choice(_TEXTS)
-    return damaged(text.encode(), chance).decode("utf-8", "replace") if chance.random() < 0.6 else text  # noqa: PLR2004
+    return damaged(text.encode(), chance).decode("utf-8", "replace") if happens(chance, 60) else text
 
 
 # --- the trial --------------------------------------------------------------------------------------------
@@ -143,7 +162,7 @@ def hostile_call_is_answered(chance: random.Random) -> str | None:
     for _ in range(chance.choice((1, 1, 2, 4))):
         values = [changed(value, chance) if at == index else value for at, value in enumerate(values)]
     given = [_argument(value, function) for value in values]
-    if chance.random() < 0.2 and isinstance(given[0], str):  # noqa: PLR2004
+    if happens(chance, 20) and isinstance(given[0], str):
         given[0] = damaged(given[0].encode("utf-8", "surrogatepass"), chance)
     return _answered(function, given)
 
@@ -163,10 +182,14 @@ def _answered(function: Callable[..., str], given: list[Any]) -> str | None:
     try:
         output = function(*given)
         answers = [json.loads(line) for line in output.split("\n")] if _is_json(output) else [output]
-    except Exception as error:  # noqa: BLE001 - whatever is raised is what the attack looks for
+    except Exception as error:
         return f"{function.__name__} raised {error!r} for {given}"
     first = answers[0]
-    if isinstance(first, dict) and isinstance(first.get("error"), dict) and first["error"].get("code") == "internal_error":
+    if (
+        isinstance(first, dict)
+        and isinstance(first.get("error"), dict)
+        and first["error"].get("code") == "internal_error"
+    ):
         return f"{function.__name__}: {first} for {given}"
     return None
 

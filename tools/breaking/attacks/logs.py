@@ -8,7 +8,7 @@ from typing import Any, Final
 import purestep
 
 from ..attack import Attack
-from ..mutation import changed, damaged
+from ..mutation import changed, damaged, happens
 from ..scripted_runs import ScriptedRun, scripted_run
 
 LOGS: Final = 200
@@ -59,7 +59,9 @@ def _lines_moved(log: bytes, chance: random.Random) -> bytes:
 
 def _tail_cut(log: bytes, chance: random.Random) -> bytes:
     lines = log.split(b"\n")
-    return log[: chance.randrange(len(log))] if chance.random() < 0.5 else b"\n".join(lines[: chance.randrange(len(lines))])  # noqa: PLR2004, E501
+    return (
+        log[: chance.randrange(len(log))] if happens(chance, 50) else b"\n".join(lines[: chance.randrange(len(lines))])
+    )
 
 
 def _member_edited(log: bytes, chance: random.Random) -> bytes:
@@ -89,11 +91,13 @@ def _written_otherwise(log: bytes, chance: random.Random) -> bytes:
         case 5:
             line = line.replace(b'"seq":', chance.choice([b'"seq": ', b'"seq":+', b'"seq":0', b'"seq":-']), 1)
         case 6:
-            line = line.replace(b'"seq":%d' % value["seq"], b'"seq":%d%s' % (value["seq"], chance.choice([b".0", b"e0"])), 1)
+            line = line.replace(
+                b'"seq":%d' % value["seq"], b'"seq":%d%s' % (value["seq"], chance.choice([b".0", b"e0"])), 1
+            )
         case 7:
             line = line[:-1] + chance.choice([b',"x":1}', b',"seq":0}', b',"at":null}', b" }", b",}"])
         case _:
-            return log[:-1] if chance.random() < 0.5 else log + chance.choice([b"\n", b" ", b"\n\n", b"{}\n", b"\x00"])  # noqa: PLR2004
+            return log[:-1] if happens(chance, 50) else log + chance.choice([b"\n", b" ", b"\n\n", b"{}\n", b"\x00"])
     return _with(lines, index, line)
 
 
@@ -115,7 +119,7 @@ def _fact_forged(log: bytes, chance: random.Random) -> bytes:
         ]
     )
     lines.insert(index, _encoded({"seq": index, **fact}))
-    for after in range(index + 1, len(lines)) if chance.random() < 0.5 else ():  # noqa: PLR2004
+    for after in range(index + 1, len(lines)) if happens(chance, 50) else ():
         lines[after] = lines[after].replace(b'"seq":%d' % (after - 1), b'"seq":%d' % after, 1)
     return b"".join(line + b"\n" for line in lines)
 

@@ -10,7 +10,7 @@ import purestep
 from purestep.json_text import call_key, call_signature
 
 from ..attack import Attack
-from ..mutation import changed
+from ..mutation import changed, happens
 from ..scripted_runs import DEFINITIONS, TOOLS, Json, ScriptedRun, scripted_run
 
 RUNS: Final = 160
@@ -26,12 +26,9 @@ def _runs() -> tuple[ScriptedRun, ...]:
 
 def _picked(chance: random.Random) -> tuple[ScriptedRun, int]:
     """Give a run and one of its steps, more often one after which calls wait."""
-    for _ in range(4):
-        run = chance.choice(_runs())
-        step = chance.randrange(len(run.states))
-        if run.states[step].get("pending"):
-            break
-    return run, step
+    drawn = [chance.choice(_runs()) for _ in range(4)]
+    picked = [(run, chance.randrange(len(run.states))) for run in drawn]
+    return next((each for each in picked if each[0].states[each[1]].get("pending")), picked[0])
 
 
 # --- changes that somebody who knows the core would make --------------------------------------------------
@@ -61,9 +58,9 @@ def _aimed(state: Json, chance: random.Random) -> Json:
         case _:
             pending.append(_call(made, chance.choice(["erase", "shell", "mail"])))
             made["calls"] += 1
-    if chance.random() < 0.8:  # noqa: PLR2004
+    if happens(chance, 80):
         made["phase"] = "tools"
-    if chance.random() < 0.8:  # noqa: PLR2004
+    if happens(chance, 80):
         _sign(made)
     return made
 
@@ -92,11 +89,11 @@ def changed_state_runs_nothing(chance: random.Random) -> str | None:
     """Change a state, in delta form or in a whole state; what runs then is what the definition lets run."""
     run, step = _picked(chance)
     state = run.states[step]
-    made = _aimed(state, chance) if chance.random() < 0.6 else changed(state, chance)  # noqa: PLR2004
-    while chance.random() < 0.3:  # noqa: PLR2004
+    made = _aimed(state, chance) if happens(chance, 60) else changed(state, chance)
+    while happens(chance, 30):
         made = changed(made, chance) if isinstance(made, dict) else made
     given = _given(run, made, chance)
-    if chance.random() < 0.7:  # noqa: PLR2004
+    if happens(chance, 70):
         given["observation"] = _observation(run, step, chance)
     return _wrong(run, given, made)
 
@@ -104,16 +101,18 @@ def changed_state_runs_nothing(chance: random.Random) -> str | None:
 def _given(run: ScriptedRun, state: Any, chance: random.Random) -> Json:
     if run.is_whole:
         whole = {**json.loads(run.begun), "run": state}
-        whole["final_answer"] = "x" if chance.random() < 0.5 else whole.get("final_answer")  # noqa: PLR2004
+        whole["final_answer"] = "x" if happens(chance, 50) else whole.get("final_answer")
         return {"state_json": json.dumps(whole)}
-    return {"state": state} if run.definition is None or chance.random() < 0.3 else {"state": state, "agent": run.definition}  # noqa: E501, PLR2004
+    return (
+        {"state": state} if run.definition is None or happens(chance, 30) else {"state": state, "agent": run.definition}
+    )
 
 
 def _observation(run: ScriptedRun, step: int, chance: random.Random) -> Json:
     """Give what the run was told next, or what it or another run was told at another time."""
-    if step + 1 < len(run.observations) and chance.random() < 0.5:  # noqa: PLR2004
+    if step + 1 < len(run.observations) and happens(chance, 50):
         return run.observations[step + 1]
-    other = run if chance.random() < 0.5 else chance.choice(_runs())  # noqa: PLR2004
+    other = run if happens(chance, 50) else chance.choice(_runs())
     return chance.choice(other.observations)
 
 
@@ -128,7 +127,11 @@ def forged_observation_is_refused(chance: random.Random) -> str | None:
     given = _given(run, state, chance)
     if run.is_whole:
         # A whole state needs the history that belongs to this step.
-        given = {"state_json": run.inputs[step + 1]["state_json"]} if step + 1 < len(run.inputs) else {"state_json": run.begun}
+        given = (
+            {"state_json": run.inputs[step + 1]["state_json"]}
+            if step + 1 < len(run.inputs)
+            else {"state_json": run.begun}
+        )
     output = json.loads(purestep.run_agent_step(json.dumps({**given, "observation": observation})))
     code = output.get("error", {}).get("code")
     return None if code in codes else f"{observation} gave {output} instead of {codes} for {state}"
@@ -147,7 +150,10 @@ def _forged(state: Json, chance: random.Random) -> tuple[Json, tuple[str, ...]] 
         return chance.choice(
             [
                 (_results(_ok(call)), ("not_approved",)),
-                (_approvals({**yes, "key": chance.choice(["", "0" * 32, yes["key"].upper() + "0"])}), ("stale_approval",)),
+                (
+                    _approvals({**yes, "key": chance.choice(["", "0" * 32, yes["key"].upper() + "0"])}),
+                    ("stale_approval",),
+                ),
                 (_approvals(yes, yes), ("duplicate_approval",)),
                 (_approvals({**yes, "call_id": "call_999"}), ("unknown_call",)),
                 (_approvals({**yes, "params": {"text": 5, "a": "x"}}), ("invalid_arguments",)),
