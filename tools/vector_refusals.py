@@ -49,6 +49,7 @@ _BEGUN = '{"seq":0,"kind":"run_started","schema_version":1,"run_id":"r","agent":
 _ASKED = '{"seq":1,"kind":"user_message","content":"q"}\n'
 _UNREPORTED = '"kind":"tool_result","tool_name":"x","call_id":"call_1","ok":false,"error_kind":"unreported"}\n'
 _CITY = {"type": "object", "properties": {"city": {"type": "string"}}}
+_NOWHERE = {"mode": "block", "opener": 999}
 
 REFUSALS: list[tuple[str, str, list[str]]] = [
     ("state-as-it-was", "run_agent_step", _step(None, _RESULT)),
@@ -66,9 +67,11 @@ REFUSALS: list[tuple[str, str, list[str]]] = [
     ("run-id-missing-for-acting", "run_agent_step", _begin(annotations={"readOnlyHint": False})),
     ("run-id-missing-for-nothing", "run_agent_step", _begin()),
     ("stream-of-no-block", "stream_model_output", [
-        _text({"stream": {"dialect": "auto", "stage": "segments", "place": {"mode": "block", "opener": 999}}, "chunk": "x"})
+        _text({"stream": {"dialect": "auto", "stage": "segments", "place": _NOWHERE}, "chunk": "x"})
     ]),
-    ("stream-of-another-stage", "stream_model_output", [_text({"stream": {"dialect": "apertus", "stage": "head"}, "chunk": "{"})]),
+    ("stream-of-another-stage", "stream_model_output", [
+        _text({"stream": {"dialect": "apertus", "stage": "head"}, "chunk": "{"})
+    ]),
     ("cut-call-of-odd-schema", "read_model_output", [
         _text({
             "text": '<tool_call>{"name":"x","arguments":{"a":1',
@@ -82,7 +85,9 @@ REFUSALS: list[tuple[str, str, list[str]]] = [
     ("tool-of-openai", "load_agent", _definition({
         "type": "function", "function": {"name": "x", "parameters": _CITY, "strict": True}
     })),
-    ("tool-without-root-type", "load_agent", _definition({"name": "x", "parameters": {"properties": _CITY["properties"]}})),
+    ("tool-without-root-type", "load_agent", _definition({
+        "name": "x", "parameters": {"properties": _CITY["properties"]}
+    })),
     ("tool-in-two-shapes", "load_agent", _definition({"name": "x", "inputSchema": _CITY, "parameters": _CITY})),
     ("log-with-a-forged-first-result", "verify_log", [_BEGUN + '{"seq":1,' + _UNREPORTED]),
     ("log-with-a-forged-result", "verify_log", [_BEGUN + _ASKED + '{"seq":2,' + _UNREPORTED]),

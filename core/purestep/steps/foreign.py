@@ -34,7 +34,7 @@ from .transitions import Step, advance
 from .validate import check_state
 
 UNNAMED: Final = "unnamed"
-"""Stands in checks for the id of a run that has none yet: it gets one when its log begins, before any call has a key."""
+"""Stands in checks for the id that a run without one gets when its log begins, before any call has a key."""
 
 _decode_messages: Final = msgspec.json.Decoder(list[Message]).decode
 

@@ -35,7 +35,7 @@ OWN = {"name": "weather", "description": "Tell it.", "parameters": SCHEMA, "appr
     ids=["function", "flat function", "mcp", "no type"],
 )
 def test_tool_in_another_shape_is_the_same_tool(entry: dict[str, Any]) -> None:
-    """Section 10: tools in OpenAI's and MCP's shape are taken, with our members beside theirs; so are bare properties."""
+    """Section 10: tools in OpenAI's and MCP's shape are taken, with our members beside theirs; bare properties too."""
     assert Agent.load({"tools": [OWN]}).digest == Agent.load({"tools": [{**entry, "approval": "ask"}]}).digest
 
 

@@ -151,7 +151,8 @@ def _text(chance: random.Random) -> str:
 # --- the trial --------------------------------------------------------------------------------------------
 
 _CALLS: Final = (
-    _step_call, _step_call, _log_call, _reading_call, _stream_call, _reply_call, _fault_call, _value_call, _definition_call,
+    _step_call, _step_call, _log_call, _reading_call, _stream_call, _reply_call, _fault_call, _value_call,
+    _definition_call,
 )  # fmt: skip
 
 
