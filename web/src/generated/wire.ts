@@ -528,7 +528,8 @@ failure?: (Failure | null)
  * One call of the current turn, until all calls of the turn have their result.
  * 
  * `text` is the result as the model will read it; `fault` names the cause when a check rejected it; `edited`
- * tells that a person changed the arguments, which the model has to learn; `problems` say what the core changed.
+ * tells that a person changed the arguments, which the model has to learn; `problems` say what the core changed;
+ * `approved` records that a person said yes.
  */
 export interface Pending {
 call_id: string
@@ -543,6 +544,7 @@ text?: string
 fault?: string
 edited?: boolean
 problems?: Problem[]
+approved?: boolean
 }
 /**
  * Why the run ended without an answer.
@@ -591,6 +593,7 @@ output_schema?: ({
 } | boolean | null)
 annotations?: (Annotations | null)
 postconditions?: Postcondition[]
+guardrails?: string[]
 max_output_chars?: (number | null)
 approval?: (("ask" | "auto" | "deny") | null)
 examples?: Example[]
