@@ -6,7 +6,7 @@ import msgspec
 from msgspec import UNSET
 
 from ..agent import Agent, agent_from_source
-from ..bounds import SCHEMA_VERSION
+from ..bounds import MAX_RUN_ID_CHARS, SCHEMA_VERSION
 from ..errors import PurestepError
 from ..json_text import check_bounds, decode_json
 from ..steps import Draft, adopt, advance, log_start, unreported
@@ -95,6 +95,8 @@ class LogReplayer:
             raise PurestepError(
                 "unsupported_version", f"line {number} was written by schema version {event.schema_version}"
             )
+        if not 0 < len(event.run_id) <= MAX_RUN_ID_CHARS:
+            raise Mismatch("invalid_log", "no run has such an id", number, None, readable(line))
         agent = agent_from_source(bytes(event.agent))
         self.agent = agent
         if event.history is not UNSET:

@@ -33,9 +33,6 @@ from .limits import ask
 from .transitions import Step, advance
 from .validate import check_state
 
-UNNAMED: Final = "unnamed"
-"""Stands in checks for the id that a run without one gets when its log begins, before any call has a key."""
-
 _decode_messages: Final = msgspec.json.Decoder(list[Message]).decode
 
 
@@ -70,7 +67,7 @@ def restored_state(agent: Agent, kept: RunState, answer: str | None, history: by
     state = replace(kept, answer=answer)
     if edited:
         state = fit_history(state, len(read_messages(history)))
-    check_state(agent, replace(state, run_id=UNNAMED) if state.seq == 0 and not state.run_id else state)
+    check_state(agent, state)
     if state.seq == 0 and not is_fresh(agent, history):
         return replace(adopted_state(agent, history, UNSET), run_id=state.run_id)
     return state
@@ -79,8 +76,9 @@ def restored_state(agent: Agent, kept: RunState, answer: str | None, history: by
 def foreign_step(agent: Agent, state: RunState, observation: Observation, history: bytes) -> Step:
     """Consume one observation, after logging the part of the run that the log lacks."""
     drafts: list[Draft] = []
+    if not state.run_id:
+        state = replace(state, run_id=_made_run_id(agent, history, observation))
     if state.seq == 0 and state.messages:
-        state = replace(state, run_id=state.run_id or _made_run_id(agent, history, observation))
         drafts.append(log_opening(agent, state, history))
     # Programs written for the two bare functions run the tool themselves and come back with the model's next
     # output: what they did with the calls is theirs, and is logged as such.

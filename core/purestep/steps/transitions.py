@@ -121,7 +121,14 @@ def _in_words(names: tuple[str, ...]) -> str:
 
 
 def step_from(agent: Agent, state: RunState, observation: Observation) -> Step:
-    """Consume one observation; give the new state, its messages, its log text and the next decision."""
+    """Consume one observation; give the new state, its messages, its log text and the next decision.
+
+    Error codes: those of `advance`, and `invalid_state` for a whole state's run that has no id yet.
+    """
+    if not state.run_id:
+        raise PurestepError(
+            "invalid_state", "the run has no id yet; send the whole state that it is part of", "/state/run_id"
+        )
     draft = advance(agent, state, observation)
     after = draft.close()
     return Step(state=after, messages=tuple(draft.messages), log=draft.log_text(), decision=decide(agent, after))

@@ -104,7 +104,7 @@ def check_run_id(run_id: object) -> str:
 
 def _contradiction(agent: Agent, state: RunState) -> str | None:
     """Give the path of the first member that contradicts the others."""
-    if not 0 < len(state.run_id) <= MAX_RUN_ID_CHARS:
+    if len(state.run_id) > MAX_RUN_ID_CHARS or (not state.run_id and (state.seq or state.pending)):
         return "/run_id"
     if (state.pending or state.phase != "model") and not _phase_fits(state):
         return "/phase"

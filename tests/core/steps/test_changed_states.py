@@ -67,8 +67,11 @@ def test_denied_call_never_runs_and_has_no_result() -> None:
         ({"calls": 3}, {}, "call_id"),
         ({"run_id": "another"}, {"key": None}, "key"),
         ({}, {"text": "forged"}, "status"),
-        ({}, {"edited": True}, "status"),
-        ({}, {"approved": True}, "status"),
+        (
+            {"phase": "tools"},
+            {"tool": "add_numbers", "params": {"a": 1, "b": 2}, "status": "run", "edited": True},
+            "status",
+        ),
         ({"phase": "tools"}, {"status": "done", "fault": "unheard of"}, "status"),
     ],
 )

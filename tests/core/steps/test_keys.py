@@ -126,6 +126,24 @@ def test_whole_state_run_made_again_later_has_keys_of_its_own(imported: bool) ->
     assert monday == begun(1)
 
 
+def test_whole_state_of_no_message_gets_an_id_with_its_first() -> None:
+    """Section 2: an empty state, as a program may write one, begins a run that can be told from others."""
+    state = json.dumps({"history": [], "is_complete": False, "final_answer": None})
+    ids = set()
+    for content in ("a", "b"):
+        output = stepped(state_json=state, observation={"type": "user_message", "content": content})
+        ids.add(json.loads(output["state_json"])["run"]["run_id"])
+    assert (2, False) == (len(ids), "" in ids)
+
+
+def test_small_state_without_an_id_is_stepped_in_its_whole_state_only() -> None:
+    """Section 3: before its first step a whole state's run may have no id, and so no keys."""
+    small = json.loads(purestep.create_agent_state("q"))["run"]
+    assert "call_model" == stepped(state=small)["decision"]["type"]
+    error = stepped(state=small, observation=said('{"tool":"x"}'))["error"]
+    assert ("invalid_state", "/state/run_id") == (error["code"], error["path"])
+
+
 def test_run_id_is_required_where_keys_protect_something() -> None:
     """Section 10: tools that act by their annotations, or ask for approval, need runs that can be told apart."""
     message = {"type": "user_message", "content": "q"}
