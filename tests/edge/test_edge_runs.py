@@ -302,9 +302,8 @@ def test_ended_run_takes_another_query(service: Service) -> None:
 def test_digits_past_two_to_the_53_survive(service: Service) -> None:
     """A state goes through as text: numbers that JavaScript cannot hold stay what they are."""
     agent = {"tools": [{"name": "pay", "parameters": {"type": "object"}, "approval": "ask"}]}
-    first = json.loads(
-        purestep.run_agent_step(json.dumps({"agent": agent, "observation": {"type": "user_message", "content": "a"}}))
-    )
+    message = {"type": "user_message", "content": "a"}
+    first = json.loads(purestep.run_agent_step(json.dumps({"agent": agent, "run_id": "r", "observation": message})))
     said = '{"kind":"tool_call","tool_name":"pay","arguments":{"cents":9007199254740993}}'
     observation = {"type": "model_output", "content": said}
     step = json.loads(
