@@ -37,6 +37,9 @@ class Offer(Struct, frozen=True, kw_only=True):
     grammar: str | UnsetType = UNSET
 
 
+_NO_OFFER: Final = Offer()
+
+
 class Agent:
     """A compiled definition; equal definitions have equal digests.
 
@@ -104,6 +107,8 @@ class Agent:
 
     def offer(self, model: int, withheld: tuple[str, ...]) -> Offer:
         """Give what a call of the model with that index is offered, built once for each set of withheld tools."""
+        if self.is_open:
+            return _NO_OFFER
         key = (model, withheld)
         known = self._offers.get(key)
         if known is None:
@@ -113,8 +118,6 @@ class Agent:
         return known
 
     def _build_offer(self, model: int, withheld: tuple[str, ...]) -> Offer:
-        if self.is_open:
-            return Offer()
         models = self.definition.models
         supports = models[model].supports if models else None
         specs = self.specs(withheld)

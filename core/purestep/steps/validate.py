@@ -114,6 +114,8 @@ def _contradiction(agent: Agent, state: RunState) -> str | None:
         return "/tool_calls"
     if state.model and state.model >= len(agent.definition.models):
         return "/model"
+    if state.withheld and not _withheld_fit(agent, state.withheld):
+        return "/withheld"
     if not _is_head(state.head) if state.seq else state.head:
         return "/head"
     if state.preamble > len(agent.preamble):
@@ -127,6 +129,12 @@ def _contradiction(agent: Agent, state: RunState) -> str | None:
     if len(state.recent) > RECENT_CALLS or len(state.refused) > MAX_REFUSED:
         return "/recent"
     return None
+
+
+def _withheld_fit(agent: Agent, withheld: tuple[str, ...]) -> bool:
+    """Tell whether tools are withheld as a step withholds them: what a model is offered is kept for each such set."""
+    known = set(withheld) if agent.is_open else agent.tools.keys() & set(withheld)
+    return withheld == tuple(sorted(known))
 
 
 def _is_head(text: str) -> bool:

@@ -111,6 +111,17 @@ def test_whole_state_is_held_to_the_same() -> None:
     assert ("invalid_state", "/state/pending/0/status") == (error["code"], error["path"])
 
 
+@pytest.mark.parametrize("withheld", [["nothing"], ["shell", "add_numbers"], ["shell", "shell"]])
+def test_withheld_tools_are_those_of_the_definition(withheld: list[str]) -> None:
+    """Section 10: what is offered without some tools is kept, so only sets that a step makes are taken."""
+    state = Driver(DEFINITION).state or {}
+    assert "/state/withheld" == refused_at({**state, "withheld": withheld})
+    assert (
+        "call_model"
+        == stepped(agent=DEFINITION, state={**state, "withheld": ["add_numbers", "shell"]})["decision"]["type"]
+    )
+
+
 def test_preamble_longer_than_the_definitions_is_refused() -> None:
     """Section 10: a state of another definition names messages that this one never wrote."""
     state = {**(Driver(DEFINITION).state or {}), "preamble": 99, "kept_from": 99, "user_at": 99, "messages": 100}
