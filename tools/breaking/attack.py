@@ -41,7 +41,7 @@ def run_attack(attack: Attack, seed: int, seconds: float) -> Counts:
     for number in _numbers(seed):
         if counts.tried >= attack.least and time.monotonic() - began >= seconds:
             break
-        broken = attack.trial(random.Random(number))  # noqa: S311 - inputs of a test
+        broken = attack.trial(random.Random(number))
         counts.tried += 1
         if broken is not None:
             counts.broken.append((number, broken))
