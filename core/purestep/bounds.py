@@ -205,6 +205,15 @@ MAX_COERCION_ROUNDS: Final = 8
 """Times a value is coerced and checked again: each round mends up to twenty places, and one shows what is wrong inside
 of another seldom more than once."""
 
+MAX_CHECK_STEPS: Final = 3_000_000
+"""Steps of the checks of one observation or one call of `check_value`, about a second of CPython: a value of 100,000
+parts fits most schemas, and a service answers others within seconds whatever it is sent. Counted, not timed, so that
+every host refuses the same."""
+
+MAX_COMPILE_STEPS: Final = 400_000
+"""Steps in which all schemas and patterns of one definition compile, about a second of CPython: 20 times those of the
+largest definitions in the wild, and the largest single schema fits."""
+
 MAX_NATIVE_NODES: Final = 5_000
 """Nodes of a native validator after references are written out in full: past it the portable validator alone is
 cheaper to build."""
@@ -229,6 +238,9 @@ MAX_REPETITION_DIGITS: Final = 9
 
 MAX_CACHED_MOVES: Final = 4_096
 """Automaton moves cached for one pattern: those in use settle at a few dozen; when full, the cache is cleared."""
+
+MAX_CACHED_STATES: Final = 200_000
+"""Automaton states in the cached moves of one pattern, since one move may hold ten thousand: a few megabytes."""
 
 # --- suggestions ("did you mean") ---------------------------------------------------------------------------
 

@@ -46,19 +46,30 @@ def _shares_an_end(first: str, second: str) -> bool:
 
 
 def _distance(first: str, second: str, allowed: int) -> int | None:
-    """Give the optimal string alignment distance; None when it is more than `allowed`."""
+    """Give the optimal string alignment distance; None when it is more than `allowed`.
+
+    A column of the table is a few integers: bit n of `more` or `less` says that its n-th entry is one more or one less
+    than the one above it, so a column takes a handful of operations (Hyyrö 2003).
+    """
     if allowed < 0 or abs(len(first) - len(second)) > allowed:
         return None
-    before: list[int] = []
-    above = list(range(len(second) + 1))
-    for row, char in enumerate(first, 1):
-        here = [row]
-        for column, other in enumerate(second, 1):
-            cost = min(above[column] + 1, here[column - 1] + 1, above[column - 1] + (char != other))
-            if row > 1 and column > 1 and char == second[column - 2] and first[row - 2] == other:
-                cost = min(cost, before[column - 2] + 1)
-            here.append(cost)
-        if min(here) > allowed:
-            return None
-        before, above = above, here
-    return above[-1] if above[-1] <= allowed else None
+    if not first:
+        return len(second)
+    places: dict[str, int] = {}
+    for row, char in enumerate(first):
+        places[char] = places.get(char, 0) | 1 << row
+    every, last = (1 << len(first)) - 1, 1 << (len(first) - 1)
+    more, less, equal, here = every, 0, 0, 0
+    distance = len(first)
+    for char in second:
+        before, here = here, places.get(char, 0)
+        swapped = ((~equal & here) << 1) & before
+        equal = ((((here & more) + more) ^ more) | here | less | swapped) & every
+        right_more = less | ~(equal | more) & every
+        right_less = equal & more
+        distance += (right_more & last != 0) - (right_less & last != 0)
+        right_more = (right_more << 1 | 1) & every
+        right_less = right_less << 1 & every
+        more = right_less | ~(equal | right_more) & every
+        less = right_more & equal
+    return distance if distance <= allowed else None

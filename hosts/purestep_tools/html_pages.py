@@ -25,7 +25,7 @@ BLOCKS = frozenset(
 # A "<" that starts no tag, comment or declaration is text.
 _TEXT = re.compile(r"(?>[^<]+|<(?![A-Za-z/!?]))*+")
 _TAG = re.compile(r"<(/?)([a-z][^\s/>]*+)", re.ASCII | re.IGNORECASE)
-_REST_OF_TAG = re.compile(r"(?>[^\"'>]+|\"[^\"]*\"|'[^']*')*+>")
+_UNQUOTED = re.compile("[^\"'>]*+")
 # Everything between these and their end tag is text.
 _RAW_END = {name: re.compile(rf"</{name}\b", re.ASCII | re.IGNORECASE) for name in ("script", "style", "title")}
 # Upper case is ASCII's, as in the names of HTML.
@@ -66,6 +66,7 @@ def _count(hidden: dict[str, int], name: str, change: int) -> None:
 def _pieces(page: str) -> Iterator[tuple[str, str]]:
     """Yield `(text, "")` for text and `("", "name")` or `("", "/name")` for tags, in order."""
     at, size = 0, len(page)
+    tags = _Tags(page)
     while at < size:
         start, at = at, _end(_TEXT, page, at)
         yield page[start:at], ""
@@ -73,7 +74,7 @@ def _pieces(page: str) -> Iterator[tuple[str, str]]:
         if match:
             name = match[2].translate(_LOWER)
             yield "", match[1] + name
-            at = _tag_end(page, match.end())
+            at = tags.end(match.end())
             if name in _RAW_END and not match[1]:
                 end = _RAW_END[name].search(page, at)
                 yield page[at : end.start() if end else size], ""
@@ -84,10 +85,34 @@ def _pieces(page: str) -> Iterator[tuple[str, str]]:
             at = _found(page, ">", at) + 1
 
 
-def _tag_end(page: str, at: int) -> int:
-    """Return the end of a tag, skipping quoted values; an unclosed quote is an ordinary character."""
-    end = _end(_REST_OF_TAG, page, at)
-    return end if end > at else _found(page, ">", at) + 1
+class _Tags:
+    """Finds the ends of tags, each part of the page being looked at a few times at most.
+
+    A tag whose quotes leave it without an end is read to the end of the page. The opening quotes met on the way are
+    remembered: whatever tag comes to one of them later has no end either.
+    """
+
+    def __init__(self, page: str) -> None:
+        self._page = page
+        self._dead: set[int] = set()
+
+    def end(self, at: int) -> int:
+        """Return the end of the tag whose name ends here, skipping quoted values.
+
+        Where that leaves it without an end, quotes are ordinary characters.
+        """
+        page, start, opened = self._page, at, list[int]()
+        while True:
+            at = _end(_UNQUOTED, page, at)
+            if page.startswith(">", at):
+                return at + 1
+            closing = page.find(page[at], at + 1) if at < len(page) and at not in self._dead else -1
+            if closing < 0:
+                self._dead.update(opened)
+                self._dead.add(at)
+                return _found(page, ">", start) + 1
+            opened.append(at)
+            at = closing + 1
 
 
 def _end(pattern: re.Pattern[str], page: str, at: int) -> int:

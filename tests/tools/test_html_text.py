@@ -46,7 +46,26 @@ def test_html_is_reduced_to_what_is_seen(html: str, text: str) -> None:
 @pytest.mark.parametrize(
     "piece",
     [
-        *("<", "<!", "<!--", "<a ", "<a '", '<a "', "<a '>", "<a =", "</", "</a", "&", "&#", "&#9", "&a"),
+        *(
+            "<",
+            "<!",
+            "<!--",
+            "<a ",
+            "<a '",
+            '<a "',
+            "<a '>",
+            "<a =",
+            '<a ">" ',
+            "<a '>' ",
+            """<a ">" '>' """,
+            """<a "'>" """,
+            "</",
+            "</a",
+            "&",
+            "&#",
+            "&#9",
+            "&a",
+        ),
         *(
             "<script>",
             "<script>x</script",

@@ -23,6 +23,7 @@ from ..constraints import constraint_for
 from ..dialects import Dialect, dialect_named
 from ..errors import PurestepError
 from ..json_text import encode
+from ..schema import compile_budget
 from ..values import AgentDefinition, Guardrail, Message, ToolSpec, read_definition
 from . import prompt
 from .guardrails import ANSWER_CHECKS, BARE_GUARDRAILS, DEFAULT_GUARDRAILS, OUTPUT_CHECKS
@@ -77,7 +78,8 @@ class Agent:
         self.is_open = agent_digest is None
         """Whether any tool name is taken as it comes: the bare form without a definition."""
         self.dialect: Dialect = dialect_named(definition.dialect)
-        self.answer = schema_at(definition.answer_schema, "/answer_schema", definition.formats)
+        budget = compile_budget()
+        self.answer = schema_at(definition.answer_schema, "/answer_schema", definition.formats, budget)
         self.max_turns = limits.max_turns or (BARE_MAX_TURNS if agent_digest is None else DEFAULT_MAX_TURNS)
         self.max_corrections = DEFAULT_MAX_CORRECTIONS if limits.max_corrections is None else limits.max_corrections
         self.max_parallel = limits.max_parallel or DEFAULT_MAX_PARALLEL
@@ -86,7 +88,7 @@ class Agent:
         guardrails = _guardrails(definition, agent_digest is None)
         self.open_guardrails = open_chain(guardrails)
         self.answer_guardrails = tuple(entry for entry in guardrails if entry.name in ANSWER_CHECKS)
-        self.tools = compile_tools(definition, guardrails)
+        self.tools = compile_tools(definition, guardrails, budget)
         self.guarded_tool = next((name for name, tool in self.tools.items() if tool.is_guarded), None)
         """The first tool whose keys protect something: a run that has one needs an id of its own."""
         _check_supports(definition, self.dialect)

@@ -6,7 +6,18 @@ from msgspec import Struct
 
 from ..bounds import DEFAULT_MAX_OUTPUT_CHARS
 from ..errors import PurestepError
-from ..schema import Formats, Pattern, Schema, SchemaError, compile_pattern, compile_schema, render
+from ..schema import (
+    Budget,
+    Formats,
+    OverBudgetError,
+    Pattern,
+    Schema,
+    SchemaError,
+    compile_pattern,
+    compile_schema,
+    render,
+    too_much_work,
+)
 from ..values import AgentDefinition, ApprovalRule, Guardrail, Postcondition, ToolSpec
 from .guardrails import OUTPUT_CHECKS
 
@@ -69,17 +80,22 @@ def _acts(spec: ToolSpec) -> bool:
     )
 
 
-def schema_at(source: dict[str, Any] | bool | None, path: str, formats: Formats) -> Schema | None:
-    """Compile a schema that stands at a path of the definition; raises the schema's own error with its path."""
+def schema_at(source: dict[str, Any] | bool | None, path: str, formats: Formats, budget: Budget) -> Schema | None:
+    """Compile a schema that stands at a path of the definition; raises the schema's own error with its path.
+
+    budget: that of all schemas of the definition.
+    """
     if source is None:
         return None
     try:
-        return compile_schema(source, path, formats=formats)
+        return compile_schema(source, path, formats=formats, budget=budget)
     except SchemaError as error:
         raise PurestepError(error.code, error.message, error.path) from None
 
 
-def compile_tools(definition: AgentDefinition, guardrails: tuple[Guardrail, ...]) -> dict[str, CompiledTool]:
+def compile_tools(
+    definition: AgentDefinition, guardrails: tuple[Guardrail, ...], budget: Budget
+) -> dict[str, CompiledTool]:
     """Give the compiled tools by name, sorted; raises `duplicate_tool` and the schemas' errors."""
     compiled: dict[str, CompiledTool] = {}
     for index, spec in enumerate(definition.tools):
@@ -87,14 +103,16 @@ def compile_tools(definition: AgentDefinition, guardrails: tuple[Guardrail, ...]
         if spec.name in compiled:
             raise PurestepError("duplicate_tool", f'two tools are named "{spec.name}"; rename one', f"{path}/name")
         chain = _output_chain(guardrails, spec, chosen=definition.guardrails is not None)
-        compiled[spec.name] = _tool(spec, path, definition, chain)
+        compiled[spec.name] = _tool(spec, path, definition, chain, budget)
     for name in definition.approval.tools:
         if name not in compiled:
             raise PurestepError("invalid_agent", f'no tool is named "{name}"', "/approval/tools")
     return dict(sorted(compiled.items()))
 
 
-def _tool(spec: ToolSpec, path: str, definition: AgentDefinition, guardrails: tuple[str, ...]) -> CompiledTool:
+def _tool(
+    spec: ToolSpec, path: str, definition: AgentDefinition, guardrails: tuple[str, ...], budget: Budget
+) -> CompiledTool:
     if spec.parameters.get("type") != "object":
         raise PurestepError(
             "invalid_schema", 'a tool\'s parameters must have "type": "object" at the root', f"{path}/parameters/type"
@@ -105,7 +123,7 @@ def _tool(spec: ToolSpec, path: str, definition: AgentDefinition, guardrails: tu
             'the bare dialect keeps the key "tool" for the tool\'s name; rename it or choose another dialect',
             f"{path}/parameters/properties/tool",
         )
-    parameters = schema_at(spec.parameters, f"{path}/parameters", definition.formats)
+    parameters = schema_at(spec.parameters, f"{path}/parameters", definition.formats, budget)
     assert parameters is not None  # only a null source gives None
     for number, name in enumerate(spec.guardrails):
         if name not in OUTPUT_CHECKS:
@@ -120,8 +138,8 @@ def _tool(spec: ToolSpec, path: str, definition: AgentDefinition, guardrails: tu
     return CompiledTool(
         spec=spec,
         parameters=parameters,
-        output=schema_at(spec.output_schema, f"{path}/output_schema", definition.formats),
-        postconditions=_postconditions(spec, path, definition.formats),
+        output=schema_at(spec.output_schema, f"{path}/output_schema", definition.formats, budget),
+        postconditions=_postconditions(spec, path, definition.formats, budget),
         guardrails=guardrails,
         approval=_approval(spec, definition),
         max_output_chars=spec.max_output_chars or DEFAULT_MAX_OUTPUT_CHARS,
@@ -142,7 +160,7 @@ def _check_example(parameters: Schema, arguments: dict[str, Any], path: str) -> 
         )
 
 
-def _postconditions(spec: ToolSpec, path: str, formats: Formats) -> tuple[CompiledCheck, ...]:
+def _postconditions(spec: ToolSpec, path: str, formats: Formats, budget: Budget) -> tuple[CompiledCheck, ...]:
     compiled = []
     for index, check in enumerate(spec.postconditions):
         where = f"{path}/postconditions/{index}"
@@ -151,20 +169,22 @@ def _postconditions(spec: ToolSpec, path: str, formats: Formats) -> tuple[Compil
         compiled.append(
             CompiledCheck(
                 spec=check,
-                schema=schema_at(check.schema, f"{where}/schema", formats),
-                pattern=_pattern(check.pattern, f"{where}/pattern"),
+                schema=schema_at(check.schema, f"{where}/schema", formats, budget),
+                pattern=_pattern(check.pattern, f"{where}/pattern", budget),
             )
         )
     return tuple(compiled)
 
 
-def _pattern(source: str | None, path: str) -> Pattern | None:
+def _pattern(source: str | None, path: str, budget: Budget) -> Pattern | None:
     if source is None:
         return None
     try:
-        return compile_pattern(source)
+        return compile_pattern(source, budget=budget)
     except SchemaError as error:
         raise PurestepError(error.code, error.message, path) from None
+    except OverBudgetError:
+        raise PurestepError("schema_too_large", too_much_work(budget), path) from None
 
 
 def _approval(spec: ToolSpec, definition: AgentDefinition) -> ApprovalRule:

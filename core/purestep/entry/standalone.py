@@ -6,9 +6,10 @@ from typing import Any, Final, get_args
 import msgspec
 from msgspec import Struct
 
+from ..bounds import MAX_CHECK_STEPS
 from ..dialects import dialect_named, read_output
 from ..errors import PurestepError
-from ..schema import Formats, SchemaError, Unknown, compile_schema, render
+from ..schema import Budget, Formats, Schema, SchemaError, Unknown, compile_budget, compile_schema, render
 from ..suggest import closest
 from ..values import Problem, ReadCall, Reading, ToolSpec
 
@@ -92,10 +93,15 @@ def _spec(entry: Any, path: str) -> ToolSpec:
 def _checked(reading: Reading, specs: dict[str, ToolSpec]) -> StandaloneReading:
     known: list[ReadCall] = []
     problems: list[Problem] = []
+    # All calls share one second's work, however many there are; each tool is compiled once.
+    schemas, budget = dict[str, Schema | None](), compile_budget()
+    steps = MAX_CHECK_STEPS // max(1, len(reading.calls))
     for call in reading.calls:
         if call.tool in specs:
             known.append(call)
-            problems += _argument_problems(call, specs[call.tool])
+            if call.tool not in schemas:
+                schemas[call.tool] = _compiled(specs[call.tool], budget)
+            problems += _argument_problems(call, schemas[call.tool], steps)
         else:
             problems.append(_unknown(call.tool, tuple(specs)))
     return _given(reading, tuple(known), tuple(problems))
@@ -107,12 +113,16 @@ def _unknown(name: str, known: tuple[str, ...]) -> Problem:
     return Problem(code="unknown_tool", message=f'no tool is named "{name}"{hint}')
 
 
-def _argument_problems(call: ReadCall, spec: ToolSpec) -> list[Problem]:
+def _compiled(spec: ToolSpec, budget: Budget) -> Schema | None:
     try:
         # A schema from elsewhere may use unsupported keywords, or be invalid; the text is still read.
-        _, issues = compile_schema(spec.parameters, unknown="ignore").check(call.params)
+        return compile_schema(spec.parameters, unknown="ignore", budget=budget)
     except SchemaError:
-        return []
+        return None
+
+
+def _argument_problems(call: ReadCall, schema: Schema | None, steps: int) -> list[Problem]:
+    issues = () if schema is None else schema.check(call.params, steps)[1]
     return [Problem(code="invalid_arguments", message=f"{call.tool}: {render(issue, 'argument')}") for issue in issues]
 
 

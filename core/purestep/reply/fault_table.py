@@ -232,6 +232,12 @@ KINDS: Final = {
         retryable=True,
         words="{source} cannot be reached ({name}). Is it running, and is the base URL right?",
     ),
+    "insecure": Fault(
+        code="unavailable",
+        retryable=False,
+        words="{source} was reached, but not securely: {message}. Check that https and the host's name are right, and "
+        "that its certificate is valid.",
+    ),
     "unusable": Fault(
         code="unavailable",
         retryable=False,

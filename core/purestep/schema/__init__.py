@@ -5,10 +5,13 @@ each keyword, and `compile` makes frozen rules for every subschema (`subschemas`
 judges strings. A value is judged by the portable validator (`portable`, with `assertions` for the keywords that need
 no other subschema and `unevaluated` for those that depend on all others), which is the definition. `native` only
 accepts faster. `explain` says why a value is refused, `unions` which branch was meant, `render` puts an issue into
-words, and `coerce` reads scalars such as `"42"` as the type that is wanted.
+words, and `coerce` reads scalars such as `"42"` as the type that is wanted. `budget` counts the steps of a
+check and of a compilation, so that both end after the same work on every host.
 """
 
+from .budget import Budget, OverBudgetError, compile_budget
 from .coercion import Coercion, coerce, render_coercion
+from .compile import too_much_work
 from .formats import FORMATS
 from .issues import ISSUE_CODES, SCHEMA_ERROR_CODES, Issue, SchemaError
 from .keywords import Formats, Unknown
@@ -21,18 +24,22 @@ __all__ = [
     "FORMATS",
     "ISSUE_CODES",
     "SCHEMA_ERROR_CODES",
+    "Budget",
     "Coercion",
     "Formats",
     "Issue",
+    "OverBudgetError",
     "Pattern",
     "Schema",
     "SchemaError",
     "Unknown",
     "coerce",
+    "compile_budget",
     "compile_pattern",
     "compile_schema",
     "render",
     "render_coercion",
     "subschema_at",
+    "too_much_work",
     "with_pointers",
 ]

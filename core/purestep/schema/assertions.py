@@ -1,10 +1,12 @@
 """Assertions: the keywords that judge a value by themselves, without another subschema (`type`, `minimum`, `enum`)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Final
 
-from ..bounds import MAX_CHECKED_DEPTH, MAX_SHOWN_CHOICES
+from ..bounds import MAX_CHECKED_DEPTH, MAX_SHOWN_CHOICES, MAX_SUGGESTION_CANDIDATES
 from ..json_text import excerpt_of
 from ..suggest import closest
+from .budget import SHORT, Budget
 from .subschemas import (
     ArrayRules,
     Literals,
@@ -20,6 +22,9 @@ from .subschemas import (
 IssueParts = tuple[str, dict[str, object]]
 """An issue without its path: code and params."""
 
+STEPS_A_CANDIDATE: Final = 300
+"""Steps to compare two names of the greatest length that is compared."""
+
 
 def is_of_types(rules: SchemaRules, value: object, strict: bool) -> bool:
     """Tell whether the value has one of the types; when `strict`, a float is never an integer."""
@@ -31,33 +36,45 @@ def is_of_types(rules: SchemaRules, value: object, strict: bool) -> bool:
     return "integer" in rules.types and (type(value) is int if strict else is_integral(value))
 
 
-def assertion_faults(rules: SchemaRules, value: object, depth: int) -> Iterator[IssueParts]:
-    """Yield what is wrong with a value of the right type, `depth` levels deep, apart from its parts and branches."""
+def assertion_faults(
+    rules: SchemaRules, value: object, depth: int, budget: Budget, *, described: bool = False
+) -> Iterator[IssueParts]:
+    """Yield what is wrong with a value of the right type, `depth` levels deep, apart from its parts and branches.
+
+    described: whether the params of the issues are wanted too; a verdict does without.
+    """
     for literals in rules.literals:
-        if equality_key(value, MAX_CHECKED_DEPTH - depth) not in literals.keys:
-            yield literals.code, _literal_params(literals, value)
+        if equality_key(value, budget, MAX_CHECKED_DEPTH - depth) not in literals.keys:
+            yield literals.code, _literal_params(literals, value, budget) if described else {}
     if isinstance(value, str):
         if rules.string is not None:
-            yield from _string_faults(rules.string, value)
+            yield from _string_faults(rules.string, value, budget)
     elif isinstance(value, list):
         if rules.array is not None:
-            yield from _array_faults(rules.array, value, depth)
+            yield from _array_faults(rules.array, value, depth, budget)
     elif isinstance(value, dict):
         if rules.object is not None:
-            yield from _object_faults(rules.object, value)
+            yield from _object_faults(rules.object, value, budget)
     elif rules.number is not None and isinstance(value, int | float) and not isinstance(value, bool):
         yield from _number_faults(rules.number, value)
 
 
-def _literal_params(literals: Literals, value: object) -> dict[str, object]:
+def _literal_params(literals: Literals, value: object, budget: Budget) -> dict[str, object]:
+    budget.spend(len(literals.values) // SHORT)
     params: dict[str, object] = {"allowed": [excerpt_of(allowed) for allowed in literals.values[:MAX_SHOWN_CHOICES]]}
     if len(literals.values) > MAX_SHOWN_CHOICES:
         params["more"] = len(literals.values) - MAX_SHOWN_CHOICES
     params["value"] = excerpt_of(value)
     names = [allowed for allowed in literals.values if isinstance(allowed, str)]
-    if isinstance(value, str) and (near := closest(value, names)) is not None:
+    if isinstance(value, str) and (near := suggested(value, names, budget)) is not None:
         params["closest"] = near
     return params
+
+
+def suggested(name: str, candidates: Sequence[str], budget: Budget) -> str | None:
+    """Give the candidate nearest to a name, as `closest` does, and spend the steps that it takes."""
+    budget.spend(STEPS_A_CANDIDATE * min(len(candidates), MAX_SUGGESTION_CANDIDATES))
+    return closest(name, candidates)
 
 
 def _number_faults(rules: NumberRules, value: int | float) -> Iterator[IssueParts]:
@@ -77,32 +94,36 @@ def _limit(limit: int | float, value: int | float) -> dict[str, object]:
     return {"limit": limit, "value": excerpt_of(value)}
 
 
-def _string_faults(rules: StringRules, value: str) -> Iterator[IssueParts]:
+def _string_faults(rules: StringRules, value: str, budget: Budget) -> Iterator[IssueParts]:
     if len(value) < rules.min_length:
         yield "min_length", {"limit": rules.min_length, "count": len(value)}
     if rules.max_length is not None and len(value) > rules.max_length:
         yield "max_length", {"limit": rules.max_length, "count": len(value)}
-    if rules.pattern is not None and not rules.pattern.search(value):
+    if rules.pattern is not None and not rules.pattern.search(value, budget):
         yield "pattern", {"pattern": rules.pattern.source, "value": excerpt_of(value)}
-    if rules.format is not None and not rules.format.holds(value):
-        yield "format", {"format": rules.format.name, "value": excerpt_of(value)}
+    if rules.format is not None:
+        budget.spend(len(value) // SHORT)
+        if not rules.format.holds(value):
+            yield "format", {"format": rules.format.name, "value": excerpt_of(value)}
 
 
-def _array_faults(rules: ArrayRules, value: list[object], depth: int) -> Iterator[IssueParts]:
+def _array_faults(rules: ArrayRules, value: list[object], depth: int, budget: Budget) -> Iterator[IssueParts]:
     if len(value) < rules.min_items:
         yield "min_items", {"limit": rules.min_items, "count": len(value)}
     if rules.max_items is not None and len(value) > rules.max_items:
         yield "max_items", {"limit": rules.max_items, "count": len(value)}
-    if rules.unique and (twins := equal_items(value, depth)) is not None:
+    if rules.unique and (twins := equal_items(value, depth, budget)) is not None:
         yield "unique_items", {"first": twins[0], "second": twins[1]}
 
 
-def _object_faults(rules: ObjectRules, value: dict[str, object]) -> Iterator[IssueParts]:
+def _object_faults(rules: ObjectRules, value: dict[str, object], budget: Budget) -> Iterator[IssueParts]:
+    budget.spend((len(rules.required) + len(rules.dependent_required)) // SHORT)
     for name in rules.required:
         if name not in value:
             yield "required", {"name": name}
     for present, needed in rules.dependent_required:
         if present in value:
+            budget.spend(len(needed) // SHORT)
             for name in needed:
                 if name not in value:
                     yield "required", {"name": name, "because": present}
@@ -112,11 +133,11 @@ def _object_faults(rules: ObjectRules, value: dict[str, object]) -> Iterator[Iss
         yield "max_properties", {"limit": rules.max_properties, "count": len(value)}
 
 
-def equal_items(value: list[object], depth: int) -> tuple[int, int] | None:
+def equal_items(value: list[object], depth: int, budget: Budget) -> tuple[int, int] | None:
     """Give the positions of the first two equal items, if any; raises TooDeepError for one nested past the bound."""
     places: dict[object, int] = {}
     for place, item in enumerate(value):
-        first = places.setdefault(equality_key(item, MAX_CHECKED_DEPTH - depth - 1), place)
+        first = places.setdefault(equality_key(item, budget, MAX_CHECKED_DEPTH - depth - 1), place)
         if first != place:
             return first, place
     return None

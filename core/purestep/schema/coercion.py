@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from ..bounds import MAX_COERCION_ROUNDS, MAX_NUMBER_DIGITS
+from ..bounds import MAX_CHECK_STEPS, MAX_COERCION_ROUNDS, MAX_NUMBER_DIGITS
 from ..json_text import excerpt_of, plain_numbers
 from .addresses import pointer_tokens
 from .issues import Issue
@@ -37,17 +37,18 @@ class Coercion(msgspec.Struct, frozen=True, kw_only=True):
     taken: Scalar
 
 
-def coerce(schema: Schema, value: object) -> tuple[object, tuple[Coercion, ...]]:
+def coerce(schema: Schema, value: object, steps: int = MAX_CHECK_STEPS) -> tuple[object, tuple[Coercion, ...]]:
     """Give the value coerced to fit the schema, and what was coerced.
 
     Strings that hold a JSON number, `true`, `false` or `null` (or Python's `True` or `False`) become these, and an
     integer becomes its digits where a string is wanted. The value itself is never changed: without coercions it comes
     back as it is, valid or not; with coercions what comes back is what `Schema.check` gives for a valid value.
+    steps: those of all rounds together.
     """
     changed = value
     coercions: dict[str, Coercion] = {}
     for _ in range(MAX_COERCION_ROUNDS):
-        settled, issues = schema.check(changed)
+        settled, issues = schema.check(changed, steps // MAX_COERCION_ROUNDS)
         if not issues:
             return (settled, tuple(coercions.values())) if coercions else (value, ())
         found = {each.path: each for each in _candidates(changed, issues) if each.path not in coercions}

@@ -11,6 +11,7 @@ from typing import Any, Final, NoReturn, TypeVar
 
 from ..bounds import MAX_SCHEMA_DEPTH, MAX_SCHEMA_NODES
 from .addresses import pointer_token
+from .budget import Budget, OverBudgetError
 from .keywords import BESIDE_REF, READERS, CompileOptions, read_string, type_phrase
 from .references import Documents, Resource, ResourcePlace
 from .regex import Pattern, compile_pattern
@@ -59,6 +60,9 @@ _GROUPS: Final[Mapping[type, Mapping[str, str]]] = {
         "unevaluatedProperties": "unevaluated",
     },
 }
+_STEPS_A_SUBSCHEMA: Final = 10
+"""Steps to compile a subschema, beside its literals and patterns."""
+
 _FIELDS: Final = {keyword: (kind, field) for kind, fields in _GROUPS.items() for keyword, field in fields.items()}
 """Each keyword for one type of value, with the rules that hold it and their field for it."""
 
@@ -68,11 +72,19 @@ def compile_subschemas(
 ) -> tuple[SchemaRules, ...]:
     """Give the rules of every subschema, the root first; see `compile_schema` for the arguments and errors."""
     compiler = Compiler(Documents(schema, path, documents), options)
-    compiler.index_of(schema, "")
-    # Compiling one subschema appends those it refers to.
-    subschemas = tuple(compiler.rules(*place) for place in compiler.places)
+    try:
+        compiler.index_of(schema, "")
+        # Compiling one subschema appends those it refers to.
+        subschemas = tuple(compiler.rules(*place) for place in compiler.places)
+    except OverBudgetError:
+        compiler.refuse("schema_too_large", too_much_work(options.budget), compiler.pointer)
     compiler.refuse_loops(subschemas)
     return subschemas
+
+
+def too_much_work(budget: Budget) -> str:
+    """Give the message of the error for schemas and patterns that take too many steps to compile."""
+    return f"the schemas take more than {budget.limit} steps to compile; give fewer subschemas or smaller patterns"
 
 
 class Compiler:
@@ -90,6 +102,7 @@ class Compiler:
         # Those of the subschema being read.
         self.resource: Resource = documents.root
         self.scope: _DynamicScope = ()
+        self.pointer = ""
 
     def refuse(self, code: str, message: str, pointer: str) -> NoReturn:
         """Raise SchemaError for a place in this document."""
@@ -154,12 +167,13 @@ class Compiler:
     def pattern(self, source: str, pointer: str) -> Pattern:
         """Give the compiled regular expression; the same source is compiled once."""
         if source not in self.patterns:
-            self.patterns[source] = compile_pattern(source, self.documents.path_of(pointer))
+            self.patterns[source] = compile_pattern(source, self.documents.path_of(pointer), self.options.budget)
         return self.patterns[source]
 
     def rules(self, place: ResourcePlace, scope: _DynamicScope) -> SchemaRules:
         """Give the rules of one subschema, with those it refers to listed."""
-        self.resource, self.scope = place.resource, scope
+        self.resource, self.scope, self.pointer = place.resource, scope, place.pointer
+        self.options.budget.spend(_STEPS_A_SUBSCHEMA)
         if isinstance(place.schema, bool):
             return SchemaRules(pointer=place.pointer, types=None if place.schema else ())
         if not isinstance(place.schema, dict):

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 
 from ..bounds import MAX_CHECKED_DEPTH, MAX_ISSUES
 from ..json_text import excerpt_of
-from ..suggest import closest
 from .addresses import pointer_token
-from .assertions import IssueParts, assertion_faults, is_of_types
+from .assertions import IssueParts, assertion_faults, is_of_types, suggested
+from .budget import SHORT, Budget, OverBudgetError
 from .issues import Issue
 from .portable import Verdicts
 from .subschemas import ArrayRules, Part, SchemaRules, TooDeepError, in_place, kind_of, parts
@@ -18,20 +18,28 @@ from .unevaluated import has_unevaluated_keyword, never_evaluated_parts, unevalu
 from .unions import closest_branch, expectations
 
 
-def explain(subschemas: tuple[SchemaRules, ...], value: object) -> tuple[Issue, ...]:
+def explain(subschemas: tuple[SchemaRules, ...], value: object, budget: Budget) -> tuple[Issue, ...]:
     """Give the issues of a decoded JSON value under a compiled schema, root first; none when it is valid."""
-    explanation = _Explanation(subschemas)
+    explanation = _Explanation(subschemas, budget)
     try:
         explanation.visit(0, value, "", 0)
+    except OverBudgetError:
+        return (over_budget(budget),)
     except TooDeepError:
         return (Issue(path="", code="too_deep", params={"limit": MAX_CHECKED_DEPTH}),)
     return tuple(explanation.issues)
 
 
+def over_budget(budget: Budget) -> Issue:
+    """Give the issue of a value whose check takes too many steps."""
+    return Issue(path="", code="schema_budget", params={"limit": budget.limit})
+
+
 class _Explanation:
-    def __init__(self, subschemas: tuple[SchemaRules, ...]) -> None:
+    def __init__(self, subschemas: tuple[SchemaRules, ...], budget: Budget) -> None:
         self.subschemas = subschemas
-        self.verdicts = Verdicts(subschemas)
+        self.budget = budget
+        self.verdicts = Verdicts(subschemas, budget)
         self.issues: list[Issue] = []
         self.visited: set[tuple[int, str]] = set()
 
@@ -50,9 +58,9 @@ class _Explanation:
         self.verdicts.enter(value, depth)
         rules = self.subschemas[index]
         if is_of_types(rules, value, strict=False):
-            for code, params in assertion_faults(rules, value, depth):
+            for code, params in assertion_faults(rules, value, depth, self.budget, described=True):
                 self.add(path, code, params)
-            self.visit_parts(rules, parts(rules, value), path, depth)
+            self.visit_parts(rules, parts(rules, value, self.budget), path, depth)
             self.visit_in_place(rules, value, path, depth)
             self.visit_unevaluated(rules, value, path, depth)
         else:
@@ -66,7 +74,7 @@ class _Explanation:
         if self.verdicts.judge(rules, value, depth, with_unevaluated=False):
             found = unevaluated_parts(self.verdicts, rules, value, depth)
         else:
-            found = never_evaluated_parts(self.subschemas, rules, value)
+            found = never_evaluated_parts(self.verdicts, rules, value)
         self.visit_parts(rules, found, path, depth)
 
     def visit_parts(self, rules: SchemaRules, found: Iterable[Part], path: str, depth: int) -> None:
@@ -91,7 +99,7 @@ class _Explanation:
         ):
             # A branch that refuses the value may know the very name.
             known = [name for name in self.known_names(rules, part.role) if name != part.token]
-            near = closest(part.token, known)
+            near = suggested(part.token, known, self.budget)
             hint: dict[str, object] = {} if near is None else {"closest": near}
             return "additional", {"name": part.token} | hint
         return None
@@ -103,7 +111,9 @@ class _Explanation:
             inner = [index for index in in_place(each) if role == "unevaluated" and index not in seen]
             around += [self.subschemas[index] for index in inner]
             seen.update(inner)
-        return [name for each in around if each.object is not None for name in each.object.properties]
+        objects = [each.object for each in around if each.object is not None]
+        self.budget.spend(len(around) + sum(len(each.properties) for each in objects) // SHORT)
+        return [name for each in objects for name in each.properties]
 
     def visit_in_place(self, rules: SchemaRules, value: object, path: str, depth: int) -> None:
         for index in self.verdicts.conjuncts(rules, value, depth):
@@ -126,7 +136,7 @@ class _Explanation:
             if branch is not None:
                 self.visit(branch, value, path, depth)
             else:
-                expected = expectations(self.subschemas, branches)
+                expected = expectations(self.verdicts, branches)
                 self.add(path, code, {"expected": expected, "value": excerpt_of(value)})
 
     def contains_params(self, rules: ArrayRules, value: object, depth: int) -> dict[str, object]:

@@ -33,6 +33,7 @@ ISSUE_CODES: Final = MappingProxyType(
         "not": "the value fits a schema that it must not fit: value",
         "never": "no value is allowed here: value",
         "too_deep": "the value is nested too deeply to be checked: limit",
+        "schema_budget": "the check takes more steps than are allowed: limit",
     }
 )
 """The closed set of issue codes, each with its meaning and the names of its params."""
@@ -43,7 +44,7 @@ SCHEMA_ERROR_CODES: Final = MappingProxyType(
         "unsupported_keyword": "a keyword is not known; none is ever ignored in silence",
         "unsupported_pattern": "a regular expression uses syntax that is not supported or is malformed",
         "unresolvable_ref": "a reference leads to a document that was not given, nowhere, or back to itself",
-        "schema_too_large": "the schema, its depth or one of its patterns exceeds a bound",
+        "schema_too_large": "the schema, its depth, one of its patterns or the work of compiling it exceeds a bound",
     }
 )
 """The closed set of schema error codes with their meanings."""

@@ -12,6 +12,7 @@ import msgspec
 
 from ..bounds import MAX_CHECKED_DEPTH
 from .addresses import pointer_token
+from .budget import Budget, compile_budget
 from .formats import FORMATS, Format
 from .regex import Pattern
 from .subschemas import JSON_TYPES, Literals, TooDeepError, equality_key, is_integral, kind_of
@@ -25,6 +26,7 @@ class CompileOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     unknown: Unknown = "refuse"
     formats: Formats = "annotate"
+    budget: Budget = msgspec.field(default_factory=compile_budget)
 
 
 class Compilation(Protocol):
@@ -135,7 +137,8 @@ def _types(compilation: Compilation, value: object, at: str) -> tuple[str, ...]:
 
 def _literals(compilation: Compilation, code: str, values: list[object], at: str) -> Literals:
     try:
-        return Literals(code=code, values=tuple(values), keys=frozenset(map(equality_key, values)))
+        keys = frozenset(equality_key(value, compilation.options.budget) for value in values)
+        return Literals(code=code, values=tuple(values), keys=keys)
     except TooDeepError:
         message = f"expected values of at most {MAX_CHECKED_DEPTH} levels of nesting"
         compilation.refuse("schema_too_large", message, at)

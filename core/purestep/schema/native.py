@@ -17,6 +17,8 @@ from pydantic_core import SchemaError, SchemaValidator
 
 from ..bounds import MAX_CHECKED_DEPTH, MAX_NATIVE_NODES
 from .assertions import assertion_faults
+from .budget import SHORT, Budget, OverBudgetError
+from .regex import STEPS_A_SEARCH
 from .subschemas import JSON_TYPES, ArrayRules, NumberRules, ObjectRules, SchemaRules, StringRules, TooDeepError
 
 _Native = dict[str, Any]
@@ -41,20 +43,72 @@ class _NoNativeFormError(Exception):
     """Something in the schema cannot be expressed exactly in the library's terms."""
 
 
-def build(subschemas: tuple[SchemaRules, ...]) -> Callable[[object], bool] | None:
-    """Give a predicate that accepts only valid values; None when the schema has no native form."""
+class NativeValidator:
+    """A predicate that accepts only valid values, and the most steps that the portable validator takes for one."""
+
+    __slots__ = ("accepts", "steps_a_char", "steps_a_part")
+
+    def __init__(self, accepts: Callable[[object], bool], steps_a_part: int, steps_a_char: int) -> None:
+        self.accepts = accepts
+        self.steps_a_part = steps_a_part
+        self.steps_a_char = steps_a_char
+
+    def fits_in(self, steps: int, value: object) -> bool:
+        """Tell whether a value that is accepted is judged in so many steps, whatever is in it."""
+        # A loop over what is left to look at, since a value may be nested deeper than any stack.
+        pending, left = [value], steps
+        while pending and left >= 0:
+            part = pending.pop()
+            left -= self.steps_a_part
+            if isinstance(part, str):
+                left -= len(part) * self.steps_a_char
+            elif isinstance(part, list):
+                pending += part
+            elif isinstance(part, dict):
+                pending += part.values()
+        return left >= 0
+
+
+def build(subschemas: tuple[SchemaRules, ...]) -> NativeValidator | None:
+    """Give the native validator; None when the schema has no native form."""
+    translation = _Translation(subschemas)
     try:
-        validator = SchemaValidator(_Translation(subschemas).schema(0, 0))
+        validator = SchemaValidator(translation.schema(0, 0))
     except (_NoNativeFormError, SchemaError):
         # The library has bounds of its own: lengths are machine words, and names must be encodable.
         return None
-    return validator.isinstance_python
+    return NativeValidator(validator.isinstance_python, translation.steps_a_part, translation.steps_a_char)
+
+
+_PASSES: Final = 2
+"""How often the portable validator looks at a valid value: for the verdict, and for integers written as floats."""
+
+_STEPS_AN_APPLICATION: Final = 16
+"""The most steps of a subschema for one part of a value, beside what depends on how much the subschema names."""
+
+
+def _steps_a_part(rules: SchemaRules) -> int:
+    """Give the most steps that the portable validator takes for each part of a value because of one subschema."""
+    steps = _STEPS_AN_APPLICATION + 2 * len(rules.literals)
+    if rules.object is not None:
+        needed = sum(len(names) for _, names in rules.object.dependent_required)
+        named = len(rules.object.properties) + len(rules.object.required) + len(rules.object.dependent_required)
+        steps += (named + needed) // SHORT
+    return steps + (_steps_a_char(rules) + STEPS_A_SEARCH if rules.string is not None else 0)
+
+
+def _steps_a_char(rules: SchemaRules) -> int:
+    if rules.string is None:
+        return 0
+    return (rules.string.format is not None) + (rules.string.pattern.steps_a_char if rules.string.pattern else 0)
 
 
 class _Translation:
     def __init__(self, subschemas: tuple[SchemaRules, ...]) -> None:
         self.subschemas = subschemas
         self.written = 0
+        self.steps_a_part = 0
+        self.steps_a_char = 0
 
     def schema(self, index: int, depth: int) -> _Native:
         """Give the native form of a subschema that is nested in `depth` others.
@@ -65,6 +119,8 @@ class _Translation:
         if self.written > MAX_NATIVE_NODES or depth > MAX_CHECKED_DEPTH:
             raise _NoNativeFormError
         rules = self.subschemas[index]
+        self.steps_a_part += _PASSES * _steps_a_part(rules)
+        self.steps_a_char += _PASSES * _steps_a_char(rules)
         decided = rules.condition is not None and rules.condition.decides()
         if rules.types == () or rules.negated is not None or decided:
             raise _NoNativeFormError
@@ -235,8 +291,8 @@ def _checked(native: _Native, rules: SchemaRules, depth: int) -> _Native:
 
     def check(value: object) -> object:
         try:
-            fault = next(assertion_faults(rules, value, depth), None)
-        except TooDeepError:
+            fault = next(assertion_faults(rules, value, depth, Budget()), None)
+        except (TooDeepError, OverBudgetError):
             fault = ("too_deep", {})
         if fault is not None:
             raise ValueError(fault[0])

@@ -4,10 +4,30 @@ Verdicts are remembered for each pair of subschema and value, so a schema that a
 branches, as recursive unions do, costs one verdict per pair and never exponential time.
 """
 
+from typing import Final
+
 from ..bounds import MAX_CHECKED_DEPTH, MAX_DESCENTS
 from .assertions import assertion_faults, is_of_types
+from .budget import SHORT, Budget
 from .subschemas import SchemaRules, TooDeepError, parts
 from .unevaluated import EvaluatedParts, has_unevaluated_keyword, unevaluated_parts
+
+_STEPS_A_VERDICT: Final = 8
+"""Steps of a verdict beside those of its assertions, parts and branches."""
+
+
+_SCALARS: Final = (str, int, float, bool, type(None))
+
+
+def _key(index: int, value: object) -> tuple[object, ...]:
+    """Give what a verdict is remembered by.
+
+    Two equal scalars share a verdict on every host, wherever they lie in memory; arrays and objects are known by their
+    address, since every part stays alive and unchanged for as long as the value is being checked.
+    """
+    if type(value) in _SCALARS:
+        return index, type(value), value
+    return index, id(value)  # pure: an address is only compared, within this check
 
 
 class Verdicts:
@@ -16,19 +36,24 @@ class Verdicts:
     strict: only an int is an integer, and 1.0 is not, which is how the native validator has it.
     """
 
-    def __init__(self, subschemas: tuple[SchemaRules, ...], *, strict: bool = False) -> None:
+    def __init__(self, subschemas: tuple[SchemaRules, ...], budget: Budget, *, strict: bool = False) -> None:
         self.subschemas = subschemas
+        self.budget = budget
         self.strict = strict
-        # By address: every part stays alive and unchanged for as long as the value is being checked.
-        self.known: dict[tuple[int, int], bool] = {}
+        self.known: dict[tuple[object, ...], bool] = {}
         self.evaluated: dict[tuple[int, int], EvaluatedParts] = {}
         self.descents = 0
 
     def accepts(self, index: int, value: object, depth: int) -> bool:
-        """Tell whether the subschema accepts the value, `depth` levels deep; raises TooDeepError past the bounds."""
-        key = (index, id(value))  # pure: an address is only compared, within this check
+        """Tell whether the subschema accepts the value, `depth` levels deep.
+
+        Raises TooDeepError past the bounds, and OverBudgetError.
+        """
+        self.budget.spend(1)
+        key = _key(index, value)
         verdict = self.known.get(key)
         if verdict is None:
+            self.budget.spend(_STEPS_A_VERDICT)
             self.enter(value, depth)
             verdict = self.known[key] = self.judge(self.subschemas[index], value, depth)
             self.descents -= 1
@@ -47,9 +72,9 @@ class Verdicts:
         """
         if not is_of_types(rules, value, self.strict):
             return False
-        if next(assertion_faults(rules, value, depth), None) is not None:
+        if next(assertion_faults(rules, value, depth, self.budget), None) is not None:
             return False
-        for part in parts(rules, value):
+        for part in parts(rules, value, self.budget):
             if not self.accepts(part.index, part.value, depth + 1):
                 return False
         for index in self.conjuncts(rules, value, depth):
@@ -69,6 +94,7 @@ class Verdicts:
         """Give the subschemas that must all accept this very value, given its names and whether `if` accepts it."""
         found = list(rules.all_of)
         if rules.object is not None and isinstance(value, dict):
+            self.budget.spend(len(rules.object.dependent_schemas) // SHORT)
             found += [index for name, index in rules.object.dependent_schemas if name in value]
         if rules.condition is not None and rules.condition.decides():
             holds = self.accepts(rules.condition.test, value, depth)

@@ -127,4 +127,5 @@ _SENTENCES: Final[dict[str, Callable[[Issue, dict[str, Any]], str]]] = {
     "not": _stating("expected anything but this form, got {value}"),
     "never": _stating("expected no value here, got {value}"),
     "too_deep": _stating("expected at most {limit} levels of nesting"),
+    "schema_budget": _stating("expected a value that can be checked in {limit} steps; give a smaller one"),
 }

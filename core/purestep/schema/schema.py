@@ -5,21 +5,27 @@ issues and turns floats such as 3.0 into integers; so the verdict, the issues an
 same on every host, with or without the native library.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from ..bounds import MAX_CHECKED_DEPTH
+from ..bounds import MAX_CHECK_STEPS, MAX_CHECKED_DEPTH
+from .budget import Budget, OverBudgetError, compile_budget
 from .compile import compile_subschemas
-from .explain import explain
+from .explain import explain, over_budget
 from .issues import Issue
 from .keywords import CompileOptions, Formats, Unknown
 from .portable import Verdicts
 from .subschemas import SchemaRules, parts
 from .unevaluated import unevaluated_parts
 
-NativeBuilder = Callable[[tuple[SchemaRules, ...]], Callable[[object], bool] | None]
-"""Builds a predicate that accepts only valid values; gives None for a schema without a native form."""
+if TYPE_CHECKING:
+    from .native import NativeValidator
+
+NativeBuilder = Callable[[tuple[SchemaRules, ...]], "NativeValidator | None"]
+"""Builds a validator that accepts only valid values; gives None for a schema without a native form."""
 
 _NO_DOCUMENTS: Final[Mapping[str, object]] = MappingProxyType({})
 
@@ -32,31 +38,41 @@ class Schema:
     def __init__(self, subschemas: tuple[SchemaRules, ...], build_native: NativeBuilder | None) -> None:
         self._subschemas = subschemas
         self._build_native = build_native
-        self._native: Callable[[object], bool] | None = None
+        self._native: NativeValidator | None = None
 
-    def check(self, value: object) -> tuple[object, tuple[Issue, ...]]:
-        """Judge a decoded JSON value.
+    def check(self, value: object, steps: int = MAX_CHECK_STEPS) -> tuple[object, tuple[Issue, ...]]:
+        """Judge a decoded JSON value in at most so many steps.
 
         Gives the value and no issues when it is valid, with floats such as 3.0 made integers where the schema
         wants an integer rather than any number; else the value as it came and 1 to 20 issues in a fixed order.
-        The value itself is never changed.
+        The value itself is never changed. A check that needs more steps gives one issue, `schema_budget`.
         """
         native = self._native if self._build_native is None else self._built()
-        if native is not None and native(value):
+        # It counts no steps, so it judges only what the portable validator judges within them.
+        if native is not None and native.fits_in(steps, value) and native.accepts(value):
             return value, ()
-        return self.portable_check(value)
+        return self.portable_check(value, steps)
 
-    def portable_check(self, value: object) -> tuple[object, tuple[Issue, ...]]:
+    def portable_check(self, value: object, steps: int = MAX_CHECK_STEPS) -> tuple[object, tuple[Issue, ...]]:
         """Judge a value as `check` does, by the portable validator alone."""
-        issues = explain(self._subschemas, value)
-        return (value, issues) if issues else (_with_integers(self._subschemas, value), ())
+        budget = Budget(steps)
+        issues = explain(self._subschemas, value, budget)
+        try:
+            return (value, issues) if issues else (_with_integers(self._subschemas, value, budget), ())
+        except OverBudgetError:
+            return value, (over_budget(budget),)
 
     def native_accepts(self, value: object) -> bool | None:
         """Tell whether the native validator accepts the value; None when this schema or this host has none."""
         native = self._built()
-        return None if native is None else native(value)
+        return None if native is None else native.accepts(value)
 
-    def _built(self) -> Callable[[object], bool] | None:
+    def native_fits_in(self, steps: int, value: object) -> bool:
+        """Tell whether `check` asks the native validator about the value, with so many steps."""
+        native = self._built()
+        return native is not None and native.fits_in(steps, value)
+
+    def _built(self) -> NativeValidator | None:
         """Give the native validator, built when it is first needed: many schemas are compiled and never asked."""
         build = self._build_native
         if build is not None:
@@ -72,6 +88,7 @@ def compile_schema(
     formats: Formats = "annotate",
     documents: Mapping[str, object] = _NO_DOCUMENTS,
     native: bool = True,
+    budget: Budget | None = None,
 ) -> Schema:
     """Compile a decoded JSON Schema (2020-12, a dict or a bool).
 
@@ -83,9 +100,11 @@ def compile_schema(
     metaschema is among them.
     native: whether the native validator may be used. Its library is then loaded here, so that no check imports
     anything; a schema that is checked once is judged sooner without it.
+    budget: the steps that are left, for schemas that are compiled together; by default one schema has all of them.
     Raises SchemaError with one of `SCHEMA_ERROR_CODES`.
     """
-    subschemas = compile_subschemas(schema, path, CompileOptions(unknown=unknown, formats=formats), documents)
+    options = CompileOptions(unknown=unknown, formats=formats, budget=budget or compile_budget())
+    subschemas = compile_subschemas(schema, path, options, documents)
     return Schema(subschemas, _native_builder() if native else None)
 
 
@@ -105,29 +124,30 @@ _Place = tuple[int, str | int]
 _ROOT: Final[_Place] = (0, "")
 
 
-def _with_integers(subschemas: tuple[SchemaRules, ...], value: object) -> object:
+def _with_integers(subschemas: tuple[SchemaRules, ...], value: object, budget: Budget) -> object:
     """Give a valid value with floats made integers wherever the schema wants an integer and not any number.
 
     A value that is valid as it stands, with no float accepted as an integer, comes back unchanged.
     """
-    if Verdicts(subschemas, strict=True).accepts(0, value, 0):
+    if Verdicts(subschemas, budget, strict=True).accepts(0, value, 0):
         return value
-    return _rebuilt(value, _ROOT, _float_places(subschemas, value))
+    return _rebuilt(value, _ROOT, _float_places(subschemas, value, budget))
 
 
-def _float_places(subschemas: tuple[SchemaRules, ...], value: object) -> set[_Place]:
+def _float_places(subschemas: tuple[SchemaRules, ...], value: object, budget: Budget) -> set[_Place]:
     """Give the places of floats where an integer is wanted, along the branches that accept them."""
-    verdicts = Verdicts(subschemas)
+    verdicts = Verdicts(subschemas, budget)
     found: set[_Place] = set()
     pending, seen = [(0, value, _ROOT, 0)], {(0, _ROOT)}
     while pending:
         index, part, place, depth = pending.pop()
+        budget.spend(2)
         rules = subschemas[index]
         if isinstance(part, float) and _wants_integer(rules):
             found.add(place)
         inner = [
             (each.index, each.value, _place(part, each.token), depth + 1)
-            for each in (*parts(rules, part), *unevaluated_parts(verdicts, rules, part, depth))
+            for each in (*parts(rules, part, budget), *unevaluated_parts(verdicts, rules, part, depth))
             if each.role != "name"
         ]
         inner += [(each, part, place, depth) for each in _accepting_in_place(verdicts, rules, part, depth)]

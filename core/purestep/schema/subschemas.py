@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 
 from ..bounds import MAX_CHECKED_DEPTH
+from .budget import SHORT, Budget
 from .formats import Format
 from .regex import Pattern
 
@@ -145,39 +146,44 @@ class Part(msgspec.Struct, frozen=True):
     role: str
 
 
-def parts(rules: SchemaRules, value: object) -> Iterator[Part]:
+def parts(rules: SchemaRules, value: object, budget: Budget) -> Iterator[Part]:
     """Yield the parts of the value that the rules have a subschema for.
 
     Named properties come in the order of the schema, everything else in the order of the value.
     """
     if isinstance(value, list) and rules.array is not None:
-        yield from _items(rules.array, value)
+        yield from _items(rules.array, value, budget)
     elif isinstance(value, dict) and rules.object is not None:
-        yield from _properties(rules.object, value)
-        yield from _other_properties(rules.object, value)
+        budget.spend(len(rules.object.properties) // SHORT)
+        yield from _properties(rules.object, value, budget)
+        yield from _other_properties(rules.object, value, budget)
 
 
-def _items(rules: ArrayRules, value: list[object]) -> Iterator[Part]:
+def _items(rules: ArrayRules, value: list[object], budget: Budget) -> Iterator[Part]:
     for place, (index, item) in enumerate(zip(rules.prefix, value, strict=False)):
+        budget.spend(1)
         yield Part(index, item, place, "item")
     if rules.items is not None:
         for place in range(len(rules.prefix), len(value)):
+            budget.spend(1)
             yield Part(rules.items, value[place], place, "item")
 
 
-def _properties(rules: ObjectRules, value: dict[str, object]) -> Iterator[Part]:
+def _properties(rules: ObjectRules, value: dict[str, object], budget: Budget) -> Iterator[Part]:
     for name, index in rules.properties.items():
         if name in value:
+            budget.spend(1)
             yield Part(index, value[name], name, "property")
 
 
-def _other_properties(rules: ObjectRules, value: dict[str, object]) -> Iterator[Part]:
+def _other_properties(rules: ObjectRules, value: dict[str, object], budget: Budget) -> Iterator[Part]:
     if rules.names is None and rules.additional is None and not rules.patterns:
         return
     for name, part in value.items():
         if rules.names is not None:
             yield Part(rules.names, name, name, "name")
-        matching = [index for pattern, index in rules.patterns if pattern.search(name)]
+        budget.spend(2)
+        matching = [index for pattern, index in rules.patterns if pattern.search(name, budget)]
         for index in matching:
             yield Part(index, part, name, "property")
         if rules.additional is not None and not matching and name not in rules.properties:
@@ -196,11 +202,12 @@ def is_integral(value: object) -> bool:
     return type(value) is int or (type(value) is float and value.is_integer())
 
 
-def equality_key(value: object, levels: int = MAX_CHECKED_DEPTH) -> object:
+def equality_key(value: object, budget: Budget, levels: int = MAX_CHECKED_DEPTH) -> object:
     """Give a hashable that two values share exactly when JSON Schema calls them equal: 1 is 1.0, true is not 1.
 
-    levels: how many levels of nesting the value may have. Raises TooDeepError when it has more.
+    levels: how many levels of nesting the value may have. Raises TooDeepError when it has more, and OverBudgetError.
     """
+    budget.spend(2)
     if type(value) is bool:
         return ("boolean", value)
     if type(value) is not list and type(value) is not dict:
@@ -208,6 +215,6 @@ def equality_key(value: object, levels: int = MAX_CHECKED_DEPTH) -> object:
     if levels == 0:
         raise TooDeepError
     if type(value) is list:
-        return ("array", *[equality_key(item, levels - 1) for item in value])
+        return ("array", *[equality_key(item, budget, levels - 1) for item in value])
     assert isinstance(value, dict)
-    return frozenset([(name, equality_key(item, levels - 1)) for name, item in value.items()])
+    return frozenset([(name, equality_key(item, budget, levels - 1)) for name, item in value.items()])

@@ -8,6 +8,7 @@ pair of subschema and value, as verdicts are.
 from collections.abc import Iterator
 from typing import Protocol
 
+from .budget import SHORT, Budget
 from .subschemas import Part, SchemaRules, in_place, parts
 
 EvaluatedParts = frozenset[str | int]
@@ -18,6 +19,7 @@ class Acceptance(Protocol):
     """What is needed here of the verdicts on one value; `portable.Verdicts` has it."""
 
     subschemas: tuple[SchemaRules, ...]
+    budget: Budget
     evaluated: dict[tuple[int, int], EvaluatedParts]
     descents: int
 
@@ -48,23 +50,25 @@ def unevaluated_parts(verdicts: Acceptance, rules: SchemaRules, value: object, d
     verdicts.enter(value, depth)
     seen = _evaluated_by_rules(verdicts, rules, value, depth)
     verdicts.descents -= 1
-    for token, part in _members(value):
+    for token, part in _members(value, verdicts.budget):
         if token not in seen:
             yield Part(index, part, token, "unevaluated")
 
 
-def never_evaluated_parts(subschemas: tuple[SchemaRules, ...], rules: SchemaRules, value: object) -> Iterator[Part]:
+def never_evaluated_parts(verdicts: Acceptance, rules: SchemaRules, value: object) -> Iterator[Part]:
     """Yield the parts that stay unevaluated even if other parts of the value are corrected.
 
     No subschema for the same value would evaluate them, whether it accepts the value or not.
     """
     index = _unevaluated_subschema(rules, value)
-    around = _all_in_place(subschemas, rules)
+    around = _all_in_place(verdicts.subschemas, rules)
+    verdicts.budget.spend(len(around))
     evaluates_by_content = any(each.array is not None and each.array.contains is not None for each in (rules, *around))
     if index is None or evaluates_by_content or any(_unevaluated_subschema(each, value) is not None for each in around):
         return
-    seen = {part.token for each in (rules, *around) for part in parts(each, value) if part.role != "name"}
-    for token, part in _members(value):
+    budget = verdicts.budget
+    seen = {part.token for each in (rules, *around) for part in parts(each, value, budget) if part.role != "name"}
+    for token, part in _members(value, verdicts.budget):
         if token not in seen:
             yield Part(index, part, token, "unevaluated")
 
@@ -85,7 +89,8 @@ def _unevaluated_subschema(rules: SchemaRules, value: object) -> int | None:
     return rules.object.unevaluated if isinstance(value, dict) and rules.object is not None else None
 
 
-def _members(value: object) -> list[tuple[str | int, object]]:
+def _members(value: object, budget: Budget) -> list[tuple[str | int, object]]:
+    budget.spend(1 + (len(value) if isinstance(value, dict | list) else 0))
     if isinstance(value, dict):
         return list(value.items())
     return list(enumerate(value)) if isinstance(value, list) else []
@@ -102,10 +107,11 @@ def _evaluated_by(verdicts: Acceptance, index: int, value: object, depth: int) -
         verdicts.enter(value, depth)
         rules = verdicts.subschemas[index]
         if _unevaluated_subschema(rules, value) is not None:
-            known = frozenset(token for token, _ in _members(value))
+            known = frozenset(token for token, _ in _members(value, verdicts.budget))
         else:
             known = _evaluated_by_rules(verdicts, rules, value, depth)
         verdicts.descents -= 1
+        verdicts.budget.spend(2 + len(known) // SHORT)
         # Without subschemas in place the answer is computed as quickly as it is looked up, and would only fill memory.
         if in_place(rules):
             verdicts.evaluated[key] = known
@@ -113,10 +119,13 @@ def _evaluated_by(verdicts: Acceptance, index: int, value: object, depth: int) -
 
 
 def _evaluated_by_rules(verdicts: Acceptance, rules: SchemaRules, value: object, depth: int) -> EvaluatedParts:
-    found = {part.token for part in parts(rules, value) if part.role != "name"}
+    found = {part.token for part in parts(rules, value, verdicts.budget) if part.role != "name"}
     found.update(_contained(verdicts, rules, value, depth))
-    for index in _accepting(verdicts, rules, value, depth) if len(found) < len(_members(value)) else ():
-        found.update(_evaluated_by(verdicts, index, value, depth))
+    if len(found) < len(_members(value, verdicts.budget)):
+        for index in _accepting(verdicts, rules, value, depth):
+            seen = _evaluated_by(verdicts, index, value, depth)
+            verdicts.budget.spend(len(seen))
+            found.update(seen)
     return frozenset(found)
 
 

@@ -3,6 +3,7 @@
 from ..bounds import MAX_SHOWN_CHOICES
 from ..json_text import TYPE_PHRASES, excerpt_of
 from .assertions import assertion_faults, is_of_types
+from .budget import SHORT, Budget
 from .portable import Verdicts
 from .subschemas import SchemaRules, equality_key, kind_of, parts
 
@@ -14,11 +15,10 @@ def closest_branch(verdicts: Verdicts, branches: tuple[int, ...], value: object,
     one that knows the most of its names and then finds the fewest faults. A tag is a property with fixed values, such
     as `"kind": {"const": "circle"}`.
     """
-    subschemas = verdicts.subschemas
-    fitting = [index for index in branches if _fits(subschemas, index, value)]
+    fitting = [index for index in branches if _fits(verdicts, index, value)]
     if len(fitting) > 1 and isinstance(value, dict):
-        tagged = [index for index in fitting if _has_its_tags(subschemas, index, value)]
-        fitting = tagged or [index for index in fitting if _has_its_tags(subschemas, index, value, or_none=True)]
+        tagged = [index for index in fitting if _has_its_tags(verdicts, index, value)]
+        fitting = tagged or [index for index in fitting if _has_its_tags(verdicts, index, value, or_none=True)]
     if len(fitting) > 1 and isinstance(value, list | dict):
         fitting = _nearest(verdicts, fitting, value, depth)
     return fitting[0] if len(fitting) == 1 else None
@@ -26,16 +26,17 @@ def closest_branch(verdicts: Verdicts, branches: tuple[int, ...], value: object,
 
 def _nearest(verdicts: Verdicts, branches: list[int], value: object, depth: int) -> list[int]:
     """Give the branches nearest to the value, one if one stands out."""
-    distances = [
-        (-_known_names(verdicts.subschemas, index, value), _faults(verdicts, index, value, depth)) for index in branches
-    ]
-    return [index for index, distance in zip(branches, distances, strict=True) if distance == min(distances)]
+    distances = [(-_known_names(verdicts, index, value), _faults(verdicts, index, value, depth)) for index in branches]
+    least = min(distances)
+    return [index for index, distance in zip(branches, distances, strict=True) if distance == least]
 
 
-def _known_names(subschemas: tuple[SchemaRules, ...], index: int, value: object) -> int:
+def _known_names(verdicts: Verdicts, index: int, value: object) -> int:
     known: set[str] = set()
-    for rules in conjoined(subschemas, subschemas[index]):
+    verdicts.budget.spend(len(value) // SHORT if isinstance(value, dict) else 0)
+    for rules in conjoined(verdicts, verdicts.subschemas[index]):
         if rules.object is not None:
+            verdicts.budget.spend((len(rules.object.properties) + len(rules.object.required)) // SHORT)
             known.update(rules.object.properties, rules.object.required)
     return sum(name in known for name in value) if isinstance(value, dict) else 0
 
@@ -43,42 +44,46 @@ def _known_names(subschemas: tuple[SchemaRules, ...], index: int, value: object)
 def _faults(verdicts: Verdicts, index: int, value: object, depth: int) -> int:
     """Count the keywords and parts of a value that a branch finds wrong; a part counts once."""
     count = 0
-    for rules in conjoined(verdicts.subschemas, verdicts.subschemas[index]):
-        count += sum(1 for _ in assertion_faults(rules, value, depth))
-        count += sum(not verdicts.accepts(part.index, part.value, depth + 1) for part in parts(rules, value))
+    for rules in conjoined(verdicts, verdicts.subschemas[index]):
+        count += sum(1 for _ in assertion_faults(rules, value, depth, verdicts.budget))
+        found = parts(rules, value, verdicts.budget)
+        count += sum(not verdicts.accepts(part.index, part.value, depth + 1) for part in found)
     return count
 
 
-def expectations(subschemas: tuple[SchemaRules, ...], branches: tuple[int, ...]) -> list[str]:
+def expectations(verdicts: Verdicts, branches: tuple[int, ...]) -> list[str]:
     """Give what each branch accepts, as phrases such as `a string` or `an object with "city"`, each once."""
     found: dict[str, None] = {}
     pending, seen = list(reversed(branches)), set(branches)
     while pending and len(found) < MAX_SHOWN_CHOICES:
-        rules = subschemas[pending.pop()]
+        rules = verdicts.subschemas[pending.pop()]
         inner = [index for index in reversed(rules.any_of or rules.one_of or ()) if index not in seen]
         if inner and rules.types is None and not rules.literals:
             pending += inner
             seen.update(inner)
         else:
-            found.update(dict.fromkeys(_phrases(conjoined(subschemas, rules))))
+            found.update(dict.fromkeys(_phrases(conjoined(verdicts, rules), verdicts.budget)))
     return list(found)[:MAX_SHOWN_CHOICES]
 
 
-def conjoined(subschemas: tuple[SchemaRules, ...], rules: SchemaRules) -> list[SchemaRules]:
+def conjoined(verdicts: Verdicts, rules: SchemaRules) -> list[SchemaRules]:
     """Give the rules with all those that `allOf` and references add to them."""
+    verdicts.budget.spend(1)
     found, seen = [rules], set(rules.all_of)
     pending = list(reversed(rules.all_of))
     while pending:
-        added = subschemas[pending.pop()]
+        added = verdicts.subschemas[pending.pop()]
+        verdicts.budget.spend(1 + len(added.all_of) // SHORT)
         found.append(added)
         pending += [index for index in reversed(added.all_of) if index not in seen]
         seen.update(added.all_of)
     return found
 
 
-def _fits(subschemas: tuple[SchemaRules, ...], index: int, value: object) -> bool:
+def _fits(verdicts: Verdicts, index: int, value: object) -> bool:
     kind = kind_of(value)
-    for rules in conjoined(subschemas, subschemas[index]):
+    for rules in conjoined(verdicts, verdicts.subschemas[index]):
+        verdicts.budget.spend(sum(len(literals.values) for literals in rules.literals) // SHORT)
         if not is_of_types(rules, value, strict=False):
             return False
         if any(all(kind_of(allowed) != kind for allowed in literals.values) for literals in rules.literals):
@@ -86,25 +91,25 @@ def _fits(subschemas: tuple[SchemaRules, ...], index: int, value: object) -> boo
     return True
 
 
-def _has_its_tags(
-    subschemas: tuple[SchemaRules, ...], index: int, value: dict[str, object], *, or_none: bool = False
-) -> bool:
+def _has_its_tags(verdicts: Verdicts, index: int, value: dict[str, object], *, or_none: bool = False) -> bool:
     """Tell whether every property with fixed values has one of them; with `or_none` it may be absent too."""
-    for rules in conjoined(subschemas, subschemas[index]):
+    for rules in conjoined(verdicts, verdicts.subschemas[index]):
         properties = {} if rules.object is None else rules.object.properties
+        verdicts.budget.spend(len(properties) // SHORT)
         for name, part in properties.items():
             if or_none and name not in value:
                 continue
-            for literals in subschemas[part].literals:
+            for literals in verdicts.subschemas[part].literals:
                 given = value.get(name)
-                if isinstance(given, dict | list) or equality_key(given) not in literals.keys:
+                if isinstance(given, dict | list) or equality_key(given, verdicts.budget) not in literals.keys:
                     return False
     return True
 
 
-def _phrases(conjoined: list[SchemaRules]) -> list[str]:
+def _phrases(conjoined: list[SchemaRules], budget: Budget) -> list[str]:
     for rules in conjoined:
         for literals in rules.literals:
+            budget.spend(len(literals.values))
             return [excerpt_of(value) for value in literals.values]
     for rules in conjoined:
         if rules.types:

@@ -6,6 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..agent import corrections as words
+from ..bounds import MAX_CHECK_STEPS
 from ..json_text import call_key, call_signature
 from ..schema import Issue, Schema, coerce, render_coercion
 from ..values import ApprovalRequestEvent, Pending, Problem, ReadCall, ToolCallEvent, repaired
@@ -31,10 +32,10 @@ def take_calls(draft: Draft, calls: tuple[ReadCall, ...], native_ids: tuple[str,
     native_ids: the calls' ids in the transcript, where it holds them apart from the text.
     """
     pending: list[Pending] = []
-    ordinal = draft.state.calls - len(calls)
+    ordinal, steps = draft.state.calls - len(calls), MAX_CHECK_STEPS // max(1, len(calls))
     for call in calls:
         ordinal += 1
-        checked = _checked(draft, call, ordinal)
+        checked = _checked(draft, call, ordinal, steps)
         if isinstance(checked, RejectedTurn):
             spoken = answer_native(draft, native_ids, checked.text)
             correct(draft, checked.cause, checked.text, spoken=spoken)
@@ -45,7 +46,7 @@ def take_calls(draft: Draft, calls: tuple[ReadCall, ...], native_ids: tuple[str,
     _hand_out(draft, tuple(pending))
 
 
-def _checked(draft: Draft, call: ReadCall, ordinal: int) -> Pending | RejectedTurn:
+def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int) -> Pending | RejectedTurn:
     """Give a call with its key and status: due, waiting for a person, or closed without being run.
 
     A call of no tool, or with arguments that do not fit, sends the turn back.
@@ -55,9 +56,9 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int) -> Pending | RejectedTu
     params: Any = call.params
     problems: tuple[Problem, ...] = ()
     if tool is not None:
-        params, issues = tool.parameters.check(call.params)
+        params, issues = tool.parameters.check(call.params, steps)
         if issues and agent.definition.coerce:
-            params, problems, issues = coerce_to_schema(tool.parameters, call.params, issues)
+            params, problems, issues = coerce_to_schema(tool.parameters, call.params, issues, steps)
         if issues:
             return RejectedTurn("invalid_arguments", words.invalid_arguments(call.tool, issues))
     elif not agent.is_open:
@@ -79,13 +80,13 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int) -> Pending | RejectedTu
 
 
 def coerce_to_schema(
-    schema: Schema, value: Any, issues: tuple[Issue, ...]
+    schema: Schema, value: Any, issues: tuple[Issue, ...], steps: int = MAX_CHECK_STEPS
 ) -> tuple[Any, tuple[Problem, ...], tuple[Issue, ...]]:
     """Give a value that does not fit with its types coerced, what was changed, and no issues; or as it was, with them.
 
     A definition has to allow type coercion, and what fits as it was written is never coerced.
     """
-    coerced, coercions = coerce(schema, value)
+    coerced, coercions = coerce(schema, value, steps)
     if not coercions:
         return value, (), issues
     return coerced, tuple(repaired(words.shown(render_coercion(each))) for each in coercions), ()

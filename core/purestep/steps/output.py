@@ -1,12 +1,12 @@
 """A model output: read it, then take its calls, check its answer, or send a correction."""
 
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import replace
 
 from ..agent import corrections as words
 from ..agent import is_placeholder, is_planning
-from ..bounds import MAX_CALLS_PER_TURN, MAX_SAFE_INTEGER, MAX_TEXT_CHARS
+from ..bounds import MAX_CALLS_PER_TURN, MAX_CHECK_STEPS, MAX_SAFE_INTEGER, MAX_TEXT_CHARS
 from ..dialects import Sample, read_calls, read_output
 from ..errors import PurestepError
 from ..json_text import BLANK, UNREADABLE, read_json
@@ -149,19 +149,23 @@ def _met(demanded: tuple[str, ...], succeeded: tuple[str, ...]) -> bool:
     return bool(succeeded) if not demanded else any(tool in succeeded for tool in demanded)
 
 
+_CHECKS_OF_AN_ANSWER: Final = 4
+"""As the JSON value that its text holds, as a text, and coerced; the issues are found by one more."""
+
+
 def _check_form(draft: Draft, answer: str) -> None:
     schema = draft.agent.answer
     assert schema is not None  # the caller has looked
-    value = read_json(answer.strip(BLANK))
+    value, steps = read_json(answer.strip(BLANK)), MAX_CHECK_STEPS // _CHECKS_OF_AN_ANSWER
     for candidate in (value, answer):
-        if candidate is not UNREADABLE and not schema.check(candidate)[1]:
+        if candidate is not UNREADABLE and not schema.check(candidate, steps)[1]:
             finish(draft, answer, candidate)
             return
     data: Any = answer if value is UNREADABLE else value
     problems: tuple[Problem, ...] = ()
-    _, issues = schema.check(data)
+    _, issues = schema.check(data, steps)
     if draft.agent.definition.coerce:
-        data, problems, issues = coerce_to_schema(schema, data, issues)
+        data, problems, issues = coerce_to_schema(schema, data, issues, steps)
     if not issues:
         finish(draft, answer, data, problems)
     elif value is UNREADABLE:

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from ..agent import Rejection, is_empty, judge, judge_output, output_text
 from ..agent import corrections as words
-from ..bounds import DEFAULT_MAX_OUTPUT_CHARS
+from ..bounds import DEFAULT_MAX_OUTPUT_CHARS, MAX_CHECK_STEPS
 from ..errors import PurestepError
 from ..values import Pending, ToolResult, ToolResultEvent, ToolResults, VerdictEvent
 from .batch import advance_calls
@@ -18,8 +18,9 @@ def consume_results(draft: Draft, observation: ToolResults) -> None:
     """Take results of any of the pending calls; the model is asked once every call has its result."""
     calls = {call.call_id: call for call in draft.state.pending}
     _refuse_misfits(calls, observation.results)
+    steps = MAX_CHECK_STEPS // len(observation.results)
     for result in observation.results:
-        calls[result.call_id] = _settled(draft, calls[result.call_id], result)
+        calls[result.call_id] = _settled(draft, calls[result.call_id], result, steps)
     advance_calls(draft, tuple(calls.values()))
 
 
@@ -43,7 +44,7 @@ def _misfit(call_id: str, calls: dict[str, Pending], path: str) -> PurestepError
     return PurestepError("unknown_call", f'expected one of {waiting}; got "{words.shown(call_id)}"', path)
 
 
-def _settled(draft: Draft, call: Pending, result: ToolResult) -> Pending:
+def _settled(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Pending:
     """Log a result and check it; gives the call with what the model will read of it."""
     draft.fact(
         ToolResultEvent(
@@ -55,7 +56,7 @@ def _settled(draft: Draft, call: Pending, result: ToolResult) -> Pending:
             error_kind=result.error_kind,
         )
     )
-    settled = _judged(draft, call, result) if result.ok else _failed(draft, call, result)
+    settled = _judged(draft, call, result, steps) if result.ok else _failed(draft, call, result)
     if call.edited:
         settled = replace(settled, text=f"{words.edited_call(call.params)} {settled.text}")
     return settled
@@ -67,8 +68,8 @@ def _failed(draft: Draft, call: Pending, result: ToolResult) -> Pending:
     return replace(call, status="done", ok=False, text=f"{text}{kind}")
 
 
-def _judged(draft: Draft, call: Pending, result: ToolResult) -> Pending:
-    rejection = _judge(draft, call, result)
+def _judged(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Pending:
+    rejection = _judge(draft, call, result, steps)
     if rejection is None:
         draft.derived(VerdictEvent(verdict="accept", call_id=call.call_id))
         said = words.no_output() if is_empty(result.output) else output_text(result.output)
@@ -80,11 +81,11 @@ def _judged(draft: Draft, call: Pending, result: ToolResult) -> Pending:
     return replace(call, status="done", ok=False, text=text, fault=rejection.cause)
 
 
-def _judge(draft: Draft, call: Pending, result: ToolResult) -> Rejection | None:
+def _judge(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Rejection | None:
     tool = draft.agent.tools.get(call.tool)
     if tool is None:
         return judge_output(draft.agent.open_guardrails, result.output)
-    return judge(tool, call.params, result.output)
+    return judge(tool, call.params, result.output, steps)
 
 
 def _cap(draft: Draft, name: str) -> int:

@@ -51,6 +51,7 @@ def run(
     dialect: o.DialectOption = None,
     max_turns: o.MaxTurnsOption = None,
     max_tokens: o.MaxTokensOption = None,
+    timeout: o.TimeoutOption = None,
     tools: o.ToolsOption = None,
     root: o.RootOption = None,
     allow_host: o.AllowHostOption = None,
@@ -68,7 +69,7 @@ def run(
 
     choice = o.AgentChoice(
         agent=agent, model=model, base_url=base_url, dialect=dialect, max_turns=max_turns, max_tokens=max_tokens,
-        tools=tools, root=root, allow_host=tuple(allow_host or ()), script=script,
+        tools=tools, root=root, allow_host=tuple(allow_host or ()), script=script, timeout=timeout,
     )  # fmt: skip
     options = o.RunOptions(
         approve="all" if yes else approve, as_json=as_json, quiet=quiet, stream=stream, sessions=sessions,
@@ -85,6 +86,7 @@ def chat(
     dialect: o.DialectOption = None,
     max_turns: o.MaxTurnsOption = None,
     max_tokens: o.MaxTokensOption = None,
+    timeout: o.TimeoutOption = None,
     tools: o.ToolsOption = None,
     root: o.RootOption = None,
     allow_host: o.AllowHostOption = None,
@@ -102,7 +104,7 @@ def chat(
 
     choice = o.AgentChoice(
         agent=agent, model=model, base_url=base_url, dialect=dialect, max_turns=max_turns, max_tokens=max_tokens,
-        tools=tools, root=root, allow_host=tuple(allow_host or ()), script=script,
+        tools=tools, root=root, allow_host=tuple(allow_host or ()), script=script, timeout=timeout,
     )  # fmt: skip
     options = o.RunOptions(
         approve="all" if yes else approve, as_json=as_json, quiet=quiet, stream=stream, sessions=sessions,

@@ -40,6 +40,16 @@ MaxTokensOption = Annotated[
         "--max-tokens", min=1, metavar="N", help=f"Most tokens of one output; {DEFAULT_MAX_TOKENS} by default."
     ),
 ]
+TimeoutOption = Annotated[
+    float | None,
+    typer.Option(
+        "--timeout",
+        min=1,
+        max=86_400,
+        metavar="SECONDS",
+        help="How long a silent model server is waited for; 180 by default.",
+    ),
+]
 ToolsOption = Annotated[
     str | None, typer.Option("--tools", metavar="A,B", help="Built-in tools to offer; see 'purestep tools'.")
 ]
@@ -86,6 +96,7 @@ class AgentChoice(msgspec.Struct, frozen=True, kw_only=True):
     root: Path | None = None
     allow_host: tuple[str, ...] = ()
     script: Path | None = None
+    timeout: float | None = None
 
 
 class RunOptions(msgspec.Struct, frozen=True, kw_only=True):

@@ -95,9 +95,12 @@ def model_for(choice: AgentChoice, outputs_before: int = 0) -> Model:
         return ScriptedModel(choice.script, outputs_before)
     settings = settings_for(choice)
     if settings.url is not None:
-        from purestep_hosts.models.openai_http import HttpModel
+        from purestep_hosts.models.openai_http import HttpLimits, HttpModel
 
-        return HttpModel(settings.url, model=settings.model or "default", api_key=settings.api_key)
+        given = HttpLimits()
+        limits = given if choice.timeout is None else HttpLimits(read_s=choice.timeout, total_s=5 * choice.timeout)
+        name, advice = settings.model or "default", "The option --timeout sets how long a silent server is waited for."
+        return HttpModel(settings.url, model=name, api_key=settings.api_key, limits=limits, time_advice=advice)
     from purestep_hosts.models.llamacpp import LlamaCppModel
 
     return LlamaCppModel(model_file(settings))

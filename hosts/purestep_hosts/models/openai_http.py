@@ -1,13 +1,15 @@
 """A model behind an OpenAI-compatible HTTP server.
 
-The openai client sends the request once. This module reads the stream and limits its size and time, so that a broken,
-slow or endless server cannot block a run. The core interprets the replies.
+A request is sent once. One limit holds over connecting, headers and body, and what is kept of a body is bounded after
+decoding, so that a broken, slow or endless server cannot block a run. The core interprets the replies.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
+import json
+import ssl
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -15,15 +17,19 @@ import msgspec
 from msgspec.structs import replace
 
 from purestep import FAULT_HEADERS, MAX_ERROR_BODY_CHARS, MAX_REPLY_LINE_BYTES, ReplyEnd
+from purestep_hosts.connection_limit import ConnectionLimit
 from purestep_hosts.extras import OPENAI
+from purestep_hosts.models.decoded import UnknownEncoding, decoded
 from purestep_hosts.models.model import ModelRequest, ReplySink, chat_body
 from purestep_hosts.models.sse import DONE, TooLong, data_lines
 
 if TYPE_CHECKING:
     import httpx2
-    import openai
 
 COMPLETIONS_PATH = "/chat/completions"
+_REDIRECTS = (307, 308)
+"""The statuses by which a server names another address for the same request; a gateway may move once, not for ever."""
+_MAX_REDIRECTS = 3
 
 
 class HttpLimits(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,18 +39,27 @@ class HttpLimits(msgspec.Struct, frozen=True, kw_only=True):
     connect_s: float = 5.0
     # A large local model may read a long prompt for minutes before its first token.
     read_s: float = 180.0
-    # A whole reply; longer than any useful turn, so only a stream that never ends meets it.
+    # Connecting, headers and body together; longer than any useful turn, so only what never ends meets it.
     total_s: float = 900.0
 
 
 class HttpModel:
     """Completions from one URL with one key."""
 
-    def __init__(self, url: str, *, model: str, api_key: str | None = None, limits: HttpLimits | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        model: str,
+        api_key: str | None = None,
+        limits: HttpLimits | None = None,
+        time_advice: str = "",
+    ) -> None:
         """Prepare a client; nothing is sent yet.
 
         `url` is the full address of the chat completions (see `completions_url`), `model` the name to ask
-        for when a request has none, `api_key` the bearer key or None for servers that want none.
+        for when a request has none, `api_key` the bearer key or None for servers that want none, `time_advice` a
+        sentence on how to wait longer, for the message of a server that was too slow.
         Raises MissingExtraError when the extra `openai` is not installed.
         """
         OPENAI.require()
@@ -55,34 +70,41 @@ class HttpModel:
         self._ended = ReplyEnd(
             source=f"The model server at {_host(url)}", secret=self._key, key_name="OPENAI_API_KEY (or LLM_API_KEY)"
         )
-        self._client: openai.OpenAI | None = None
+        self._late = replace(self._ended, kind="timeout", advice=time_advice)
+        self._client: httpx2.Client | None = None
 
     def complete(self, request: ModelRequest, reply: ReplySink) -> ReplyEnd:
         """Ask once, write the reply to `reply` and return how it ended; never raises for what the server did."""
         import httpx2
-        import openai
 
-        try:
-            return self._receive(request, reply)
-        except openai.APIStatusError as error:
-            return self._refused(error.response)
-        except (openai.APITimeoutError, httpx2.TimeoutException, _OutOfTime):
-            return replace(self._ended, kind="timeout")
-        except openai.APIConnectionError as error:
-            return replace(self._ended, kind="unreachable", name=type(error.__cause__ or error).__name__)
-        except TooLong:
-            return replace(self._ended, kind="too_long", limit_bytes=MAX_REPLY_LINE_BYTES)
-        except httpx2.TransportError:
-            return replace(self._ended, kind="cut")
-        except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError) as error:
-            return self._unasked(error)
-        except (ImportError, ValueError, OSError) as error:
-            # A proxy, a certificate file or an address that the client cannot use.
-            return self._unasked(error)
+        with ConnectionLimit(self._limits.total_s) as limit:
+            try:
+                end = self._ask(request, reply, limit)
+            except TooLong:
+                return replace(self._ended, kind="too_long", limit_bytes=MAX_REPLY_LINE_BYTES)
+            except (httpx2.TimeoutException, _OutOfTime):
+                end = self._late
+            except httpx2.TransportError as error:
+                end = self._failed(error)
+            except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, UnknownEncoding) as error:
+                end = self._unasked(error)
+            except (ImportError, ValueError, OSError) as error:
+                # A proxy, a certificate file or an address that the client cannot use.
+                end = self._unasked(error)
+            # A connection that was ended for its time looks as if the server had closed it.
+            return self._late if limit.is_over and end.kind in _OF_TIME else end
+
+    def _failed(self, error: Exception) -> ReplyEnd:
+        """Return how a connection failed: in the middle of a reply, or before any of it came."""
+        tls = _tls_error(error)
+        if tls is not None:
+            advice = "For a certificate authority of your own, set SSL_CERT_FILE to its certificates."
+            return replace(self._ended, kind="insecure", message=_tls_reason(tls), advice=advice)
+        return replace(self._ended, kind="unreachable", name=type(error).__name__)
 
     def _refused(self, response: httpx2.Response) -> ReplyEnd:
         headers = {name: response.headers[name] for name in FAULT_HEADERS if name in response.headers}
-        body = response.text[:MAX_ERROR_BODY_CHARS]
+        body = _start_of(response).decode("utf-8", "replace")[:MAX_ERROR_BODY_CHARS]
         return replace(self._ended, kind="status", status=response.status_code, headers=headers, body=body)
 
     def _unasked(self, error: Exception) -> ReplyEnd:
@@ -95,37 +117,76 @@ class HttpModel:
             self._client.close()
             self._client = None
 
-    def _receive(self, request: ModelRequest, reply: ReplySink) -> ReplyEnd:
-        deadline = time.monotonic() + self._limits.total_s
-        response = self._post(chat_body(request, self.name))
+    def _ask(self, request: ModelRequest, reply: ReplySink, limit: ConnectionLimit) -> ReplyEnd:
+        import httpx2
+
+        # Escaped JSON is ASCII, so text that UTF-8 cannot hold is sent too.
+        body = json.dumps(chat_body(request, self.name), allow_nan=False).encode("ascii")
+        url = httpx2.URL(self._url)
+        for _ in range(_MAX_REDIRECTS + 1):
+            response = self._post(url, body, limit)
+            try:
+                moved = self._moved_to(url, response)
+                if moved is None:
+                    return self._receive(response, reply, limit) if response.is_success else self._refused(response)
+                url = moved
+            finally:
+                response.close()
+        return self._unasked(httpx2.TooManyRedirects("the server redirects for ever"))
+
+    def _post(self, url: httpx2.URL, body: bytes, limit: ConnectionLimit) -> httpx2.Response:
+        client = self._connected()
+        headers = {
+            "Content-Type": "application/json",
+            "Accept": "text/event-stream, application/json",
+            "Accept-Encoding": "identity",
+            "User-Agent": "purestep",
+        }
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._key}"
+        request = client.build_request(
+            "POST", url, content=body, headers=headers, extensions={"trace": _watching(limit)}
+        )
+        return client.send(request, stream=True)
+
+    def _moved_to(self, url: httpx2.URL, response: httpx2.Response) -> httpx2.URL | None:
+        """Return where a redirect leads; None for another host, which gets neither the key nor the question."""
+        location = response.headers.get("location", "")
+        if response.status_code not in _REDIRECTS or not location:
+            return None
+        moved = url.join(location)
+        return moved if (moved.host, moved.scheme) in ((url.host, url.scheme), (url.host, "https")) else None
+
+    def _receive(self, response: httpx2.Response, reply: ReplySink, limit: ConnectionLimit) -> ReplyEnd:
+        import httpx2
+
         media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+        pieces = decoded(response.iter_raw(), response.headers.get("content-encoding", ""))
         try:
-            for chunk in _chunks(_before(deadline, response.iter_bytes()), media_type):
+            for chunk in _chunks(_before(limit, pieces), media_type):
                 if reply.chunk(chunk):
                     break
-        finally:
-            response.close()
+            else:
+                if limit.is_over:  # an ended connection looks like the end of a body without a length
+                    raise _OutOfTime
+        except httpx2.TimeoutException:
+            raise
+        except httpx2.TransportError:
+            return replace(self._ended, kind="cut")
         return replace(self._ended, media_type=media_type or "unknown")
 
-    def _post(self, body: dict[str, Any]) -> httpx2.Response:
-        import openai
-
-        client = self._connected()
-        stream = client.post(self._url, cast_to=object, body=body, stream=True, stream_cls=openai.Stream[object])
-        return stream.response
-
-    def _connected(self) -> openai.OpenAI:
+    def _connected(self) -> httpx2.Client:
         if self._client is None:
             import httpx2
-            import openai
 
-            limits = self._limits
-            times = httpx2.Timeout(limits.read_s, connect=limits.connect_s)
-            # The client insists on a key; servers that want none ignore this one.
-            key = self._key or "none"
-            # The core decides on retries and back-off, and logs them.
-            self._client = openai.OpenAI(api_key=key, base_url=_root(self._url), timeout=times, max_retries=0)
+            times = httpx2.Timeout(self._limits.read_s, connect=self._limits.connect_s)
+            # Each request has a connection of its own, so the limit knows which one to end.
+            self._client = httpx2.Client(timeout=times, limits=httpx2.Limits(max_keepalive_connections=0))
         return self._client
+
+
+_OF_TIME = ("cut", "unreachable", "insecure", "unusable", "status")
+"""How a reply may seem to have ended when its connection was ended for its time."""
 
 
 class _OutOfTime(Exception):
@@ -148,12 +209,51 @@ def _chunks(pieces: Iterator[bytes], media_type: str) -> Iterator[bytes]:
         yield DONE
 
 
-def _before(deadline: float, pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield the pieces until the deadline, since a server may send forever."""
+def _before(limit: ConnectionLimit, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield the pieces until the time is over, since a server may send for ever."""
     for piece in pieces:
-        if time.monotonic() > deadline:
+        if limit.is_over:
             raise _OutOfTime
         yield piece
+
+
+def _start_of(response: httpx2.Response) -> bytes:
+    """Return the start of an error's body, which says why in a line or two; as much as came before it broke."""
+    import httpx2
+
+    body = bytearray()
+    with suppress(httpx2.HTTPError, httpx2.StreamError, UnknownEncoding):
+        for piece in decoded(response.iter_raw(), response.headers.get("content-encoding", "")):
+            body += piece
+            if len(body) > MAX_ERROR_BODY_CHARS:
+                break
+    return bytes(body)
+
+
+def _watching(limit: ConnectionLimit) -> Callable[[str, dict[str, Any]], None]:
+    """Return what is told of each step of a request; it puts every connection that is opened under the limit."""
+
+    def trace(step: str, info: dict[str, Any]) -> None:
+        if step.endswith("connect_tcp.complete"):
+            limit.watch(info["return_value"].get_extra_info("socket"))
+
+    return trace
+
+
+def _tls_error(error: BaseException) -> ssl.SSLError | None:
+    """Return the TLS failure behind an error of the client, if there is one."""
+    found: BaseException | None = error
+    while found is not None and not isinstance(found, ssl.SSLError):
+        found = found.__cause__ or found.__context__
+    return found
+
+
+def _tls_reason(error: ssl.SSLError) -> str:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return error.verify_message.rstrip(".") or "the certificate was not accepted"
+    if error.reason in ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST", "PACKET_LENGTH_TOO_LONG"):
+        return "it does not speak TLS at this address"
+    return (error.reason or "the handshake failed").replace("_", " ").lower()
 
 
 def _whole(pieces: Iterator[bytes]) -> bytes:
@@ -168,8 +268,3 @@ def _whole(pieces: Iterator[bytes]) -> bytes:
 
 def _host(url: str) -> str:
     return urlsplit(url).netloc.rpartition("@")[2]
-
-
-def _root(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}"

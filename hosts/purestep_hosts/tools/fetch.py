@@ -10,9 +10,8 @@ from __future__ import annotations
 import http.client
 import socket
 import ssl
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import SplitResult, urljoin, urlsplit
@@ -20,6 +19,7 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 import msgspec
 
 from purestep import Example
+from purestep_hosts.connection_limit import ConnectionLimit
 from purestep_hosts.tools.addresses import AddressRefused, resolve
 from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.lengths import bounded_text
@@ -131,21 +131,19 @@ def _get(target: _Target, call: RunningCall) -> str | _Redirect:
 
 @contextmanager
 def _connection(target: _Target, call: RunningCall) -> Iterator[http.client.HTTPConnection]:
-    """Open a connection to a checked address; it is closed at the call's time limit."""
+    """Open a connection to a checked address; it is ended at the call's time limit, also while TLS is set up."""
     link = _connect(target, call)
-    timer = threading.Timer(call.remaining_s(), _cut, [link])
-    timer.daemon = True
-    timer.start()
     connection = http.client.HTTPConnection(target.host, target.port)
     connection.default_port = _PORTS["https" if target.secure else "http"]
     connection.auto_open = 0  # a second connection would not be checked
-    try:
-        connection.sock = _secured(link, target) if target.secure else link
-        yield connection
-    finally:
-        timer.cancel()
-        connection.close()
-        link.close()
+    with ConnectionLimit(call.remaining_s()) as limit:
+        limit.watch(link)
+        try:
+            connection.sock = _secured(link, target, call) if target.secure else link
+            yield connection
+        finally:
+            connection.close()
+            link.close()
 
 
 def _connect(target: _Target, call: RunningCall) -> socket.socket:
@@ -168,16 +166,13 @@ def _addresses(target: _Target) -> list[str]:
         raise ToolFailure(f"there is no host named {target.host}", "io") from None
 
 
-def _secured(link: socket.socket, target: _Target) -> ssl.SSLSocket:
+def _secured(link: socket.socket, target: _Target, call: RunningCall) -> ssl.SSLSocket:
     try:
         return ssl.create_default_context().wrap_socket(link, server_hostname=target.host)
     except (OSError, ValueError) as error:
-        raise ToolFailure(f"no safe connection to {target.host} ({type(error).__name__})", "io") from None
-
-
-def _cut(link: socket.socket) -> None:
-    with suppress(OSError):
-        link.shutdown(socket.SHUT_RDWR)
+        call.check()
+        reason = error.verify_message if isinstance(error, ssl.SSLCertVerificationError) else type(error).__name__
+        raise ToolFailure(f"no safe connection to {target.host} ({reason})", "io") from None
 
 
 def _read(response: http.client.HTTPResponse, target: _Target, call: RunningCall) -> str | _Redirect:
@@ -203,6 +198,8 @@ def _body(response: http.client.HTTPResponse, call: RunningCall) -> bytes:
     while len(body) <= MAX_PAGE_BYTES and (piece := response.read1(65536)):
         body += piece
     call.check()  # a connection that was cut looks like the end of a page
+    if len(body) <= MAX_PAGE_BYTES and response.length:
+        raise ToolFailure("the page ended before all of it had come; what came is not shown", "io")
     return bytes(body)
 
 

@@ -6,7 +6,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from purestep.bounds import MAX_CACHED_MOVES
-from purestep.schema import SchemaError, compile_pattern
+from purestep.schema import Budget, SchemaError, compile_pattern
 from purestep.schema.regex import automaton
 
 LETTERS = "ab1_ \n-é😀"
@@ -71,7 +71,7 @@ def test_search_agrees_with_python(source: str, text: str) -> None:
     """On the syntax that both know, a pattern matches the texts that Python's own engine matches."""
     assume(r"\B" not in source or text)  # Python before 3.14 has no \B in the empty text.
     expected = re.search(in_python(source), text, re.ASCII) is not None
-    assert expected == compile_pattern(source).search(text)
+    assert expected == compile_pattern(source).search(text, Budget())
 
 
 @pytest.mark.parametrize("source", ["(a+)+$", "(a|a)*$", "(a|aa)+$", "(?:a*)*b", "^(?=(a+)+$)a*b", "(.*)(.*)(.*)x"])
@@ -87,7 +87,7 @@ def test_work_is_linear_in_the_text(source: str, monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(automaton, "_closure", counting)
     monkeypatch.setattr(automaton._Search, "move", automaton._Search.compute_move)
-    compile_pattern(source).search("a" * 2_000 + "!")
+    compile_pattern(source).search("a" * 2_000 + "!", Budget())
     passes = 2 if "?=" in source else 1
     assert len(sizes) <= passes * 2_002
     assert max(sizes) <= 40
@@ -97,7 +97,7 @@ def test_memory_of_moves_is_bounded() -> None:
     """A pattern with very many state sets forgets moves instead of keeping them all."""
     pattern = compile_pattern("(?:a|b)*a(?:a|b){14}c")
     text = "".join("ab"[bin(number).count("1") % 2] for number in range(20_000))
-    assert pattern.search(text) is False
+    assert pattern.search(text, Budget()) is False
     assert len(pattern._main.moves) <= MAX_CACHED_MOVES
 
 
@@ -138,7 +138,7 @@ def test_memory_of_moves_is_bounded() -> None:
 )
 def test_search_follows_ecma_262(source: str, text: str, expected: bool) -> None:
     """Classes, anchors and escapes mean what ECMA-262 says, on code points, with no Unicode table but the spaces."""
-    assert expected is compile_pattern(source).search(text)
+    assert expected is compile_pattern(source).search(text, Budget())
 
 
 @pytest.mark.parametrize(
@@ -213,10 +213,10 @@ def test_any_source_compiles_or_is_refused(source: str, text: str) -> None:
         pattern = compile_pattern(source)
     except SchemaError:
         return
-    assert pattern.search(text) in (True, False)
+    assert pattern.search(text, Budget()) in (True, False)
 
 
 @given(text=st.text(max_size=30))
 def test_any_text_can_be_searched(text: str) -> None:
     """No text, with any code point in it, makes a search fail."""
-    assert (text != "") is compile_pattern("[^]").search(text)
+    assert (text != "") is compile_pattern("[^]").search(text, Budget())

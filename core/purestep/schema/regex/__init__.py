@@ -3,7 +3,7 @@
 `syntax` parses a pattern into a tree and refuses what has no linear form; `automaton` compiles the tree and searches.
 """
 
-from .automaton import Pattern, compile_pattern
+from .automaton import STEPS_A_SEARCH, Pattern, compile_pattern
 from .syntax import parse
 
-__all__ = ["Pattern", "compile_pattern", "parse"]
+__all__ = ["STEPS_A_SEARCH", "Pattern", "compile_pattern", "parse"]

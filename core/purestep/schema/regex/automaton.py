@@ -15,13 +15,17 @@ from typing import Final, assert_never
 
 import msgspec
 
-from ...bounds import MAX_CACHED_MOVES, MAX_PATTERN_LOOKAHEADS, MAX_PATTERN_STATES
+from ...bounds import MAX_CACHED_MOVES, MAX_CACHED_STATES, MAX_PATTERN_LOOKAHEADS, MAX_PATTERN_STATES
+from ..budget import Budget, compile_budget
 from ..issues import SchemaError
 from . import syntax
 from .syntax import AT_END, AT_START, AT_WORD_EDGE
 
 _FIRST_LOOKAHEAD_FLAG: Final = 8
 _NO_SYMBOL: Final = -1
+_FEW_STATES: Final = 8
+STEPS_A_SEARCH: Final = 12
+"""Steps of a search beside those of its characters."""
 
 _WORD: Final = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz")
 
@@ -49,7 +53,7 @@ class Automaton(msgspec.Struct, frozen=True):
 class Pattern:
     """A compiled regular expression; made by `compile_pattern`."""
 
-    __slots__ = ("_lookaheads", "_main", "_marks_words", "_starts", "source")
+    __slots__ = ("_lookaheads", "_main", "_marks_words", "_starts", "source", "steps_a_char")
 
     def __init__(self, source: str, starts: list[int], lookaheads: list[Automaton], main: Automaton) -> None:
         self.source = source
@@ -57,23 +61,31 @@ class Pattern:
         self._lookaheads = [_Search(automaton, reverse=True) for automaton in lookaheads]
         self._main = _Search(main, reverse=False)
         self._marks_words = any(_tests_word_edges(automaton) for automaton in [*lookaheads, main])
+        self.steps_a_char = 1 + sum(_steps(len(automaton.states)) for automaton in [*lookaheads, main])
+        """The most steps that `search` takes for a character, and for the end of the text."""
 
-    def search(self, text: str) -> bool:
-        """Tell whether the pattern matches anywhere in the text, in time linear in its length."""
+    def search(self, text: str, budget: Budget) -> bool:
+        """Tell whether the pattern matches anywhere in the text, in time linear in its length.
+
+        Raises OverBudgetError when that takes more steps than the budget has.
+        """
+        budget.spend(STEPS_A_SEARCH + len(text))
         symbols = [bisect_right(self._starts, char) - 1 for char in text]
         flags = _place_flags(text, self._marks_words)
         for number, run in enumerate(self._lookaheads):
-            for place in run.places_backwards(symbols, flags):
+            for place in run.places_backwards(symbols, flags, budget):
                 flags[place] |= _FIRST_LOOKAHEAD_FLAG << number
-        return self._main.finds(symbols, flags)
+        return self._main.finds(symbols, flags, budget)
 
 
-def compile_pattern(source: str, path: str = "") -> Pattern:
+def compile_pattern(source: str, path: str = "", budget: Budget | None = None) -> Pattern:
     """Compile an ECMA-262 regular expression of the supported subset (see `syntax`).
 
-    path: the JSON pointer that errors name. Raises SchemaError: `unsupported_pattern`, or `schema_too_large` past the
-    bounds on length, groups, lookaheads and states.
+    path: the JSON pointer that errors name. budget: that of the compilation it is part of. Raises SchemaError:
+    `unsupported_pattern`, or `schema_too_large` past the bounds on length, groups, lookaheads and states; and
+    OverBudgetError.
     """
+    steps = compile_budget() if budget is None else budget
     tree = syntax.parse(source, path)
     nodes = _inner_first(tree)
     starts = _interval_starts(nodes)
@@ -82,8 +94,8 @@ def compile_pattern(source: str, path: str = "") -> Pattern:
         message = f"expected at most {MAX_PATTERN_LOOKAHEADS} lookaheads in a pattern, got {len(bodies)}"
         raise SchemaError("schema_too_large", message, path)
     flags = {body: _FIRST_LOOKAHEAD_FLAG << number for number, body in enumerate(bodies)}
-    lookaheads = [_Builder(starts, flags, path, reverse=True).build(body) for body in bodies]
-    return Pattern(source, starts, lookaheads, _Builder(starts, flags, path, reverse=False).build(tree))
+    lookaheads = [_Builder(starts, flags, path, steps, reverse=True).build(body) for body in bodies]
+    return Pattern(source, starts, lookaheads, _Builder(starts, flags, path, steps, reverse=False).build(tree))
 
 
 def _inner_first(tree: syntax.Node) -> list[syntax.Node]:
@@ -115,8 +127,12 @@ def _interval_starts(nodes: list[syntax.Node]) -> list[int]:
 class _Builder:
     """Builds one automaton, for text read forwards or in reverse."""
 
-    def __init__(self, starts: list[int], lookaheads: dict[syntax.Node, int], path: str, *, reverse: bool) -> None:
+    def __init__(
+        self, starts: list[int], lookaheads: dict[syntax.Node, int], path: str, budget: Budget, *, reverse: bool
+    ) -> None:
         self.starts = starts
+        self.budget = budget
+        self.known_symbols: dict[syntax.Ranges, frozenset[int]] = {}
         self.lookaheads = lookaheads
         self.path = path
         self.reverse = reverse
@@ -168,12 +184,29 @@ class _Builder:
         if len(self.states) >= MAX_PATTERN_STATES:
             message = f"the pattern needs more than {MAX_PATTERN_STATES} states; use smaller repetition counts"
             raise SchemaError("schema_too_large", message, self.path)
+        self.budget.spend(1 + len(state.edges))
         self.states.append(state)
         return len(self.states) - 1
 
     def symbols(self, ranges: syntax.Ranges) -> frozenset[int]:
-        spans = [(bisect_left(self.starts, low), bisect_left(self.starts, high + 1)) for low, high in ranges]
-        return frozenset(symbol for first, end in spans for symbol in range(first, end))
+        known = self.known_symbols.get(ranges)
+        if known is None:
+            spans = [(bisect_left(self.starts, low), bisect_left(self.starts, high + 1)) for low, high in ranges]
+            known = frozenset(symbol for first, end in spans for symbol in range(first, end))
+            self.known_symbols[ranges] = known
+            self.budget.spend(len(ranges) + len(known))
+        return known
+
+
+def _steps(reached: int) -> int:
+    """Give the steps of one move with so many states reached, whether it is cached or not.
+
+    Few states make few different moves, which are nearly always cached; of many states most moves are new.
+    """
+    return 1 + reached // 2 if reached <= _FEW_STATES else 2 * reached - 11
+
+
+_Move = tuple[bool, frozenset[int], int]
 
 
 class _Search:
@@ -184,40 +217,45 @@ class _Search:
         self.start = frozenset([automaton.first])
         # A match may begin at every position, unless the pattern can leave its first state only at the start.
         self.restart = self.start if reverse or _can_begin_late(automaton) else frozenset()
-        self.moves: dict[tuple[frozenset[int], int, int], tuple[bool, frozenset[int]]] = {}
+        self.moves: dict[tuple[frozenset[int], int, int], _Move] = {}
+        self.cached_states = 0
 
-    def finds(self, symbols: list[int], flags: list[int]) -> bool:
+    def finds(self, symbols: list[int], flags: list[int], budget: Budget) -> bool:
         """Tell whether the final state is reached anywhere in the text."""
         active = self.start
         for symbol, flag in zip(symbols, flags, strict=False):
-            ended, active = self.move(active, flag, symbol)
+            ended, active, steps = self.move(active, flag, symbol)
+            budget.spend(steps)
             if ended or not active:
                 return ended
         return self.move(active, flags[-1], _NO_SYMBOL)[0]
 
-    def places_backwards(self, symbols: list[int], flags: list[int]) -> list[int]:
+    def places_backwards(self, symbols: list[int], flags: list[int], budget: Budget) -> list[int]:
         """Give the positions at which the automaton, built for reversed text, reaches its final state."""
         places, active = [], self.start
         for place in range(len(symbols), -1, -1):
-            ended, active = self.move(active, flags[place], symbols[place - 1] if place else _NO_SYMBOL)
+            ended, active, steps = self.move(active, flags[place], symbols[place - 1] if place else _NO_SYMBOL)
+            budget.spend(steps)
             if ended:
                 places.append(place)
         return places
 
-    def move(self, active: frozenset[int], flag: int, symbol: int) -> tuple[bool, frozenset[int]]:
-        """Give whether the final state is reached at this position, and the states after the symbol."""
+    def move(self, active: frozenset[int], flag: int, symbol: int) -> _Move:
+        """Give whether the final state is reached at this position, the states after the symbol, and the steps."""
         key = (active, flag, symbol)
         known = self.moves.get(key)
         if known is None:
-            if len(self.moves) >= MAX_CACHED_MOVES:
+            if len(self.moves) >= MAX_CACHED_MOVES or self.cached_states >= MAX_CACHED_STATES:
                 self.moves.clear()
+                self.cached_states = 0
             known = self.moves[key] = self.compute_move(active, flag, symbol)
+            self.cached_states += len(known[1])
         return known
 
-    def compute_move(self, active: frozenset[int], flag: int, symbol: int) -> tuple[bool, frozenset[int]]:
+    def compute_move(self, active: frozenset[int], flag: int, symbol: int) -> _Move:
         reached = _closure(self.states, active, flag)
         after = [self.states[number].target for number in reached if symbol in (self.states[number].symbols or ())]
-        return 0 in reached, self.restart.union(after)
+        return 0 in reached, self.restart.union(after), _steps(len(reached))
 
 
 def _closure(states: tuple[State, ...], active: frozenset[int], flag: int) -> set[int]:
