@@ -5,6 +5,7 @@ export type {
   Approver,
   AskedCall,
   Clock,
+  DueCall,
   Log,
   Model,
   ModelEnd,

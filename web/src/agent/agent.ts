@@ -17,12 +17,11 @@ import type {
   Failed,
   Message,
   Observation,
-  RequestApproval,
   ToolCall,
   ToolResult,
 } from "../generated/wire.js";
 import { OutputGate, UNKNOWN_AGENT } from "./output_gate.js";
-import type { AskedCall, ModelRequest, Ports, OutputWatcher, StepTaken, Tool } from "./ports.js";
+import type { AskedCall, DueCall, ModelRequest, Ports, OutputWatcher, StepTaken, Tool } from "./ports.js";
 import { runTool } from "./run_tool.js";
 
 /** How a run ended. */
@@ -197,10 +196,10 @@ export class Agent {
       case "invoke_tool":
         return {
           type: "tool_results",
-          results: await Promise.all(decision.calls.map((call) => this.#run(call, signal))),
+          results: await Promise.all(withTexts(decision.calls, text).map((call) => this.#run(call, signal))),
         };
       case "request_approval":
-        return { type: "approvals", approvals: await (this.ports.approve ?? refuse)(askedCalls(text), signal) };
+        return { type: "approvals", approvals: await (this.ports.approve ?? refuse)(withTexts(decision.calls, text), signal) };
     }
   }
 
@@ -228,7 +227,7 @@ export class Agent {
     }
   }
 
-  async #run(call: ToolCall, signal: AbortSignal): Promise<ToolResult> {
+  async #run(call: DueCall, signal: AbortSignal): Promise<ToolResult> {
     const outcome = await runTool(this.core, this.#tools.get(call.tool), call, signal);
     this.ports.watch?.onResult?.(call, outcome);
     return { call_id: call.call_id, ...outcome };
@@ -259,10 +258,9 @@ function decisionOf(text: string): Decision {
   return decision.type === "call_model" ? (parseExactly(text, exactNumber) as Decision) : decision;
 }
 
-/** Gives the calls of a `request_approval`, each with its arguments as text. */
-function askedCalls(decision: string): AskedCall[] {
-  const { calls } = parseExactly(decision) as RequestApproval;
-  const verbatim = (parseVerbatim(decision) as RequestApproval).calls;
+/** Gives the calls of a decision, each with its arguments as text too. */
+function withTexts<Call extends ToolCall>(calls: readonly Call[], decision: string): (Call & { params_json: string })[] {
+  const verbatim = (parseVerbatim(decision) as { calls: Call[] }).calls;
   return calls.map((call, index) => ({ ...call, params_json: writeExactly(verbatim[index]!.params) }));
 }
 

@@ -56,12 +56,20 @@ export interface Model {
 /** The result of a tool, without its call's id. */
 export type ToolOutcome = Omit<ToolResult, "call_id">;
 
+/** The arguments of a call as the core and the log write them: what to show, and to pass on. */
+export interface ArgumentsText {
+  readonly params_json: string;
+}
+
+/** A call to run. */
+export interface DueCall extends ToolCall, ArgumentsText {}
+
 /**
  * Runs one call; whole numbers in its arguments past 2^53 - 1 are BigInts.
  *
  * A failure is an outcome with `ok: false`, and an exception counts as an execution error.
  */
-export type RunTool = (params: Record<string, unknown>, call: ToolCall, signal: AbortSignal) => Promise<ToolOutcome>;
+export type RunTool = (params: Record<string, unknown>, call: DueCall, signal: AbortSignal) => Promise<ToolOutcome>;
 
 /** A tool: its spec, which the model and the core see, and its function. */
 export interface Tool {
@@ -69,10 +77,8 @@ export interface Tool {
   readonly run: RunTool;
 }
 
-/** A call to ask a person about; `params_json` is its arguments as the core and the log write them, which is what to show. */
-export interface AskedCall extends ApprovalCall {
-  readonly params_json: string;
-}
+/** A call to ask a person about. */
+export interface AskedCall extends ApprovalCall, ArgumentsText {}
 
 /** Asks a person about calls; gives an answer for each, or for some: then it is asked about the others. */
 export type Approver = (calls: AskedCall[], signal: AbortSignal) => Promise<Approval[]>;

@@ -3,8 +3,8 @@ import type { AnyCore } from "../core/core.js";
 import { accepted } from "../errors.js";
 import { isCarriedAsText, parseVerbatim, writeExactly } from "../exact_numbers.js";
 import { MAX_RESULT_BYTES, MAX_RESULT_DEPTH } from "../generated/tool_limits.js";
-import type { ToolCall, ToolSpec } from "../generated/wire.js";
-import type { Tool, ToolOutcome } from "./ports.js";
+import type { ToolSpec } from "../generated/wire.js";
+import type { DueCall, Tool, ToolOutcome } from "./ports.js";
 
 /** What a call needs of the core. */
 export type Checker = Pick<AnyCore, "check_value">;
@@ -13,7 +13,7 @@ export type Checker = Pick<AnyCore, "check_value">;
 export async function runTool(
   core: Checker,
   tool: Tool | undefined,
-  call: ToolCall,
+  call: DueCall,
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
   if (!tool) return failed(`this host has no tool named ${call.tool}`);
