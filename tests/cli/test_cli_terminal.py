@@ -17,7 +17,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*forkpty:DeprecationWarning")
 QUESTION = r"\[q\]uit: "
 SHELL = ("--tools", "shell")
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b31mred\u202egnp\r[bold]x[/bold]"
-SHOWN = "\\x1b]0;owned\\x07\\x1b[2J\\x9b31mred\\u202egnp[bold]x[/bold]"
+SHOWN = "\\x1b]0;owned\\x07\\x1b[2J\\x9b31mred\\u202egnp\\x0d[bold]x[/bold]"
 
 
 def arguments(shell: Shell, *outputs: Any) -> tuple[str, ...]:
