@@ -68,9 +68,7 @@ export class Agent {
     this.#tools = new Map(tools.map((tool) => [tool.spec.name, tool]));
     const specs = tools.map((tool) => tool.spec);
     this.#source =
-      typeof definition === "string"
-        ? definition
-        : writeExactly({ ...definition, tools: definition?.tools ?? specs });
+      typeof definition === "string" ? definition : writeExactly({ ...definition, tools: definition?.tools ?? specs });
     this.#agentMember = definition === null ? "" : `"agent":${this.#source},`;
     this.#runId = options.run_id ?? crypto.randomUUID();
     this.#state = options.from?.state;
@@ -199,7 +197,10 @@ export class Agent {
           results: await Promise.all(withTexts(decision.calls, text).map((call) => this.#run(call, signal))),
         };
       case "request_approval":
-        return { type: "approvals", approvals: await (this.ports.approve ?? refuse)(withTexts(decision.calls, text), signal) };
+        return {
+          type: "approvals",
+          approvals: await (this.ports.approve ?? refuse)(withTexts(decision.calls, text), signal),
+        };
     }
   }
 
@@ -259,7 +260,10 @@ function decisionOf(text: string): Decision {
 }
 
 /** Gives the calls of a decision, each with its arguments as text too. */
-function withTexts<Call extends ToolCall>(calls: readonly Call[], decision: string): (Call & { params_json: string })[] {
+function withTexts<Call extends ToolCall>(
+  calls: readonly Call[],
+  decision: string,
+): (Call & { params_json: string })[] {
   const verbatim = (parseVerbatim(decision) as { calls: Call[] }).calls;
   return calls.map((call, index) => ({ ...call, params_json: writeExactly(verbatim[index]!.params) }));
 }
