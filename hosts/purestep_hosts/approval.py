@@ -127,7 +127,10 @@ class TerminalApprover:
         self._pause(GUARD_S)
 
     def _read(self, prompt: str, draft: str = "") -> str | None:
-        """Return a line typed after the prompt was shown, None at the end of input; what was typed before is dropped."""
+        """Return a line typed after the prompt was shown, or None at the end of input.
+
+        What was typed before is dropped.
+        """
         with suppress(termios.error, OSError):
             termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
         line = _edited_line(prompt, draft) if draft and sys.stdout.isatty() else self._plain_line(prompt)

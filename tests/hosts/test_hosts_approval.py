@@ -5,12 +5,15 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import pytest
 from rich.console import Console
 
 from purestep import ApprovalCall
 from purestep_hosts.approval import GUARD_S, TerminalApprover
 from purestep_hosts.show.printer import Printer
+from tools.breaking.attack import run_attack
+from tools.breaking.attacks.approvals import ATTACKS
 
 CALLS = tuple(
     ApprovalCall(call_id=f"call_{number}", tool="pay", params={"n": number}, key=f"k{number}", reason="asked")
@@ -64,11 +67,11 @@ def person(monkeypatch: pytest.MonkeyPatch) -> Any:
     person.terminal.close()
 
 
-def _asked(person: Person) -> list[tuple[bool, str | None]]:
+def _asked(person: Person, *calls: ApprovalCall) -> list[tuple[bool, str | None]]:
     person.sit_down()
     console = Console(file=person, width=100, color_system=None)
     approver = TerminalApprover(Printer(console), lambda: None, person.pause)
-    return [(answer.approved, answer.reason) for answer in approver(CALLS)]
+    return [(answer.approved, answer.reason) for answer in approver(calls or CALLS)]
 
 
 def test_what_is_typed_before_the_question_answers_nothing(person: Person) -> None:
@@ -85,3 +88,18 @@ def test_each_call_is_answered_by_its_own_word(person: Person) -> None:
     answers = iter(("y\ny\n", "n\n"))
     person.types = lambda shown: next(answers) if "[q]uit" in shown else ""
     assert [(True, None), (False, None)] == _asked(person)
+
+
+def test_numbers_are_shown_with_the_digits_of_the_log(person: Person) -> None:
+    """The same call has the same digits in the question, in the log and in the tool."""
+    numbers = (1e22, 1e16, 12345678901234567890, 0.1, 5e-324, 1.5e300)
+    person.types = lambda shown: "n\n" if "[q]uit" in shown else ""
+    _asked(person, *(msgspec.structs.replace(CALLS[0], params={"n": number}) for number in numbers))
+    written = [f'"n": {msgspec.json.encode(number).decode()}\n' for number in numbers]
+    assert [] == [line for line in written if line not in person.shown]
+
+
+def test_random_keys_approve_nothing_else() -> None:
+    """Whatever is typed too early, cut off or mistyped, only yes approves."""
+    [attack] = ATTACKS
+    assert [] == run_attack(attack, seed=0, seconds=0).broken

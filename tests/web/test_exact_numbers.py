@@ -35,8 +35,8 @@ REFUSED = ["1e400", "-1e400"]
 
 def _case(number: str, kind: str, edit: str | None = None) -> dict[str, Any]:
     parameters = {"type": "object", "properties": {"n": {"type": kind}}, "required": ["n"]}
-    call = '{"kind":"tool_call","tool_name":"pay","arguments":{"n":%s}}'
-    outputs = [call % number, '{"kind":"final","content":"Done."}']
+    call = '{"kind":"tool_call","tool_name":"pay","arguments":{"n":NUMBER}}'
+    outputs = [call.replace("NUMBER", number), '{"kind":"final","content":"Done."}']
     definition = {"tools": [{"name": "pay", "parameters": parameters, "approval": "ask"}]}
     return {"definition": definition, "outputs": outputs, "edit": edit}
 
@@ -112,9 +112,7 @@ def _logged(log: str, kind: str) -> list[str]:
 
 @pytest.mark.parametrize("way", ["loop", "edge"])
 @pytest.mark.parametrize("number", NUMBERS)
-def test_number_is_the_same_for_the_person_the_tool_and_the_log(
-    in_node: dict[str, Any], number: str, way: str
-) -> None:
+def test_number_is_the_same_for_the_person_the_tool_and_the_log(in_node: dict[str, Any], number: str, way: str) -> None:
     """The digits that are shown are those of the log, and JavaScript holds exactly their value."""
     _, digits, kind = NUMBERS[number]
     found = in_node[number][way]

@@ -16,7 +16,7 @@ export async function problemsOf(tool: string, params: string): Promise<string> 
     const checked = JSON.parse(
       accepted(await core.check_value(`{"schema":${writeExactly(schema)},"value":${params}}`)),
     ) as Checked;
-    return checked.errors.map((error) => [error.path, error.message].filter(Boolean).join(": ")).join("; ");
+    return checked.errors.map((error) => error.message).join("; "); // a message begins with its path
   } catch (error) {
     return wordsOf(error);
   }
