@@ -58,6 +58,23 @@ def test_axe_finds_nothing_serious(open_page: Open, scheme: Any) -> None:
     assert page.evaluate("document.documentElement.scrollHeight") == page.evaluate("innerHeight")
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious_in_a_card_of_several_calls(open_page: Open, scheme: Any) -> None:
+    """While some are decided, one is edited wrongly, and one waits."""
+    calls = [json.dumps({"name": "send_reminder", "args": {"to": to, "text": "Friday"}}) for to in ("Ada", "Bob", "Cy")]
+    outputs = ["".join(f"[TOOL_CALL]{each}[/TOOL_CALL]" for each in calls), "That is settled."]
+    playground = open_page(chosen="scripted", definition=definition(SEND, dialect="tool_tags"), outputs=outputs)
+    playground.page.emulate_media(color_scheme=scheme)
+    playground.ask("Remind them")
+    groups = playground.page.locator(".approve-call")
+    groups.nth(0).get_by_role("button", name="Refuse").click()
+    groups.nth(1).get_by_role("button", name="Edit", exact=True).click()
+    groups.nth(1).get_by_role("textbox", name="Arguments").fill('{"to": 7}')
+    groups.nth(1).get_by_role("button", name="Approve and run").click()
+    expect(groups.nth(1).get_by_role("alert")).to_contain_text("/to")
+    assert [] == _findings(playground.page)
+
+
 def test_axe_would_find_a_button_without_a_name(playground: Playground) -> None:
     """The check itself can fail."""
     playground.page.evaluate("document.querySelector('main').append(document.createElement('button'))")
@@ -74,11 +91,10 @@ def test_a_run_needs_nothing_but_the_keyboard(open_page: Open) -> None:
     expect(page.get_by_label("Your question")).to_be_focused()
     keyboard.type("Remind Ada")
     keyboard.press("Enter")
-    expect(page.get_by_label("Arguments")).to_be_focused()
-    keyboard.press("Tab")
-    expect(page.get_by_label("Reason")).to_be_focused()
+    expect(page.get_by_role("region", name="Arguments")).to_be_focused()
     keyboard.press("Tab")
     expect(playground.button("Approve and run")).to_be_focused()
+    expect(playground.button("Approve and run")).to_have_attribute("aria-disabled", "false")
     keyboard.press("Enter")
     playground.expect_answer("That is settled.")
     expect(page.get_by_label("Your question")).to_be_focused()

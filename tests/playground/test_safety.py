@@ -1,4 +1,3 @@
-import re
 import urllib.request
 
 from playwright.sync_api import expect
@@ -48,7 +47,7 @@ def test_what_models_and_tools_say_stays_text(open_page: Open) -> None:
     )
     page = playground.page
     playground.ask(HOSTILE)
-    expect(page.get_by_label("Arguments")).to_have_value(re.compile("<img src=x"))
+    expect(page.get_by_role("region", name="Arguments")).to_contain_text("<img src=x")
     playground.button("Approve and run").click()
     page.get_by_label("What does it return?").fill(HOSTILE)
     playground.button("Return this result").click()

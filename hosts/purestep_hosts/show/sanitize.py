@@ -6,6 +6,8 @@ import json
 import re
 from typing import Any
 
+import msgspec
+
 from purestep_hosts.show.hidden_characters import HIDDEN, JOINED, JOINERS, VARIATIONS
 
 _Ranges = tuple[tuple[int, int], ...]
@@ -38,7 +40,15 @@ def one_line(text: str) -> str:
 
 def sanitized_json(value: Any, indent: int | None = None) -> str:
     """Return the value as JSON with such characters escaped; it decodes to the same value."""
-    return _shown(json.dumps(value, ensure_ascii=False, indent=indent), "", _json_escape)
+    return _shown(_json_text(value, indent), "", _json_escape)
+
+
+def _json_text(value: Any, indent: int | None) -> str:
+    """Return the value as JSON with the digits that logs have: the standard encoder writes 1e22 as 1e+22."""
+    try:
+        return msgspec.json.format(msgspec.json.encode(value), indent=indent or 0).decode()
+    except (UnicodeError, TypeError, ValueError):
+        return json.dumps(value, ensure_ascii=False, indent=indent)  # lone surrogates, which a session file may hold
 
 
 def _shown(text: str, before: str, escape: Any) -> str:
