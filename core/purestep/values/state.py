@@ -19,7 +19,8 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     """One call of the current turn, until all calls of the turn have their result.
 
     `text` is the result as the model will read it; `fault` names the cause when a check rejected it; `edited`
-    tells that a person changed the arguments, which the model has to learn; `problems` say what the core changed.
+    tells that a person changed the arguments, which the model has to learn; `problems` say what the core changed;
+    `unknown` tells that the call was handed out to a host that was stopped, so it may have run.
     """
 
     call_id: str
@@ -31,6 +32,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     text: str = ""
     fault: str = ""
     edited: bool = False
+    unknown: bool = False
     problems: tuple[Problem, ...] = ()
 
 
