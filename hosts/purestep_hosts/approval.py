@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import purestep
 from purestep import Approval, ApprovalCall, PurestepError
-from purestep_hosts.show.rows import Row
+from purestep_hosts.show.rows import Row, reason_text
 from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class TerminalApprover:
         self._printer.line()
         self._printer.row(Row("run this?", f"{one_line(call.tool)}{count}", "strong"))
         self._printer.block(sanitized_json(call.params, indent=2))
-        self._printer.row(Row("why", sanitize(call.reason), "quiet"))
+        self._printer.row(Row("why", reason_text(call.reason), "quiet"))
 
     def _edit(self, call: ApprovalCall) -> Approval | None:
         """Return an approval with new arguments that the core accepts, or None to ask again."""

@@ -13,10 +13,13 @@ from typing import NoReturn, TextIO
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.error_report import ErrorReport, UsageError, error_report, wants_traceback
 from purestep_hosts.extras import CLI
+from purestep_hosts.interrupts import threads_are_left
+from purestep_hosts.process_memory import protect_secrets
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command and exit with its code."""
+    protect_secrets()
     given = list(sys.argv[1:] if arguments is None else arguments)
     _leave(run(given))
 
@@ -64,14 +67,17 @@ def _usage_error(error: Exception) -> UsageError:
 
 
 def _print_report(found: ErrorReport, *, as_json: bool) -> int:
+    from purestep_hosts.mask import Mask
+    from purestep_hosts.settings import known_secrets
     from purestep_hosts.show.sanitize import one_line, sanitized_json
 
+    message = Mask(known_secrets()).text(found.message)
     with suppress(OSError, ValueError):
-        print(f"purestep: {one_line(found.message)}", file=sys.stderr)
+        print(f"purestep: {one_line(message)}", file=sys.stderr)
         if found.resume:
             print(f"The session is saved; continue it with: {found.resume}", file=sys.stderr, flush=True)
     if as_json and found.code != "broken_pipe":
-        failure = {"code": found.code, "message": found.message}
+        failure = {"code": found.code, "message": message}
         data = {"ok": False, "answer": None, "failure": failure, "session": found.session}
         with suppress(OSError, ValueError):
             print(sanitized_json(data), flush=True)
@@ -115,4 +121,8 @@ def _leave(code: int) -> NoReturn:
     except (OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if threads_are_left():
+        with suppress(OSError, ValueError):
+            sys.stderr.flush()
+        os._exit(code)
     sys.exit(code)

@@ -6,8 +6,10 @@ slow or endless server cannot block a run. The core interprets the replies.
 
 from __future__ import annotations
 
+import socket
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -56,6 +58,7 @@ class HttpModel:
             source=f"The model server at {_host(url)}", secret=self._key, key_name="OPENAI_API_KEY (or LLM_API_KEY)"
         )
         self._client: openai.OpenAI | None = None
+        self._awaited: httpx2.Response | None = None
 
     def complete(self, request: ModelRequest, reply: ReplySink) -> ReplyEnd:
         """Ask once, write the reply to `reply` and return how it ended; never raises for what the server did."""
@@ -95,15 +98,26 @@ class HttpModel:
             self._client.close()
             self._client = None
 
+    def stop(self) -> None:
+        """Give up the reply that another thread reads: its connection is shut, which ends the reading at once."""
+        response = self._awaited
+        link = response.extensions.get("network_stream") if response is not None else None
+        raw = link.get_extra_info("socket") if link is not None else None
+        if raw is not None:
+            with suppress(OSError):
+                raw.shutdown(socket.SHUT_RDWR)
+
     def _receive(self, request: ModelRequest, reply: ReplySink) -> ReplyEnd:
         deadline = time.monotonic() + self._limits.total_s
         response = self._post(chat_body(request, self.name))
         media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+        self._awaited = response
         try:
             for chunk in _chunks(_before(deadline, response.iter_bytes()), media_type):
                 if reply.chunk(chunk):
                     break
         finally:
+            self._awaited = None
             response.close()
         return replace(self._ended, media_type=media_type or "unknown")
 

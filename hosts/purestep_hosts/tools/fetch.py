@@ -140,8 +140,9 @@ def _connection(target: _Target, call: RunningCall) -> Iterator[http.client.HTTP
     connection.default_port = _PORTS["https" if target.secure else "http"]
     connection.auto_open = 0  # a second connection would not be checked
     try:
-        connection.sock = _secured(link, target) if target.secure else link
-        yield connection
+        with call.cut_by(lambda: _cut(link)):
+            connection.sock = _secured(link, target) if target.secure else link
+            yield connection
     finally:
         timer.cancel()
         connection.close()
