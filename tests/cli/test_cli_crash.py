@@ -66,6 +66,15 @@ def resumed(shell: Shell, *options: str, **more: Any) -> "subprocess.CompletedPr
     return shell("run", "--resume", shell.session().name, *where, *options, **more)
 
 
+def cut_to(shell: Shell, kind: str) -> None:
+    """Keep the newest log up to its first event of a kind, as a kill would have left it."""
+    log = shell.session() / "log.jsonl"
+    lines = log.read_text().splitlines(keepends=True)
+    end = next(number for number, line in enumerate(lines) if json.loads(line)["kind"] == kind)
+    log.write_text("".join(lines[: end + 1]))
+    (log.parent / "head").unlink()
+
+
 def test_killed_run_goes_on(killed: Shell) -> None:
     """`run --resume --yes` runs the open call again under its key, and the script from where it was."""
     result = resumed(killed, "--yes")
@@ -87,11 +96,7 @@ def test_open_call_does_not_run_again_unasked(killed: Shell) -> None:
 def test_call_that_may_be_repeated_runs_again(shell: Shell) -> None:
     """A tool that only reads is not asked about."""
     shell.scripted(call("list_dir", path="."), final("Listed."))
-    log = shell.session() / "log.jsonl"
-    lines = log.read_text().splitlines(keepends=True)
-    end = next(number for number, line in enumerate(lines) if json.loads(line)["kind"] == "tool_call")
-    log.write_text("".join(lines[: end + 1]))
-    (log.parent / "head").unlink()
+    cut_to(shell, "tool_call")
     result = resumed(shell)
     assert (0, "Listed.\n", 1) == (result.returncode, result.stdout, len(shell.facts("tool_result")))
 

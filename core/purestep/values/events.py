@@ -203,7 +203,16 @@ class RunFailed(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="run_
     prev: str = ""
 
 
-Fact = RunStarted | UserMessageEvent | ModelResponse | ToolResultEvent | ApprovalEvent | ModelErrorEvent | Cancelled | ResumedEvent
+Fact = (
+    RunStarted
+    | UserMessageEvent
+    | ModelResponse
+    | ToolResultEvent
+    | ApprovalEvent
+    | ModelErrorEvent
+    | Cancelled
+    | ResumedEvent
+)
 Derived = ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | Decided | FinalAnswer | RunFailed
 Event = Fact | Derived
 
