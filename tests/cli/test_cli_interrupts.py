@@ -1,4 +1,4 @@
-"""Ctrl-C stops every running call, records what is known of each, and ends the process; a second one ends it at once."""
+"""Ctrl-C stops every running call, records what is known of each and ends the process; a second one ends it at once."""
 
 import os
 import signal

@@ -69,7 +69,7 @@ def test_link_inside_the_root_is_followed(place: Path) -> None:
 
 
 def test_file_with_a_second_name_is_not_read(place: Path) -> None:
-    """A hard link may be a file outside of the root, and the kernel does not tell; replacing it leaves the other one."""
+    """A hard link may be a file outside of the root, and the kernel does not tell; replacing it leaves that one."""
     os.link(place.parent / "outside.txt", place / "inside.txt")
     found = run(place, "read_file", path="inside.txt")
     assert ("secret" in str(found), "hard link" in found["error"]) == (False, True)
