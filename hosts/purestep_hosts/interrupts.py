@@ -69,17 +69,17 @@ class Interrupts:
         os.close(self._writer)
 
     def __enter__(self) -> Self:
-        handlers = {signal.SIGINT: self._interrupt, **dict.fromkeys(_ENDING, self._end)}
-        for number, handler in handlers.items():
+        reactions = {signal.SIGINT: self._interrupt, **dict.fromkeys(_ENDING, self._end)}
+        for number, reaction in reactions.items():
             if signal.getsignal(number) is not signal.SIG_IGN:
-                self._previous[number] = signal.signal(number, handler)
+                self._previous[number] = signal.signal(number, reaction)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for number, handler in self._previous.items():
-            signal.signal(number, handler)
+        for number, reaction in self._previous.items():
+            signal.signal(number, reaction)
         self._previous.clear()
 
     def forget(self) -> None:

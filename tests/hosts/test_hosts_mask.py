@@ -33,7 +33,7 @@ def test_nothing_is_hidden_without_secrets() -> None:
         ("db_password", "correct horse battery", True),
         ("AWS_SECRET_ACCESS_KEY", "0123456789/abcdef", True),
         ("SOME_TOKEN", "short", False),
-        ("SSH_KEY", "/home/ann/.ssh/id", False),
+        ("SSH_KEY", "/var/keys/of-the-user", False),
         ("PATH", "/usr/bin:/usr/local/bin", False),
         ("KEYBOARD", "a-long-value-of-no-secret", False),
         ("OPENAI_API_KEY", "", False),

@@ -82,6 +82,8 @@ class Trial:
     folder: Path
     model: _Model
     broken: list[str] = field(default_factory=list)
+    said: str = ""
+    """The end of what the latest process said on stderr."""
 
     @property
     def effects(self) -> list[str]:
@@ -119,7 +121,8 @@ class Trial:
             process.kill()
             _, said = process.communicate()
             self.broken.append(f"{what} did not end")
-        self.broken += [f"{what} said {word}: {said[-300:]}" for word in _DEFECTS if word in said]
+        self.said = said[-300:]
+        self.broken += [f"{what} said {word}: {self.said}" for word in _DEFECTS if word in said]
         return process.returncode
 
 
@@ -211,7 +214,7 @@ def _resume(trial: Trial, rng: random.Random) -> None:
             continue
         code = trial.ends(process, "a resumption")
         if code not in (0, 3, 4):
-            trial.broken.append(f"a resumption ended with {code}")
+            trial.broken.append(f"a resumption ended with {code}: {trial.said}")
         return
 
 
@@ -225,7 +228,7 @@ def interrupted(rng: random.Random) -> str | None:
         code = trial.ends(process, "an interrupted run")
         effects = trial.effects
         if code not in (0, 3, 130, -signal.SIGINT):
-            trial.broken.append(f"an interrupted run ended with {code}")
+            trial.broken.append(f"an interrupted run ended with {code}: {trial.said}")
         time.sleep(_SETTLED_S)
         if trial.effects != effects:
             trial.broken.append("a command took effect after the run had ended")
