@@ -19,6 +19,7 @@ from purestep_hosts.process_memory import protect_secrets
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command and exit with its code."""
+    _let_interrupts_end_the_process()
     protect_secrets()
     given = list(sys.argv[1:] if arguments is None else arguments)
     _leave(run(given))
@@ -28,6 +29,7 @@ def run(arguments: list[str]) -> int:
     """Run the command; every error is reported in one line and becomes an exit code."""
     closed = _open_missing_streams()
     try:
+        _let_interrupts_be_reported()
         _check_arguments(arguments)
         if closed:
             raise UsageError("stdout is closed, so nothing can be shown; leave it open or send it to /dev/null")
@@ -35,11 +37,23 @@ def run(arguments: list[str]) -> int:
     except SystemExit as left:
         return left.code if isinstance(left.code, int) else codes.FAILED
     except (Exception, KeyboardInterrupt) as error:
+        _let_interrupts_end_the_process()
         if wants_traceback():
             import traceback
 
             traceback.print_exc()
         return _print_report(error_report(error), as_json="--json" in arguments)
+
+
+def _let_interrupts_end_the_process() -> None:
+    """Have Ctrl-C end the process without a word, where nothing could report it."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _let_interrupts_be_reported() -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _invoke(arguments: list[str]) -> int:
@@ -116,11 +130,11 @@ def _open_missing_streams() -> bool:
 
 def _leave(code: int) -> NoReturn:
     """Exit with the code; a stdout whose reader has closed must not change it at shutdown."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         sys.stdout.flush()
     except (OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     if threads_are_left():
         with suppress(OSError, ValueError):
             sys.stderr.flush()

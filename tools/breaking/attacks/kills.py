@@ -13,9 +13,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import accumulate
 from pathlib import Path
 from threading import Thread
 from typing import Any, Final
@@ -25,8 +27,10 @@ import purestep
 from ..attack import Attack
 
 QUERY: Final = "Please go on with the plan."
-BOUND_S: Final = 20.0
-"""How long a process may take to end after a signal or a resumption, on a machine that does other work too."""
+BOUND_S: Final = 12.0
+"""How long a process may take to end after a signal or a resumption, on a machine on which it starts in START_S."""
+
+START_S: Final = 0.3
 
 _SETTLED_S: Final = 0.5
 """After so long nothing of a killed process runs any more."""
@@ -97,6 +101,12 @@ class Trial:
         found = [path for path in (self.folder / "sessions").glob("2*") if path.is_dir()]
         return found[0] if found else None
 
+    @property
+    def head(self) -> str:
+        """The recorded head, empty where there is none; after a kill it may be late."""
+        path = self.session / "head" if self.session else None
+        return path.read_text() if path and path.exists() else ""
+
     def log(self) -> bytes:
         """The log's bytes, without a torn last line."""
         data = (self.session / "log.jsonl").read_bytes() if self.session else b""
@@ -115,15 +125,26 @@ class Trial:
 
     def ends(self, process: "subprocess.Popen[str]", what: str) -> int:
         """Wait for the end of a process and look at what it said; gives its exit code."""
-        try:
-            _, said = process.communicate(timeout=BOUND_S)
-        except subprocess.TimeoutExpired:
+        said = self._last_words(process)
+        if said is None:
             process.kill()
             _, said = process.communicate()
             self.broken.append(f"{what} did not end")
         self.said = said[-300:]
-        self.broken += [f"{what} said {word}: {self.said}" for word in _DEFECTS if word in said]
+        if process.returncode != -signal.SIGINT or "purestep_hosts" in said:  # else the interpreter had not begun
+            self.broken += [f"{what} said {word}: {self.said}" for word in _DEFECTS if word in said]
         return process.returncode
+
+    def _last_words(self, process: "subprocess.Popen[str]") -> str | None:
+        """Give what a process said once it has ended; None if it takes longer than this busy machine explains."""
+        with suppress(subprocess.TimeoutExpired):
+            return process.communicate(timeout=BOUND_S)[1]
+        began = time.monotonic()
+        subprocess.run([sys.executable, "-m", "purestep_hosts.cli", "--version"], capture_output=True, check=True)
+        slowness = (time.monotonic() - began) / START_S
+        with suppress(subprocess.TimeoutExpired):
+            return process.communicate(timeout=BOUND_S * max(0.0, slowness - 1))[1]
+        return None
 
 
 @contextmanager
@@ -143,7 +164,7 @@ def _calls(rng: random.Random, turn: int) -> str:
     """Give an output with calls that take effect at their beginning or at their end, in groups or out of them."""
     calls = []
     for number in range(rng.choice([1, 1, 2, 3])):
-        effect, wait = "echo $PURESTEP_KEY >>effects", f"sleep {rng.choice([0, 0.05, 0.3, 30])}"
+        effect, wait = "echo $PURESTEP_KEY >>effects", f"sleep {rng.choice([0, 0.05, 0.3, 300])}"
         left_behind = f"(setsid sh -c '{wait}; {effect}' &); {wait}"
         command = rng.choice([f"{effect}; {wait}", f"{wait}; {effect}", left_behind])
         arguments = {"command": f"{command}; echo {turn}.{number}"}
@@ -165,7 +186,7 @@ def _begun(trial: Trial, rng: random.Random) -> "subprocess.Popen[str]":
 
 
 def _waits(trial: Trial) -> bool:
-    """Tell whether a command has been waiting: one that takes 30 seconds would hold the trial."""
+    """Tell whether a command has been waiting: one that takes 300 seconds would hold the trial."""
     path = trial.session / "log.jsonl" if trial.session else None
     return path is not None and path.exists() and time.time() - path.stat().st_mtime > 1
 
@@ -250,14 +271,18 @@ def _check(trial: Trial) -> None:
     kinds = [line["kind"] for line in lines]
     if "tool_result" in kinds[kinds.index("cancelled") :] if "cancelled" in kinds else False:
         trial.broken.append("a result stands after the cancellation")
-    head = (trial.session / "head").read_text() if trial.session and (trial.session / "head").exists() else None
     verdict = purestep.verify(log)
     if not verdict.ok and verdict.message != "the log ends within a step":
         trial.broken.append(f"the log does not verify: {verdict.message}")
-    elif verdict.ok and kinds[-1] in ("run_failed", "final_answer") and head not in (None, verdict.head):
-        trial.broken.append("the head is not that of the log")
+    elif (head := trial.head) and head not in accumulate(log.splitlines(), chain, initial=""):
+        trial.broken.append("the head is that of no line of the log")
     if len(kinds) > 1:
         _check_words(trial, log)
+
+
+def chain(head: str, line: bytes) -> str:
+    """Give the head after a line, as docs/log.md has it."""
+    return sha256(head.encode() + line).hexdigest()
 
 
 def _check_words(trial: Trial, log: bytes) -> None:
