@@ -285,6 +285,24 @@ DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
     "deadline": ("strict", [user("q", 0), said(ADD_CALL, 1001)]),
     "budget": ("strict", [user("q"), said("[" + ",".join([ADD_CALL] * 4) + "]")]),
     "cancelled": ("adder", [user("q"), said(ADD_CALL), {"type": "cancel", "reason": "enough"}, user("go on")]),
+    "interrupted": (
+        "pairs",
+        [
+            user("q"),
+            native(("shell", '{"command":"ls"}'), ("add_numbers", '{"a":1,"b":2}'), ("add_numbers", '{"a":1,"b":3}')),
+            {"type": "approvals", "approvals": [{"call_id": "call_1", "key": "$call_1", "approved": True}]},
+            {"type": "resumed", "at": 7},
+            {
+                "type": "approvals",
+                "approvals": [
+                    {"call_id": "call_1", "key": "$call_1", "approved": True},
+                    {"call_id": "call_2", "key": "$call_2", "approved": False, "reason": "enough"},
+                ],
+            },
+            failure("call_1", "stopped", "interrupted"),
+            {"type": "cancel", "reason": "Ctrl-C"},
+        ],
+    ),
     "model-errors": (
         "adder",
         [user("q"), *[{"type": "model_error", "code": "timeout", "message": "slow", "retryable": True}] * 3],

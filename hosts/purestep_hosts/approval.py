@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 import purestep
 from purestep import Approval, ApprovalCall, PurestepError
-from purestep_hosts.show.rows import Row
+from purestep_hosts.show.rows import Row, reason_text
 from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class TerminalApprover:
         self._printer.line()
         self._printer.row(Row("run this?", title, "strong"))
         self._printer.block(sanitized_json(call.params, indent=2))
-        self._printer.row(Row("why", sanitize(call.reason), "quiet"))
+        self._printer.row(Row("why", reason_text(call.reason), "quiet"))
         self._guard()
 
     def _edit(self, call: ApprovalCall, approval: Approval) -> Approval:

@@ -20,7 +20,7 @@ class ConnectionLimit:
         self._ends_at = time.monotonic() + seconds
         self._lock = threading.Lock()
         self._links: list[socket.socket] = []
-        self._timer = threading.Timer(seconds, self._end)
+        self._timer = threading.Timer(seconds, self.end)
         self._timer.daemon = True
 
     @property
@@ -33,9 +33,10 @@ class ConnectionLimit:
         with self._lock:
             self._links.append(socket.socket(fileno=os.dup(link.fileno())))
         if self.is_over:
-            self._end()
+            self.end()
 
-    def _end(self) -> None:
+    def end(self) -> None:
+        """End all connections now, whoever reads them."""
         with self._lock:
             for link in self._links:
                 with suppress(OSError):

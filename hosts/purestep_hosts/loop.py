@@ -1,22 +1,36 @@
 """The loop: carry out the core's decisions until a run ends. It decides nothing itself.
 
-The log of a step is written before its decision is carried out, so `resume` can continue after a crash. A tool whose
-result was not logged runs again with the same idempotency key.
+The log of a step is written before its decision is carried out, so `resume` can continue after a crash: the core is
+told that the host was stopped, and says which of the open calls run again and about which a person is asked.
+
+Model and tools work in threads, so that Ctrl-C reaches the main thread at once. Every running call is then stopped, the
+results that came are recorded, the others as interrupted, and only then the run is cancelled.
 """
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol
+from functools import partial
+from typing import Any, Final, Protocol
 
 import msgspec
 
 import purestep
 from purestep import Agent, Message, RunState, Step, UserMessage, replay
+from purestep_hosts.interrupts import Interrupts, Work
+from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import Model, ModelRequest
-from purestep_hosts.output_gate import OutputGate, OutputWatcher
+from purestep_hosts.output_gate import OutputGate, OutputWatcher, WatcherUntil
+from purestep_hosts.tools.results import interrupted
+
+_STOP_S: Final = 4.0
+"""How long stopped calls may take to come back: a tool gets two seconds, a command half a second until it is killed."""
+_STOP_TIMES: Final = 20
+
+_CANCEL: Final = {"type": "cancel", "reason": "interrupted"}
+_RESUMED: Final = {"type": "resumed"}
 
 
 class Log(Protocol):
@@ -33,7 +47,7 @@ class Tools(Protocol):
         """Run one call."""
 
     def stop(self) -> None:
-        """End all calls that run: after Ctrl-C nobody wants their results."""
+        """End all calls that run; each comes back soon, with what is known of it."""
 
 
 Approver = Callable[[tuple[purestep.ApprovalCall, ...]], Iterable[purestep.Approval]]
@@ -59,8 +73,11 @@ class Ports(msgspec.Struct, frozen=True, kw_only=True):
     log: Log
     watch: Watcher
     clock: Callable[[], int] = lambda: time.time_ns() // 1_000_000
-    sleep: Callable[[float], None] = time.sleep
-    """Waits this many seconds before a model is asked again; Ctrl-C ends it."""
+    sleep: Callable[[float], None] | None = None
+    """Waits this many seconds before a model is asked again; by default Ctrl-C ends the wait."""
+    interrupts: Interrupts = msgspec.field(default_factory=Interrupts)
+    mask: Mask = msgspec.field(default_factory=Mask)
+    """Hides secrets in what comes from outside, before it is logged."""
 
 
 class Run:
@@ -78,18 +95,23 @@ class Run:
 
         Raises SessionError when the log cannot be written; no decision is carried out before its log is written.
         """
-        message = UserMessage(content=query, at=self.ports.clock())
+        message = UserMessage(content=self.ports.mask.text(query), at=self.ports.clock())
         if self.state is None:
             return self._run_until_end(self._record(purestep.start(self.agent, message, self.run_id)))
         return self._run_until_end(self._record(purestep.step(self.state, message)))
 
     def resume(self, log: str) -> Step:
-        """Resume a run from its log and run until `done` or `failed`; returns the last step."""
+        """Resume a run from its log and run until `done` or `failed`; returns the last step.
+
+        Calls that were handed out before may have run: the core is told, where it takes that.
+        """
         found = replay(log)
         self.ports.log.append(found.lost, found.state.head)
         self.state, self.messages = found.state, list(found.messages)
         step = Step(state=found.state, decision=found.decision, messages=(), log="")
         self.ports.watch.on_step(step)
+        if _RESUMED["type"] in purestep.accepted_observations(step.state):
+            step = self._observe(step, _RESUMED)
         return self._run_until_end(step)
 
     def _record(self, step: Step) -> Step:
@@ -102,49 +124,77 @@ class Run:
     def _run_until_end(self, step: Step) -> Step:
         while not isinstance(step.decision, purestep.Done | purestep.Failed):
             try:
-                observation = self._carry_out(step)
+                observations = self._carry_out(step)
             except KeyboardInterrupt:
-                observation = {"type": "cancel", "reason": "interrupted"}
-            observed = msgspec.convert({**observation, "at": self.ports.clock()}, purestep.Observation)
-            step = self._record(purestep.step(step.state, observed))
+                observations = [_CANCEL]
+            for observation in observations:
+                if not isinstance(step.decision, purestep.Done | purestep.Failed):
+                    step = self._observe(step, observation)
         return step
 
-    def _carry_out(self, step: Step) -> dict[str, Any]:
+    def _observe(self, step: Step, observation: dict[str, Any]) -> Step:
+        observed = msgspec.convert({**observation, "at": self.ports.clock()}, purestep.Observation)
+        return self._record(purestep.step(step.state, observed))
+
+    def _carry_out(self, step: Step) -> list[dict[str, Any]]:
+        """Return what came of a decision, in order; raises KeyboardInterrupt when nothing came of it."""
         match step.decision:
             case purestep.CallModel() as decision:
-                return self._call_model(step.state, decision)
+                return [self.ports.mask.value(self._call_model(step.state, decision))]
             case purestep.InvokeTool(calls=calls):
-                return {"type": "tool_results", "results": self._run_tools(calls)}
+                return self._run_tools(calls)
             case purestep.RequestApproval(calls=calls):
-                return {"type": "approvals", "approvals": [msgspec.to_builtins(a) for a in self.ports.approve(calls)]}
+                with self.ports.interrupts.at_prompt():
+                    answers = [msgspec.to_builtins(answer) for answer in self.ports.approve(calls)]
+                return [{"type": "approvals", "approvals": answers}]
             case decision:
                 raise AssertionError(f"no action for {type(decision).__name__}")
 
     def _call_model(self, state: RunState, decision: purestep.CallModel) -> dict[str, Any]:
+        interrupts, model = self.ports.interrupts, self.ports.model
         if decision.wait_ms:
-            self.ports.sleep(decision.wait_ms / 1000)
-        model = self.ports.model
-        gate = OutputGate(purestep.open_reply(state, model.name), self.ports.watch)
-        end = model.complete(model_request(decision, self.messages), gate)
+            (self.ports.sleep or interrupts.sleep)(decision.wait_ms / 1000)
+        watcher = WatcherUntil(self.ports.watch)
+        gate = OutputGate(purestep.open_reply(state, model.name), watcher)
+        request = model_request(decision, self.messages)
+        try:
+            end = interrupts.run(lambda: model.complete(request, gate))
+        except KeyboardInterrupt:
+            gate.stop()
+            model.stop()
+            watcher.end()
+            raise
         observation: dict[str, Any] = msgspec.to_builtins(gate.close(end))
         return observation
 
     def _run_tools(self, calls: tuple[purestep.ToolCall, ...]) -> list[dict[str, Any]]:
-        if len(calls) == 1:
-            # In the main thread, which receives Ctrl-C and so can stop the tool.
-            return [self._run_tool(calls[0])]
-        pool = ThreadPoolExecutor(len(calls))  # the decision holds no more than may run at once
+        """Run the calls, each in a thread; after Ctrl-C return what is known of each, and a cancel."""
+        interrupts, stopping = self.ports.interrupts, threading.Event()
+        # The decision holds no more than may run at once.
+        works = [interrupts.begin(partial(self._run_tool, call, stopping)) for call in calls]
+        after = []
         try:
-            return list(pool.map(self._run_tool, calls))
+            interrupts.wait(works)
         except KeyboardInterrupt:
-            # It arrived in this thread alone, and the process would not end before the others do.
-            self.ports.tools.stop()
-            raise
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+            stopping.set()
+            self._stop_tools(works)
+            after = [_CANCEL]
+        results = [self._result(call, work) for call, work in zip(calls, works, strict=True)]
+        return [{"type": "tool_results", "results": results}, *after]
 
-    def _run_tool(self, call: purestep.ToolCall) -> dict[str, Any]:
-        result = self.ports.tools.run(call.tool, call.params, call.key)
+    def _stop_tools(self, works: list[Work[dict[str, Any]]]) -> None:
+        """Stop the calls, again and again: one may be about to begin."""
+        for _ in range(_STOP_TIMES):
+            self.ports.tools.stop()
+            self.ports.interrupts.wait_at_most(works, _STOP_S / _STOP_TIMES)
+
+    def _run_tool(self, call: purestep.ToolCall, stopping: threading.Event) -> dict[str, Any]:
+        if stopping.is_set():
+            return interrupted()
+        return self.ports.tools.run(call.tool, call.params, call.key)
+
+    def _result(self, call: purestep.ToolCall, work: Work[dict[str, Any]]) -> dict[str, Any]:
+        result = self.ports.mask.value(work.value()) if work.has_ended else interrupted()
         self.ports.watch.on_result(call, result)
         return {"call_id": call.call_id, **result}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import Protocol
 
 import purestep
@@ -20,6 +21,32 @@ class OutputWatcher(Protocol):
         """All text of this output so far was reasoning; remove it."""
 
 
+class WatcherUntil:
+    """Passes an output on to a watcher until it is ended: a model that was left behind may go on writing."""
+
+    def __init__(self, watcher: OutputWatcher) -> None:
+        self._watcher = watcher
+        self._has_ended = False
+        self._lock = threading.Lock()
+
+    def end(self) -> None:
+        """Pass nothing on any more."""
+        with self._lock:
+            self._has_ended = True
+
+    def on_text(self, text: str) -> None:
+        """Text of the answer, as the model writes it."""
+        with self._lock:
+            if not self._has_ended:
+                self._watcher.on_text(text)
+
+    def on_retract(self) -> None:
+        """All text of this output so far was reasoning; remove it."""
+        with self._lock:
+            if not self._has_ended:
+                self._watcher.on_retract()
+
+
 class OutputGate:
     """The reply sink of a model adapter; passes to a watcher the text that the core emits."""
 
@@ -27,9 +54,16 @@ class OutputGate:
         """Start with `reply` from `open_reply`; without a watcher nothing is shown."""
         self._reply = reply
         self._watcher = watcher
+        self._is_stopped = False
+
+    def stop(self) -> None:
+        """Have the model stop at its next chunk, of which nothing is kept."""
+        self._is_stopped = True
 
     def chunk(self, chunk: str | bytes) -> bool:
         """Take one chunk of a chat completion as JSON text; returns true when generation should stop."""
+        if self._is_stopped:
+            return True
         self._reply, events = purestep.feed_reply(self._reply, chunk)
         self._notify(events)
         return self._reply.is_over

@@ -6,6 +6,9 @@ A model is named in one of three ways:
     OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL  an OpenAI-compatible server (the URL usually ends in /v1)
     LLM_ENDPOINT, LLM_API_KEY, LLM_MODEL           the same by the full address of its chat completions
 
+A key is never sent to an address that comes from a source below its own: a folder's `.env` that names a server does
+not get the key of the environment.
+
 The highest source that names a model wins; within one source the order above does, so that no text leaves this
 machine by accident. OPENAI_MODEL with OPENAI_API_KEY and no URL means OpenAI itself. With none of them the built-in
 model runs.
@@ -22,6 +25,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from purestep_hosts.extras import CLI
+from purestep_hosts.mask import secrets_of
 
 OPENAI_BASE_URL = "https://api.openai.com/v1"
 NAMES = (
@@ -54,7 +58,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The model chosen, and where each value came from.
 
     `model_path` is set for the kind `file`; `url` (of the chat completions), `model` and perhaps `api_key`
-    for `openai` and `endpoint`. Printing never shows the key.
+    for `openai` and `endpoint`. `chosen_by` is the source that decided on the server, `withheld` the variable of a key
+    that its address must not get. Printing never shows the key.
     """
 
     kind: Kind
@@ -63,6 +68,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     model: str | None = None
     api_key: str | None = None
     sources: dict[str, Source] = {}
+    chosen_by: Source = "default"
+    withheld: str | None = None
+
+    @property
+    def server(self) -> str:
+        """The server's scheme, host and port; empty for a model in this process."""
+        parts = urlsplit(self.url or "")
+        return f"{parts.scheme}://{parts.netloc}" if self.url else ""
 
     def __rich_repr__(self) -> list[tuple[str, object]]:
         return [(name, _shown(name, getattr(self, name))) for name in self.__struct_fields__]
@@ -121,6 +134,14 @@ class _GivenSettings:
     def sources(self, *names: str) -> dict[str, Source]:
         return {name: self._sources.get(name, "default") for name in names}
 
+    def source(self, name: str) -> Source:
+        return self._sources.get(name, "default")
+
+    def may_receive(self, address: str, key: str) -> bool:
+        """Return whether the source of an address is trusted as much as that of the key; OpenAI's own is built in."""
+        ranks = {"default": -1, **{source: rank for rank, source in enumerate(self._order)}}
+        return ranks[self.source(address)] <= ranks[self.source(key)]
+
     def wrong(self, name: str, problem: str) -> SettingsError:
         return SettingsError(f"{name} (from {self._sources.get(name, 'default')}) {problem}")
 
@@ -144,12 +165,16 @@ def _server(found: _GivenSettings, kind: Literal["openai", "endpoint"], address:
     if url is None and found.get(key) is None:
         raise found.wrong(model, f"is set, but neither {key} nor {address} is. Set what your server needs.")
     checked = _checked_url(found, address, url or OPENAI_BASE_URL)
+    secret = _checked_key(found, key)
+    is_withheld = secret is not None and not found.may_receive(address, key)
     return Settings(
         kind=kind,
         url=completions_url(checked) if kind == "openai" else checked,
         model=found.get(model) or _ANY_MODEL,
-        api_key=_checked_key(found, key),
+        api_key=None if is_withheld else secret,
         sources=found.sources(address, key, model),
+        chosen_by=found.source(address if url is not None else model),
+        withheld=key if is_withheld else None,
     )
 
 
@@ -206,6 +231,16 @@ def _dotenv(path: Path) -> dict[str, str]:
         if binding.error:
             raise SettingsError(f"{path}, line {binding.original.line}, is not of the form NAME=value.")
     return {binding.key: binding.value for binding in bindings if binding.key and binding.value is not None}
+
+
+def known_secrets(environment: Mapping[str, str] | None = None, folder: Path | None = None) -> set[str]:
+    """Return the keys of the environment and of a folder's `.env`, and what else is secret there by its name."""
+    try:
+        dotenv = _dotenv((folder or Path.cwd()) / ".env")
+    except (SettingsError, OSError, ImportError):
+        dotenv = {}
+    keys = [name for name in NAMES if name.endswith("_KEY")]
+    return secrets_of(os.environ if environment is None else environment, keys) | secrets_of(dotenv, keys)
 
 
 def _shown(name: str, value: object) -> object:

@@ -1,13 +1,16 @@
 """A run that dies or is interrupted can be read, and goes on where it was."""
 
+import json
 import signal
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.cli.conftest import PATIENCE_S, Shell, call, final
+from tests.hosts.test_hosts_shell import ends
 
 
 def started(shell: Shell, *outputs: str, tools: str = "shell") -> "subprocess.Popen[str]":
@@ -28,7 +31,10 @@ def wait_for(path: Path) -> None:
 
 
 # The first time the tool waits to be killed; the second time it ends at once.
-ONCE = "test -e begun && echo again || { touch begun; exec sleep 3600; }"
+ONCE = (
+    "echo $PURESTEP_KEY >>keys; test -e begun && echo again || "
+    "{ (setsid sleep 3607 &); sh -c 'sleep 3607; true' & touch begun; exec sleep 3607; }"
+)
 
 
 @pytest.fixture
@@ -53,19 +59,79 @@ def test_killed_run_verifies(killed: Shell) -> None:
     assert 0 == killed("verify", str(killed.session())).returncode
 
 
+def resumed(shell: Shell, *options: str, **more: Any) -> "subprocess.CompletedProcess[str]":
+    """Resume the newest session with its script."""
+    script = str(shell.folder / "script.jsonl")
+    where = ("--sessions", str(shell.sessions), "--script", script)
+    return shell("run", "--resume", shell.session().name, *where, *options, **more)
+
+
+def cut_to(shell: Shell, kind: str) -> None:
+    """Keep the newest log up to its first event of a kind, as a kill would have left it."""
+    log = shell.session() / "log.jsonl"
+    lines = log.read_text().splitlines(keepends=True)
+    end = next(number for number, line in enumerate(lines) if json.loads(line)["kind"] == kind)
+    log.write_text("".join(lines[: end + 1]))
+    (log.parent / "head").unlink()
+
+
 def test_killed_run_goes_on(killed: Shell) -> None:
-    """`run --resume` runs the open call under its key and the script from where it was."""
-    script = str(killed.folder / "script.jsonl")
-    arguments = ("run", "--resume", killed.session().name, "--sessions", str(killed.sessions), "--script", script)
-    result = killed(*arguments)
+    """`run --resume --yes` runs the open call again under its key, and the script from where it was."""
+    result = resumed(killed, "--yes")
     outputs = [event["output"] for event in killed.facts("tool_result")]
     assert (0, "It ran.\n", ["again\n"]) == (result.returncode, result.stdout, outputs)
+    assert (killed.folder / "keys").read_text().splitlines() == [killed.facts("tool_call")[0]["key"]] * 2
+
+
+def test_open_call_does_not_run_again_unasked(killed: Shell) -> None:
+    """Without a terminal nobody can be asked whether a call that may have run is repeated, so it is not; it is told."""
+    result = resumed(killed)
+    asked = [event["reason"] for event in killed.facts("approval_request")][-1:]
+    ran = (killed.folder / "keys").read_text().splitlines()
+    assert (0, ["outcome_unknown"], 1, []) == (result.returncode, asked, len(ran), killed.facts("tool_result"))
+    assert "may have run" in result.stderr
+    assert 0 == killed("verify", str(killed.session())).returncode
+
+
+def test_call_that_may_be_repeated_runs_again(shell: Shell) -> None:
+    """A tool that only reads is not asked about."""
+    shell.scripted(call("list_dir", path="."), final("Listed."))
+    cut_to(shell, "tool_call")
+    result = resumed(shell)
+    assert (0, "Listed.\n", 1) == (result.returncode, result.stdout, len(shell.facts("tool_result")))
+
+
+def test_command_dies_with_its_host(killed: Shell) -> None:
+    """No process that the killed run had started is left, however it was started."""
+    assert ends("3607")
+
+
+def test_death_before_the_first_append_begins_again(shell: Shell) -> None:
+    """A session whose log is empty, or holds half of the first append, starts from its query."""
+    shell.scripted(final("It ran."))
+    log = shell.session() / "log.jsonl"
+    for kept in ("", log.read_text().split("\n")[0] + "\n", log.read_text()[:90]):
+        log.write_text(kept)
+        (log.parent / "head").write_text("")
+        result = resumed(shell)
+        asked = [event["content"] for event in shell.facts("user_message")]
+        assert (0, "It ran.\n", ["Go"]) == (result.returncode, result.stdout, asked), result.stderr
+
+
+@pytest.mark.parametrize("head", [None, "", "not a hash"])
+def test_lost_head_is_derived_from_the_log(shell: Shell, head: str | None) -> None:
+    """The head file says nothing that the log does not, so a run goes on without it."""
+    shell.scripted(final("It ran."))
+    path = shell.session() / "head"
+    before = path.read_text()
+    path.unlink() if head is None else path.write_text(head)
+    result = resumed(shell)
+    assert (0, "It ran.\n", before) == (result.returncode, result.stdout, path.read_text())
 
 
 def test_resumed_run_verifies(killed: Shell) -> None:
     """A log in two parts holds together."""
-    script = str(killed.folder / "script.jsonl")
-    killed("run", "--resume", killed.session().name, "--sessions", str(killed.sessions), "--script", script)
+    resumed(killed, "--yes")
     assert 0 == killed("verify", str(killed.session())).returncode
 
 

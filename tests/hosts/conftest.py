@@ -21,6 +21,12 @@ Answer = Callable[[Any, int], None]
 OPTIONS = LlamaCppOptions(n_ctx=1024, n_threads=1)
 
 
+@pytest.fixture(autouse=True)
+def _state_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the developer's state folder out of the tests."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+
+
 @pytest.fixture(scope="session")
 def model_path() -> Path:
     """The default model's file."""

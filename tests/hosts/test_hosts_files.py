@@ -68,6 +68,15 @@ def test_link_inside_the_root_is_followed(place: Path) -> None:
     assert run(place, "read_file", path="again")["ok"]
 
 
+def test_file_with_a_second_name_is_not_read(place: Path) -> None:
+    """A hard link may be a file outside of the root, and the kernel does not tell; replacing it leaves that one."""
+    os.link(place.parent / "outside.txt", place / "inside.txt")
+    found = run(place, "read_file", path="inside.txt")
+    assert ("secret" in str(found), "hard link" in found["error"]) == (False, True)
+    assert run(place, "write_file", path="inside.txt", content="new")["ok"]
+    assert "secret" == (place.parent / "outside.txt").read_text()
+
+
 def test_swapping_a_folder_for_a_link_wins_nothing(place: Path) -> None:
     """While another process swaps a folder and a link to the outside, no read ever gets out."""
     (place.parent / "evil").mkdir()

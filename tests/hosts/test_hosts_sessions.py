@@ -11,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from purestep_hosts.sessions import Session, SessionError, SessionStore, chain
@@ -67,9 +68,10 @@ def test_session_goes_on_after_reopening(store: SessionStore) -> None:
 
 
 def test_what_is_stored_about_a_session(store: SessionStore) -> None:
-    """The description is JSON with the five facts, private to the user."""
+    """The description is JSON with the five facts and the user's seal, private to the user."""
     with store.create(query="q", agent_digest="d", model="m", created_ms=1_700_000_000_123) as session:
         stored = json.loads((session.folder / "session.json").read_bytes())
+    assert 64 == len(stored.pop("seal"))
     assert stored == {
         "id": session.info.id,
         "created_ms": 1_700_000_000_123,
@@ -171,7 +173,52 @@ def test_unknown_session_is_named(store: SessionStore, session_id: str) -> None:
     assert code_of(store, session_id) == "session_not_found"
 
 
-@pytest.mark.parametrize("name", ["session.json", "log.jsonl", "head"])
+@pytest.mark.parametrize("content", [None, b"", b"\xff\xfe{", b'{"id": "other"}'])
+def test_lost_head_is_derived(store: SessionStore, content: bytes | None) -> None:
+    """A head that is lost, or no hash, says nothing that the log does not; opening writes it again."""
+    with new(store) as session:
+        write(session, 0, 1)
+        head = session.head
+    path = session.folder / "head"
+    path.unlink() if content is None else path.write_bytes(content)
+    assert store.list()[0].problem is None
+    with store.open(session.info.id) as again:
+        assert head == again.head
+
+
+def test_late_head_is_brought_up(store: SessionStore) -> None:
+    """After a crash between log and head, opening records the head that the log has."""
+    with new(store) as session:
+        write(session, 0)
+        late = session.head
+        write(session, 1)
+        head = session.head
+    (session.folder / "head").write_text(late)
+    with store.open(session.info.id) as again:
+        assert head == again.head
+
+
+@pytest.mark.parametrize("member", ["query", "agent_digest", "model", "root", "created_ms"])
+def test_session_is_own_while_its_description_is_as_it_was_made(store: SessionStore, member: str) -> None:
+    """The seal covers every member, and a folder of another user's making has none."""
+    with new(store) as session:
+        info = session.info
+    assert info.is_own(session.folder)
+    assert not msgspec.structs.replace(info, **{member: 7 if member == "created_ms" else "other"}).is_own(
+        session.folder
+    )
+    assert not msgspec.structs.replace(info, seal="").is_own(session.folder)
+
+
+def test_session_of_another_state_folder_is_not_own(store: SessionStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody with another key made it: another user, or the same name on another machine."""
+    with new(store) as session:
+        pass
+    monkeypatch.setenv("XDG_STATE_HOME", str(store.root / "other"))
+    assert not session.info.is_own(session.folder)
+
+
+@pytest.mark.parametrize("name", ["session.json", "log.jsonl"])
 @pytest.mark.parametrize("content", [None, b"\xff\xfe{", b'{"id": "other"}'])
 def test_damaged_session_is_listed_with_its_problem(store: SessionStore, name: str, content: bytes | None) -> None:
     """One bad folder does not hide the others, and says what is wrong."""

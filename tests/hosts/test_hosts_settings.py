@@ -34,7 +34,7 @@ def test_nothing_set_means_the_built_in_model(tmp_path: Path) -> None:
 
 
 def test_flag_wins_over_environment_over_dotenv(tmp_path: Path) -> None:
-    """Each value comes from the nearest source, and the source is told."""
+    """Each value comes from the nearest source, and the source is told; the key stays with the server of its own."""
     found = load(
         tmp_path,
         {"OPENAI_MODEL": "from-flag", "OPENAI_API_KEY": None},
@@ -46,9 +46,48 @@ def test_flag_wins_over_environment_over_dotenv(tmp_path: Path) -> None:
         kind="openai",
         url=COMPLETIONS,
         model="from-flag",
-        api_key="environment-key",
+        api_key=None,
         sources={"OPENAI_BASE_URL": ".env", "OPENAI_API_KEY": "environment", "OPENAI_MODEL": "flag"},
+        chosen_by=".env",
+        withheld="OPENAI_API_KEY",
     )
+
+
+@pytest.mark.parametrize(
+    ("flag", "environment", "dotenv", "key"),
+    [
+        ({}, {"OPENAI_BASE_URL": URL, "OPENAI_API_KEY": "k"}, "", "k"),
+        ({}, {"OPENAI_BASE_URL": URL}, "OPENAI_API_KEY=k", "k"),
+        ({"OPENAI_BASE_URL": URL}, {"OPENAI_API_KEY": "k"}, "", "k"),
+        ({"OPENAI_BASE_URL": URL}, {}, "OPENAI_API_KEY=k", "k"),
+        ({}, {}, f"OPENAI_BASE_URL={URL}\nOPENAI_API_KEY=k", "k"),
+        ({}, {"OPENAI_API_KEY": "k"}, "OPENAI_MODEL=m", "k"),
+        ({}, {"OPENAI_API_KEY": "k"}, f"OPENAI_BASE_URL={URL}", None),
+        ({}, {"LLM_API_KEY": "k"}, f"LLM_ENDPOINT={URL}", None),
+    ],
+)
+def test_key_never_goes_to_an_address_from_a_less_trusted_source(
+    tmp_path: Path, flag: dict[str, str | None], environment: dict[str, str], dotenv: str, key: str | None
+) -> None:
+    """Flags are trusted most, then the environment, then the folder's `.env`; OpenAI's own address is built in."""
+    assert key == load(tmp_path, flag, dotenv, **environment).api_key
+
+
+@pytest.mark.parametrize(
+    ("environment", "dotenv", "chosen_by"),
+    [
+        ({"OPENAI_BASE_URL": URL}, "OPENAI_MODEL=m", "environment"),
+        ({}, f"OPENAI_BASE_URL={URL}", ".env"),
+        ({"OPENAI_API_KEY": "k"}, "OPENAI_MODEL=m", ".env"),
+        ({"OPENAI_MODEL": "m"}, "OPENAI_API_KEY=k", "environment"),
+        ({}, f"LLM_ENDPOINT={URL}", ".env"),
+    ],
+)
+def test_source_that_chose_the_server_is_told(
+    tmp_path: Path, environment: dict[str, str], dotenv: str, chosen_by: str
+) -> None:
+    """Also where a model's name alone sends the question to OpenAI."""
+    assert chosen_by == load(tmp_path, None, dotenv, **environment).chosen_by
 
 
 def test_empty_value_is_no_value(tmp_path: Path) -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -127,3 +130,52 @@ def test_approval_is_asked_by_default(tmp_path: Path) -> None:
     (spec,) = Toolbox(ToolConfig(session_dir=tmp_path, names=("shell",))).specs()
     assert spec["approval"] == "ask"
     assert spec["annotations"]["destructiveHint"] is True
+
+
+def test_command_has_its_idempotency_key(tmp_path: Path) -> None:
+    """A script can tell a repetition from a new call."""
+    assert shell(tmp_path, "echo $PURESTEP_KEY")["output"] == "k\n"
+
+
+def test_command_that_leaves_its_session_is_stopped(tmp_path: Path) -> None:
+    """On Linux the keeper is the parent of what a command leaves behind, in whatever session it is."""
+    if not Path("/proc/self/stat").exists():
+        return
+    shell(tmp_path, "(setsid sh -c 'setsid sleep 3619 & sleep 3619' >/dev/null 2>&1 &); sleep 0.2; echo done")
+    assert ends("3619")
+
+
+def interrupted(folder: Path, command: str, mark: str) -> dict[str, Any]:
+    """Run a command and have the host stop it once its mark is there."""
+    box = Toolbox(ToolConfig(session_dir=folder, root=folder))
+    results: list[dict[str, Any]] = []
+    thread = threading.Thread(target=lambda: results.append(box.run("shell", {"command": command}, "k")))
+    thread.start()
+    while not (folder / mark).exists():
+        time.sleep(0.02)
+    box.stop()
+    thread.join()
+    return results[0]
+
+
+def test_interrupted_command_may_have_run(tmp_path: Path) -> None:
+    """Its end says nothing about its effect, so the result does not either; it ends also if it takes no signal."""
+    found = interrupted(tmp_path, "trap '' TERM; touch mark; sleep 3620; sleep 3620", "mark")
+    assert {"ok": False, "error": "interrupted; it may have run", "error_kind": "interrupted"} == found
+    assert ends("3620")
+
+
+def test_command_dies_with_its_host(tmp_path: Path) -> None:
+    """A host that is killed leaves nothing running."""
+    program = (
+        "import sys; from pathlib import Path; from purestep_hosts.tools.config import ToolConfig;"
+        "from purestep_hosts.tools.toolbox import Toolbox;"
+        "Toolbox(ToolConfig(session_dir=Path('.'), root=Path('.'))).run('shell', {'command': sys.argv[1]}, 'k')"
+    )
+    command = "(setsid sleep 3621 &); touch mark; sleep 3621; touch late"
+    host = subprocess.Popen([sys.executable, "-c", program, command], cwd=tmp_path)
+    while not (tmp_path / "mark").exists():
+        time.sleep(0.02)
+    host.kill()
+    host.wait()
+    assert (True, False) == (ends("sleep 3621"), (tmp_path / "late").exists())

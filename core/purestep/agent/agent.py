@@ -45,7 +45,7 @@ class Agent:
     """A compiled definition; equal definitions have equal digests.
 
     Attributes: `definition`, `digest` (None for the bare form without a definition), `source` (canonical JSON
-    bytes of the definition, b"null" without one). The rest is for the step function.
+    bytes of the definition, b"null" without one), `tools` (compiled, by name). The rest is for the step function.
     """
 
     __slots__ = (

@@ -125,6 +125,23 @@ def refused_call(tool: str, reason: str | None) -> str:
     return f"{tool} was not run: a person refused this call{why}. Try another way, ask, or answer without it."
 
 
+def refused_rerun(tool: str, reason: str | None) -> str:
+    """Say that a person did not want a call run again whose outcome is unknown; stands where its result would."""
+    why = f": {shown(reason)}" if reason else ""
+    return f"{tool} was interrupted; it may have run. A person refused to run it again{why}. Do not repeat this call."
+
+
+def may_have_run(tool: str) -> str:
+    """Say that nobody knows whether a call had its effect; stands where its result would."""
+    return f"{tool} was interrupted; it may have run."
+
+
+def interrupted(error: str | None) -> str:
+    """Say what is known of a call that was stopped, with what its host says of it."""
+    said = "interrupted; it may have run"
+    return said if not error or error == said else f"{said}: {error}"
+
+
 def denied_call(tool: str) -> str:
     """Say that the approval policy forbids a call; stands where its result would."""
     return f"{tool} was not run: it is not allowed here. Try another way, or answer without it."

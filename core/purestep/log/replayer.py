@@ -24,6 +24,8 @@ from ..values import (
     ModelOutput,
     ModelResponse,
     Observation,
+    Resumed,
+    ResumedEvent,
     RunStarted,
     RunState,
     ToolResult,
@@ -214,6 +216,8 @@ def observation_of(event: Event) -> Observation:
             )
         case Cancelled():
             return Cancel(reason=event.reason, at=at)
+        case ResumedEvent():
+            return Resumed(at=at)
         case _:
             raise PurestepError("invalid_log", "expected a fact")
 

@@ -77,7 +77,8 @@ def _settled(draft: Draft, call: Pending, approval: Approval, path: str) -> Pend
     )
     if not approval.approved:
         remember_refusal(draft, call)
-        return closed(call, words.refused_call(call.tool, approval.reason), "refused")
+        refused = words.refused_rerun if call.unknown else words.refused_call
+        return closed(call, refused(call.tool, approval.reason), "refused")
     params = _edited(draft, call, approval, path)
     ordinal = int(call.call_id.removeprefix("call_"))
     key = call_key(draft.state.run_id, ordinal, call_signature(call.tool, params))

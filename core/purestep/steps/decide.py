@@ -18,6 +18,7 @@ from ..values import (
     ToolCall,
 )
 from .calls import APPROVAL_REASON
+from .interrupted import OUTCOME_UNKNOWN, handed_out
 
 
 def decide(agent: Agent, state: RunState) -> Decision:
@@ -76,18 +77,18 @@ def _joined(*ranges: tuple[int, int]) -> tuple[tuple[int, int], ...]:
 
 def _invoke_tool(pending: tuple[Pending, ...], max_parallel: int) -> InvokeTool:
     """Hand out the first calls without a result, so that a host that runs all of them at once keeps the limit."""
-    waiting = [
-        ToolCall(
-            call_id=call.call_id,
-            tool=call.tool,
-            params=call.params,
-            key=call.key,
-            problems=call.problems or UNSET,
-        )
-        for call in pending
-        if call.status == "run"
-    ]
-    calls = tuple(waiting[:max_parallel])
+    calls = tuple(
+        [
+            ToolCall(
+                call_id=call.call_id,
+                tool=call.tool,
+                params=call.params,
+                key=call.key,
+                problems=call.problems or UNSET,
+            )
+            for call in handed_out(pending, max_parallel)
+        ]
+    )
     first = calls[0]
     return InvokeTool(tool=first.tool, params=first.params, call_id=first.call_id, key=first.key, calls=calls)
 
@@ -100,7 +101,7 @@ def _request_approval(pending: tuple[Pending, ...]) -> RequestApproval:
                 tool=call.tool,
                 params=call.params,
                 key=call.key,
-                reason=APPROVAL_REASON,
+                reason=OUTCOME_UNKNOWN if call.unknown else APPROVAL_REASON,
                 problems=call.problems or UNSET,
             )
             for call in pending

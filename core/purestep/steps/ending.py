@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from ..agent import corrections as words
 from ..values import Cancel, Cancelled, Failure, FinalAnswer, Problem, RunFailed
 from .draft import Draft, say_results
+from .interrupted import began, without_result
 
 
 def finish(draft: Draft, answer: str, data: Any = UNSET, problems: tuple[Problem, ...] = ()) -> None:
@@ -16,9 +17,15 @@ def finish(draft: Draft, answer: str, data: Any = UNSET, problems: tuple[Problem
     _end(draft, phase="done", answer=answer, data=None if data is UNSET else data, problems=problems)
 
 
-def fail(draft: Draft, code: str, message: str, detail: dict[str, Any] | None = None) -> None:
-    """End without an answer; calls still pending get the result that they did not run."""
-    _close_pending(draft, message)
+def fail(
+    draft: Draft,
+    code: str,
+    message: str,
+    detail: dict[str, Any] | None = None,
+    may_have_begun: frozenset[str] = frozenset(),
+) -> None:
+    """End without an answer; calls still pending get the result that they did not run, or that nobody knows."""
+    _close_pending(draft, message, may_have_begun)
     draft.derived(RunFailed(code=code, message=message, detail=detail))
     _end(draft, phase="failed", failure=Failure(code=code, message=message, detail=detail))
 
@@ -30,16 +37,20 @@ def _end(draft: Draft, **members: Any) -> None:
     )
 
 
-def _close_pending(draft: Draft, message: str) -> None:
+def _close_pending(draft: Draft, message: str, may_have_begun: frozenset[str]) -> None:
     calls = draft.state.pending
     if calls:
-        unrun = {call.call_id: words.not_run(call.tool, message) for call in calls if call.status != "done"}
-        say_results(draft, calls, unrun)
+        instead = {
+            call.call_id: without_result(call, call.call_id in may_have_begun, message)
+            for call in calls
+            if call.status != "done"
+        }
+        say_results(draft, calls, instead)
         draft.state = replace(draft.state, pending=())
 
 
 def consume_cancel(draft: Draft, observation: Cancel) -> None:
-    """Stop the run in any phase that waits."""
+    """Stop the run in any phase that waits; what the host was told to run may have run."""
     draft.fact(Cancelled(reason=observation.reason))
     why = f": {words.shown(observation.reason)}" if observation.reason else ""
-    fail(draft, "cancelled", f"the run was cancelled{why}")
+    fail(draft, "cancelled", f"the run was cancelled{why}", may_have_begun=began(draft.agent, draft.state))

@@ -10,6 +10,7 @@ from ..errors import PurestepError
 from ..values import Pending, ToolResult, ToolResultEvent, ToolResults, VerdictEvent
 from .batch import advance_calls
 from .draft import Draft
+from .interrupted import INTERRUPTED
 
 ERROR_KINDS = ("invalid_arguments", "execution", "io")
 
@@ -63,8 +64,10 @@ def _settled(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Pen
 
 
 def _failed(draft: Draft, call: Pending, result: ToolResult) -> Pending:
+    if result.error_kind == INTERRUPTED:
+        return replace(call, status="done", ok=False, text=_cut(draft, call, words.interrupted(result.error)))
     kind = f" ({result.error_kind})" if result.error_kind in ERROR_KINDS else ""
-    text = words.cut_output(result.error or "it failed without saying why", _cap(draft, call.tool))
+    text = _cut(draft, call, result.error or "it failed without saying why")
     return replace(call, status="done", ok=False, text=f"{text}{kind}")
 
 
@@ -73,7 +76,7 @@ def _judged(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Pend
     if rejection is None:
         draft.derived(VerdictEvent(verdict="accept", call_id=call.call_id))
         said = words.no_output() if is_empty(result.output) else output_text(result.output)
-        text = words.cut_output(said, _cap(draft, call.tool))
+        text = _cut(draft, call, said)
         return replace(call, status="done", ok=True, text=text)
     draft.derived(VerdictEvent(verdict="reject", call_id=call.call_id, check=rejection.check, reason=rejection.reason))
     tool = draft.agent.tools.get(call.tool)
@@ -88,6 +91,7 @@ def _judge(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Rejec
     return judge(tool, call.params, result.output, steps)
 
 
-def _cap(draft: Draft, name: str) -> int:
-    tool = draft.agent.tools.get(name)
-    return tool.max_output_chars if tool else DEFAULT_MAX_OUTPUT_CHARS
+def _cut(draft: Draft, call: Pending, text: str) -> str:
+    """Give what the model reads of a result, within what its tool allows."""
+    tool = draft.agent.tools.get(call.tool)
+    return words.cut_output(text, tool.max_output_chars if tool else DEFAULT_MAX_OUTPUT_CHARS)

@@ -20,6 +20,7 @@ from ..values import (
     ModelOutput,
     Observation,
     Phase,
+    Resumed,
     RunState,
     ToolResults,
     UserMessage,
@@ -29,6 +30,7 @@ from .begin import consume_user_message
 from .decide import decide
 from .draft import Draft
 from .ending import consume_cancel
+from .interrupted import consume_resumed
 from .model_errors import consume_model_error
 from .output import consume_output
 from .results import consume_results
@@ -58,6 +60,7 @@ TRANSITIONS: Final[dict[Phase, Accepted]] = {
     },
     "tools": {
         ToolResults: Transition(consume_results, ("tools", "model", "failed")),
+        Resumed: Transition(consume_resumed, ("approval", "tools")),
         Cancel: _CANCEL,
     },
     "done": {UserMessage: _USER_MESSAGE},

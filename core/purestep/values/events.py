@@ -103,6 +103,13 @@ class Cancelled(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="canc
     at: Millis | UnsetType = UNSET
 
 
+class ResumedEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="resumed", tag_field="kind", gc=False):
+    """The host was stopped while calls were handed out, and the run goes on."""
+
+    seq: int | UnsetType = UNSET
+    at: int | UnsetType = UNSET
+
+
 class ToolCallEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="tool_call", tag_field="kind", gc=False):
     """Derived: a call that passed every check and is due, once approved where approval is needed.
 
@@ -196,7 +203,16 @@ class RunFailed(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="run_
     prev: str = ""
 
 
-Fact = RunStarted | UserMessageEvent | ModelResponse | ToolResultEvent | ApprovalEvent | ModelErrorEvent | Cancelled
+Fact = (
+    RunStarted
+    | UserMessageEvent
+    | ModelResponse
+    | ToolResultEvent
+    | ApprovalEvent
+    | ModelErrorEvent
+    | Cancelled
+    | ResumedEvent
+)
 Derived = ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | Decided | FinalAnswer | RunFailed
 Event = Fact | Derived
 

@@ -21,6 +21,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     `text` is the result as the model will read it; `fault` names the cause when a check rejected it; `edited`
     tells that a person changed the arguments, which the model has to learn; `problems` say what the core changed;
     `approved` records that a person said yes.
+    `unknown` tells that the call was handed out to a host that was stopped, so it may have run.
     """
 
     call_id: str
@@ -32,6 +33,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     text: str = ""
     fault: str = ""
     edited: bool = False
+    unknown: bool = False
     problems: tuple[Problem, ...] = ()
     approved: bool = False
 

@@ -81,7 +81,7 @@ class ModelOutput(
 class ToolResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """The result of one tool call: `output` when ok, `error` and its kind when not.
 
-    `error_kind` is `invalid_arguments`, `execution` or `io`.
+    `error_kind` is `invalid_arguments`, `execution` or `io`; or `interrupted`: the call was stopped and may have run.
     """
 
     call_id: str
@@ -172,7 +172,22 @@ class Cancel(
     at: Millis | None = None
 
 
-Observation = UserMessage | ModelOutput | ToolResults | Approvals | ModelError | Cancel
+class Resumed(
+    Struct,
+    frozen=True,
+    gc=False,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    tag="resumed",
+    tag_field="type",
+):
+    """The host that ran the calls was stopped, and the run goes on: those handed out may have run."""
+
+    at: Millis | None = None
+
+
+Observation = UserMessage | ModelOutput | ToolResults | Approvals | ModelError | Cancel | Resumed
 
 # --- transcript --------------------------------------------------------------------------------------------
 

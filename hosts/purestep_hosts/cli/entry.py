@@ -15,10 +15,14 @@ from purestep_hosts.cli.error_report import ErrorReport, UsageError, error_repor
 from purestep_hosts.extras import CLI
 from purestep_hosts.show.sanitize import one_line, sanitized_json
 from purestep_hosts.show.streams import sanitized_streams
+from purestep_hosts.interrupts import threads_are_left
+from purestep_hosts.process_memory import protect_secrets
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command and exit with its code."""
+    _let_interrupts_end_the_process()
+    protect_secrets()
     given = list(sys.argv[1:] if arguments is None else arguments)
     _leave(run(given))
 
@@ -32,6 +36,7 @@ def run(arguments: list[str]) -> int:
 
 def _run(arguments: list[str], *, closed: bool) -> int:
     try:
+        _let_interrupts_be_reported()
         _check_arguments(arguments)
         if closed:
             raise UsageError("stdout is closed, so nothing can be shown; leave it open or send it to /dev/null")
@@ -39,11 +44,23 @@ def _run(arguments: list[str], *, closed: bool) -> int:
     except SystemExit as left:
         return left.code if isinstance(left.code, int) else codes.FAILED
     except (Exception, KeyboardInterrupt) as error:
+        _let_interrupts_end_the_process()
         if wants_traceback():
             import traceback
 
             traceback.print_exc()
         return _print_report(error_report(error), as_json="--json" in arguments)
+
+
+def _let_interrupts_end_the_process() -> None:
+    """Have Ctrl-C end the process without a word, where nothing could report it."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _let_interrupts_be_reported() -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _invoke(arguments: list[str]) -> int:
@@ -71,12 +88,17 @@ def _usage_error(error: Exception) -> UsageError:
 
 
 def _print_report(found: ErrorReport, *, as_json: bool) -> int:
+    from purestep_hosts.mask import Mask
+    from purestep_hosts.settings import known_secrets
+    from purestep_hosts.show.sanitize import one_line, sanitized_json
+
+    message = Mask(known_secrets()).text(found.message)
     with suppress(OSError, ValueError):
-        print(f"purestep: {one_line(found.message)}", file=sys.stderr)
+        print(f"purestep: {one_line(message)}", file=sys.stderr)
         if found.resume:
             print(f"The session is saved; continue it with: {found.resume}", file=sys.stderr, flush=True)
     if as_json and found.code != "broken_pipe":
-        failure = {"code": found.code, "message": found.message}
+        failure = {"code": found.code, "message": message}
         data = {"ok": False, "answer": None, "failure": failure, "session": found.session}
         with suppress(OSError, ValueError):
             print(sanitized_json(data), flush=True)
@@ -115,9 +137,13 @@ def _open_missing_streams() -> bool:
 
 def _leave(code: int) -> NoReturn:
     """Exit with the code; a stdout whose reader has closed must not change it at shutdown."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         sys.stdout.flush()
     except (OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if threads_are_left():
+        with suppress(OSError, ValueError):
+            sys.stderr.flush()
+        os._exit(code)
     sys.exit(code)

@@ -7,25 +7,41 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import UNSET
 from msgspec.structs import replace
 
 import purestep
-from purestep import replay
 from purestep_hosts.cli import codes
+from purestep_hosts.cli.confirming import confirm_agent, confirm_server, confirm_session
 from purestep_hosts.cli.error_report import InterruptedRun, UsageError
 from purestep_hosts.cli.options import AgentChoice, RunOptions
-from purestep_hosts.cli.wiring import agent_for, approver_for, model_for, model_name, root_of, toolbox_for
+from purestep_hosts.cli.stopped_run import StoppedRun, stopped_run
+from purestep_hosts.cli.wiring import (
+    agent_for,
+    approver_for,
+    known_specs,
+    model_for,
+    model_name,
+    root_of,
+    settings_for,
+    toolbox_for,
+)
+from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.loop import Ports, Run
+from purestep_hosts.mask import Mask
 from purestep_hosts.sessions import Session, SessionStore
+from purestep_hosts.settings import Settings, known_secrets
 from purestep_hosts.show.answer_writer import AnswerWriter
 from purestep_hosts.show.printer import stderr_printer
 from purestep_hosts.show.rows import Row
 from purestep_hosts.show.sanitize import one_line, sanitized_json
 from purestep_hosts.show.screen import Screen
+
+if TYPE_CHECKING:
+    from purestep_hosts.models.model import Model
 
 _QUIT = ("/quit", "/exit")
 
@@ -33,9 +49,11 @@ _QUIT = ("/quit", "/exit")
 class SessionRun:
     """A session with its run, which may have several exchanges."""
 
-    def __init__(self, choice: AgentChoice, options: RunOptions) -> None:
+    def __init__(self, choice: AgentChoice, options: RunOptions, interrupts: Interrupts) -> None:
         self._choice = choice
         self._options = options
+        self._interrupts = interrupts
+        self._mask = Mask(known_secrets())
         answer = None if options.as_json else AnswerWriter(sys.stdout, live=options.stream)
         self.screen = Screen(stderr_printer(), answer, quiet=options.quiet)
         self._store = SessionStore(options.sessions)
@@ -45,35 +63,59 @@ class SessionRun:
         """Yield a new run in a new session; no model is asked yet."""
         agent = agent_for(self._choice)
         toolbox_for(agent, self._choice, self._store.root)  # raises before a session is created
-        with self._waiting(f"loading {model_name(self._choice)}"):
-            model = model_for(self._choice)
+        if self._choice.agent is not None and self._options.approve != "all":
+            confirm_agent(agent, known_specs(), str(self._choice.agent), self._interrupts)
+        settings = self._settings()
+        model = self._loaded(settings)
         session = self._store.create(
-            query=query, agent_digest=agent.digest or "", model=model.name, root=root_of(self._choice)
+            query=self._mask.text(query),
+            agent_digest=agent.digest or "",
+            definition=agent.source,
+            model=model.name,
+            root=root_of(self._choice),
         )
-        with session, self._run_in(session, agent, model) as run:
+        with session, self._run_in(session, agent, model, settings) as run:
             yield run
 
     @contextmanager
-    def existing_run(self, session_id: str) -> Iterator[tuple[Run, str]]:
-        """Yield the run of an existing session and its log; the run is not resumed yet."""
+    def existing_run(self, session_id: str) -> Iterator[tuple[Run, StoppedRun]]:
+        """Yield the run of an existing session, and where it was stopped; it is not resumed yet."""
         with self._store.open(session_id) as session:
-            log = session.text()
-            found = replay(log)
-            agent = purestep.Agent.load(_definition(log)) if found.state.agent else None
-            if agent is None:
-                raise UsageError(f"session {session_id} has no agent definition and cannot be resumed")
+            stopped = stopped_run(session)
+            agent = stopped.agent
+            self._check_owner(session, stopped, agent)
             if self._choice.root is None and session.info.root:
                 # A call approved for one folder must not run in another.
                 self._choice = replace(self._choice, root=Path(session.info.root))
             toolbox_for(agent, self._choice, session.folder)
-            with self._waiting(f"loading {model_name(self._choice)}"):
-                model = model_for(self._choice, _outputs(log))
-            with self._run_in(session, agent, model) as run:
-                yield run, log
+            settings = self._settings()
+            model = self._loaded(settings, stopped.outputs)
+            with self._run_in(session, agent, model, settings) as run:
+                yield run, stopped
+
+    def _check_owner(self, session: Session, stopped: StoppedRun, agent: purestep.Agent) -> None:
+        """Have a person confirm a session that this user did not make here."""
+        is_own = session.info.is_own(session.folder) and session.info.agent_digest == agent.digest
+        if not is_own and self._options.approve != "all":
+            confirm_session(session.info, stopped.found, agent, self._interrupts)
+
+    def _settings(self) -> Settings:
+        """Return which model is used, after a person has confirmed a server that the folder names."""
+        if self._choice.script is not None:
+            return Settings(kind="built_in")
+        settings = settings_for(self._choice)
+        confirm_server(settings, Path.cwd(), self._interrupts)
+        return settings
+
+    def _loaded(self, settings: Settings, outputs_before: int = 0) -> Model:
+        with self._waiting(f"loading {model_name(self._choice)}"):
+            # In a thread: loading blocks for seconds, and Ctrl-C has to reach the main one.
+            return self._interrupts.run(lambda: model_for(self._choice, settings, outputs_before))
 
     def exchange(self, run: Run, go: Callable[[], purestep.Step]) -> int:
         """Run one exchange and show how it ended; returns the exit code."""
         self.screen.begin()
+        self._interrupts.forget()
         step = go()
         self.screen.end(step)
         if isinstance(step.decision, purestep.Failed):
@@ -89,15 +131,23 @@ class SessionRun:
         return f"purestep run --resume {session}{where}"
 
     @contextmanager
-    def _run_in(self, session: Session, agent: purestep.Agent, model: Any) -> Iterator[Run]:
+    def _run_in(self, session: Session, agent: purestep.Agent, model: Model, settings: Settings) -> Iterator[Run]:
         screen = self.screen
         screen.say(Row("session", f"{session.info.id}, {one_line(model.name)}", "quiet"))
+        if settings.url is not None:
+            screen.say(Row("server", f"{one_line(settings.server)} (from {settings.chosen_by})", "quiet"))
+        if settings.withheld is not None:
+            source = settings.sources[settings.withheld]
+            text = f"{settings.withheld} (from {source}) is not sent to a server that {settings.chosen_by} names"
+            screen.say(Row("note", text, "warning"))
         ports = Ports(
             model=model,
             tools=toolbox_for(agent, self._choice, session.folder),
             approve=approver_for(self._options, screen),
             log=session,
             watch=screen,
+            interrupts=self._interrupts,
+            mask=self._mask,
         )
         run = Run(agent, ports, session.info.id)
         try:
@@ -118,25 +168,19 @@ class SessionRun:
 
 def run_once(query: str | None, choice: AgentChoice, options: RunOptions) -> int:
     """Run one query, or resume a session; returns the exit code."""
-    session_run = SessionRun(choice, options)
     if options.resume is None:
         if query is None:
             raise UsageError("a QUERY is missing; give one, or - to read it from stdin")
         text = given_query(query)
-        with session_run.new_run(text) as run:
-            return session_run.exchange(run, lambda: run.ask(text))
+        with Interrupts() as interrupts:
+            session_run = SessionRun(choice, options, interrupts)
+            with session_run.new_run(text) as run:
+                return session_run.exchange(run, lambda: run.ask(text))
     follow_up = None if query is None else given_query(query)
-    with session_run.existing_run(options.resume) as (run, log):
-        return session_run.exchange(run, lambda: _resume_and_ask(run, log, follow_up))
-
-
-def _resume_and_ask(run: Run, log: str, query: str | None) -> purestep.Step:
-    """Resume an unfinished exchange, then ask the query, if any, unless the resumed exchange failed."""
-    was_open = not isinstance(replay(log).decision, purestep.Done | purestep.Failed)
-    step = run.resume(log)
-    if query is None or (was_open and isinstance(step.decision, purestep.Failed)):
-        return step
-    return run.ask(query)
+    with Interrupts() as interrupts:
+        session_run = SessionRun(choice, options, interrupts)
+        with session_run.existing_run(options.resume) as (run, stopped):
+            return session_run.exchange(run, lambda: stopped.resume_and_ask(run, follow_up))
 
 
 def given_query(query: str) -> str:
@@ -157,18 +201,19 @@ def _stdin_text() -> str:
 
 def chat(choice: AgentChoice, options: RunOptions) -> int:
     """Run an exchange for each query; returns 0 at a terminal, else the exit code of the last exchange."""
-    session_run = SessionRun(choice, options)
-    lines = typed_lines(session_run.screen) if sys.stdin.isatty() else piped_lines()
-    if options.resume is not None:
-        with session_run.existing_run(options.resume) as (run, log):
-            code = session_run.exchange(run, lambda: run.resume(log))
+    with Interrupts() as interrupts:
+        session_run = SessionRun(choice, options, interrupts)
+        lines = typed_lines(session_run.screen, interrupts) if sys.stdin.isatty() else piped_lines(interrupts)
+        if options.resume is not None:
+            with session_run.existing_run(options.resume) as (run, stopped):
+                code = session_run.exchange(run, lambda: stopped.resume(run))
+                return _exchanges(session_run, run, lines, code)
+        first = next(lines, None)
+        if first is None:
+            return codes.DONE
+        with session_run.new_run(first) as run:
+            code = session_run.exchange(run, lambda: run.ask(first))
             return _exchanges(session_run, run, lines, code)
-    first = next(lines, None)
-    if first is None:
-        return codes.DONE
-    with session_run.new_run(first) as run:
-        code = session_run.exchange(run, lambda: run.ask(first))
-        return _exchanges(session_run, run, lines, code)
 
 
 def _exchanges(session_run: SessionRun, run: Run, lines: Iterator[str], code: int) -> int:
@@ -177,9 +222,9 @@ def _exchanges(session_run: SessionRun, run: Run, lines: Iterator[str], code: in
     return codes.DONE if sys.stdin.isatty() else code
 
 
-def piped_lines() -> Iterator[str]:
+def piped_lines(interrupts: Interrupts) -> Iterator[str]:
     """Yield the queries of a stdin that is not a terminal: its lines, without blank ones."""
-    while line := sys.stdin.buffer.readline():
+    while line := _piped_line(interrupts):
         try:
             text = line.decode().strip()
         except UnicodeDecodeError:
@@ -190,14 +235,22 @@ def piped_lines() -> Iterator[str]:
             yield text
 
 
-def typed_lines(screen: Screen) -> Iterator[str]:
+def _piped_line(interrupts: Interrupts) -> bytes:
+    interrupts.forget()
+    with interrupts.at_prompt():
+        return sys.stdin.buffer.readline()
+
+
+def typed_lines(screen: Screen, interrupts: Interrupts) -> Iterator[str]:
     """Yield the lines that a person types; Ctrl-D or /quit ends, Ctrl-C drops the line."""
     import readline  # noqa: F401 (gives input() its line editing)
 
     screen.say(Row("chat", "Ctrl-D or /quit ends", "quiet"))
     while True:
+        interrupts.forget()
         try:
-            text = input("> ").strip()
+            with interrupts.at_prompt():
+                text = input("> ").strip()
         except KeyboardInterrupt:
             print(file=sys.stderr)
             continue
@@ -233,14 +286,3 @@ def _outcome(step: purestep.Step, session: str) -> dict[str, Any]:
         "usage": {"prompt_tokens": state.input_tokens, "completion_tokens": state.output_tokens},
         "head": state.head,
     }
-
-
-def _definition(log: str) -> bytes:
-    first = msgspec.json.decode(log.split("\n", 1)[0], type=dict[str, msgspec.Raw])
-    return bytes(first["agent"])
-
-
-def _outputs(log: str) -> int:
-    """Return how often the model was asked, so that a script continues at the right output."""
-    kinds = (msgspec.json.decode(line, type=dict[str, Any])["kind"] for line in log.split("\n") if line.strip())
-    return sum(kind in ("model_response", "model_error") for kind in kinds)

@@ -87,13 +87,12 @@ def model_name(choice: AgentChoice) -> str:
     return settings.model_path.stem if settings.model_path else settings.model or MODEL_NAME
 
 
-def model_for(choice: AgentChoice, outputs_before: int = 0) -> Model:
+def model_for(choice: AgentChoice, settings: Settings, outputs_before: int = 0) -> Model:
     """Return the model, ready to be asked; raises DownloadError, ModelLoadError, ScriptError."""
     if choice.script is not None:
         from purestep_hosts.models.scripted import ScriptedModel
 
         return ScriptedModel(choice.script, outputs_before)
-    settings = settings_for(choice)
     if settings.url is not None:
         from purestep_hosts.models.openai_http import HttpLimits, HttpModel
 

@@ -62,15 +62,21 @@ class LlamaCppModel:
         parameters.api_keys = [secrets.token_hex(32)]
         self._server: Any = _load(parameters, path)
         self._busy = threading.Lock()
+        self._generation: _Generation | None = None
 
     def complete(self, request: ModelRequest, reply: ReplySink) -> ReplyEnd:
         """Generate once and write the chunks to `reply`; return how it ended."""
         with self._busy:
-            generation = _Generation(self._server, chat_body(request, self.name))
+            generation = self._generation = _Generation(self._server, chat_body(request, self.name))
             try:
                 return self._follow(generation, reply)
             finally:
                 generation.stop()
+
+    def stop(self) -> None:
+        """Give up the reply that another thread waits for, at the next token."""
+        if self._generation is not None:
+            self._generation.give_up()
 
     def close(self) -> None:
         """Free the model's memory; the model cannot be used afterwards."""
@@ -108,6 +114,11 @@ class _Generation:
             if item is None:
                 return
             yield item
+
+    def give_up(self) -> None:
+        """End the chunks, and the generation at the next token."""
+        self._stopped.set()
+        self._items.put(None)
 
     def stop(self) -> None:
         """Stop generating at the next token and wait for that."""

@@ -52,6 +52,10 @@ class Model(Protocol):
         """Ask once, write the reply to `reply` and return how it ended."""
         ...
 
+    def stop(self) -> None:
+        """Give up the reply that is awaited in another thread: `complete` returns soon, and nobody looks at it."""
+        ...
+
 
 def chat_body(request: ModelRequest, model: str) -> dict[str, Any]:
     """Return the body of a streamed OpenAI chat completion for `request`.

@@ -72,12 +72,14 @@ class HttpModel:
         )
         self._late = replace(self._ended, kind="timeout", advice=time_advice)
         self._client: httpx2.Client | None = None
+        self._awaited: ConnectionLimit | None = None
 
     def complete(self, request: ModelRequest, reply: ReplySink) -> ReplyEnd:
         """Ask once, write the reply to `reply` and return how it ended; never raises for what the server did."""
         import httpx2
 
         with ConnectionLimit(self._limits.total_s) as limit:
+            self._awaited = limit
             try:
                 end = self._ask(request, reply, limit)
             except TooLong:
@@ -91,6 +93,8 @@ class HttpModel:
             except (ImportError, ValueError, OSError) as error:
                 # A proxy, a certificate file or an address that the client cannot use.
                 end = self._unasked(error)
+            finally:
+                self._awaited = None
             # A connection that was ended for its time looks as if the server had closed it.
             return self._late if limit.is_over and end.kind in _OF_TIME else end
 
@@ -116,6 +120,11 @@ class HttpModel:
         if self._client is not None:
             self._client.close()
             self._client = None
+
+    def stop(self) -> None:
+        """Give up the reply that another thread reads: its connection is shut, which ends the reading at once."""
+        if (limit := self._awaited) is not None:
+            limit.end()
 
     def _ask(self, request: ModelRequest, reply: ReplySink, limit: ConnectionLimit) -> ReplyEnd:
         import httpx2

@@ -55,6 +55,9 @@ class ScriptedModel:
                     break
         return scripted
 
+    def stop(self) -> None:
+        """Nothing is awaited."""
+
 
 def _read(path: Path) -> list[_ScriptedReply]:
     try:

@@ -13,6 +13,8 @@ from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
 
 Tone = Literal["plain", "quiet", "good", "warning", "bad", "strong"]
 
+_REASONS = {"outcome_unknown": "it may have run already: the run was stopped before its result came"}
+
 
 class Row(msgspec.Struct, frozen=True):
     """One row of output."""
@@ -75,7 +77,7 @@ class EventRows:
                 yield self._result(event)
             case events.ApprovalRequestEvent():
                 self._asked[event.call_id] = event.tool_name
-                yield Row("approval", f"{one_line(event.tool_name)} waits: {sanitize(event.reason)}", "warning")
+                yield Row("approval", f"{one_line(event.tool_name)} waits: {reason_text(event.reason)}", "warning")
             case events.ApprovalEvent():
                 yield self._answered(event)
             case events.VerdictEvent():
@@ -116,6 +118,11 @@ def _agent_name(event: events.RunStarted) -> str:
     definition: Any = msgspec.json.decode(event.agent or b"null")
     name = definition.get("name") if isinstance(definition, dict) else None
     return f", agent {one_line(name)}" if isinstance(name, str) and name else ""
+
+
+def reason_text(reason: str) -> str:
+    """Return why a person is asked about a call, in words."""
+    return _REASONS.get(reason) or sanitize(reason)
 
 
 def shown_output(output: Any) -> str:

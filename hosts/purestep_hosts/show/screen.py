@@ -11,8 +11,8 @@ import purestep
 from purestep import events
 from purestep_hosts.show.answer_writer import AnswerWriter
 from purestep_hosts.show.printer import Printer, cut
-from purestep_hosts.show.rows import EventRows, Row
-from purestep_hosts.show.sanitize import one_line
+from purestep_hosts.show.rows import EventRows, Row, reason_text
+from purestep_hosts.show.sanitize import one_line, sanitized_json
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -49,6 +49,7 @@ class Screen:
         for line in step.log.encode().splitlines():
             for row in self._rows(events.decode_event(line), ends):
                 self.say(row)
+        self._warn_of_unknown(step.decision)
         self._announce(step.decision)
 
     def on_text(self, text: str) -> None:
@@ -122,6 +123,13 @@ class Screen:
         used = event.usage.completion_tokens if event.usage else None
         tokens = f", {used:,} tokens" if used else ""
         return Row("model", f"asked ({self._reason}){tokens}, {time.monotonic() - self._asked_at:.1f} s", "quiet")
+
+    def _warn_of_unknown(self, decision: purestep.Decision) -> None:
+        """Show the calls that may have run already, whoever is asked about them and however quiet the screen is."""
+        for call in decision.calls if isinstance(decision, purestep.RequestApproval) else ():
+            if call.reason == "outcome_unknown":
+                text = f"{one_line(call.tool)} {sanitized_json(call.params)}: {reason_text(call.reason)}"
+                self.printer.row(Row("unknown", cut(text), "warning"))
 
     def _announce(self, decision: purestep.Decision) -> None:
         match decision:

@@ -136,7 +136,7 @@ def _connection(target: _Target, call: RunningCall) -> Iterator[http.client.HTTP
     connection = http.client.HTTPConnection(target.host, target.port)
     connection.default_port = _PORTS["https" if target.secure else "http"]
     connection.auto_open = 0  # a second connection would not be checked
-    with ConnectionLimit(call.remaining_s()) as limit:
+    with ConnectionLimit(call.remaining_s()) as limit, call.cut_by(limit.end):
         limit.watch(link)
         try:
             connection.sock = _secured(link, target, call) if target.secure else link

@@ -68,20 +68,24 @@ def _read_tool(root: RootFolder, max_output_chars: int) -> Tool:
 
 
 def _text(descriptor: int, path: str) -> str:
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode):
         raise ToolFailure(f"{path} is no file", "invalid_arguments")
+    if found.st_nlink > 1:
+        # The kernel does not tell where the others are, and one may be a file outside of the folder.
+        raise ToolFailure(f"{path} has a second name (a hard link), which may be outside of the folder; copy it first")
     data = bytearray()
     while piece := os.read(descriptor, 1 << 16):
         data += piece
         if len(data) > MAX_RESULT_BYTES:
             raise ToolFailure(f"{path} is larger than {MAX_RESULT_BYTES} bytes, the most that can be read")
     try:
-        found = data.decode("utf-8")
+        content = data.decode("utf-8")
     except UnicodeDecodeError:
         raise ToolFailure(f"{path} is no text file") from None
-    if "\0" in found:
+    if "\0" in content:
         raise ToolFailure(f"{path} is no text file")
-    return found
+    return content
 
 
 def _list_tool(root: RootFolder, max_output_chars: int) -> Tool:

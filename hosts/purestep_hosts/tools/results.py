@@ -36,6 +36,11 @@ def failed(error: str, kind: str) -> dict[str, Any]:
     return {"ok": False, "error": error, "error_kind": kind}
 
 
+def interrupted() -> dict[str, Any]:
+    """Return the result of a call that was stopped, of which nothing else is known."""
+    return failed("interrupted; it may have run", "interrupted")
+
+
 def _check_size(text: str) -> None:
     size = _bytes(text)
     if size > MAX_RESULT_BYTES:

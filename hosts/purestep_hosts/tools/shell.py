@@ -1,18 +1,20 @@
 """The shell tool: one command in its own process group, with limits on time and output, without the host's environment.
 
-It needs approval by default. Background processes of a command are stopped when it ends.
+It needs approval by default. `keeper` runs the command: what it started in the background is stopped when it ends, and
+all of it when the host does. The command finds the call's idempotency key in the variable PURESTEP_KEY.
 """
 
 from __future__ import annotations
 
 import os
 import selectors
-import signal
 import subprocess
+import sys
 from contextlib import suppress
 from typing import IO, Any
 
 from purestep import Example
+from purestep_hosts.tools import keeper
 from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.lengths import bounded_text
 from purestep_hosts.tools.tool import RunningCall, Tool, ToolFailure, hints, parameters, text
@@ -21,9 +23,12 @@ _BASIC_ENVIRONMENT = ("PATH", "HOME", "LANG", "TERM")
 _MAX_COMMAND_CHARS = 8000
 # Kept of each of the two pipes. A byte that is no text becomes a character of three: both still fit a result.
 _MAX_KEPT_BYTES = 160 * 1024
-# How often a silent command is checked, and how long it may take to end after SIGTERM, in seconds.
+# How often a silent command is checked, in seconds.
 _POLL_S = 0.1
-_TERMINATION_WAIT_S = 0.5
+# How long the keeper may take to end a command: it gives it half a second after SIGTERM.
+_TERMINATION_WAIT_S = 1.5
+# Isolated, and without site-packages: a command starts in a few hundredths of a second.
+_KEEPER = (sys.executable, "-I", "-S", keeper.__file__)
 
 
 def tool(config: ToolConfig) -> Tool:
@@ -35,10 +40,10 @@ def tool(config: ToolConfig) -> Tool:
         if "\0" in command:
             raise ToolFailure("command holds a zero byte", "invalid_arguments")
         process = subprocess.Popen(
-            ["/bin/sh", "-c", command],
+            [*_KEEPER, command],
             cwd=config.root,
-            env=environment,
-            stdin=subprocess.DEVNULL,
+            env={**environment, "PURESTEP_KEY": call.key},
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
@@ -74,9 +79,11 @@ def _outcome(process: subprocess.Popen[bytes], call: RunningCall) -> str:
     with process:
         out, err = _KeptOutput(process.stdout), _KeptOutput(process.stderr)
         try:
-            ended = _read_until_end(process, call, out, err)
+            _read_until_end(process, call, out, err)
         finally:
-            _end_group(process)
+            # One that has ended by itself has a result, also if it was to be stopped.
+            ended = process.poll() is not None
+            _stop(process)
     if not ended:
         raise ToolFailure(_report("the command did not end in time and was stopped", out, err))
     if process.returncode:
@@ -106,8 +113,8 @@ class _KeptOutput:
         return f"{text}\n[cut: {more} bytes more were printed]" if more else text
 
 
-def _read_until_end(process: subprocess.Popen[bytes], call: RunningCall, *pipes: _KeptOutput) -> bool:
-    """Read until both pipes close or the command ends; returns false if the time limit comes first."""
+def _read_until_end(process: subprocess.Popen[bytes], call: RunningCall, *pipes: _KeptOutput) -> None:
+    """Read until the command has ended or no time is left."""
     with selectors.DefaultSelector() as selector:
         for kept in pipes:
             selector.register(kept.pipe, selectors.EVENT_READ, kept)
@@ -117,18 +124,18 @@ def _read_until_end(process: subprocess.Popen[bytes], call: RunningCall, *pipes:
                 if not event.data.read():
                     selector.unregister(event.fileobj)
             if not ready and process.poll() is not None:
-                return True
-    return False
+                return
 
 
-def _end_group(process: subprocess.Popen[bytes]) -> None:
-    """Stop the remaining processes of the command."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGTERM)
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(_TERMINATION_WAIT_S)
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """Have the keeper stop the command, if it runs."""
+    assert process.stdin is not None
+    if process.poll() is None:
+        with suppress(OSError):
+            os.write(process.stdin.fileno(), b"t")
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_TERMINATION_WAIT_S)
+    process.kill()
 
 
 def _status(code: int) -> str:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Literal
 
 import msgspec
@@ -36,6 +37,8 @@ class RunningCall:
         self._deadline = time.monotonic() + time_limit_s
         self._stopped = threading.Event()
         self._settled = threading.Event()
+        self._cuts: list[Callable[[], None]] = []
+        self.is_interrupted = False
 
     def remaining_s(self) -> float:
         """Return the seconds left; 0 after the time limit or a stop."""
@@ -45,6 +48,24 @@ class RunningCall:
         """Ask the tool to stop at once."""
         self._stopped.set()
         self._settled.set()
+        for cut in tuple(self._cuts):
+            cut()
+
+    def interrupt(self) -> None:
+        """Stop the tool since the host stops: what it says from now on of a failure is not what it came to."""
+        self.is_interrupted = True
+        self.stop()
+
+    @contextmanager
+    def cut_by(self, cut: Callable[[], None]) -> Iterator[None]:
+        """Have a stop call `cut`, which ends what the block waits for; it may be called from any thread."""
+        self._cuts.append(cut)
+        try:
+            if self._stopped.is_set():
+                cut()
+            yield
+        finally:
+            self._cuts.remove(cut)
 
     def finish(self) -> None:
         """Say that the tool has ended."""

@@ -9,7 +9,7 @@ from typing import Any
 import purestep
 from purestep_hosts.tools import arithmetic, fetch, files, notes, shell
 from purestep_hosts.tools.config import ToolConfig
-from purestep_hosts.tools.results import checked_output, failed
+from purestep_hosts.tools.results import checked_output, failed, interrupted
 from purestep_hosts.tools.tool import RunningCall, Tool, ToolFailure
 
 # A tool observes its own time limit; so many seconds later the toolbox stops waiting for it.
@@ -42,7 +42,8 @@ class Toolbox:
     def run(self, tool: str, params: dict[str, Any], key: str) -> dict[str, Any]:
         """Run a tool and return `{"ok": True, "output"}` or `{"ok": False, "error", "error_kind"}`.
 
-        `key` is the call's idempotency key. Never raises for what a tool did; Ctrl-C stops the tool too.
+        `key` is the call's idempotency key. Never raises for what a tool did. A call that `stop` met gives what the
+        tool had come to by then, else `error_kind` "interrupted".
         """
         found = self._tools.get(tool)
         if found is None:
@@ -55,9 +56,9 @@ class Toolbox:
             self._running.discard(call)
 
     def stop(self) -> None:
-        """End all calls that run in other threads; each comes back with a result soon."""
+        """End all calls that run in other threads; each comes back soon: with its result, or as interrupted."""
         for call in tuple(self._running):
-            call.stop()
+            call.interrupt()
 
 
 def _builtin(config: ToolConfig) -> Iterator[Tool]:
@@ -73,20 +74,23 @@ def _run_bounded(tool: Tool, params: dict[str, Any], call: RunningCall) -> dict[
     ended = threading.Event()
 
     def work() -> None:
-        results.append(_outcome(tool, params, call))
+        result = _outcome(tool, params, call)
+        # The failure of a tool that was stopped does not say whether it had its effect.
+        results.append(interrupted() if call.is_interrupted and not result["ok"] else result)
         ended.set()
         call.finish()
 
     # Python cannot end a function that hangs, so it gets a thread that does not keep the process alive.
     threading.Thread(target=work, daemon=True).start()
     try:
-        # Not `join`: after a Ctrl-C in it, Python 3.11 takes the thread for ended and waits no grace.
         call.wait()
     finally:
         call.stop()
         ended.wait(_GRACE_S)
     if results:
         return results[0]
+    if call.is_interrupted:
+        return interrupted()
     return failed(f"{tool.name} did not end within {tool.time_limit_s:g} seconds", "execution")
 
 

@@ -18,6 +18,7 @@ OBSERVATIONS: dict[str, dict[str, Any]] = {
     "model_error": {"type": "model_error", "code": "timeout"},
     "approvals": approvals({"call_id": "call_9", "key": "k", "approved": True}),
     "tool_results": ok("call_9", 1),
+    "resumed": {"type": "resumed"},
     "cancel": {"type": "cancel"},
 }
 REFUSALS = {"wrong_phase", "not_approved"}

@@ -181,6 +181,11 @@ class AnyRun(RuleBasedStateMachine):
         """The user stops the run."""
         self.send({"type": "cancel"})
 
+    @rule()
+    def resumed(self) -> None:
+        """The host was stopped, while calls ran or not."""
+        self.send({"type": "resumed"})
+
     @rule(content=st.text(max_size=10))
     def user_message(self, content: str) -> None:
         """The user speaks, in time or not."""

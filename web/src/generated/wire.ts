@@ -16,9 +16,9 @@ export type Recent = [string]|[string, string]|[string, string, number]|[string,
  * @maxItems 3
  */
 export type Scanned = []|[number]|[number, number]|[number, number, string]
-export type Observation = (UserMessage | ModelOutput | ToolResults | Approvals | ModelError | Cancel)
+export type Observation = (UserMessage | ModelOutput | ToolResults | Approvals | ModelError | Cancel | Resumed)
 export type Decision = (CallModel | InvokeTool | RequestApproval | Done | Failed)
-export type Event = (RunStarted | UserMessageEvent | ModelResponse | ToolResultEvent | ApprovalEvent | ModelErrorEvent | Cancelled | ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | Decided | FinalAnswer | RunFailed)
+export type Event = (RunStarted | UserMessageEvent | ModelResponse | ToolResultEvent | ApprovalEvent | ModelErrorEvent | Cancelled | ResumedEvent | ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | Decided | FinalAnswer | RunFailed)
 
 export interface Wire {
 UserMessage?: UserMessage
@@ -32,6 +32,7 @@ Approvals?: Approvals
 Approval?: Approval
 ModelError?: ModelError
 Cancel?: Cancel
+Resumed?: Resumed
 CallModel?: CallModel
 InvokeTool?: InvokeTool
 ToolCall?: ToolCall
@@ -48,6 +49,7 @@ ToolResultEvent?: ToolResultEvent
 ApprovalEvent?: ApprovalEvent
 ModelErrorEvent?: ModelErrorEvent
 Cancelled?: Cancelled
+ResumedEvent?: ResumedEvent
 ToolCallEvent?: ToolCallEvent
 ApprovalRequestEvent?: ApprovalRequestEvent
 CorrectionEvent?: CorrectionEvent
@@ -148,7 +150,7 @@ at?: (number | null)
 /**
  * The result of one tool call: `output` when ok, `error` and its kind when not.
  * 
- * `error_kind` is `invalid_arguments`, `execution` or `io`.
+ * `error_kind` is `invalid_arguments`, `execution` or `io`; or `interrupted`: the call was stopped and may have run.
  */
 export interface ToolResult {
 call_id: string
@@ -197,6 +199,13 @@ at?: (number | null)
 export interface Cancel {
 type: "cancel"
 reason?: (string | null)
+at?: (number | null)
+}
+/**
+ * The host that ran the calls was stopped, and the run goes on: those handed out may have run.
+ */
+export interface Resumed {
+type: "resumed"
 at?: (number | null)
 }
 /**
@@ -387,6 +396,14 @@ seq?: number
 at?: number
 }
 /**
+ * The host was stopped while calls were handed out, and the run goes on.
+ */
+export interface ResumedEvent {
+kind: "resumed"
+seq?: number
+at?: number
+}
+/**
  * Derived: a call that passed every check and is due, once approved where approval is needed.
  * 
  * `problems` say what of the arguments was changed before they passed.
@@ -543,6 +560,7 @@ ok?: boolean
 text?: string
 fault?: string
 edited?: boolean
+unknown?: boolean
 problems?: Problem[]
 approved?: boolean
 }

@@ -1,0 +1,117 @@
+"""Asks a person once about what came with a folder or from somebody else, before anything of it is used."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+import purestep
+from purestep_hosts.approval import can_ask
+from purestep_hosts.interrupts import Interrupts
+from purestep_hosts.sessions import SessionInfo
+from purestep_hosts.settings import Settings
+from purestep_hosts.show.printer import stderr_printer
+from purestep_hosts.show.rows import Row
+from purestep_hosts.show.sanitize import one_line, sanitized_json
+from purestep_hosts.state_folder import digest_of, is_confirmed, remember
+
+_HARMLESS = ("readOnlyHint", "idempotentHint")
+
+
+class NotConfirmed(Exception):
+    """A person refused, or nobody could be asked; `message` says what to do instead."""
+
+    code = "not_confirmed"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+def confirm_server(settings: Settings, folder: Path, interrupts: Interrupts) -> None:
+    """Ask once per folder about a server that its `.env` names; raises NotConfirmed.
+
+    Everything that is asked goes there, and what it answers calls the tools.
+    """
+    if settings.chosen_by != ".env" or settings.url is None:
+        return
+    server = settings.server
+    digest = digest_of(str(folder.resolve()), settings.url)
+    if is_confirmed("address", digest):
+        return
+    rows = (
+        Row("server", f"{one_line(server)}, named by {one_line(str(folder / '.env'))}", "warning"),
+        Row("", "it receives your questions and the results of tools, and its answers decide which tools are called"),
+    )
+    advice = f"give --base-url {one_line(server)}, set it in the environment, or start once in a terminal and confirm"
+    _ask(rows, f"The folder's .env names the server {one_line(server)}", advice, interrupts)
+    remember("address", digest)
+
+
+def confirm_agent(agent: purestep.Agent, specs: Sequence[dict[str, Any]], name: str, interrupts: Interrupts) -> None:
+    """Ask once about an agent file that lets tools run unasked which ask by themselves; raises NotConfirmed.
+
+    specs: of the host's tools. One that asks by itself, and in the definition does not, or is said to be harmless when
+    it is repeated although it is not, has to be confirmed.
+    """
+    unasked = [spec["name"] for spec in specs if spec["approval"] == "ask" and _is_loosened(agent, spec)]
+    if not unasked:
+        return
+    digest = digest_of(_content(agent))
+    if is_confirmed("agent", digest):
+        return
+    names = " and ".join(unasked)
+    rows = (Row("agent", f"{one_line(name)} lets {names} run without asking you", "warning"),)
+    advice = "leave out its approval rule, give --yes, or start once in a terminal and confirm"
+    _ask(rows, f"{one_line(name)} lets {names} run without asking", advice, interrupts)
+    remember("agent", digest)
+
+
+def confirm_session(
+    info: SessionInfo, found: purestep.Replayed | None, agent: purestep.Agent, interrupts: Interrupts
+) -> None:
+    """Ask about a session that this user did not make here, before it goes on; raises NotConfirmed."""
+    unasked = [name for name, tool in agent.tools.items() if tool.approval == "auto"]
+    decision = found.decision if found else None
+    calls = decision.calls if isinstance(decision, purestep.InvokeTool) else ()
+    rows = (
+        Row("session", f"{one_line(info.id)} was made by another user, or on another machine", "warning"),
+        Row("query", one_line(info.query)),
+        Row("folder", one_line(info.root or "the working folder")),
+        Row("unasked", f"tools that run without asking: {', '.join(map(one_line, unasked)) or 'none'}"),
+        *(Row("open", f"{one_line(call.tool)} {sanitized_json(call.params)}", "warning") for call in calls),
+    )
+    advice = "look at it with purestep replay; resume it in a terminal and confirm, or give --yes"
+    _ask(rows, f"Session {one_line(info.id)} was not made by this user on this machine", advice, interrupts)
+
+
+def _is_loosened(agent: purestep.Agent, spec: dict[str, Any]) -> bool:
+    tool = agent.tools.get(spec["name"])
+    if tool is None:
+        return False
+    claimed = {name for name in _HARMLESS if tool.spec.annotations and getattr(tool.spec.annotations, name)}
+    return tool.approval == "auto" or any(not spec["annotations"].get(name) for name in claimed)
+
+
+def _ask(rows: Sequence[Row], what: str, advice: str, interrupts: Interrupts) -> None:
+    if not can_ask():
+        raise NotConfirmed(f"{what}, which has to be confirmed, and there is no terminal; {advice}.")
+    printer = stderr_printer()
+    for row in rows:
+        printer.row(row)
+    with interrupts.at_prompt():
+        print("Go on? [y]es, [n]o: ", end="", file=sys.stderr, flush=True)
+        word = sys.stdin.readline().strip().lower()
+    if word not in ("y", "yes"):
+        raise NotConfirmed(f"{what}, and that was not confirmed; {advice}.")
+
+
+def _content(agent: purestep.Agent) -> str:
+    """Return a definition as text, without what options of the command change."""
+    definition: Any = replace(agent.definition, limits=type(agent.definition.limits)(), sampling=None, dialect="")
+    return msgspec.json.encode(definition, order="sorted").decode()

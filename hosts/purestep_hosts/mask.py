@@ -1,0 +1,57 @@
+"""Replaces known secrets in what enters a log or is shown: a tool may print the key that the host works with.
+
+A secret is found as it is, in any text, also within other text. One that a tool has encoded or cut is not found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+HIDDEN: Final = "[hidden]"
+
+_NAMES: Final = re.compile(r"(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS)$")
+"""Variables whose value is a secret by their name."""
+
+_MIN_CHARS: Final = 12
+"""A shorter value may be a word of the language, which would be hidden everywhere."""
+
+
+class Mask:
+    """Hides these secrets."""
+
+    def __init__(self, secrets: Iterable[str] = ()) -> None:
+        # The longest first: one may hold another.
+        found = sorted({secret for secret in secrets if secret}, key=lambda secret: (-len(secret), secret))
+        self._pattern = re.compile("|".join(map(re.escape, found))) if found else None
+
+    def text(self, text: str) -> str:
+        """Return a text without the secrets."""
+        return text if self._pattern is None else self._pattern.sub(HIDDEN, text)
+
+    def value(self, value: Any) -> Any:
+        """Return a JSON value without the secrets, in its keys as well."""
+        if self._pattern is None:
+            return value
+        match value:
+            case str():
+                return self.text(value)
+            case dict():
+                return {self.text(str(name)): self.value(item) for name, item in value.items()}
+            case list() | tuple():
+                return [self.value(item) for item in value]
+            case _:
+                return value
+
+
+def secrets_of(variables: Mapping[str, str], keys: Iterable[str] = ()) -> set[str]:
+    """Return the values that are secret by their variable's name, and those of the variables `keys` of any length."""
+    named = {variables[name].strip() for name in keys if name in variables}
+    long = {value.strip() for name, value in variables.items() if _NAMES.search(name.upper())}
+    return {secret for secret in named if secret} | {secret for secret in long if _is_secret(secret)}
+
+
+def _is_secret(value: str) -> bool:
+    # A path, as in SSH_AUTH_KEY=/home/..., is where a secret lies and not one itself.
+    return len(value) >= _MIN_CHARS and value.isprintable() and not value.startswith("/")

@@ -1,0 +1,143 @@
+"""Runs one shell command and outlives neither it nor the host: a program of its own, started by `tools.shell`.
+
+The host holds the other end of stdin. When it dies, however that happens, the pipe ends and the keeper kills the
+command with everything that it started; a byte on the pipe asks for the same, after a moment to end in order. On Linux
+the keeper is the parent of what the command leaves in the background (`PR_SET_CHILD_SUBREAPER`), and the command dies
+should the keeper be killed (`PR_SET_PDEATHSIG`). Elsewhere the command's process group is all that is reached.
+
+It ends as the command ended: with its status, or by the signal that killed it. It imports nothing but the standard
+library, so that it starts in a few hundredths of a second.
+"""
+
+import os
+import select
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Final, NoReturn
+
+_PDEATHSIG: Final = 1
+_CHILD_SUBREAPER: Final = 36
+_GRACE_S: Final = 0.5
+"""How long a command may take to end after SIGTERM."""
+
+_MAX_ROUNDS: Final = 500
+"""How often the rest is looked for; each round kills every process found, so only one that cannot be killed is left."""
+
+_RESET: Final = (signal.SIGPIPE, signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def main(command: str) -> NoReturn:
+    """Run the command and end as it did."""
+    _prctl(_CHILD_SUBREAPER, 1)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    keeper = os.getpid()
+    child = os.fork()
+    if child == 0:
+        _become(command, keeper)
+    status = _wait(child, reader)
+    _kill_rest(child)
+    _end_as(status)
+
+
+def _become(command: str, keeper: int) -> NoReturn:
+    try:
+        signal.set_wakeup_fd(-1)
+        for number in (*_RESET, signal.SIGCHLD):
+            signal.signal(number, signal.SIG_DFL)
+        os.setsid()
+        _prctl(_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() == keeper:
+            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+            os.execv("/bin/sh", ["/bin/sh", "-c", command])
+    finally:
+        os._exit(127)
+
+
+def _wait(child: int, reader: int) -> int:
+    """Return the command's status once it has ended by itself or was ended."""
+    watched = [0, reader]
+    deadline: float | None = None
+    while (status := _reap(child)) is None:
+        left = None if deadline is None else max(0.0, deadline - time.monotonic())
+        ready, _, _ = select.select(watched, [], [], left)
+        if reader in ready:
+            os.read(reader, 512)
+        elif 0 in ready:
+            watched.remove(0)
+            asked = os.read(0, 1)
+            _kill_group(child, signal.SIGTERM if asked else signal.SIGKILL)
+            deadline = time.monotonic() + (_GRACE_S if asked else 0)
+        elif not ready:
+            _kill_group(child, signal.SIGKILL)
+            deadline = time.monotonic() + _GRACE_S
+    return status
+
+
+def _reap(child: int) -> int | None:
+    """Take the status of every process that has ended; returns the command's."""
+    found = None
+    with suppress(ChildProcessError):
+        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+            found = ended[1] if ended[0] == child else found
+    return found
+
+
+def _kill_group(child: int, number: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(child, number)
+
+
+def _kill_rest(child: int) -> None:
+    """Kill what the command has left behind, group by group and then one by one as they become the keeper's own."""
+    _kill_group(child, signal.SIGKILL)
+    for _ in range(_MAX_ROUNDS):
+        for process in _children():
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(process, signal.SIGKILL)
+        try:
+            ended, _ = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return
+        if not ended:
+            time.sleep(0.002)
+
+
+def _children() -> Iterator[int]:
+    """Yield the processes whose parent the keeper is, where /proc tells."""
+    own = str(os.getpid()).encode()
+    with suppress(OSError):
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            with suppress(OSError), open(f"/proc/{name}/stat", "rb") as file:
+                # The name of the program, in brackets, may hold anything.
+                if file.read().rpartition(b")")[2].split()[1] == own:
+                    yield int(name)
+
+
+def _end_as(status: int) -> NoReturn:
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        with suppress(OSError, ValueError):
+            signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+    os._exit(os.waitstatus_to_exitcode(status) if os.WIFEXITED(status) else 1)
+
+
+def _prctl(option: int, value: int) -> None:
+    if sys.platform != "linux":
+        return
+    with suppress(ImportError, OSError, AttributeError):
+        import ctypes
+
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

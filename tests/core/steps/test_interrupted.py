@@ -1,0 +1,152 @@
+"""Calls whose outcome nobody knows: never said to have been left out, never run again unless that is harmless."""
+
+import json
+from typing import Any
+
+import pytest
+
+import purestep
+from tests.core.agents import agent, answer, approvals, call, failure, listed, result, results, said, tool
+from tests.core.driver import Driver
+
+LOOK = tool("look", annotations={"readOnlyHint": True})
+SET = tool("set", annotations={"idempotentHint": True})
+SEND = tool("send")
+CANCEL = {"type": "cancel", "reason": "Ctrl-C"}
+RESUMED = {"type": "resumed"}
+UNKNOWN = "it may have run"
+
+
+def running(*names: str, **members: Any) -> Driver:
+    """Give a run that has handed out one call of each of these tools."""
+    driver = Driver(agent(tools=[LOOK, SET, SEND], **members))
+    driver.send(said(listed(*map(call, names))))
+    return driver
+
+
+def verified(driver: Driver) -> bool:
+    """Tell whether a run's log verifies and replays to its state."""
+    assert driver.state is not None
+    replayed = json.loads(purestep.replay_log(driver.log))
+    assert driver.state == replayed["state"]
+    return bool(json.loads(purestep.verify_log(driver.log, driver.state["head"]))["ok"])
+
+
+def test_interrupted_result_is_told_as_such() -> None:
+    """The model reads that the call may have run, and what the host says of it."""
+    driver = running("send")
+    decision = driver.send(results(failure("call_1", "the host was stopped", "interrupted")))
+    assert ("call_model", True) == (decision["type"], verified(driver))
+    assert "interrupted; it may have run: the host was stopped" in driver.messages[-1]["content"]
+
+
+def test_results_stand_before_the_cancellation() -> None:
+    """What came before a cancel is recorded as a result; the rest is unknown."""
+    driver = running("look", "send")
+    driver.send(results(result("call_1", "a view"), failure("call_2", "", "interrupted")))
+    decision = driver.send(CANCEL)
+    told = [message["content"] for message in driver.messages[-1:]]
+    assert ("failed", "cancelled", True) == (decision["type"], decision["code"], verified(driver))
+    assert ["tool_result", "tool_result", "cancelled"] == [
+        kind for kind in driver.kinds() if kind in ("tool_result", "cancelled")
+    ]
+    assert ("a view" in told[0], UNKNOWN in told[0], "was not run" in told[0]) == (True, True, False)
+
+
+def test_cancel_while_calls_run_says_that_they_may_have_run() -> None:
+    """A host that cancels without results leaves what it was told to run unknown; what is behind that has not run."""
+    driver = running("send", "look", "set", limits={"max_parallel": 2})
+    driver.send(CANCEL)
+    told = driver.messages[-1]["content"]
+    assert (True, True, True) == (
+        f"send was interrupted; {UNKNOWN}" in told,
+        f"look was interrupted; {UNKNOWN}" in told,
+        "set was not run: the run was cancelled" in told,
+    )
+
+
+def test_resumed_run_asks_about_what_may_have_run() -> None:
+    """Without a hint that repeating is harmless, a person is asked, with the reason and the same key."""
+    driver = running("send")
+    (key,) = [entry["key"] for entry in driver.decision["calls"]]
+    decision = driver.send(RESUMED)
+    (entry,) = decision["calls"]
+    assert ("request_approval", "outcome_unknown", key) == (decision["type"], entry["reason"], entry["key"])
+    assert (["resumed", "approval_request"], True) == (driver.kinds()[-2:], verified(driver))
+    assert ("invoke_tool", key) == (driver.answer_all(True)["type"], driver.decision["key"])
+    assert verified(driver)
+
+
+@pytest.mark.parametrize("name", ["look", "set"])
+def test_harmless_call_runs_again_unasked(name: str) -> None:
+    """A tool that reads, or whose repetition changes nothing, is handed out again."""
+    driver = running(name)
+    before = driver.decision
+    assert before == driver.send(RESUMED)
+    assert ("resumed", True) == (driver.kinds()[-1], verified(driver))
+
+
+def test_bare_form_knows_no_harmless_call() -> None:
+    """Without a definition nothing says that a call may be repeated."""
+    driver = Driver(None)
+    driver.send(said('{"tool":"look"}'))
+    assert "request_approval" == driver.send(RESUMED)["type"]
+
+
+def test_approval_given_before_does_not_count_again() -> None:
+    """A call that a person has approved is asked about again after the host was stopped."""
+    driver = Driver(agent())
+    driver.send(said(call("shell", command="ls")))
+    driver.answer_all(True)
+    assert ("request_approval", True) == (driver.send(RESUMED)["type"], verified(driver))
+
+
+def test_only_what_was_handed_out_is_asked_about() -> None:
+    """Calls past `max_parallel` cannot have begun, so they run as they would have."""
+    driver = running("send", "send", limits={"max_parallel": 1})
+    decision = driver.send(RESUMED)
+    assert ["call_1"] == [entry["call_id"] for entry in decision["calls"]]
+    driver.answer_all(False)
+    assert ["call_2"] == list(driver.calls())
+
+
+def test_refused_repetition_is_told_and_not_asked_again() -> None:
+    """The model reads that the call may have run and that nobody repeats it; the same call is barred."""
+    driver = running("send")
+    driver.send(RESUMED)
+    driver.answer_all(False, reason="once is enough")
+    told = driver.messages[-1]["content"]
+    assert (True, True) == (UNKNOWN in told, "once is enough" in told)
+    driver.send(said(call("send")))
+    assert ("call_model", True) == (driver.decision["type"], verified(driver))
+
+
+@pytest.mark.parametrize("approved", [None, True])
+def test_what_may_have_run_stays_unknown_until_it_has_a_result(approved: bool | None) -> None:
+    """A cancel after the resumption does not say that the call was not run."""
+    driver = running("send")
+    driver.send(RESUMED)
+    if approved:
+        driver.answer_all(True)
+    driver.send(CANCEL)
+    assert f"send was interrupted; {UNKNOWN}" in driver.messages[-1]["content"]
+
+
+def test_deadline_after_the_question_leaves_the_call_unknown() -> None:
+    """A run that fails while an unknown call waits says no more than is known."""
+    driver = Driver(agent(tools=[SEND], limits={"deadline_ms": 10}), at=0)
+    driver.send({**said(call("send")), "at": 1})
+    driver.send({**RESUMED, "at": 5})
+    decision = driver.send(approvals(*(answer(entry, True) for entry in driver.decision["calls"]), at=99))
+    assert ("deadline", True) == (decision["code"], UNKNOWN in driver.messages[-1]["content"])
+
+
+@pytest.mark.parametrize("phase", ["model", "approval", "done"])
+def test_only_running_calls_can_be_resumed(phase: str) -> None:
+    """Where nothing was handed out, the decision that stands is carried out as it is."""
+    driver = Driver(agent())
+    if phase == "approval":
+        driver.send(said(call("shell", command="ls")))
+    if phase == "done":
+        driver.send(said('{"kind":"final","content":"Hello."}'))
+    assert "wrong_phase" == driver.send(RESUMED)["code"]
