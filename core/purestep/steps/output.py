@@ -83,7 +83,9 @@ def _read(draft: Draft, output: ModelOutput) -> Reading:
     if output.tool_calls:
         return read_calls(output.content, output.tool_calls, output.finish_reason == "length")
     agent = draft.agent
-    return read_output(agent.dialect, output.content or "", None if agent.is_open else agent.known_specs)
+    tools = None if agent.is_open else agent.known_specs
+    opened, cut = agent.opens_reasoning(draft.state.model), output.finish_reason == "length"
+    return read_output(agent.dialect, output.content or "", tools, opened=opened, cut=cut)
 
 
 def _say_output(draft: Draft, output: ModelOutput, reading: Reading, native_ids: tuple[str, ...]) -> None:
