@@ -145,6 +145,9 @@ MAX_SHOWN_CHARS: Final = 400
 MAX_SHOWN_ISSUES: Final = 8
 """Issues listed in one correction: a small model mends the first few."""
 
+MAX_NOTED_PROBLEMS: Final = 8
+"""Problems of one output that a decision, the state and the log name: the rest is counted, so a line stays short."""
+
 MAX_SHOWN_CHOICES: Final = 20
 """Allowed values listed in an issue: a longer list is named by its size, and the closest value is suggested."""
 

@@ -12,7 +12,6 @@ from ..values import (
     Done,
     Failed,
     InvokeTool,
-    Pending,
     RequestApproval,
     RunState,
     ToolCall,
@@ -26,9 +25,9 @@ def decide(agent: Agent, state: RunState) -> Decision:
         case "model":
             return _call_model(agent, state)
         case "tools":
-            return _invoke_tool(state.pending, agent.max_parallel)
+            return _invoke_tool(state, agent.max_parallel)
         case "approval":
-            return _request_approval(state.pending)
+            return _request_approval(state)
         case "done":
             data: Any = state.data if agent.answer is not None else UNSET
             return Done(answer=state.answer or "", data=data, problems=state.problems or UNSET)
@@ -51,6 +50,7 @@ def _call_model(agent: Agent, state: RunState) -> CallModel:
         grammar=offer.grammar,
         sampling=agent.sampling,
         wait_ms=state.wait_ms or UNSET,
+        problems=state.problems or UNSET,
     )
 
 
@@ -74,7 +74,7 @@ def _joined(*ranges: tuple[int, int]) -> tuple[tuple[int, int], ...]:
     return tuple(joined)
 
 
-def _invoke_tool(pending: tuple[Pending, ...], max_parallel: int) -> InvokeTool:
+def _invoke_tool(state: RunState, max_parallel: int) -> InvokeTool:
     """Hand out the first calls without a result, so that a host that runs all of them at once keeps the limit."""
     waiting = [
         ToolCall(
@@ -84,15 +84,22 @@ def _invoke_tool(pending: tuple[Pending, ...], max_parallel: int) -> InvokeTool:
             key=call.key,
             problems=call.problems or UNSET,
         )
-        for call in pending
+        for call in state.pending
         if call.status == "run"
     ]
     calls = tuple(waiting[:max_parallel])
     first = calls[0]
-    return InvokeTool(tool=first.tool, params=first.params, call_id=first.call_id, key=first.key, calls=calls)
+    return InvokeTool(
+        tool=first.tool,
+        params=first.params,
+        call_id=first.call_id,
+        key=first.key,
+        calls=calls,
+        problems=state.problems or UNSET,
+    )
 
 
-def _request_approval(pending: tuple[Pending, ...]) -> RequestApproval:
+def _request_approval(state: RunState) -> RequestApproval:
     return RequestApproval(
         calls=tuple(
             ApprovalCall(
@@ -103,9 +110,10 @@ def _request_approval(pending: tuple[Pending, ...]) -> RequestApproval:
                 reason=APPROVAL_REASON,
                 problems=call.problems or UNSET,
             )
-            for call in pending
+            for call in state.pending
             if call.status == "approval"
-        )
+        ),
+        problems=state.problems or UNSET,
     )
 
 
