@@ -12,7 +12,7 @@ from typing import Final
 from ..bounds import MAX_BLOCKS
 from ..json_text import BLANK
 from ..names import LETTER, NAME
-from ..scanner import REASONING, SECTIONS, WRAPPERS, Table, is_words, reasoning_text
+from ..scanner import REASONING, WRAPPERS, Table, is_words, reasoning_text
 from ..values import Reading, Tools
 from .canonical_forms import Calls, CanonicalReader, canonical_reader, is_bare
 from .family_forms import FAMILIES
@@ -28,8 +28,6 @@ def canonical_reading(table: Table, text: str, tools: Tools | None) -> Reading |
     if body.startswith(_REASONING_TAGS):
         tag = next(tag for tag in _REASONING_TAGS if body.startswith(tag))
         inner, closer, rest = body[len(tag) :].partition(_REASONING_ENDS[tag])
-        if any(mark in inner for mark in SECTIONS):
-            return None
         body, reasoning = rest.lstrip(BLANK) if closer else "", reasoning_text(tag, inner).strip(BLANK)
         if body.startswith(_WRAPPERS):
             return None

@@ -4,13 +4,14 @@ from typing import Final
 
 from ..errors import PurestepError
 from ..json_text import BLANK, UNREADABLE, read_json
-from ..scanner import OPENED, START, read_segments, read_with_reasoning
+from ..scanner import OPENED, START, Position, read_segments, read_with_reasoning
 from ..values import Reading, Tools
 from .bare import BARE
 from .dialect import Dialect
 from .envelope import ENVELOPE
-from .families import AUTO, FAMILY_DIALECTS
+from .families import ALL_MARKERS, AUTO, FAMILY_DIALECTS
 from .json_calls import CUT
+from .leftovers import checked_answer
 from .native import NATIVE
 from .tool_tags import TOOL_TAGS
 
@@ -49,9 +50,12 @@ def read_output(
     opened: the chat template opened the reasoning, so nothing is an answer before its closing tag. cut: the server or
     the host ended the output, so a call without its own end is not complete.
     """
-    start = OPENED if opened else START
+    return checked_answer(_read(dialect, text, tools, OPENED if opened else START, cut), ALL_MARKERS, tools)
+
+
+def _read(dialect: Dialect, text: str, tools: Tools | None, start: Position, cut: bool) -> Reading:
     if dialect.table is not None and dialect.stream != "envelope" and not dialect.native_tools:
-        if not opened and (not cut or read_json(text.strip(BLANK)) is not UNREADABLE):
+        if start is START and (not cut or read_json(text.strip(BLANK)) is not UNREADABLE):
             return dialect.read(text, tools)
         return read_segments(dialect.table, text, tools, start, cut=cut)
     reading = read_with_reasoning(dialect.read, text, tools, start)

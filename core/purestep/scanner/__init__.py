@@ -13,7 +13,7 @@ change that a step may make.
 from .blocks import MESSAGE, NOTHING, TEXT, WRAPPERS, Block, BlockReader, BlockResult, BlockStart
 from .markers import Table, is_words
 from .position import START, Mark, Position, Segment, kept
-from .reasoning import OPENED, REASONING, SECTIONS, THINKING, reasoning_text
+from .reasoning import OPENED, REASONING, THINKING, reasoning_text
 from .scanner import Scanner, gathered, read_segments, read_with_reasoning
 
 __all__ = [
@@ -21,7 +21,6 @@ __all__ = [
     "NOTHING",
     "OPENED",
     "REASONING",
-    "SECTIONS",
     "START",
     "TEXT",
     "THINKING",

@@ -58,8 +58,14 @@ def is_token(tag: str) -> bool:
 
 def ends_of(table: Table, tag: str) -> tuple[str, ...]:
     """Give what ends the reasoning that a tag began; without a tag, which the template wrote, any family's end."""
-    ends = table.reasoning[tag] if tag else table.reasoning_ends
-    return (*ends, *SECTIONS) if tag in _ENDED_BY_SECTIONS else ends
+    return table.reasoning[tag] if tag else table.reasoning_ends
+
+
+def section_in(table: Table, tag: str, inner: str) -> int | None:
+    """Give where the section of calls begins that ends reasoning without a closing tag; None without any."""
+    if tag not in _ENDED_BY_SECTIONS or SECTIONS[0] not in table.by_mark:
+        return None
+    return min((place for mark in SECTIONS if (place := inner.find(mark)) >= 0), default=None)
 
 
 def reasoning_text(tag: str, inner: str) -> str:

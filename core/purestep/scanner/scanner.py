@@ -16,7 +16,7 @@ from .block_modes import after_answer, after_block, after_end, end_open, in_bloc
 from .blocks import BlockResult
 from .markers import OUTSIDE, Table
 from .position import START, Mark, Mode, Position, Segment, kept
-from .reasoning import THINKING, reasoning_text
+from .reasoning import THINKING, reasoning_text, section_in
 from .scan_state import ScanState
 from .text_modes import at_start, in_reasoning, in_text
 
@@ -31,7 +31,7 @@ class ModeStep(NamedTuple):
 MODES: Final[dict[Mode, ModeStep]] = {
     "start": ModeStep(at_start, ("reasoning", "block", "text")),
     "text": ModeStep(in_text, ("reasoning", "block", "start", "over")),
-    "reasoning": ModeStep(in_reasoning, ("start", "text")),
+    "reasoning": ModeStep(in_reasoning, ("start",)),
     "block": ModeStep(in_block, ("text", "behind", "ending", "rest", "over")),
     "behind": ModeStep(after_block, ("text",)),
     "ending": ModeStep(after_block, ("text",)),
@@ -39,6 +39,9 @@ MODES: Final[dict[Mode, ModeStep]] = {
     "over": ModeStep(after_end, ("start",)),
 }
 """The legal moves while text comes. Its end also ends an open block, as its own end would, and reasoning as text."""
+
+
+_INSIDE: Final = repaired("the calls stood inside of the reasoning")
 
 
 class Scanner(ScanState):
@@ -75,6 +78,9 @@ class Scanner(ScanState):
         """Decide what was held back, for the text is over; cut: the host says that it was cut."""
         self.final, self.cut = True, cut
         self.feed("")
+        if self.turn.draft and self.mode in ("start", "text") and not (self.cut or self.visible.any or self.turn.blocks):
+            self._take_draft()
+            self.feed("")
         while self.mode in ("block", "reasoning"):
             if self.mode == "reasoning":
                 self._end_reasoning_at_calls()
@@ -82,30 +88,32 @@ class Scanner(ScanState):
                 end_open(self)
             while self._step():
                 pass
-        if self.turn.draft and not (self.cut or self.visible.any or self.turn.blocks):
-            self._take_calls_of(self.turn.draft)
 
     def _end_reasoning_at_calls(self) -> None:
         """End reasoning that the text leaves open, at the calls that it ends in or else at its end."""
         inner = self.take_inside(len(self.text))
-        place = None if self.cut or self.visible.any else self._calls_at_end(inner)
+        tag, is_first = self.block.marker, not self.visible.any
+        section = section_in(self.table, tag, inner) if is_first else None
+        place = self._calls_at_end(inner) if section is None and is_first and not self.cut else section
         if place is None:
             self.block = self.block._replace(parts=kept((), inner))
             end_open(self)
             return
-        self.emit(BlockResult(reasoning=reasoning_text(self.block.marker, inner[:place])))
-        self._take_calls_of(inner[place:])
+        problems = (_INSIDE,) if section is None else ()
+        self.emit(BlockResult(reasoning=reasoning_text(tag, inner[:place]), problems=problems))
+        self.begin_line()
+        self.scan_again(inner[place:])
+        self.go("text")
 
-    def _take_calls_of(self, draft: str) -> None:
+    def _take_draft(self) -> None:
         """Read the calls that reasoning ends in, where the output holds nothing else that is meant."""
+        draft, self.turn.draft = self.turn.draft, ""
         place = self._calls_at_end(draft)
         if place is None:
             return
-        self.emit(BlockResult(problems=(repaired("the calls stood inside of the reasoning"),)))
+        self.emit(BlockResult(problems=(_INSIDE,)))
         self.scan_again(draft[place:])
         self.go("text")
-        while self._step():
-            pass
 
     def _calls_at_end(self, inner: str) -> int | None:
         """Give where the calls begin that a text ends in: from there on it holds nothing else; None without any."""

@@ -10,7 +10,7 @@ from ..names import NAME, name_up_to
 from ..values import ignored_text
 from .blocks import WRAPPERS, BlockResult
 from .markers import start_found, undecided_end
-from .reasoning import SECTIONS, ends_of, is_token, reasoning_text
+from .reasoning import ends_of, is_token, reasoning_text
 from .scan_state import ScanState
 
 _NAMED: Final = re.compile(rf"{name_up_to(MAX_MARKER_NAME_CHARS, NAME)}[ \t\r\n]{{0,8}}", re.ASCII)
@@ -80,8 +80,6 @@ def in_reasoning(scan: ScanState) -> bool:
     inner = scan.take_inside(close.start())
     scan.emit(BlockResult(reasoning=reasoning_text(tag, inner)))
     scan.begin_line()
-    if close[0] in SECTIONS:
-        return scan.go("text", close.start())
     scan.keep_draft(inner)
     return scan.go("start", close.end())
 
@@ -156,9 +154,9 @@ def _close_wrapper(scan: ScanState, mark: str) -> bool:
 
 
 def _end_turn(scan: ScanState, mark: str) -> bool:
-    """End the turn where a model makes a result up after its calls; before any call the mark is text."""
+    """End the turn where a model makes a result up after its calls; before any call it is text, a token is nothing."""
     if not scan.turn.called:
-        return scan.show(mark)
+        return _drop(scan, mark) if "|" in mark or "｜" in mark else scan.show(mark)
     scan.emit(BlockResult(problems=(ignored_text("a result that the model made up was left out"),)))
     scan.stop()
     return scan.go("over")

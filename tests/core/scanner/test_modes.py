@@ -20,7 +20,6 @@ TEXTS = (
     '{"kind": "final", "content": "x"} y',
     f"```json\n{CALL}\n```\nx",
     f"<tool_call>{CALL}</tool_call>" * 513,
-    "<think>x<|tool_calls_section_begin|>",
 )
 OBJECTS = ("{} {}", "{} x")
 """Texts of a table whose calls must follow one another."""
