@@ -175,7 +175,8 @@ def end_open(scan: ScanState) -> None:
 def _take_open(scan: ScanState, start: BlockStart, inner: str) -> None:
     result, marker = _read(scan, start, inner, closed=False), scan.block.marker
     if scan.cut and not result.is_text:
-        result = _read_cut(scan, start, inner)
+        thoughts = replace(result, problems=(_ENDLESS,)) if result.reasoning and not result.calls else None
+        result = thoughts or _read_cut(scan, start, inner)
     if scan.visible.any and not result.calls and not _MARKUP.search(inner):
         result = TEXT  # prose that only mentions the marker
     if result.is_text and scan.turn.rescanned_chars <= MAX_RESCANNED_CHARS:
