@@ -229,7 +229,7 @@ class _Filtering:
         scanner = Scanner(self._table(), self.tools, self.position)
         scanner.finish(self.stream.truncated)
         self.emitted.add(scanner.out)
-        if self.dialect.table is None and self.dialect.stream == "text":
+        if self.dialect.table is None and self.dialect.stream in ("text", "bare"):
             self.emitted.add_calls(self._reading(START).calls)
 
     def close_head(self) -> None:
