@@ -95,7 +95,8 @@ def whole_vectors() -> Iterator[Vector]:
 def stream_vectors() -> Iterator[Vector]:
     """Open each filter, feed it its chunks and close it."""
     for name, (dialect, chunks) in STREAMS.items():
-        vector = called(f"{name}/open", "stream_model_output", compact({"dialect": dialect}))
+        opened = dialect if isinstance(dialect, dict) else {"dialect": dialect}
+        vector = called(f"{name}/open", "stream_model_output", compact(opened))
         yield vector
         for number, chunk in enumerate([*chunks, None], 1):
             given = {"stream": json.loads(vector.output).get("stream")} | ({} if chunk is None else {"chunk": chunk})

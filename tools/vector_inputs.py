@@ -49,6 +49,32 @@ READINGS: dict[str, dict[str, Any]] = {
         "tools": [FIND],
         "dialect": "auto",
     },
+    "read-opened-reasoning": {"text": "I add, then", "tools": [ADD], "reasoning": "opened"},
+    "read-opened-reasoning-and-answer": {"text": "I add.\n</think>\n3", "tools": [ADD], "reasoning": "opened"},
+    "read-cut-by-the-host": {
+        "text": '<tool_call>{"name":"add_numbers","arguments":{"a":1,"b":2}}',
+        "tools": [ADD],
+        "truncated": True,
+    },
+    "read-prose-reasoning": {
+        "text": "Here is my thought process: 1 and 2. Here's my response: 3",
+        "tools": None,
+        "dialect": "granite",
+    },
+    "read-wrapped-answer": {"text": "<think>\n1 + 2\n</think>\n<answer>\n3\n</answer>", "tools": None},
+    "read-empty-channel": {"text": "3<|channel>thought\n<channel|>", "tools": None, "dialect": "gemma4"},
+    "read-thoughts-that-a-section-ends": {
+        "text": "<think>I add.<|tool_calls_section_begin|><|tool_call_begin|>functions.add_numbers:0"
+        '<|tool_call_argument_begin|>{"a":1,"b":2}<|tool_call_end|><|tool_calls_section_end|>',
+        "tools": [ADD],
+        "dialect": "kimi_k2",
+    },
+    "read-thoughts-that-end-in-a-call": {
+        "text": '<think>I add.\n<tool_call>{"name":"add_numbers","arguments":{"a":1,"b":2}}</tool_call>',
+        "tools": [ADD],
+    },
+    "read-unknown-tool-in-a-list": {"text": "[subtract(a=1, b=2)]", "tools": [ADD]},
+    "read-markup-left": {"text": "Use <tool_call> for it.", "tools": [ADD]},
     "read-begun-inside-reasoning": {
         "text": 'maybe <tool_call>{"name":"add_numbers","arguments":{"a":1,"b":2}}</tool_call></think>No.',
         "tools": [ADD],
@@ -67,7 +93,14 @@ READINGS: dict[str, dict[str, Any]] = {
     "read-unknown-dialect": {"text": "x", "tools": None, "dialect": "none such"},
 }
 
-STREAMS: dict[str, tuple[str, list[str]]] = {
+STREAMS: dict[str, tuple[str | dict[str, Any], list[str]]] = {
+    "stream-opened": ({"dialect": "auto", "reasoning": "opened"}, ["I add", ".</thi", "nk>\n3"]),
+    "stream-opened-cut": ({"dialect": "auto", "reasoning": "opened"}, ["I add", ", then"]),
+    "stream-cut": (
+        {"dialect": "auto", "truncated": True},
+        ['So <tool_call>{"name":"a","argu', 'ments":{}}'],
+    ),
+    "stream-prose-reasoning": ("granite", ["Here is my th", "ought process: hm. Here's my resp", "onse: 3"]),
     "stream-envelope": ("envelope", ['{"kind":"final","con', 'tent":"a \\u00e9\\ud83d', '\\ude00 b\\n"', "}"]),
     "stream-envelope-call": ("envelope", [ADD_CALL[:9], ADD_CALL[9:]]),
     "stream-tool-tags": ("tool_tags", ["so [TO", "OL_CALL]{", '"[/TOOL_CALL]"', "}[/TOOL_CALL] don", "e [TOOL"]),
@@ -223,6 +256,8 @@ ERRORS: list[tuple[str, str, list[str]]] = [
     ("lines-unknown-key", "run_agent_step_lines", ['{"stat":{}}']),
     ("lines-of-no-log", "replay_log_lines", [""]),
     ("stream-of-nothing", "stream_model_output", ["{}"]),
+    ("stream-of-other-reasoning", "stream_model_output", ['{"dialect":"bare","reasoning":"closed"}']),
+    ("read-of-other-words", "read_model_output", ['{"text":"x","truncated":1}']),
     ("stream-of-two", "stream_model_output", ['{"dialect":"bare","stream":{"dialect":"bare"}}']),
     ("stream-no-filter", "stream_model_output", ['{"dialect":"bare","chunk":"x"}']),
     ("stream-odd-filter", "stream_model_output", ['{"stream":{"dialect":"bare","mode":"none such"}}']),

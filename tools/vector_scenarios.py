@@ -59,6 +59,7 @@ AGENTS: dict[str, dict[str, Any] | None] = {
     "actor": {
         "tools": [{"name": "remove", "annotations": {"readOnlyHint": False}, "postconditions": [{"excludes": "lost"}]}],
     },
+    "opened": {"dialect": "hermes_json", "tools": [ADD], "models": [{"name": "m", "reasoning": "opened"}]},
     "strict": {
         "tools": [ADD],
         "guardrails": ["plausibility", "planning", {"name": "obligation", "tools": ["add_numbers"]}],
@@ -143,6 +144,14 @@ DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
     "parse-error": ("adder", [user("q"), said("I do not know."), said("Really not.")]),
     "broken-json": ("adder", [user("q"), said('{"kind":"final","content":"a" "b"}'), said(final('"ok then"'))]),
     "truncated": ("adder", [user("q"), said('{"kind":"final","content":"It i', finish_reason="length")]),
+    "opened-reasoning": ("opened", [user("q"), said("I add, then"), said("I add.</think>It is 3.")]),
+    "cut-call": (
+        "auto",
+        [user("q"), said('<tool_call>{"name":"add_numbers","arguments":{"a":1,"b":2}}', finish_reason="length")],
+    ),
+    "noted-call": ("auto", [user("q"), said('{"name":"add_numbers","arguments":{"a":1,"b":2}}}'), FORTY_TWO]),
+    "unknown-tool-in-a-list": ("auto", [user("q"), said("[subtract(a=1, b=2)]"), said("It is -1.")]),
+    "markup-left": ("auto", [user("q"), said("Use <tool_call> for it."), said("Use `<tool_call>` for it.")]),
     "closers-missing": ("adder", [user("q"), said(ADD_CALL[:-2])]),
     "unknown-tool": ("envelope", [user("q"), said(call("add_number", '{"a":1,"b":2}')), said(ADD_CALL)]),
     "wrong-arguments": (

@@ -145,6 +145,9 @@ MAX_SHOWN_CHARS: Final = 400
 MAX_SHOWN_ISSUES: Final = 8
 """Issues listed in one correction: a small model mends the first few."""
 
+MAX_NOTED_PROBLEMS: Final = 8
+"""Problems of one output that a decision, the state and the log name: the rest is counted, so a line stays short."""
+
 MAX_SHOWN_CHOICES: Final = 20
 """Allowed values listed in an issue: a longer list is named by its size, and the closest value is suggested."""
 
@@ -269,6 +272,12 @@ MAX_BRACKET_MARKER_CHARS: Final = 16
 
 MAX_RESCANNED_CHARS: Final = 512 * 1024
 """Characters of blocks without an end that are scanned again, all in all: keeps the walk linear."""
+
+MAX_DRAFT_CHARS: Final = 64 * 1024
+"""Characters of reasoning that are kept because it may end in calls: a stream holds no more; longer drafts are none."""
+
+MAX_DRAFT_STARTS: Final = 16
+"""Markers of calls in reasoning that are tried as the beginning of the calls that it ends in."""
 
 MAX_SEARCHED_CHARS: Final = 512 * 1024
 """Characters that are searched for the end of arguments after a marker, all in all: keeps the reading linear."""

@@ -16,8 +16,8 @@ TIME = ReadCall(tool="get_time", params={})
 TWO = (save({"text": "Rome", "count": 12}), save({"text": "日本 {", "tags": ["a"]}))
 UNKNOWN = ReadCall(tool="erase", params={"text": "Rome"})
 
-CERTAIN_END = ("cohere", "apertus", "internlm")
-"""Families whose closing marker ends the turn: calls after it do not count."""
+CERTAIN_END = ("cohere", "apertus", "internlm", "pythonic")
+"""Families whose calls end the turn: what a model writes after them, calls too, does not count."""
 
 
 # --- several calls -----------------------------------------------------------------------------------------

@@ -107,6 +107,11 @@ class Agent:
         """Give the tool specs by name, sorted, without the withheld ones."""
         return {name: tool.spec for name, tool in self.tools.items() if name not in withheld}
 
+    def opens_reasoning(self, model: int) -> bool:
+        """Tell whether the chat template of the model with that index opens its reasoning."""
+        models = self.definition.models
+        return model < len(models) and models[model].reasoning == "opened"
+
     def offer(self, model: int, withheld: tuple[str, ...]) -> Offer:
         """Give what a call of the model with that index is offered, built once for each set of withheld tools."""
         if self.is_open:

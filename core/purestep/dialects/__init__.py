@@ -11,7 +11,7 @@ from .dialect import Dialect, Sample
 from .envelope import content_of, head_end
 from .forms import Form, opening_tag, python_literal, quoted, tagged
 from .native import read_calls
-from .registry import dialect_named, dialect_names, read_output, register_dialect
+from .registry import dialect_named, dialect_names, read_output, register_dialect, without_cut_calls
 from .typed_text import allowed_values
 
 __all__ = [
@@ -30,4 +30,5 @@ __all__ = [
     "read_output",
     "register_dialect",
     "tagged",
+    "without_cut_calls",
 ]

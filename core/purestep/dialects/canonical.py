@@ -12,7 +12,7 @@ from typing import Final
 from ..bounds import MAX_BLOCKS
 from ..json_text import BLANK
 from ..names import LETTER, NAME
-from ..scanner import REASONING, Table, reasoning_text
+from ..scanner import REASONING, WRAPPERS, Table, is_words, reasoning_text
 from ..values import Reading, Tools
 from .canonical_forms import Calls, CanonicalReader, canonical_reader, is_bare
 from .family_forms import FAMILIES
@@ -29,18 +29,22 @@ def canonical_reading(table: Table, text: str, tools: Tools | None) -> Reading |
         tag = next(tag for tag in _REASONING_TAGS if body.startswith(tag))
         inner, closer, rest = body[len(tag) :].partition(_REASONING_ENDS[tag])
         body, reasoning = rest.lstrip(BLANK) if closer else "", reasoning_text(tag, inner).strip(BLANK)
+        if body.startswith(_WRAPPERS):
+            return None
         if calls := _calls(body, tools):
             return Reading(reasoning=reasoning, calls=calls)
     return _after_text(table, body, tools, reasoning)
 
 
-_REASONING_ENDS: Final = dict(REASONING)
+_REASONING_ENDS: Final = {tag: end for tag, end in REASONING if not is_words(tag)}
 _REASONING_TAGS: Final = tuple(_REASONING_ENDS)
+_WRAPPERS: Final = tuple(WRAPPERS)
+_WORDS: Final = tuple(tag for tag, _ in REASONING if is_words(tag))
 
 
 def _after_text(table: Table, body: str, tools: Tools | None, reasoning: str | None) -> Reading | None:
     """Read text without a marker, and perhaps a call in markers after it; quotes could make the call an example."""
-    if not body or _NAME_FIRST.match(body):
+    if not body or _NAME_FIRST.match(body) or body.startswith(_WORDS):
         return None
     found = table.patterns.starts.search(body)
     if found is None:

@@ -1,14 +1,22 @@
 """The dialects by name; more can be registered."""
 
+from typing import Final
+
 from ..errors import PurestepError
-from ..scanner import read_with_reasoning
+from ..json_text import BLANK, UNREADABLE, read_json
+from ..scanner import OPENED, START, Position, read_segments, read_with_reasoning
 from ..values import Reading, Tools
 from .bare import BARE
 from .dialect import Dialect
 from .envelope import ENVELOPE
-from .families import AUTO, FAMILY_DIALECTS
+from .families import ALL_MARKERS, AUTO, FAMILY_DIALECTS
+from .json_calls import CUT
+from .leftovers import checked_answer
 from .native import NATIVE
 from .tool_tags import TOOL_TAGS
+
+MISSING_BRACKETS: Final = "closing brackets were missing"
+"""The note of a reader that closed an object."""
 
 _REGISTRY: dict[str, Dialect] = {
     dialect.name: dialect for dialect in (AUTO, BARE, ENVELOPE, NATIVE, TOOL_TAGS, *FAMILY_DIALECTS)
@@ -34,11 +42,31 @@ def dialect_named(name: str) -> Dialect:
         raise PurestepError("unknown_dialect", f'expected one of {names}; got "{name}"', "/dialect") from None
 
 
-def read_output(dialect: Dialect, text: str, tools: Tools | None) -> Reading:
-    """Read a whole output by a dialect, its reasoning split off first."""
+def read_output(
+    dialect: Dialect, text: str, tools: Tools | None, *, opened: bool = False, cut: bool = False
+) -> Reading:
+    """Read a whole output by a dialect, its reasoning split off first.
+
+    opened: the chat template opened the reasoning, so nothing is an answer before its closing tag. cut: the server or
+    the host ended the output, so a call without its own end is not complete.
+    """
+    return checked_answer(_read(dialect, text, tools, OPENED if opened else START, cut), ALL_MARKERS, tools)
+
+
+def _read(dialect: Dialect, text: str, tools: Tools | None, start: Position, cut: bool) -> Reading:
     if dialect.table is not None and dialect.stream != "envelope" and not dialect.native_tools:
-        return dialect.read(text, tools)
-    return read_with_reasoning(dialect.read, text, tools)
+        if start is START and (not cut or read_json(text.strip(BLANK)) is not UNREADABLE):
+            return dialect.read(text, tools)
+        return read_segments(dialect.table, text, tools, start, cut=cut)
+    reading = read_with_reasoning(dialect.read, text, tools, start)
+    return without_cut_calls(reading) if cut else reading
+
+
+def without_cut_calls(reading: Reading) -> Reading:
+    """Give the reading of an object that was cut: where its brackets were missing, it is no call and no answer."""
+    if any(problem.message == MISSING_BRACKETS for problem in reading.problems):
+        return Reading(reasoning=reading.reasoning, problems=(CUT,))
+    return reading
 
 
 def dialect_names() -> tuple[str, ...]:

@@ -89,6 +89,8 @@ def _read_call(call: TaggedCall, block_closed: bool, tools: Tools | None) -> tup
         if params is None:
             return [], [parse_error(f'the arguments of "{name}" are not one JSON object') if call.closed else CUT]
         return [ReadCall(tool=name, params=params)], list(notes)
+    if body and "<" not in body:
+        return [], [parse_error(f'the arguments of "{name}" are not one JSON object') if call.closed else CUT]
     params, notes, complete = _parameters(call, name, tools)
     if any(note.code == "parse_error" for note in notes):
         return [], list(notes)

@@ -115,6 +115,7 @@ BARE_PYTHON: Final = BlockStart(
     first_chars="[",
     scan="python",
     read=read_bare_python,
+    stops=True,
 )
 FUNCTIONARY: Final = BlockStart(
     pattern=rf">>>(?P<inner>){_ASCII_NAME}\n",

@@ -1,7 +1,7 @@
 """Reading a model's text and checking a value, without a run."""
 
 from collections.abc import Mapping
-from typing import Any, Final, get_args
+from typing import Any, Final, Literal, get_args
 
 import msgspec
 from msgspec import Struct
@@ -38,27 +38,49 @@ class Checked(Struct, frozen=True, kw_only=True):
     errors: tuple[ValueProblem, ...]
 
 
-def read_text(text: str, dialect: str = "auto", tools: list[dict[str, Any]] | None = None) -> StandaloneReading:
+def read_text(
+    text: str,
+    dialect: str = "auto",
+    tools: list[dict[str, Any]] | None = None,
+    *,
+    reasoning: Literal["opened"] | None = None,
+    truncated: bool = False,
+) -> StandaloneReading:
     """Read a model's text without a run.
 
     text: the output, any text. dialect: a registered name. tools: in OpenAI's, MCP's or our shape, or None for any
-    name. Gives content, reasoning, calls and problems; calls of unknown tools are problems. Error codes:
-    `unknown_dialect`, `invalid_input`.
+    name. reasoning: `opened` when the chat template opened it, so nothing is content before its closing tag. truncated:
+    the server or the host ended the text, so a call without its own end is none. Gives content, reasoning, calls and
+    problems; calls of unknown tools are problems. Error codes: `unknown_dialect`, `invalid_input`.
     """
     specs = specs_of(tools)
-    reading = read_output(dialect_named(dialect), text, specs)
+    opened = is_opened(reasoning)
+    reading = read_output(dialect_named(dialect), text, specs, opened=opened, cut=truncated)
     return _checked(reading, specs) if specs is not None else _given(reading, reading.calls, ())
 
 
 def read_standalone(given: dict[str, Any]) -> StandaloneReading:
-    """Give the reading of `text` in `dialect`, its calls checked against `tools` where any are given."""
-    _only(given, ("text", "tools", "dialect"))
+    """Give the reading of `text` in `dialect`, its calls checked against `tools` where any are given.
+
+    `reasoning` and `truncated` are the host's words on it, as in `read_text`.
+    """
+    _only(given, ("text", "tools", "dialect", "reasoning", "truncated"))
     text, dialect = given.get("text"), given.get("dialect") or "auto"
     if not isinstance(text, str):
         raise PurestepError("invalid_input", "expected text: the model's output as a string", "/text")
     if not isinstance(dialect, str):
         raise PurestepError("invalid_input", "expected dialect: a name", "/dialect")
-    return read_text(text, dialect, given.get("tools"))
+    truncated = given.get("truncated", False)
+    if not isinstance(truncated, bool):
+        raise PurestepError("invalid_input", "expected truncated: true or false", "/truncated")
+    return read_text(text, dialect, given.get("tools"), reasoning=given.get("reasoning"), truncated=truncated)
+
+
+def is_opened(reasoning: object) -> bool:
+    """Tell what the host says of the reasoning. Error codes: `invalid_input` for another word."""
+    if reasoning not in (None, "opened"):
+        raise PurestepError("invalid_input", 'expected reasoning: "opened" or null', "/reasoning")
+    return reasoning == "opened"
 
 
 def _only(given: dict[str, Any], known: tuple[str, ...]) -> None:

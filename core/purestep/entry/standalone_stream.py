@@ -1,9 +1,10 @@
 """The streaming filter as a JSON function: a value goes in, the next one and its events come out."""
 
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from ..errors import PurestepError
 from ..steps import read_input
@@ -13,13 +14,18 @@ from .stream import Stream, close_stream, feed, open_stream, stream_of
 
 
 class StreamInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`state` or `dialect` (and `tools`) opens a filter, `stream` and `chunk` feed it, `stream` alone closes it."""
+    """`state` or `dialect` (and `tools`) opens a filter, `stream` and `chunk` feed it, `stream` alone closes it.
+
+    `reasoning` belongs to `dialect`; `truncated` may be said at any time up to the end.
+    """
 
     state: RunState | UnsetType = UNSET
     dialect: str | UnsetType = UNSET
     tools: list[dict[str, Any]] | UnsetType | None = UNSET
     stream: Stream | UnsetType = UNSET
     chunk: str | UnsetType = UNSET
+    reasoning: Literal["opened"] | UnsetType | None = UNSET
+    truncated: bool = False
 
 
 class StreamOutput(Struct, frozen=True, kw_only=True):
@@ -41,12 +47,24 @@ def stream_standalone(data: bytes) -> StreamOutput:
         raise PurestepError("invalid_input", "expected stream beside chunk; open one first", "/chunk")
     if given.dialect is UNSET and given.tools is not UNSET:
         raise PurestepError("invalid_input", "expected tools beside dialect; a run has its own", "/tools")
-    if given.state is not UNSET:
-        return StreamOutput(stream=open_stream(given.state))
-    if given.dialect is not UNSET:
-        return StreamOutput(stream=stream_of(given.dialect, specs_of(given.tools)))
-    assert given.stream is not UNSET
+    if given.dialect is UNSET and given.reasoning is not UNSET:
+        raise PurestepError("invalid_input", "expected reasoning beside dialect; a run's model says it", "/reasoning")
+    if given.stream is UNSET:
+        return StreamOutput(stream=_told(_opened(given), given.truncated))
+    stream = _told(given.stream, given.truncated)
     if given.chunk is UNSET:
-        return StreamOutput(stream=None, events=close_stream(given.stream))
-    following, events = feed(given.stream, given.chunk)
+        return StreamOutput(stream=None, events=close_stream(stream))
+    following, events = feed(stream, given.chunk)
     return StreamOutput(stream=following, events=events)
+
+
+def _opened(given: StreamInput) -> Stream:
+    if given.state is not UNSET:
+        return open_stream(given.state)
+    assert given.dialect is not UNSET
+    reasoning = "opened" if given.reasoning == "opened" else None
+    return stream_of(given.dialect, specs_of(given.tools), reasoning=reasoning)
+
+
+def _told(stream: Stream, truncated: bool) -> Stream:
+    return replace(stream, truncated=True) if truncated else stream

@@ -18,9 +18,10 @@ from msgspec.structs import replace
 
 from ..agent import agent_by_digest
 from ..bounds import MAX_MARKER_TABLES
-from ..dialects import Dialect, content_of, dialect_named, head_end
+from ..dialects import Dialect, content_of, dialect_named, head_end, without_cut_calls
 from ..errors import PurestepError
 from ..scanner import (
+    OPENED,
     REASONING,
     START,
     TEXT,
@@ -36,7 +37,7 @@ from ..scanner import (
     position_fits,
     read_with_reasoning,
 )
-from ..values import RunState, StreamEvent, Tools, ToolSpec
+from ..values import Reading, RunState, StreamEvent, Tools, ToolSpec
 from .emitted_events import EmittedEvents
 
 Stage = Literal["start", "segments", "head", "content", "hidden"]
@@ -55,7 +56,8 @@ class Stream(Struct, frozen=True, kw_only=True, omit_defaults=True, rename={
     agent: the definition's digest, tools: specs by name; they say which names are tools'. stage: how the output is
     read. position, object_position: how far the scans are, of the text and of an object that is the whole output.
     shown, calls, stopped: what was emitted. chars: the characters so far. parts: the output so far where it is read at
-    its end. undecided: the end of an object's text that is not decided. In JSON position is `place`, object_position
+    its end. undecided: the end of an object's text that is not decided. truncated: the host says that the output was
+    cut. In JSON position is `place`, object_position
     `watched`, chars `fed`, parts `whole` and undecided `head`.
     """
 
@@ -71,6 +73,7 @@ class Stream(Struct, frozen=True, kw_only=True, omit_defaults=True, rename={
     chars: int = 0
     parts: tuple[str, ...] = ()
     undecided: str = ""
+    truncated: bool = False
 
     @property
     def held(self) -> str:
@@ -86,17 +89,24 @@ def open_stream(state: RunState) -> Stream:
     agent = agent_by_digest(state.agent)
     limits = agent.limits
     counts = limits.max_input_tokens is not None or limits.max_output_tokens is not None
-    return replace(_opened(agent.dialect, state.agent, None), stopped=counts)
+    return replace(_opened(agent.dialect, state.agent, None, agent.opens_reasoning(state.model)), stopped=counts)
 
 
-def stream_of(dialect: str, tools: dict[str, ToolSpec] | None = None) -> Stream:
-    """Give the filter of a dialect; tools: the specs by name, None for any. Error codes: `unknown_dialect`."""
-    return _opened(dialect_named(dialect), None, tools)
+def stream_of(
+    dialect: str, tools: dict[str, ToolSpec] | None = None, *, reasoning: Literal["opened"] | None = None
+) -> Stream:
+    """Give the filter of a dialect.
+
+    tools: the specs by name, None for any. reasoning: `opened` when the chat template opened it. Error codes:
+    `unknown_dialect`.
+    """
+    return _opened(dialect_named(dialect), None, tools, reasoning == "opened")
 
 
-def _opened(dialect: Dialect, agent: str | None, tools: dict[str, ToolSpec] | None) -> Stream:
+def _opened(dialect: Dialect, agent: str | None, tools: dict[str, ToolSpec] | None, in_reasoning: bool) -> Stream:
     stage: Stage = "segments" if dialect.stream == "text" else "start"
-    return Stream(dialect=dialect.name, agent=agent, tools=tools, stage=stage)
+    position = OPENED if in_reasoning else START
+    return Stream(dialect=dialect.name, agent=agent, tools=tools, stage=stage, position=position)
 
 
 def feed(stream: Stream, chunk: str) -> tuple[Stream, tuple[StreamEvent, ...]]:
@@ -115,8 +125,12 @@ def feed(stream: Stream, chunk: str) -> tuple[Stream, tuple[StreamEvent, ...]]:
     return filtering.following(), tuple(filtering.emitted.events)
 
 
-def close_stream(stream: Stream) -> tuple[StreamEvent, ...]:
-    """Give what is certain now that the output is over: text that was held back, calls without an end; pure."""
+def close_stream(stream: Stream, *, truncated: bool = False) -> tuple[StreamEvent, ...]:
+    """Give what is certain now that the output is over: text that was held back, calls without an end; pure.
+
+    truncated: the server or the host ended the output, so a call without its own end is none.
+    """
+    stream = replace(stream, truncated=True) if truncated else stream
     filtering = _filtering(stream)
     STAGES[stream.stage].close(filtering)
     return tuple(filtering.emitted.events)
@@ -166,6 +180,7 @@ class _Filtering:
             dialect=stream.dialect, agent=stream.agent, tools=stream.tools, stage=self.stage,
             position=self.position, object_position=self.object_position, shown=emitted.shown, calls=emitted.calls,
             stopped=emitted.stopped, chars=emitted.chars, parts=self.parts, undecided=self.undecided,
+            truncated=stream.truncated,
         )  # fmt: skip
 
     # --- a chunk: what is left of it is for the stage that follows -----------------------------------------
@@ -178,7 +193,8 @@ class _Filtering:
             self.position = scanner.position()
             return None
         self.stage = _stage_for(self.dialect, rest[0])
-        self.position = Position(maybe_reasoning=scanner.turn.maybe_reasoning)
+        turn = scanner.turn
+        self.position = Position(maybe_reasoning=turn.maybe_reasoning, wrapper=turn.wrapper, draft=turn.draft)
         return rest
 
     def scan_text(self, chunk: str) -> str | None:
@@ -236,10 +252,10 @@ class _Filtering:
     def close_text(self) -> None:
         """End the scan of text; a dialect with a reader of its own reads the whole output now."""
         scanner = Scanner(self.table() if self.stage == "segments" else THINKING, self.tools, self.position)
-        scanner.finish()
+        scanner.finish(self.stream.truncated)
         self.emitted.add(scanner.out)
-        if self.dialect.table is None and self.dialect.stream == "text":
-            self.emitted.add_calls(read_with_reasoning(self.dialect.read, "".join(self.parts), self.tools).calls)
+        if self.dialect.table is None and self.dialect.stream in ("text", "bare"):
+            self.emitted.add_calls(self._reading(START).calls)
 
     def close_head(self) -> None:
         """End an object whose head is not decided: for `auto` it may be markup of any kind."""
@@ -248,18 +264,22 @@ class _Filtering:
             return
         scanner = Scanner(self.table(), self.tools, self.position)
         scanner.feed("".join(self.parts))
-        scanner.finish()
+        scanner.finish(self.stream.truncated)
         self.emitted.add(scanner.out)
 
     def close_object(self) -> None:
         """Read the complete object, and emit an answer and calls that were not emitted yet."""
-        reading = read_with_reasoning(self.dialect.read, "".join(self.parts), self.tools, self.position)
+        reading = self._reading(self.position)
         if reading.content and not self.emitted.shown and not reading.calls:
             self.emitted.show(reading.content)
         self.emitted.add_calls(reading.calls[self.emitted.calls :])
         scanner = self._object_scanner()
         scanner.finish()
         self.emitted.add([segment for segment in scanner.out if isinstance(segment, Mark)])
+
+    def _reading(self, position: Position) -> Reading:
+        reading = read_with_reasoning(self.dialect.read, "".join(self.parts), self.tools, position)
+        return without_cut_calls(reading) if self.stream.truncated else reading
 
     # --- markers -------------------------------------------------------------------------------------------
 

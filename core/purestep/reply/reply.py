@@ -96,10 +96,11 @@ def close_reply(
     """
     completion, added = without_halves(reply.completion)
     reply, events = _filtered(replace(reply, completion=completion), added)
-    if reply.stream is not None and reply.stop_at is None:
-        reply, held_back = _until_stop(reply, close_stream(reply.stream))
-        events += held_back
     observation = _told(completion, end) if isinstance(end, ReplyEnd) else end
+    if reply.stream is not None and reply.stop_at is None:
+        was_cut = isinstance(observation, ModelError) or observation.finish_reason == "length"
+        reply, held_back = _until_stop(reply, close_stream(reply.stream, truncated=was_cut))
+        events += held_back
     if reply.stop_at is None or (isinstance(observation, ModelOutput) and not reply.is_settled):
         return observation, events
     content = whole(completion.text)[: reply.stop_at]

@@ -10,19 +10,21 @@ held back.
 change that a step may make.
 """
 
-from .blocks import MESSAGE, NOTHING, TEXT, Block, BlockReader, BlockResult, BlockStart
-from .markers import Table
+from .blocks import MESSAGE, NOTHING, TEXT, WRAPPERS, Block, BlockReader, BlockResult, BlockStart
+from .markers import Table, is_words
 from .position import START, Mark, Position, Segment, kept, position_fits
-from .reasoning import REASONING, THINKING, reasoning_text
+from .reasoning import OPENED, REASONING, THINKING, reasoning_text
 from .scanner import Scanner, gathered, read_segments, read_with_reasoning
 
 __all__ = [
     "MESSAGE",
     "NOTHING",
+    "OPENED",
     "REASONING",
     "START",
     "TEXT",
     "THINKING",
+    "WRAPPERS",
     "Block",
     "BlockReader",
     "BlockResult",
@@ -33,6 +35,7 @@ __all__ = [
     "Segment",
     "Table",
     "gathered",
+    "is_words",
     "kept",
     "position_fits",
     "read_segments",

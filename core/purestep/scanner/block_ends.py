@@ -22,6 +22,13 @@ _BEFORE_STRINGS: Final = ("{", "[", ",", ":")
 _AFTER_HEADER: Final = 1
 _WITH_STRINGS: Final = 2
 _RAW: Final = 3
+_THOUGHTS: Final = 4
+
+_NEXT_MESSAGE: Final = {
+    "<|start|>": ("assistant", "user", "system", "developer", "tool", "functions"),
+    "<|channel|>": ("analysis", "commentary", "final"),
+}
+"""What follows a marker that begins the next message; in thoughts it may only be named."""
 
 
 class Scanned(NamedTuple):
@@ -65,9 +72,13 @@ def find_end(
         header = _header_end(tokens, scanned, text, at, final)
         if header.end is None or header.end.token != MESSAGE:
             return header
-        if start.shows("".join((*kept, text[at : header.end.start]))):
+        head = "".join((*kept, text[at : header.end.start]))
+        if start.shows(head):
             return header
-        scanned, at = Scanned(_AFTER_HEADER), header.end.end
+        is_thought = "analysis" in head and "to=" not in start.mark + head
+        scanned, at = Scanned(_THOUGHTS if is_thought else _AFTER_HEADER), header.end.end
+    if scanned.stage == _THOUGHTS:
+        return _end_of_thoughts(tokens, scanned, text, at, final)
     if scanned.stage == _AFTER_HEADER or (start.scan == "tagged" and not scanned.stage):
         first = NOT_BLANK.search(text, at)
         if first is None:
@@ -88,6 +99,19 @@ def _first_mark(tokens: BlockTokens, scanned: Scanned, text: str, at: int, final
         if found[0] != passed:
             return EndSearch(scanned, End(found[0], found.start(), found.end()))
         at = found.end()
+    return _no_end(tokens, scanned, text, at, final)
+
+
+def _end_of_thoughts(tokens: BlockTokens, scanned: Scanned, text: str, at: int, final: bool) -> EndSearch:
+    """Look for the end of a message of thoughts, which may name the markers that end other messages."""
+    while found := tokens.marks.search(text, at):
+        mark, after = found[0], found.end()
+        following = _NEXT_MESSAGE.get(mark)
+        if mark == "<|end|>" or mark == "<|return|>" or text.startswith(following or "\0", after):
+            return EndSearch(scanned, End(mark, found.start(), after))
+        if following and not final and any(word.startswith(text[after:]) for word in following):
+            return EndSearch(scanned, inside_to=found.start())
+        at = after
     return _no_end(tokens, scanned, text, at, final)
 
 

@@ -3,17 +3,31 @@
 import re
 from typing import Final
 
+from msgspec.structs import replace
+
 from ..bounds import MAX_BLANKS_AFTER_CALL, MAX_BLOCKS, MAX_RESCANNED_CHARS
-from ..json_text import NOT_BLANK
+from ..json_text import BLANK, NOT_BLANK
 from ..values import ReadCall, ignored_text, parse_error, repaired, truncated
 from .block_ends import End, find_end
 from .blocks import FENCE, MESSAGE, NOTHING, TEXT, Block, BlockResult, BlockStart
-from .markers import undecided_end
+from .markers import is_words, undecided_end
+from .reasoning import is_token, reasoning_text
 from .scan_state import ScanState
 
+CUT: Final = truncated("the tool call ends before it is complete")
 _BRACKETS: Final = re.compile(r"[}\]](?:[ \t\r\n]{0,16}[}\]])*+")
 _MORE: Final = re.compile(r"[^ \t\r\n`]")
 _MARKUP: Final = re.compile(r"[{}\[\]<>(=]")
+_ENDLESS: Final = truncated("the reasoning does not end")
+_CALL_ENDS: Final = re.compile(
+    r"</(?:[A-Za-z]+:)?(?:function|invoke|tool|tool_call|steptml:invoke)>|</[｜|](?:DSML|GCML)[｜|][ ]?invoke>|"
+    r"<\|tool_call_end\|>|<[｜|]tool[▁_ ]call[▁_ ]end[｜|]>|\]<\]minimax\[>\[</invoke>|<\|tool_call:end\|>|"
+    r"<\|close\|>[ ]?call[ ]?<\|sep\|>|<\|plamo:end_tool_arguments:plamo\|>",
+    re.ASCII,
+)
+"""The ends of single calls in blocks that hold several."""
+
+_CLOSING: Final = {"{": ("}",), "[": ("]",)}
 _TOO_MANY: Final = BlockResult(problems=(parse_error(f"the output holds more than {MAX_BLOCKS} calls"),))
 
 
@@ -160,6 +174,9 @@ def end_open(scan: ScanState) -> None:
 
 def _take_open(scan: ScanState, start: BlockStart, inner: str) -> None:
     result, marker = _read(scan, start, inner, closed=False), scan.block.marker
+    if scan.cut and not result.is_text:
+        thoughts = replace(result, problems=(_ENDLESS,)) if result.reasoning and not result.calls else None
+        result = thoughts or _read_cut(scan, start, inner)
     if scan.visible.any and not result.calls and not _MARKUP.search(inner):
         result = TEXT  # prose that only mentions the marker
     if result.is_text and scan.turn.rescanned_chars <= MAX_RESCANNED_CHARS:
@@ -174,6 +191,18 @@ def _take_open(scan: ScanState, start: BlockStart, inner: str) -> None:
         scan.emit(result)
 
 
+def _read_cut(scan: ScanState, start: BlockStart, inner: str) -> BlockResult:
+    """Read a block that the host says was cut: the calls in it whose own end came, and nothing that needs mending."""
+    end = max((found.end() for found in _CALL_ENDS.finditer(inner)), default=0)
+    last = _CLOSING.get(inner.lstrip(BLANK)[:1], ("}", "]", ")"))
+    if not end and not start.closers and inner.rstrip(BLANK).endswith(last):
+        end = len(inner)  # brackets are the end of a form without markers
+    result = _read(scan, start, inner[:end], closed=False) if end else NOTHING
+    if not result.calls or result.problems:
+        return BlockResult(problems=(CUT,))
+    return replace(result, problems=(CUT,)) if inner[end:].strip(BLANK) else result
+
+
 def _first_closer(scan: ScanState, start: BlockStart, inner: str) -> re.Match[str] | None:
     closers = start.closers or ((FENCE,) if scan.fence else ())
     if not closers or not (scan.block.scanned.quote or scan.block.scanned.depth):
@@ -182,7 +211,14 @@ def _first_closer(scan: ScanState, start: BlockStart, inner: str) -> re.Match[st
 
 
 def _end_reasoning(scan: ScanState, inner: str) -> None:
-    if scan.visible.any:
-        scan.show(scan.block.marker + inner)
+    tag = scan.block.marker
+    if tag and is_words(scan.table.reasoning[tag][0]) and not scan.cut:
+        scan.show(tag)  # a sentence that reasoning may begin with began an answer
+        scan.scan_again(inner)
         return
-    scan.emit(BlockResult(reasoning=inner, problems=(truncated("the reasoning does not end"),)))
+    if scan.visible.any and not is_token(tag):
+        scan.show(tag + inner)
+        return
+    thoughts = reasoning_text(tag, inner)
+    is_cut = thoughts.strip(BLANK) or not scan.visible.any
+    scan.emit(BlockResult(reasoning=thoughts, problems=(_ENDLESS,) if is_cut else ()))

@@ -7,11 +7,14 @@ from msgspec import Struct
 
 from ..values import Problem, ReadCall, Tools
 
-EndScan = Literal["none", "closing", "result", "fence", "raw", "json", "tagged", "balanced", "python", "message"]
+EndScan = Literal[
+    "none", "closing", "wrapper", "result", "fence", "raw", "json", "tagged", "balanced", "python", "message"
+]
 """What follows a start marker.
 
-No block: `none`: the marker is dropped; `closing`: dropped after a call, else text; `result`: the turn ends there after
-a call, else text; `fence`: a code fence around the block that follows.
+No block: `none`: the marker is dropped; `closing`: dropped after a call, else text; `wrapper`: dropped after its opening
+tag, else text; `result`: the turn ends there after a call, else text; `fence`: a code fence around the block that
+follows.
 A block, by how its end is found: `raw`: the first closer; `json`: the first closer outside of strings; `tagged`: as
 `json` where a bracket comes first, else as `raw`; `balanced`: the bracket that closes the first; `python`: the same,
 with both quotes; `message`: a harmony header, then as `tagged`.
@@ -84,3 +87,6 @@ MESSAGE: Final = "<|message|>"
 """The marker between a harmony message's header and its body."""
 
 FENCE: Final = "```"
+
+WRAPPERS: Final = {"<response>": "</response>", "<answer>": "</answer>"}
+"""The tags around an answer that follows reasoning: ERNIE, Hunyuan A13B."""

@@ -10,10 +10,10 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from ..bounds import MAX_BLOCK_START_CHARS
-from .blocks import FENCE, MESSAGE, BlockStart
+from .blocks import FENCE, MESSAGE, WRAPPERS, BlockStart
 
 _FENCE: Final = re.compile(r"```[A-Za-z_]{0,12}+[ \t\r\n]{0,8}+", re.ASCII)
-OUTSIDE: Final = ("none", "closing", "result", "fence")
+OUTSIDE: Final = ("none", "closing", "wrapper", "result", "fence")
 """Scans of starts that begin no block."""
 
 
@@ -40,26 +40,31 @@ class Table:
             *starts,
             *(BlockStart(mark=mark, scan="none") for mark in dropped),
             *(BlockStart(mark=mark, scan="closing") for mark in closing),
+            *(BlockStart(mark=mark, scan="wrapper") for mark in WRAPPERS.values()),
             *((BlockStart(pattern=_fence_before(starts), first_chars="`", scan="fence"),) if fences else ()),
         )
         self.fences = fences
         self.starts = (*in_text, *((named,) if named else ()))
         self.named = len(in_text) if named else -1
         self.tails = tails
-        self.reasoning = dict(reasoning)
-        self.reasoning_ends = tuple(end for _, end in reasoning)
+        self.reasoning: dict[str, tuple[str, ...]] = {}
+        for tag, end in reasoning:
+            self.reasoning[tag] = (*self.reasoning.get(tag, ()), end)
+        # Words may stand in any text: as tags they count at its beginning only.
+        self.reasoning_ends = tuple(end for _, end in reasoning if not is_words(end))
         self.by_mark = {start.mark: index for index, start in enumerate(in_text) if start.mark}
 
     @cached_property
     def patterns(self) -> "MarkerPatterns":
         """The compiled patterns, made on first use: a program that never reads a family's text pays nothing."""
-        literals = sorted({*self.by_mark, *self.reasoning, *self.reasoning_ends})
+        tags = tuple(self.reasoning)
+        literals = sorted({*self.by_mark, *(tag for tag in tags if not is_words(tag)), *self.reasoning_ends})
         patterns = [(index, start) for index, start in enumerate(self.starts) if start.pattern]
         first_chars = {*(mark[0] for mark in literals), *(char for _, start in patterns for char in start.first_chars)}
         return MarkerPatterns(
             starts=_starts(literals, patterns),
             first_chars=_either(map(re.escape, sorted(first_chars))),
-            prefixes=frozenset(mark[:size] for mark in literals for size in range(1, len(mark))),
+            prefixes=frozenset(mark[:size] for mark in (*literals, *tags) for size in range(1, len(mark))),
             partials=_either(start.partial for _, start in patterns),
             reasoning=_either(map(re.escape, self.reasoning)),
             reasoning_ends=_either(map(re.escape, self.reasoning_ends)),
@@ -84,6 +89,11 @@ class Table:
             return True
         fence = _FENCE.match(text, place)
         return fence is not None and (fence.end() == len(text) or self._may_become(text, fence.end()))
+
+
+def is_words(tag: str) -> bool:
+    """Tell a tag that is a sentence from one that no text holds by chance."""
+    return "a" <= tag[0].lower() <= "z"
 
 
 def undecided_end(text: str, at: int, marks: tuple[str, ...]) -> int:

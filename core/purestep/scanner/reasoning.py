@@ -1,12 +1,15 @@
 """Reasoning, split off before anything else is read: a draft in it is never a call and never an answer.
 
-A chat template may have opened the reasoning block, so a text can start inside it; the first closing tag shows that.
+A chat template may have opened the reasoning block, so a text can start inside it; the first closing tag shows that,
+or the host says so (`OPENED`).
 Source: the chat templates of the families named.
 """
 
 from typing import Final
 
+from ..json_text import BLANK
 from .markers import Table
+from .position import Position
 
 REASONING: Final = (
     ("<think>", "</think>"),  # Qwen, DeepSeek, GLM, Kimi, SmolLM and most others
@@ -25,16 +28,49 @@ REASONING: Final = (
     ("<|plamo:begin_think:plamo|>", "<|plamo:end_think:plamo|>"),  # PLaMo 3
     ("Here are my reasoning steps:", "[BEGIN FINAL RESPONSE]"),  # Apriel
     ("\u25c1think\u25b7", "\u25c1/think\u25b7"),  # Kimi-VL
+    *(
+        (f"{begin} my thought process:", f"{end} my response:")  # Granite 3
+        for begin in ("Here is", "Here's")
+        for end in ("Here is", "Here's")
+    ),
 )
 """The tags around reasoning."""
 
-_TITLES: Final = {"<|channel>": "thought\n"}
-"""What follows a tag and is no part of the reasoning: Gemma names its channel."""
+_TITLE: Final = {"<|channel>": "thought"}
+"""What follows a tag on its line and is no part of the reasoning: Gemma names its channel."""
+
+SECTIONS: Final = ("<|tool_calls_section_begin|>", "<|tool_call_section_begin|>")
+"""What ends reasoning that is not closed: Kimi K2 begins its calls without a closing tag."""
+
+_ENDED_BY_SECTIONS: Final = ("", "<think>", "\u25c1think\u25b7")
+
+OPENED: Final = Position(mode="reasoning", maybe_reasoning=False)
+"""The beginning of a text whose reasoning the chat template opened: the tag is not in the text."""
 
 THINKING: Final = Table((), reasoning=REASONING)
 """The markers of reasoning alone."""
 
 
+def is_token(tag: str) -> bool:
+    """Tell a tag that is one token, which no text holds by chance, from one of characters."""
+    return "|" in tag or "\u25b7" in tag
+
+
+def ends_of(table: Table, tag: str) -> tuple[str, ...]:
+    """Give what ends the reasoning that a tag began; without a tag, which the template wrote, any family's end."""
+    return table.reasoning[tag] if tag else table.reasoning_ends
+
+
+def section_in(table: Table, tag: str, inner: str) -> int | None:
+    """Give where the section of calls begins that ends reasoning without a closing tag; None without any."""
+    if tag not in _ENDED_BY_SECTIONS or SECTIONS[0] not in table.by_mark:
+        return None
+    return min((place for mark in SECTIONS if (place := inner.find(mark)) >= 0), default=None)
+
+
 def reasoning_text(tag: str, inner: str) -> str:
     """Give the reasoning between a tag and its end without the tag's title."""
-    return inner.removeprefix(_TITLES.get(tag, ""))
+    title = _TITLE.get(tag)
+    if title is None or inner.rstrip(BLANK) == title:
+        return inner if title is None else ""
+    return inner.removeprefix(title + "\n")

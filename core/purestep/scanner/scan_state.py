@@ -2,6 +2,7 @@
 
 from typing import Final, NamedTuple
 
+from ..bounds import MAX_DRAFT_CHARS
 from ..json_text import BLANK
 from ..values import Tools
 from .block_ends import NOTHING_SCANNED, Scanned
@@ -9,7 +10,7 @@ from .blocks import FENCE, BlockResult
 from .markers import Table
 from .position import START, Mark, Mode, Position, Segment, kept
 
-_QUOTES: Final = ("`", "``", FENCE, '"', "'")
+_QUOTES: Final = ("`", "``", FENCE, '"', "'", "“", "‘", "«")
 
 
 class Visible:
@@ -65,28 +66,31 @@ class Turn:
     """What is known of the output as a whole.
 
     called: a call came. stopped: no calls count any more. maybe_reasoning: the text may have started inside reasoning.
-    rescanned_chars, blocks: work done, both bounded.
+    wrapper: the closing tag of the answer's wrapper, if one is open. draft: the reasoning before, where it may end in
+    calls. rescanned_chars, blocks: work done, both bounded.
     """
 
-    __slots__ = ("blocks", "called", "maybe_reasoning", "rescanned_chars", "stopped")
+    __slots__ = ("blocks", "called", "draft", "maybe_reasoning", "rescanned_chars", "stopped", "wrapper")
 
     def __init__(self, position: Position) -> None:
         self.called, self.stopped, self.maybe_reasoning = position.called, position.stopped, position.maybe_reasoning
+        self.wrapper, self.draft = position.wrapper, position.draft
         self.rescanned_chars, self.blocks = position.rescanned_chars, position.blocks
 
 
 class ScanState:
     """One text being taken apart.
 
-    text, at, final: what is held of the text, the place in it, and whether nothing follows. mode: what is read there.
+    text, at, final: what is held of the text, the place in it, and whether nothing follows. cut: the host says that the
+    text was cut. mode: what is read there.
     block, fence: the open block, and the code fence before it. visible, turn: what came so far. out: the segments.
     """
 
-    __slots__ = ("at", "block", "fence", "final", "mode", "out", "table", "text", "tools", "turn", "visible")
+    __slots__ = ("at", "block", "cut", "fence", "final", "mode", "out", "table", "text", "tools", "turn", "visible")
 
     def __init__(self, table: Table, tools: Tools | None, position: Position = START) -> None:
         self.table, self.tools = table, tools
-        self.text, self.at, self.final = position.held, 0, False
+        self.text, self.at, self.final, self.cut = position.held, 0, False, False
         self.mode: Mode = position.mode
         self.block = OpenBlock(position.block_start, position.start_marker, position.scanned, position.parts)
         self.fence = position.fence
@@ -100,7 +104,8 @@ class ScanState:
         return Position(
             mode=self.mode, block_start=block.start, start_marker=block.marker, scanned=block.scanned,
             parts=block.parts, last=visible.last, ticks=visible.ticks, shown=visible.any, fence=self.fence,
-            called=turn.called, maybe_reasoning=turn.maybe_reasoning, stopped=turn.stopped,
+            called=turn.called, maybe_reasoning=turn.maybe_reasoning, wrapper=turn.wrapper, draft=turn.draft,
+            stopped=turn.stopped,
             rescanned_chars=turn.rescanned_chars, blocks=turn.blocks, held=self.text[self.at :],
         )  # fmt: skip
 
@@ -202,6 +207,15 @@ class ScanState:
         self.visible.last = ""
 
     # --- what is known of the whole, and the work done ----------------------------------------------------
+
+    def expect_wrapper(self, closer: str, mode: Mode, at: int) -> bool:
+        """Pass a tag of an answer's wrapper: note which one closes it, if any; says that there is more to do."""
+        self.turn.wrapper = closer
+        return self.go(mode, at)
+
+    def keep_draft(self, inner: str) -> None:
+        """Keep reasoning that may end in calls: they count where the output holds nothing else."""
+        self.turn.draft = inner if inner.rstrip(BLANK)[-1:] in ("}", ">", "]") and len(inner) <= MAX_DRAFT_CHARS else ""
 
     def exclude_reasoning(self) -> None:
         """Note that the text cannot have started inside reasoning."""

@@ -9,13 +9,14 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from ..bounds import MAX_DRAFT_STARTS, MAX_RESCANNED_CHARS
 from ..json_text import BLANK, NOT_BLANK
-from ..values import Problem, ReadCall, Reading, Tools, parse_error
+from ..values import Problem, ReadCall, Reading, Tools, fatal_problem, parse_error, repaired
 from .block_modes import after_answer, after_block, after_end, end_open, in_block
 from .blocks import BlockResult
-from .markers import Table
-from .position import START, Mark, Mode, Position, Segment
-from .reasoning import THINKING
+from .markers import OUTSIDE, Table
+from .position import START, Mark, Mode, Position, Segment, kept
+from .reasoning import THINKING, reasoning_text, section_in
 from .scan_state import ScanState
 from .text_modes import at_start, in_reasoning, in_text
 
@@ -38,6 +39,9 @@ MODES: Final[dict[Mode, ModeStep]] = {
     "over": ModeStep(after_end, ("start",)),
 }
 """The legal moves while text comes. Its end also ends an open block, as its own end would, and reasoning as text."""
+
+
+_INSIDE: Final = repaired("the calls stood inside of the reasoning")
 
 
 class Scanner(ScanState):
@@ -70,14 +74,61 @@ class Scanner(ScanState):
             self.exclude_reasoning()
             self.at += len(end)
 
-    def finish(self) -> None:
-        """Decide what was held back, for the text is over."""
-        self.final = True
+    def finish(self, cut: bool = False) -> None:
+        """Decide what was held back, for the text is over; cut: the host says that it was cut."""
+        self.final, self.cut = True, cut
         self.feed("")
+        if self.turn.draft and self.mode in ("start", "text") and not (self.cut or self.visible.any or self.turn.blocks):
+            self._take_draft()
+            self.feed("")
         while self.mode in ("block", "reasoning"):
-            end_open(self)
+            if self.mode == "reasoning":
+                self._end_reasoning_at_calls()
+            else:
+                end_open(self)
             while self._step():
                 pass
+
+    def _end_reasoning_at_calls(self) -> None:
+        """End reasoning that the text leaves open, at the calls that it ends in or else at its end."""
+        inner = self.take_inside(len(self.text))
+        tag, is_first = self.block.marker, not self.visible.any
+        section = section_in(self.table, tag, inner) if is_first else None
+        place = self._calls_at_end(inner) if section is None and is_first and not self.cut else section
+        if place is None:
+            self.block = self.block._replace(parts=kept((), inner))
+            end_open(self)
+            return
+        problems = (_INSIDE,) if section is None else ()
+        self.emit(BlockResult(reasoning=reasoning_text(tag, inner[:place]), problems=problems))
+        self.begin_line()
+        self.scan_again(inner[place:])
+        self.go("text")
+
+    def _take_draft(self) -> None:
+        """Read the calls that reasoning ends in, where the output holds nothing else that is meant."""
+        draft, self.turn.draft = self.turn.draft, ""
+        place = self._calls_at_end(draft)
+        if place is None:
+            return
+        self.emit(BlockResult(problems=(_INSIDE,)))
+        self.scan_again(draft[place:])
+        self.go("text")
+
+    def _calls_at_end(self, inner: str) -> int | None:
+        """Give where the calls begin that a text ends in: from there on it holds nothing else; None without any."""
+        outside = Position(mode="text", maybe_reasoning=False)
+        for number, mark in enumerate(self.table.patterns.starts.finditer(inner)):
+            if number == MAX_DRAFT_STARTS or self.turn.rescanned_chars > MAX_RESCANNED_CHARS:
+                break
+            if mark[0] not in self.table.by_mark or self.table.starts[self.table.by_mark[mark[0]]].scan in OUTSIDE:
+                continue
+            self.count_rescanned(len(inner) - mark.start())
+            reading = read_segments(self.table, inner[mark.start() :], self.tools, outside, cut=True)
+            known = self.tools is None or all(call.tool in self.tools for call in reading.calls)
+            if reading.calls and known and reading.content is None and fatal_problem(reading) is None:
+                return mark.start()
+        return None
 
     def _step(self) -> bool:
         mode, step = self.mode, MODES[self.mode]
@@ -94,11 +145,16 @@ class Scanner(ScanState):
 # --- whole texts ------------------------------------------------------------------------------------------
 
 
-def read_segments(table: Table, text: str, tools: Tools | None, position: Position = START) -> Reading:
-    """Read a text, whole or from a position on, by a table: the segments of its stream, put together."""
+def read_segments(
+    table: Table, text: str, tools: Tools | None, position: Position = START, *, cut: bool = False
+) -> Reading:
+    """Read a text, whole or from a position on, by a table: the segments of its stream, put together.
+
+    cut: the host says that the text was cut.
+    """
     scanner = Scanner(table, tools, position)
     scanner.feed(text)
-    scanner.finish()
+    scanner.finish(cut)
     reading = gathered(scanner.out)
     if reading == _EMPTY and NOT_BLANK.search(text):
         return Reading(problems=(parse_error("the output holds markers without a call or an answer"),))
@@ -112,6 +168,7 @@ def gathered(segments: list[Segment]) -> Reading:
     """Put segments together to a reading; what a text began inside of is reasoning."""
     visible: list[str] = []
     thoughts: list[str] = []
+    closed = False
     calls: list[ReadCall] = []
     problems: list[Problem] = []
     for segment in segments:
@@ -125,15 +182,17 @@ def gathered(segments: list[Segment]) -> Reading:
                     thoughts.append(segment.reasoning.strip(BLANK))
                 if segment.content is not None:
                     visible.append(segment.content)
+                closed = closed or segment.ends == "answer"
             case Mark("retract"):
                 thoughts = ["".join(visible).strip(BLANK)]
                 visible, calls, problems = [], [], []
     content = "".join(visible).strip(BLANK)
     return Reading(
         content=content or None,
-        reasoning="\n".join(thoughts) if thoughts else None,
+        reasoning="\n".join(filter(None, thoughts)) if thoughts else None,
         calls=tuple(calls),
         problems=tuple(problems),
+        closed=closed,
     )
 
 
@@ -142,7 +201,7 @@ Reader = Callable[[str, Tools | None], Reading]
 
 def read_with_reasoning(read: Reader, text: str, tools: Tools | None, position: Position = START) -> Reading:
     """Read a text, whole or from a position on, by a dialect's reader, its reasoning split off first."""
-    if text[:1] == "{" or not THINKING.patterns.starts.search(text):
+    if position is START and (text[:1] == "{" or not THINKING.patterns.starts.search(text)):
         return read(text, tools)
     split = read_segments(THINKING, text, tools, position)
     if split.reasoning is None:

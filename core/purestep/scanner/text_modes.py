@@ -1,15 +1,16 @@
 """The steps outside of blocks: the beginning, reasoning, visible text and the markers in it."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
-from ..bounds import MAX_BLOCK_START_CHARS, MAX_MARKER_NAME_CHARS
+from ..bounds import MAX_BLOCK_START_CHARS, MAX_MARKER_NAME_CHARS, MAX_MARKER_TABLES
 from ..json_text import BLANK, NOT_BLANK
 from ..names import NAME, name_up_to
 from ..values import ignored_text
-from .blocks import BlockResult
+from .blocks import WRAPPERS, BlockResult
 from .markers import start_found, undecided_end
-from .reasoning import reasoning_text
+from .reasoning import ends_of, is_token, reasoning_text
 from .scan_state import ScanState
 
 _NAMED: Final = re.compile(rf"{name_up_to(MAX_MARKER_NAME_CHARS, NAME)}[ \t\r\n]{{0,8}}", re.ASCII)
@@ -22,6 +23,8 @@ def at_start(scan: ScanState) -> bool:
     if found is None:
         return scan.wait(len(text))
     at = found.start()
+    if not scan.turn.maybe_reasoning and (wrapped := _at_wrapper(scan, at)) is not None:
+        return wrapped
     if tag := table.patterns.reasoning.match(text, at):
         return scan.begin_reasoning(tag[0], tag.end())
     if not scan.final and _may_be_reasoning(scan, text[at : at + MAX_BLOCK_START_CHARS]):
@@ -35,6 +38,16 @@ def at_start(scan: ScanState) -> bool:
     if text[at] in "{[`":
         scan.exclude_reasoning()
     return scan.go("text", at)
+
+
+def _at_wrapper(scan: ScanState, at: int) -> bool | None:
+    """Pass the tag that opens an answer after its reasoning, or wait for all of it; None where there is none."""
+    for begin, closer in WRAPPERS.items():
+        if scan.text.startswith(begin, at):
+            return scan.expect_wrapper(closer, "start", at + len(begin))
+        if not scan.final and len(scan.text) - at < len(begin) and begin.startswith(scan.text[at:]):
+            return scan.wait(at)
+    return None
 
 
 def _may_be_reasoning(scan: ScanState, rest: str) -> bool:
@@ -58,13 +71,34 @@ def _may_be_named(scan: ScanState, name: str, tail: str) -> bool:
 def in_reasoning(scan: ScanState) -> bool:
     """Take everything up to the end of the reasoning."""
     tag = scan.block.marker
-    closer = scan.table.reasoning[tag]
-    close = scan.text.find(closer, scan.at)
-    if close < 0:
-        return scan.keep_inside(len(scan.text) if scan.final else undecided_end(scan.text, scan.at, (closer,)))
-    scan.emit(BlockResult(reasoning=reasoning_text(tag, scan.take_inside(close))))
+    if not tag and not scan.block.parts and (begun := _own_tag(scan)) is not None:
+        return begun
+    ends = ends_of(scan.table, tag)
+    close = _any_of(ends).search(scan.text, scan.at)
+    if close is None:
+        return scan.keep_inside(len(scan.text) if scan.final else undecided_end(scan.text, scan.at, ends))
+    inner = scan.take_inside(close.start())
+    scan.emit(BlockResult(reasoning=reasoning_text(tag, inner)))
     scan.begin_line()
-    return scan.go("start", close + len(closer))
+    scan.keep_draft(inner)
+    return scan.go("start", close.end())
+
+
+@lru_cache(maxsize=MAX_MARKER_TABLES)
+def _any_of(ends: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(map(re.escape, ends)))  # ascii: literals
+
+
+def _own_tag(scan: ScanState) -> bool | None:
+    """Begin the reasoning that a model opens although the template did; None where it did not."""
+    found = NOT_BLANK.search(scan.text, scan.at)
+    if found is None:
+        return scan.wait(len(scan.text))
+    if tag := scan.table.patterns.reasoning.match(scan.text, found.start()):
+        return scan.begin_reasoning(tag[0], tag.end())
+    if not scan.final and _may_be_reasoning(scan, scan.text[found.start() : found.start() + MAX_BLOCK_START_CHARS]):
+        return scan.wait(found.start())
+    return None
 
 
 def in_text(scan: ScanState) -> bool:
@@ -96,6 +130,8 @@ def _at_mark(scan: ScanState, found: re.Match[str]) -> bool:
             return _drop(scan, mark)
         case "closing":
             return _drop(scan, mark) if scan.turn.called else scan.show(mark)
+        case "wrapper":
+            return _close_wrapper(scan, mark)
         case "result":
             return _end_turn(scan, mark)
         case "fence" if scan.visible.fences:
@@ -110,20 +146,30 @@ def _drop(scan: ScanState, mark: str) -> bool:
     return scan.show(mark) if scan.visible.quotes or scan.visible.fences else True
 
 
-def _end_turn(scan: ScanState, mark: str) -> bool:
-    """End the turn where a model makes a result up after its calls; before any call the mark is text."""
-    if not scan.turn.called:
+def _close_wrapper(scan: ScanState, mark: str) -> bool:
+    """Leave the closing tag of an answer's wrapper out, once."""
+    if scan.turn.wrapper != mark or scan.visible.quotes or scan.visible.fences:
         return scan.show(mark)
+    return scan.expect_wrapper("", "text", scan.at)
+
+
+def _end_turn(scan: ScanState, mark: str) -> bool:
+    """End the turn where a model makes a result up after its calls; before any call it is text, a token is nothing."""
+    if not scan.turn.called:
+        return _drop(scan, mark) if "|" in mark or "｜" in mark else scan.show(mark)
     scan.emit(BlockResult(problems=(ignored_text("a result that the model made up was left out"),)))
     scan.stop()
     return scan.go("over")
 
 
 def _at_reasoning_tag(scan: ScanState, mark: str, end: int) -> bool:
-    if mark in scan.table.reasoning and scan.visible.begins_line:
+    is_quoted = scan.visible.quotes or scan.visible.fences
+    if mark in scan.table.reasoning and (scan.visible.begins_line or (is_token(mark) and not is_quoted)):
         scan.begin_line()
         return scan.begin_reasoning(mark, end)
     if mark in scan.table.reasoning_ends and scan.turn.maybe_reasoning and not scan.visible.quotes:
         return scan.retract(end)
+    if is_token(mark) and not is_quoted:
+        return scan.go("text", end)  # the end of reasoning that ended before
     scan.show_to(end)
     return True

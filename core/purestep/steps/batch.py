@@ -45,7 +45,7 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
     recent, looping = with_results(draft, calls)
     feedback = "" if looping is None else words.repeated_call(looping.tool, looping.text)
     say_results(draft, calls, {}, feedback)
-    draft.state = replace(draft.state, pending=(), recent=recent, succeeded=_succeeded(draft, calls))
+    draft.state = replace(draft.state, pending=(), problems=(), recent=recent, succeeded=_succeeded(draft, calls))
     rejected = _first(calls, "guardrail", "postcondition")
     if rejected is not None:
         correct(draft, rejected.fault, rejected.text, spoken=True)

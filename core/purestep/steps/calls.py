@@ -114,8 +114,10 @@ def _hand_out(draft: Draft, pending: tuple[Pending, ...]) -> None:
     if excess is not None:
         fail(draft, excess.code, excess.message, excess.detail)
         return
+    notes = draft.state.problems
     for call in due:
-        _log_call(draft, call)
+        _log_call(draft, call, notes)
+        notes = ()
     if not due:
         finish_batch(draft, pending)
 
@@ -139,11 +141,11 @@ def _ends_in_loop(draft: Draft, pending: tuple[Pending, ...]) -> bool:
     return False
 
 
-def _log_call(draft: Draft, call: Pending) -> None:
+def _log_call(draft: Draft, call: Pending, notes: tuple[Problem, ...]) -> None:
+    """Log a call; notes: what of the output was not read as written, for the turn's first."""
+    problems = (*notes, *call.problems)
     draft.derived(
-        ToolCallEvent(
-            call_id=call.call_id, tool_name=call.tool, arguments=call.params, key=call.key, problems=call.problems
-        )
+        ToolCallEvent(call_id=call.call_id, tool_name=call.tool, arguments=call.params, key=call.key, problems=problems)
     )
     if call.status == "approval":
         draft.derived(

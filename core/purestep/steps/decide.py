@@ -12,7 +12,6 @@ from ..values import (
     Done,
     Failed,
     InvokeTool,
-    Pending,
     RequestApproval,
     RunState,
     ToolCall,
@@ -27,9 +26,9 @@ def decide(agent: Agent, state: RunState) -> Decision:
         case "model":
             return _call_model(agent, state)
         case "tools":
-            return _invoke_tool(state.pending, agent.max_parallel)
+            return _invoke_tool(state, agent.max_parallel)
         case "approval":
-            return _request_approval(state.pending)
+            return _request_approval(state)
         case "done":
             data: Any = state.data if agent.answer is not None else UNSET
             return Done(answer=state.answer or "", data=data, problems=state.problems or UNSET)
@@ -52,6 +51,7 @@ def _call_model(agent: Agent, state: RunState) -> CallModel:
         grammar=offer.grammar,
         sampling=agent.sampling,
         wait_ms=state.wait_ms or UNSET,
+        problems=state.problems or UNSET,
     )
 
 
@@ -75,7 +75,7 @@ def _joined(*ranges: tuple[int, int]) -> tuple[tuple[int, int], ...]:
     return tuple(joined)
 
 
-def _invoke_tool(pending: tuple[Pending, ...], max_parallel: int) -> InvokeTool:
+def _invoke_tool(state: RunState, max_parallel: int) -> InvokeTool:
     """Hand out the first calls without a result, so that a host that runs all of them at once keeps the limit."""
     calls = tuple(
         [
@@ -86,14 +86,21 @@ def _invoke_tool(pending: tuple[Pending, ...], max_parallel: int) -> InvokeTool:
                 key=call.key,
                 problems=call.problems or UNSET,
             )
-            for call in handed_out(pending, max_parallel)
+            for call in handed_out(state.pending, max_parallel)
         ]
     )
     first = calls[0]
-    return InvokeTool(tool=first.tool, params=first.params, call_id=first.call_id, key=first.key, calls=calls)
+    return InvokeTool(
+        tool=first.tool,
+        params=first.params,
+        call_id=first.call_id,
+        key=first.key,
+        calls=calls,
+        problems=state.problems or UNSET,
+    )
 
 
-def _request_approval(pending: tuple[Pending, ...]) -> RequestApproval:
+def _request_approval(state: RunState) -> RequestApproval:
     return RequestApproval(
         calls=tuple(
             ApprovalCall(
@@ -104,9 +111,10 @@ def _request_approval(pending: tuple[Pending, ...]) -> RequestApproval:
                 reason=OUTCOME_UNKNOWN if call.unknown else APPROVAL_REASON,
                 problems=call.problems or UNSET,
             )
-            for call in pending
+            for call in state.pending
             if call.status == "approval"
-        )
+        ),
+        problems=state.problems or UNSET,
     )
 
 

@@ -12,7 +12,8 @@ from .interrupted import began, without_result
 
 
 def finish(draft: Draft, answer: str, data: Any = UNSET, problems: tuple[Problem, ...] = ()) -> None:
-    """End with an answer, its data, and the problems that name what was changed in the data."""
+    """End with an answer, its data, and the problems that name what of it was not read as written or was changed."""
+    problems = (*draft.state.problems, *problems)
     draft.derived(FinalAnswer(content=answer, data=data, problems=problems))
     _end(draft, phase="done", answer=answer, data=None if data is UNSET else data, problems=problems)
 
@@ -27,7 +28,7 @@ def fail(
     """End without an answer; calls still pending get the result that they did not run, or that nobody knows."""
     _close_pending(draft, message, may_have_begun)
     draft.derived(RunFailed(code=code, message=message, detail=detail))
-    _end(draft, phase="failed", failure=Failure(code=code, message=message, detail=detail))
+    _end(draft, phase="failed", problems=(), failure=Failure(code=code, message=message, detail=detail))
 
 
 def _end(draft: Draft, **members: Any) -> None:

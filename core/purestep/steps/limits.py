@@ -31,6 +31,8 @@ def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = No
     if decided is not None:
         draft.derived(decided)
     draft.state = replace(draft.state, phase="model", reason=reason, cause=cause, wait_ms=wait_ms)
+    if draft.state.problems and not cause:
+        draft.state = replace(draft.state, problems=())
 
 
 def before_model(draft: Draft, wait_ms: int = 0) -> LimitExceeded | None:
@@ -101,7 +103,7 @@ def correct(draft: Draft, cause: str, text: str, spoken: bool = False) -> None:
 
 
 def _feed_back(draft: Draft, cause: str, attempt: int, text: str, spoken: bool) -> None:
-    draft.derived(CorrectionEvent(cause=cause, attempt=attempt, content=text))
+    draft.derived(CorrectionEvent(cause=cause, attempt=attempt, content=text, problems=draft.state.problems))
     draft.state = replace(draft.state, corrections={**draft.state.corrections, cause: attempt})
     if not spoken:
         draft.say("user", text)

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from ..agent import corrections as words
 from ..agent import is_placeholder, is_planning
-from ..bounds import MAX_CALLS_PER_TURN, MAX_CHECK_STEPS, MAX_SAFE_INTEGER, MAX_TEXT_CHARS
+from ..bounds import MAX_CALLS_PER_TURN, MAX_CHECK_STEPS, MAX_NOTED_PROBLEMS, MAX_SAFE_INTEGER, MAX_TEXT_CHARS
 from ..dialects import Sample, read_calls, read_output
 from ..errors import PurestepError
 from ..json_text import BLANK, UNREADABLE, read_json
@@ -34,6 +34,8 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
     number = len(output.tool_calls or reading.calls)
     native_ids = _native_ids(draft, number) if output.tool_calls else ()
     _count(draft, output.usage, number)
+    if reading.problems or draft.state.problems:
+        draft.state = replace(draft.state, problems=noted_problems(reading.problems))
     _say_output(draft, output, reading, native_ids)
     if output.finish_reason == "content_filter" and not reading.calls:
         answer_native(draft, native_ids, "Not run: the server withheld the output.")
@@ -50,6 +52,16 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
         take_calls(draft, reading.calls, native_ids)
     else:
         _check_answer(draft, reading, output.finish_reason == "length")
+
+
+def noted_problems(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    """Give what was not read as written, as the decision and the log name it: each once, in a bounded number."""
+    distinct = dict.fromkeys((problem.code, words.shown(problem.message)) for problem in problems)
+    named = [Problem(code=code, message=message) for code, message in distinct]
+    if len(named) <= MAX_NOTED_PROBLEMS:
+        return tuple(named)
+    more = len(named) - MAX_NOTED_PROBLEMS + 1
+    return (*named[: MAX_NOTED_PROBLEMS - 1], Problem(code=named[-1].code, message=f"and {more} more"))
 
 
 def _native_ids(draft: Draft, number: int) -> tuple[str, ...]:
@@ -83,7 +95,9 @@ def _read(draft: Draft, output: ModelOutput) -> Reading:
     if output.tool_calls:
         return read_calls(output.content, output.tool_calls, output.finish_reason == "length")
     agent = draft.agent
-    return read_output(agent.dialect, output.content or "", None if agent.is_open else agent.known_specs)
+    tools = None if agent.is_open else agent.known_specs
+    opened, cut = agent.opens_reasoning(draft.state.model), output.finish_reason == "length"
+    return read_output(agent.dialect, output.content or "", tools, opened=opened, cut=cut)
 
 
 def _say_output(draft: Draft, output: ModelOutput, reading: Reading, native_ids: tuple[str, ...]) -> None:

@@ -34,11 +34,15 @@ class Limits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
 
 
 class ModelSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A model the host has, and what its server takes."""
+    """A model the host has, and what its server takes.
+
+    `reasoning`: `opened` when its chat template opens the reasoning and the server hands it over in the text.
+    """
 
     name: Annotated[str, Meta(min_length=1)]
     window_tokens: Positive | None = None
     supports: tuple[Literal["tools", "json_schema", "grammar", "ebnf", "structural_tag", "lark"], ...] | None = None
+    reasoning: Literal["opened"] | None = None
 
 
 class ApprovalPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -113,7 +113,8 @@ class ResumedEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="r
 class ToolCallEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="tool_call", tag_field="kind", gc=False):
     """Derived: a call that passed every check and is due, once approved where approval is needed.
 
-    `problems` say what of the arguments was changed before they passed.
+    `problems` say what of the arguments was changed before they passed; the turn's first call also names what of the
+    output was not read as written.
     """
 
     call_id: str
@@ -143,11 +144,15 @@ class ApprovalRequestEvent(
 class CorrectionEvent(
     Struct, frozen=True, kw_only=True, omit_defaults=True, tag="correction", tag_field="kind", gc=False
 ):
-    """Derived: feedback that the model is sent, and how many in a row for this cause."""
+    """Derived: feedback that the model is sent, and how many in a row for this cause.
+
+    `problems` say what of the output could not be read as written.
+    """
 
     cause: str
     attempt: int
     content: str
+    problems: tuple[Problem, ...] = ()
     seq: int | UnsetType = UNSET
     at: Millis | UnsetType = UNSET
     prev: str = ""
@@ -182,7 +187,10 @@ class Decided(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="decide
 class FinalAnswer(
     Struct, frozen=True, kw_only=True, omit_defaults=True, tag="final_answer", tag_field="kind", gc=False
 ):
-    """Derived: the run ended with this answer; `problems` say what of its data was changed to make it fit."""
+    """Derived: the run ended with this answer.
+
+    `problems` say what of the output was not read as written, and what of its data was changed to make it fit.
+    """
 
     content: str
     data: Any = UNSET

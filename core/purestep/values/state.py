@@ -122,7 +122,7 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     answer: str | None = None
     data: Any = None
     problems: tuple[Problem, ...] = ()
-    """What was changed in the answer to make it fit its schema."""
+    """What of the latest output was not read as written, and what was changed in the answer to make it fit."""
     failure: Failure | None = None
 
 

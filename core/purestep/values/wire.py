@@ -205,7 +205,10 @@ class Message(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
 
 
 class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call_model", tag_field="type", gc=False):
-    """Ask the model with the named ranges of the transcript, each [from, to), once `wait_ms` have passed."""
+    """Ask the model with the named ranges of the transcript, each [from, to), once `wait_ms` have passed.
+
+    `problems`, with a correction: what of the output could not be read as written.
+    """
 
     prompt: tuple[tuple[int, int], ...]
     reason: str
@@ -217,6 +220,7 @@ class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call
     stop: tuple[str, ...] | UnsetType = UNSET
     sampling: Raw | UnsetType = UNSET
     wait_ms: int | UnsetType = UNSET
+    problems: tuple[Problem, ...] | UnsetType = UNSET
 
 
 class ToolCall(Struct, frozen=True, kw_only=True, gc=False):
@@ -232,7 +236,8 @@ class ToolCall(Struct, frozen=True, kw_only=True, gc=False):
 class InvokeTool(Struct, frozen=True, kw_only=True, tag="invoke_tool", tag_field="type", gc=False):
     """Run the calls, at most `limits.max_parallel` of those without a result, the first ones first.
 
-    `tool`, `params`, `call_id` and `key` mirror the first for hosts that run one at a time.
+    `tool`, `params`, `call_id` and `key` mirror the first for hosts that run one at a time. `problems` are what of the
+    output was not read as written; a call's own are what was changed in its arguments.
     """
 
     tool: str
@@ -240,6 +245,7 @@ class InvokeTool(Struct, frozen=True, kw_only=True, tag="invoke_tool", tag_field
     call_id: str
     key: str
     calls: tuple[ToolCall, ...]
+    problems: tuple[Problem, ...] | UnsetType = UNSET
 
 
 class ApprovalCall(Struct, frozen=True, kw_only=True, gc=False):
@@ -254,13 +260,20 @@ class ApprovalCall(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class RequestApproval(Struct, frozen=True, kw_only=True, tag="request_approval", tag_field="type", gc=False):
-    """Ask a person about the calls; nothing of this turn runs before all are answered."""
+    """Ask a person about the calls; nothing of this turn runs before all are answered.
+
+    `problems` are what of the output was not read as written.
+    """
 
     calls: tuple[ApprovalCall, ...]
+    problems: tuple[Problem, ...] | UnsetType = UNSET
 
 
 class Done(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="done", tag_field="type", gc=False):
-    """The final answer; `data` is its value where an answer schema was given, `problems` what was changed in it."""
+    """The final answer; `data` is its value where an answer schema was given.
+
+    `problems` are what of the output was not read as written, and what was changed in the data.
+    """
 
     answer: str
     data: Any = UNSET

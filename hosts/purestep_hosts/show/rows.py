@@ -48,11 +48,12 @@ class EventRows:
                 yield Row("cancel", sanitize(event.reason or "no reason given"), "warning")
             case events.FinalAnswer():
                 yield Row("answer", sanitize(event.content), "strong")
-                yield from _changes(event)
+                yield from changes(event)
             case events.RunFailed():
                 yield Row("failed", f"{event.code}: {sanitize(event.message)}", "bad")
             case events.CorrectionEvent():
                 yield Row("correct", f"{event.cause} ({event.attempt}): {sanitize(event.content)}", "warning")
+                yield from changes(event)
             case events.Decided():
                 yield Row(event.reason, f"number {event.attempt}, in {event.wait_ms / 1000:.1f} s", "quiet")
             case _:
@@ -72,7 +73,7 @@ class EventRows:
             case events.ToolCallEvent():
                 self._tools[event.call_id] = event.tool_name
                 yield Row("call", f"{one_line(event.tool_name)} {sanitized_json(event.arguments)}")
-                yield from _changes(event)
+                yield from changes(event)
             case events.ToolResultEvent():
                 yield self._result(event)
             case events.ApprovalRequestEvent():
@@ -109,9 +110,14 @@ class EventRows:
         return Row("verdict", f"{name}rejected{check}: {sanitize(event.reason)}", "warning")
 
 
-def _changes(event: events.ToolCallEvent | events.FinalAnswer) -> Iterator[Row]:
+_NOTES = {"repaired": "repaired", "ignored_text": "left out"}
+
+
+def changes(event: events.ToolCallEvent | events.FinalAnswer | events.CorrectionEvent) -> Iterator[Row]:
+    """Give a row for each thing that was not read as written, or was changed; a correction's text names its cause."""
     for problem in event.problems:
-        yield Row(problem.code, sanitize(problem.message), "warning")
+        if problem.code in _NOTES:
+            yield Row(_NOTES[problem.code], sanitize(problem.message), "quiet")
 
 
 def _agent_name(event: events.RunStarted) -> str:

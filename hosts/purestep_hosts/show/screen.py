@@ -11,7 +11,7 @@ import purestep
 from purestep import events
 from purestep_hosts.show.answer_writer import AnswerWriter
 from purestep_hosts.show.printer import Printer, cut
-from purestep_hosts.show.rows import EventRows, Row, reason_text
+from purestep_hosts.show.rows import EventRows, Row, changes, reason_text
 from purestep_hosts.show.sanitize import one_line, sanitized_json
 
 if TYPE_CHECKING:
@@ -108,8 +108,10 @@ class Screen:
 
     def _rows(self, event: events.Event, ends: bool) -> list[Row]:
         match event:
-            case events.RunStarted() | events.UserMessageEvent() | events.FinalAnswer():
-                return []  # the user typed it, or reads it on stdout
+            case events.RunStarted() | events.UserMessageEvent():
+                return []  # the user typed it
+            case events.FinalAnswer():
+                return list(changes(event))  # the answer itself is on stdout
             case events.ApprovalRequestEvent():
                 list(self._event_rows.rows(event))
                 return []  # the approver shows it in full

@@ -161,7 +161,7 @@ def test_drift_is_read_as_it_is_meant(text: str) -> None:
         '```xml\n<tool_call>{"name": "f", "arguments": {}}</tool_call>\n```\nis how it looks.',
         "In Python, [print(x=1)] is a list.",
         "Use f(a=1) or get_time.",
-        "A <tool_call> tag begins a call.",
+        'A `<tool_call>` tag begins a call, "</tool_call> ends it", and \'<think>\' is another.',
         "1 < 2 and a <| b, x[0], functools.partial",
     ],
 )
@@ -247,7 +247,7 @@ def test_stream_says_when_the_decision_is_certain(dialect: str, text: str) -> No
 
 @pytest.mark.parametrize("mark", ["<tool_response>", "[TOOL_RESULTS]", "<|im_start|>", "Result of get_time: "])
 def test_what_a_model_makes_up_after_its_calls_does_not_count(mark: str) -> None:
-    """A result, and what the model goes on with, is left out and recorded; before any call the same text is text."""
+    """A result, and what follows, is left out and recorded; before any call it is text, but a token is nothing."""
     call = '<tool_call>{"name":"get_time","arguments":{}}</tool_call>'
     reading = read_text(f"I look.{call}{mark}12:30.{call} It is half past twelve.", "auto", TOOLS)
     assert ("I look.", 1, ["ignored_text"]) == (
@@ -255,7 +255,8 @@ def test_what_a_model_makes_up_after_its_calls_does_not_count(mark: str) -> None
         len(reading.calls),
         [problem.code for problem in reading.problems],
     )
-    assert f"{mark}12:30" == read_text(f"{mark}12:30", "auto", TOOLS).content
+    begin = "" if "|" in mark else mark
+    assert f"{begin}12:30" == read_text(f"{mark}12:30", "auto", TOOLS).content
 
 
 @pytest.mark.parametrize(

@@ -103,7 +103,7 @@ def test_inner_object_of_a_cut_call_is_never_the_call() -> None:
 
 def test_text_without_tags_is_the_answer() -> None:
     """C18: text is the answer; JSON and brackets in it are text too."""
-    for text in ("Three.", '{"name":"add_numbers"}', "see [TOOL] and [/TOOL_CALL]"):
+    for text in ("Three.", '{"name":"add_numbers"}', "see [TOOL] and `[/TOOL_CALL]`"):
         assert {"type": "done", "answer": text} == _send(text)
 
 

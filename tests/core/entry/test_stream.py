@@ -102,11 +102,14 @@ def test_stop_is_at_the_same_place_however_the_text_is_cut(data: st.DataObject, 
 
 @given(data=st.data(), dialect=st.sampled_from(sorted(STOPPING)), behind=BEHIND)
 def test_prose_behind_the_stop_changes_no_decision(data: st.DataObject, dialect: str, behind: str) -> None:
-    """Section 8: a host that hears the whole output decides as one that ended it at the stop."""
+    """Section 8: a host that hears the whole output decides as one that ended it at the stop, but for the notes."""
     begins = data.draw(st.sampled_from(STOPPING[dialect]))
     tool = {"name": "x", "parameters": {"type": "object"}}
     cut, whole = (Driver(agent(dialect=dialect, tools=[tool])) for _ in range(2))
-    assert cut.send(said(begins)) == whole.send(said(begins + behind))
+    decisions = [driver.send(said(text)) for driver, text in ((cut, begins), (whole, begins + behind))]
+    for decision in decisions:
+        assert {"repaired", "ignored_text"} >= {note["code"] for note in decision.pop("problems", ())}
+    assert decisions[0] == decisions[1]
 
 
 def test_stop_is_not_said_where_tokens_are_limited() -> None:

@@ -34,9 +34,9 @@ ModelError?: ModelError
 Cancel?: Cancel
 Resumed?: Resumed
 CallModel?: CallModel
+Problem?: Problem
 InvokeTool?: InvokeTool
 ToolCall?: ToolCall
-Problem?: Problem
 RequestApproval?: RequestApproval
 ApprovalCall?: ApprovalCall
 Done?: Done
@@ -210,6 +210,8 @@ at?: (number | null)
 }
 /**
  * Ask the model with the named ranges of the transcript, each [from, to), once `wait_ms` have passed.
+ * 
+ * `problems`, with a correction: what of the output could not be read as written.
  */
 export interface CallModel {
 type: "call_model"
@@ -223,11 +225,20 @@ grammar?: string
 stop?: string[]
 sampling?: unknown
 wait_ms?: number
+problems?: Problem[]
+}
+/**
+ * Something about the text that is not as it should be; `code` is one of FATAL or NOTES.
+ */
+export interface Problem {
+code: string
+message: string
 }
 /**
  * Run the calls, at most `limits.max_parallel` of those without a result, the first ones first.
  * 
- * `tool`, `params`, `call_id` and `key` mirror the first for hosts that run one at a time.
+ * `tool`, `params`, `call_id` and `key` mirror the first for hosts that run one at a time. `problems` are what of the
+ * output was not read as written; a call's own are what was changed in its arguments.
  */
 export interface InvokeTool {
 type: "invoke_tool"
@@ -238,6 +249,7 @@ params: {
 call_id: string
 key: string
 calls: ToolCall[]
+problems?: Problem[]
 }
 /**
  * One call that may run now; `key` is its idempotency key, `problems` what was changed in its arguments.
@@ -252,18 +264,14 @@ key: string
 problems?: Problem[]
 }
 /**
- * Something about the text that is not as it should be; `code` is one of FATAL or NOTES.
- */
-export interface Problem {
-code: string
-message: string
-}
-/**
  * Ask a person about the calls; nothing of this turn runs before all are answered.
+ * 
+ * `problems` are what of the output was not read as written.
  */
 export interface RequestApproval {
 type: "request_approval"
 calls: ApprovalCall[]
+problems?: Problem[]
 }
 /**
  * One call that a person must answer for, and why; `problems` are what was changed in its arguments.
@@ -279,7 +287,9 @@ reason: string
 problems?: Problem[]
 }
 /**
- * The final answer; `data` is its value where an answer schema was given, `problems` what was changed in it.
+ * The final answer; `data` is its value where an answer schema was given.
+ * 
+ * `problems` are what of the output was not read as written, and what was changed in the data.
  */
 export interface Done {
 type: "done"
@@ -406,7 +416,8 @@ at?: number
 /**
  * Derived: a call that passed every check and is due, once approved where approval is needed.
  * 
- * `problems` say what of the arguments was changed before they passed.
+ * `problems` say what of the arguments was changed before they passed; the turn's first call also names what of the
+ * output was not read as written.
  */
 export interface ToolCallEvent {
 kind: "tool_call"
@@ -436,12 +447,15 @@ prev?: string
 }
 /**
  * Derived: feedback that the model is sent, and how many in a row for this cause.
+ * 
+ * `problems` say what of the output could not be read as written.
  */
 export interface CorrectionEvent {
 kind: "correction"
 cause: string
 attempt: number
 content: string
+problems?: Problem[]
 seq?: number
 at?: number
 prev?: string
@@ -474,7 +488,9 @@ at?: number
 prev?: string
 }
 /**
- * Derived: the run ended with this answer; `problems` say what of its data was changed to make it fit.
+ * Derived: the run ended with this answer.
+ * 
+ * `problems` say what of the output was not read as written, and what of its data was changed to make it fit.
  */
 export interface FinalAnswer {
 kind: "final_answer"
@@ -655,11 +671,14 @@ answer?: (string | null)
 }
 /**
  * A model the host has, and what its server takes.
+ * 
+ * `reasoning`: `opened` when its chat template opens the reasoning and the server hands it over in the text.
  */
 export interface ModelSpec {
 name: string
 window_tokens?: (number | null)
 supports?: (("ebnf" | "grammar" | "json_schema" | "lark" | "structural_tag" | "tools")[] | null)
+reasoning?: ("opened" | null)
 }
 /**
  * What one exchange (a user message to its answer) may use; null is the default or no limit.
@@ -768,7 +787,8 @@ events?: (StreamText | StreamCall | StreamStop | StreamRetract)[]
  * agent: the definition's digest, tools: specs by name; they say which names are tools'. stage: how the output is
  * read. position, object_position: how far the scans are, of the text and of an object that is the whole output.
  * shown, calls, stopped: what was emitted. chars: the characters so far. parts: the output so far where it is read at
- * its end. undecided: the end of an object's text that is not decided. In JSON position is `place`, object_position
+ * its end. undecided: the end of an object's text that is not decided. truncated: the host says that the output was
+ * cut. In JSON position is `place`, object_position
  * `watched`, chars `fed`, parts `whole` and undecided `head`.
  */
 export interface Stream {
@@ -786,6 +806,7 @@ stopped?: boolean
 fed?: number
 whole?: string[]
 head?: string
+truncated?: boolean
 }
 /**
  * Where a scanner is in a text that comes in chunks.
@@ -794,7 +815,8 @@ head?: string
  * for its end is, its text so far. last, ticks: the last visible character, or as many backticks as may begin a fence,
  * and the number of code fences. fence: the start of a code fence around calls, which is not shown; a line break once
  * a call was taken. shown, called: visible text came, a call did. maybe_reasoning: the text may have started inside
- * reasoning. stopped: no calls count any more. rescanned_chars, blocks: work done, both bounded. held: not decided.
+ * reasoning. wrapper: the closing tag of the answer's wrapper. draft: the reasoning before, where it may end in calls.
+ * stopped: no calls count any more. rescanned_chars, blocks: work done, both bounded. held: not decided.
  * In JSON block_start is `opener`, start_marker `begun`, maybe_reasoning `inside` and rescanned_chars `tries`.
  */
 export interface Position {
@@ -809,6 +831,8 @@ fence?: string
 shown?: boolean
 called?: boolean
 inside?: boolean
+wrapper?: string
+draft?: string
 stopped?: boolean
 tries?: number
 blocks?: number

@@ -1,0 +1,107 @@
+"""What no reader took for a call and yet is no answer: a call without markers and nothing else, markup left in a text.
+
+Where tools are offered, such a text becomes a correction. Text about markup stays an answer where it stands in code or
+in quotes.
+"""
+
+import re
+from functools import cache
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from ..json_text import BLANK, UNREADABLE, read_json
+from ..names import DOTTED, LETTER
+from ..scanner import Table, is_words
+from ..values import Problem, ReadCall, Reading, Tools, fatal_problem, parse_error
+from .json_calls import NAMES, WRAPPERS, calls_of, plain_name
+from .python_calls import parse_calls
+
+
+def checked_answer(reading: Reading, table: Table, tools: Tools | None) -> Reading:
+    """Give a reading whose answer is one: what is a call, or holds markup, becomes what the model is told.
+
+    table: the markers of all families. The content stays as it is, since a stream has shown it.
+    """
+    content = reading.content
+    if not tools or content is None or reading.calls or reading.closed or fatal_problem(reading):
+        return reading
+    calls, problems = _calls_alone(content.strip(BLANK), tools)
+    if not calls and not problems and (found := _markup(table).search(_without_quotes(content))):
+        problems = (parse_error(f'"{found[0]}" stands in the text outside of a call; to write about it, quote it'),)
+    return replace(reading, calls=calls, problems=(*reading.problems, *problems)) if calls or problems else reading
+
+
+# --- a call and nothing else ------------------------------------------------------------------------------
+
+_LISTED: Final = re.compile(rf"\[[ \t\r\n]*{LETTER}{DOTTED}*+[ \t]*\(", re.ASCII)
+_CALLED: Final = re.compile(rf"\[?[ \t\r\n]*({LETTER}{DOTTED}*+)[ \t]*\(.*\)[ \t\r\n]*\]?", re.ASCII | re.DOTALL)
+_GIVEN: Final = ("arguments", "parameters", "args", "params")
+_CALL_KEYS: Final = frozenset((*NAMES, *_GIVEN, *WRAPPERS, "id", "tool_call_id", "type", "index", "call_id"))
+
+
+def _calls_alone(body: str, tools: Tools) -> tuple[tuple[ReadCall, ...], tuple[Problem, ...]]:
+    """Read a text that is nothing but calls without markers, whether or not there are such tools."""
+    if body[:1] in ("{", "["):
+        value = read_json(body)
+        if value is not UNREADABLE:
+            return _of_value(value, tools)
+    if _LISTED.match(body):
+        calls, _, end = parse_calls(body, tools)
+        if calls and end == len(body) and body.endswith("]"):
+            return calls, ()
+    if (called := _CALLED.fullmatch(body)) and (name := plain_name(called[1], tools)) in tools:
+        return (), (parse_error(f'the arguments of "{name}" cannot be read'),)
+    return (), ()
+
+
+def _of_value(value: Any, tools: Tools) -> tuple[tuple[ReadCall, ...], tuple[Problem, ...]]:
+    if not _is_call(value):
+        return (), ()
+    calls, problems = calls_of(value, tools)
+    # With arguments that are no object it is a call only where there is such a tool; else it may be data.
+    known = isinstance(value, dict) and any(plain_name(str(value.get(key)), tools) in tools for key in NAMES)
+    return (calls, problems) if calls or known else ((), ())
+
+
+def _is_call(value: Any, depth: int = 0) -> bool:
+    """Tell an object that can only be a call from data with a name, and from the description of a tool."""
+    if isinstance(value, list) and depth == 0:
+        return bool(value) and all(_is_call(item, 1) for item in value)
+    if not isinstance(value, dict) or not _CALL_KEYS.issuperset(value):
+        return False
+    wrapped = next((value[key] for key in WRAPPERS if isinstance(value.get(key), (dict, list))), None)
+    if wrapped is not None and not isinstance(value.get("name"), str):
+        return depth < _MAX_WRAPPED and _is_call(wrapped, depth if isinstance(wrapped, list) else depth + 1)
+    given = next((value[key] for key in _GIVEN if key in value), None)
+    is_schema = isinstance(given, dict) and given.get("type") == "object" and "properties" in given
+    return given is not None and not is_schema and any(isinstance(value.get(key), str) for key in NAMES)
+
+
+_MAX_WRAPPED: Final = 2
+
+# --- markup that is left ----------------------------------------------------------------------------------
+
+_QUOTED: Final = re.compile(
+    r"(?:^|(?<=\n))[ \t]{0,8}(?P<fence>```|~~~)[^\n]*+\n.*?(?:\n[ \t]{0,8}(?P=fence)|\Z)|(?P<ticks>`{1,3})(?!`).+?(?P=ticks)|"
+    r'"[^"\n]{1,400}"|“[^”\n]{1,400}”|«[^»\n]{1,400}»|(?<![^\s(\[])\'[^\'\n]{1,400}\'',
+    re.DOTALL,
+)
+_COMMON: Final = ("<code>", "</code>", "</s>", "</response>", "</answer>", "```tool_code\n", "```", "-> tool/function_call")
+"""Markers that other texts hold too."""
+
+_INNER: Final = ("<parameter=", "<arg_key>", "<arg_value>", "[ARGS]", '<|"|>', "<|tool_call_argument_begin|>")
+"""Markup inside of calls, which begins none."""
+
+
+def _without_quotes(content: str) -> str:
+    return _QUOTED.sub(" ", content)
+
+
+@cache
+def _markup(table: Table) -> re.Pattern[str]:
+    """Give the pattern of all markers of a table, made on first use."""
+    marks = {*table.by_mark, *table.reasoning, *table.reasoning_ends, *_INNER}
+    marks.update(closer for start in table.starts for closer in start.closers)
+    named = sorted(mark for mark in marks if mark not in _COMMON and not is_words(mark))
+    return re.compile("|".join(map(re.escape, named)))  # ascii: literals

@@ -1,0 +1,122 @@
+"""What no reader took for a call is no answer either: calls of unknown tools in every form, and markup that is left."""
+
+from typing import Any
+
+import pytest
+
+from purestep.entry.standalone import read_text
+from tests.core.driver import Driver
+
+TOOLS: list[dict[str, Any]] = [
+    {
+        "name": "gw",
+        "parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
+    }
+]
+
+
+def _cause(text: str, dialect: str = "auto") -> str:
+    driver = Driver({"dialect": dialect, "tools": TOOLS})
+    driver.send({"type": "model_output", "content": text})
+    return str(driver.decision.get("cause", driver.decision["type"]))
+
+
+UNKNOWN = (
+    '[other(q="x")]',
+    "[other()]",
+    '[other(q="x"), another(n=1)]',
+    '{"name": "other", "arguments": {"q": 1}}',
+    '{"type": "function", "name": "other", "parameters": {"q": 1}}',
+    '{"id": "c1", "name": "other", "arguments": {}}',
+    '{"type": "function", "function": {"name": "other", "arguments": "{\\"q\\": 1}"}}',
+    '{"tool_calls": [{"id": "c", "type": "function", "function": {"name": "other", "arguments": "{}"}}]}',
+    '[{"type": "function", "name": "other", "arguments": {}}]',
+    '<tool_call>{"name": "other", "arguments": {}}</tool_call>',
+    "<function=other><parameter=q>x</parameter></function>",
+    '<invoke name="other"><parameter name="q">x</parameter></invoke>',
+    "<tool_call>other<arg_key>q</arg_key><arg_value>x</arg_value></tool_call>",
+    '<|tool_call>call:other{q:<|"|>x<|"|>}<tool_call|>',
+    '<|channel|>commentary to=functions.other<|message|>{"q": 1}<|call|>',
+)
+
+
+@pytest.mark.parametrize("text", UNKNOWN)
+def test_call_of_an_unknown_tool_is_never_the_answer(text: str) -> None:
+    """A text that is nothing but a call of a tool that does not exist asks for another, whatever its form."""
+    assert "unknown_tool" == _cause(text)
+    assert "unknown_tool" == read_text(text, "auto", TOOLS).problems[-1].code
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"name": "gw", "arguments": "cats"}',
+        '{"name": "gw", "parameters": ["cats"]}',
+        '{"type": "function", "name": "gw", "arguments": 3}',
+        "[gw(city=New York)]",
+        "gw(New York)",
+        "<function=gw>New York</function>",
+        '<invoke name="gw">New York</invoke>',
+        "<tool_call><function=gw>New York</function></tool_call>",
+    ],
+)
+def test_known_tool_without_an_object_of_arguments_is_never_the_answer(text: str) -> None:
+    """A known tool whose arguments cannot be read: nothing runs, and nothing is shown as the answer."""
+    assert "parse_error" == _cause(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use the <tool_call> tag.",
+        "It is 4.</function>",
+        "Sunny. <arg_key>city",
+        "The plan: <think> first",
+        "One</think>Two</think>Three",
+        "Sunny [/TOOL_CALL] today",
+        "Sunny `today` [ARGS]",
+        "Unclosed ` tick <tool_call> here",
+    ],
+)
+@pytest.mark.parametrize("dialect", ["auto", "hermes_json", "native", "tool_tags"])
+def test_markup_left_in_a_text_is_no_answer(text: str, dialect: str) -> None:
+    """Markup of any family outside of code and quotes asks for another output."""
+    assert "parse_error" == _cause(text, dialect)
+
+
+ANSWERS = (
+    "Use the `<tool_call>` tag.",
+    'Use the "<tool_call>" tag.',
+    "Use the '<tool_call>' tag.",
+    "Use the “<tool_call>” tag, «</think>» ends thoughts.",
+    'He wrote "begin with <tool_call> and end", I think.',
+    "```xml\n<tool_call>\n<think>\n```\nis how it looks.",
+    "~~~\n<arg_key>k</arg_key>\n~~~",
+    "Write ``<function=f>`` once.",
+    "It's <b>4</b>, <code>x</code>, a < b | c > d.",
+    '{"name": "Bern", "type": "city"}',
+    '{"name": "Bern", "arguments": "against and for"}',
+    '{"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {}}}}',
+    '[other(q="x")] is how it is called.',
+    "[see(page)]",
+    "[link](page)",
+    "sorted(x, key=len)",
+    "[1, 2, 3]",
+)
+
+
+@pytest.mark.parametrize("text", ANSWERS)
+def test_text_about_markup_and_data_stay_answers(text: str) -> None:
+    """In code and in quotes markup is an example; data with a name is no call, nor is the description of a tool."""
+    driver = Driver({"dialect": "auto", "tools": TOOLS})
+    driver.send({"type": "model_output", "content": text})
+    assert {"type": "done", "answer": text} == driver.decision
+
+
+@pytest.mark.parametrize("text", ["Use the <tool_call> tag.", "One</think>Two</think>Three", "It is 4.</function>"])
+def test_without_tools_text_stays_text(text: str) -> None:
+    """Where no tools are offered there is nothing to correct."""
+    assert () == read_text(text, "auto", None).problems
+    driver = Driver({"dialect": "auto"})
+    driver.send({"type": "model_output", "content": text})
+    assert "done" == driver.decision["type"]
