@@ -35,7 +35,7 @@ def from_value(value: dict[str, Any]) -> Reading:
 
 
 def _call(value: Any) -> ReadCall | None:
-    if not isinstance(value, dict) or not isinstance(value.get("tool"), str) or not value["tool"]:
+    if not isinstance(value, dict) or not isinstance(value.get("tool"), str) or not value["tool"].strip(BLANK):
         return None
     return ReadCall(tool=value["tool"], params={key: item for key, item in value.items() if key != "tool"})
 

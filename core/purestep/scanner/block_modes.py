@@ -39,6 +39,8 @@ def _close(scan: ScanState, end: End, start: BlockStart) -> bool:
     scan.go("text", after)
     if end.token != MESSAGE:
         _take(scan, inner, closer, start)
+    elif start.answers(inner):
+        scan.begin_answer()
     return True
 
 
@@ -160,7 +162,7 @@ def end_open(scan: ScanState) -> None:
 
 def _take_open(scan: ScanState, start: BlockStart, inner: str) -> None:
     result, marker = _read(scan, start, inner, closed=False), scan.block.marker
-    if scan.visible.any and not result.calls and not _MARKUP.search(inner):
+    if scan.visible.any and not result.calls and not _MARKUP.search(inner) and NOT_BLANK.search(inner):
         result = TEXT  # prose that only mentions the marker
     if result.is_text and scan.turn.rescanned_chars <= MAX_RESCANNED_CHARS:
         scan.show_block(marker or inner[:1])

@@ -21,6 +21,7 @@ REASONING: Final = (
     ("<|open|>think<|sep|>", "<|close|>think<|sep|>"),  # Kimi K3
     ("<|open|> think <|sep|>", "<|close|> think <|sep|>"),
     ("<|think:start|>", "<|think:end|>"),  # Solar
+    *((f"<think:{suffix}>", f"</think:{suffix}>") for suffix in ("opensource", "6124c78e")),  # Hunyuan 3 and 4
     *((f"<ifm|{word}>", f"</ifm|{word}>") for word in ("think", "think_fast", "think_faster")),  # K2 Horizon
     ("<|plamo:begin_think:plamo|>", "<|plamo:end_think:plamo|>"),  # PLaMo 3
     ("Here are my reasoning steps:", "[BEGIN FINAL RESPONSE]"),  # Apriel
