@@ -7,6 +7,7 @@ modules named `*_calls` and `tag_variants` read what is between the markers. `ca
 README.md says how a text is read where two readings are possible.
 """
 
+from .bare import BARE_TEXT
 from .dialect import Dialect, Sample
 from .envelope import content_of, head_end
 from .forms import Form, opening_tag, python_literal, quoted, tagged
@@ -15,6 +16,7 @@ from .registry import dialect_named, dialect_names, read_output, register_dialec
 from .typed_text import allowed_values
 
 __all__ = [
+    "BARE_TEXT",
     "Dialect",
     "Form",
     "Sample",

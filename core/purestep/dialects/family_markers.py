@@ -245,11 +245,11 @@ HARMONY: Final = tuple(
 _RECIPIENT: Final = name_up_to(MAX_SHORT_NAME_CHARS, DOTTED)
 ROLE: Final = BlockStart(
     # The recipient in a header whose beginning the chat template wrote.
-    pattern=rf"(?P<inner>)(?:assistant to=|to=(?!self<|user<|functions\.)){_RECIPIENT}[ ]?"
+    pattern=rf"(?P<inner>)to=(?!self<|user<|functions\.){_RECIPIENT}[ ]?"
     r"(?=<\|(?:channel|constrain|message)\|>)",
-    partial=rf"{begun('assistant to=')}|{begun('to=')}|(?:assistant )?to={_RECIPIENT}[ ]?"
+    partial=rf"{begun('to=')}|to={_RECIPIENT}[ ]?"
     rf"(?:{begun('<|channel|>')}|{begun('<|constrain|>')}|{begun('<|message|>')})?",
-    first_chars="at",
+    first_chars="t",
     scan="message",
     closers=(*ENDS, *_TURN_ENDS),
     before=("<|start|>",),
