@@ -14,7 +14,7 @@ from ..scanner import Block
 from ..values import ReadCall, Tools
 from .forms import Form
 from .json_calls import calls_of, plain_name
-from .tag_variants import WRAPPING
+from .respelled_tags import WRAPPING
 from .tagged_calls import trimmed
 from .typed_text import typed_value
 from .unmarked_calls import OBJECT, read_object_value

@@ -7,39 +7,25 @@ from typing import Any, Final
 
 from ..bounds import MAX_SHORT_NAME_CHARS
 from ..json_text import BLANK
-from ..names import DOTTED, name_up_to
 from ..scanner import NOTHING, TEXT, Block, BlockResult, BlockStart
 from ..values import Tools
-from .begun import begun
-from .element_calls import begins_with_name, read_elements, read_name_and_more
+from .element_calls import read_elements
 from .family_forms import FAMILIES
 from .harmony_calls import BEGUN_HEADER, answers, read_harmony, read_thought, shows, shows_begun
-from .json_calls import NAMELESS, UNFIT, read_block
-from .kimi_xtml import read_xtml
-from .marked_calls import (
-    LOW_BAR,
-    read_action,
+from .json_calls import read_block
+from .marked_calls import (  # fmt: skip
     read_deepseek,
-    read_flowers,
     read_gemma,
     read_kimi,
     read_mistral,
     read_plamo,
     read_solar_json,
 )
-from .prompted_calls import LABELLED, OBSERVATION, REACT, TOOLS
+from .prompted_calls import OBSERVATION
 from .python_calls import read_bare_python, read_python
-from .tag_variants import (
-    TOKEN_SUFFIX,
-    plain_tags,
-    read_barred,
-    read_collapsed,
-    read_nested,
-    read_solar,
-    read_suffixed,
-    read_tags_by_name,
-)
-from .tagged_calls import read_keyed, read_tagged, read_tool_call
+from .respelled_tags import read_any_tool_call, read_collapsed, unwrapping
+from .tag_variants import plain_tags, read_barred, read_nested, read_solar, read_tags_by_name, read_xtml
+from .tagged_calls import read_keyed, read_tagged
 
 # --- readers that put the marker back, or look at what kind of text it is ---------------------------------
 
@@ -58,13 +44,6 @@ def _any_calls(block: Block, tools: Tools | None) -> BlockResult:
     if inner[:1] == "{" or (inner[:1] == "[" and inner[1:].lstrip(BLANK)[:1] in ("{", "]")):
         return read_block(block, tools)
     return read_python(block, tools)
-
-
-def _tool_call(block: Block, tools: Tools | None) -> BlockResult:
-    if begins_with_name(block.inner):
-        return read_elements(block, tools)
-    result = read_tool_call(block, tools)
-    return result if result.calls or UNFIT not in result.problems else read_name_and_more(block, tools)
 
 
 def _underscored(block: Block, tools: Tools | None) -> BlockResult:
@@ -89,7 +68,10 @@ def _llama(block: Block, tools: Tools | None) -> BlockResult:
 
 
 def _python_fence(block: Block, tools: Tools | None) -> BlockResult:
-    return read_bare_python(Block(block.inner.strip(BLANK), True, True, block.marker), tools)
+    inner = block.inner.strip(BLANK)
+    if inner.startswith("print(") and inner.endswith(")"):
+        inner = inner.removeprefix("print(")[:-1].removeprefix("default_api.")
+    return read_bare_python(Block(inner, True, True, block.marker), tools)
 
 
 def _python_code(block: Block, tools: Tools | None) -> BlockResult:
@@ -108,11 +90,13 @@ def _tagged(mark: str, closer: str, **members: Any) -> BlockStart:
     return BlockStart(mark=mark, closers=(closer,), before=(mark,), **members)
 
 
-TOOL_CALL: Final = _tagged("<tool_call>", "</tool_call>", scan="tagged", read=_tool_call)
+TOOL_CALL: Final = _tagged("<tool_call>", "</tool_call>", scan="tagged", read=read_any_tool_call)
 SEED: Final = _tagged("<seed:tool_call>", "</seed:tool_call>", read=read_tagged)
 FUNCTION: Final = (
     BlockStart(mark="<function=", closers=("</function>",), before=("<function=", "</tool_call>"), read=_with_marker),
-    BlockStart(mark="<function name=", closers=("</function>",), before=("<function name=",), read=read_collapsed),
+    BlockStart(
+        mark="<function name=", closers=("</function>",), before=("<function name=",), read=unwrapping(read_collapsed)
+    ),
 )
 INVOKE: Final = BlockStart(mark="<invoke name=", closers=("</invoke>",), before=("<invoke name=",), read=_with_marker)
 MINIMAX: Final = (
@@ -125,7 +109,7 @@ FUNCTION_CALLS: Final = (
     _tagged("<dots_function_call>", "</dots_function_call>", read=_any_calls, scan="tagged"),
 )
 BARRED: Final = tuple(
-    BlockStart(mark=f"<{bar}{name}{bar}{kind}", closers=(f"</{bar}{name}{bar}{end}>",), read=read_barred)
+    BlockStart(mark=f"<{bar}{name}{bar}{kind}", closers=(f"</{bar}{name}{bar}{end}>",), read=unwrapping(read_barred))
     for bar in ("｜", "|")
     for name in ("DSML", "GCML")
     for kind, end in (
@@ -193,14 +177,6 @@ KIMI_XTML: Final = (
         scan="none",
     ),
 )
-KIMI_SECTION: Final = BlockStart(
-    pattern=r"<\|open\|>[ ]?tools[ ]?<\|sep\|>(?P<inner>)",
-    partial="(?!)",  # the pattern above has it
-    first_chars="<",
-    closers=_XTML_ENDS,
-    before=("<|close|>message<|sep|>",),
-    read=read_xtml,
-)
 SOLAR: Final = (
     _tagged("<|tool_call:start|>", "<|tool_call:end|>", read=read_solar),
     BlockStart(
@@ -221,15 +197,9 @@ INKLING: Final = (
     _tagged("<|content_thinking|>", "<|end_message|>", read=_thought),
     BlockStart(mark="<|content_invoke_tool_json|>", closers=("<|end_message|>",), scan="json", read=read_block),
 )
-INKLING_TEXT: Final = BlockStart(
-    mark="<|content_invoke_tool_text|>", closers=("<|end_message|>",), scan="tagged", read=read_block
-)
-TO_SELF: Final = BlockStart(
-    mark="to=self<|message|>", closers=("<|eom|>", "<|eot|>"), before=("<|start|>",), read=read_thought
-)
-TO_USER: Final = BlockStart(mark="to=user<|message|>", scan="none", answers=lambda _head: True)
-ENDS: Final = ("<|end|>", "<|call|>", "<|return|>")
 _TURN_ENDS: Final = ("<|eom|>", "<|eot|>")
+TO_SELF: Final = BlockStart(mark="to=self<|message|>", closers=_TURN_ENDS, before=("<|start|>",), read=read_thought)
+ENDS: Final = ("<|end|>", "<|call|>", "<|return|>")
 HARMONY: Final = tuple(
     BlockStart(
         mark=mark,
@@ -241,21 +211,6 @@ HARMONY: Final = tuple(
         answers=answers,
     )
     for mark in ("<|start|>", "<|channel|>", BEGUN_HEADER)
-)
-_RECIPIENT: Final = name_up_to(MAX_SHORT_NAME_CHARS, DOTTED)
-ROLE: Final = BlockStart(
-    # The recipient in a header whose beginning the chat template wrote.
-    pattern=rf"(?P<inner>)to=(?!self<|user<|functions\.){_RECIPIENT}[ ]?"
-    r"(?=<\|(?:channel|constrain|message)\|>)",
-    partial=rf"{begun('to=')}|to={_RECIPIENT}[ ]?"
-    rf"(?:{begun('<|channel|>')}|{begun('<|constrain|>')}|{begun('<|message|>')})?",
-    first_chars="t",
-    scan="message",
-    closers=(*ENDS, *_TURN_ENDS),
-    before=("<|start|>",),
-    read=read_harmony,
-    shows=shows,
-    answers=answers,
 )
 JSON_LISTS: Final = (
     _tagged("<TOOLCALL>", "</TOOLCALL>", scan="json", read=read_block),
@@ -271,91 +226,6 @@ KEYED: Final = tuple(
     _tagged(f"<{name}>", f"</{name}>", scan="tagged", read=_keyed)
     for name in ("longcat_tool_call", "iquest_tool_call", "iquestcoder_tool_call", "ifm|tool_call")
 )
-DEEPSEEK_DRIFT: Final = BlockStart(
-    # The tokens with blanks, underscores or ASCII bars, and Markdown's escapes, for what their own spelling is not.
-    pattern=rf"<[｜|]tool(?!▁)(?!(?<=<｜tool)_calls?_begin){LOW_BAR}calls?{LOW_BAR}begin[｜|]>(?P<inner>)",
-    partial=rf"<[｜|]?|<[｜|]{begun('tool')}|<[｜|]tool{LOW_BAR}(?:{begun('calls')})?|<[｜|]tool\\?|"
-    rf"<[｜|]tool{LOW_BAR}calls?(?:\\|{LOW_BAR}(?:{begun('begin')})?|{LOW_BAR}begin[｜|])",
-    first_chars="<",
-    closers=tuple(f"<{bar}tool{low}calls{low}end{bar}>" for bar in ("｜", "|") for low in ("_", " ", "\\_")),
-    scan="json",
-    read=read_deepseek,
-)
-DEEPSEEK_ENDS: Final = BlockStart(
-    pattern=rf"<[｜|]tool(?:{LOW_BAR}(?:calls?|outputs?){LOW_BAR}end|[▁ ]calls)[｜|]>(?P<inner>)",
-    partial=rf"<[｜|]tool{LOW_BAR}(?:{begun('calls')}|{begun('outputs')})|"
-    rf"<[｜|]tool{LOW_BAR}(?:calls?|outputs?)(?:\\|{LOW_BAR}(?:{begun('end')})?|{LOW_BAR}end[｜|]|[｜|])",
-    first_chars="<",
-    scan="none",
-)
-SUFFIXED: Final = (
-    BlockStart(
-        pattern=rf"<tool_call:{TOKEN_SUFFIX}>(?P<inner>)",
-        partial=rf"{begun('<tool_call:')}|<tool_call:{TOKEN_SUFFIX}",
-        first_chars="<",
-        before=("</tool_call:", "<tool_call:", "</tool_calls:"),
-        read=read_suffixed,
-    ),
-    BlockStart(
-        pattern=rf"<think:(?!opensource>|6124c78e>){TOKEN_SUFFIX}>(?P<inner>)",
-        partial=rf"{begun('<think:')}|<think:{TOKEN_SUFFIX}",
-        first_chars="<",
-        before=("</think:",),
-        read=_thought,
-    ),
-    BlockStart(
-        pattern=rf"(?:(?:</?tool_calls|</tool_call|</think(?!:opensource>|:6124c78e>)):{TOKEN_SUFFIX}>|"
-        rf"<｜hy_[A-Za-z]{{1,16}}(?::{TOKEN_SUFFIX})?｜>)(?P<inner>)",
-        partial=rf"{begun('<tool_calls:')}|{begun('</tool_calls:')}|{begun('</tool_call:')}|{begun('</think:')}|"
-        rf"(?:</?tool_calls|</tool_call|</think):{TOKEN_SUFFIX}|{begun('<｜hy_')}|"
-        rf"<｜hy_[A-Za-z]{{1,16}}(?::(?:{TOKEN_SUFFIX})?)?｜?",
-        first_chars="<",
-        scan="none",
-    ),
-)
-"""Hunyuan's tokens from version 3 on, with what they end in."""
-
-COLLAPSED: Final = BlockStart(
-    # MiniCPM's tag without its blank, or with the tokenizer's characters for blanks and line breaks.
-    pattern="(?:[\u0120\u010a]{1,8}<function[\u0120 ]?|<function\u0120?)name=(?P<inner>)",
-    partial=rf"[\u0120\u010a]{{1,8}}(?:{begun('<function')})?|[\u0120\u010a]{{0,8}}<function[\u0120 ]?(?:{begun('name=')})?",
-    first_chars="\u0120\u010a<",
-    closers=("</function>",),
-    before=("<function name=", "<functionname=", "<function\u0120name="),
-    read=read_collapsed,
-)
-FLOWERS: Final = (
-    BlockStart(
-        mark="\u273fFUNCTION\u273f",
-        scan="balanced",
-        before=("\u273fFUNCTION\u273f", "\u273fRESULT\u273f", "\u273fRETURN\u273f"),
-        read=read_flowers,
-    ),
-    BlockStart(
-        pattern="\u273fRETURN\u273f[:\uff1a]?(?P<inner>)",
-        partial=begun("\u273fRETURN\u273f"),
-        first_chars="\u273f",
-        scan="none",
-    ),
-)
-ACTIONS: Final = (
-    _tagged("<|action_start|><|action_name|>", "<|action_end|>", scan="json", read=read_action),
-    _tagged(
-        "<|action_start|><|interpreter|>", "<|action_end|>", read=lambda _block, _: BlockResult(problems=(NAMELESS,))
-    ),
-)
-FUNCTIONARY_ALL: Final = BlockStart(
-    pattern=r">>>all\n(?P<inner>)", partial=begun(">>>all"), first_chars=">", scan="none"
-)
-PROMPTED: Final = (
-    _tagged("<tool_use>", "</tool_use>", scan="tagged", read=read_elements),
-    _tagged("<tool_request>", "</tool_request>", scan="tagged", read=read_elements),
-    _tagged("[TOOL_REQUEST]", "[END_TOOL_REQUEST]", scan="json", read=read_block),
-    BlockStart(mark="<functioncall>", scan="balanced", before=("<functioncall>",), read=read_block),
-    TOOLS,
-    LABELLED,
-    REACT,
-)
 
 
 # --- results that a model makes up ------------------------------------------------------------------------
@@ -364,7 +234,8 @@ _OTHERS: Final = (
     "</tool_response>", "<function_response", "<|START_TOOL_RESULT|>", "function result<|role_sep|>",
     *(f"<{bar}tool▁outputs▁begin{bar}>" for bar in ("｜", "|")), "<|tool▁output▁begin|>",
     "<|im_start|>", "<|start_header_id|>", "<start_of_turn>",
-    "<|user|>", "<|observation|>", "<|assistant|>", "<|start_of_role|>", "<|im_user|>", "]~b]", "\u273fRESULT\u273f", OBSERVATION,
+    "<|user|>", "<|observation|>", "<|assistant|>", "<|start_of_role|>", "<|im_user|>", "<|turn>", "]~b]",
+    "\u273fRESULT\u273f", OBSERVATION,
 )  # fmt: skip
 _MARKS: Final = sorted(
     {*_OTHERS, *(family.form.result[0].partition("\n")[0] for family in FAMILIES if family.form.result is not None)}
@@ -400,13 +271,13 @@ DROPPED: Final = (
     "<|content_text|>", "<|content_model_end_sampling|>", "<|tool_call:end|>",
     "[|endofturn|]", "<|endofturn|>", "-> tool/function_call", "[END FINAL RESPONSE]", "<|action_end|>",
     *(closer for start in BARRED for closer in start.closers),
-    *ENDS, "<|message|>", "<|constrain|>", "<|eom|>", "<|eot|>", "<|content_tool_error|>",
-    "<|end_of_text|>", "<|end_of_turn|>", "<|assistant_end|>", "<|/tool_call|>", "<|im_sep|>", "<seed:eos>",
+    *ENDS, "<|message|>", "<|constrain|>", *_TURN_ENDS, "<|content_tool_error|>",
+    "<|end_of_text|>", "<|end_of_turn|>", "<|assistant_end|>", "<|/tool_call|>", "<|im_sep|>", "<seed:eos>", "<_end>",
     "<eos>", "<sep>", "</longcat_s>", "[e~[", "<end_of_sentence>", "<beginning_of_sentence>",
     "<|begin_of_box|>", "<|end_of_box|>",
 )  # fmt: skip
 
 CLOSING: Final = (
-    "</s>", "</function>", "</function_call>", "</functioncall>", "</tool_use>", "</function_calls>", "</invoke>", *(closer for start in KEYED for closer in start.closers),
+    "</s>", "</assistant>", "</function_call>", "</functioncall>", "</tool_use>", "</function>", "</function_calls>", "</invoke>", *(closer for start in KEYED for closer in start.closers),
 )  # fmt: skip
 """Closing tags without a meaning after a call; elsewhere they are text."""

@@ -16,9 +16,10 @@ from ..bounds import (
     MAX_TOOL_NAME_CHARS,
 )
 from ..json_text import BLANK, NOT_BLANK, UNREADABLE, read_json, repair_json
-from ..names import DOTTED, KEY, NAME, name_up_to
+from ..names import DOTTED, NAME, name_up_to
 from ..scanner import TEXT, Block, BlockReader, BlockResult
 from ..values import Problem, ReadCall, Tools, parse_error, repaired
+from .gemma_keys import with_quoted_keys
 from .json_calls import CUT, NAMELESS, UNFIT, arguments_of, has_all, noted, plain_name, read_block
 from .python_calls import read_bare_python
 from .tagged_calls import read_keyed
@@ -214,7 +215,7 @@ def read_gemma(block: Block, tools: Tools | None) -> BlockResult:
     body = "{" + block.inner[found.end() :]
     if found[2] == "(":
         body = "{" + _parenthesis_off(block.inner[found.end() :])
-    loose = repair_json(_with_quoted_keys(body), bare=True)
+    loose = repair_json(with_quoted_keys(body), bare=True)
     if loose is None or not isinstance(loose.value, dict):
         return BlockResult(problems=(parse_error(f'the arguments of "{name}" cannot be read'),))
     params = loose.value
@@ -224,20 +225,6 @@ def read_gemma(block: Block, tools: Tools | None) -> BlockResult:
             return BlockResult(problems=(CUT,))
     notes = tuple(note for note in noted(loose) if note.message not in _GEMMA_OWN)
     return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes)
-
-
-_QUOTE: Final = '<|"|>'
-_KEY_OF_WORDS: Final = re.compile(
-    rf"([{{,][ \t\r\n]*)({KEY}{{1,{MAX_ATTRIBUTE_CHARS}}}(?:[ ]{KEY}{{1,{MAX_ATTRIBUTE_CHARS}}}){{1,8}})[ ]*:", re.ASCII
-)
-
-
-def _with_quoted_keys(body: str) -> str:
-    """Give arguments with the keys quoted that have blanks in them; strings stay as they are."""
-    parts = body.split(_QUOTE)
-    if not any(quote in part for part in parts[::2] for quote in "\"'"):
-        parts[::2] = [_KEY_OF_WORDS.sub(r'\1"\2":', part) for part in parts[::2]]
-    return _QUOTE.join(parts)
 
 
 _GEMMA_OWN: Final = ("a name stood without quotes", "a string stood without quotes")

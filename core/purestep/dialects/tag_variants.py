@@ -2,7 +2,7 @@
 
 Most are respelled and read like the common ones. MiniMax M3 nests tags as the values are, each after a token of its
 own; the schema tells a list from text. Sources: the chat templates of DeepSeek V3.2 and V4 (DSML), GigaChat 3.5 (GCML),
-Solar Open 2, K2 Horizon, Hunyuan from version 3 on, MiniMax M3; what engines document of them.
+Kimi K3 (XTML), Solar Open 2, K2 Horizon, Hunyuan from version 3 on, MiniMax M3; what engines document of them.
 """
 
 import re
@@ -10,10 +10,8 @@ from typing import Any, Final
 
 from ..bounds import MAX_ATTRIBUTE_CHARS, MAX_TOOL_NAME_CHARS, MAX_VALUE_DEPTH
 from ..json_text import BLANK
-from ..names import DOTTED, name_up_to
 from ..scanner import Block, BlockResult
 from ..values import Problem, ReadCall, Tools
-from .element_calls import read_name_and_more
 from .json_calls import CUT, NAMELESS, UNFIT, has_all, plain_name
 from .tagged_calls import read_keyed, read_tagged, read_tool_call
 from .typed_text import parameter_schema, typed_value
@@ -25,6 +23,29 @@ def read_barred(block: Block, tools: Tools | None) -> BlockResult:
     """Read calls in tags that have a name between bars before their own."""
     inner = (block.marker if "invoke" in block.marker else "") + block.inner
     return read_tagged(block._replace(inner=_BARRED.sub(r"<\1", inner)), tools)
+
+
+_XTML_CALL: Final = re.compile(
+    rf'[ ]?call tool="([^"<>\n]{{0,{MAX_TOOL_NAME_CHARS}}})"[^<>\n]{{0,{MAX_ATTRIBUTE_CHARS}}}<\|sep\|>', re.ASCII
+)
+_XTML_ARGUMENT: Final = re.compile(
+    rf'<\|open\|>[ ]?argument key="([^"<>\n]{{1,{MAX_TOOL_NAME_CHARS}}})"(?: type="([a-z]{{0,16}})")?[ ]?<\|sep\|>',
+    re.ASCII,
+)
+_XTML_END: Final = re.compile(r"<\|close\|>[ ]?argument[ ]?<\|sep\|>")
+_XTML_JSON: Final = re.compile(r"<\|(?:open|close)\|>[ ]?json[^<>\n]{0,40}<\|sep\|>")
+
+
+def read_xtml(block: Block, tools: Tools | None) -> BlockResult:
+    """Read one call in Kimi K3's tags, whose arguments name their types; a `json` tag holds all of them."""
+    inner = _XTML_CALL.sub(r'<invoke name="\1">', block.inner, count=1)
+    inner = _XTML_JSON.sub("", _XTML_END.sub("</parameter>", _XTML_ARGUMENT.sub(_parameter, inner)))
+    return read_tagged(block._replace(inner=inner), tools)
+
+
+def _parameter(found: re.Match[str]) -> str:
+    is_text = found[2] in (None, "string")
+    return f'<parameter name="{found[1].replace("&amp;", "&")}" string="{"true" if is_text else "false"}">'
 
 
 _SOLAR: Final = (
@@ -52,64 +73,18 @@ def plain_tags(block: Block) -> Block:
 
 
 _NESTED: Final = re.compile(r"<tool_call>(.*?)(?:(</tool_call>|(?=<tool_call>))|\Z)", re.DOTALL)
-_NAME_THEN_TAGS: Final = re.compile(
-    rf"[ \t\r\n]*({name_up_to(MAX_TOOL_NAME_CHARS, DOTTED)})[ \t\r\n]*(?=<parameter[ ]name=)", re.ASCII
-)
-TOKEN_SUFFIX: Final = "[A-Za-z0-9_-]{1,24}"
-"""What each token ends in from version 3 on: a word or digits that differ between checkpoints."""
-
-_SUFFIXED: Final = re.compile(rf"<(/?)(arg_key|arg_value|tool_sep|parameter|tool_call):{TOKEN_SUFFIX}>", re.ASCII)
 
 
 def read_nested(block: Block, tools: Tools | None) -> BlockResult:
     """Read a block of `<tool_call>` tags, as Hunyuan writes them from version 3 on."""
-    results = [
-        _read_named(block._replace(inner=found[1], closed=block.closed or found[2] is not None), tools)
-        for found in _NESTED.finditer(block.inner)
-    ]
+    results = []
+    for found in _NESTED.finditer(block.inner):
+        inner, closed = found[1].replace("<tool_sep>", "\n", 1), block.closed or found[2] is not None
+        results.append(read_tool_call(block._replace(inner=inner, closed=closed), tools))
     return BlockResult(
         calls=tuple(call for each in results for call in each.calls),
         problems=tuple(problem for each in results for problem in each.problems),
     )
-
-
-def _read_named(block: Block, tools: Tools | None) -> BlockResult:
-    inner = block.inner.replace("<tool_sep>", "\n", 1)
-    inner = _NAME_THEN_TAGS.sub(r'<invoke name="\1">', inner, count=1) if "<parameter" in inner else inner
-    result = read_tool_call(block._replace(inner=inner), tools)
-    if result.calls or UNFIT not in result.problems:
-        return result
-    return read_name_and_more(block._replace(inner=inner), tools)
-
-
-def read_suffixed(block: Block, tools: Tools | None) -> BlockResult:
-    """Read one call whose tags end in what the tokens of its checkpoint end in."""
-    return _read_named(block._replace(inner=_SUFFIXED.sub(r"<\1\2>", block.inner)), tools)
-
-
-_GLYPHS: Final = (("\u0120", " "), ("\u010a", "\n"), ("<functionname=", "<function name="), ("<paramname=", "<param name="))
-WRAPPING: Final = ("properties", "arguments", "parameters")
-"""Parameters that MiniCPM makes up around all others."""
-
-
-def read_collapsed(block: Block, tools: Tools | None) -> BlockResult:
-    """Read a call in MiniCPM's tags, whose blanks may be missing or be the tokenizer's own characters."""
-    inner = block.marker + block.inner
-    if any(glyph in inner for glyph, _ in _GLYPHS):
-        for glyph, plain in _GLYPHS:
-            inner = inner.replace(glyph, plain)
-    result = read_tagged(block._replace(inner=inner), tools)
-    calls = tuple(_unwrapped(call, tools) for call in result.calls)
-    return result if calls == result.calls else BlockResult(calls=calls, problems=result.problems)
-
-
-def _unwrapped(call: ReadCall, tools: Tools | None) -> ReadCall:
-    """Give a call without the parameter that holds all its arguments, as in the schema that the model was shown."""
-    spec = tools.get(call.tool) if tools else None
-    known = spec.parameters.get("properties") if spec else None
-    key, value = next(iter(call.params.items()), ("", None))
-    is_wrapped = len(call.params) == 1 and key in WRAPPING and isinstance(value, dict) and isinstance(known, dict)
-    return ReadCall(tool=call.tool, params=value) if is_wrapped and key not in known else call
 
 
 # --- tags named after the arguments: MiniMax M3 -----------------------------------------------------------

@@ -14,6 +14,7 @@ REASONING: Final = (
     ("<seed:think>", "</seed:think>"),  # Seed-OSS
     ("<mm:think>", "</mm:think>"),  # MiniMax M3
     ("<thought>", "</thought>"),
+    ("<reasoning>", "</reasoning>"),  # Reka
     ("<|START_THINKING|>", "<|END_THINKING|>"),  # Cohere
     ("<|inner_prefix|>", "<|inner_suffix|>"),  # Apertus
     ("<|channel>", "<channel|>"),  # Gemma 4
