@@ -189,7 +189,7 @@ def read_damaged(inner: str, closed: bool, tools: Tools | None, *, bare: bool = 
     if calls and (left or rest):
         problems = (*problems, _beside(inner, left + len(rest)))
     if not calls and not problems:
-        problems = (UNFIT if closed or not inner else CUT,)
+        problems = (UNFIT if closed else CUT,)
     return BlockResult(calls=calls, problems=problems)
 
 
