@@ -82,10 +82,13 @@ FORMS: Final = {
     f"{_ARGUMENTS}<|tool_call_end|><|tool_calls_end|>",
     "deepseek 3, another begin": "<｜tool▁calls｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>add\n"
     f"```json\n{_ARGUMENTS}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
-    "deepseek 4, arguments in one": '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="add">\n<｜DSML｜parameter name="arguments" '
-    f'string="false">{_ARGUMENTS}</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>',
+    "deepseek 4, arguments in one": '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="add">\n<｜DSML｜parameter '
+    f'name="arguments" string="false">{_ARGUMENTS}</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>',
     # Tokens with what they end in.
-    **{f"hunyuan, {word}": _SUFFIXED.replace(">", f":{word}>").replace("%", "add") for word in ("opensource", "6124c78e", "x")},
+    **{
+        f"hunyuan, {word}": _SUFFIXED.replace(">", f":{word}>").replace("%", "add")
+        for word in ("opensource", "6124c78e", "x")
+    },
     "hunyuan, break": "<tool_calls:x><tool_call:x>add<tool_sep:x><arg_key:x>a</arg_key:x>\n<arg_value:x>1</arg_value:x>"
     "<arg_key:x>b</arg_key:x><arg_value:x>x y</arg_value:x></tool_call:x></tool_calls:x>",
     # MiniCPM's tags without blanks.
@@ -94,7 +97,8 @@ FORMS: Final = {
     '<param\u0120name="b">x\u0120y</param></function>',
     "minicpm 5, properties": f'<function name="add"><param name="properties">{_ARGUMENTS}</param></function>',
     # Headers whose beginning the template wrote.
-    "harmony, recipient first": f" to=functions.add<|channel|>commentary <|constrain|>json<|message|>{_ARGUMENTS}<|call|>",
+    "harmony, recipient first": " to=functions.add<|channel|>commentary <|constrain|>json<|message|>"
+    f"{_ARGUMENTS}<|call|>",
     "harmony, next to it": f"<|channel|>commentary to=functions.add<|constrain|>json<|message|>{_ARGUMENTS}<|call|>",
     "harmony, in the role": f"<|start|>assistant to=functions.add<|channel|>commentary<|message|>{_ARGUMENTS}<|call|>",
     "harmony, no tokens": f"to=functions.add json{_ARGUMENTS}",
@@ -104,8 +108,8 @@ FORMS: Final = {
     "muse, begun": ' to=add.add<|message|><atem:function_calls>\n<atem:invoke name="add">\n<atem:parameter name="a">1'
     '</atem:parameter>\n<atem:parameter name="b">x y</atem:parameter>\n</atem:invoke>\n</atem:function_calls><|eom|>',
     # Between markers that mean nothing.
-    "kimi_k3, noise": f'<|open|>tools<|sep|>\n so <|open|>call index="1" tool="add"<|sep|>.{_XTML}<|close|>call<|sep|> and'
-    " <|close|>tools<|sep|><|close|>message<|sep|>",
+    "kimi_k3, noise": '<|open|>tools<|sep|>\n so <|open|>call index="1" tool="add"<|sep|>.'
+    f"{_XTML}<|close|>call<|sep|> and <|close|>tools<|sep|><|close|>message<|sep|>",
     "kimi_k3, type first": '<|open|>tools<|sep|><|open|>call tool="add" index="1"<|sep|><|open|>argument type="number" '
     'key="a"<|sep|>1<|close|>argument<|sep|><|open|>argument key="b" type="string"<|sep|>x y<|close|>argument<|sep|>'
     "<|close|>call<|sep|><|close|>tools<|sep|>",
@@ -121,7 +125,8 @@ FORMS: Final = {
     "tool_request": f"[TOOL_REQUEST]{_JSON}[END_TOOL_REQUEST]",
     "functioncall": f"<functioncall> {_JSON} </functioncall>",
     "tools": f"<tools>\n{_JSON}\n</tools>",
-    "qwen-agent": f"\u273fFUNCTION\u273f: add\n\u273fARGS\u273f: {_ARGUMENTS}\n\u273fRESULT\u273f: 3\n\u273fRETURN\u273f: It is 3.",
+    "qwen-agent": f"\u273fFUNCTION\u273f: add\n\u273fARGS\u273f: {_ARGUMENTS}\n\u273fRESULT\u273f: 3\n"
+    "\u273fRETURN\u273f: It is 3.",
     "internlm, names": f"<|action_start|><|action_name|>add<|action_args|>{_ARGUMENTS}<|action_end|>",
     "cwm": f"<tool: add>\n{_ARGUMENTS}\n</tool>",
     "cwm, label": f"<tool: function>\nadd {_ARGUMENTS}\n</tool>",

@@ -31,18 +31,21 @@ def canonical_reading(table: Table, text: str, tools: Tools | None) -> Reading |
         body, reasoning = rest.lstrip(BLANK) if closer else "", reasoning_text(tag, inner).strip(BLANK)
         if calls := _calls(body, tools):
             return Reading(reasoning=reasoning, calls=calls)
-    return _after_text(table, body, tools, reasoning)
+    return _after_text(table, body, tools, reasoning, text[len(text.rstrip(BLANK)) :])
 
 
 _REASONING_ENDS: Final = dict(REASONING)
 _REASONING_TAGS: Final = tuple(_REASONING_ENDS)
 
 
-def _after_text(table: Table, body: str, tools: Tools | None, reasoning: str | None) -> Reading | None:
-    """Read text without a marker, and perhaps a call in markers after it; quotes could make the call an example."""
+def _after_text(table: Table, body: str, tools: Tools | None, reasoning: str | None, after: str) -> Reading | None:
+    """Read text without a marker, and perhaps a call in markers after it; quotes could make the call an example.
+
+    after: the blanks after the body, in which a marker may end.
+    """
     if not body or _NAME_FIRST.match(body):
         return None
-    found = table.patterns.starts.search(body)
+    found = table.patterns.starts.search(body + after)
     if found is None:
         return Reading(content=body, reasoning=reasoning)
     lead = body[: found.start()]

@@ -98,7 +98,8 @@ SUFFIXED: Final = (
 COLLAPSED: Final = BlockStart(
     # MiniCPM's tag without its blank, or with the tokenizer's characters for blanks and line breaks.
     pattern="(?:[\u0120\u010a]{1,8}<function[\u0120 ]?|<function\u0120?)name=(?P<inner>)",
-    partial=rf"[\u0120\u010a]{{1,8}}(?:{begun('<function')})?|[\u0120\u010a]{{0,8}}<function[\u0120 ]?(?:{begun('name=')})?",
+    partial=rf"[\u0120\u010a]{{1,8}}(?:{begun('<function')})?|"
+    rf"[\u0120\u010a]{{0,8}}<function[\u0120 ]?(?:{begun('name=')})?",
     first_chars="\u0120\u010a<",
     closers=("</function>",),
     before=("<function name=", "<functionname=", "<function\u0120name="),
@@ -112,7 +113,7 @@ FLOWERS: Final = (
         read=read_flowers,
     ),
     BlockStart(
-        pattern="\u273fRETURN\u273f[:\uff1a]?(?P<inner>)",
+        pattern="\u273fRETURN\u273f[:\uff1a](?P<inner>)",
         partial=begun("\u273fRETURN\u273f"),
         first_chars="\u273f",
         scan="none",

@@ -1,7 +1,7 @@
 """Calls whose parts are elements: `<name>` holds the tool's name, another element its arguments.
 
-They are JSON, tags of parameters, or one element for each. Sources: prompts that teach `<tool_use><name>`, Claude's first
-function calls (`<invoke><tool_name>`), Hermes' drift to `<tool_call><name>`.
+They are JSON, tags of parameters, or one element for each. Sources: prompts that teach `<tool_use><name>`, Claude's
+first function calls (`<invoke><tool_name>`), Hermes' drift to `<tool_call><name>`.
 """
 
 import re
@@ -58,7 +58,9 @@ def read_elements(block: Block, tools: Tools | None) -> BlockResult:
     if body.lstrip(BLANK).startswith(("<parameter", "<param ", "<argument ")):
         return read_tagged(block._replace(inner=f'<invoke name="{name}">{body}'), tools)
     params = _elements(body, name, tools)
-    return BlockResult(problems=(UNFIT,)) if params is None else BlockResult(calls=(ReadCall(tool=name, params=params),))
+    return (
+        BlockResult(problems=(UNFIT,)) if params is None else BlockResult(calls=(ReadCall(tool=name, params=params),))
+    )
 
 
 def read_name_and_more(block: Block, tools: Tools | None) -> BlockResult:
@@ -72,7 +74,9 @@ def read_name_and_more(block: Block, tools: Tools | None) -> BlockResult:
         params = _elements(rest, name, tools)
         known = tools[name].parameters.get("properties")
         fits = params is not None and isinstance(known, dict) and all(key in known for key in params)
-        return BlockResult(calls=(ReadCall(tool=name, params=params or {}),)) if fits else BlockResult(problems=(UNFIT,))
+        return (
+            BlockResult(calls=(ReadCall(tool=name, params=params or {}),)) if fits else BlockResult(problems=(UNFIT,))
+        )
     inside = rest.strip("`").removeprefix("json") if rest.startswith("`") else rest[1:].removesuffix(")")
     params, notes = arguments_of(inside.strip(BLANK))
     if params is not None and inside.strip(BLANK):

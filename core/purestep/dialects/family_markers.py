@@ -278,6 +278,7 @@ DROPPED: Final = (
 )  # fmt: skip
 
 CLOSING: Final = (
-    "</s>", "</assistant>", "</function_call>", "</functioncall>", "</tool_use>", "</function>", "</function_calls>", "</invoke>", *(closer for start in KEYED for closer in start.closers),
+    "</s>", "</assistant>", "</function_call>", "</functioncall>", "</tool_use>",
+    "</function>", "</function_calls>", "</invoke>", *(closer for start in KEYED for closer in start.closers),
 )  # fmt: skip
 """Closing tags without a meaning after a call; elsewhere they are text."""

@@ -32,7 +32,8 @@ def _read_lines(block: Block, tools: Tools | None) -> BlockResult:
 
 
 REACT: Final = BlockStart(
-    pattern=rf"Action:[ \t]{{0,4}}{_NAME}[ \t]{{0,4}}\n{{1,2}}[ \t]{{0,4}}Action Input:[ \t\n]{{0,4}}(?P<inner>)(?=\{{)",
+    pattern=rf"Action:[ \t]{{0,4}}{_NAME}[ \t]{{0,4}}\n{{1,2}}[ \t]{{0,4}}Action Input:[ \t\n]{{0,4}}"
+    r"(?P<inner>)(?=\{)",
     partial=rf"{begun('Action:')}|Action:[ \t]{{1,4}}|Action:[ \t]{{0,4}}{_NAME}[ \t]{{0,4}}(?:\n{{1,2}}[ \t]{{0,4}}"
     rf"(?:{begun('Action Input:')}|Action Input:[ \t\n]{{1,4}})?)?",
     first_chars="A",
@@ -54,7 +55,9 @@ def _read_label(block: Block, tools: Tools | None) -> BlockResult:
     if not block.closed:
         return BlockResult(problems=(CUT,)) if tools is not None and name in tools else TEXT
     params = _arguments(body, name, tools)
-    return BlockResult(problems=(UNFIT,)) if params is None else BlockResult(calls=(ReadCall(tool=name, params=params),))
+    return (
+        BlockResult(problems=(UNFIT,)) if params is None else BlockResult(calls=(ReadCall(tool=name, params=params),))
+    )
 
 
 def _arguments(body: str, name: str, tools: Tools | None) -> dict[str, Any] | None:

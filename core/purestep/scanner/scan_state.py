@@ -73,7 +73,11 @@ class Turn:
 
     def __init__(self, position: Position) -> None:
         self.called, self.stopped, self.maybe_reasoning = position.called, position.stopped, position.maybe_reasoning
-        self.rescanned_chars, self.blocks, self.answering = position.rescanned_chars, position.blocks, position.answering
+        self.rescanned_chars, self.blocks, self.answering = (
+            position.rescanned_chars,
+            position.blocks,
+            position.answering,
+        )
 
 
 class ScanState:

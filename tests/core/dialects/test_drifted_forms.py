@@ -101,7 +101,14 @@ def test_thoughts_end_where_the_header_of_a_call_begins() -> None:
 
 
 OPENERS = (
-    *("<tool_call>", "<|tool_calls_section_begin|>", "[TOOL_CALLS]", "<minimax:tool_call>", "<|tool_call>", "<tool_use>"),
+    *(
+        "<tool_call>",
+        "<|tool_calls_section_begin|>",
+        "[TOOL_CALLS]",
+        "<minimax:tool_call>",
+        "<|tool_call>",
+        "<tool_use>",
+    ),
     *("<｜tool▁calls▁begin｜>", "<｜DSML｜function_calls>", "<|python_tag|>", "<|open|>tools<|sep|>", "<tool_call:x>"),
 )
 
@@ -119,7 +126,9 @@ def test_quoted_opener_at_the_end_is_text() -> None:
         assert [] == _assert_read(text, text, [])
 
 
-@pytest.mark.parametrize("token", ["<|eot|>", "<|end_of_text|>", "[e~[", "<seed:eos>", "<|/tool_call|>", "<｜hy_end:x｜>"])
+@pytest.mark.parametrize(
+    "token", ["<|eot|>", "<|end_of_text|>", "[e~[", "<seed:eos>", "<|/tool_call|>", "<｜hy_end:x｜>"]
+)
 def test_token_that_ends_a_turn_is_never_shown(token: str) -> None:
     """The tokens that end a turn are no text, after an answer and after a call."""
     assert [] == _assert_read(f"Hi.{token}", "Hi.", [])
@@ -137,7 +146,9 @@ def test_token_that_begins_another_turn_is_not_shown_at_the_end(token: str) -> N
 def test_interpreter_of_a_family_is_no_tool() -> None:
     """InternLM's own interpreter is nothing that a host has: a problem, never an answer."""
     assert ["parse_error"] == _assert_read("<|action_start|><|interpreter|>print(1)<|action_end|>", None, [])
-    assert ["parse_error"] == _assert_read("<|message_model|>add<|content_invoke_tool_text|>so<|end_message|>", None, [])
+    assert ["parse_error"] == _assert_read(
+        "<|message_model|>add<|content_invoke_tool_text|>so<|end_message|>", None, []
+    )
 
 
 def test_wrapped_arguments_stay_where_the_tool_has_the_parameter() -> None:

@@ -9,7 +9,6 @@ from purestep.entry.stream import close_stream, feed, stream_of
 from purestep.values.stream_events import StreamCall
 from tools.vector_forms import ADD, FORMS
 
-
 NOTES = ("other quotes were used", "the call stood in a code fence")
 
 
