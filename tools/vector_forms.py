@@ -11,6 +11,12 @@ ADD: dict[str, Any] = {
     },
 }
 _JSON = '{"name": "add", "arguments": {"a": 1, "b": "x y"}}'
+_ARGUMENTS = '{"a": 1, "b": "x y"}'
+_RFL = '<rfl:parameter name="a">1</rfl:parameter><rfl:parameter name="b">x y</rfl:parameter>'
+_SUFFIXED = (
+    "<tool_calls><tool_call>%<arg_key>a</arg_key><arg_value>1</arg_value><arg_key>b</arg_key><arg_value>x y</arg_value>"
+    "</tool_call></tool_calls>"
+)
 _PAIRS = "<arg_key>a</arg_key><arg_value>1</arg_value>\n<arg_key>b</arg_key><arg_value>x y</arg_value>"
 _XTML = (
     '<|open|>argument key="a" type="number"<|sep|>1<|close|>argument<|sep|>'
@@ -65,4 +71,72 @@ FORMS: Final = {
     "hyperclova": f" -> tool/function_call\n[{_JSON}]<|im_end|>",
     "granite, lines": 'add(a=1, b="x y")\n',
     "rwkv": f"```json\n{_JSON}\n```",
+    # DeepSeek's tokens with other things for the low bars.
+    "deepseek 3, blanks": "<｜tool calls begin｜><｜tool call begin｜>function<｜tool sep｜>add\n"
+    f"```json\n{_ARGUMENTS}\n```<｜tool call end｜><｜tool calls end｜>",
+    "deepseek 3.1, escapes": f"<｜tool\\_calls\\_begin｜><｜tool\\_call\\_begin｜>add<｜tool\\_sep｜>{_ARGUMENTS}"
+    "<｜tool\\_call\\_end｜><｜tool\\_calls\\_end｜>",
+    "deepseek 3.1, underscores": f"<｜tool_calls_begin｜><｜tool_call_begin｜>add<｜tool_sep｜>{_ARGUMENTS}"
+    "<｜tool_call_end｜><｜tool_calls_end｜>",
+    "deepseek 3, bars of ascii": "<|tool_calls_begin|><|tool_call_begin|>function=add<|tool_sep|>"
+    f"{_ARGUMENTS}<|tool_call_end|><|tool_calls_end|>",
+    "deepseek 3, another begin": "<｜tool▁calls｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>add\n"
+    f"```json\n{_ARGUMENTS}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+    "deepseek 4, arguments in one": '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="add">\n<｜DSML｜parameter '
+    f'name="arguments" string="false">{_ARGUMENTS}</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>',
+    # Tokens with what they end in.
+    **{
+        f"hunyuan, {word}": _SUFFIXED.replace(">", f":{word}>").replace("%", "add")
+        for word in ("opensource", "6124c78e", "x")
+    },
+    "hunyuan, break": "<tool_calls:x><tool_call:x>add<tool_sep:x><arg_key:x>a</arg_key:x>\n<arg_value:x>1</arg_value:x>"
+    "<arg_key:x>b</arg_key:x><arg_value:x>x y</arg_value:x></tool_call:x></tool_calls:x>",
+    # MiniCPM's tags without blanks.
+    "minicpm 5, collapsed": '<functionname="add"><paramname="a">1</param><paramname="b">x y</param></function>',
+    "minicpm 5, glyphs": '\u0120\u0120<function\u0120name="add">\u010a<param\u0120name="a">1</param>'
+    '<param\u0120name="b">x\u0120y</param></function>',
+    "minicpm 5, properties": f'<function name="add"><param name="properties">{_ARGUMENTS}</param></function>',
+    # Headers whose beginning the template wrote.
+    "harmony, recipient first": " to=functions.add<|channel|>commentary <|constrain|>json<|message|>"
+    f"{_ARGUMENTS}<|call|>",
+    "harmony, next to it": f"<|channel|>commentary to=functions.add<|constrain|>json<|message|>{_ARGUMENTS}<|call|>",
+    "harmony, in the role": f"<|start|>assistant to=functions.add<|channel|>commentary<|message|>{_ARGUMENTS}<|call|>",
+    "harmony, no tokens": f"to=functions.add json{_ARGUMENTS}",
+    "response template": "<|channel|>analysis<|message|>hm<|end|><|start|>assistant to=add<|channel|>analysis "
+    f"<|constrain|>xml<|message|>{_RFL}<|call|>",
+    "response template, begun": f" to=add<|channel|>analysis<|message|>{_RFL}<|end|>",
+    "muse, begun": ' to=add.add<|message|><atem:function_calls>\n<atem:invoke name="add">\n<atem:parameter name="a">1'
+    '</atem:parameter>\n<atem:parameter name="b">x y</atem:parameter>\n</atem:invoke>\n</atem:function_calls><|eom|>',
+    # Between markers that mean nothing.
+    "kimi_k3, noise": '<|open|>tools<|sep|>\n so <|open|>call index="1" tool="add"<|sep|>.'
+    f"{_XTML}<|close|>call<|sep|> and <|close|>tools<|sep|><|close|>message<|sep|>",
+    "kimi_k3, type first": '<|open|>tools<|sep|><|open|>call tool="add" index="1"<|sep|><|open|>argument type="number" '
+    'key="a"<|sep|>1<|close|>argument<|sep|><|open|>argument key="b" type="string"<|sep|>x y<|close|>argument<|sep|>'
+    "<|close|>call<|sep|><|close|>tools<|sep|>",
+    # Forms that prompts teach.
+    "react": f"Action: add\nAction Input: {_ARGUMENTS}\nObservation: 3\nThought: done",
+    "tool_use": f"<tool_use>\n<name>add</name>\n<arguments>{_ARGUMENTS}</arguments>\n</tool_use>",
+    "tool_use, elements": "<tool_use><name>add</name><input><a>1</a><b>x y</b></input></tool_use>",
+    "tool_use, parameters": '<tool_use><name>add</name><parameter name="a">1</parameter><parameter name="b">x y'
+    "</parameter></tool_use>",
+    "elements in tool_call": f"<tool_call>\n<name>add</name>\n<arguments>{_ARGUMENTS}</arguments>\n</tool_call>",
+    "claude, first": "<function_calls>\n<invoke>\n<tool_name>add</tool_name>\n<parameters>\n<a>1</a>\n<b>x y</b>\n"
+    "</parameters>\n</invoke>\n</function_calls>",
+    "tool_request": f"[TOOL_REQUEST]{_JSON}[END_TOOL_REQUEST]",
+    "functioncall": f"<functioncall> {_JSON} </functioncall>",
+    "tools": f"<tools>\n{_JSON}\n</tools>",
+    "qwen-agent": f"\u273fFUNCTION\u273f: add\n\u273fARGS\u273f: {_ARGUMENTS}\n\u273fRESULT\u273f: 3\n"
+    "\u273fRETURN\u273f: It is 3.",
+    "internlm, names": f"<|action_start|><|action_name|>add<|action_args|>{_ARGUMENTS}<|action_end|>",
+    "cwm": f"<tool: add>\n{_ARGUMENTS}\n</tool>",
+    "cwm, label": f"<tool: function>\nadd {_ARGUMENTS}\n</tool>",
+    "langchain": '```json\n{"action": "add", "action_input": {"a": 1, "b": "x y"}}\n```',
+    "functionary, both": f">>>all\n>>>add\n{_ARGUMENTS}",
+    # Other families' ways after a name in <tool_call>.
+    "glm, python": '<tool_call>add(a=1, b="x y")</tool_call>',
+    "glm, object in brackets": f"<tool_call>add({_ARGUMENTS})</tool_call>",
+    "glm, fence": f"<tool_call>add\n```json\n{_ARGUMENTS}\n```</tool_call>",
+    "glm, elements": "<tool_call>add\n<a>1</a>\n<b>x y</b>\n</tool_call>",
+    "gemma 3, print": '```tool_code\nprint(default_api.add(a=1, b="x y"))\n```',
+    "python, comma after": '[\n  add(a=1, b="x y"),\n]',
 }

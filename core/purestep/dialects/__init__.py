@@ -2,11 +2,13 @@
 
 `dialect` says what a dialect is; `registry` keeps them by name, and more can be registered. `envelope`, `tool_tags` and
 `bare` are our own, `native` is OpenAI's. `families` makes a dialect of each family of models, and `auto`, which reads
-them all: `family_forms` holds how a family writes calls, `family_markers` by which markers they are found, and the
-modules named `*_calls` and `tag_variants` read what is between the markers. `canonical` is the fast path.
+them all: `family_forms` holds how a family writes calls, `family_markers` by which markers they are found,
+`drifted_markers` in which other spellings, and the modules named `*_calls`, `tag_variants` and `respelled_tags` read
+what is between the markers. `canonical` is the fast path.
 README.md says how a text is read where two readings are possible.
 """
 
+from .bare import BARE_TEXT
 from .dialect import Dialect, Sample
 from .envelope import content_of, head_end
 from .forms import Form, opening_tag, python_literal, quoted, tagged
@@ -15,6 +17,7 @@ from .registry import dialect_named, dialect_names, read_output, register_dialec
 from .typed_text import allowed_values
 
 __all__ = [
+    "BARE_TEXT",
     "Dialect",
     "Form",
     "Sample",

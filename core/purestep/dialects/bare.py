@@ -8,6 +8,7 @@ import re
 from typing import Any, Final
 
 from ..json_text import BLANK, UNREADABLE, close_json, encode_sorted, find_json, read_json
+from ..scanner import REASONING, TEXT, Block, BlockResult, BlockStart, Table, read_segments
 from ..values import ReadCall, Reading, Tools, parse_error, repaired, truncated
 from .dialect import Dialect, Sample, describe_tools
 
@@ -15,7 +16,7 @@ _FENCE: Final = re.compile(r"```[A-Za-z0-9_-]*[ \t\r\n]*(?=\{)(.*?)(?:```|\Z)", 
 _TOOL_KEY: Final = re.compile(r"""[{,][ \t\r\n]*["']?tool["']?[ \t\r\n]*:""", re.ASCII)
 
 
-def read(text: str, _tools: Tools | None = None) -> Reading:
+def read(text: str, tools: Tools | None = None) -> Reading:
     """Read a whole output: the call it is, or the answer it is."""
     body = text.strip(BLANK)
     value = read_json(body) if body[:1] == "{" else UNREADABLE
@@ -23,7 +24,7 @@ def read(text: str, _tools: Tools | None = None) -> Reading:
         return from_value(value)
     if value is not UNREADABLE or not _TOOL_KEY.search(body):
         return Reading(content=body or None)
-    return _read_damaged(body)
+    return _read_damaged(body) if body[:1] in ("{", "`") else read_segments(_PROSE, body, tools)
 
 
 def from_value(value: dict[str, Any]) -> Reading:
@@ -35,7 +36,7 @@ def from_value(value: dict[str, Any]) -> Reading:
 
 
 def _call(value: Any) -> ReadCall | None:
-    if not isinstance(value, dict) or not isinstance(value.get("tool"), str) or not value["tool"]:
+    if not isinstance(value, dict) or not isinstance(value.get("tool"), str) or not value["tool"].strip(BLANK):
         return None
     return ReadCall(tool=value["tool"], params={key: item for key, item in value.items() if key != "tool"})
 
@@ -67,6 +68,31 @@ def _mend(body: str, inside: str) -> Reading:
     if value is UNREADABLE or "tool" in value:
         return Reading(problems=(parse_error("the tool call is not valid"),))
     return Reading(content=body)
+
+
+def _read_fence(block: Block, _tools: Tools | None) -> BlockResult:
+    """Read an object in a code fence amid prose: a call, or text where it is none."""
+    inside = block.inner.strip(BLANK)
+    if not _TOOL_KEY.search(inside):
+        return TEXT
+    call = _call(read_json(inside))
+    if call is not None:
+        return BlockResult(calls=(call,), problems=(repaired("the call stood in a code fence"),))
+    reading = _mend(inside, inside)
+    return BlockResult(calls=reading.calls, problems=reading.problems) if reading.content is None else TEXT
+
+
+_FENCED: Final = BlockStart(
+    pattern=r"```[A-Za-z0-9_-]{0,16}[ \t\r\n]{0,8}(?P<inner>)(?=\{)",
+    partial=r"`{1,2}|```[A-Za-z0-9_-]{0,16}[ \t\r\n]{0,8}",
+    first_chars="`",
+    closers=("```",),
+    scan="json",
+    read=_read_fence,
+)
+_PROSE: Final = Table((_FENCED,))
+BARE_TEXT: Final = Table((_FENCED,), reasoning=REASONING)
+"""The markers of text that does not begin as a call: a call in a code fence counts there too."""
 
 
 def instruct(tools: Tools) -> str:

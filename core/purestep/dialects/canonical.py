@@ -33,7 +33,7 @@ def canonical_reading(table: Table, text: str, tools: Tools | None) -> Reading |
             return None
         if calls := _calls(body, tools):
             return Reading(reasoning=reasoning, calls=calls)
-    return _after_text(table, body, tools, reasoning)
+    return _after_text(table, body, tools, reasoning, text[len(text.rstrip(BLANK)) :])
 
 
 _REASONING_ENDS: Final = {tag: end for tag, end in REASONING if not is_words(tag)}
@@ -42,11 +42,14 @@ _WRAPPERS: Final = tuple(WRAPPERS)
 _WORDS: Final = tuple(tag for tag, _ in REASONING if is_words(tag))
 
 
-def _after_text(table: Table, body: str, tools: Tools | None, reasoning: str | None) -> Reading | None:
-    """Read text without a marker, and perhaps a call in markers after it; quotes could make the call an example."""
+def _after_text(table: Table, body: str, tools: Tools | None, reasoning: str | None, after: str) -> Reading | None:
+    """Read text without a marker, and perhaps a call in markers after it; quotes could make the call an example.
+
+    after: the blanks after the body, in which a marker may end.
+    """
     if not body or _NAME_FIRST.match(body) or body.startswith(_WORDS):
         return None
-    found = table.patterns.starts.search(body)
+    found = table.patterns.starts.search(body + after)
     if found is None:
         return Reading(content=body, reasoning=reasoning)
     lead = body[: found.start()]

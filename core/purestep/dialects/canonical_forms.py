@@ -14,6 +14,7 @@ from ..scanner import Block
 from ..values import ReadCall, Tools
 from .forms import Form
 from .json_calls import calls_of, plain_name
+from .respelled_tags import WRAPPING
 from .tagged_calls import trimmed
 from .typed_text import typed_value
 from .unmarked_calls import OBJECT, read_object_value
@@ -220,6 +221,8 @@ def _tags_reader(form: Form) -> CanonicalReader:
                 return None
             params[key] = read_value(key, trimmed(raw), kind)
             at = matched.end()
+        if next(iter(params), "") in WRAPPING:
+            return None  # perhaps all the arguments in one
         return (ReadCall(tool=found[1], params=params),) if end.fullmatch(body, at) else None
 
     return read

@@ -9,7 +9,7 @@ from typing import Final
 from ..json_text import BLANK, UNREADABLE, encode_sorted, read_json
 from ..scanner import REASONING, Table, read_segments
 from ..values import ReadCall, Reading, Tools
-from . import envelope
+from . import drifted_markers, envelope
 from . import family_markers as marked
 from . import unmarked_calls as unmarked
 from .canonical import canonical_reading
@@ -59,6 +59,7 @@ ALL_MARKERS: Final = Table(
             marked.CODE,
             *marked.RESULTS,
         ),
+        *drifted_markers.ALL,
     ),
     reasoning=REASONING,
     dropped=marked.DROPPED,

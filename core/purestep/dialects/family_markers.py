@@ -9,21 +9,23 @@ from ..bounds import MAX_SHORT_NAME_CHARS
 from ..json_text import BLANK
 from ..scanner import NOTHING, TEXT, Block, BlockResult, BlockStart
 from ..values import Tools
+from .element_calls import read_elements
 from .family_forms import FAMILIES
+from .harmony_calls import BEGUN_HEADER, answers, read_harmony, read_thought, shows, shows_begun
 from .json_calls import read_block
 from .marked_calls import (  # fmt: skip
-    harmony_shows,
     read_deepseek,
     read_gemma,
-    read_harmony,
     read_kimi,
     read_mistral,
     read_plamo,
     read_solar_json,
 )
+from .prompted_calls import OBSERVATION
 from .python_calls import read_bare_python, read_python
+from .respelled_tags import read_any_tool_call, read_collapsed, unwrapping
 from .tag_variants import plain_tags, read_barred, read_nested, read_solar, read_tags_by_name, read_xtml
-from .tagged_calls import read_keyed, read_tagged, read_tool_call
+from .tagged_calls import read_keyed, read_tagged
 
 # --- readers that put the marker back, or look at what kind of text it is ---------------------------------
 
@@ -35,11 +37,18 @@ def _with_marker(block: Block, tools: Tools | None) -> BlockResult:
 def _any_calls(block: Block, tools: Tools | None) -> BlockResult:
     """Read a block of JSON, tags or Python, whichever its first character says."""
     inner = block.inner.strip(BLANK)
+    if inner.startswith("<invoke>"):
+        return read_elements(block._replace(inner=inner.removeprefix("<invoke>").removesuffix("</invoke>")), tools)
     if inner[:1] == "<":
         return read_tagged(block, tools)
     if inner[:1] == "{" or (inner[:1] == "[" and inner[1:].lstrip(BLANK)[:1] in ("{", "]")):
         return read_block(block, tools)
     return read_python(block, tools)
+
+
+def _underscored(block: Block, tools: Tools | None) -> BlockResult:
+    """Read a section in tokens with underscores: tags are Step's, all else is DeepSeek's."""
+    return read_tagged(block, tools) if "steptml:" in block.inner else read_deepseek(block, tools)
 
 
 def _listed_calls(block: Block, tools: Tools | None) -> BlockResult:
@@ -59,7 +68,10 @@ def _llama(block: Block, tools: Tools | None) -> BlockResult:
 
 
 def _python_fence(block: Block, tools: Tools | None) -> BlockResult:
-    return read_bare_python(Block(block.inner.strip(BLANK), True, True, block.marker), tools)
+    inner = block.inner.strip(BLANK)
+    if inner.startswith("print(") and inner.endswith(")"):
+        inner = inner.removeprefix("print(")[:-1].removeprefix("default_api.")
+    return read_bare_python(Block(inner, True, True, block.marker), tools)
 
 
 def _python_code(block: Block, tools: Tools | None) -> BlockResult:
@@ -78,11 +90,13 @@ def _tagged(mark: str, closer: str, **members: Any) -> BlockStart:
     return BlockStart(mark=mark, closers=(closer,), before=(mark,), **members)
 
 
-TOOL_CALL: Final = _tagged("<tool_call>", "</tool_call>", scan="tagged", read=read_tool_call)
+TOOL_CALL: Final = _tagged("<tool_call>", "</tool_call>", scan="tagged", read=read_any_tool_call)
 SEED: Final = _tagged("<seed:tool_call>", "</seed:tool_call>", read=read_tagged)
 FUNCTION: Final = (
     BlockStart(mark="<function=", closers=("</function>",), before=("<function=", "</tool_call>"), read=_with_marker),
-    BlockStart(mark="<function name=", closers=("</function>",), before=("<function name=",), read=_with_marker),
+    BlockStart(
+        mark="<function name=", closers=("</function>",), before=("<function name=",), read=unwrapping(read_collapsed)
+    ),
 )
 INVOKE: Final = BlockStart(mark="<invoke name=", closers=("</invoke>",), before=("<invoke name=",), read=_with_marker)
 MINIMAX: Final = (
@@ -95,7 +109,7 @@ FUNCTION_CALLS: Final = (
     _tagged("<dots_function_call>", "</dots_function_call>", read=_any_calls, scan="tagged"),
 )
 BARRED: Final = tuple(
-    BlockStart(mark=f"<{bar}{name}{bar}{kind}", closers=(f"</{bar}{name}{bar}{end}>",), read=read_barred)
+    BlockStart(mark=f"<{bar}{name}{bar}{kind}", closers=(f"</{bar}{name}{bar}{end}>",), read=unwrapping(read_barred))
     for bar in ("｜", "|")
     for name in ("DSML", "GCML")
     for kind, end in (
@@ -139,7 +153,7 @@ GRANITE: Final = (
     BlockStart(mark="<function_call>", scan="balanced", before=("<function_call>",), read=read_block),
 )
 STEP: Final = (
-    *(_tagged(f"<｜tool_{part}_begin｜>", f"<｜tool_{part}_end｜>", read=read_tagged) for part in ("calls", "call")),
+    *(_tagged(f"<｜tool_{part}_begin｜>", f"<｜tool_{part}_end｜>", read=_underscored) for part in ("calls", "call")),
     BlockStart(
         mark="<steptml:invoke ", closers=("</steptml:invoke>",), before=("<steptml:invoke ",), read=_with_marker
     ),
@@ -155,7 +169,8 @@ KIMI_XTML: Final = (
         read=read_xtml,
     ),
     BlockStart(
-        pattern=r'<\|(?:open|close)\|>[ ]?(?:message(?:[ ]role="[a-z]{0,12}")?|response|tools)[ ]?<\|sep\|>(?P<inner>)',
+        pattern=r'<\|(?:open|close)\|>[ ]?(?:message(?:[ ]role="[a-z]{0,12}")?|response|(?<=close\|>)tools|'
+        r"(?<=close\|> )tools)[ ]?<\|sep\|>(?P<inner>)",
         partial=r'<\|(?:open|close)\|>[ ]?(?:[a-z]{1,8}(?:[ ](?:[a-z]{1,4}(?:="?[a-z]{0,12}"?)?)?)?'
         r"(?:<(?:\|(?:s(?:ep?)?)?)?|<\|sep\|)?)?",
         first_chars="<",
@@ -174,25 +189,28 @@ SOLAR: Final = (
 )
 _PLAMO: Final = "tool_request:plamo|>"
 PLAMO: Final = _tagged(f"<|plamo:begin_{_PLAMO}", f"<|plamo:end_{_PLAMO}", scan="json", read=read_plamo)
-_INKLING: Final = tuple(f"<|content_{kind}|>" for kind in ("thinking", "text", "invoke_tool_json"))
+_KINDS: Final = ("thinking", "text", "invoke_tool_json", "invoke_tool_text", "tool_error")
+_INKLING: Final = tuple(f"<|content_{kind}|>" for kind in _KINDS)
 INKLING: Final = (
     # A header, which may hold a name that the call repeats.
     BlockStart(mark="<|message_model|>", before=_INKLING, read=lambda block, _: NOTHING if block.closed else TEXT),
     _tagged("<|content_thinking|>", "<|end_message|>", read=_thought),
     BlockStart(mark="<|content_invoke_tool_json|>", closers=("<|end_message|>",), scan="json", read=read_block),
 )
-TO_SELF: Final = BlockStart(mark="to=self<|message|>", closers=("<|eom|>",), before=("<|start|>",), read=_thought)
+_TURN_ENDS: Final = ("<|eom|>", "<|eot|>")
+TO_SELF: Final = BlockStart(mark="to=self<|message|>", closers=_TURN_ENDS, before=("<|start|>",), read=read_thought)
 ENDS: Final = ("<|end|>", "<|call|>", "<|return|>")
 HARMONY: Final = tuple(
     BlockStart(
         mark=mark,
         scan="message",
-        closers=ENDS,
+        closers=(*ENDS, *_TURN_ENDS),
         before=("<|start|>", "<|channel|>"),
         read=read_harmony,
-        shows=harmony_shows,
+        shows=shows_begun if mark == BEGUN_HEADER else shows,
+        answers=answers,
     )
-    for mark in ("<|start|>", "<|channel|>", "to=functions.")
+    for mark in ("<|start|>", "<|channel|>", BEGUN_HEADER)
 )
 JSON_LISTS: Final = (
     _tagged("<TOOLCALL>", "</TOOLCALL>", scan="json", read=read_block),
@@ -216,6 +234,8 @@ _OTHERS: Final = (
     "</tool_response>", "<function_response", "<|START_TOOL_RESULT|>", "function result<|role_sep|>",
     *(f"<{bar}tool▁outputs▁begin{bar}>" for bar in ("｜", "|")), "<|tool▁output▁begin|>",
     "<|im_start|>", "<|start_header_id|>", "<start_of_turn>",
+    "<|user|>", "<|observation|>", "<|assistant|>", "<|start_of_role|>", "<|im_user|>", "<|turn>", "]~b]",
+    "\u273fRESULT\u273f", OBSERVATION,
 )  # fmt: skip
 _MARKS: Final = sorted(
     {*_OTHERS, *(family.form.result[0].partition("\n")[0] for family in FAMILIES if family.form.result is not None)}
@@ -251,10 +271,14 @@ DROPPED: Final = (
     "<|content_text|>", "<|content_model_end_sampling|>", "<|tool_call:end|>",
     "[|endofturn|]", "<|endofturn|>", "-> tool/function_call", "[END FINAL RESPONSE]", "<|action_end|>",
     *(closer for start in BARRED for closer in start.closers),
-    *ENDS, "<|message|>", "<|constrain|>", "<|eom|>", "to=user<|message|>",
+    *ENDS, "<|message|>", "<|constrain|>", *_TURN_ENDS, "<|content_tool_error|>",
+    "<|end_of_text|>", "<|end_of_turn|>", "<|assistant_end|>", "<|/tool_call|>", "<|im_sep|>", "<seed:eos>", "<_end>",
+    "<eos>", "<sep>", "</longcat_s>", "[e~[", "<end_of_sentence>", "<beginning_of_sentence>",
+    "<|begin_of_box|>", "<|end_of_box|>",
 )  # fmt: skip
 
 CLOSING: Final = (
-    "</s>", "</function>", "</function_calls>", "</invoke>", *(closer for start in KEYED for closer in start.closers),
+    "</s>", "</assistant>", "</function_call>", "</functioncall>", "</tool_use>",
+    "</function>", "</function_calls>", "</invoke>", *(closer for start in KEYED for closer in start.closers),
 )  # fmt: skip
 """Closing tags without a meaning after a call; elsewhere they are text."""

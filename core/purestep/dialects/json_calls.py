@@ -75,8 +75,10 @@ def _call_of(value: dict[str, Any], tools: Tools | None) -> tuple[tuple[ReadCall
     if not isinstance(name, str):
         name = next((value[key] for key in NAMES if isinstance(value.get(key), str)), None)
     given = "arguments" if "arguments" in value else next((key for key in ARGUMENTS if key in value), None)
+    if name is None and "action_input" in value and isinstance(value.get("action"), str):
+        name = value["action"]
     if name is None:
-        keyed = _keyed_by_name(value, tools)
+        keyed = () if tools is None and given is not None else _keyed_by_name(value, tools)
         return (keyed, ()) if keyed or given is None else ((), (NAMELESS,))
     name = plain_name(name, tools)
     if not name:
@@ -187,7 +189,7 @@ def read_damaged(inner: str, closed: bool, tools: Tools | None, *, bare: bool = 
     if calls and (left or rest):
         problems = (*problems, _beside(inner, left + len(rest)))
     if not calls and not problems:
-        problems = (UNFIT if closed or not inner else CUT,)
+        problems = (UNFIT if closed else CUT,)
     return BlockResult(calls=calls, problems=problems)
 
 

@@ -1,7 +1,7 @@
 """Calls in special tokens: a name between markers, then its arguments as JSON, or in a family's own quotes.
 
 Sources: the chat templates of DeepSeek V3 to V3.1, Kimi K2, Solar Open 1, PLaMo 3, Mistral, Gemma 3 and 4 (function
-calling), gpt-oss.
+calling). DeepSeek's tokens come with blanks, underscores or ASCII bars too: llama.cpp reads all of these.
 """
 
 import re
@@ -17,11 +17,12 @@ from ..bounds import (
 )
 from ..json_text import BLANK, NOT_BLANK, UNREADABLE, read_json, repair_json
 from ..names import DOTTED, NAME, name_up_to
-from ..scanner import MESSAGE, TEXT, Block, BlockReader, BlockResult
+from ..scanner import TEXT, Block, BlockReader, BlockResult
 from ..values import Problem, ReadCall, Tools, parse_error, repaired
+from .gemma_keys import with_quoted_keys
 from .json_calls import CUT, NAMELESS, UNFIT, arguments_of, has_all, noted, plain_name, read_block
 from .python_calls import read_bare_python
-from .tagged_calls import read_keyed, read_tagged
+from .tagged_calls import read_keyed
 
 
 class _CallSequence:
@@ -58,7 +59,7 @@ class _CallSequence:
                 return BlockResult(calls=(ReadCall(tool=name, params={}),)), lost
             return BlockResult(problems=(UNFIT if stop is not None or self.closed else CUT,)), lost
         limit, after, ended = self.stretch(begin, stop)
-        params, notes = _params(inner[begin:limit], name, self.closed or after < len(inner) or ended, self.tools)
+        params, notes = read_params(inner[begin:limit], name, self.closed or after < len(inner) or ended, self.tools)
         if params is None:
             return BlockResult(problems=notes), after
         if not ended and not self.closed and not has_all(name, params, self.tools):
@@ -99,15 +100,31 @@ _UP_TO_MARKER: Final = f"([^<>{{}}]{{0,{MAX_TOOL_NAME_CHARS}}}?)"
 
 # `functions.NAME:INDEX` and JSON.
 read_kimi: Final = _reader(
+    r"(?:<\|tool_calls?_section_begin\|>[ \t\r\n]*)?"
     rf"(?:<\|tool_call_begin\|>)?[ \t\r\n]*([^<>{{}}]{{0,{MAX_CALL_HEAD_CHARS}}}?)(?::[0-9]+)?[ \t\r\n]*"
     r"<\|tool_call_argument_begin\|>",
     r"<\|tool_call_end\|>|<\|tool_calls?_section_end\|>|(?=<\|tool_call_begin\|>)",
 )
+LOW_BAR: Final = r"(?:[▁_ ]|\\_)"
+"""What stands between the words of DeepSeek's tokens: a low bar of its own, or what becomes of it in a text."""
+
+_SEP: Final = rf"<[｜|]tool{LOW_BAR}sep[｜|]>"
+_BEGIN: Final = rf"<[｜|]tool{LOW_BAR}call{LOW_BAR}begin[｜|]>"
 # `function`, the name and fenced JSON (V3, R1), or the name and JSON (V3.1).
 read_deepseek: Final = _reader(
-    r"(?:<[｜|]tool▁call▁begin[｜|]>)?[ \t\r\n]*(?:function[ \t\r\n]*<[｜|]tool▁sep[｜|]>(?=[^{]))?"
-    rf"{_UP_TO_MARKER}[ \t\r\n]*(?:<[｜|]tool▁sep[｜|]>|(?=```|\{{))",
-    r"<[｜|]tool▁calls?▁end[｜|]>|(?=<[｜|]tool▁call▁begin[｜|]>)",
+    rf"(?:{_BEGIN})?[ \t\r\n]*(?:function(?:[ \t\r\n]*{_SEP}(?=[^{{])|=))?"
+    rf"{_UP_TO_MARKER}[ \t\r\n]*(?:{_SEP}|(?=```|\{{))",
+    rf"<[｜|]tool{LOW_BAR}calls?{LOW_BAR}end[｜|]>|(?={_BEGIN})",
+)
+# InternLM's agents: the name and JSON after tokens of their own.
+read_action: Final = _reader(
+    rf"{_UP_TO_MARKER}<\|action_(?:args|input|arguments)\|>", r"<\|action_end\|>|(?=<\|action_start\|>)"
+)
+# Qwen-Agent: the name and JSON after words between flowers.
+read_flowers: Final = _reader(
+    rf"[:\uff1a]?[ \t\r\n]*({name_up_to(MAX_TOOL_NAME_CHARS, DOTTED)})[ \t\r\n]*"
+    r"(?:\u273fARGS\u273f[:\uff1a]?|(?=\Z))",
+    r"(?=\u273f(?:FUNCTION|RESULT|RETURN)\u273f)|\Z",
 )
 # Solar Open 1: an identifier, the name, and JSON.
 read_solar_json: Final = _reader(
@@ -122,9 +139,10 @@ read_plamo: Final = _reader(
 )
 
 
-def _params(
+def read_params(
     text: str, name: str, closed: bool, tools: Tools | None
 ) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
+    """Give the arguments in a text and the repairs, or None and what is wrong with it."""
     params, notes = arguments_of(text)
     if params is not None:
         return params, notes
@@ -152,7 +170,7 @@ def read_mistral(block: Block, tools: Tools | None) -> BlockResult:
     if found is None:
         return read_block(block, tools)
     name = plain_name(found[1], tools)
-    params, notes = _params(block.inner[found.end() :].strip(BLANK), name, block.closed, tools)
+    params, notes = read_params(block.inner[found.end() :].strip(BLANK), name, block.closed, tools)
     if params is None:
         return BlockResult(problems=notes)
     return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes)
@@ -197,7 +215,7 @@ def read_gemma(block: Block, tools: Tools | None) -> BlockResult:
     body = "{" + block.inner[found.end() :]
     if found[2] == "(":
         body = "{" + _parenthesis_off(block.inner[found.end() :])
-    loose = repair_json(body, bare=True)
+    loose = repair_json(with_quoted_keys(body), bare=True)
     if loose is None or not isinstance(loose.value, dict):
         return BlockResult(problems=(parse_error(f'the arguments of "{name}" cannot be read'),))
     params = loose.value
@@ -215,48 +233,3 @@ _GEMMA_OWN: Final = ("a name stood without quotes", "a string stood without quot
 def _parenthesis_off(text: str) -> str:
     body = text.rstrip(BLANK + "}")
     return body.removesuffix(")") + "}" if body.endswith(")") else body
-
-
-# --- harmony ----------------------------------------------------------------------------------------------
-
-_RECIPIENT: Final = re.compile(rf"to=[ \t]*(?:functions[.: ]?[ \t]*)?({NAME}+)", re.ASCII)
-
-
-def harmony_shows(head: str) -> bool:
-    """Tell by a message's header whether its body is meant for the reader."""
-    return _recipient(head) in ("", "user") and "analysis" not in head and not _is_nameless(head)
-
-
-def _is_nameless(head: str) -> bool:
-    """Tell a call whose header names no tool: JSON on the channel that calls are made on."""
-    return "commentary" in head and "<|constrain|>" in head and not _recipient(head)
-
-
-def read_harmony(block: Block, tools: Tools | None) -> BlockResult:
-    """Read one harmony message that is not visible text: a call, or the analysis."""
-    head, separator, body = block.inner.partition(MESSAGE)
-    recipient = _recipient(head if block.marker != "to=functions." else "to=functions." + head)
-    if not separator:
-        return BlockResult(problems=(CUT,))
-    if _is_nameless(head):
-        return BlockResult(problems=(NAMELESS,))
-    if not recipient or recipient == "user":
-        return BlockResult(reasoning=body)
-    name = plain_name(recipient, tools)
-    if not block.closed and not body.strip(BLANK):
-        return BlockResult(problems=(CUT,))
-    if body.lstrip(BLANK)[:1] == "<":
-        return read_tagged(Block(body, block.closed, block.first, block.marker), tools)
-    params, notes = _params(body.strip(BLANK), name, block.closed, tools)
-    if params is None:
-        if "analysis" in head:
-            return BlockResult(reasoning=body)
-        return BlockResult(problems=notes)
-    return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes)
-
-
-def _recipient(head: str) -> str:
-    found = _RECIPIENT.search(head)
-    if found is None or found[1] in ("assistant", "all"):
-        return ""
-    return found[1].removeprefix("functions.")

@@ -75,7 +75,7 @@ def parse_calls(text: str, tools: Tools | None) -> tuple[tuple[ReadCall, ...], t
             break
         call, at = found
         calls.append(call)
-    end = _after(text, at, BLANK)
+    end = _after(text, at, _BETWEEN if listed else BLANK)
     if listed and calls and text.startswith("]", end):
         at = end + 1
     return tuple(calls), tuple(repaired(note) for note in notes if note not in _PYTHON), at

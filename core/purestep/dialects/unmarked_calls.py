@@ -94,7 +94,7 @@ _NAME: Final = name_up_to(MAX_SHORT_NAME_CHARS, DOTTED)
 _ASCII_NAME: Final = f"[A-Za-z_][A-Za-z0-9_.-]{{0,{MAX_SHORT_NAME_CHARS - 1}}}"
 _KEYS: Final = (
     "name|tool_name|function_name|function|tool|recipient_name|arguments|parameters|type|id|tool_call_id|"
-    "tool_calls|tool_call|function_call|kind"
+    "tool_calls|tool_call|function_call|kind|action"
 )
 _OBJECT: Final = rf"(?:\[{_B}{{0,16}})?\{{{_B}{{0,16}}[\"'](?:{_KEYS})[\"']{_B}{{0,8}}:"
 OBJECT: Final = re.compile(_OBJECT, re.ASCII)
@@ -118,11 +118,11 @@ BARE_PYTHON: Final = BlockStart(
     stops=True,
 )
 FUNCTIONARY: Final = BlockStart(
-    pattern=rf">>>(?P<inner>){_ASCII_NAME}\n",
+    pattern=rf">>>(?P<inner>)(?!all\n){_ASCII_NAME}\n",
     partial=rf">{{1,2}}|>>>(?:{_ASCII_NAME})?",
     first_chars=">",
     scan="balanced",
-    read=lambda block, tools: TEXT if block.inner.startswith("all\n") else read_name_first(block, tools),
+    read=read_name_first,
 )
 NAMED: Final = BlockStart(scan="raw", read=read_name_first)
 TAILS: Final = ("(", "[ARGS]", "<arg_key>", "<longcat_arg_key>", "<|tool_call_argument_begin|>", "{")

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from ..agent import agent_by_digest
 from ..bounds import MAX_MARKER_TABLES
-from ..dialects import Dialect, content_of, dialect_named, head_end, without_cut_calls
+from ..dialects import BARE_TEXT, Dialect, content_of, dialect_named, head_end, without_cut_calls
 from ..errors import PurestepError
 from ..scanner import (
     OPENED,
@@ -253,7 +253,8 @@ class _Filtering:
         """End the scan of text; a dialect with a reader of its own reads the whole output now."""
         scanner = Scanner(self.table() if self.stage == "segments" else THINKING, self.tools, self.position)
         scanner.finish(self.stream.truncated)
-        self.emitted.add(scanner.out)
+        is_held = self.stage == "start" and self.dialect.stream == "envelope"  # what may begin reasoning is no answer
+        self.emitted.add([each for each in scanner.out if not (is_held and isinstance(each, str))])
         if self.dialect.table is None and self.dialect.stream in ("text", "bare"):
             self.emitted.add_calls(self._reading(START).calls)
 
@@ -286,7 +287,7 @@ class _Filtering:
     def table(self) -> Table:
         """Give the markers of the text."""
         if self.dialect.stream == "bare":
-            return THINKING
+            return BARE_TEXT
         return self.dialect.table or _hiding(tuple(self.dialect.hidden))
 
     def _object_scanner(self) -> Scanner:

@@ -53,6 +53,8 @@ def _close(scan: ScanState, end: End, start: BlockStart) -> bool:
     scan.go("text", after)
     if end.token != MESSAGE:
         _take(scan, inner, closer, start)
+    elif start.answers(inner):
+        scan.begin_answer()
     return True
 
 
@@ -177,7 +179,7 @@ def _take_open(scan: ScanState, start: BlockStart, inner: str) -> None:
     if scan.cut and not result.is_text:
         thoughts = replace(result, problems=(_ENDLESS,)) if result.reasoning and not result.calls else None
         result = thoughts or _read_cut(scan, start, inner)
-    if scan.visible.any and not result.calls and not _MARKUP.search(inner):
+    if scan.visible.any and not result.calls and not _MARKUP.search(inner) and NOT_BLANK.search(inner):
         result = TEXT  # prose that only mentions the marker
     if result.is_text and scan.turn.rescanned_chars <= MAX_RESCANNED_CHARS:
         scan.show_block(marker or inner[:1])

@@ -67,7 +67,8 @@ class BlockStart(Struct, frozen=True, kw_only=True):
     mark: a literal marker. pattern: instead of it, a pattern of bounded length that begins with one of `first_chars`
     and whose named group `inner` is where the block's text begins; `partial` matches what may become it. closers: end
     the block and are dropped. before: end it and begin what follows. skips: literals whose brackets do not count.
-    shows: whether the body of a message with this header is visible text. stops: no calls count after the block.
+    shows: whether the body of a message with this header is visible text; answers: whether it is that and nothing else,
+    so that markup in it is text too. stops: no calls count after the block.
     """
 
     mark: str = ""
@@ -80,11 +81,15 @@ class BlockStart(Struct, frozen=True, kw_only=True):
     skips: tuple[str, ...] = ()
     read: BlockReader = drop
     shows: Callable[[str], bool] = lambda _head: False
+    answers: Callable[[str], bool] = lambda _head: False
     stops: bool = False
 
 
 MESSAGE: Final = "<|message|>"
 """The marker between a harmony message's header and its body."""
+
+MESSAGE_ENDS: Final = ("<|start|>", "<|channel|>", "<|end|>", "<|call|>", "<|return|>", "<|eom|>", "<|eot|>")
+"""What ends a message that is nothing but the answer."""
 
 FENCE: Final = "```"
 

@@ -17,6 +17,7 @@ REASONING: Final = (
     ("<seed:think>", "</seed:think>"),  # Seed-OSS
     ("<mm:think>", "</mm:think>"),  # MiniMax M3
     ("<thought>", "</thought>"),
+    ("<reasoning>", "</reasoning>"),  # Reka
     ("<|START_THINKING|>", "<|END_THINKING|>"),  # Cohere
     ("<|inner_prefix|>", "<|inner_suffix|>"),  # Apertus
     ("<|channel>", "<channel|>"),  # Gemma 4
@@ -24,6 +25,7 @@ REASONING: Final = (
     ("<|open|>think<|sep|>", "<|close|>think<|sep|>"),  # Kimi K3
     ("<|open|> think <|sep|>", "<|close|> think <|sep|>"),
     ("<|think:start|>", "<|think:end|>"),  # Solar
+    *((f"<think:{suffix}>", f"</think:{suffix}>") for suffix in ("opensource", "6124c78e")),  # Hunyuan 3 and 4
     *((f"<ifm|{word}>", f"</ifm|{word}>") for word in ("think", "think_fast", "think_faster")),  # K2 Horizon
     ("<|plamo:begin_think:plamo|>", "<|plamo:end_think:plamo|>"),  # PLaMo 3
     ("Here are my reasoning steps:", "[BEGIN FINAL RESPONSE]"),  # Apriel

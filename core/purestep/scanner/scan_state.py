@@ -66,15 +66,15 @@ class Turn:
     """What is known of the output as a whole.
 
     called: a call came. stopped: no calls count any more. maybe_reasoning: the text may have started inside reasoning.
-    wrapper: the closing tag of the answer's wrapper, if one is open. draft: the reasoning before, where it may end in
-    calls. rescanned_chars, blocks: work done, both bounded.
+    answering: it is in a message that is nothing but the answer. wrapper: the closing tag of the answer's wrapper, if
+    one is open. draft: the reasoning before, where it may end in calls. rescanned_chars, blocks: work done, both bounded.
     """
 
-    __slots__ = ("blocks", "called", "draft", "maybe_reasoning", "rescanned_chars", "stopped", "wrapper")
+    __slots__ = ("answering", "blocks", "called", "draft", "maybe_reasoning", "rescanned_chars", "stopped", "wrapper")
 
     def __init__(self, position: Position) -> None:
         self.called, self.stopped, self.maybe_reasoning = position.called, position.stopped, position.maybe_reasoning
-        self.wrapper, self.draft = position.wrapper, position.draft
+        self.answering, self.wrapper, self.draft = position.answering, position.wrapper, position.draft
         self.rescanned_chars, self.blocks = position.rescanned_chars, position.blocks
 
 
@@ -104,8 +104,8 @@ class ScanState:
         return Position(
             mode=self.mode, block_start=block.start, start_marker=block.marker, scanned=block.scanned,
             parts=block.parts, last=visible.last, ticks=visible.ticks, shown=visible.any, fence=self.fence,
-            called=turn.called, maybe_reasoning=turn.maybe_reasoning, wrapper=turn.wrapper, draft=turn.draft,
-            stopped=turn.stopped,
+            called=turn.called, maybe_reasoning=turn.maybe_reasoning, answering=turn.answering, wrapper=turn.wrapper,
+            draft=turn.draft, stopped=turn.stopped,
             rescanned_chars=turn.rescanned_chars, blocks=turn.blocks, held=self.text[self.at :],
         )  # fmt: skip
 
@@ -220,6 +220,15 @@ class ScanState:
     def exclude_reasoning(self) -> None:
         """Note that the text cannot have started inside reasoning."""
         self.turn.maybe_reasoning = False
+
+    def begin_answer(self) -> None:
+        """Note that a message begins in which nothing is a call."""
+        self.turn.answering = True
+        self.exclude_reasoning()
+
+    def end_answer(self) -> None:
+        """Note that such a message is over."""
+        self.turn.answering = False
 
     def count_block(self, result: BlockResult) -> int:
         """Count a block, or its calls; gives the number so far."""

@@ -8,7 +8,7 @@ from ..bounds import MAX_BLOCK_START_CHARS, MAX_MARKER_NAME_CHARS, MAX_MARKER_TA
 from ..json_text import BLANK, NOT_BLANK
 from ..names import NAME, name_up_to
 from ..values import ignored_text
-from .blocks import WRAPPERS, BlockResult
+from .blocks import MESSAGE_ENDS, WRAPPERS, BlockResult
 from .markers import start_found, undecided_end
 from .reasoning import ends_of, is_token, reasoning_text
 from .scan_state import ScanState
@@ -118,6 +118,11 @@ def in_text(scan: ScanState) -> bool:
 def _at_mark(scan: ScanState, found: re.Match[str]) -> bool:
     """Do what a marker asks for."""
     mark, inner = found[0], found.end()
+    if scan.turn.answering:
+        if mark not in MESSAGE_ENDS:
+            scan.show_to(inner)
+            return True
+        scan.end_answer()
     index = scan.table.by_mark.get(mark)
     if index is None and (mark in scan.table.reasoning or mark in scan.table.reasoning_ends):
         return _at_reasoning_tag(scan, mark, inner)
@@ -127,6 +132,8 @@ def _at_mark(scan: ScanState, found: re.Match[str]) -> bool:
     scan.go("text", inner)
     match scan.table.starts[index].scan:
         case "none":
+            if scan.table.starts[index].answers(mark):
+                scan.begin_answer()
             return _drop(scan, mark)
         case "closing":
             return _drop(scan, mark) if scan.turn.called else scan.show(mark)
@@ -156,10 +163,22 @@ def _close_wrapper(scan: ScanState, mark: str) -> bool:
 def _end_turn(scan: ScanState, mark: str) -> bool:
     """End the turn where a model makes a result up after its calls; before any call it is text, a token is nothing."""
     if not scan.turn.called:
-        return _drop(scan, mark) if "|" in mark or "｜" in mark else scan.show(mark)
+        return _drop(scan, mark) if "|" in mark or "｜" in mark else _show_turn(scan, mark)
+    if mark[0] not in "<\u273f" and not scan.visible.begins_line:
+        return scan.show(mark)
     scan.emit(BlockResult(problems=(ignored_text("a result that the model made up was left out"),)))
     scan.stop()
     return scan.go("over")
+
+
+def _show_turn(scan: ScanState, mark: str) -> bool:
+    """Show the mark of another turn, unless it is the last that the text holds."""
+    if mark[0] not in "<]" or scan.visible.quotes or NOT_BLANK.search(scan.text, scan.at):
+        return scan.show(mark)
+    if scan.final:
+        return scan.wait(len(scan.text))
+    begin = scan.at - len(mark)
+    return scan.wait(begin) if len(scan.text) - begin < MAX_BLOCK_START_CHARS else scan.show(mark)
 
 
 def _at_reasoning_tag(scan: ScanState, mark: str, end: int) -> bool:

@@ -9,6 +9,8 @@ from purestep.entry.stream import close_stream, feed, stream_of
 from purestep.values.stream_events import StreamCall
 from tools.vector_forms import ADD, FORMS
 
+NOTES = ("other quotes were used", "the call stood in a code fence")
+
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_form_is_read_whole_and_streamed(form: str) -> None:
@@ -16,7 +18,7 @@ def test_a_form_is_read_whole_and_streamed(form: str) -> None:
     text, tools = FORMS[form], specs_of([ADD])
     reading = read_text(text, "auto", [ADD])
     assert (({"tool": "add", "params": {"a": 1, "b": "x y"}},), None) == (reading.calls, reading.content)
-    assert all(problem.message == "other quotes were used" for problem in reading.problems)
+    assert all(p.code == "ignored_text" or p.message in NOTES for p in reading.problems)
     stream, events = stream_of("auto", tools), list[Any]()
     for char in text:
         stream, happened = feed(stream, char)

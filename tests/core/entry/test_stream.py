@@ -51,6 +51,17 @@ PIECES = st.sampled_from(
         "</think>",
         " ",
         "\n",
+        "to=add<|message|>",
+        "<|channel|>final<|message|>",
+        "<|end|>",
+        "<tool_call:x>add",
+        "</tool_call:x>",
+        "\u273fFUNCTION\u273f: add",
+        "Action: add\nAction Input: ",
+        "<|user|>",
+        "<｜tool calls begin｜>",
+        "<tool_use>",
+        "```json\n",
     ]
 )
 TEXTS = st.one_of(st.lists(PIECES, max_size=12).map("".join), st.text(max_size=40), st.text(max_size=30).map(final))

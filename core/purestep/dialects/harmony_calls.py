@@ -1,0 +1,105 @@
+"""Harmony messages: a header with a channel and a recipient, then a body that is a call, reasoning or an answer.
+
+Sources: the chat template of gpt-oss; what vLLM documents of Muse (recipients `self` and `user`, calls in tags) and of
+response templates whose arguments are tags alone (`to=NAME`, `<rfl:parameter name="k">`).
+"""
+
+import re
+from typing import Final
+
+from ..json_text import BLANK
+from ..names import DOTTED, LETTER, NAME
+from ..scanner import MESSAGE, NOTHING, Block, BlockResult
+from ..values import ReadCall, Tools
+from .json_calls import CUT, NAMELESS, plain_name
+from .marked_calls import read_params
+from .tagged_calls import read_tagged
+
+BEGUN_HEADER: Final = "to=functions."
+"""A header whose beginning the chat template or a server took away."""
+
+_RECIPIENT: Final = re.compile(rf"to=[ \t]*(?:functions[.: ]?[ \t]*)?({NAME}+)", re.ASCII)
+_BARE_HEADER: Final = re.compile(rf"to=({LETTER}{DOTTED}*+)<\|message\|>", re.ASCII)
+_CALL_TAG: Final = re.compile(r"<(?:[a-z]+:)?(?:invoke|function|function_calls|tool_call)\b", re.ASCII)
+_CHANNEL: Final = "<|channel|>"
+_KINDS: Final = ("json", "code")
+_TEMPLATE: Final = ("", "assistant")
+
+
+def shows(head: str) -> bool:
+    """Tell by a message's header whether its body is meant for the reader."""
+    return _recipient(head) in ("", "user") and "analysis" not in head and not _is_nameless(head)
+
+
+def shows_begun(head: str) -> bool:
+    """Tell the same of a header without its beginning."""
+    return shows(BEGUN_HEADER + head)
+
+
+def answers(head: str) -> bool:
+    """Tell by a message's header whether its body is the answer, in which nothing is a call."""
+    return _recipient(head) == "user" or head.rpartition(_CHANNEL)[2].lstrip(BLANK).startswith("final")
+
+
+def _is_nameless(head: str) -> bool:
+    """Tell a call whose header names no tool: JSON on the channel that calls are made on."""
+    return "commentary" in head and "<|constrain|>" in head and not _recipient(head)
+
+
+def read_harmony(block: Block, tools: Tools | None) -> BlockResult:
+    """Read one harmony message that is not visible text: a call, or the analysis."""
+    head, separator, body = block.inner.partition(MESSAGE)
+    if block.marker == BEGUN_HEADER:
+        head = BEGUN_HEADER + head
+    if not separator:
+        return _read_without_tokens(head, tools)
+    recipient = _recipient(head)
+    if _is_nameless(head):
+        return BlockResult(problems=(NAMELESS,))
+    if recipient in ("", "self", "user"):
+        return read_thought(block._replace(inner=body), tools)
+    name = plain_name(recipient, tools)
+    if not block.closed and not body.strip(BLANK):
+        return BlockResult(problems=(CUT,))
+    if body.lstrip(BLANK)[:1] == "<":
+        tagged = body if _CALL_TAG.match(body.lstrip(BLANK)) else f'<invoke name="{name}">{body}'
+        return read_tagged(block._replace(inner=tagged), tools)
+    params, notes = read_params(body.strip(BLANK), name, block.closed, tools)
+    if params is None:
+        if "analysis" in head:
+            return BlockResult(reasoning=body)
+        return BlockResult(problems=notes)
+    return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes)
+
+
+def read_thought(block: Block, tools: Tools | None) -> BlockResult:
+    """Read reasoning, which a header of a call or of the answer may end without a marker of its own."""
+    found = _BARE_HEADER.search(block.inner)
+    if found is None:
+        return BlockResult(reasoning=block.inner)
+    thought, body = block.inner[: found.start()], block.inner[found.end() :]
+    if found[1] == "user":
+        return BlockResult(reasoning=thought, content=body)
+    result = read_harmony(block._replace(inner=block.inner[found.start() :], marker=""), tools)
+    return BlockResult(calls=result.calls, problems=result.problems, reasoning=thought)
+
+
+def _read_without_tokens(head: str, tools: Tools | None) -> BlockResult:
+    """Read a header that no body follows: cut, or a call of a known tool without the special tokens."""
+    begin = head.find("{")
+    name = _recipient(head[: max(begin, 0)])
+    for kind in _KINDS:
+        if tools is not None and name not in tools:
+            name = name.removesuffix(kind)
+    if tools is not None and name in tools and "<|" not in head[:begin]:
+        params, notes = read_params(head[begin:].strip(BLANK), name, False, tools)
+        if params is not None:
+            return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes)
+    return NOTHING if head.strip(BLANK) in _TEMPLATE else BlockResult(problems=(CUT,))
+
+
+def _recipient(head: str) -> str:
+    found = _RECIPIENT.search(head)
+    if found is None or found[1] in ("assistant", "all"):
+        return ""
+    return found[1].removeprefix("functions.")

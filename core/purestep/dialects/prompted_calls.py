@@ -1,0 +1,88 @@
+"""Calls in forms that prompts teach and no chat template writes: ReAct's lines, a tool named in its tag.
+
+Lines of prose look like ReAct's, so they are a call only where they name a known tool. Sources: ReAct's prompt, CWM's
+tag, whose label is the tool or whose text begins with it (as vLLM reads it).
+"""
+
+import re
+from typing import Any, Final
+
+from ..bounds import MAX_SHORT_NAME_CHARS, MAX_TOOL_NAME_CHARS
+from ..json_text import BLANK
+from ..names import DOTTED, name_up_to
+from ..scanner import TEXT, Block, BlockResult, BlockStart
+from ..values import ReadCall, Tools
+from .begun import begun
+from .json_calls import CUT, UNFIT, arguments_of, plain_name, read_block
+
+_NAME: Final = name_up_to(MAX_SHORT_NAME_CHARS, DOTTED)
+_LABEL: Final = re.compile(name_up_to(MAX_TOOL_NAME_CHARS, DOTTED), re.ASCII)
+_FIRST_WORD: Final = re.compile(rf"({name_up_to(MAX_TOOL_NAME_CHARS, DOTTED)})(?:[ \t\r\n]+|\Z)", re.ASCII)
+
+
+def _read_lines(block: Block, tools: Tools | None) -> BlockResult:
+    """Read the object after `Action Input:` as the arguments of the tool after `Action:`."""
+    name = plain_name(block.marker.partition(":")[2].partition("\n")[0], tools)
+    if tools is None or name not in tools:
+        return TEXT
+    params, notes = arguments_of(block.inner.strip(BLANK))
+    if params is None:
+        return BlockResult(problems=(UNFIT if block.closed else CUT,))
+    return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes)
+
+
+REACT: Final = BlockStart(
+    pattern=rf"Action:[ \t]{{0,4}}{_NAME}[ \t]{{0,4}}\n{{1,2}}[ \t]{{0,4}}Action Input:[ \t\n]{{0,4}}"
+    r"(?P<inner>)(?=\{)",
+    partial=rf"{begun('Action:')}|Action:[ \t]{{1,4}}|Action:[ \t]{{0,4}}{_NAME}[ \t]{{0,4}}(?:\n{{1,2}}[ \t]{{0,4}}"
+    rf"(?:{begun('Action Input:')}|Action Input:[ \t\n]{{1,4}})?)?",
+    first_chars="A",
+    scan="balanced",
+    read=_read_lines,
+)
+OBSERVATION: Final = "Observation:"
+"""What begins a result in ReAct's lines."""
+
+
+def _read_label(block: Block, tools: Tools | None) -> BlockResult:
+    """Read a call whose tag, or whose first word, is the tool's name."""
+    body = block.inner.strip(BLANK)
+    label = _LABEL.search(block.marker, len("<tool:"))
+    name = plain_name(label[0], tools) if label else ""
+    first = _FIRST_WORD.match(body)
+    if (tools is None or name not in tools) and first and (tools is None or plain_name(first[1], tools) in tools):
+        name, body = plain_name(first[1], tools), body[first.end() :]
+    if not block.closed:
+        return BlockResult(problems=(CUT,)) if tools is not None and name in tools else TEXT
+    params = _arguments(body, name, tools)
+    return (
+        BlockResult(problems=(UNFIT,)) if params is None else BlockResult(calls=(ReadCall(tool=name, params=params),))
+    )
+
+
+def _arguments(body: str, name: str, tools: Tools | None) -> dict[str, Any] | None:
+    """Give JSON arguments, or text as the `command` that a tool takes."""
+    params, _ = arguments_of(body)
+    if params is not None:
+        return params
+    spec = tools.get(name) if tools else None
+    known = spec.parameters.get("properties") if spec else None
+    takes_command = tools is None or (isinstance(known, dict) and "command" in known)
+    return {"command": body} if takes_command and body[:1] not in ("{", "[") else None
+
+
+LABELLED: Final = BlockStart(
+    pattern=rf"<tool:[ ]{{0,2}}{_NAME}[ ]{{0,2}}>(?P<inner>)",
+    partial=rf"{begun('<tool:')}|<tool:[ ]{{1,2}}|<tool:[ ]{{0,2}}{_NAME}[ ]{{0,2}}",
+    first_chars="<",
+    closers=("</tool>",),
+    read=_read_label,
+)
+
+
+def _read_with_arguments(block: Block, tools: Tools | None) -> BlockResult:
+    """Read JSON with arguments; without, it is the list of tools that a prompt holds in the same tags."""
+    return read_block(block, tools) if '"arguments"' in block.inner else TEXT
+
+
+TOOLS: Final = BlockStart(mark="<tools>", closers=("</tools>",), scan="tagged", read=_read_with_arguments)
