@@ -200,7 +200,7 @@ def test_response_format_is_not_sent_with_native_tools() -> None:
 
 @pytest.mark.parametrize("arguments", ['{"a":1.0,"b":2e0}', {"a": 1.0, "b": 2.0}])
 def test_numbers_of_arguments_have_one_form(arguments: Any) -> None:
-    """Arguments as an object are the same call, with the same key, as in text, whatever JSON parser they went through."""
+    """Arguments as an object are the same call, with the same key, as in text."""
     entry = {"id": "abc", "type": "function", "function": {"name": "add_numbers", "arguments": arguments}}
     found, expected = (_driver().send(_calls(each))["calls"] for each in (entry, ADD))
     assert json.dumps(expected) == json.dumps(found)
