@@ -84,7 +84,7 @@ def test_calls_of_a_turn_are_decided_one_by_one(shell: Shell, terminal: Terminal
     (shell.folder / "agent.yaml").write_text("dialect: native\ntools: [shell]\n")
     calls = [
         {"id": name, "type": "function", "function": {"name": "shell", "arguments": json.dumps({"command": command})}}
-        for name, command in (("a", "touch a"), ("b", "touch b"), ("c", "touch c"))
+        for name, command in (("a", "echo made | tee a"), ("b", "echo made | tee b"), ("c", "echo made | tee c"))
     ]
     script = shell.script({"content": None, "tool_calls": calls}, {"content": "Done."})
     child = terminal("run", "Go", "--sessions", str(shell.sessions), "--script", script, "--agent", "agent.yaml")

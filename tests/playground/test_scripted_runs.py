@@ -111,7 +111,8 @@ def test_text_runs_in_the_direction_of_its_letters(open_page: Open) -> None:
     playground.expect_answer("\u05e9\u05dc\u05d5\u05dd")
     first, last = playground.answer(".").evaluate(
         """(element) => [0, 4].map((at) => { const range = document.createRange();
-             range.setStart(element.firstChild, at); range.setEnd(element.firstChild, at + 1);
+             const text = element.querySelector("bdi").firstChild;
+             range.setStart(text, at); range.setEnd(text, at + 1);
              return range.getBoundingClientRect().left; })"""
     )
     assert last < first

@@ -11,10 +11,28 @@ const { Agent, createAgentCore, parseExactly } = await load("index.js");
 const { createEdgeHandler } = await load("edge/index.js");
 const core = await createAgentCore({ tier: "zip" });
 const found = {};
+found.requests = await requested('{"const":12345678901234567890,"maximum":1e22}');
 for (const [name, given] of Object.entries(JSON.parse(await text(process.stdin)))) {
   found[name] = { loop: await looped(given), edge: await served(given) };
 }
 console.log(JSON.stringify(found));
+
+/** Gives the schema of a tool as an OpenAI-compatible server gets it. */
+async function requested(schema) {
+  const { openAiModel } = await load("models/openai.js");
+  let body;
+  const fetch = async (_url, asked) => {
+    body = asked.body;
+    return new Response('{"choices":[{"message":{"content":"Done."}}]}', {
+      headers: { "content-type": "application/json" },
+    });
+  };
+  const tool = `{"name":"pay","parameters":{"type":"object","properties":{"n":${schema}}}}`;
+  const definition = `{"dialect":"native","models":[{"name":"m","supports":["tools"]}],"tools":[${tool}]}`;
+  const model = openAiModel({ baseUrl: "http://model.example/v1", model: "m", fetch });
+  await new Agent(core, { model }, definition).ask("Go");
+  return body;
+}
 
 function scripted(outputs) {
   const left = [...outputs];

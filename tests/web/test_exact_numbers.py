@@ -142,6 +142,11 @@ def test_number_that_no_host_holds_is_a_correction(in_node: dict[str, Any], numb
     assert '"kind":"correction"' in found["log"]
 
 
+def test_number_in_a_schema_reaches_the_server_with_its_digits(in_node: dict[str, Any]) -> None:
+    """A request to a model is written as exactly as the log."""
+    assert '"const":12345678901234567890' in in_node["requests"]
+
+
 @pytest.mark.parametrize("name", [name for name in CASES if not name.startswith("edited")])
 def test_native_hosts_write_the_same_log(in_node: dict[str, Any], name: str) -> None:
     """Byte for byte, so that a run can move between hosts."""

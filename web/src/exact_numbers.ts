@@ -12,6 +12,10 @@
 
 const RAW = JSON as { rawJSON?: (text: string) => unknown; isRawJSON?: (value: unknown) => boolean };
 
+// What a number that needs care looks like; in a string it costs the slower reading and no more. Digests never do.
+const MAYBE_LARGE = /(?:^|[\s:,[])-?\d{16}/;
+const MAYBE_REWRITTEN = /(?:^|[\s:,[])(?:-0|-?\d+[.eE]|-?\d{16})/;
+
 /** A number as the text that JSON has for it. */
 export class NumberText {
   constructor(readonly text: string) {}
@@ -48,14 +52,14 @@ export function isCarriedAsText(value: unknown): boolean {
  */
 export function parseExactly(text: string, large: (digits: string) => unknown = BigInt): unknown {
   const value: unknown = JSON.parse(text);
-  if (!/\d{16}/.test(text)) return value;
+  if (!MAYBE_LARGE.test(text)) return value;
   return new ValueReader(text, (number) => (isLarge(number) ? large(number) : Number(number))).read();
 }
 
 /** Gives the value of JSON text; numbers that JavaScript would write otherwise are `NumberText`s. Throws as JSON.parse does. */
 export function parseVerbatim(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  return /\d{16}|\d[.eE]|-0/.test(text) ? new ValueReader(text, exactNumber).read() : value;
+  return MAYBE_REWRITTEN.test(text) ? new ValueReader(text, exactNumber).read() : value;
 }
 
 /** Gives a value as JSON, all numbers exact: BigInts as digits, -0 with its sign. Throws TypeError for a circle. */

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from ..json_text import BLANK
+from ..json_text import BLANK, plain_numbers
 from ..scanner import THINKING
 from ..values import NativeCall, Problem, ReadCall, Reading, Tools, parse_error, truncated
 from .dialect import Dialect, Sample
@@ -20,7 +20,7 @@ def read_calls(content: str | None, entries: Sequence[NativeCall], cut: bool = F
     calls: list[ReadCall] = []
     problems: list[Problem] = []
     for entry in entries:
-        params = strict_arguments(entry.function.arguments)
+        params = strict_arguments(plain_numbers(entry.function.arguments))
         if not entry.function.name:
             problems.append(parse_error("a call has no tool name"))
         elif params is None:

@@ -196,3 +196,11 @@ def test_envelope_and_native_calls_of_the_same_place_share_their_keys() -> None:
 def test_response_format_is_not_sent_with_native_tools() -> None:
     """A constraint on the whole text would forbid the server's own calls."""
     assert "response_format" not in json.loads(json.dumps(_driver().decision))
+
+
+@pytest.mark.parametrize("arguments", ['{"a":1.0,"b":2e0}', {"a": 1.0, "b": 2.0}])
+def test_numbers_of_arguments_have_one_form(arguments: Any) -> None:
+    """Arguments as an object are the same call, with the same key, as in text."""
+    entry = {"id": "abc", "type": "function", "function": {"name": "add_numbers", "arguments": arguments}}
+    found, expected = (_driver().send(_calls(each))["calls"] for each in (entry, ADD))
+    assert json.dumps(expected) == json.dumps(found)
