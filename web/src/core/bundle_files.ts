@@ -139,7 +139,7 @@ export class BundleFiles {
     if (!answer.ok) {
       throw new PurestepError(
         "bundle_missing",
-        `expected ${name} at ${url.href}; the server answered ${answer.status}. ${ADVICE}`,
+        `expected ${name} at ${url.href}; the server answered ${answer.status}. ${adviceFor(url)}`,
       );
     }
     return this.drained(name, answer, compile);
@@ -194,6 +194,13 @@ interface Body {
 }
 
 const ADVICE = "Serve the whole folder dist/bundle of this very version, and give its address as bundleURL if it moved";
+
+/** Vite's development server has this path for files outside of a project, and refuses those of a package that npm linked. */
+function adviceFor(url: URL): string {
+  return url.pathname.startsWith("/@fs/")
+    ? "The package lies outside of the project: install it with npm install --install-links, or allow its folder in server.fs.allow"
+    : ADVICE;
+}
 
 function damaged(name: string, expected: string, came: string): PurestepError {
   return new PurestepError("bundle_damaged", `expected ${name} with ${expected}; got ${came}. ${ADVICE}`);
