@@ -30,6 +30,7 @@ Usage: ./build.sh VERB [ARGUMENT...]
   bench ...         measure; arguments go to bench/run.py
   fuzz [MINUTES]    fuzz every function that reads untrusted text, guided by coverage if atheris is installed in .venv;
                     arguments go to tools/fuzz, e.g. --seed 7
+  break [MINUTES]   attack what docs/guarantees.md promises, and count; arguments go to tools/breaking, e.g. --seed 7
   web               build the npm package into web/dist/: its JavaScript, and the core with Pyodide
   serve ...         build the playground and open it in the browser; arguments go to vite preview, e.g. --port 8000
   types             write the TypeScript types and tool specs of web/src/generated again
@@ -333,6 +334,12 @@ main() {
       if [[ ${1:-} =~ ^[0-9.]+$ ]]; then set -- --minutes "$@"; fi
       cd "$root"
       exec "$venv/bin/python" -m tools.fuzz "$@"
+      ;;
+    break)
+      need_python dev
+      if [[ ${1:-} =~ ^[0-9.]+$ ]]; then set -- --minutes "$@"; fi
+      cd "$root"
+      exec "$venv/bin/python" -m tools.breaking "$@"
       ;;
     web | types)
       need_python dev

@@ -1,13 +1,14 @@
-"""What native hosts and pages share about tools, for TypeScript: `python -m tools.web_tool_data [--check]`.
+"""What native hosts and pages share, for TypeScript: `python -m tools.web_tool_data [--check]`.
 
-Specs and limits are declared once, beside the Python functions; web/src/generated/tool_specs.ts and tool_limits.ts are
-written from there.
+Specs and limits of tools, and the characters that are never shown as they are, are declared once, in Python;
+web/src/generated/tool_specs.ts, tool_limits.ts and hidden_characters.ts are written from there.
 """
 
 import json
 import sys
 from pathlib import Path
 
+from purestep_hosts.show import hidden_characters
 from purestep_hosts.tools import limits
 from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.toolbox import Toolbox
@@ -42,6 +43,22 @@ def tool_limits_ts() -> str:
     )
 
 
+def hidden_characters_ts() -> str:
+    """Give the TypeScript module of the characters that are shown as escapes, as ranges of code points."""
+    tables = {name: value for name, value in vars(hidden_characters).items() if name.isupper()}
+    lines = [
+        f"export const {name}: readonly (readonly [number, number])[] = {_pairs(tables[name])};\n" for name in tables
+    ]
+    return (
+        "// Made from hosts/purestep_hosts/show/hidden_characters.py, which says what each range is, by\n"
+        "// tools/web_tool_data.py; do not edit.\n" + "".join(lines)
+    )
+
+
+def _pairs(table: tuple[tuple[int, int], ...]) -> str:
+    return "[" + ", ".join(f"[0x{first:x}, 0x{last:x}]" for first, last in table) + "]"
+
+
 def _constant(name: str, value: object) -> str:
     text = json.dumps(value)
     match value:
@@ -53,7 +70,11 @@ def _constant(name: str, value: object) -> str:
             return f"export const {name} = {text};\n"
 
 
-MODULES = {"tool_specs.ts": tool_specs_ts, "tool_limits.ts": tool_limits_ts}
+MODULES = {
+    "tool_specs.ts": tool_specs_ts,
+    "tool_limits.ts": tool_limits_ts,
+    "hidden_characters.ts": hidden_characters_ts,
+}
 """What makes each file of web/src/generated that this writes."""
 
 

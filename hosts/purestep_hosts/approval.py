@@ -1,17 +1,21 @@
 """Approves or refuses tool calls: a person at the terminal does, or an option given when the run was started.
 
-A person sees the exact call: the tool, all arguments, and why it needs approval. The core decides what follows from
-the answer, and validates edited arguments before they are accepted.
+A person sees the exact call: the tool, all arguments, and why it needs approval. Each call is decided by itself, and
+approving takes an act of its own: the word yes, typed after the call was shown. The core decides what follows from the
+answer, and validates edited arguments before they are accepted.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 import termios
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+from msgspec.structs import replace
 
 import purestep
 from purestep import Approval, ApprovalCall, PurestepError
@@ -23,9 +27,13 @@ if TYPE_CHECKING:
 
 Mode = Literal["ask", "all", "none"]
 
+GUARD_S = 0.5
+"""How long what is typed after a call was shown is dropped: keys meant for what stood there before end well within."""
+
 _QUESTION = "[y]es, [n]o (a reason may follow), [e]dit the arguments, [q]uit: "
 _POLICY = "no tool may run that needs approval"
 _NOBODY = "nobody can be asked: there is no terminal"
+_UNANSWERED = "the question was not answered"
 
 CurrentState = Callable[[], purestep.RunState | None]
 """Returns the state that waits for approval, against which edited arguments are checked."""
@@ -44,9 +52,12 @@ def approve_none(calls: tuple[ApprovalCall, ...], reason: str = _POLICY) -> list
 class TerminalApprover:
     """Asks the person at the terminal about each call; without a terminal every call is refused."""
 
-    def __init__(self, printer: Printer, current_state: CurrentState) -> None:
+    def __init__(
+        self, printer: Printer, current_state: CurrentState, pause: Callable[[float], None] = time.sleep
+    ) -> None:
         self._printer = printer
         self._current_state = current_state
+        self._pause = pause
 
     def __call__(self, calls: tuple[ApprovalCall, ...]) -> list[Approval]:
         """Return an answer for each call; raises KeyboardInterrupt when the person quits."""
@@ -57,44 +68,53 @@ class TerminalApprover:
         return [self._ask(call, number, len(calls)) for number, call in enumerate(calls, 1)]
 
     def _ask(self, call: ApprovalCall, number: int, total: int) -> Approval:
-        self._show(call, number, total)
+        count = f" ({number} of {total})" if total > 1 else ""
+        self._show(call, f"{one_line(call.tool)}{count}")
+        approval = Approval(call_id=call.call_id, key=call.key, approved=True, by="terminal")
         while True:
-            word, _, rest = self._read(_QUESTION).strip().partition(" ")
+            line = self._read(_QUESTION)
+            if line is None:
+                return replace(approval, approved=False, params=None, reason=_UNANSWERED)
+            word, _, rest = line.strip().partition(" ")
             match word.lower():
-                case "y" | "yes":
-                    return Approval(call_id=call.call_id, key=call.key, approved=True, by="terminal")
+                case "y" | "yes" if not rest.strip():
+                    return approval
                 case "n" | "no":
-                    return _refusal(call, rest.strip())
+                    return replace(approval, approved=False, params=None, reason=rest.strip() or None)
                 case "e" | "edit":
-                    edited = self._edit(call)
-                    if edited is not None:
-                        return edited
+                    approval = self._edit(call, approval)
                 case "q" | "quit":
                     raise KeyboardInterrupt
                 case _:
                     self._printer.line("Expected y, n, e or q.")
 
-    def _show(self, call: ApprovalCall, number: int, total: int) -> None:
-        count = f" ({number} of {total})" if total > 1 else ""
+    def _show(self, call: ApprovalCall, title: str) -> None:
         self._printer.line()
-        self._printer.row(Row("run this?", f"{one_line(call.tool)}{count}", "strong"))
+        self._printer.row(Row("run this?", title, "strong"))
         self._printer.block(sanitized_json(call.params, indent=2))
         self._printer.row(Row("why", sanitize(call.reason), "quiet"))
+        self._guard()
 
-    def _edit(self, call: ApprovalCall) -> Approval | None:
-        """Return an approval with new arguments that the core accepts, or None to ask again."""
-        text = self._read("New arguments as one line of JSON: ", sanitized_json(call.params)).strip()
+    def _edit(self, call: ApprovalCall, approval: Approval) -> Approval:
+        """Return the approval with new arguments that the core accepts, which are shown; else as it was."""
+        now = call.params if approval.params is None else approval.params
+        text = (self._read("New arguments as one line of JSON: ", sanitized_json(now)) or "").strip()
         if not text:
-            return None
+            return approval
         try:
             params = _object(text)
-            approval = Approval(call_id=call.call_id, key=call.key, approved=True, params=params, by="terminal")
-            self._check(approval)
+            # As text, because 1, 1.0 and true are equal in Python.
+            is_same = sanitized_json(params) == sanitized_json(call.params)
+            edited = replace(approval, params=None if is_same else params)
+            self._check(edited)
         except (ValueError, PurestepError, RecursionError) as error:
             said = error.message if isinstance(error, PurestepError) else str(error)
             self._printer.row(Row("not taken", sanitize(said), "warning"))
-            return None
-        return approval
+            return approval
+        self._printer.row(Row("edited", f"{one_line(call.tool)}, by you", "strong"))
+        self._printer.block(sanitized_json(params, indent=2))
+        self._guard()
+        return edited
 
     def _check(self, approval: Approval) -> None:
         """Have the core check the answer by a step whose result is dropped; raises its error."""
@@ -102,14 +122,17 @@ class TerminalApprover:
         if state is not None:
             purestep.step(state, purestep.Approvals(approvals=(approval,)))
 
-    def _read(self, prompt: str, draft: str = "") -> str:
-        """Return a line typed after the prompt was shown; what was typed before is dropped."""
+    def _guard(self) -> None:
+        """Let the time pass in which nobody can have read what was shown; `_read` drops what was typed in it."""
+        self._pause(GUARD_S)
+
+    def _read(self, prompt: str, draft: str = "") -> str | None:
+        """Return a line typed after the prompt was shown, None at the end of input; what was typed before is dropped."""
         with suppress(termios.error, OSError):
             termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
         line = _edited_line(prompt, draft) if draft and sys.stdout.isatty() else self._plain_line(prompt)
         if line is None:
             self._printer.line()
-            raise KeyboardInterrupt
         return line
 
     def _plain_line(self, prompt: str) -> str | None:
@@ -117,7 +140,8 @@ class TerminalApprover:
 
         self._printer.console.print(Text(prompt, "bold"), end="", soft_wrap=True)
         self._printer.console.file.flush()
-        return sys.stdin.readline() or None
+        line = sys.stdin.readline()
+        return line if line.endswith("\n") else None  # a word that the end of input cut off is no answer
 
 
 def can_ask() -> bool:
@@ -125,14 +149,11 @@ def can_ask() -> bool:
     return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def _refusal(call: ApprovalCall, reason: str) -> Approval:
-    return Approval(call_id=call.call_id, key=call.key, approved=False, reason=reason or None, by="terminal")
-
-
 def _object(text: str) -> dict[str, Any]:
+    """Return the arguments of a JSON text; raises ValueError for other JSON, and for numbers that no host holds."""
     try:
-        value = json.loads(text)
-    except ValueError as error:
+        value = msgspec.json.decode(text)
+    except msgspec.MsgspecError as error:
         raise ValueError(f"expected a JSON object: {error}") from None
     if not isinstance(value, dict):
         raise ValueError(f"expected a JSON object with the arguments; got {text[:40]}")

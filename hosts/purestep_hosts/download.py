@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from purestep_hosts.extras import LOCAL
+from purestep_hosts.show.streams import inner_stream
 
 MODEL_NAME = "SmolLM2-135M-Instruct.Q4_1"
 MODEL_BYTES = 98_362_432
@@ -215,7 +216,7 @@ def _bar() -> Iterator[Progress]:
         print(_FETCHING, file=sys.stderr)
         yield lambda done, total: None
         return
-    console = Console(stderr=True)
+    console = Console(file=inner_stream(sys.stderr))
     title = TextColumn("{task.description}")
     with Bar(title, BarColumn(), DownloadColumn(), TimeRemainingColumn(), console=console) as bar:
         task = bar.add_task(_FETCHING, total=WHEEL_BYTES)

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*forkpty:DeprecationWarning")
 QUESTION = r"\[q\]uit: "
 SHELL = ("--tools", "shell")
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b31mred\u202egnp\r[bold]x[/bold]"
-SHOWN = "\\x1b]0;owned\\x07\\x1b[2J\\x9b31mred\\u202egnp[bold]x[/bold]"
+SHOWN = "\\x1b]0;owned\\x07\\x1b[2J\\x9b31mred\\u202egnp\\x0d[bold]x[/bold]"
 
 
 def arguments(shell: Shell, *outputs: Any) -> tuple[str, ...]:
@@ -48,16 +48,53 @@ def test_refused_call_does_not_run(shell: Shell, terminal: Terminal) -> None:
 
 
 def test_edited_call_runs_as_edited(shell: Shell, terminal: Terminal) -> None:
-    """An edit that the core refuses is shown and asked again; one that it takes runs instead of the call."""
+    """An edit that does not fit is asked again; one that fits is shown, and runs once it is approved by itself."""
     child = terminal(*arguments(shell, call("shell", command="echo one"), final("Done.")), env={"TERM": "dumb"})
-    for line in ("e", '{"command": 1}', "e", "[1]", "e", '{"command": "echo two"}'):
-        child.expect(QUESTION if line == "e" else "JSON: ")
+    for line in ('{"command": 1}', "[1]", '{"command": "echo one", "timeout": 1e400}', '{"command": "echo two"}'):
+        child.expect(QUESTION)
+        child.send("e\n")
+        child.expect("JSON: ")
         # The line is offered for editing: what stands there goes first.
-        child.send(("" if line == "e" else "\x15") + line + "\n")
-        if line != "e" and "two" not in line:
-            child.expect("not taken")
+        child.send(f"\x15{line}\n")
+        child.expect("edited .*echo two" if "two" in line else "not taken")
+    child.expect(QUESTION)
+    assert [] == shell.facts("approval")
+    child.sendline("y")
     code = ended(child)
     assert (0, ["two\n"]) == (code, [event["output"] for event in shell.facts("tool_result")])
+    assert [{"command": "echo two"}] == [event["params"] for event in shell.facts("approval")]
+
+
+def test_enter_after_an_edit_approves_nothing(shell: Shell, terminal: Terminal) -> None:
+    """The line offered for editing, sent as it stands, leaves the call as it was, and it is asked about again."""
+    child = terminal(*arguments(shell, call("shell", command="touch made"), final("I did not.")))
+    child.expect(QUESTION)
+    child.sendline("e")
+    child.expect("JSON: ")
+    child.sendline("")
+    child.expect(QUESTION)
+    child.sendline("")
+    child.expect(QUESTION)
+    child.sendline("n")
+    assert (0, False) == (ended(child), (shell.folder / "made").exists())
+
+
+def test_calls_of_a_turn_are_decided_one_by_one(shell: Shell, terminal: Terminal) -> None:
+    """Each is shown with its place, and only those that were approved run."""
+    (shell.folder / "agent.yaml").write_text("dialect: native\ntools: [shell]\n")
+    calls = [
+        {"id": name, "type": "function", "function": {"name": "shell", "arguments": json.dumps({"command": command})}}
+        for name, command in (("a", "touch a"), ("b", "touch b"), ("c", "touch c"))
+    ]
+    script = shell.script({"content": None, "tool_calls": calls}, {"content": "Done."})
+    child = terminal("run", "Go", "--sessions", str(shell.sessions), "--script", script, "--agent", "agent.yaml")
+    for place, answer in (("1 of 3", "y"), ("2 of 3", "n"), ("3 of 3", "y")):
+        child.expect(place)
+        child.expect(QUESTION)
+        child.sendline(answer)
+    code = ended(child)
+    assert (0, [True, False, True]) == (code, [(shell.folder / name).exists() for name in "abc"])
+    assert [True, False, True] == [event["approved"] for event in shell.facts("approval")]
 
 
 def test_quitting_at_the_question_cancels_the_run(shell: Shell, terminal: Terminal) -> None:
@@ -115,19 +152,30 @@ def test_interrupt_ends_all_commands_of_a_turn(shell: Shell, terminal: Terminal)
     assert (130, [True, True]) == (child.exitstatus, [is_gone(int(path.read_text())) for path in groups])
 
 
-@pytest.mark.parametrize("key", ["\x03", "\x04"])
-def test_interrupt_at_the_question_cancels_the_run(shell: Shell, terminal: Terminal, key: str) -> None:
-    """Ctrl-C and Ctrl-D at the question end the run without running the call."""
+def test_interrupt_at_the_question_cancels_the_run(shell: Shell, terminal: Terminal) -> None:
+    """Ctrl-C at the question ends the run without running the call."""
     child = terminal(*arguments(shell, call("shell", command="touch made"), final("Done.")))
     child.expect(QUESTION)
-    child.send(key)
+    child.send("\x03")
     assert (130, False) == (ended(child), (shell.folder / "made").exists())
+
+
+@pytest.mark.parametrize("keys", ["\x04", "y\x04\x04"])
+def test_end_of_input_at_the_question_refuses_the_call(shell: Shell, terminal: Terminal, keys: str) -> None:
+    """Ctrl-D is no answer, also after a word that was not sent, and the run goes on without the call."""
+    child = terminal(*arguments(shell, call("shell", command="touch made"), final("I did not.")))
+    child.expect(QUESTION)
+    child.send(keys)
+    code = ended(child)
+    answers = [(event["approved"], event["reason"]) for event in shell.facts("approval")]
+    assert (0, [(False, "the question was not answered")]) == (code, answers)
+    assert not (shell.folder / "made").exists()
 
 
 def test_other_words_are_asked_again(shell: Shell, terminal: Terminal) -> None:
     """Nothing but a clear yes runs a call."""
     child = terminal(*arguments(shell, call("shell", command="touch made"), final("Done.")))
-    for word in ("", "yess", "ok", "n"):
+    for word in ("", "yess", "ok", "y not really", "n"):
         child.expect(QUESTION)
         child.sendline(word)
     assert (0, False) == (ended(child), (shell.folder / "made").exists())

@@ -3,7 +3,9 @@ export { Agent } from "./agent/agent.js";
 export type { RunEnd, RunOptions } from "./agent/agent.js";
 export type {
   Approver,
+  AskedCall,
   Clock,
+  DueCall,
   Log,
   Model,
   ModelEnd,
@@ -22,5 +24,6 @@ export { createAgentCore, JSON_FUNCTIONS } from "./core/core.js";
 export type { AgentCore, AnyCore, JsonArguments, JsonFunction } from "./core/core.js";
 export { create_agent_state, init as default, run_agent_step } from "./core/drop_in.js";
 export { PurestepError } from "./errors.js";
+export { NumberText, parseExactly, parseVerbatim, writeExactly } from "./exact_numbers.js";
 export type { LoadableModel, ModelProgress, OnProgress } from "./models/index.js";
 export type * from "./generated/wire.js";

@@ -13,6 +13,8 @@ from typing import NoReturn, TextIO
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.error_report import ErrorReport, UsageError, error_report, wants_traceback
 from purestep_hosts.extras import CLI
+from purestep_hosts.show.sanitize import one_line, sanitized_json
+from purestep_hosts.show.streams import sanitized_streams
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -24,6 +26,11 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def run(arguments: list[str]) -> int:
     """Run the command; every error is reported in one line and becomes an exit code."""
     closed = _open_missing_streams()
+    with sanitized_streams():
+        return _run(arguments, closed=closed)
+
+
+def _run(arguments: list[str], *, closed: bool) -> int:
     try:
         _check_arguments(arguments)
         if closed:
@@ -64,8 +71,6 @@ def _usage_error(error: Exception) -> UsageError:
 
 
 def _print_report(found: ErrorReport, *, as_json: bool) -> int:
-    from purestep_hosts.show.sanitize import one_line, sanitized_json
-
     with suppress(OSError, ValueError):
         print(f"purestep: {one_line(found.message)}", file=sys.stderr)
         if found.resume:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from rich.table import Table
 from rich.text import Text
 
 import purestep
@@ -16,7 +14,7 @@ from purestep_hosts.cli import codes
 from purestep_hosts.cli.options import DEFAULT_TOOLS, AgentChoice
 from purestep_hosts.cli.wiring import agent_for, known_specs, model_name, settings_for
 from purestep_hosts.sessions import SessionError, SessionInfo, SessionStore
-from purestep_hosts.show.printer import Printer, stdout_printer
+from purestep_hosts.show.printer import stdout_printer
 from purestep_hosts.show.rows import Row, Tone
 from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
 
@@ -36,7 +34,7 @@ def print_sessions(folder: Path | None, *, as_json: bool) -> int:
         printer.line(f"no sessions in {store.root}")
         return codes.DONE
     rows = [(info.id, _moment(info.created_ms), ended, one_line(info.model), _query(info)) for info, ended in listed]
-    _table(printer, ("session", "started", "result", "model", "query"), rows)
+    printer.table(("session", "started", "result", "model", "query"), rows)
     return codes.DONE
 
 
@@ -79,7 +77,7 @@ def print_tools(*, as_json: bool) -> int:
         (spec["name"], ", ".join(spec["parameters"]["properties"]), _offered(spec), spec["description"])
         for spec in specs
     ]
-    _table(stdout_printer(), ("tool", "arguments", "offered", "what it does"), rows)
+    stdout_printer().table(("tool", "arguments", "offered", "what it does"), rows)
     return codes.DONE
 
 
@@ -136,17 +134,3 @@ def print_prompt(query: str, choice: AgentChoice, *, as_json: bool) -> int:
     for name, value in body.items():
         printer.line(Text(f"{name}: {sanitized_json(value)}", "dim"))
     return codes.DONE
-
-
-def _table(printer: Printer, heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
-    """Print rows in columns on a terminal, separated by tabs elsewhere."""
-    if not printer.console.is_terminal:
-        for row in rows:
-            printer.line(Text("\t".join(row)))
-        return
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    for number, head in enumerate(heads):
-        table.add_column(head, overflow="fold", no_wrap=number == 0)
-    for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
-    printer.console.print(table)

@@ -6,6 +6,7 @@ from typing import TextIO
 
 from purestep_hosts.extras import CLI
 from purestep_hosts.show.sanitize import sanitize
+from purestep_hosts.show.streams import inner_stream
 
 with CLI:
     from rich.cells import chop_cells
@@ -23,11 +24,12 @@ class AnswerWriter:
     """
 
     def __init__(self, out: TextIO, *, live: bool) -> None:
-        self._out = out
-        self._console = Console(file=out)
+        self._out = inner_stream(out)
+        self._console = Console(file=self._out)
         can_clear = self.on_terminal and self._console.is_terminal and not self._console.is_dumb_terminal
         self.is_live = live and can_clear
         self._shown = ""
+        self._held = ""
 
     @property
     def on_terminal(self) -> bool:
@@ -42,8 +44,12 @@ class AnswerWriter:
     def add(self, text: str) -> None:
         """Show a piece of text that may be the answer."""
         if self.is_live:
-            self._shown += text
-            self._write(sanitize(text))
+            before, whole = self._shown[-1:], self._held + text
+            # A newline after it would make it a line end of Windows.
+            self._held = "\r" if whole.endswith("\r") else ""
+            shown = whole.removesuffix(self._held)
+            self._shown += shown
+            self._write(sanitize(shown, before))
 
     def take_back(self) -> bool:
         """Clear the text shown so far; returns whether all of it was cleared, none having scrolled off the screen."""
@@ -52,7 +58,7 @@ class AnswerWriter:
         rows = sum(max(1, len(chop_cells(line, width))) for line in lines)
         above = ((ControlType.CURSOR_UP, 1), (ControlType.ERASE_IN_LINE, 2)) * (min(rows, height) - 1)
         self._console.control(Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2), *above))
-        self._shown = ""
+        self._shown = self._held = ""
         return rows <= height
 
     def end_line(self) -> None:
@@ -68,7 +74,7 @@ class AnswerWriter:
         """
         streamed = self._shown.strip()
         self.end_line()
-        self._shown = ""
+        self._shown = self._held = ""
         if answer is None or streamed == answer.strip():
             self._write("\n" if answer == "" else "")
             return bool(streamed) and answer is None

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from purestep_hosts.extras import CLI
 from purestep_hosts.show.rows import Row, Tone
+from purestep_hosts.show.sanitize import one_line, sanitize
+from purestep_hosts.show.streams import inner_stream
 
 with CLI:
     from rich.console import Console
     from rich.padding import Padding
+    from rich.status import Status
     from rich.style import Style
     from rich.table import Table
     from rich.text import Text
@@ -31,7 +35,7 @@ _TONES: dict[Tone, tuple[Style, Style]] = {
 
 
 class Printer:
-    """Prints rows to one console; text is never interpreted as markup."""
+    """Prints rows to one console; all text is sanitized here, and never interpreted as markup."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
@@ -39,30 +43,49 @@ class Printer:
     def row(self, row: Row) -> None:
         """Print a row; on a terminal its text wraps in its column, elsewhere it is not wrapped."""
         label, style = _TONES[row.tone]
+        name, text = one_line(row.label), sanitize(row.text)
         if not self.console.is_terminal:
-            text = row.text.replace("\n", "\n" + " " * LABEL_WIDTH)
-            self.line(Text(f"{row.label:<{LABEL_WIDTH}}{text}"))
+            indented = text.replace("\n", "\n" + " " * LABEL_WIDTH)
+            self.line(Text(f"{name:<{LABEL_WIDTH}}{indented}"))
             return
         grid = Table.grid(padding=0)
         grid.add_column(width=LABEL_WIDTH, no_wrap=True)
         grid.add_column(overflow="fold")
-        grid.add_row(Text(row.label, label), Text(row.text, style, overflow="fold"))
+        grid.add_row(Text(name, label), Text(text, style, overflow="fold"))
         self.console.print(grid)
 
     def line(self, text: Text | str = "") -> None:
         """Print a line without wrapping; outside of a terminal, unchanged."""
+        shown = Text(sanitize(text)) if isinstance(text, str) else Text(sanitize(text.plain), text.style)
         if self.console.is_terminal:
-            self.console.print(text, soft_wrap=True, markup=False, highlight=False)
+            self.console.print(shown, soft_wrap=True, highlight=False)
             return
-        self.console.file.write(f"{text.plain if isinstance(text, Text) else text}\n")
+        self.console.file.write(f"{shown.plain}\n")
         self.console.file.flush()
 
     def block(self, text: str) -> None:
         """Print a text in full, indented."""
         if self.console.is_terminal:
-            self.console.print(Padding(Text(text, overflow="fold"), (0, 0, 0, LABEL_WIDTH)))
+            self.console.print(Padding(Text(sanitize(text), overflow="fold"), (0, 0, 0, LABEL_WIDTH)))
         else:
             self.line(Text("\n".join(" " * LABEL_WIDTH + line for line in text.split("\n"))))
+
+    def table(self, heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
+        """Print rows in columns on a terminal, separated by tabs elsewhere; no cell has more than one line."""
+        if not self.console.is_terminal:
+            for row in rows:
+                self.line("\t".join(one_line(cell) for cell in row))
+            return
+        table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+        for number, head in enumerate(heads):
+            table.add_column(head, overflow="fold", no_wrap=number == 0)
+        for row in rows:
+            table.add_row(*(Text(one_line(cell)) for cell in row))
+        self.console.print(table)
+
+    def status(self, what: str) -> Status:
+        """Return a spinner with a label, which is not started."""
+        return self.console.status(Text(one_line(what)), spinner_style="dim")
 
 
 def cut(text: str) -> str:
@@ -74,9 +97,9 @@ def cut(text: str) -> str:
 
 def stderr_printer() -> Printer:
     """Return the printer on stderr, for progress and questions."""
-    return Printer(Console(stderr=True, highlight=False, markup=False, emoji=False))
+    return Printer(Console(file=inner_stream(sys.stderr), highlight=False, markup=False, emoji=False))
 
 
 def stdout_printer() -> Printer:
     """Return the printer on stdout, for results."""
-    return Printer(Console(file=sys.stdout, highlight=False, markup=False, emoji=False))
+    return Printer(Console(file=inner_stream(sys.stdout), highlight=False, markup=False, emoji=False))

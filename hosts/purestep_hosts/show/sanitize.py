@@ -1,8 +1,4 @@
-"""Sanitizes text of models and tools for a terminal.
-
-Control characters and escape sequences could move the cursor, change the title or hide a command; bidirectional
-marks could make one call look like another. Both become visible escapes.
-"""
+"""Sanitizes text of models, tools, logs and servers for a terminal: what cannot be seen becomes a visible escape."""
 
 from __future__ import annotations
 
@@ -10,15 +6,29 @@ import json
 import re
 from typing import Any
 
-_CONTROLS = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
-# Direction marks and overrides, separators, invisible fillers and tags. Joiners stay: scripts and emoji need them.
-_HIDDEN = r"\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff"
-_UNSAFE = re.compile(rf"[{_CONTROLS}{_HIDDEN}\ud800-\udfff]")
+from purestep_hosts.show.hidden_characters import HIDDEN, JOINED, JOINERS, VARIATIONS
+
+_Ranges = tuple[tuple[int, int], ...]
 
 
-def sanitize(text: str) -> str:
-    r"""Return the text with control characters such as `\x1b` escaped, but tab and newline, and no carriage returns."""
-    return _UNSAFE.sub(_escaped, text.replace("\r", ""))
+def _members(*tables: _Ranges) -> str:
+    """Return the inside of a character class."""
+    return "".join(f"\\U{first:08x}-\\U{last:08x}" for table in tables for first, last in table)
+
+
+_CANDIDATES = re.compile(f"[{_members(HIDDEN, JOINERS, VARIATIONS)}]")
+_JOINER = re.compile(f"[{_members(JOINERS)}]")
+_VARIATION = re.compile(f"[{_members(VARIATIONS)}]")
+_JOINED = re.compile(f"[{_members(JOINED)}]")
+
+
+def sanitize(text: str, before: str = "") -> str:
+    r"""Return the text with control, bidirectional and invisible characters as escapes such as `\x1b`.
+
+    Tab and newline stay, and the line ends of Windows become newlines. `before` is the character shown just before the
+    text, for text that comes in pieces.
+    """
+    return _shown(text.replace("\r\n", "\n"), before, _escape)
 
 
 def one_line(text: str) -> str:
@@ -28,16 +38,30 @@ def one_line(text: str) -> str:
 
 def sanitized_json(value: Any, indent: int | None = None) -> str:
     """Return the value as JSON with such characters escaped; it decodes to the same value."""
-    text = json.dumps(value, ensure_ascii=False, indent=indent)
-    return _UNSAFE.sub(_json_escaped, text)
+    return _shown(json.dumps(value, ensure_ascii=False, indent=indent), "", _json_escape)
 
 
-def _escaped(found: re.Match[str]) -> str:
-    number = ord(found[0])
+def _shown(text: str, before: str, escape: Any) -> str:
+    def replaced(found: re.Match[str]) -> str:
+        start = found.start()
+        return found[0] if _stays(found[0], text[start - 1] if start else before) else escape(found[0])
+
+    return _CANDIDATES.sub(replaced, text)
+
+
+def _stays(character: str, before: str) -> bool:
+    """Return whether a joiner or variation selector belongs to the character before it."""
+    if _JOINER.match(character):
+        return _JOINED.match(before) is not None
+    return _VARIATION.match(character) is not None and not before.isspace() and bool(_CANDIDATES.sub("", before))
+
+
+def _escape(character: str) -> str:
+    number = ord(character)
     if number < 0x100:  # noqa: PLR2004 (what two digits hold)
         return f"\\x{number:02x}"
     return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"  # noqa: PLR2004
 
 
-def _json_escaped(found: re.Match[str]) -> str:
-    return json.dumps(found[0])[1:-1] if ord(found[0]) != 0x7F else "\\u007f"  # noqa: PLR2004 (DEL, which JSON leaves)
+def _json_escape(character: str) -> str:
+    return json.dumps(character)[1:-1] if ord(character) != 0x7F else "\\u007f"  # noqa: PLR2004 (DEL, which JSON leaves)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 import purestep
 from purestep import events
-from purestep_hosts.extras import CLI
 from purestep_hosts.show.answer_writer import AnswerWriter
 from purestep_hosts.show.printer import Printer, cut
 from purestep_hosts.show.rows import EventRows, Row
 from purestep_hosts.show.sanitize import one_line
 
-with CLI:
+if TYPE_CHECKING:
     from rich.status import Status
 
 
@@ -77,7 +76,7 @@ class Screen:
         """Show a spinner with a label, on a terminal."""
         if not self._quiet and self.printer.console.is_terminal and not self.printer.console.is_dumb_terminal:
             self.stop_waiting()
-            self._status = self.printer.console.status(what, spinner_style="dim")
+            self._status = self.printer.status(what)
             self._status.start()
             # Drawn now, because loading a model blocks the thread that would draw it.
             self._status.update(spinner="dots", spinner_style="dim")

@@ -1,16 +1,16 @@
 /**
  * The loop: carry out the core's decisions until a run ends. It decides nothing itself.
  *
- * The log of a step is appended before its decision is carried out. The state stays text: decoded to JavaScript values,
- * it would lose the digits of integers above 2^53, and its bytes would differ from other hosts.
+ * The log of a step is appended before its decision is carried out. The state stays text, and other values
+ * are read and written with all digits of their numbers, as on every other host.
  */
 import type { AnyCore } from "../core/core.js";
 import { pause } from "../deadline.js";
 import { accepted, PurestepError } from "../errors.js";
+import { exactNumber, parseExactly, parseVerbatim, writeExactly } from "../exact_numbers.js";
 import type {
   AgentDefinition,
   Approval,
-  ApprovalCall,
   CallModel,
   Decision,
   Done,
@@ -21,7 +21,7 @@ import type {
   ToolResult,
 } from "../generated/wire.js";
 import { OutputGate, UNKNOWN_AGENT } from "./output_gate.js";
-import type { ModelRequest, Ports, OutputWatcher, StepTaken, Tool } from "./ports.js";
+import type { AskedCall, DueCall, ModelRequest, Ports, OutputWatcher, StepTaken, Tool } from "./ports.js";
 import { runTool } from "./run_tool.js";
 
 /** How a run ended. */
@@ -68,9 +68,7 @@ export class Agent {
     this.#tools = new Map(tools.map((tool) => [tool.spec.name, tool]));
     const specs = tools.map((tool) => tool.spec);
     this.#source =
-      typeof definition === "string"
-        ? definition
-        : JSON.stringify({ ...definition, tools: definition?.tools ?? specs });
+      typeof definition === "string" ? definition : writeExactly({ ...definition, tools: definition?.tools ?? specs });
     this.#agentMember = definition === null ? "" : `"agent":${this.#source},`;
     this.#runId = options.run_id ?? crypto.randomUUID();
     this.#state = options.from?.state;
@@ -115,7 +113,7 @@ export class Agent {
       const step = await this.#read(`"state":${state}`);
       if (lost !== '""') await this.ports.log?.append(JSON.parse(lost), headOf(state));
       this.#state = state;
-      this.#messages = JSON.parse(messages);
+      this.#messages = parseVerbatim(messages) as Message[];
       this.ports.watch?.onStep?.(step);
       return step;
     });
@@ -134,7 +132,7 @@ export class Agent {
     try {
       let step = await first();
       while (step.decision.type !== "done" && step.decision.type !== "failed") {
-        step = await this.#step(await this.#observe(step.decision, this.#ending.signal));
+        step = await this.#step(await this.#observe(step.decision, step.decision_json, this.#ending.signal));
       }
       return step.decision;
     } finally {
@@ -145,7 +143,7 @@ export class Agent {
   async #step(observation: Observation): Promise<StepTaken> {
     const at = (this.ports.clock ?? Date.now)();
     const start = this.#state === undefined ? `"run_id":${JSON.stringify(this.#runId)}` : `"state":${this.#state}`;
-    const observed = JSON.stringify({ ...observation, at });
+    const observed = writeExactly({ ...observation, at });
     const step = await this.#read(`${start},"observation":${observed}`);
     await this.ports.log?.append(step.log, headOf(step.state));
     this.#state = step.state;
@@ -166,34 +164,43 @@ export class Agent {
     }
     this.#isKnown ||= !output.startsWith('{"error":');
     const [state, messages, log, decision] = accepted(output).split("\n") as [string, string, string, string];
-    return { state, messages: JSON.parse(messages), log: JSON.parse(log), decision: JSON.parse(decision) };
+    return {
+      state,
+      messages: parseVerbatim(messages) as Message[],
+      log: JSON.parse(log),
+      decision: decisionOf(decision),
+      decision_json: decision,
+    };
   }
 
   /** Carries out a decision; gives its observation, or `cancel` once the run is stopped. */
-  async #observe(decision: Exclude<Decision, RunEnd>, signal: AbortSignal): Promise<Observation> {
+  async #observe(decision: Exclude<Decision, RunEnd>, text: string, signal: AbortSignal): Promise<Observation> {
     // After a stop nothing is started: a tool would have its effect.
     if (signal.aborted) return cancelledBy(signal);
     let stop!: () => void;
     const stopped = new Promise<Observation>((resolve) => (stop = () => resolve(cancelledBy(signal))));
     signal.addEventListener("abort", stop);
     try {
-      return await Promise.race([stopped, this.#carryOut(decision, signal)]);
+      return await Promise.race([stopped, this.#carryOut(decision, text, signal)]);
     } finally {
       signal.removeEventListener("abort", stop);
     }
   }
 
-  async #carryOut(decision: Exclude<Decision, RunEnd>, signal: AbortSignal): Promise<Observation> {
+  async #carryOut(decision: Exclude<Decision, RunEnd>, text: string, signal: AbortSignal): Promise<Observation> {
     switch (decision.type) {
       case "call_model":
         return this.#callModel(decision, signal);
       case "invoke_tool":
         return {
           type: "tool_results",
-          results: await Promise.all(decision.calls.map((call) => this.#run(call, signal))),
+          results: await Promise.all(withTexts(decision.calls, text).map((call) => this.#run(call, signal))),
         };
       case "request_approval":
-        return { type: "approvals", approvals: await (this.ports.approve ?? refuse)(decision.calls, signal) };
+        return {
+          type: "approvals",
+          approvals: await (this.ports.approve ?? refuse)(withTexts(decision.calls, text), signal),
+        };
     }
   }
 
@@ -221,7 +228,7 @@ export class Agent {
     }
   }
 
-  async #run(call: ToolCall, signal: AbortSignal): Promise<ToolResult> {
+  async #run(call: DueCall, signal: AbortSignal): Promise<ToolResult> {
     const outcome = await runTool(this.core, this.#tools.get(call.tool), call, signal);
     this.ports.watch?.onResult?.(call, outcome);
     return { call_id: call.call_id, ...outcome };
@@ -246,7 +253,22 @@ function headOf(state: string): string {
   return (JSON.parse(state) as { head: string }).head;
 }
 
-async function refuse(calls: ApprovalCall[]): Promise<Approval[]> {
+/** Gives a decision; the large numbers of a request to a model stay text, since a BigInt stops the JSON.stringify of adapters. */
+function decisionOf(text: string): Decision {
+  const decision = parseExactly(text) as Decision;
+  return decision.type === "call_model" ? (parseExactly(text, exactNumber) as Decision) : decision;
+}
+
+/** Gives the calls of a decision, each with its arguments as text too. */
+function withTexts<Call extends ToolCall>(
+  calls: readonly Call[],
+  decision: string,
+): (Call & { params_json: string })[] {
+  const verbatim = (parseVerbatim(decision) as { calls: Call[] }).calls;
+  return calls.map((call, index) => ({ ...call, params_json: writeExactly(verbatim[index]!.params) }));
+}
+
+async function refuse(calls: AskedCall[]): Promise<Approval[]> {
   const reason = "nobody here can approve it";
   return calls.map(({ call_id, key }) => ({ call_id, key, approved: false, reason }));
 }

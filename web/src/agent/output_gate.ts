@@ -1,6 +1,7 @@
 /** One model reply while it is generated: passes chunks to the core, and the text that may be shown to a watcher. */
 import type { AnyCore } from "../core/core.js";
 import { accepted } from "../errors.js";
+import { parseVerbatim, writeExactly } from "../exact_numbers.js";
 import type { ModelError, ModelOutput, ReplyOutput } from "../generated/wire.js";
 import type { ModelEnd, OutputWatcher, ReplySink } from "./ports.js";
 
@@ -61,7 +62,7 @@ export class OutputGate implements ReplySink {
     await this.#working;
     this.#isOver = true;
     const closing = { text: this.#text, ...(end && { end }) };
-    return this.#take(await this.#ask(JSON.stringify(closing))).observation!;
+    return this.#take(await this.#ask(writeExactly(closing))).observation!;
   }
 
   async #drain(): Promise<void> {
@@ -97,8 +98,8 @@ export class OutputGate implements ReplySink {
   }
 
   #take(text: string): ReplyOutput {
-    const output = JSON.parse(text) as ReplyOutput;
-    if (output.reply) this.#reply = JSON.stringify(output.reply);
+    const output = parseVerbatim(text) as ReplyOutput;
+    if (output.reply) this.#reply = writeExactly(output.reply);
     if (output.text) this.#options.watcher.onProgress?.(output.text.length);
     for (const event of output.events ?? []) {
       if (event.type === "text") this.#options.watcher.onText?.(event.text);
@@ -110,5 +111,5 @@ export class OutputGate implements ReplySink {
 }
 
 function replyOf(output: string): string {
-  return JSON.stringify((JSON.parse(output) as ReplyOutput).reply);
+  return writeExactly((parseVerbatim(output) as ReplyOutput).reply);
 }

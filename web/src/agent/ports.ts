@@ -56,8 +56,20 @@ export interface Model {
 /** The result of a tool, without its call's id. */
 export type ToolOutcome = Omit<ToolResult, "call_id">;
 
-/** Runs one call; a failure is an outcome with `ok: false`, and an exception counts as an execution error. */
-export type RunTool = (params: Record<string, unknown>, call: ToolCall, signal: AbortSignal) => Promise<ToolOutcome>;
+/** The arguments of a call as the core and the log write them: what to show, and to pass on. */
+export interface ArgumentsText {
+  readonly params_json: string;
+}
+
+/** A call to run. */
+export interface DueCall extends ToolCall, ArgumentsText {}
+
+/**
+ * Runs one call; whole numbers in its arguments past 2^53 - 1 are BigInts.
+ *
+ * A failure is an outcome with `ok: false`, and an exception counts as an execution error.
+ */
+export type RunTool = (params: Record<string, unknown>, call: DueCall, signal: AbortSignal) => Promise<ToolOutcome>;
 
 /** A tool: its spec, which the model and the core see, and its function. */
 export interface Tool {
@@ -65,8 +77,11 @@ export interface Tool {
   readonly run: RunTool;
 }
 
-/** Asks a person about calls; gives an answer for each. */
-export type Approver = (calls: ApprovalCall[], signal: AbortSignal) => Promise<Approval[]>;
+/** A call to ask a person about. */
+export interface AskedCall extends ApprovalCall, ArgumentsText {}
+
+/** Asks a person about calls; gives an answer for each, or for some: then it is asked about the others. */
+export type Approver = (calls: AskedCall[], signal: AbortSignal) => Promise<Approval[]>;
 
 /** Stores log lines; settles once they are durable. `head` is the hash chain after them. */
 export interface Log {
@@ -84,12 +99,13 @@ export interface OutputWatcher {
   onRetract?(): void;
 }
 
-/** One step: the state after it as JSON text, the messages it added, the log lines it wrote, and the next decision. */
+/** One step: the state after it as JSON text, the messages it added, the log lines it wrote, and the next decision, also as JSON. */
 export interface StepTaken {
   readonly state: string;
   readonly messages: readonly Message[];
   readonly log: string;
   readonly decision: Decision;
+  readonly decision_json: string;
 }
 
 /** Receives what happens in a run, for display only. */

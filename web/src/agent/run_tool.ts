@@ -1,10 +1,10 @@
 /** Runs one call and always gives an outcome; checks the arguments, and that the result is JSON of bounded size. */
 import type { AnyCore } from "../core/core.js";
 import { accepted } from "../errors.js";
-import { isCarriedAsText, parseExactly } from "../exact_numbers.js";
+import { isCarriedAsText, parseVerbatim, writeExactly } from "../exact_numbers.js";
 import { MAX_RESULT_BYTES, MAX_RESULT_DEPTH } from "../generated/tool_limits.js";
-import type { ToolCall, ToolSpec } from "../generated/wire.js";
-import type { Tool, ToolOutcome } from "./ports.js";
+import type { ToolSpec } from "../generated/wire.js";
+import type { DueCall, Tool, ToolOutcome } from "./ports.js";
 
 /** What a call needs of the core. */
 export type Checker = Pick<AnyCore, "check_value">;
@@ -13,7 +13,7 @@ export type Checker = Pick<AnyCore, "check_value">;
 export async function runTool(
   core: Checker,
   tool: Tool | undefined,
-  call: ToolCall,
+  call: DueCall,
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
   if (!tool) return failed(`this host has no tool named ${call.tool}`);
@@ -28,7 +28,7 @@ export async function runTool(
 
 /** Gives the validation errors of arguments: a definition may have shown the model another schema than the tool's own. */
 async function argumentErrors(core: Checker, { parameters = {} }: ToolSpec, params: unknown): Promise<string> {
-  const found = accepted(await core.check_value(JSON.stringify({ schema: parameters, value: params })));
+  const found = accepted(await core.check_value(writeExactly({ schema: parameters, value: params })));
   const { errors } = JSON.parse(found) as { errors: { message: string }[] };
   return errors.map(({ message }) => message).join("; ");
 }
@@ -50,9 +50,10 @@ function checked(outcome: ToolOutcome | null | undefined): ToolOutcome {
 
 /** Gives an outcome with the output as JSON values that the tool cannot change any more, or says which bound it passes. */
 function checkedOutput(output: unknown): ToolOutcome {
-  const text = typeof output === "string" ? output : JSON.stringify(output);
+  if (output === undefined) return { ok: true };
+  const text = typeof output === "string" ? output : writeExactly(output);
   const size = sizeOf(text);
-  const own = typeof output === "string" || text === undefined ? output : parseExactly(text);
+  const own = typeof output === "string" ? output : parseVerbatim(text);
   if (isTooDeep(own)) return failed(`expected a result nested at most ${MAX_RESULT_DEPTH} levels deep; flatten it`);
   if (size <= MAX_RESULT_BYTES) return { ok: true, ...given({ output: own }) };
   return failed(`expected a result of at most ${MAX_RESULT_BYTES} bytes, got ${size}; ask for a part of it`);

@@ -10,6 +10,7 @@ import type { Model, Ports, Tool } from "../agent/ports.js";
 import type { AnyCore } from "../core/core.js";
 import { type Deadline, deadline, LONGEST_TIMER_MS, pause } from "../deadline.js";
 import { accepted, PurestepError } from "../errors.js";
+import { parseVerbatim, writeExactly } from "../exact_numbers.js";
 import type { AgentDefinition, Decision, Done, Failed, Message } from "../generated/wire.js";
 import { errorMember, jsonAnswer, statusOfError, statusOfFailure } from "./answers.js";
 import { overError } from "./request_end.js";
@@ -49,7 +50,7 @@ class RequestRun {
     readonly limit: Deadline,
   ) {
     this.signal = limit.signal;
-    this.#definition = withTools(asked.agent ?? JSON.stringify(parts.agent), parts.tools);
+    this.#definition = withTools(asked.agent ?? writeExactly(parts.agent), parts.tools);
   }
 
   async continueRun(): Promise<void> {
@@ -83,7 +84,7 @@ class RequestRun {
       );
     }
     this.#log = log + (JSON.parse(lost) as string);
-    return { state: found, messages: JSON.parse(messages) as Message[] };
+    return { state: found, messages: parseVerbatim(messages) as Message[] };
   }
 
   /** Passes a person's answers to the core, which checks them against the pending calls. */
@@ -93,7 +94,7 @@ class RequestRun {
     const lines = accepted(await this.parts.core.run_agent_step_lines(input)).split("\n");
     const [state, messages, log] = lines as [string, string, string];
     this.#log += JSON.parse(log) as string;
-    return { state, messages: [...from.messages, ...(JSON.parse(messages) as Message[])] };
+    return { state, messages: [...from.messages, ...(parseVerbatim(messages) as Message[])] };
   }
 
   /** Waits for the loop's end or the request's, whichever comes first. */
@@ -160,7 +161,7 @@ class RequestRun {
       `"result":${resultOf(decision)}`,
       `"decision":${decision}`,
       `"state":${checkpoint.state}`,
-      `"messages":${JSON.stringify(checkpoint.messages)}`,
+      `"messages":${writeExactly(checkpoint.messages)}`,
       `"log":${JSON.stringify(this.#log)}`,
       `"model":${JSON.stringify(this.parts.model.name)}`,
       `"host":${JSON.stringify(this.parts.host)}`,
@@ -202,7 +203,7 @@ interface End {
  */
 function withTools(definition: string, tools: readonly Tool[]): string {
   const own = definition.slice(1).trimStart();
-  return `{"tools":${JSON.stringify(tools.map(({ spec }) => spec))}${own === "}" ? "" : ","}${own}`;
+  return `{"tools":${writeExactly(tools.map(({ spec }) => spec))}${own === "}" ? "" : ","}${own}`;
 }
 
 function resultOf(decision: string): string {

@@ -5,6 +5,7 @@
  * check that the transcript and the log belong to it.
  */
 import { PurestepError } from "../errors.js";
+import { parseVerbatim } from "../exact_numbers.js";
 import type { Approval, Message } from "../generated/wire.js";
 import { membersOf } from "./json_members.js";
 
@@ -86,7 +87,7 @@ function objectMember(name: string, text: string): string {
 
 function arrayMember<Item>(name: string, text: string): Item[] {
   if (!text.startsWith("[")) throw wrong(name, "expected an array");
-  return JSON.parse(text) as Item[];
+  return parseVerbatim(text) as Item[];
 }
 
 function messagesMember(text: string): Message[] {

@@ -44,6 +44,11 @@ interface Load<Loaded> {
   readonly ending: AbortController;
 }
 
+/** Gives the request with plain numbers only: engines take it apart, or send it to a worker. */
+function plainRequest(request: ModelRequest): ModelRequest {
+  return JSON.parse(JSON.stringify(request)) as ModelRequest;
+}
+
 /** A model in the page, over its engine. */
 export class InPageModel<Loaded> implements LoadableModel {
   #load: Load<Loaded> | undefined;
@@ -80,7 +85,7 @@ export class InPageModel<Loaded> implements LoadableModel {
     const owners = [signal, this.#closing.signal];
     return new Promise((tell) => {
       // One completion at a time; a stopped one also has to end first.
-      this.#last = this.#last.then(() => this.#takeTurn(request, reply, owners, tell));
+      this.#last = this.#last.then(() => this.#takeTurn(plainRequest(request), reply, owners, tell));
     });
   }
 

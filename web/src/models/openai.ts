@@ -7,6 +7,7 @@
 import type { Model, ModelRequest, ReplySink } from "../agent/ports.js";
 import { type Deadline, deadline } from "../deadline.js";
 import { PurestepError } from "../errors.js";
+import { writeExactly } from "../exact_numbers.js";
 import { FAULT_HEADERS, MAX_ERROR_BODY_CHARS, MAX_REPLY_LINE_BYTES } from "../generated/reply_bounds.js";
 import type { ReplyEnd } from "../generated/wire.js";
 import { chatBody } from "./chat_body.js";
@@ -67,7 +68,7 @@ class HttpModel implements Model {
   }
 
   async complete(request: ModelRequest, reply: ReplySink, signal: AbortSignal): Promise<ReplyEnd> {
-    const body = JSON.stringify(chatBody(request, this.name));
+    const body = writeExactly(chatBody(request, this.name));
     const limit = deadline([signal], this.#totalMs, this.#silenceMs);
     try {
       const end = await this.#ask(body, reply, limit);

@@ -1,5 +1,6 @@
 /** Tools that only compute: echo, add_numbers, calculator. */
 import type { Tool } from "../agent/ports.js";
+import { writeExactly } from "../exact_numbers.js";
 import { TOOL_SPECS } from "../generated/tool_specs.js";
 import { numberOf, type ComputeFunctions } from "./computed.js";
 import { tool } from "./tool.js";
@@ -11,7 +12,7 @@ export function echo(): Tool {
 
 /** Gives the tool `add_numbers`: the sum of `a` and `b`. */
 export function addNumbers(core: Pick<ComputeFunctions, "add_numbers">): Tool {
-  return tool(TOOL_SPECS.add_numbers, (params) => numberOf(core.add_numbers(JSON.stringify(params))));
+  return tool(TOOL_SPECS.add_numbers, (params) => numberOf(core.add_numbers(writeExactly(params))));
 }
 
 /** Gives the tool `calculator`: the value of an arithmetic expression. */

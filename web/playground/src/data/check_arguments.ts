@@ -1,6 +1,7 @@
 /** Asks the core whether edited arguments fit their tool, before they are sent. */
 import type { Checked } from "../../../src/generated/wire.js";
 import { accepted } from "../../../src/errors.js";
+import { writeExactly } from "../../../src/exact_numbers.js";
 import { coreReady } from "../core/load_core.js";
 import { wordsOf } from "./notices.js";
 import { session } from "./run.js";
@@ -13,7 +14,7 @@ export async function problemsOf(tool: string, params: string): Promise<string> 
   try {
     const core = await coreReady();
     const checked = JSON.parse(
-      accepted(await core.check_value(`{"schema":${JSON.stringify(schema)},"value":${params}}`)),
+      accepted(await core.check_value(`{"schema":${writeExactly(schema)},"value":${params}}`)),
     ) as Checked;
     return checked.errors.map((error) => [error.path, error.message].filter(Boolean).join(": ")).join("; ");
   } catch (error) {

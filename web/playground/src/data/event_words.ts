@@ -1,4 +1,5 @@
 /** An event in words: its label, what it says in one line, and the tone it is shown in. */
+import { writeExactly } from "../../../src/exact_numbers.js";
 import type { Decision, Event } from "../../../src/generated/wire.js";
 
 /** Colour has one meaning each; `plain` is a fact, `made` is what the core derived. */
@@ -87,5 +88,5 @@ function reasonWords(reason: string, cause: string | undefined): string {
 }
 
 function json(value: unknown): string {
-  return value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
+  return value === undefined ? "" : typeof value === "string" ? value : writeExactly(value);
 }

@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import type { Verified } from "../../../src/generated/wire.js";
 import { accepted } from "../../../src/errors.js";
+import { writeExactly } from "../../../src/exact_numbers.js";
 import { coreReady } from "../core/load_core.js";
 import { openSession } from "./run.js";
 import type { Branch, Session, Step } from "./steps.js";
@@ -77,7 +78,7 @@ async function sessionOf(name: string, text: string): Promise<Session> {
     id: `opened-${crypto.randomUUID()}`,
     run_id: began.run_id,
     created: Date.now(),
-    definition: began.agent === null ? null : JSON.stringify(began.agent),
+    definition: began.agent === null ? null : writeExactly(began.agent),
     opened: name,
     branches: [first],
     active: first.id,

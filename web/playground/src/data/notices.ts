@@ -1,5 +1,6 @@
 /** Notices, which stay until they are dismissed, and announcements for screen readers. */
 import { signal } from "@preact/signals";
+import { sanitize } from "../../../src/sanitize.js";
 
 export interface Notice {
   readonly id: number;
@@ -25,7 +26,7 @@ export function dismiss(id: number): void {
 }
 
 export function announce(text: string): void {
-  announced.value = text;
+  announced.value = sanitize(text);
 }
 
 export function wordsOf(error: unknown): string {

@@ -240,6 +240,6 @@ async function record(lines: string): Promise<void> {
 function onStep(step: StepTaken): void {
   if (step.log === "") return; // the current decision asked for again
   const newest = branch.value!.steps.at(-1)!;
-  remember(newest, { ...agent!.checkpoint!, decision: step.decision });
+  remember(newest, { ...agent!.checkpoint!, decision: step.decision, decision_json: step.decision_json });
   announceStep(newest);
 }

@@ -4,6 +4,7 @@
  * A step is the log lines of one observation and what the core derived from it. A branch is a list of steps; a fork
  * starts with the steps of its parent, so the log of each branch verifies by itself.
  */
+import { parseVerbatim } from "../../../src/exact_numbers.js";
 import type { AgentDefinition, Decision, Event, Message } from "../../../src/generated/wire.js";
 
 export interface LogLine {
@@ -21,6 +22,7 @@ export interface DerivedStep {
   readonly state: string;
   readonly messages: readonly Message[];
   readonly decision: Decision;
+  readonly decision_json: string;
 }
 
 export interface Branch {
@@ -47,7 +49,7 @@ export function readLines(text: string): LogLine[] {
   return text
     .split("\n")
     .filter((line) => line.trim() !== "")
-    .map((line) => ({ text: line, event: JSON.parse(line) as Event }));
+    .map((line) => ({ text: line, event: parseVerbatim(line) as Event }));
 }
 
 export function logText(steps: readonly Step[]): string {

@@ -1,7 +1,7 @@
 /** What the run waits for a person to do: to approve calls, to play a tool the page has not, or to play the model. */
 import { signal } from "@preact/signals";
-import type { ModelRequest, RunTool, ToolOutcome } from "../../../src/agent/ports.js";
-import type { Approval, ApprovalCall, ToolCall } from "../../../src/generated/wire.js";
+import type { AskedCall, DueCall, ModelRequest, RunTool, ToolOutcome } from "../../../src/agent/ports.js";
+import type { Approval } from "../../../src/generated/wire.js";
 import { announce } from "./notices.js";
 
 interface Asked<Answer> {
@@ -12,12 +12,12 @@ interface Asked<Answer> {
 
 export interface WaitingApproval extends Asked<Approval[]> {
   readonly kind: "approval";
-  readonly calls: readonly ApprovalCall[];
+  readonly calls: readonly AskedCall[];
 }
 
 export interface WaitingTool extends Asked<ToolOutcome> {
   readonly kind: "tool";
-  readonly call: ToolCall;
+  readonly call: DueCall;
 }
 
 export interface WaitingOutput extends Asked<string> {
@@ -50,7 +50,7 @@ function waitFor<Answer>(card: Card, signal: AbortSignal, words: string): Promis
   });
 }
 
-export function askApproval(calls: readonly ApprovalCall[], signal: AbortSignal): Promise<Approval[]> {
+export function askApproval(calls: readonly AskedCall[], signal: AbortSignal): Promise<Approval[]> {
   const names = calls.map((call) => call.tool).join(", ");
   return stoppedIs(waitFor<Approval[]>({ kind: "approval", calls }, signal, `Approval needed: ${names}`), () =>
     calls.map(({ call_id, key }) => ({ call_id, key, approved: false })),

@@ -1,120 +1,230 @@
-/** Asks a person about calls: what will run, with which arguments; the arguments may be changed, a refusal may say why. */
+/**
+ * Asks a person about calls, one by one: what will run, with all of its arguments, which may be edited.
+ *
+ * Approving takes an act of its own: no key approves from a field, and a click or key meant for what stood here before
+ * is ignored.
+ */
 import { useSignal } from "@preact/signals";
-import type { Approval, ApprovalCall } from "../../../src/generated/wire.js";
+import { useEffect, useRef } from "preact/hooks";
+import type { AskedCall } from "../../../src/agent/ports.js";
+import type { Approval } from "../../../src/generated/wire.js";
 import { problemsOf } from "../data/check_arguments.js";
+import { approval, isEdited, refusal, shownArguments } from "../data/decided_calls.js";
 import type { WaitingApproval } from "../data/waiting.js";
-import { useFocusWhenIdle } from "./focus_when_idle.js";
+import { bringFocus, useFocusWhenIdle } from "./focus_when_idle.js";
 import { ToneIcon } from "./icons.js";
+import { JsonText } from "./json_block.js";
+import { Outside } from "./outside.js";
 
-interface Draft {
-  readonly params: string;
-  readonly reason: string;
-}
-
-const draftOf = (call: ApprovalCall): Draft => ({ params: JSON.stringify(call.params, null, 2), reason: "" });
+/** How long after a change of the card nothing is approved: a double click or a held key ends well before. */
+const GUARD_MS = 500;
 
 export function ApprovalCard({ card }: { card: WaitingApproval }) {
-  const drafts = useSignal<readonly Draft[]>(card.calls.map(draftOf));
-  const problems = useSignal<readonly string[]>([]);
-  const answer = async (approved: boolean): Promise<void> => {
-    const found = approved
-      ? await Promise.all(card.calls.map((call, index) => troubleWith(call, drafts.value[index]!)))
-      : [];
-    problems.value = found;
-    if (found.every((problem) => problem === ""))
-      card.answer(card.calls.map((call, index) => approval(call, drafts.value[index]!, approved)));
-  };
-  const change = (index: number, changed: Partial<Draft>): void => {
-    drafts.value = drafts.value.map((draft, other) => (other === index ? { ...draft, ...changed } : draft));
+  const answers = useSignal<readonly (Approval | undefined)[]>(card.calls.map(() => undefined));
+  const guarded = useGuard(answers.value);
+  const body = useRef<HTMLDivElement>(null);
+  const decide = (index: number, answer: Approval | undefined): void => {
+    const now = answers.value.map((other, at) => (at === index ? answer : other));
+    answers.value = now;
+    const given = now.filter((other) => other !== undefined);
+    if (given.length === now.length) card.answer(given);
+    else requestAnimationFrame(() => bringFocus(body.current?.querySelector("[data-open] .approve-arguments")));
   };
   return (
-    <form
-      class="card waiting"
-      aria-labelledby={`card-${card.id}`}
-      onSubmit={(event) => (event.preventDefault(), void answer(true))}
-    >
+    <div class="card waiting" role="group" aria-labelledby={`card-${card.id}`} ref={body}>
       <h3 id={`card-${card.id}`}>
         <ToneIcon tone="waiting" />{" "}
         {card.calls.length === 1 ? "May this run?" : `May these ${card.calls.length} calls run?`}
       </h3>
+      {card.calls.length > 1 && <p class="hint">Decide each one. None runs before all are decided.</p>}
       {card.calls.map((call, index) => (
-        <CallDraft
+        <CallQuestion
           key={call.key}
           call={call}
-          draft={drafts.value[index]!}
-          problem={problems.value[index] ?? ""}
+          place={card.calls.length > 1 ? `${index + 1} of ${card.calls.length}` : ""}
           first={index === 0}
-          change={(changed) => change(index, changed)}
+          answer={answers.value[index]}
+          guarded={guarded}
+          decide={(answer) => decide(index, answer)}
         />
       ))}
-      <div class="buttons">
-        <button class="primary">Approve and run</button>
-        <button type="button" class="danger" onClick={() => void answer(false)}>
-          Refuse
-        </button>
-      </div>
-    </form>
-  );
-}
-
-interface CallDraftProps {
-  call: ApprovalCall;
-  draft: Draft;
-  problem: string;
-  first: boolean;
-  change: (changed: Partial<Draft>) => void;
-}
-
-function CallDraft({ call, draft, problem, first, change }: CallDraftProps) {
-  const field = useFocusWhenIdle();
-  const id = `approve-${call.call_id}`;
-  const edited = draft.params !== draftOf(call).params;
-  return (
-    <div class="approve-call">
-      <p>
-        <code class="tool-name">{call.tool}</code> <span class="hint">{call.reason}</span>
-      </p>
-      <label for={`${id}-params`}>Arguments {edited && <span class="badge tone-corrected">edited</span>}</label>
-      <textarea
-        id={`${id}-params`}
-        ref={first ? field : null}
-        class="mono"
-        spellcheck={false}
-        rows={Math.min(draft.params.split("\n").length, 10)}
-        value={draft.params}
-        aria-invalid={problem !== ""}
-        aria-describedby={`${id}-problem`}
-        onInput={(event) => change({ params: event.currentTarget.value })}
-      />
-      <p id={`${id}-problem`} class="problem" role="alert">
-        {problem}
-      </p>
-      <label for={`${id}-reason`}>
-        Reason <span class="hint">for a refusal, told to the model</span>
-      </label>
-      <input
-        id={`${id}-reason`}
-        value={draft.reason}
-        onInput={(event) => change({ reason: event.currentTarget.value })}
-      />
     </div>
   );
 }
 
-async function troubleWith(call: ApprovalCall, draft: Draft): Promise<string> {
-  return draft.params === draftOf(call).params ? "" : problemsOf(call.tool, draft.params);
+/** Tells whether the card has changed so lately that approving would not be an act of its own. */
+function useGuard(changed: unknown): boolean {
+  const quiet = useSignal<unknown>(undefined);
+  useEffect(() => {
+    const timer = setTimeout(() => (quiet.value = changed), GUARD_MS);
+    return () => clearTimeout(timer);
+  }, [changed]);
+  return quiet.value !== changed;
 }
 
-function approval(call: ApprovalCall, draft: Draft, approved: boolean): Approval {
-  const { call_id, key } = call;
-  // Arguments left alone are not sent back: reading them here may have cost digits.
-  const edited = approved && draft.params !== draftOf(call).params;
-  return {
-    call_id,
-    key,
-    approved,
-    by: "the page's user",
-    ...(edited && { params: JSON.parse(draft.params) as Record<string, unknown> }),
-    ...(!approved && draft.reason !== "" && { reason: draft.reason }),
+interface CallQuestionProps {
+  call: AskedCall;
+  place: string;
+  first: boolean;
+  answer: Approval | undefined;
+  guarded: boolean;
+  decide: (answer: Approval | undefined) => void;
+}
+
+function CallQuestion({ call, place, first, answer, guarded, decide }: CallQuestionProps) {
+  const draft = useSignal(shownArguments(call));
+  const id = `approve-${call.call_id}`;
+  return (
+    <div class="approve-call" role="group" aria-labelledby={`${id}-tool`} data-open={answer ? undefined : ""}>
+      <p>
+        <code class="tool-name" id={`${id}-tool`}>
+          <Outside text={call.tool} />
+        </code>{" "}
+        <span class="hint">
+          {place && `${place}, `}
+          <Outside text={call.reason} />
+        </span>
+      </p>
+      {call.problems?.map((problem) => (
+        <p class="hint" key={problem.message}>
+          <Outside text={problem.message} />
+        </p>
+      ))}
+      {answer ? (
+        <Decided answer={answer} change={() => decide(undefined)} />
+      ) : (
+        <Open call={call} id={id} draft={draft} first={first} guarded={guarded} decide={decide} />
+      )}
+    </div>
+  );
+}
+
+function Decided({ answer, change }: { answer: Approval; change: () => void }) {
+  const tone = answer.approved ? "accepted" : "rejected";
+  const edited = answer.params ? ", with edited arguments" : "";
+  return (
+    <p class="approve-decided">
+      <span class={`badge tone-${tone}`}>
+        <ToneIcon tone={tone} />
+        {answer.approved ? `approved${edited}` : "refused"}
+      </span>
+      <button type="button" class="quiet small" onClick={change}>
+        Change
+      </button>
+    </p>
+  );
+}
+
+interface OpenProps {
+  call: AskedCall;
+  id: string;
+  draft: { value: string };
+  first: boolean;
+  guarded: boolean;
+  decide: (answer: Approval) => void;
+}
+
+function Open({ call, id, draft, first, guarded, decide }: OpenProps) {
+  const reason = useSignal("");
+  const problem = useSignal("");
+  const approve = async (): Promise<void> => {
+    if (guarded) return;
+    problem.value = reason.value.trim() === "" ? await troubleWith(call, draft.value) : CLEAR_REASON;
+    if (problem.value === "") decide(approval(call, draft.value));
   };
+  const refuse = (): void => decide(refusal(call, reason.value.trim()));
+  return (
+    <>
+      <Arguments call={call} id={id} draft={draft} first={first} wrong={problem.value !== ""} />
+      <p id={`${id}-problem`} class="problem" role="alert">
+        {problem.value}
+      </p>
+      <div class="buttons">
+        <button type="button" class="primary" aria-disabled={guarded} onClick={() => void approve()}>
+          Approve and run
+        </button>
+      </div>
+      <label for={`${id}-reason`}>
+        Reason <span class="hint">for a refusal, told to the model</span>
+      </label>
+      <div class="approve-refuse">
+        <input
+          id={`${id}-reason`}
+          value={reason.value}
+          autocomplete="off"
+          onInput={(event) => (reason.value = event.currentTarget.value)}
+          onKeyDown={(event) => {
+            // Who writes a reason refuses; an empty field says nothing.
+            if (event.key === "Enter" && !event.isComposing && reason.value.trim() !== "") refuse();
+          }}
+        />
+        <button type="button" class="danger" onClick={refuse}>
+          Refuse
+        </button>
+      </div>
+    </>
+  );
+}
+
+const CLEAR_REASON = "A reason is for a refusal: clear it to approve, or refuse.";
+
+interface ArgumentsProps {
+  call: AskedCall;
+  id: string;
+  draft: { value: string };
+  first: boolean;
+  wrong: boolean;
+}
+
+/** All arguments, none cut off: as text with every value isolated, or as a field to edit them in. */
+function Arguments({ call, id, draft, first, wrong }: ArgumentsProps) {
+  const place = useFocusWhenIdle<HTMLPreElement>();
+  const editing = useSignal(false);
+  const edited = isEdited(call, draft.value);
+  return (
+    <>
+      <div class="approve-label">
+        <label id={`${id}-label`} for={editing.value ? `${id}-params` : undefined}>
+          Arguments
+        </label>
+        {edited && <span class="badge tone-corrected">edited</span>}
+        <span class="grow" />
+        {edited && (
+          <button type="button" class="quiet small" onClick={() => (draft.value = shownArguments(call))}>
+            Undo edit
+          </button>
+        )}
+        <button type="button" class="quiet small" onClick={() => (editing.value = !editing.value)}>
+          {editing.value ? "Show" : "Edit"}
+        </button>
+      </div>
+      {editing.value ? (
+        <textarea
+          id={`${id}-params`}
+          ref={bringFocus}
+          class="mono approve-arguments"
+          spellcheck={false}
+          rows={draft.value.split("\n").length}
+          value={draft.value}
+          aria-invalid={wrong}
+          aria-describedby={`${id}-problem`}
+          onInput={(event) => (draft.value = event.currentTarget.value)}
+        />
+      ) : (
+        <pre
+          class="code approve-arguments"
+          ref={first ? place : null}
+          tabIndex={0}
+          role="region"
+          aria-labelledby={`${id}-label ${id}-tool`}
+        >
+          <JsonText text={draft.value} />
+        </pre>
+      )}
+    </>
+  );
+}
+
+async function troubleWith(call: AskedCall, draft: string): Promise<string> {
+  return isEdited(call, draft) ? problemsOf(call.tool, draft) : "";
 }

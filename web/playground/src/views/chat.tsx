@@ -9,6 +9,7 @@ import { modelStatus } from "../models/choice.js";
 import { Composer } from "./composer.js";
 import { Entry, WrittenCall } from "./chat_entry.js";
 import { Icon } from "./icons.js";
+import { Outside } from "./outside.js";
 import { EarlierStepBar, UnfinishedRunBar } from "./run_bars.js";
 import { LoadModel } from "./model_card.js";
 import { ResumeOffers } from "./resume_offers.js";
@@ -46,7 +47,9 @@ function SessionHead() {
   if (!now) return null;
   return (
     <div class="chat-head">
-      <p>{now.opened ?? titleOf(branch.value!.steps)}</p>
+      <p>
+        <Outside text={now.opened ?? titleOf(branch.value!.steps)} />
+      </p>
       <button type="button" class="quiet small" disabled={running.value} onClick={closeSession}>
         <Icon name="plus" /> New run
       </button>
@@ -79,7 +82,11 @@ function StreamingEntry() {
   if (text !== "" || calls.length > 0) {
     return (
       <>
-        {text !== "" && <p class="said by-model speaking">{text}</p>}
+        {text !== "" && (
+          <p class="said by-model speaking">
+            <Outside text={text} />
+          </p>
+        )}
         {calls.map(({ tool, params }, index) => (
           <WrittenCall key={index} tool={tool} params={params} />
         ))}

@@ -2,14 +2,25 @@
 import type { CallEntry, ChatEntry } from "../data/chat_entries.js";
 import { eventWords } from "../data/event_words.js";
 import type { Tone } from "../data/event_words.js";
+import { writeExactly } from "../../../src/exact_numbers.js";
+import { sanitizedJson } from "../../../src/sanitize.js";
 import { ToneIcon } from "./icons.js";
+import { Outside } from "./outside.js";
 
 export function Entry({ entry }: { entry: ChatEntry }) {
   switch (entry.kind) {
     case "user":
-      return <p class="said by-user">{entry.text}</p>;
+      return (
+        <p class="said by-user">
+          <Outside text={entry.text} />
+        </p>
+      );
     case "answer":
-      return <p class="said by-model">{entry.text}</p>;
+      return (
+        <p class="said by-model">
+          <Outside text={entry.text} />
+        </p>
+      );
     case "call":
       return <Call entry={entry} />;
     case "correction":
@@ -26,7 +37,10 @@ function Note({ tone, label, text }: { tone: Tone; label: string; text: string }
     <p class={`note tone-${tone}`}>
       <ToneIcon tone={tone} />
       <span>
-        <b class="tone-word">{label}</b> {text}
+        <b class="tone-word">
+          <Outside text={label} />
+        </b>{" "}
+        <Outside text={text} />
       </span>
     </p>
   );
@@ -38,10 +52,14 @@ function Correction({ entry }: { entry: Extract<ChatEntry, { kind: "correction" 
       <ToneIcon tone="corrected" />
       <div>
         <p>
-          <b class="tone-word">Corrected</b> {entry.correction.cause.replaceAll("_", " ")}
+          <b class="tone-word">Corrected</b> <Outside text={entry.correction.cause.replaceAll("_", " ")} />
         </p>
-        <p class="struck">{entry.said === "" ? "(empty)" : entry.said}</p>
-        <p class="told">{entry.correction.content}</p>
+        <p class="struck">
+          <Outside text={entry.said === "" ? "(empty)" : entry.said} />
+        </p>
+        <p class="told">
+          <Outside text={entry.correction.content} />
+        </p>
       </div>
     </div>
   );
@@ -49,19 +67,43 @@ function Correction({ entry }: { entry: Extract<ChatEntry, { kind: "correction" 
 
 function Call({ entry }: { entry: CallEntry }) {
   const { tone, word } = callState(entry);
+  const edited = entry.approval?.approved ? entry.approval.params : undefined;
   return (
     <div class="call">
       <p class="call-head">
-        <code class="tool-name">{entry.tool}</code>
+        <code class="tool-name">
+          <Outside text={entry.tool} />
+        </code>
+        {edited && <span class="badge tone-corrected">edited by a person</span>}
+        <span class="grow" />
         <span class={`badge tone-${tone}`}>
           <ToneIcon tone={tone} />
           {word}
         </span>
       </p>
-      {entry.call && <Arguments values={entry.call.arguments} />}
-      {entry.approval?.reason && <p class="because">“{entry.approval.reason}”</p>}
-      {entry.result && <p class="call-result">{resultText(entry)}</p>}
-      {entry.verdict?.reason && <p class="because">{entry.verdict.reason}</p>}
+      {edited && <Arguments values={edited} />}
+      {entry.call && edited && (
+        <details class="because">
+          <summary>What the model wrote</summary>
+          <Arguments values={entry.call.arguments} />
+        </details>
+      )}
+      {entry.call && !edited && <Arguments values={entry.call.arguments} />}
+      {entry.approval?.reason && (
+        <p class="because">
+          “<Outside text={entry.approval.reason} />”
+        </p>
+      )}
+      {entry.result && (
+        <p class="call-result">
+          <Outside text={resultText(entry)} />
+        </p>
+      )}
+      {entry.verdict?.reason && (
+        <p class="because">
+          <Outside text={entry.verdict.reason} />
+        </p>
+      )}
     </div>
   );
 }
@@ -71,7 +113,9 @@ export function WrittenCall({ tool, params }: { tool: string; params: Readonly<R
   return (
     <div class="call written">
       <p class="call-head">
-        <code class="tool-name">{tool}</code>
+        <code class="tool-name">
+          <Outside text={tool} />
+        </code>
         <span class="badge tone-made">
           <ToneIcon tone="made" />
           written
@@ -87,8 +131,12 @@ function Arguments({ values }: { values: Readonly<Record<string, unknown>> }) {
     <dl class="arguments">
       {Object.entries(values).map(([name, value]) => (
         <div key={name}>
-          <dt>{name}</dt>
-          <dd>{typeof value === "string" ? value : JSON.stringify(value)}</dd>
+          <dt>
+            <Outside text={name} />
+          </dt>
+          <dd>
+            {typeof value === "string" ? <Outside text={value} /> : <bdi>{sanitizedJson(writeExactly(value))}</bdi>}
+          </dd>
         </div>
       ))}
     </dl>

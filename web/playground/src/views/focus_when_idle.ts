@@ -2,13 +2,18 @@
 import { useEffect, useRef } from "preact/hooks";
 
 /** Brings the keyboard to the card when it appears, unless somebody is writing elsewhere; back to the question after. */
-export function useFocusWhenIdle() {
-  const field = useRef<HTMLTextAreaElement>(null);
+export function useFocusWhenIdle<Place extends HTMLElement = HTMLTextAreaElement>() {
+  const place = useRef<Place>(null);
   useEffect(() => {
-    if (!isWriting()) field.current?.focus({ preventScroll: true });
+    if (!isWriting()) bringFocus(place.current);
     return () => requestAnimationFrame(focusQuestionIfLost);
   }, []);
-  return field;
+  return place;
+}
+
+/** Brings the keyboard to an element; the reader's place in the page stays. */
+export function bringFocus(element: HTMLElement | null | undefined): void {
+  element?.focus({ preventScroll: true });
 }
 
 function isWriting(): boolean {

@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { modelRequest } from "../../../src/agent/agent.js";
+import { writeExactly } from "../../../src/exact_numbers.js";
 import type { Message } from "../../../src/generated/wire.js";
 import { derivedAt, derivedSteps, knownOf } from "../data/derived_steps.js";
 import { notify, wordsOf } from "../data/notices.js";
@@ -10,6 +11,7 @@ import type { DerivedStep } from "../data/steps.js";
 import { CopyButton } from "./copy_button.js";
 import { Icon } from "./icons.js";
 import { JsonBlock } from "./json_block.js";
+import { Outside } from "./outside.js";
 
 type Tab = "prompt" | "state" | "transcript" | "decision";
 
@@ -115,7 +117,7 @@ function Pane({ tab, found }: { tab: Tab; found: DerivedStep }) {
     case "transcript":
       return <Messages messages={found.messages} label="transcript" />;
     case "decision":
-      return <JsonBlock text={JSON.stringify(found.decision)} label="decision" />;
+      return <JsonBlock text={found.decision_json} label="decision" />;
   }
 }
 
@@ -130,7 +132,7 @@ function Prompt({ found }: { found: DerivedStep }) {
     <>
       <Messages messages={messages} label="prompt" />
       <h3>Constraints</h3>
-      <JsonBlock text={JSON.stringify(constraints)} label="constraints" />
+      <JsonBlock text={writeExactly(constraints)} label="constraints" />
     </>
   );
 }
@@ -138,12 +140,14 @@ function Prompt({ found }: { found: DerivedStep }) {
 function Messages({ messages, label }: { messages: readonly Message[]; label: string }) {
   return (
     <div class="block">
-      <CopyButton text={JSON.stringify(messages, null, 2)} label={`Copy ${label}`} />
+      <CopyButton text={writeExactly(messages, 2)} label={`Copy ${label}`} />
       <ol class="messages">
         {messages.map((message, index) => (
           <li key={index} class={`message role-${message.role}`}>
             <span class="role">{message.role}</span>
-            <pre class="message-text">{message.content ?? JSON.stringify(message.tool_calls, null, 2)}</pre>
+            <pre class="message-text">
+              <Outside text={message.content ?? writeExactly(message.tool_calls ?? null, 2)} />
+            </pre>
           </li>
         ))}
       </ol>

@@ -1,6 +1,8 @@
 /** JSON, indented and coloured; every token keeps its characters, so numbers keep all digits. */
-import { applyEdits, createScanner, format } from "jsonc-parser";
+import { createScanner } from "jsonc-parser";
 import type { JSX } from "preact";
+import { sanitizedJson } from "../../../src/sanitize.js";
+import { laidOut } from "../data/json_layout.js";
 import { CopyButton } from "./copy_button.js";
 
 // A state or a log line is far shorter; past this the page would stand still for the colours.
@@ -21,10 +23,6 @@ const KINDS: Record<number, string> = {
   [NULL]: "json-word",
 };
 
-export function laidOut(text: string): string {
-  return applyEdits(text, format(text, undefined, { insertSpaces: true, tabSize: 2, eol: "\n" }));
-}
-
 function coloured(text: string): (string | JSX.Element)[] {
   const scanner = createScanner(text);
   const parts: (string | JSX.Element)[] = [];
@@ -32,7 +30,9 @@ function coloured(text: string): (string | JSX.Element)[] {
     const end = scanner.getTokenOffset() + scanner.getTokenLength();
     const name = kind === STRING ? stringKind(text, end) : KINDS[kind];
     const value = text.slice(scanner.getTokenOffset(), end);
-    parts.push(name ? <span class={name}>{value}</span> : value);
+    // A string in letters that run to the left must not move what stands around it.
+    if (kind === STRING) parts.push(<bdi class={name}>{value}</bdi>);
+    else parts.push(name ? <span class={name}>{value}</span> : value);
   }
   return parts;
 }
@@ -42,14 +42,18 @@ function stringKind(text: string, end: number): string {
   return text[end] === ":" ? "json-name" : "json-string";
 }
 
-/** Shows JSON text; `copied` is what the button copies, by default the text as it came. */
+/** Shows JSON text in colours, as it is laid out already. */
+export function JsonText({ text }: { text: string }) {
+  return <>{text.length > MAX_COLOURED_CHARS ? text : coloured(text)}</>;
+}
+
+/** Shows JSON text, hidden characters as escapes; the button copies it as it came. */
 export function JsonBlock({ text, label }: { text: string; label: string }) {
-  const shown = laidOut(text);
   return (
     <div class="block">
       <CopyButton text={text} label={`Copy ${label}`} />
       <pre class="code" tabIndex={0} role="region" aria-label={label}>
-        {shown.length > MAX_COLOURED_CHARS ? shown : coloured(shown)}
+        <JsonText text={sanitizedJson(laidOut(text))} />
       </pre>
     </div>
   );

@@ -11,6 +11,7 @@ import { counted } from "./amounts.js";
 import { differingParts } from "./differing_parts.js";
 import { CopyButton } from "./copy_button.js";
 import { Icon, ToneIcon } from "./icons.js";
+import { Outside } from "./outside.js";
 
 /** Whether long lines are shown to their end. */
 const wholeLines = signal(false);
@@ -208,9 +209,11 @@ function Differs({ check }: { check: LogCheck }) {
 function Part({ before, middle, after }: { before: string; middle: string; after: string }) {
   return (
     <>
-      {before}
-      <mark>{middle}</mark>
-      {after}
+      <Outside text={before} />
+      <mark>
+        <Outside text={middle} />
+      </mark>
+      <Outside text={after} />
     </>
   );
 }
@@ -226,7 +229,7 @@ function Lines({ lines, marked }: { lines: readonly string[]; marked: ReadonlySe
         <li key={index} class={marked.has(index + 1) ? "marked" : ""}>
           <span>
             {marked.has(index + 1) && <span class="unseen">marked: </span>}
-            {line}
+            <Outside text={line} />
           </span>
         </li>
       ))}

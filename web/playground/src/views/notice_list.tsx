@@ -2,6 +2,7 @@
 import { announced, notices, dismiss } from "../data/notices.js";
 import { storageTrouble } from "../data/store.js";
 import { Icon } from "./icons.js";
+import { Outside } from "./outside.js";
 
 export function NoticeList() {
   return (
@@ -20,7 +21,9 @@ export function NoticeList() {
       )}
       {notices.value.map((notice) => (
         <p key={notice.id} class={`notice ${notice.tone}`} role={notice.tone === "failed" ? "alert" : "status"}>
-          <span>{notice.text}</span>
+          <span>
+            <Outside text={notice.text} />
+          </span>
           <DismissButton act={() => dismiss(notice.id)} />
         </p>
       ))}

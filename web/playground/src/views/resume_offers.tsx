@@ -8,6 +8,7 @@ import type { DerivedStep, Session } from "../data/steps.js";
 import { activeBranch, titleOf } from "../data/steps.js";
 import { discardSession, unlockedSessions, lockSession, keptSessions } from "../data/store.js";
 import { counted } from "./amounts.js";
+import { Outside } from "./outside.js";
 
 interface Offer {
   readonly session: Session;
@@ -73,7 +74,7 @@ function OfferCard({ offer }: { offer: Offer }) {
     <section class={open ? "card waiting" : "card"} aria-label="A run from an earlier visit">
       <h3>{open ? "This page was closed during a run" : "Your last run is stored here"}</h3>
       <p>
-        “{titleOf(steps)}”{" "}
+        “<Outside text={titleOf(steps)} />”{" "}
         <span class="hint">
           {counted(steps.length, "step")}. {standsWords(offer)}
         </span>

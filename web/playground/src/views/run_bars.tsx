@@ -7,6 +7,7 @@ import { branch, forkHere, continueRun, closeSession, running, shownSteps, viewe
 import type { DerivedStep } from "../data/steps.js";
 import { Icon } from "./icons.js";
 import { showView } from "./layout.js";
+import { Outside } from "./outside.js";
 
 /** The state after the step shown; undefined until the core has derived it. */
 const stands = computed<DerivedStep | undefined>(() => {
@@ -39,7 +40,7 @@ export function EarlierStepBar() {
   return (
     <div class="bar" role="group" aria-label="An earlier step">
       <p>
-        <b>Step {at + 1}</b> of {branch.value?.steps.length}. {found && nextWords(found)}
+        <b>Step {at + 1}</b> of {branch.value?.steps.length}. {found && <Outside text={nextWords(found)} />}
       </p>
       <button type="button" class="primary" disabled={!found || running.value} onClick={() => void forkAndGo(found!)}>
         <Icon name="branch" /> Continue from here
@@ -62,7 +63,9 @@ export function UnfinishedRunBar() {
   if (!runIsUnfinished.value) return null;
   return (
     <div class="bar" role="group" aria-label="The run is not finished">
-      <p>{nextWords(stands.value!)}</p>
+      <p>
+        <Outside text={nextWords(stands.value!)} />
+      </p>
       <button type="button" class="primary" onClick={() => void continueRun()}>
         Continue
       </button>

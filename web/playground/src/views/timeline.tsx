@@ -10,6 +10,7 @@ import { milliseconds } from "./amounts.js";
 import { ToneIcon } from "./icons.js";
 import { inspect } from "./inspector.js";
 import { JsonBlock } from "./json_block.js";
+import { Outside } from "./outside.js";
 import { EarlierStepBar } from "./run_bars.js";
 
 export function Timeline() {
@@ -104,7 +105,9 @@ function EventRow({ line }: { line: LogLine }) {
         <>
           <ToneIcon tone={tone} />
           <b class="tone-word">{label}</b>
-          <span class="row-text">{text}</span>
+          <span class="row-text">
+            <Outside text={text} />
+          </span>
         </>
       }
       inside={() => <JsonBlock text={line.text} label={`log line, ${label}`} />}
@@ -114,8 +117,9 @@ function EventRow({ line }: { line: LogLine }) {
 
 function DecisionRow({ steps, index }: { steps: readonly Step[]; index: number }) {
   void derivedSteps.value;
-  const decision = knownOf(steps[index]!)?.decision;
-  if (!decision) return <Underived steps={steps} index={index} />;
+  const known = knownOf(steps[index]!);
+  if (!known) return <Underived steps={steps} index={index} />;
+  const { decision, decision_json } = known;
   const { label, text, tone } = decisionWords(decision);
   return (
     <Row
@@ -124,7 +128,9 @@ function DecisionRow({ steps, index }: { steps: readonly Step[]; index: number }
         <>
           <span class="decides-word">decides</span>
           <b class="tone-word">{label}</b>
-          <span class="row-text">{text}</span>
+          <span class="row-text">
+            <Outside text={text} />
+          </span>
         </>
       }
       inside={() => (
@@ -134,7 +140,7 @@ function DecisionRow({ steps, index }: { steps: readonly Step[]; index: number }
               The exact prompt
             </button>
           )}
-          <JsonBlock text={JSON.stringify(decision)} label="decision" />
+          <JsonBlock text={decision_json} label="decision" />
         </>
       )}
     />

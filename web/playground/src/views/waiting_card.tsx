@@ -3,7 +3,12 @@ import { useSignal } from "@preact/signals";
 import type { Waiting, WaitingOutput, WaitingTool } from "../data/waiting.js";
 import { ApprovalCard } from "./approval_card.js";
 import { useFocusWhenIdle } from "./focus_when_idle.js";
+import { laidOut } from "../data/json_layout.js";
+import { parseVerbatim } from "../../../src/exact_numbers.js";
+import { sanitizedJson } from "../../../src/sanitize.js";
 import { ToneIcon } from "./icons.js";
+import { JsonText } from "./json_block.js";
+import { Outside } from "./outside.js";
 
 export function WaitingCard({ card }: { card: Waiting }) {
   switch (card.kind) {
@@ -28,10 +33,15 @@ function ToolCard({ card }: { card: WaitingTool }) {
       onSubmit={(event) => (event.preventDefault(), give())}
     >
       <h3 id={`card-${card.id}`}>
-        <ToneIcon tone="waiting" /> You play the tool <code>{card.call.tool}</code>
+        <ToneIcon tone="waiting" /> You play the tool{" "}
+        <code>
+          <Outside text={card.call.tool} />
+        </code>
       </h3>
       <p class="hint">This page has no such tool. It was called with</p>
-      <pre class="code">{JSON.stringify(card.call.params, null, 2)}</pre>
+      <pre class="code whole">
+        <JsonText text={sanitizedJson(laidOut(card.call.params_json))} />
+      </pre>
       <label for={`output-${card.id}`}>What does it return? JSON or text</label>
       <textarea
         id={`output-${card.id}`}
@@ -53,7 +63,7 @@ function ToolCard({ card }: { card: WaitingTool }) {
 /** Text that is JSON is its value; anything else is text. */
 function valueOf(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseVerbatim(text);
   } catch {
     return text;
   }

@@ -1,0 +1,64 @@
+"""The characters that no terminal, page or report shows as they are: one table, for native hosts and the page.
+
+Control characters and escape sequences move a cursor, change a title or hide a command; marks of direction make one
+call look like another; invisible characters make two different names look the same. `sanitize` shows all of them as
+escapes. web/src/generated/hidden_characters.ts is made from here by tools/web_tool_data.py.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+HIDDEN: Final = (
+    (0x00, 0x08),
+    (0x0B, 0x1F),
+    (0x7F, 0x9F),
+    # Soft hyphen, combining grapheme joiner, Arabic letter mark.
+    (0xAD, 0xAD),
+    (0x34F, 0x34F),
+    (0x61C, 0x61C),
+    # Fillers of Hangul and Khmer, which are as wide as nothing or as a blank.
+    (0x115F, 0x1160),
+    (0x17B4, 0x17B5),
+    (0x3164, 0x3164),
+    (0xFFA0, 0xFFA0),
+    # Mongolian vowel separator, zero-width space, marks of direction, line and paragraph separators.
+    (0x180E, 0x180E),
+    (0x200B, 0x200B),
+    (0x200E, 0x200F),
+    (0x2028, 0x202E),
+    # Word joiner, invisible operators, isolates and deprecated formats.
+    (0x2060, 0x206F),
+    # Lone surrogates, the byte order mark, annotations.
+    (0xD800, 0xDFFF),
+    (0xFEFF, 0xFEFF),
+    (0xFFF9, 0xFFFB),
+    # Formats of shorthand and of music; tags and the variation selectors that carry any hidden text.
+    (0x1BCA0, 0x1BCA3),
+    (0x1D173, 0x1D17A),
+    (0xE0000, 0xE0FFF),
+)
+"""Ranges, first and last code point, that are always shown as escapes. Tab and newline are shown as themselves."""
+
+JOINERS: Final = ((0x200C, 0x200D),)
+"""Shown as escapes except after a character of `JOINED`, where writing and emoji need them."""
+
+VARIATIONS: Final = ((0xFE00, 0xFE0F),)
+"""Shown as escapes except one directly after a character that can be seen: the styles of emoji and symbols."""
+
+JOINED: Final = (
+    # Arabic to Myanmar, Khmer and Mongolian, Tai Tham to Batak.
+    (0x600, 0x109F),
+    (0x1780, 0x18AF),
+    (0x1A20, 0x1BFF),
+    # Arrows, symbols and dingbats, some of them emoji; a variation selector after one of them.
+    (0x2190, 0x2BFF),
+    (0xA800, 0xABFF),
+    (0xFB50, 0xFDFF),
+    (0xFE0F, 0xFE0F),
+    (0xFE70, 0xFEFE),
+    (0x10A00, 0x11FFF),
+    (0x1E900, 0x1E95F),
+    (0x1F000, 0x1FAFF),
+)
+"""Characters of scripts and emoji that a joiner may follow."""

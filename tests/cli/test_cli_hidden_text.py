@@ -1,0 +1,66 @@
+"""Control, bidirectional and invisible characters are shown as escapes by every command."""
+
+import json
+import random
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from purestep_hosts.show.sanitize import sanitize, sanitized_json
+from tools.breaking.attacks.escapes import ATTACKS, HOSTILE, printed, shown_raw
+
+KEPT = (
+    "tab\tand\nnewline", "é ñ 文件 ☃",
+    "\U0001f468\u200d\U0001f469\u200d\U0001f467", "\u2764\ufe0f\u200d\U0001f525",
+    "1\ufe0f\u20e3",
+    "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\u0915\u094d\u200d\u0937",
+)  # fmt: skip
+"""What people write: emoji with joiners and styles, Persian and Devanagari with joiners."""
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_every_command_shows_hostile_text_as_escapes(seed: int) -> None:
+    """Hostile text in logs, definitions, answers, sessions and arguments, on a terminal and in a pipe."""
+    assert ATTACKS[0].trial(random.Random(seed)) is None
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_codes_and_causes_in_a_log_are_shown_as_escapes(tmp_path: Path, is_terminal: bool) -> None:
+    """The words that a log calls codes, causes and reasons are text from outside like any other."""
+    bad = "\x1b[77mx\u202e\r"
+    events = [
+        {"kind": "correction", "cause": bad, "attempt": 1, "content": "c"},
+        {"kind": "decided", "reason": bad, "wait_ms": 1, "attempt": 1},
+        {"kind": "final_answer", "content": "c", "problems": [{"code": bad, "message": "m"}]},
+        {"kind": "run_failed", "code": bad, "message": "m"},
+    ]
+    log = tmp_path / "log.jsonl"
+    log.write_text("".join(f"{json.dumps(event)}\n" for event in events))
+    for command in ("replay", "summary"):
+        text = printed([command, str(log)], tmp_path, is_terminal=is_terminal)
+        assert (None, True) == (shown_raw(text), "\\x1b[77mx\\u202e" in text)
+
+
+@pytest.mark.parametrize("text", KEPT)
+def test_writing_and_emoji_stay_as_they_are(text: str) -> None:
+    """Joiners and variation selectors stay where scripts and emoji need them."""
+    assert (text, json.dumps(text, ensure_ascii=False)) == (sanitize(text), sanitized_json(text))
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hidden_characters_become_escapes(text: str) -> None:
+    """No control, format or separator is left, and JSON still decodes to the same value."""
+    kinds = {unicodedata.category(character) for character in sanitize(text) + sanitized_json(text)}
+    assert (set(), text) == (kinds & {"Cc", "Cf", "Cs", "Zl", "Zp"}, json.loads(sanitized_json(text)))
+
+
+def test_pieces_are_sanitized_like_the_whole() -> None:
+    """A joiner at the start of a piece belongs to the character before it."""
+    for text in (*KEPT, "a\u200db"):
+        assert sanitize(text[1:], text[0]) == sanitize(text)[len(sanitize(text[0])) :]
+
+
+def test_a_lone_carriage_return_is_shown() -> None:
+    """It would overwrite the line; the line ends of Windows are line ends."""
+    assert ("a\\x0db", "a\nb") == (sanitize("a\rb"), sanitize("a\r\nb"))
