@@ -118,9 +118,7 @@ def stopped_clock(context: BrowserContext) -> Iterator[BrowserContext]:
     yield context
 
 
-def test_approving_is_not_possible_in_the_first_half_second(
-    stopped_clock: BrowserContext, open_page: Open
-) -> None:
+def test_approving_is_not_possible_in_the_first_half_second(stopped_clock: BrowserContext, open_page: Open) -> None:
     """A click or key that was meant for what stood there before is ignored."""
     playground = open_page(**SETTINGS)
     clock = playground.page.clock

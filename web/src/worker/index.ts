@@ -139,6 +139,7 @@ function defaultWorker(): Worker {
 }
 
 interface TrustedTypes {
+  readonly defaultPolicy: unknown;
   createPolicy(name: string, rules: { createScriptURL: (url: string) => string }): PolicyOfScripts;
 }
 
@@ -172,7 +173,8 @@ let policy: PolicyOfScripts | undefined;
 function start(make: () => Worker): Worker {
   try {
     const types = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes;
-    return make === defaultWorker && types ? trustedWorker(types) : make();
+    // A default policy of the page takes addresses as they are.
+    return make === defaultWorker && types && !types.defaultPolicy ? trustedWorker(types) : make();
   } catch (error) {
     const advice =
       "Use createAgentCore, which runs in this thread, where there are no workers; " +

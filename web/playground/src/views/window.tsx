@@ -5,7 +5,6 @@
  */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
 import { counted } from "./amounts.js";
 
 /** How many entries are shown at first, and how many more each time. */
@@ -34,17 +33,15 @@ export function useWindow(count: number, what: string, around = count - 1): Show
 }
 
 function Earlier({ count, what, more }: { count: number; what: string; more: () => void }) {
-  const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    // Keeps what is read in its place while entries are put before it.
-    const scroll = button.current?.closest(".scroll");
+  const show = (button: HTMLElement): void => {
+    const scroll = button.closest(".scroll");
     const height = scroll?.scrollHeight ?? 0;
-    return () => {
-      if (scroll) requestAnimationFrame(() => scroll.scrollBy({ top: scroll.scrollHeight - height }));
-    };
-  }, [count]);
+    more();
+    // What is read stays in its place while entries are put before it.
+    requestAnimationFrame(() => scroll?.scrollBy({ top: scroll.scrollHeight - height }));
+  };
   return (
-    <button type="button" class="quiet small earlier" ref={button} onClick={more}>
+    <button type="button" class="quiet small earlier" onClick={(event) => show(event.currentTarget)}>
       Show more of {counted(count, `earlier ${what}`)}
     </button>
   );
