@@ -79,7 +79,7 @@ export function decisionWords(decision: Decision): Words {
     case "done":
       return { label: "Done", text: decision.answer, tone: "accepted" };
     case "failed":
-      if (decision.code === "cancelled") return { label: "Nothing more", text: "", tone: "made" };
+      if (decision.code === "cancelled") return { label: "Stopped", text: "", tone: "made" };
       return { label: "Failed", text: decision.code, tone: "failed" };
   }
 }

@@ -99,7 +99,7 @@ function OfferCard({ offer }: { offer: Offer }) {
 function standsWords(stands: DerivedStep | string): string {
   if (typeof stands === "string") return stands;
   const { label, text } = decisionWords(stands.decision);
-  return `Next: ${label}${text ? ` (${text.slice(0, 60)})` : ""}`;
+  return `${isUnfinished(stands) ? "Next" : "Ended"}: ${label}${text ? ` (${text.slice(0, 60)})` : ""}`;
 }
 
 function EarlierRuns({ sessions }: { sessions: readonly Session[] }) {
