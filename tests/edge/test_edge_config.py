@@ -63,6 +63,16 @@ def test_worker_reaches_only_what_it_is_configured_for(hosts: tuple[str, ...], t
     assert 'network = (allow = ["public", "127.0.0.1/32"],' in opened
 
 
+def test_what_is_printed_has_no_key(tmp_path: Path) -> None:
+    """The configuration that people look at has the model's key left blank."""
+    model = {"base_url": "https://model.example/v1", "name": "m", "api_key": "sk-not-for-eyes"}
+
+    shown = printed({"model": model}, tmp_path)
+
+    assert "sk-not-for-eyes" not in shown
+    assert "(not shown)" in shown
+
+
 def printed(config: dict[str, object], folder: Path) -> str:
     """Give the configuration that workerd is started with."""
     file = folder / "worker.json"

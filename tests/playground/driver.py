@@ -47,6 +47,11 @@ class Playground:
         """Find a button by its name."""
         return self.page.get_by_role("button", name=name, exact=exact)
 
+    def discard(self) -> None:
+        """Discard the newest stored run, which the page asks about once more."""
+        self.button("Discard", exact=True).first.click()
+        self.button("Discard for good").click()
+
     def ask(self, question: str) -> None:
         """Write a question and send it by Enter."""
         self.page.get_by_label("Your question").fill(question)
@@ -97,7 +102,7 @@ class Playground:
         """Open a log file."""
         self.show_log()
         file = {"name": name, "mimeType": "application/jsonl", "buffer": content}
-        self.page.locator("input[type=file]").set_input_files(files=[file])
+        self.page.get_by_label("Open a log file").set_input_files(files=[file])
         expect(self.verdict()).to_contain_text(name)
 
     def write_definition(self, text: str) -> None:

@@ -45,7 +45,7 @@ def test_a_discarded_run_is_gone(open_page: Open) -> None:
     """Discarding it leaves nothing to offer at the next visit."""
     _closed_mid_run(open_page)
     playground = open_page()
-    playground.button("Discard").click()
+    playground.discard()
     expect(playground.button("Discard")).to_have_count(0)
     playground.page.close()
     again = open_page()
@@ -83,7 +83,7 @@ def test_a_run_that_another_tab_took_is_not_discarded(open_page: Open) -> None:
     expect(second.button("Discard")).to_be_visible()
     first.button("Resume").click()
     expect(first.button("Approve and run")).to_be_visible()
-    second.button("Discard").click()
+    second.discard()
     expect(second.page.locator(".notice")).to_contain_text("Another tab has this run open")
     first.page.close()
     expect(open_page().button("Resume")).to_be_visible()
@@ -139,7 +139,7 @@ def test_a_step_that_found_no_room_is_kept_with_the_next(context: BrowserContext
     log = playground.download_log()
     playground.page.close()
     again = open_page()
-    again.button("Open").first.click()
+    again.button("Open", exact=True).first.click()
     again.expect_answer("That is settled.")
     assert log == again.download_log()
 

@@ -86,7 +86,7 @@ def test_stop_ends_the_run_while_it_waits(open_page: Open) -> None:
     playground.ask("Hello")
     expect(playground.page.get_by_role("heading", name="You play the model")).to_be_visible()
     playground.button("Stop").click()
-    expect(playground.page.locator(".thread .note")).to_contain_text("cancelled")
+    expect(playground.page.locator(".thread .note")).to_contain_text("You stopped the run")
     expect(playground.page.get_by_role("heading", name="You play the model")).to_have_count(0)
     playground.verify()
 
@@ -111,7 +111,7 @@ def test_text_runs_in_the_direction_of_its_letters(open_page: Open) -> None:
     playground.expect_answer("\u05e9\u05dc\u05d5\u05dd")
     first, last = playground.answer(".").evaluate(
         """(element) => [0, 4].map((at) => { const range = document.createRange();
-             const text = element.querySelector("bdi").firstChild;
+             const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode();
              range.setStart(text, at); range.setEnd(text, at + 1);
              return range.getBoundingClientRect().left; })"""
     )

@@ -1,7 +1,8 @@
-"""The packed npm package works in a fresh folder: in Node, in Deno, and bundled by Vite."""
+"""The packed npm package works in a fresh folder: in Node, in Deno, and bundled by Vite and webpack."""
 
 import json
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -75,6 +76,21 @@ def test_vite_serves_the_package_while_developing(
     """Under Vite's development server, as it comes, the example prints the same."""
     (project / "index.html").write_text('<!doctype html><script type="module" src="./example.js"></script>')
     assert expected == printed_in_chromium(browser, [node, ROOT / "web/node_modules/vite/bin/vite.js"], project, None)
+
+
+def test_webpack_bundles_the_package(node: str, browser: Browser, project: Path, expected: list[str]) -> None:
+    """Built for production by webpack, which minifies the scripts that it copies, the example prints the same."""
+    bundler, built = project / "bundlers", project / "dist-webpack"
+    shutil.copytree(Path(__file__).parent / "bundlers", bundler, ignore=shutil.ignore_patterns("node_modules"))
+    run("npm", "ci", "--no-audit", "--no-fund", "--prefer-offline", cwd=bundler)
+    run(node, "build.mjs", project, project / "example.js", built, cwd=bundler)
+    (built / "index.html").write_text('<!doctype html><script src="./main.js"></script>')
+    carried = {path.read_bytes() for path in (project / "node_modules/purestep/dist/bundle").glob("*.mjs")}
+
+    # Else this would not show that a copy may differ.
+    assert {path.read_bytes() for path in built.glob("*.mjs")}.isdisjoint(carried)
+    vite = [node, ROOT / "web/node_modules/vite/bin/vite.js"]
+    assert expected == printed_in_chromium(browser, vite, project, "dist-webpack")
 
 
 def printed_in_chromium(browser: Browser, vite: list[str | Path], project: Path, built: str | None) -> list[str]:

@@ -69,6 +69,7 @@ def test_overflow_tells_the_sizes(found: dict[str, Any]) -> None:
     [
         ("tools", "dialect"),
         ("last", "last message"),
+        ("format", 'type "regex"'),
         ("order", "SystemMessageOrderError"),
         ("sampling", "SeedTypeError"),
     ],
@@ -166,6 +167,8 @@ def test_constraint_is_said_in_webllms_words(found: dict[str, Any]) -> None:
     assert "oneOf" in json.loads(schema["schema"])
     assert {"type": "json_object"} == requests["json"]["response_format"]
     assert {"type": "grammar", "grammar": 'root ::= "yes"'} == requests["grammar"]["response_format"]
+    tags = requests["tags"]["response_format"]
+    assert ("structural_tag", ["<call>"]) == (tags["type"], tags["structural_tag"]["format"]["triggers"])
     assert "response_format" not in requests["text"]
     assert "response_format" not in requests["plain"]
 

@@ -11,6 +11,14 @@ const core = await createAgentCore({ tier: "zip" });
 const MODEL = "SmolLM2-360M-Instruct-q4f16_1-MLC";
 const REQUEST = { messages: [{ role: "user", content: "hi" }] };
 const NEVER = new AbortController().signal;
+const TAGS = {
+  type: "structural_tag",
+  format: {
+    type: "triggered_tags",
+    triggers: ["<call>"],
+    tags: [{ type: "tag", begin: "<call>", content: { type: "json_schema", json_schema: {} }, end: "</call>" }],
+  },
+};
 
 /** One chunk of a WebLLM stream. */
 function chunk(content, finish_reason = null) {
@@ -119,6 +127,7 @@ const cases = {
     return {
       tools: await ask(engine, tools),
       last: await ask(engine, last),
+      format: await ask(engine, { ...REQUEST, response_format: { type: "regex", pattern: "a+" } }),
       order: await ask(engine, order),
       sampling: await ask(engine, { ...REQUEST, sampling: { seed: 1.5 } }),
     };
@@ -232,6 +241,7 @@ const cases = {
       json: { ...REQUEST, response_format: { type: "json_object" } },
       text: { ...REQUEST, response_format: { type: "text" } },
       grammar: { ...REQUEST, grammar: 'root ::= "yes"' },
+      tags: { ...REQUEST, response_format: TAGS },
       transcript: { messages: transcript, stop: ["</call>"] },
       sampling: { ...REQUEST, sampling },
     };

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { OUTPUT, pyodideFile, ROOT, sha256, vectors, WEB } from "./inputs.mjs";
 import { manifestOf, writeChanged, writeManifest } from "./manifest.mjs";
-import { sealed } from "./seal_script.mjs";
+import { marked, sealed } from "./seal_script.mjs";
 import { extensionModules, librarySources, pythonZip } from "./python_zip.mjs";
 
 const CACHE = join(ROOT, ".cache", "bundle");
@@ -49,7 +49,7 @@ function compileLoader() {
 async function zipFiles() {
   const files = {
     "pyodide.asm.wasm": pyodideFile("pyodide.asm.wasm"),
-    "pyodide.asm.mjs": Buffer.from(sealed(pyodideFile("pyodide.asm.mjs").toString())),
+    "pyodide.asm.mjs": await marked(Buffer.from(sealed(pyodideFile("pyodide.asm.mjs").toString()))),
     ...extensionModules(),
   };
   return { ...files, "python.zip": await library("python.zip", files, {}) };
@@ -72,7 +72,7 @@ async function snapshotFiles(files) {
     return (await cut)[which];
   };
   const made = {
-    "core.mjs": await kept("core.mjs", inputs, () => part("script")),
+    "core.mjs": await kept("core.mjs", inputs, async () => marked(await part("script"))),
     "core.wasm": await kept("core.wasm", inputs, () => part("wasm")),
   };
   const { "python.zip": _, ...parts } = files;

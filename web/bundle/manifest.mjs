@@ -1,6 +1,7 @@
 // The manifest: size and hash of every file of the bundle. The package carries it as a module, the folder as JSON.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { sourceHash } from "./seal_script.mjs";
 import { lockedWheels, OUTPUT, pyodideInfo, ROOT, sha256, vectors, WEB } from "./inputs.mjs";
 
 const BROTLI_SIZES = join(ROOT, ".cache", "brotli");
@@ -32,8 +33,7 @@ export async function manifestOf(files, tiers) {
   const entries = Object.entries(files).map(([name, bytes]) => [name, entryOf(bytes, tiers[name])]);
   const scripts = {};
   for (const name of Object.keys(files).filter((each) => each.endsWith(".mjs"))) {
-    const { default: exported } = await import(join(OUTPUT, name));
-    scripts[name] = sha256(exported.toString());
+    scripts[name] = await sourceHash(files[name]);
   }
   return { versions: versions(), coreInfo: coreInfo(), scripts, files: Object.fromEntries(entries) };
 }

@@ -1,4 +1,5 @@
-// Isolates the interpreter's script from its host; the other changes of form are in trim.mjs.
+// Isolates the interpreter's script from its host, and marks it; the other changes of form are in trim.mjs.
+import { sha256 } from "./inputs.mjs";
 
 /**
  * Takes Node, eval and imports out of the script: it runs as in a worker on every host, and accesses nothing.
@@ -24,4 +25,19 @@ export function sealed(text) {
     if (before.search(pattern) < 0) throw new Error(`expected ${pattern} in pyodide.asm.mjs`);
     return before.replace(pattern, by);
   }, text);
+}
+
+/**
+ * Adds the script's own mark, as a second export: the SHA-256 of the source text of the function it exports.
+ *
+ * A bundler may minify the script that it copies, which changes the text and keeps the mark.
+ */
+export async function marked(script) {
+  return Buffer.concat([script, Buffer.from(`\nexport const mark="${await sourceHash(script)}";\n`)]);
+}
+
+/** Gives the SHA-256 of the source text of the function that a script exports. */
+export async function sourceHash(script) {
+  const { default: exported } = await import(`data:text/javascript;base64,${Buffer.from(script).toString("base64")}`);
+  return sha256(exported.toString());
 }

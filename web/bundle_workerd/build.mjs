@@ -30,9 +30,9 @@ async function main({ tier: asked, entry, output }) {
   rmSync(output, { recursive: true, force: true });
   const modules = [await script(entry), ...bundleFiles(tier, SIDE_MODULES), ...recordedFiles(recorded)];
   modules.push({ name: PARTS, kind: "esModule", data: partsModule(tier, manifest, SIDE_MODULES, recorded) });
-  for (const { name, data } of modules) write(join(output, name), data);
+  for (const { name, data, kept } of modules) if (!kept) write(join(output, name), data);
   write(join(output, "modules.capnp"), capnpOf(modules));
-  const total = modules.reduce((sum, { data }) => sum + data.length, 0);
+  const total = modules.reduce((sum, { data, kept }) => sum + (kept ? 0 : data.length), 0);
   const counted = `${modules.length} modules (${recorded.length} recorded), ${(total / 1e6).toFixed(1)} MB`;
   console.log(`workerd    ${tier}, ${counted}, in ${relative(process.cwd(), output)}`);
 }
@@ -69,8 +69,8 @@ function bundleFiles(tier, sideModules) {
   const { script, main, data } = TIERS[tier];
   const kinds = { [script]: "esModule", [main]: "wasm", [data]: "data" };
   for (const name of Object.keys(sideModules)) kinds[name] = "wasm";
-  const read = (name) => readFileSync(needed(join(DIST, "bundle", name)));
-  return Object.entries(kinds).map(([name, kind]) => ({ name: `bundle/${name}`, kind, data: read(name) }));
+  for (const name of Object.keys(kinds)) needed(join(DIST, "bundle", name));
+  return Object.entries(kinds).map(([name, kind]) => ({ name: `bundle/${name}`, kind, kept: true }));
 }
 
 function recordedFiles(recorded) {
@@ -102,7 +102,8 @@ function partsModule(tier, manifest, sideModules, recorded) {
 /** Writes the list of modules; a worker's configuration imports it. The first is the entry. */
 function capnpOf(modules) {
   const listed = modules.map(
-    ({ name, kind }) => `  (name = ${JSON.stringify(name)}, ${kind} = embed ${JSON.stringify(name)}),`,
+    // A leading slash is looked up in workerd's import folders, of which dist is one.
+    ({ name, kind, kept }) => `  (name = ${JSON.stringify(name)}, ${kind} = embed ${JSON.stringify(kept ? `/${name}` : name)}),`,
   );
   return `@0xb3d1f2a4c5e60718;
 using Workerd = import "/workerd/workerd.capnp";

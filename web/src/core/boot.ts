@@ -11,6 +11,7 @@ import type { Tier } from "./bundle_manifest.js";
 import { MANIFEST } from "./bundle_manifest.js";
 import type { Call } from "./calls.js";
 import { callOf } from "./calls.js";
+import { PolicyWatch } from "./content_policy.js";
 import type { InterpreterParts } from "./interpreter.js";
 import { startInterpreter } from "./interpreter.js";
 import type { LoadProgress } from "./progress.js";
@@ -50,14 +51,19 @@ export interface BootedCore {
 /**
  * Loads the core into this thread.
  *
- * Throws PurestepError `bundle_missing` or `bundle_damaged` when neither form can be loaded, `core_failed` when the
- * loaded core does not answer as recorded when the bundle was built.
+ * Throws PurestepError `bundle_missing` or `bundle_damaged` when neither form can be loaded, `blocked_by_csp` when the
+ * page's policy is the reason, `core_failed` when the loaded core does not answer as recorded when the bundle was built.
  */
 export async function boot(options: BootOptions = {}): Promise<BootedCore> {
   const started = performance.now();
   const progress = new BundleProgress(options.onProgress);
   const files = new BundleFiles(options.bundleURL, options.read, progress);
-  const { tier, call, fallback } = await loaded(options, files, progress);
+  const policy = new PolicyWatch(() => files.addresses());
+  const { tier, call, fallback } = await loaded(options, files, progress)
+    .catch(async (error: unknown) => {
+      throw await policy.explained(error);
+    })
+    .finally(() => policy.end());
   const report: LoadReport = {
     tier,
     fallback,

@@ -88,12 +88,19 @@ export class BundleFiles {
   }
 
   private async checkedScript(name: string, url: URL): Promise<ScriptFunction> {
-    const { default: exported } = (await import(/* @vite-ignore */ /* webpackIgnore: true */ url.href)) as {
+    const { default: exported, mark } = (await import(/* @vite-ignore */ /* webpackIgnore: true */ url.href)) as {
       default: ScriptFunction;
+      mark?: string;
     };
     const found = await sha256(new TextEncoder().encode(exported.toString()));
-    if (found !== MANIFEST.scripts[name]) throw damaged(name, `source text ${MANIFEST.scripts[name]}`, found);
-    return exported;
+    const expected = MANIFEST.scripts[name];
+    if (found === expected || (mark === expected && this.isCopied(name, url))) return exported;
+    throw damaged(name, `source text ${expected}`, found);
+  }
+
+  /** Tells whether a bundler copied the file and gave it a name of its own: some of them minify scripts that they copy. */
+  private isCopied(name: string, url: URL): boolean {
+    return this.bundleURL === undefined && !url.pathname.endsWith(`/bundle/${name}`);
   }
 
   private async checkedBody(name: string, compile = false): Promise<Body> {
@@ -132,7 +139,7 @@ export class BundleFiles {
     if (!answer.ok) {
       throw new PurestepError(
         "bundle_missing",
-        `expected ${name} at ${url.href}; the server answered ${answer.status}. ${ADVICE}`,
+        `expected ${name} at ${url.href}; the server answered ${answer.status}. ${adviceFor(url)}`,
       );
     }
     return this.drained(name, answer, compile);
@@ -163,6 +170,11 @@ export class BundleFiles {
     return this.bundleURL === undefined ? URLS[name]!() : new URL(name, withSlash(this.bundleURL));
   }
 
+  /** The addresses of all files. */
+  addresses(): string[] {
+    return Object.keys(MANIFEST.files).map((name) => this.urlOf(name).href);
+  }
+
   private async timed<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
     const started = performance.now();
     const value = await work();
@@ -182,6 +194,13 @@ interface Body {
 }
 
 const ADVICE = "Serve the whole folder dist/bundle of this very version, and give its address as bundleURL if it moved";
+
+/** Vite's development server has this path for files outside of a project, and refuses those of a package that npm linked. */
+function adviceFor(url: URL): string {
+  return url.pathname.startsWith("/@fs/")
+    ? "The package lies outside of the project: install it with npm install --install-links, or allow its folder in server.fs.allow"
+    : ADVICE;
+}
 
 function damaged(name: string, expected: string, came: string): PurestepError {
   return new PurestepError("bundle_damaged", `expected ${name} with ${expected}; got ${came}. ${ADVICE}`);

@@ -115,8 +115,14 @@ class BrowserModel implements Engine<LanguageModelApi> {
     // The browser keeps and frees its model itself.
   }
 
-  unsupportedReason({ tools, grammar, messages }: ModelRequest) {
-    const what = tools ? "takes no tools beside the messages" : grammar ? "takes no grammar" : undefined;
+  unsupportedReason({ tools, grammar, response_format, messages }: ModelRequest) {
+    const what = tools
+      ? "takes no tools beside the messages"
+      : grammar
+        ? "takes no grammar"
+        : isObject(response_format) && response_format["type"] === "structural_tag"
+          ? "takes no structural tags"
+          : undefined;
     if (what) return refused(`${SHOWN} ${what}. Use a dialect that writes calls as text, such as envelope.`);
     const role = messages.at(-1)?.role;
     if (role !== undefined && role !== "assistant") return undefined;
@@ -169,8 +175,10 @@ function prompt({ role, content }: Message, index: number): Prompt {
 
 /** Only the schema: the prompt describes it already, and the context window is small. */
 function constraint({ response_format: format }: ModelRequest): Record<string, unknown> {
-  if (!isObject(format) || !isObject(format["json_schema"])) return {};
-  return { responseConstraint: format["json_schema"]["schema"], omitResponseConstraintInput: true };
+  if (!isObject(format)) return {};
+  const { type, json_schema: named } = format;
+  const schema = isObject(named) ? named["schema"] : type === "json_object" ? { type: "object" } : undefined;
+  return schema === undefined ? {} : { responseConstraint: schema, omitResponseConstraintInput: true };
 }
 
 function loadError(error: unknown, signal: AbortSignal): PurestepError {

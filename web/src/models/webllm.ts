@@ -9,7 +9,7 @@ import type { ModelRequest } from "../agent/ports.js";
 import type { Engine, LoadableModel } from "./in_page.js";
 import { InPageModel, refused, storageOrNetwork, thrown } from "./in_page.js";
 import { type OnProgress, ProgressReporter } from "./progress.js";
-import { webLlmRequest } from "./webllm_request.js";
+import { unknownFormat, webLlmRequest } from "./webllm_request.js";
 import { webGpuSupport } from "./webgpu.js";
 
 export { webGpuSupport, type WebGpuSupport } from "./webgpu.js";
@@ -103,7 +103,13 @@ class WebLlm implements Engine<LoadedEngine> {
     else if (!this.options.engine) await engine.unload();
   }
 
-  unsupportedReason({ tools, messages }: ModelRequest) {
+  unsupportedReason(request: ModelRequest) {
+    const { tools, messages } = request;
+    const format = unknownFormat(request);
+    if (format !== undefined) {
+      const known = "json_object, json_schema, structural_tag or a grammar";
+      return refused(`${SHOWN} cannot be held to a response_format of type ${format}. Use ${known}.`);
+    }
     if (tools) {
       const text = `${SHOWN} takes no tools beside the messages. Use a dialect that writes calls as text, such as envelope.`;
       return refused(text);

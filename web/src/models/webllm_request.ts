@@ -41,9 +41,29 @@ function message({ role, content, tool_call_id }: Message): Record<string, unkno
 function response_format({ response_format: format, grammar }: ModelRequest): Record<string, unknown> | undefined {
   if (grammar) return { type: "grammar", grammar };
   if (!isObject(format)) return undefined;
-  if (format["type"] === "json_object") return { type: "json_object" };
-  if (format["type"] !== "json_schema" || !isObject(format["json_schema"])) return undefined;
-  return { type: "json_object", schema: JSON.stringify(format["json_schema"]["schema"] ?? {}) };
+  switch (format["type"]) {
+    case "json_object":
+      return { type: "json_object" };
+    case "structural_tag":
+      return { type: "structural_tag", structural_tag: format };
+    case "json_schema":
+      return { type: "json_object", schema: JSON.stringify(schemaOf(format) ?? {}) };
+  }
+  return undefined; // the adapter has refused what is neither of these nor plain text
+}
+
+function schemaOf(format: Record<string, unknown>): unknown {
+  const { json_schema: named } = format;
+  return isObject(named) ? named["schema"] : undefined;
+}
+
+const FORMATS = ["text", "json_object", "json_schema", "structural_tag"];
+
+/** Gives the type of a constraint that WebLLM has no form for, which it would leave out without a word; else undefined. */
+export function unknownFormat({ response_format: format }: ModelRequest): string | undefined {
+  if (format === undefined || format === null) return undefined;
+  const type = isObject(format) ? format["type"] : format;
+  return FORMATS.includes(type as string) ? undefined : String(JSON.stringify(type)).slice(0, 60);
 }
 
 function sampling(settings: Record<string, unknown>): Record<string, unknown> {

@@ -133,15 +133,52 @@ function plain({ bundleURL, tier }: WorkerCoreOptions): LoadOptions {
   };
 }
 
+/** Bundlers look for this very expression. */
 function defaultWorker(): Worker {
   return new Worker(new URL("./thread.js", import.meta.url), { type: "module" });
 }
 
+interface TrustedTypes {
+  readonly defaultPolicy: unknown;
+  createPolicy(name: string, rules: { createScriptURL: (url: string) => string }): PolicyOfScripts;
+}
+
+interface PolicyOfScripts {
+  createScriptURL(url: string): string;
+}
+
+/**
+ * Makes the default worker on a page that demands trusted types, whose policies have to allow one named `purestep`.
+ *
+ * The global is replaced for the length of one call, since bundlers find no worker whose address goes through a function.
+ */
+function trustedWorker(types: TrustedTypes): Worker {
+  policy ??= types.createPolicy("purestep", { createScriptURL: (url) => url });
+  const trusted = policy;
+  const Native = globalThis.Worker;
+  globalThis.Worker = class extends Native {
+    constructor(url: string | URL, options?: WorkerOptions) {
+      super(trusted.createScriptURL(String(url)), options);
+    }
+  };
+  try {
+    return defaultWorker();
+  } finally {
+    globalThis.Worker = Native;
+  }
+}
+
+let policy: PolicyOfScripts | undefined;
+
 function start(make: () => Worker): Worker {
   try {
-    return make();
+    const types = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes;
+    // A default policy of the page takes addresses as they are.
+    return make === defaultWorker && types && !types.defaultPolicy ? trustedWorker(types) : make();
   } catch (error) {
-    const advice = "Use createAgentCore, which runs in this thread, where there are no workers.";
+    const advice =
+      "Use createAgentCore, which runs in this thread, where there are no workers; " +
+      "a page that demands trusted types has to allow the policy purestep, or to give `worker`.";
     throw new PurestepError("worker_failed", `expected a worker to start; ${String(error)}. ${advice}`);
   }
 }

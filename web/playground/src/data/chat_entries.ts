@@ -26,15 +26,51 @@ export type ChatEntry =
   | { readonly kind: "user"; readonly text: string }
   | { readonly kind: "correction"; readonly said: string; readonly correction: CorrectionEvent }
   | { readonly kind: "rejected"; readonly verdict: VerdictEvent }
-  | { readonly kind: "answer"; readonly text: string }
+  | { readonly kind: "answer"; readonly text: string; readonly cost: Cost }
   | { readonly kind: "failed"; readonly code: string; readonly text: string };
+
+/** What an exchange took from its question to its answer; undefined where the log does not say. */
+export interface Cost {
+  readonly ms?: number | undefined;
+  readonly promptTokens?: number | undefined;
+  readonly answerTokens?: number | undefined;
+}
+
+/** Adds up what an exchange takes, event by event. */
+class Meter {
+  #from: number | undefined;
+  #prompt: number | undefined;
+  #completion: number | undefined;
+  #now: number | undefined;
+
+  see(event: Event): void {
+    this.#now = event.at ?? this.#now;
+    if (event.kind === "user_message") {
+      this.#from = event.at;
+      this.#prompt = this.#completion = undefined;
+    }
+    if (event.kind !== "model_response" || !event.usage) return;
+    const { prompt_tokens, completion_tokens } = event.usage;
+    this.#prompt = (this.#prompt ?? 0) + (prompt_tokens ?? 0);
+    this.#completion = (this.#completion ?? 0) + (completion_tokens ?? 0);
+  }
+
+  get cost(): Cost {
+    const [from, now] = [this.#from, this.#now];
+    const ms = from === undefined || now === undefined ? undefined : now - from;
+    return { ms, promptTokens: this.#prompt, answerTokens: this.#completion };
+  }
+}
 
 export function chatEntries(steps: readonly Step[]): ChatEntry[] {
   const entries: ChatEntry[] = [];
   const calls = new Map<string, CallEntry>();
+  const meter = new Meter();
   let said = "";
   for (const { event } of steps.flatMap((step) => step.lines)) {
+    meter.see(event);
     if (event.kind === "model_response") said = event.content ?? "";
+    else if (event.kind === "final_answer") entries.push({ kind: "answer", text: event.content, cost: meter.cost });
     else add(entries, calls, event, said);
   }
   return entries;
@@ -71,9 +107,6 @@ function add(entries: ChatEntry[], calls: Map<string, CallEntry>, event: Event, 
       break;
     case "correction":
       entries.push({ kind: "correction", said, correction: event });
-      break;
-    case "final_answer":
-      entries.push({ kind: "answer", text: event.content });
       break;
     case "run_failed":
       entries.push({ kind: "failed", code: event.code, text: event.message });

@@ -28,7 +28,7 @@ export function eventWords(event: Event): Words {
     case "model_error":
       return { label: "Model failed", text: `${event.code}: ${event.message ?? ""}`, tone: "failed" };
     case "cancelled":
-      return { label: "Stopped", text: event.reason ?? "", tone: "failed" };
+      return { label: "You stopped", text: event.reason ?? "", tone: "plain" };
     case "tool_call":
       return { label: "Call", text: `${event.tool_name} ${json(event.arguments)}${changes(event)}`, tone: "made" };
     case "approval_request":
@@ -42,6 +42,7 @@ export function eventWords(event: Event): Words {
     case "final_answer":
       return { label: "Answer", text: `${event.content}${changes(event)}`, tone: "accepted" };
     case "run_failed":
+      if (event.code === "cancelled") return { label: "Run ended", text: "", tone: "made" };
       return { label: "Run failed", text: `${event.code}: ${event.message}`, tone: "failed" };
   }
 }
@@ -78,6 +79,7 @@ export function decisionWords(decision: Decision): Words {
     case "done":
       return { label: "Done", text: decision.answer, tone: "accepted" };
     case "failed":
+      if (decision.code === "cancelled") return { label: "Stopped", text: "", tone: "made" };
       return { label: "Failed", text: decision.code, tone: "failed" };
   }
 }

@@ -91,8 +91,8 @@ function withoutTornEnd(text: string, torn_bytes: number): string {
 }
 
 /** Gives the file to the browser to save. */
-export function download(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: "application/jsonl" }));
+export function download(name: string, text: string, type = "application/jsonl"): void {
+  const address = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement("a");
   link.href = address;
   link.download = name;

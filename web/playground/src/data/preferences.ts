@@ -20,10 +20,27 @@ export const isDark = computed(() => theme.value === "dark" || (theme.value === 
 export const editedDefinition = signal(definitionText(PRESETS[0]!));
 export const presetId = signal(PRESETS[0]!.id);
 
+/** The person's own definition, kept while a preset is in the editor; empty without one. */
+export const ownDefinition = signal("");
+
+/** Whether the text in the editor is of no preset. */
+export const isOwn = computed(
+  () =>
+    editedDefinition.value.trim() !== "" &&
+    !PRESETS.some((preset) => definitionText(preset) === editedDefinition.value),
+);
+
+/** Puts another definition into the editor; the person's own one can be taken back. */
+export function replaceDefinition(text: string): void {
+  if (isOwn.value) ownDefinition.value = editedDefinition.value;
+  editedDefinition.value = text;
+}
+
 interface Stored {
   theme: Theme;
   chosen: typeof chosen.value;
   definition: string;
+  own: string;
   preset: string;
   outputs: string[];
   base_url: string;
@@ -36,6 +53,7 @@ export function restorePreferences(): void {
   if (stored.theme) theme.value = stored.theme;
   if (stored.chosen) chosen.value = stored.chosen;
   if (stored.definition !== undefined) editedDefinition.value = stored.definition;
+  if (stored.own) ownDefinition.value = stored.own;
   if (stored.preset) presetId.value = stored.preset;
   if (stored.outputs) setOutputs(stored.outputs);
   httpSettings.value = {
@@ -52,6 +70,7 @@ function current(): Stored {
     theme: theme.value,
     chosen: chosen.value,
     definition: editedDefinition.value,
+    own: ownDefinition.value,
     preset: presetId.value,
     outputs: [...script.value.outputs],
     base_url,

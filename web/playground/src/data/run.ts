@@ -37,9 +37,17 @@ export interface StreamedOutput {
   readonly calls: readonly { readonly tool: string; readonly params: Readonly<Record<string, unknown>> }[];
   /** How many characters came in all. */
   readonly chars: number;
+  /** How many characters the model was sent. */
+  readonly promptChars: number;
 }
 
 export const streamedOutput = signal<StreamedOutput | undefined>();
+
+/** The question that was sent and is not in the run yet: the core or the model is still being loaded. */
+export const sentQuestion = signal("");
+
+/** What the model had said when the run was stopped: shown, and no part of the run. */
+export const stoppedOutput = signal("");
 
 /** How long the run waits before its model is asked again, in milliseconds; undefined: it does not wait. */
 export const retryWait = signal<number | undefined>();
@@ -59,6 +67,7 @@ let stopWanted = false;
 /** Sends a message: to the session that is there, else to a new one with this definition; false: it is not in the run. */
 export async function ask(query: string, definition: string): Promise<boolean> {
   if (viewed.value !== undefined) await forkHere();
+  sentQuestion.value = query;
   const before = branch.value?.steps.length ?? 0;
   await runExclusively((agent) => agent.ask(query), definition);
   return (branch.value?.steps.length ?? 0) > before;
@@ -71,6 +80,7 @@ export async function continueRun(): Promise<void> {
 
 export function stop(): void {
   stopWanted = true;
+  if (running.value) stoppedOutput.value = streamedOutput.value?.text ?? "";
   if (agent) agent.cancel();
   else if (running.value && modelStatus.value.kind === "loading") dropModel();
 }
@@ -78,6 +88,7 @@ export function stop(): void {
 /** Closes the session; its stored data stay until they are discarded. */
 export function closeSession(): void {
   stop();
+  stoppedOutput.value = "";
   session.value = undefined;
   viewed.value = undefined;
 }
@@ -88,6 +99,7 @@ export async function openSession(kept: Session): Promise<void> {
     throw new Error("A run is in progress. Stop it, or wait for its end, before you open another one.");
   if (!(await lockSession(kept.id))) throw new Error("Another tab has this run open. Continue it there.");
   session.value = kept;
+  stoppedOutput.value = "";
   viewed.value = undefined;
   continueScriptAfter(modelOutputs(activeBranch(kept).steps), false);
 }
@@ -128,6 +140,7 @@ async function runExclusively(work: (agent: Agent) => Promise<RunEnd>, definitio
   if (running.value) return;
   running.value = true;
   stopWanted = false;
+  stoppedOutput.value = "";
   try {
     const model = await loadedModel();
     if (model) await startRun(work, model, definition);
@@ -136,6 +149,7 @@ async function runExclusively(work: (agent: Agent) => Promise<RunEnd>, definitio
   } finally {
     agent = undefined;
     running.value = false;
+    sentQuestion.value = "";
     streamedOutput.value = undefined;
   }
 }
@@ -192,7 +206,8 @@ function announced(model: Model): Model {
   return {
     name: model.name,
     complete(request, reply, signal) {
-      streamedOutput.value = { text: "", calls: [], chars: 0 };
+      const promptChars = request.messages.reduce((sum, message) => sum + (message.content?.length ?? 0), 0);
+      streamedOutput.value = { text: "", calls: [], chars: 0, promptChars };
       return model.complete(request, reply, signal);
     },
   };
@@ -234,6 +249,7 @@ async function record(lines: string): Promise<void> {
   const changed = withBranch(now, { ...current, steps: [...current.steps, step] });
   await keepStep(changed, current.id, current.steps.length, step);
   streamedOutput.value = undefined;
+  sentQuestion.value = "";
   session.value = changed;
 }
 

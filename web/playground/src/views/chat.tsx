@@ -1,35 +1,55 @@
 /** The conversation: what was said and done up to the step on show, what the run waits for, and the next question. */
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import type { LoadProgress } from "../../../src/core/boot.js";
+import { coreStatus, loadCoreAgain } from "../core/load_core.js";
 import { chatEntries } from "../data/chat_entries.js";
-import { branch, closeSession, retryWait, running, session, shownSteps, streamedOutput, viewed } from "../data/run.js";
+import {
+  branch,
+  closeSession,
+  retryWait,
+  running,
+  sentQuestion,
+  session,
+  shownSteps,
+  stoppedOutput,
+  streamedOutput,
+  viewed,
+} from "../data/run.js";
 import { titleOf } from "../data/steps.js";
 import { waiting } from "../data/waiting.js";
 import { modelStatus } from "../models/choice.js";
+import { bytes, counted } from "./amounts.js";
 import { Composer } from "./composer.js";
 import { Entry, WrittenCall } from "./chat_entry.js";
 import { Icon } from "./icons.js";
+import { Long } from "./long.js";
 import { Outside } from "./outside.js";
 import { EarlierStepBar, UnfinishedRunBar } from "./run_bars.js";
 import { LoadModel } from "./model_card.js";
 import { ResumeOffers } from "./resume_offers.js";
 import { WaitingCard } from "./waiting_card.js";
 import { Welcome } from "./welcome.js";
+import { useWindow } from "./window.js";
 
 export function Chat() {
   const entries = chatEntries(shownSteps.value);
   const lookingBack = viewed.value !== undefined;
+  const { from, earlier } = useWindow(entries.length, "message");
   return (
     <section class="view chat" id="chat" aria-label="Conversation">
       <SessionHead />
       <div class="scroll" ref={useFollow()}>
         <div class="thread">
+          <CoreFailure />
           <ResumeOffers />
           {entries.length === 0 && !running.value && <Welcome />}
-          {entries.map((entry, index) => (
-            <Entry key={index} entry={entry} />
+          {earlier}
+          {entries.slice(from).map((entry, index) => (
+            <Entry key={from + index} entry={entry} />
           ))}
           {!lookingBack && <Now />}
+          {!lookingBack && <Stopped />}
         </div>
       </div>
       <div class="foot">
@@ -57,11 +77,46 @@ function SessionHead() {
   );
 }
 
-/** What is under way: the model loads, thinks or speaks, or somebody has to answer. */
+/** A failure of the core stops everything, so it is said here too. */
+function CoreFailure() {
+  const status = coreStatus.value;
+  if (status.kind !== "failed") return null;
+  return (
+    <div class="card failed" role="alert">
+      <h3>The core was not loaded</h3>
+      <p class="problem">{status.message}</p>
+      <div class="buttons">
+        <button type="button" class="primary" onClick={loadCoreAgain}>
+          Try again
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** What the model had said when it was stopped. */
+function Stopped() {
+  const text = stoppedOutput.value;
+  if (text === "" || running.value) return null;
+  return (
+    <div class="said by-model stopped">
+      <Long text={text} />
+      <p class="hint">The model was stopped here. This is not part of the run.</p>
+    </div>
+  );
+}
+
+/** What is under way: the core or the model loads, thinks or speaks, or somebody has to answer. */
 function Now() {
   if (!running.value) return null;
   return (
     <>
+      {sentQuestion.value !== "" && (
+        <p class="said by-user">
+          <Outside text={sentQuestion.value} />
+        </p>
+      )}
+      {coreStatus.value.kind === "loading" && <LoadingCore progress={coreStatus.value.progress} />}
       {modelStatus.value.kind === "loading" && (
         <div class="card">
           <LoadModel />
@@ -76,8 +131,20 @@ function Now() {
   );
 }
 
+function LoadingCore({ progress }: { progress: LoadProgress | undefined }) {
+  return (
+    <p class="thinking hint">
+      <span class="pulse" /> The core is loading
+      {progress && `, ${bytes(progress.loadedBytes)} of ${bytes(progress.totalBytes)}`}
+    </p>
+  );
+}
+
+// English text; other languages and JSON have fewer characters in a token.
+const CHARS_A_TOKEN = 4;
+
 function StreamingEntry() {
-  const { text, calls, chars } = streamedOutput.value!;
+  const { text, calls, chars, promptChars } = streamedOutput.value!;
   const seconds = useSeconds();
   if (text !== "" || calls.length > 0) {
     return (
@@ -93,7 +160,11 @@ function StreamingEntry() {
       </>
     );
   }
-  const doing = chars === 0 ? "The model reads the prompt" : `The model writes, ${chars} characters`;
+  const tokens = Math.max(1, Math.round(promptChars / CHARS_A_TOKEN));
+  const doing =
+    chars === 0
+      ? `The model reads the prompt, about ${counted(tokens, "token")}`
+      : `The model writes, ${counted(chars, "character")}`;
   return (
     <p class="thinking hint">
       <span class="pulse" /> {doing}

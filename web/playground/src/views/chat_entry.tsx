@@ -1,10 +1,14 @@
 /** One entry of the conversation. What a model or a tool said is only ever a text node. */
-import type { CallEntry, ChatEntry } from "../data/chat_entries.js";
+import type { CallEntry, ChatEntry, Cost } from "../data/chat_entries.js";
 import { eventWords } from "../data/event_words.js";
 import type { Tone } from "../data/event_words.js";
 import { writeExactly } from "../../../src/exact_numbers.js";
 import { sanitizedJson } from "../../../src/sanitize.js";
+import { counted, milliseconds } from "./amounts.js";
+import { CopyButton } from "./copy_button.js";
 import { ToneIcon } from "./icons.js";
+import { Long } from "./long.js";
+import { Markdown } from "./markdown.js";
 import { Outside } from "./outside.js";
 
 export function Entry({ entry }: { entry: ChatEntry }) {
@@ -12,15 +16,11 @@ export function Entry({ entry }: { entry: ChatEntry }) {
     case "user":
       return (
         <p class="said by-user">
-          <Outside text={entry.text} />
+          <Long text={entry.text} />
         </p>
       );
     case "answer":
-      return (
-        <p class="said by-model">
-          <Outside text={entry.text} />
-        </p>
-      );
+      return <Answer text={entry.text} cost={entry.cost} />;
     case "call":
       return <Call entry={entry} />;
     case "correction":
@@ -28,8 +28,30 @@ export function Entry({ entry }: { entry: ChatEntry }) {
     case "rejected":
       return <Note tone="rejected" label="Rejected" text={entry.verdict.reason ?? entry.verdict.check ?? ""} />;
     case "failed":
+      // Who stopped a run knows that it was no failure.
+      if (entry.code === "cancelled") return <Note tone="plain" label="You stopped the run" text="" />;
       return <Note tone="failed" label={`Ended: ${entry.code.replaceAll("_", " ")}`} text={entry.text} />;
   }
+}
+
+function Answer({ text, cost }: { text: string; cost: Cost }) {
+  return (
+    <div class="said by-model">
+      <bdi class="markdown">
+        <Markdown text={text} />
+      </bdi>
+      <p class="answer-foot hint">
+        <CopyButton text={text} label="Copy the answer" />
+        <span>{costWords(cost)}</span>
+      </p>
+    </div>
+  );
+}
+
+function costWords({ ms, promptTokens, answerTokens }: Cost): string {
+  const tokens =
+    promptTokens === undefined ? "" : `${counted(promptTokens, "token")} read, ${answerTokens ?? 0} written`;
+  return [ms === undefined ? "" : milliseconds(ms), tokens].filter((words) => words !== "").join(" · ");
 }
 
 function Note({ tone, label, text }: { tone: Tone; label: string; text: string }) {
@@ -55,7 +77,7 @@ function Correction({ entry }: { entry: Extract<ChatEntry, { kind: "correction" 
           <b class="tone-word">Corrected</b> <Outside text={entry.correction.cause.replaceAll("_", " ")} />
         </p>
         <p class="struck">
-          <Outside text={entry.said === "" ? "(empty)" : entry.said} />
+          <Long text={entry.said === "" ? "(empty)" : entry.said} />
         </p>
         <p class="told">
           <Outside text={entry.correction.content} />
@@ -96,7 +118,7 @@ function Call({ entry }: { entry: CallEntry }) {
       )}
       {entry.result && (
         <p class="call-result">
-          <Outside text={resultText(entry)} />
+          <Long text={resultText(entry)} />
         </p>
       )}
       {entry.verdict?.reason && (
@@ -134,9 +156,7 @@ function Arguments({ values }: { values: Readonly<Record<string, unknown>> }) {
           <dt>
             <Outside text={name} />
           </dt>
-          <dd>
-            {typeof value === "string" ? <Outside text={value} /> : <bdi>{sanitizedJson(writeExactly(value))}</bdi>}
-          </dd>
+          <dd>{typeof value === "string" ? <Long text={value} /> : <bdi>{sanitizedJson(writeExactly(value))}</bdi>}</dd>
         </div>
       ))}
     </dl>

@@ -2,16 +2,20 @@
 import { useRef } from "preact/hooks";
 import { definitionVerdict } from "../data/definition.js";
 import type { Verdict } from "../data/definition.js";
-import { editedDefinition, presetId } from "../data/preferences.js";
+import { download } from "../data/logs.js";
+import { notify, wordsOf } from "../data/notices.js";
+import { editedDefinition, isOwn, ownDefinition, presetId, replaceDefinition } from "../data/preferences.js";
 import { closeSession, running, session } from "../data/run.js";
 import { setOutputs } from "../models/scripted.js";
 import type { Preset } from "../presets.js";
 import { definitionText, PRESETS } from "../presets.js";
+import { bytes } from "./amounts.js";
+import { Icon } from "./icons.js";
 import { goToProblem, LazyEditor } from "./lazy_editor.js";
 
 export function takePreset(preset: Preset): void {
   presetId.value = preset.id;
-  editedDefinition.value = definitionText(preset);
+  replaceDefinition(definitionText(preset));
   setOutputs(preset.script);
   if (!running.value) closeSession();
 }
@@ -34,11 +38,71 @@ export function DefinitionCard() {
             {preset.title}
           </button>
         ))}
+        <OwnChip />
       </div>
       <LazyEditor />
       <VerdictLine verdict={definitionVerdict.value} go={() => goToProblem(card.current)} />
+      <Files />
       <NewRun />
     </section>
+  );
+}
+
+/** The way back to one's own definition. */
+function OwnChip() {
+  if (!isOwn.value && ownDefinition.value === "") return null;
+  return (
+    <button
+      type="button"
+      class="chip"
+      title="The definition that you wrote"
+      aria-pressed={isOwn.value}
+      onClick={() => !isOwn.value && replaceDefinition(ownDefinition.value)}
+    >
+      Yours
+    </button>
+  );
+}
+
+// Far more than any definition: a wrong file must not hold the page up.
+const MAX_FILE_BYTES = 1_000_000;
+
+async function take(file: File): Promise<void> {
+  if (file.size > MAX_FILE_BYTES) {
+    notify(`${file.name} has ${bytes(file.size)}; a definition has at most ${bytes(MAX_FILE_BYTES)}.`, "failed");
+    return;
+  }
+  replaceDefinition(await file.text());
+}
+
+/** Opens a definition from a file, and saves the one in the editor. */
+function Files() {
+  const file = useRef<HTMLInputElement>(null);
+  return (
+    <div class="buttons">
+      <button type="button" class="quiet small" onClick={() => file.current?.click()}>
+        <Icon name="open" /> Open a definition
+      </button>
+      <button
+        type="button"
+        class="quiet small"
+        onClick={() => download("agent.json", editedDefinition.value, "application/json")}
+      >
+        <Icon name="download" /> Save it
+      </button>
+      <input
+        ref={file}
+        type="file"
+        hidden
+        accept=".json,.txt"
+        aria-label="Open a definition file"
+        onChange={(event) => {
+          const chosen = event.currentTarget.files?.[0];
+          event.currentTarget.value = ""; // the same file may be chosen again
+          if (chosen) void take(chosen).catch((error: unknown) => notify(wordsOf(error), "failed"));
+        }}
+      />
+    </div>
   );
 }
 

@@ -5,7 +5,8 @@ import type { DecorationSet } from "@codemirror/view";
 import { Decoration, EditorView, WidgetType } from "@codemirror/view";
 import type { DefinitionProblem } from "../data/definition.js";
 
-export const showProblem = StateEffect.define<DefinitionProblem | undefined>();
+/** Null takes the problem away: an effect whose value is undefined is dropped before any field sees it. */
+export const showProblem = StateEffect.define<DefinitionProblem | null>();
 
 class ProblemLine extends WidgetType {
   constructor(readonly problem: DefinitionProblem) {
@@ -37,7 +38,7 @@ export const problemLines = StateField.define<DecorationSet>({
   update(shown, change) {
     const effect = change.effects.findLast((effect) => effect.is(showProblem));
     if (!effect) return shown.map(change.changes);
-    const problem = effect.value as DefinitionProblem | undefined;
+    const problem = effect.value as DefinitionProblem | null;
     return problem ? decorated(change.state, problem) : Decoration.none;
   },
   provide: (field) => EditorView.decorations.from(field),

@@ -6,7 +6,7 @@ import { laidOut } from "../data/json_layout.js";
 import { CopyButton } from "./copy_button.js";
 
 // A state or a log line is far shorter; past this the page would stand still for the colours.
-const MAX_COLOURED_CHARS = 200_000;
+const MAX_COLOURED_CHARS = 20_000;
 
 // The scanner's numbers for kinds of tokens; its own enum is gone when modules are compiled one by one.
 const NULL = 7;

@@ -74,7 +74,7 @@ function mark(view: EditorView | undefined, verdict: Verdict): void {
   const diagnostics = found
     ? [{ from: found.from, to: found.to, severity: "error" as const, message: found.message }]
     : [];
-  view.dispatch(setDiagnostics(view.state, diagnostics), { effects: showProblem.of(found) });
+  view.dispatch(setDiagnostics(view.state, diagnostics), { effects: showProblem.of(found ?? null) });
 }
 
 /** Puts the cursor where the problem is. */

@@ -11,7 +11,9 @@ import { counted } from "./amounts.js";
 import { differingParts } from "./differing_parts.js";
 import { CopyButton } from "./copy_button.js";
 import { Icon, ToneIcon } from "./icons.js";
+import { Long } from "./long.js";
 import { Outside } from "./outside.js";
+import { useWindow } from "./window.js";
 
 /** Whether long lines are shown to their end. */
 const wholeLines = signal(false);
@@ -156,6 +158,12 @@ function CheckCard({ check }: { check: LogCheck }) {
           ? `${name}: ${counted(found.lines, "line")}. Every decision was derived again, and the bytes are equal.`
           : `${name}: ${found.message}.`}
       </p>
+      {check.changed !== undefined && found.line !== undefined && found.line !== check.changed && (
+        <p class="hint">
+          The change is in line {check.changed}. It shows in line {found.line}, the next one that names the head of all
+          lines before it.
+        </p>
+      )}
       {found.ok && <Head head={found.head} />}
       {found.ok && check.head === undefined && <CompareHead check={check} />}
       {!found.ok && (found.expected || found.got) && <Differs check={check} />}
@@ -222,17 +230,38 @@ const NO_LINES: ReadonlySet<number> = new Set();
 
 function Lines({ lines, marked }: { lines: readonly string[]; marked: ReadonlySet<number> }) {
   const shown = lines.at(-1) === "" ? lines.slice(0, -1) : lines;
+  const { from, to, earlier } = useWindow(shown.length, "line", lastOf(marked));
   if (shown.length === 0) return null;
   return (
-    <ol class={wholeLines.value ? "log-lines" : "log-lines short"} tabIndex={0} aria-label="Log lines">
-      {shown.map((line, index) => (
-        <li key={index} class={marked.has(index + 1) ? "marked" : ""}>
-          <span>
-            {marked.has(index + 1) && <span class="unseen">marked: </span>}
-            <Outside text={line} />
-          </span>
-        </li>
-      ))}
-    </ol>
+    <>
+      {earlier}
+      <ol
+        class={wholeLines.value ? "log-lines" : "log-lines short"}
+        start={from + 1}
+        style={{ counterReset: `line ${from}` }}
+        tabIndex={0}
+        aria-label="Log lines"
+      >
+        {shown.slice(from, to).map((line, row) => (
+          <LogLine key={from + row} line={line} marked={marked.has(from + row + 1)} />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+const lastOf = (marked: ReadonlySet<number>): number | undefined => (marked.size ? Math.max(...marked) - 1 : undefined);
+
+// A line that is not shown to its end is clipped to the width of the screen.
+const CLIPPED_CHARS = 400;
+
+function LogLine({ line, marked }: { line: string; marked: boolean }) {
+  return (
+    <li class={marked ? "marked" : ""}>
+      <span>
+        {marked && <span class="unseen">marked: </span>}
+        {wholeLines.value ? <Long text={line} /> : <Outside text={line.slice(0, CLIPPED_CHARS)} />}
+      </span>
+    </li>
   );
 }

@@ -1,5 +1,5 @@
 /** Stored sessions of earlier visits, to continue or discard. */
-import { signal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import { decisionWords } from "../data/event_words.js";
 import { derivedAt } from "../data/derived_steps.js";
 import { notify, wordsOf } from "../data/notices.js";
@@ -16,15 +16,14 @@ interface Offer {
   readonly stands: DerivedStep | string;
 }
 
-const offers = signal<readonly Offer[]>([]);
-
-// More would push the page's own purpose out of sight; the others come up as these are dealt with.
-const MAX_SHOWN = 2;
+/** The newest stored run, which the core has derived, and all the others. */
+const offer = signal<Offer | undefined>();
+const others = signal<readonly Session[]>([]);
 
 export async function findOffers(): Promise<void> {
-  // Each is folded by the core, so those that are not shown have to wait.
-  const kept = (await unlockedSessions(await keptSessions())).slice(0, MAX_SHOWN);
-  offers.value = await Promise.all(kept.map(async (session) => ({ session, stands: await standsOf(session) })));
+  const [newest, ...older] = await unlockedSessions(await keptSessions());
+  offer.value = newest && { session: newest, stands: await standsOf(newest) };
+  others.value = older;
 }
 
 async function standsOf(kept: Session): Promise<DerivedStep | string> {
@@ -32,19 +31,23 @@ async function standsOf(kept: Session): Promise<DerivedStep | string> {
   return derivedAt(steps, steps.length - 1).catch(wordsOf);
 }
 
-async function resume(offer: Offer): Promise<void> {
-  await openSession(offer.session);
-  await findOffers();
-  if (isOpen(offer)) await continueRun();
+async function resume({ session, stands }: Offer): Promise<void> {
+  await open(session);
+  if (isUnfinished(stands)) await continueRun();
 }
 
-async function discard({ session }: Offer): Promise<void> {
+async function open(session: Session): Promise<void> {
+  await openSession(session);
+  await findOffers();
+}
+
+async function discard(session: Session): Promise<void> {
   if (!(await lockSession(session.id))) throw new Error("Another tab has this run open. Discard it there.");
   await discardSession(session.id);
   await findOffers();
 }
 
-/** Says why an offer could not be taken; another tab may have been quicker, and then there is another list. */
+/** Says why a run could not be taken; another tab may have been quicker, and then there is another list. */
 function reported(work: Promise<void>): void {
   void work.catch(async (error: unknown) => {
     notify(wordsOf(error), "failed");
@@ -52,7 +55,7 @@ function reported(work: Promise<void>): void {
   });
 }
 
-function isOpen({ stands }: Offer): boolean {
+function isUnfinished(stands: DerivedStep | string): boolean {
   return typeof stands !== "string" && stands.decision.type !== "done" && stands.decision.type !== "failed";
 }
 
@@ -60,44 +63,91 @@ export function ResumeOffers() {
   if (session.value) return null;
   return (
     <>
-      {offers.value.map((offer) => (
-        <OfferCard key={offer.session.id} offer={offer} />
-      ))}
+      {offer.value && <OfferCard key={offer.value.session.id} offer={offer.value} />}
+      {others.value.length > 0 && <EarlierRuns sessions={others.value} />}
     </>
   );
 }
 
 function OfferCard({ offer }: { offer: Offer }) {
-  const { steps } = activeBranch(offer.session);
-  const open = isOpen(offer);
+  const { session, stands } = offer;
+  const unfinished = isUnfinished(stands);
   return (
-    <section class={open ? "card waiting" : "card"} aria-label="A run from an earlier visit">
-      <h3>{open ? "This page was closed during a run" : "Your last run is stored here"}</h3>
+    <section class={unfinished ? "card waiting" : "card"} aria-label="A run from an earlier visit">
+      <h3>{unfinished ? "This page was closed during a run" : "Your last run is stored here"}</h3>
       <p>
-        “<Outside text={titleOf(steps)} />”{" "}
+        “<Outside text={titleOf(activeBranch(session).steps)} />”{" "}
         <span class="hint">
-          {counted(steps.length, "step")}. {standsWords(offer)}
+          {counted(activeBranch(session).steps.length, "step")}. {standsWords(stands)}
         </span>
       </p>
       <div class="buttons">
         <button
           type="button"
           class="primary"
-          disabled={typeof offer.stands === "string"}
+          disabled={typeof stands === "string"}
           onClick={() => reported(resume(offer))}
         >
-          {open ? "Resume" : "Open"}
+          {unfinished ? "Resume" : "Open"}
         </button>
-        <button type="button" onClick={() => reported(discard(offer))}>
-          Discard
-        </button>
+        <Discard session={session} />
       </div>
     </section>
   );
 }
 
-function standsWords({ stands }: Offer): string {
+function standsWords(stands: DerivedStep | string): string {
   if (typeof stands === "string") return stands;
   const { label, text } = decisionWords(stands.decision);
-  return `Next: ${label}${text ? ` (${text.slice(0, 60)})` : ""}`;
+  return `${isUnfinished(stands) ? "Next" : "Ended"}: ${label}${text ? ` (${text.slice(0, 60)})` : ""}`;
+}
+
+function EarlierRuns({ sessions }: { sessions: readonly Session[] }) {
+  return (
+    <details class="runs">
+      <summary>{counted(sessions.length, "earlier run")}</summary>
+      <ul>
+        {sessions.map((session) => (
+          <li key={session.id}>
+            <span class="run-title">
+              <Outside text={titleOf(activeBranch(session).steps).slice(0, MAX_TITLE_CHARS)} />
+            </span>
+            <span class="hint">
+              {new Date(session.created).toLocaleString()}, {counted(activeBranch(session).steps.length, "step")}
+            </span>
+            <span class="buttons">
+              <button type="button" class="small" onClick={() => reported(open(session))}>
+                Open
+              </button>
+              <Discard session={session} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+const MAX_TITLE_CHARS = 120;
+
+/** Discards a stored run, once that was said twice: it cannot be taken back. */
+function Discard({ session }: { session: Session }) {
+  const asked = useSignal(false);
+  if (!asked.value) {
+    return (
+      <button type="button" onClick={() => (asked.value = true)}>
+        Discard
+      </button>
+    );
+  }
+  return (
+    <>
+      <button type="button" class="stop" onClick={() => reported(discard(session))}>
+        Discard for good
+      </button>
+      <button type="button" onClick={() => (asked.value = false)}>
+        Keep it
+      </button>
+    </>
+  );
 }

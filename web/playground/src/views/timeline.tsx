@@ -12,9 +12,12 @@ import { inspect } from "./inspector.js";
 import { JsonBlock } from "./json_block.js";
 import { Outside } from "./outside.js";
 import { EarlierStepBar } from "./run_bars.js";
+import { useWindow } from "./window.js";
 
 export function Timeline() {
   const steps = branch.value?.steps ?? [];
+  const { from, to, earlier } = useWindow(steps.length, "step", viewed.value);
+  const scroll = useNewest();
   if (steps.length === 0) return <Empty />;
   return (
     <>
@@ -22,10 +25,11 @@ export function Timeline() {
       <div class="narrow-only">
         <EarlierStepBar />
       </div>
-      <div class="scroll" ref={useNewest()}>
+      <div class="scroll" ref={scroll}>
+        {earlier}
         <ol class="timeline">
-          {steps.map((step, index) => (
-            <StepItem key={index} steps={steps} index={index} since={elapsed(steps[index - 1], step)} />
+          {steps.slice(from, to).map((step, row) => (
+            <StepItem key={from + row} steps={steps} index={from + row} since={elapsed(steps[from + row - 1], step)} />
           ))}
         </ol>
       </div>
@@ -96,6 +100,9 @@ function StepItem({ steps, index, since }: { steps: readonly Step[]; index: numb
   );
 }
 
+/** A row is one line of the screen; the rest of a text is inside of it. */
+const ROW_CHARS = 400;
+
 function EventRow({ line }: { line: LogLine }) {
   const { label, text, tone } = eventWords(line.event);
   return (
@@ -106,7 +113,7 @@ function EventRow({ line }: { line: LogLine }) {
           <ToneIcon tone={tone} />
           <b class="tone-word">{label}</b>
           <span class="row-text">
-            <Outside text={text} />
+            <Outside text={text.slice(0, ROW_CHARS)} />
           </span>
         </>
       }
@@ -129,7 +136,7 @@ function DecisionRow({ steps, index }: { steps: readonly Step[]; index: number }
           <span class="decides-word">decides</span>
           <b class="tone-word">{label}</b>
           <span class="row-text">
-            <Outside text={text} />
+            <Outside text={text.slice(0, ROW_CHARS)} />
           </span>
         </>
       }

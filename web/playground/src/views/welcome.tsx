@@ -1,8 +1,8 @@
 /** The empty conversation: what this is, and two ways to see it work. */
-import { presetId } from "../data/preferences.js";
-import { editedDefinition } from "../data/preferences.js";
+import { notify } from "../data/notices.js";
+import { editedDefinition, presetId, replaceDefinition } from "../data/preferences.js";
 import { ask } from "../data/run.js";
-import { choose, chosenSource, modelStatus, troubles } from "../models/choice.js";
+import { choose, chosen, chosenSource, modelStatus, troubles } from "../models/choice.js";
 import { setOutputs } from "../models/scripted.js";
 import { definitionText, PRESETS } from "../presets.js";
 import { takePreset } from "./definition_card.js";
@@ -13,8 +13,10 @@ export function Welcome() {
   const trouble = troubles.value[chosenSource().id] ?? "";
   const play = (): void => {
     setOutputs(preset.script);
+    if (modelStatus.value.kind === "ready" && chosen.value !== "scripted")
+      notify(`The script plays the model now. Under Setup you can choose ${chosenSource().title} again.`);
     choose("scripted");
-    editedDefinition.value = definitionText(preset);
+    replaceDefinition(definitionText(preset));
     void ask(preset.question, editedDefinition.value);
   };
   return (

@@ -2,7 +2,7 @@
  * The command that starts the worker: node dist/edge/hosts/workerd_command.js CONFIG.json
  *
  * Writes workerd's own configuration into a folder that only the user can read, and hands it to workerd. With --print it
- * is shown instead, the model's key included; --worker FOLDER starts another worker than dist/workerd. The worker reaches
+ * is shown instead, without the model's key; --worker FOLDER starts another worker than dist/workerd. The worker reaches
  * its model's server, the allowed hosts' addresses, and nothing else.
  */
 import { spawn } from "node:child_process";
@@ -17,6 +17,9 @@ import { readConfig } from "./config.js";
 
 /** Where `web/bundle_workerd/build.mjs` puts the worker. */
 export const WORKER_FOLDER = fileURLToPath(new URL("../../workerd", import.meta.url));
+
+/** Where the bundle lies, whose files the worker has without a copy of its own. */
+const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Gives workerd's configuration for the service's own and its text. */
 export function workerdConfig(config: HostConfig, text: string): string {
@@ -83,15 +86,22 @@ async function main(): Promise<void> {
   if (file === undefined) throw new Error("expected the path of a configuration file; see docs/edge.md");
   const text = await readFile(file, "utf8");
   const config = readConfig(text);
+  if (values.print) return console.log(workerdConfig(config, withoutKey(text)));
   const written = workerdConfig(config, text);
-  if (values.print) return console.log(written);
   const folder = await mkdtemp(join(tmpdir(), "purestep-workerd-"));
   await writeFile(join(folder, "config.capnp"), written, { mode: 0o600 });
   start(values.worker, folder, `http://${config.hostname}:${config.port}`);
 }
 
+/** Gives the configuration with the model's key left blank, for people to look at. */
+function withoutKey(text: string): string {
+  const config = JSON.parse(text) as { model?: { api_key?: string } | null };
+  if (!config.model?.api_key) return text;
+  return JSON.stringify({ ...config, model: { ...config.model, api_key: "(not shown)" } });
+}
+
 function start(worker: string, folder: string, url: string): void {
-  const workerd = spawn("workerd", ["serve", "--control-fd=3", "-I", worker, join(folder, "config.capnp")], {
+  const workerd = spawn("workerd", ["serve", "--control-fd=3", "-I", worker, "-I", PACKAGE, join(folder, "config.capnp")], {
     stdio: ["ignore", "inherit", "inherit", "pipe"],
   });
   workerd.once("error", () =>
