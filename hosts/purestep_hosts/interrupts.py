@@ -83,7 +83,7 @@ class Interrupts:
         self._previous.clear()
 
     def forget(self) -> None:
-        """Forget a Ctrl-C: what it stopped has ended."""
+        """Forget a Ctrl-C, at a prompt: what it stopped has ended."""
         self._came = False
 
     def begin(self, function: Callable[[], Value]) -> Work[Value]:

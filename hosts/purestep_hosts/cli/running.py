@@ -115,7 +115,6 @@ class SessionRun:
     def exchange(self, run: Run, go: Callable[[], purestep.Step]) -> int:
         """Run one exchange and show how it ended; returns the exit code."""
         self.screen.begin()
-        self._interrupts.forget()
         step = go()
         self.screen.end(step)
         if isinstance(step.decision, purestep.Failed):
