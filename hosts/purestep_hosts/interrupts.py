@@ -116,8 +116,8 @@ class Interrupts:
             self._sleep(left)
 
     @contextmanager
-    def at_prompt(self) -> Iterator[None]:
-        """Let Ctrl-C raise KeyboardInterrupt anywhere in this block, which reads what a person types."""
+    def raising(self) -> Iterator[None]:
+        """Let Ctrl-C raise KeyboardInterrupt anywhere in this block, which waits for a person or another program."""
         self._check()
         self._interruptible = True
         try:
