@@ -83,7 +83,7 @@ class Interrupts:
         self._previous.clear()
 
     def forget(self) -> None:
-        """Forget a Ctrl-C: what it stopped has ended."""
+        """Forget a Ctrl-C, at a prompt: what it stopped has ended."""
         self._came = False
 
     def begin(self, function: Callable[[], Value]) -> Work[Value]:
@@ -116,8 +116,8 @@ class Interrupts:
             self._sleep(left)
 
     @contextmanager
-    def at_prompt(self) -> Iterator[None]:
-        """Let Ctrl-C raise KeyboardInterrupt anywhere in this block, which reads what a person types."""
+    def raising(self) -> Iterator[None]:
+        """Let Ctrl-C raise KeyboardInterrupt anywhere in this block, which waits for a person or another program."""
         self._check()
         self._interruptible = True
         try:

@@ -144,7 +144,7 @@ class Run:
             case purestep.InvokeTool(calls=calls):
                 return self._run_tools(calls)
             case purestep.RequestApproval(calls=calls):
-                with self.ports.interrupts.at_prompt():
+                with self.ports.interrupts.raising():
                     answers = [msgspec.to_builtins(answer) for answer in self.ports.approve(calls)]
                 return [{"type": "approvals", "approvals": answers}]
             case decision:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import PATIENCE_S, Shell, call, final
+from tests.cli.conftest import PATIENCE_S, Shell, Terminal, call, ended, final
 from tests.hosts.test_hosts_shell import ends
 
 
@@ -182,3 +182,15 @@ def test_session_in_use_is_refused(shell: Shell) -> None:
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=PATIENCE_S)
     assert (2, True) == (result.returncode, "in use by another process" in result.stderr)
+
+
+def test_person_decides_whether_a_call_runs_again(killed: Shell, terminal: Terminal) -> None:
+    """On a terminal the call is shown with its arguments and why it is asked about; a no leaves it at one effect."""
+    script = str(killed.folder / "script.jsonl")
+    arguments = ("run", "--resume", killed.session().name, "--sessions", str(killed.sessions), "--script", script)
+    child = terminal(*arguments)
+    child.expect_exact("may have run already")
+    child.expect_exact("[q]uit")
+    child.sendline("n once is enough")
+    assert 0 == ended(child)
+    assert 1 == len((killed.folder / "keys").read_text().splitlines())

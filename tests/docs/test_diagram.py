@@ -1,7 +1,7 @@
 """The diagram of transitions says no more and no less than what runs do."""
 
 from purestep.steps import TRANSITIONS
-from tests.core.agents import agent, call, final, ok, said
+from tests.core.agents import agent, call, final, ok, said, tool
 from tests.core.driver import Driver
 
 Edge = tuple[str, str, str]
@@ -9,6 +9,8 @@ Edge = tuple[str, str, str]
 CANCEL = {"type": "cancel"}
 USER = {"type": "user_message", "content": "more"}
 ERROR = {"type": "model_error", "code": "unavailable", "message": ""}
+RESUMED = {"type": "resumed"}
+LOOK = tool("look", annotations={"readOnlyHint": True})
 RETRY = {**ERROR, "retryable": True}
 ADD = said(call("add_numbers", a=1, b=2))
 BOTH = said("[" + call("shell", command="ls") + "," + call("shell", command="pwd") + "]")
@@ -28,7 +30,7 @@ def played(*scripts: list[object], **limits: int) -> set[Edge]:
     """Play scripts; gives every (phase, observation, phase after) that was seen."""
     seen: set[Edge] = set()
     for script in scripts:
-        driver = Driver(agent(limits=limits), at=0)
+        driver = Driver(agent(limits=limits, tools=[*agent()["tools"], LOOK]), at=0)
         for act in script:
             observation = act(driver) if callable(act) else act
             assert driver.state is not None
@@ -50,6 +52,8 @@ def test_every_arrow_is_played_and_no_other() -> None:
         [BOTH, approve_0, approve_0, CANCEL],
         [BOTH, refuse_0, refuse_0, CANCEL],
         [BOTH, CANCEL],
+        [ADD, RESUMED],
+        [said(call("look")), RESUMED],
         [RETRY, ERROR],
     )
     seen |= played([BOTH, approve_0, lambda d: {**approve_0(d), "at": 5}], deadline_ms=1)

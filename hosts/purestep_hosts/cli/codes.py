@@ -13,6 +13,7 @@ LIMIT: Final = 5
 MISMATCH: Final = 6
 MODEL: Final = 7
 CANCELLED: Final = 130
+TERMINATED: Final = 143
 
 MEANING: Final = {
     DONE: "done",
@@ -24,6 +25,7 @@ MEANING: Final = {
     MISMATCH: "a log is damaged or was changed",
     MODEL: "the model failed or is not available",
     CANCELLED: "cancelled, also by Ctrl-C",
+    TERMINATED: "ended by SIGTERM; a run can be resumed",
 }
 
 OF_FAILURE: Final = {

@@ -104,7 +104,7 @@ def _ask(rows: Sequence[Row], what: str, advice: str, interrupts: Interrupts) ->
     printer = stderr_printer()
     for row in rows:
         printer.row(row)
-    with interrupts.at_prompt():
+    with interrupts.raising():
         print("Go on? [y]es, [n]o: ", end="", file=sys.stderr, flush=True)
         word = sys.stdin.readline().strip().lower()
     if word not in ("y", "yes"):

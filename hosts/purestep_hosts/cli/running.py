@@ -23,6 +23,7 @@ from purestep_hosts.cli.wiring import (
     agent_for,
     approver_for,
     known_specs,
+    model_file,
     model_for,
     model_name,
     root_of,
@@ -109,13 +110,16 @@ class SessionRun:
 
     def _loaded(self, settings: Settings, outputs_before: int = 0) -> Model:
         with self._waiting(f"loading {model_name(self._choice)}"):
+            if self._choice.script is None and settings.url is None:
+                # Fetching the default model runs another program, which ends with this block.
+                with self._interrupts.raising():
+                    settings = replace(settings, model_path=model_file(settings))
             # In a thread: loading blocks for seconds, and Ctrl-C has to reach the main one.
             return self._interrupts.run(lambda: model_for(self._choice, settings, outputs_before))
 
     def exchange(self, run: Run, go: Callable[[], purestep.Step]) -> int:
         """Run one exchange and show how it ended; returns the exit code."""
         self.screen.begin()
-        self._interrupts.forget()
         step = go()
         self.screen.end(step)
         if isinstance(step.decision, purestep.Failed):
@@ -237,7 +241,7 @@ def piped_lines(interrupts: Interrupts) -> Iterator[str]:
 
 def _piped_line(interrupts: Interrupts) -> bytes:
     interrupts.forget()
-    with interrupts.at_prompt():
+    with interrupts.raising():
         return sys.stdin.buffer.readline()
 
 
@@ -249,7 +253,7 @@ def typed_lines(screen: Screen, interrupts: Interrupts) -> Iterator[str]:
     while True:
         interrupts.forget()
         try:
-            with interrupts.at_prompt():
+            with interrupts.raising():
                 text = input("> ").strip()
         except KeyboardInterrupt:
             print(file=sys.stderr)

@@ -46,6 +46,8 @@ class EventRows:
                 yield Row("model", text, "warning")
             case events.Cancelled():
                 yield Row("cancel", sanitize(event.reason or "no reason given"), "warning")
+            case events.ResumedEvent():
+                yield Row("resumed", "it goes on after it was stopped; calls that were running may have run", "quiet")
             case events.FinalAnswer():
                 yield Row("answer", sanitize(event.content), "strong")
                 yield from changes(event)

@@ -29,6 +29,8 @@ export function eventWords(event: Event): Words {
       return { label: "Model failed", text: `${event.code}: ${event.message ?? ""}`, tone: "failed" };
     case "cancelled":
       return { label: "You stopped", text: event.reason ?? "", tone: "plain" };
+    case "resumed":
+      return { label: "Resumed", text: "calls that were running may have run", tone: "plain" };
     case "tool_call":
       return { label: "Call", text: `${event.tool_name} ${json(event.arguments)}${changes(event)}`, tone: "made" };
     case "approval_request":
