@@ -282,7 +282,11 @@ DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
     "cancelled": ("adder", [user("q"), said(ADD_CALL), {"type": "cancel", "reason": "enough"}, user("go on")]),
     "model-errors": (
         "adder",
-        [user("q"), *[{"type": "model_error", "code": "timeout", "message": "slow", "retryable": True}] * 3],
+        [user("q"), *[{"type": "model_error", "code": "unavailable", "message": "slow", "retryable": True}] * 3],
+    ),
+    "timeouts": (
+        "adder",
+        [user("q"), *[{"type": "model_error", "code": "timeout", "message": "slow", "retryable": True}] * 2],
     ),
     "server-asks-to-wait": ("adder", [user("q"), model_error("rate_limit", 2500), said(final('"42"'))]),
     "server-asks-for-too-long": ("adder", [user("q"), model_error("rate_limit", 3_600_000), {"type": "cancel"}]),

@@ -116,7 +116,9 @@ def asked(address: str, limits: HttpLimits = LIMITS) -> dict[str, Any]:
     model = HttpModel(completions_url(f"{address}/v1"), model="m", limits=limits)
     gate = OutputGate(purestep.open_reply(model="m"))
     try:
-        return json.loads(msgspec.json.encode(gate.close(model.complete(ModelRequest(messages=[]), gate))))
+        ended = gate.close(model.complete(ModelRequest(messages=[]), gate))
+        observation: dict[str, Any] = json.loads(msgspec.json.encode(ended))
+        return observation
     finally:
         model.close()
 
