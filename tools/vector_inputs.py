@@ -157,6 +157,10 @@ CHECKS: dict[str, str] = {
     '{"maxItems":0}]}],"unevaluatedItems":false},"value":' + "[" * 60 + "]" * 60 + "}",
     "check-deep-leftover": '{"schema":{"oneOf":[{"anyOf":[{"type":"array"}]},{"const":1}],'
     '"unevaluatedItems":{"$ref":"#"}},"value":' + "[" * 62 + "]" * 62 + "}",
+    "check-over-budget": '{"schema":{"pattern":"(a|b)*a(a|b){1500}$"},"value":"' + "ab" * 600 + '"}',
+    "check-over-budget-to-compile": '{"schema":{"items":{"pattern":"(?:a|b|c|d){1,1600}"},"prefixItems":['
+    + ",".join(f'{{"pattern":"(?:a|b|c|d){{1,{1500 + number}}}"}}' for number in range(24))
+    + ']},"value":[]}',
     "check-if-then-else": '{"schema":{"if":{"required":["a"]},"then":{"required":["b"]},"else":{"required":["c"]}},'
     '"value":{"a":1}}',
     "check-not": '{"schema":{"not":{"type":"object"}},"value":{}}',

@@ -94,6 +94,7 @@ FAULTS: dict[str, dict[str, Any]] = {
     "timeout": end("timeout", source="The server"),
     "timeout-here": end("timeout", library="llama.cpp", limit_ms=1500),
     "unreachable": end("unreachable", source="The server", name="ConnectError", advice="Or is it asleep?"),
+    "insecure": end("insecure", source="The server", message="the certificate has expired"),
     "unusable": end("unusable", source="The server", name="ImportError"),
     "too-long": end("too_long", source="The server", limit_bytes=4194304),
     "not-utf8": end("not_utf8", source="The server"),

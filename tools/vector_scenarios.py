@@ -38,6 +38,10 @@ SHELL: dict[str, Any] = {
     "parameters": {"type": "object", "properties": {"command": {"type": "string"}}, "required": ["command"]},
     "annotations": {"destructiveHint": True},
 }
+SEEK: dict[str, Any] = {
+    "name": "seek",
+    "parameters": {"type": "object", "properties": {"text": {"type": "string", "pattern": "(a|b)*a(a|b){1500}$"}}},
+}
 ERASE: dict[str, Any] = {"name": "erase", "parameters": {"type": "object"}, "approval": "deny"}
 TOOLS = [SHELL, FIND, ERASE, ADD]
 
@@ -51,6 +55,7 @@ AGENTS: dict[str, dict[str, Any] | None] = {
         "answer_schema": {"type": "object", "properties": {"sum": {"type": "number"}}, "required": ["sum"]},
     },
     "tags": {"dialect": "tool_tags", "tools": [ADD]},
+    "costly": {"tools": [SEEK]},
     "bare": {"dialect": "bare", "tools": [ADD]},
     "native": {"dialect": "native", "tools": [ADD, FIND], "sampling": {"temperature": 0.5, "max_tokens": 64}},
     "pairs": {"dialect": "native", "tools": [ADD, SHELL], "limits": {"max_parallel": 2}},
@@ -132,6 +137,10 @@ FIND_NUMBER = call("find", '{"query":7,"limit":10}')
 FORTY_TWO = results(("call_1", 42))
 
 DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
+    "argument-over-budget": (
+        "costly",
+        [user("Find it", 5), said(call("seek", '{"text":"' + "ab" * 600 + '"}'), 6), said(final('"I cannot."'), 9)],
+    ),
     "answered": ("envelope", [user("Add 17 and 25", 5), said(ADD_CALL, 6), FORTY_TWO, said(final('"It is 42."'), 9)]),
     "second-exchange": (
         "adder",
@@ -314,7 +323,11 @@ DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
     ),
     "model-errors": (
         "adder",
-        [user("q"), *[{"type": "model_error", "code": "timeout", "message": "slow", "retryable": True}] * 3],
+        [user("q"), *[{"type": "model_error", "code": "unavailable", "message": "slow", "retryable": True}] * 3],
+    ),
+    "timeouts": (
+        "adder",
+        [user("q"), *[{"type": "model_error", "code": "timeout", "message": "slow", "retryable": True}] * 2],
     ),
     "server-asks-to-wait": ("adder", [user("q"), model_error("rate_limit", 2500), said(final('"42"'))]),
     "server-asks-for-too-long": ("adder", [user("q"), model_error("rate_limit", 3_600_000), {"type": "cancel"}]),

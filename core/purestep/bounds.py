@@ -113,6 +113,9 @@ DEFAULT_MAX_PARALLEL: Final = 8
 MAX_MODEL_RETRIES: Final = 2
 """Model errors in a row that are retried, as the OpenAI SDKs do; hosts never retry by themselves."""
 
+MAX_TIMEOUT_RETRIES: Final = 1
+"""Timeouts in a row that are retried: each has cost minutes already, and a server that is silent twice stays so."""
+
 FIRST_RETRY_WAIT_MS: Final = 1_000
 """The wait before the first retry; each later one is twice as long. A server that restarts or sheds load needs that."""
 
@@ -252,6 +255,9 @@ MAX_SUGGESTION_CANDIDATES: Final = 256
 
 MAX_SUGGESTION_CHARS: Final = 64
 """Characters of a name that are compared: the longest tool name that most model APIs allow."""
+
+MAX_SUGGESTIONS: Final = 16
+"""Names of one text for which a known one is suggested: each is compared with all tools, and a reader mends a few."""
 
 CHARS_PER_EDIT: Final = 3
 """Characters of the longer name for each edit by which a suggestion may differ: past it two names are two ideas."""

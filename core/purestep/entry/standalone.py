@@ -6,7 +6,7 @@ from typing import Any, Final, Literal, get_args
 import msgspec
 from msgspec import Struct
 
-from ..bounds import MAX_CHECK_STEPS
+from ..bounds import MAX_CHECK_STEPS, MAX_SUGGESTIONS
 from ..dialects import dialect_named, read_output
 from ..errors import PurestepError
 from ..schema import Budget, Formats, Schema, SchemaError, Unknown, compile_budget, compile_schema, render
@@ -116,6 +116,7 @@ def _checked(reading: Reading, specs: dict[str, ToolSpec]) -> StandaloneReading:
     known: list[ReadCall] = []
     problems: list[Problem] = []
     # All calls share one second's work, however many there are; each tool is compiled once.
+    near = dict[str, str | None]()
     schemas, budget = dict[str, Schema | None](), compile_budget()
     steps = MAX_CHECK_STEPS // max(1, len(reading.calls))
     for call in reading.calls:
@@ -125,12 +126,13 @@ def _checked(reading: Reading, specs: dict[str, ToolSpec]) -> StandaloneReading:
                 schemas[call.tool] = _compiled(specs[call.tool], budget)
             problems += _argument_problems(call, schemas[call.tool], steps)
         else:
-            problems.append(_unknown(call.tool, tuple(specs)))
+            if call.tool not in near:
+                near[call.tool] = closest(call.tool, tuple(specs)) if len(near) < MAX_SUGGESTIONS else None
+            problems.append(_unknown(call.tool, near[call.tool]))
     return _given(reading, tuple(known), tuple(problems))
 
 
-def _unknown(name: str, known: tuple[str, ...]) -> Problem:
-    near = closest(name, known)
+def _unknown(name: str, near: str | None) -> Problem:
     hint = f'; did you mean "{near}"?' if near else ""
     return Problem(code="unknown_tool", message=f'no tool is named "{name}"{hint}')
 

@@ -6,7 +6,7 @@ Retries are decided here and nowhere else: hosts ask once and wait as the decisi
 from msgspec.structs import replace
 
 from ..agent import corrections as words
-from ..bounds import FIRST_RETRY_WAIT_MS, MAX_MODEL_RETRIES, MAX_RETRY_AFTER_MS, MAX_RETRY_WAIT_MS
+from ..bounds import FIRST_RETRY_WAIT_MS, MAX_MODEL_RETRIES, MAX_RETRY_AFTER_MS, MAX_RETRY_WAIT_MS, MAX_TIMEOUT_RETRIES
 from ..values import Decided, ModelError, ModelErrorEvent, RunState
 from .draft import Draft
 from .ending import fail
@@ -23,12 +23,16 @@ def consume_model_error(draft: Draft, error: ModelError) -> None:
     draft.state = replace(draft.state, model_errors=draft.state.model_errors + 1)
     if error.code == "overflow":
         _recover_overflow(draft, error)
-    elif error.retryable and draft.state.model_errors <= MAX_MODEL_RETRIES:
+    elif error.retryable and draft.state.model_errors <= _most_retries(error):
         attempt = draft.state.model_errors
         wait_ms = _wait_ms(attempt, error.retry_after_ms, draft.head)
         ask(draft, "retry", decided=Decided(reason="retry", wait_ms=wait_ms, attempt=attempt))
     else:
         _fail(draft, error)
+
+
+def _most_retries(error: ModelError) -> int:
+    return MAX_TIMEOUT_RETRIES if error.code == "timeout" else MAX_MODEL_RETRIES
 
 
 def _wait_ms(attempt: int, retry_after_ms: int | None, head: str) -> int:

@@ -165,7 +165,7 @@ def _definition(folder: Path, rng: random.Random) -> list[str]:
 
 def _listed(folder: Path, rng: random.Random) -> list[str]:
     """Give the command that lists sessions, or resumes one, whose files hold hostile texts."""
-    session = folder / "sessions" / "20260101-000000-abcd"
+    session = folder / "sessions" / "20260101-000000-786-d0e27e"
     session.mkdir(parents=True)
     info = {
         "id": session.name,
@@ -176,7 +176,8 @@ def _listed(folder: Path, rng: random.Random) -> list[str]:
         "root": "x",
         "version": 1,
     }
-    (session / "session.json").write_text(json.dumps(_spoiled_whole(info, rng)))
+    spoiled = _spoiled_whole(info, rng) | ({"id": session.name} if rng.random() < 0.5 else {})  # noqa: PLR2004
+    (session / "session.json").write_text(json.dumps(spoiled))
     (session / "log.jsonl").write_text(
         json.dumps({"kind": "run_failed", "code": hostile_text(rng), "message": ""}) + "\n"
     )

@@ -873,9 +873,9 @@ type: "retract"
 /**
  * How a model's reply ended, as the host saw it; says nothing of what the reply holds.
  * 
- * kind: `ended` by itself; `cut` off; `status`, an error reply over HTTP; `timeout`, `unreachable`, `unusable` (the
- * client's own settings), `too_long` (a line or body past the host's bound), `not_utf8`, `stopped` (by the host),
- * `thrown` (by a library), `not_loaded` and `not_fetched` (a model in the host).
+ * kind: `ended` by itself; `cut` off; `status`, an error reply over HTTP; `timeout`, `unreachable`, `insecure` (TLS
+ * failed), `unusable` (the client's own settings), `too_long` (a line or body past the host's bound), `not_utf8`,
+ * `stopped` (by the host), `thrown` (by a library), `not_loaded` and `not_fetched` (a model in the host).
  * source: what to call the server or model. library: what runs a model in the host: `llama.cpp`, `webllm`, `wllama`,
  * `prompt_api`; "" for a server. status, headers, body: of the error reply; of the headers, those of
  * `FAULT_HEADERS`. media_type: of a body that did not stream. name, message:
@@ -885,7 +885,7 @@ type: "retract"
  */
 export interface ReplyEnd {
 type: "reply_end"
-kind?: ("cut" | "ended" | "not_fetched" | "not_loaded" | "not_utf8" | "status" | "stopped" | "thrown" | "timeout" | "too_long" | "unreachable" | "unusable")
+kind?: ("cut" | "ended" | "insecure" | "not_fetched" | "not_loaded" | "not_utf8" | "status" | "stopped" | "thrown" | "timeout" | "too_long" | "unreachable" | "unusable")
 source?: string
 library?: string
 status?: number

@@ -32,6 +32,7 @@ export interface OpenAiOptions {
 }
 
 const COMPLETIONS_PATH = "/chat/completions";
+const TLS_CODE = /^(?:ERR_SSL_|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(?:GET_ISSUER|VERIFY)|HOSTNAME_)/;
 
 /** Gives a model behind a server; nothing is sent yet. Throws PurestepError for an address or key that cannot be used. */
 export function openAiModel(options: OpenAiOptions): Model {
@@ -72,7 +73,7 @@ class HttpModel implements Model {
     const limit = deadline([signal], this.#totalMs, this.#silenceMs);
     try {
       const end = await this.#ask(body, reply, limit);
-      if (!limit.ended || (end.kind !== "cut" && end.kind !== "unreachable")) return end;
+      if (!limit.ended || (end.kind !== "cut" && end.kind !== "unreachable" && end.kind !== "insecure")) return end;
       // It failed because of the time limit or an abort.
       return this.#end(limit.ended === "owner" ? "stopped" : "timeout");
     } finally {
@@ -85,6 +86,8 @@ class HttpModel implements Model {
     try {
       response = await this.#send(this.#url, { method: "POST", headers: this.#headers(), body, signal: limit.signal });
     } catch (error) {
+      const tls = tlsFault(error);
+      if (tls !== undefined) return this.#end("insecure", { message: tls });
       const advice = "A page also needs its leave to ask from another origin (CORS).";
       return this.#end("unreachable", { name: error instanceof Error ? error.name : "no reason given", advice });
     }
@@ -129,6 +132,18 @@ function called({ host, hostname }: URL, { hideAddress }: OpenAiOptions): Partia
   return hideAddress
     ? { source: "The model server", hide: [host, hostname] }
     : { source: `The model server at ${host}` };
+}
+
+/** Gives why TLS failed, where the host says so: Node and its kin name the cause, browsers tell nothing. */
+function tlsFault(error: unknown): string | undefined {
+  const cause = error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined;
+  const code = typeof cause?.code === "string" ? cause.code : "";
+  return TLS_CODE.test(code)
+    ? code
+        .replace(/^ERR_(?:SSL|TLS)_/, "")
+        .replaceAll("_", " ")
+        .toLowerCase()
+    : undefined;
 }
 
 /** Yields the pieces of a body; ending early releases the connection. */
