@@ -83,11 +83,21 @@ _MAX_WRAPPED: Final = 2
 # --- markup that is left ----------------------------------------------------------------------------------
 
 _QUOTED: Final = re.compile(
-    r"(?:^|(?<=\n))[ \t]{0,8}(?P<fence>```|~~~)[^\n]*+\n.*?(?:\n[ \t]{0,8}(?P=fence)|\Z)|(?P<ticks>`{1,3})(?!`).+?(?P=ticks)|"
-    r'"[^"\n]{1,400}"|“[^”\n]{1,400}”|«[^»\n]{1,400}»|(?<![^\s(\[])\'[^\'\n]{1,400}\'',
-    re.DOTALL,
+    r"(?:^|(?<=\n))[ \t]{0,8}(?P<fence>```|~~~)[^\n]*+\n.*?(?:\n[ \t]{0,8}(?P=fence)|\Z)|"
+    r"(?P<ticks>`{1,3})(?!`).+?(?P=ticks)|"
+    r'"[^"\n]{1,400}"|“[^”\n]{1,400}”|«[^»\n]{1,400}»|(?<![^ \t\r\n(\[])\'[^\'\n]{1,400}\'',
+    re.DOTALL | re.ASCII,
 )
-_COMMON: Final = ("<code>", "</code>", "</s>", "</response>", "</answer>", "```tool_code\n", "```", "-> tool/function_call")
+_COMMON: Final = (
+    "<code>",
+    "</code>",
+    "</s>",
+    "</response>",
+    "</answer>",
+    "```tool_code\n",
+    "```",
+    "-> tool/function_call",
+)
 """Markers that other texts hold too."""
 
 _INNER: Final = ("<parameter=", "<arg_key>", "<arg_value>", "[ARGS]", '<|"|>', "<|tool_call_argument_begin|>")

@@ -156,7 +156,7 @@ def _close_wrapper(scan: ScanState, mark: str) -> bool:
 def _end_turn(scan: ScanState, mark: str) -> bool:
     """End the turn where a model makes a result up after its calls; before any call it is text, a token is nothing."""
     if not scan.turn.called:
-        return _drop(scan, mark) if "|" in mark or "｜" in mark else scan.show(mark)
+        return _drop(scan, mark) if "|" in mark or "\uff5c" in mark else scan.show(mark)
     scan.emit(BlockResult(problems=(ignored_text("a result that the model made up was left out"),)))
     scan.stop()
     return scan.go("over")
