@@ -37,11 +37,14 @@ def checked_answer(reading: Reading, table: Table, tools: Tools | None) -> Readi
 _LISTED: Final = re.compile(rf"\[[ \t\r\n]*{LETTER}{DOTTED}*+[ \t]*\(", re.ASCII)
 _CALLED: Final = re.compile(rf"\[?[ \t\r\n]*({LETTER}{DOTTED}*+)[ \t]*\(.*\)[ \t\r\n]*\]?", re.ASCII | re.DOTALL)
 _GIVEN: Final = ("arguments", "parameters", "args", "params")
+_FENCED: Final = re.compile(r"```(?:json)?[ \t\r\n]*([{\[][^`]*[}\]])[ \t\r\n]*```", re.ASCII)
 _CALL_KEYS: Final = frozenset((*NAMES, *_GIVEN, *WRAPPERS, "id", "tool_call_id", "type", "index", "call_id"))
 
 
 def _calls_alone(body: str, tools: Tools) -> tuple[tuple[ReadCall, ...], tuple[Problem, ...]]:
     """Read a text that is nothing but calls without markers, whether or not there are such tools."""
+    if fenced := _FENCED.fullmatch(body):
+        body = fenced[1]
     if body[:1] in ("{", "["):
         value = read_json(body)
         if value is not UNREADABLE:

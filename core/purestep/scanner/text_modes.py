@@ -9,7 +9,7 @@ from ..json_text import BLANK, NOT_BLANK
 from ..names import NAME, name_up_to
 from ..values import ignored_text
 from .blocks import WRAPPERS, BlockResult
-from .markers import start_found, undecided_end
+from .markers import is_words, start_found, undecided_end
 from .reasoning import ends_of, is_token, reasoning_text
 from .scan_state import ScanState
 
@@ -94,9 +94,10 @@ def _own_tag(scan: ScanState) -> bool | None:
     found = NOT_BLANK.search(scan.text, scan.at)
     if found is None:
         return scan.wait(len(scan.text))
-    if tag := scan.table.patterns.reasoning.match(scan.text, found.start()):
+    tag = scan.table.patterns.reasoning.match(scan.text, found.start())
+    if tag is not None and not is_words(scan.table.reasoning[tag[0]][0]):
         return scan.begin_reasoning(tag[0], tag.end())
-    if not scan.final and _may_be_reasoning(scan, scan.text[found.start() : found.start() + MAX_BLOCK_START_CHARS]):
+    if tag is None and not scan.final and _may_be_reasoning(scan, scan.text[found.start() : found.start() + MAX_BLOCK_START_CHARS]):
         return scan.wait(found.start())
     return None
 

@@ -70,6 +70,13 @@ def test_reasoning_that_is_opened_twice_has_no_tag_in_it(begin: str, end: str) -
     assert ("It is 4.", "I add.") == (reading.content, reading.reasoning)
 
 
+def test_sentence_that_begins_reasoning_ends_none_that_is_opened() -> None:
+    """Where the host said that the reasoning is opened, Granite's sentences are thoughts like all others."""
+    text = "Here is my thought process: I add. Here is my response: no"
+    assert (None, text) == ((reading := read(text, reasoning="opened")).content, reading.reasoning)
+    assert "4" == read(f"{text}</think>4", reasoning="opened").content
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_call_after_opened_reasoning_is_read(name: str) -> None:
     """After the closing tag an output is read as always, in every family's form."""
