@@ -127,16 +127,19 @@ def write_page(counted: Rates) -> None:
         read = f"{counted.shown(family.name, True)} | {counted.shown(family.name, False)}"
         rows.append(f"| `{family.name}` | {family.models} | `{shown}` | {read} |")
     rest = sorted(set(counted.families()) - {family.name for family in FAMILIES})
-    others = [f"{name} {counted.right[True][name] + counted.right[False][name]} of {number}" for name in rest
-              for number in (counted.total[True][name] + counted.total[False][name],)]
+    others = [
+        f"{name} {counted.right[True][name] + counted.right[False][name]} of {number}"
+        for name in rest
+        for number in (counted.total[True][name] + counted.total[False][name],)
+    ]
     totals = [f"{counted.right[with_].total()} of {counted.total[with_].total()}" for with_ in (True, False)]
     rows += [
         "",
         f"Read too, without a dialect of their own: {', '.join(others)}.",
         "",
         f"All: {totals[0]} with calls, {totals[1]} without. An output counts as right when it gives exactly the calls "
-        f"that are expected. Among the others, {len(counted.unknown)} call a tool that was not offered: the engine takes "
-        "the call, here it is an `unknown_tool` correction.",
+        f"that are expected. Among the others, {len(counted.unknown)} call a tool that was not offered: the engine "
+        "takes the call, here it is an `unknown_tool` correction.",
     ]
     text = PAGE.read_text(encoding="utf-8")
     made = re.sub(

@@ -117,6 +117,13 @@ def test_gentle_reading_is_told(shell: Shell) -> None:
     assert expected == said.splitlines()[2:5]
 
 
+def test_what_was_not_read_as_written_is_told(shell: Shell) -> None:
+    """A note of the reader stands below the call or the answer that it is about."""
+    said = shell.scripted(f"{SUM[0]}}}", f"```json\n{SUM[1]}\n```").stderr.splitlines()
+    notes = ["left out   text beside the JSON object was left out", "repaired   the object stood in a code fence"]
+    assert notes == [line for line in said if line.startswith(("left out", "repaired"))]
+
+
 def test_options_win_over_the_agent_file(shell: Shell) -> None:
     """--max-turns, --max-tokens and --dialect replace what the file says."""
     path = shell.folder / "agent.json"

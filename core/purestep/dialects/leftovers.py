@@ -37,11 +37,14 @@ def checked_answer(reading: Reading, table: Table, tools: Tools | None) -> Readi
 _LISTED: Final = re.compile(rf"\[[ \t\r\n]*{LETTER}{DOTTED}*+[ \t]*\(", re.ASCII)
 _CALLED: Final = re.compile(rf"\[?[ \t\r\n]*({LETTER}{DOTTED}*+)[ \t]*\(.*\)[ \t\r\n]*\]?", re.ASCII | re.DOTALL)
 _GIVEN: Final = ("arguments", "parameters", "args", "params")
+_FENCED: Final = re.compile(r"```(?:json)?[ \t\r\n]*([{\[][^`]*[}\]])[ \t\r\n]*```", re.ASCII)
 _CALL_KEYS: Final = frozenset((*NAMES, *_GIVEN, *WRAPPERS, "id", "tool_call_id", "type", "index", "call_id"))
 
 
 def _calls_alone(body: str, tools: Tools) -> tuple[tuple[ReadCall, ...], tuple[Problem, ...]]:
     """Read a text that is nothing but calls without markers, whether or not there are such tools."""
+    if fenced := _FENCED.fullmatch(body):
+        body = fenced[1]
     if body[:1] in ("{", "["):
         value = read_json(body)
         if value is not UNREADABLE:
@@ -83,11 +86,21 @@ _MAX_WRAPPED: Final = 2
 # --- markup that is left ----------------------------------------------------------------------------------
 
 _QUOTED: Final = re.compile(
-    r"(?:^|(?<=\n))[ \t]{0,8}(?P<fence>```|~~~)[^\n]*+\n.*?(?:\n[ \t]{0,8}(?P=fence)|\Z)|(?P<ticks>`{1,3})(?!`).+?(?P=ticks)|"
-    r'"[^"\n]{1,400}"|“[^”\n]{1,400}”|«[^»\n]{1,400}»|(?<![^\s(\[])\'[^\'\n]{1,400}\'',
-    re.DOTALL,
+    r"(?:^|(?<=\n))[ \t]{0,8}(?P<fence>```|~~~)[^\n]*+\n.*?(?:\n[ \t]{0,8}(?P=fence)|\Z)|"
+    r"(?P<ticks>`{1,3})(?!`).+?(?P=ticks)|"
+    r'"[^"\n]{1,400}"|“[^”\n]{1,400}”|«[^»\n]{1,400}»|(?<![^ \t\r\n(\[])\'[^\'\n]{1,400}\'',
+    re.DOTALL | re.ASCII,
 )
-_COMMON: Final = ("<code>", "</code>", "</s>", "</response>", "</answer>", "```tool_code\n", "```", "-> tool/function_call")
+_COMMON: Final = (
+    "<code>",
+    "</code>",
+    "</s>",
+    "</response>",
+    "</answer>",
+    "```tool_code\n",
+    "```",
+    "-> tool/function_call",
+)
 """Markers that other texts hold too."""
 
 _INNER: Final = ("<parameter=", "<arg_key>", "<arg_value>", "[ARGS]", '<|"|>', "<|tool_call_argument_begin|>")

@@ -62,7 +62,7 @@ def _opened(given: StreamInput) -> Stream:
     if given.state is not UNSET:
         return open_stream(given.state)
     assert given.dialect is not UNSET
-    reasoning = "opened" if given.reasoning == "opened" else None
+    reasoning = None if given.reasoning is UNSET else given.reasoning
     return stream_of(given.dialect, specs_of(given.tools), reasoning=reasoning)
 
 

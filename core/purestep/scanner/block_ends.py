@@ -107,7 +107,7 @@ def _end_of_thoughts(tokens: BlockTokens, scanned: Scanned, text: str, at: int, 
     while found := tokens.marks.search(text, at):
         mark, after = found[0], found.end()
         following = _NEXT_MESSAGE.get(mark)
-        if mark == "<|end|>" or mark == "<|return|>" or text.startswith(following or "\0", after):
+        if mark in ("<|end|>", "<|return|>") or text.startswith(following or "\0", after):
             return EndSearch(scanned, End(mark, found.start(), after))
         if following and not final and any(word.startswith(text[after:]) for word in following):
             return EndSearch(scanned, inside_to=found.start())

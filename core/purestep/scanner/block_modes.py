@@ -20,8 +20,8 @@ _MORE: Final = re.compile(r"[^ \t\r\n`]")
 _MARKUP: Final = re.compile(r"[{}\[\]<>(=]")
 _ENDLESS: Final = truncated("the reasoning does not end")
 _CALL_ENDS: Final = re.compile(
-    r"</(?:[A-Za-z]+:)?(?:function|invoke|tool|tool_call|steptml:invoke)>|</[｜|](?:DSML|GCML)[｜|][ ]?invoke>|"
-    r"<\|tool_call_end\|>|<[｜|]tool[▁_ ]call[▁_ ]end[｜|]>|\]<\]minimax\[>\[</invoke>|<\|tool_call:end\|>|"
+    r"</(?:[A-Za-z]+:)?(?:function|invoke|tool|tool_call|steptml:invoke)>|</[\uff5c|](?:DSML|GCML)[\uff5c|][ ]?invoke>|"
+    r"<\|tool_call_end\|>|<[\uff5c|]tool[▁_ ]call[▁_ ]end[\uff5c|]>|\]<\]minimax\[>\[</invoke>|<\|tool_call:end\|>|"
     r"<\|close\|>[ ]?call[ ]?<\|sep\|>|<\|plamo:end_tool_arguments:plamo\|>",
     re.ASCII,
 )

@@ -12,9 +12,9 @@ EndScan = Literal[
 ]
 """What follows a start marker.
 
-No block: `none`: the marker is dropped; `closing`: dropped after a call, else text; `wrapper`: dropped after its opening
-tag, else text; `result`: the turn ends there after a call, else text; `fence`: a code fence around the block that
-follows.
+No block: `none`: the marker is dropped; `closing`: dropped after a call, else text; `wrapper`: dropped after its
+opening tag, else text; `result`: the turn ends there after a call, else text; `fence`: a code fence around the block
+that follows.
 A block, by how its end is found: `raw`: the first closer; `json`: the first closer outside of strings; `tagged`: as
 `json` where a bracket comes first, else as `raw`; `balanced`: the bracket that closes the first; `python`: the same,
 with both quotes; `message`: a harmony header, then as `tagged`.

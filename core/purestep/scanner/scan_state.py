@@ -10,7 +10,7 @@ from .blocks import FENCE, BlockResult
 from .markers import Table
 from .position import START, Mark, Mode, Position, Segment, kept
 
-_QUOTES: Final = ("`", "``", FENCE, '"', "'", "“", "‘", "«")
+_QUOTES: Final = ("`", "``", FENCE, '"', "'", "\u201c", "\u2018", "\xab")
 
 
 class Visible:

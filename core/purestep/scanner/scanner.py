@@ -78,7 +78,11 @@ class Scanner(ScanState):
         """Decide what was held back, for the text is over; cut: the host says that it was cut."""
         self.final, self.cut = True, cut
         self.feed("")
-        if self.turn.draft and self.mode in ("start", "text") and not (self.cut or self.visible.any or self.turn.blocks):
+        if (
+            self.turn.draft
+            and self.mode in ("start", "text")
+            and not (self.cut or self.visible.any or self.turn.blocks)
+        ):
             self._take_draft()
             self.feed("")
         while self.mode in ("block", "reasoning"):

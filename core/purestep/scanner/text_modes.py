@@ -9,7 +9,7 @@ from ..json_text import BLANK, NOT_BLANK
 from ..names import NAME, name_up_to
 from ..values import ignored_text
 from .blocks import MESSAGE_ENDS, WRAPPERS, BlockResult
-from .markers import start_found, undecided_end
+from .markers import is_words, start_found, undecided_end
 from .reasoning import ends_of, is_token, reasoning_text
 from .scan_state import ScanState
 
@@ -94,9 +94,10 @@ def _own_tag(scan: ScanState) -> bool | None:
     found = NOT_BLANK.search(scan.text, scan.at)
     if found is None:
         return scan.wait(len(scan.text))
-    if tag := scan.table.patterns.reasoning.match(scan.text, found.start()):
+    tag = scan.table.patterns.reasoning.match(scan.text, found.start())
+    if tag is not None and not is_words(scan.table.reasoning[tag[0]][0]):
         return scan.begin_reasoning(tag[0], tag.end())
-    if not scan.final and _may_be_reasoning(scan, scan.text[found.start() : found.start() + MAX_BLOCK_START_CHARS]):
+    if tag is None and not scan.final and _may_be_reasoning(scan, scan.text[found.start() : found.start() + MAX_BLOCK_START_CHARS]):
         return scan.wait(found.start())
     return None
 
@@ -163,7 +164,7 @@ def _close_wrapper(scan: ScanState, mark: str) -> bool:
 def _end_turn(scan: ScanState, mark: str) -> bool:
     """End the turn where a model makes a result up after its calls; before any call it is text, a token is nothing."""
     if not scan.turn.called:
-        return _drop(scan, mark) if "|" in mark or "｜" in mark else _show_turn(scan, mark)
+        return _drop(scan, mark) if "|" in mark or "\uff5c" in mark else _show_turn(scan, mark)
     if mark[0] not in "<\u273f" and not scan.visible.begins_line:
         return scan.show(mark)
     scan.emit(BlockResult(problems=(ignored_text("a result that the model made up was left out"),)))

@@ -161,7 +161,7 @@ def test_drift_is_read_as_it_is_meant(text: str) -> None:
         '```xml\n<tool_call>{"name": "f", "arguments": {}}</tool_call>\n```\nis how it looks.',
         "In Python, [print(x=1)] is a list.",
         "Use f(a=1) or get_time.",
-        'A `<tool_call>` tag begins a call, "</tool_call> ends it", and \'<think>\' is another.',
+        "A `<tool_call>` tag begins a call, \"</tool_call> ends it\", and '<think>' is another.",
         "1 < 2 and a <| b, x[0], functools.partial",
     ],
 )

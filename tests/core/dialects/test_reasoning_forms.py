@@ -130,9 +130,12 @@ KIMI_K2: list[tuple[str, Split]] = [
     ("<think>I look.<|tool_calls_section_begin|>", (None, "I look.", [])),
 ]
 
-HARMONY_CALL = '<|start|>assistant<|channel|>commentary to=functions.gw <|constrain|>json<|message|>{"city": "Bern"}<|call|>'
+HARMONY_CALL = (
+    '<|start|>assistant<|channel|>commentary to=functions.gw <|constrain|>json<|message|>{"city": "Bern"}<|call|>'
+)
 HARMONY: list[tuple[str, Split]] = [
-    ("<|channel|>analysis<|message|>I add.<|end|><|start|>assistant<|channel|>final<|message|>4.", ("4.", "I add.", [])),
+    ("<|channel|>analysis<|message|>I add.<|end|><|start|>assistant<|channel|>final<|message|>4.", (
+        "4.", "I add.", [])),
     ("<|channel|>analysis<|message|>A call ends with <|call|>, I think.<|end|>"
      "<|start|>assistant<|channel|>final<|message|>4.", ("4.", "A call ends with <|call|>, I think.", [])),
     ("<|channel|>analysis<|message|>A <|start|> begins, a <|channel|> names.<|end|>"
@@ -166,7 +169,9 @@ def test_unclosed_reasoning_says_so_unless_calls_end_it() -> None:
     assert [["truncated"], ["repaired"], [], []] == list(codes.values())
 
 
-@pytest.mark.parametrize("draft", [CALL + " no.", CALL[:-12], CALL.replace("gw", "other"), "<tool_call>maybe</tool_call>"])
+@pytest.mark.parametrize(
+    "draft", [CALL + " no.", CALL[:-12], CALL.replace("gw", "other"), "<tool_call>maybe</tool_call>"]
+)
 def test_draft_that_is_not_the_end_of_the_thoughts_is_no_call(draft: str) -> None:
     """In thoughts that are not closed, only whole calls of known tools with nothing after them count."""
     reading = read_text(f"<think>Perhaps\n{draft}", "auto", TOOLS)

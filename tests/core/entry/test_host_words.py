@@ -37,7 +37,9 @@ def streamed(
         stream, more = feed(stream, text[at : at + size])
         events += more
     events += close_stream(stream, truncated=truncated)
-    retracted = max((number for number, event in enumerate(events) if isinstance(event, purestep.StreamRetract)), default=-1)
+    retracted = max(
+        (number for number, event in enumerate(events) if isinstance(event, purestep.StreamRetract)), default=-1
+    )
     events = events[retracted + 1 :]
     shown = "".join(event.text for event in events).strip(" \t\r\n")
     return shown or None, [(event.tool, event.params) for event in events if isinstance(event, purestep.StreamCall)]
@@ -66,6 +68,13 @@ def test_reasoning_that_is_opened_twice_has_no_tag_in_it(begin: str, end: str) -
     """A model may write the tag that the template wrote too."""
     reading = read(f"\n{begin}I add.{end}It is 4.", reasoning="opened")
     assert ("It is 4.", "I add.") == (reading.content, reading.reasoning)
+
+
+def test_sentence_that_begins_reasoning_ends_none_that_is_opened() -> None:
+    """Where the host said that the reasoning is opened, Granite's sentences are thoughts like all others."""
+    text = "Here is my thought process: I add. Here is my response: no"
+    assert (None, text) == ((reading := read(text, reasoning="opened")).content, reading.reasoning)
+    assert "4" == read(f"{text}</think>4", reasoning="opened").content
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -117,7 +126,9 @@ def test_call_without_its_end_counts_only_where_nothing_was_cut(text: str) -> No
 def test_whole_call_before_a_cut_one_is_given_with_the_problem() -> None:
     """Read alone, the call whose end came is given; the problem says that the output is not whole."""
     begin = '<|tool_call_begin|>functions.gw:0<|tool_call_argument_begin|>{"city":"Bern"}<|tool_call_end|>'
-    reading = read(f"<|tool_calls_section_begin|>{begin}<|tool_call_begin|>functions.gw:1<|tool_call_arg", truncated=True)
+    reading = read(
+        f"<|tool_calls_section_begin|>{begin}<|tool_call_begin|>functions.gw:1<|tool_call_arg", truncated=True
+    )
     assert ({"tool": "gw", "params": {"city": "Bern"}},) == reading.calls
     assert ["truncated"] == [problem.code for problem in reading.problems]
 
@@ -153,7 +164,11 @@ def test_stream_of_a_run_knows_its_model() -> None:
 
 @pytest.mark.parametrize(
     ("members", "path"),
-    [({"reasoning": "closed"}, "/reasoning"), ({"truncated": "yes"}, "/truncated"), ({"reasoning": True}, "/reasoning")],
+    [
+        ({"reasoning": "closed"}, "/reasoning"),
+        ({"truncated": "yes"}, "/truncated"),
+        ({"reasoning": True}, "/reasoning"),
+    ],
 )
 def test_other_words_are_refused(members: dict[str, Any], path: str) -> None:
     """A misspelled word is an error with its path, never ignored."""
