@@ -67,7 +67,7 @@ ANSWERS = {
     "bare header": ("<|message|>Hi.<|eot|>", "Hi."),
     "plan, then the answer": (
         "<|channel|>commentary<|message|>A.<|end|><|start|>assistant<|channel|>final<|message|>B.<|return|>",
-        "A.B.",
+        "A.\nB.",
     ),
     "react, no tool": ('Action: fly\nAction Input: {"to": 1}', 'Action: fly\nAction Input: {"to": 1}'),
     "react, prose": ("Action: go.\nAction Input: none", "Action: go.\nAction Input: none"),
