@@ -46,7 +46,8 @@ def _text(chance: random.Random) -> str:
 def _piece(chance: random.Random) -> str:
     kind = chance.choices(("mark", "piece", "form"), weights=(3, 5, 2))[0]
     if kind != "form":
-        return chance.choice(_MARKS if kind == "mark" else _PIECES)
+        pieces: tuple[str, ...] = _MARKS if kind == "mark" else _PIECES
+        return chance.choice(pieces)
     form = chance.choice(list(FORMS.values()))
     begin = chance.choice((0, chance.randint(0, len(form))))
     return form[begin : chance.choice((len(form), chance.randint(begin, len(form))))]
