@@ -159,6 +159,13 @@ def test_wrapped_arguments_stay_where_the_tool_has_the_parameter() -> None:
     assert ({"tool": "add", "params": {"properties": {"a": 1}}},) == read_text(text, "auto", None).calls
 
 
+def test_kimi_names_are_without_escapes() -> None:
+    """Kimi K3's template escapes quotes and ampersands in names."""
+    text = '<|open|>tools<|sep|><|open|>call tool="a&amp;b" index="1"<|sep|><|open|>argument key="c&quot;d" '
+    text += 'type="string"<|sep|>e&amp;f<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>'
+    assert ({"tool": "a&b", "params": {'c"d': "e&amp;f"}},) == read_text(text, "auto", None).calls
+
+
 def test_gemma_keys_may_have_blanks() -> None:
     """Gemma writes keys without quotes, also those with blanks in them; a string is left as it is."""
     text = '<|tool_call>call:add{a : 1,b:<|"|>x, no key: y<|"|>,opts:{my own key:<|"|>v<|"|>}}<tool_call|>'
