@@ -139,4 +139,8 @@ FORMS: Final = {
     "glm, elements": "<tool_call>add\n<a>1</a>\n<b>x y</b>\n</tool_call>",
     "gemma 3, print": '```tool_code\nprint(default_api.add(a=1, b="x y"))\n```',
     "python, comma after": '[\n  add(a=1, b="x y"),\n]',
+    # Words without the special tokens, which a server removed.
+    "deepseek 3, no tokens": f"functionadd\n```json\n{_ARGUMENTS}\n```",
+    "kimi_k2, no tokens": f"functions.add:0{_ARGUMENTS}",
+    "apertus, no tokens": f'[{{"add": {_ARGUMENTS}}}]',
 }

@@ -15,7 +15,7 @@ from .family_markers import HARMONY
 from .harmony_calls import answers, read_harmony, shows
 from .json_calls import NAMELESS, read_block
 from .marked_calls import LOW_BAR, read_action, read_deepseek, read_flowers
-from .prompted_calls import LABELLED, REACT, TOOLS
+from .prompted_calls import LABELLED, NAKED, REACT, TOOLS
 from .respelled_tags import TOKEN_SUFFIX, read_collapsed, read_section, read_suffixed, unwrapping
 
 
@@ -151,4 +151,5 @@ ALL: Final = (
     *ACTIONS,
     *PROMPTED,
     FUNCTIONARY_ALL,
+    *NAKED,
 )

@@ -1,7 +1,8 @@
-"""Calls in forms that prompts teach and no chat template writes: ReAct's lines, a tool named in its tag.
+"""Calls in forms that prompts teach, and in what servers leave of a template's: words without special tokens.
 
-Lines of prose look like ReAct's, so they are a call only where they name a known tool. Sources: ReAct's prompt, CWM's
-tag, whose label is the tool or whose text begins with it (as vLLM reads it).
+Prose may look like them, so they are a call only where they name a known tool. Sources: ReAct's prompt, CWM's tag,
+whose label is the tool or whose text begins with it (as vLLM reads it); the chat templates of DeepSeek V3, Kimi K2 and
+Apertus.
 """
 
 import re
@@ -84,5 +85,50 @@ def _read_with_arguments(block: Block, tools: Tools | None) -> BlockResult:
     """Read JSON with arguments; without, it is the list of tools that a prompt holds in the same tags."""
     return read_block(block, tools) if '"arguments"' in block.inner else TEXT
 
+
+# --- without special tokens -------------------------------------------------------------------------------
+
+
+def _read_named(block: Block, tools: Tools | None) -> BlockResult:
+    """Read the object after a tool's name, with what DeepSeek and Kimi write before and after the name."""
+    written = block.marker.partition("\n")[0].removeprefix("functions.").partition(":")[0].strip(BLANK)
+    names = [name for name in (written, written.removeprefix("function")) if tools is not None and name in tools]
+    params, notes = arguments_of(block.inner.strip(BLANK)) if names else (None, ())
+    if params is None:
+        return BlockResult(problems=(CUT,)) if names and not block.closed else TEXT
+    return BlockResult(calls=(ReadCall(tool=names[0], params=params),), problems=notes)
+
+
+def _read_by_name(block: Block, tools: Tools | None) -> BlockResult:
+    """Read a list of objects whose keys are tools."""
+    result = read_block(block, tools)
+    return result if tools is not None and result.calls and not result.problems else TEXT
+
+
+_B: Final = r"[ \t\r\n]{0,4}"
+NAKED: Final = (
+    BlockStart(
+        pattern=rf"function{_NAME}\n```(?:json)?\n(?P<inner>)(?=\{{)",
+        partial=rf"{begun('function')}|function{_NAME}(?:\n{begun('```json')}|\n```(?:json)?\n|\n)?",
+        first_chars="f",
+        closers=("\n```",),
+        scan="json",
+        read=_read_named,
+    ),
+    BlockStart(
+        pattern=rf"functions\.{_NAME}:[0-9]{{1,4}}{_B}(?P<inner>)(?=\{{)",
+        partial=rf"{begun('functions.')}|functions\.{_NAME}(?::[0-9]{{0,4}}{_B})?",
+        first_chars="f",
+        scan="balanced",
+        read=_read_named,
+    ),
+    BlockStart(
+        pattern=rf'(?P<inner>)\[{_B}\{{{_B}"{_NAME}"{_B}:{_B}\{{',
+        partial=rf'\[{_B}(?:\{{{_B}(?:"(?:{_NAME}(?:"{_B}(?::{_B})?)?)?)?)?',
+        first_chars="[",
+        scan="balanced",
+        read=_read_by_name,
+    ),
+)
 
 TOOLS: Final = BlockStart(mark="<tools>", closers=("</tools>",), scan="tagged", read=_read_with_arguments)

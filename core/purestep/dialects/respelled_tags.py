@@ -14,7 +14,7 @@ from ..names import DOTTED, name_up_to
 from ..scanner import Block, BlockReader, BlockResult
 from ..values import Problem, ReadCall, Tools
 from .element_calls import begins_with_name, read_elements, read_name_and_more
-from .json_calls import CUT, UNFIT
+from .json_calls import CUT, UNFIT, plain_name
 from .tag_variants import read_xtml
 from .tagged_calls import read_tagged, read_tool_call
 
@@ -100,6 +100,18 @@ _CALL_END: Final = re.compile(r"<\|close\|>[ ]?call[ ]?<\|sep\|>")
 _OPEN: Final = "<|open|>"
 
 
+def _without_escapes(call: ReadCall, tools: Tools | None) -> ReadCall:
+    """Give a call with its names as they are; the template escapes two characters in attributes."""
+    if "&" not in call.tool and not any("&" in key for key in call.params):
+        return call
+    params = {_plain(key): value for key, value in call.params.items()}
+    return ReadCall(tool=plain_name(_plain(call.tool), tools), params=params)
+
+
+def _plain(name: str) -> str:
+    return name.replace("&quot;", '"').replace("&amp;", "&")
+
+
 def read_section(block: Block, tools: Tools | None) -> BlockResult:
     """Read the calls of a section; what stands between them has no meaning."""
     inner = _FIRST.sub(r"\1 \3\2", block.inner)
@@ -112,7 +124,8 @@ def read_section(block: Block, tools: Tools | None) -> BlockResult:
         closed = bool(ends) or block.closed or limit < len(inner)
         stretch = inner[begin + len(_OPEN) : ends[-1] if ends else limit]
         result = read_xtml(Block(stretch, closed, block.first, _OPEN), tools)
-        calls, problems = calls + result.calls, problems + result.problems
+        calls = calls + tuple(_without_escapes(call, tools) for call in result.calls)
+        problems += result.problems
     if not heads and (not block.closed or inner.strip(BLANK)):
         problems = (UNFIT if block.closed else CUT,)
     return BlockResult(calls=calls, problems=problems)

@@ -53,7 +53,10 @@ def _close(scan: ScanState, end: End, start: BlockStart) -> bool:
     scan.go("text", after)
     if end.token != MESSAGE:
         _take(scan, inner, closer, start)
-    elif start.answers(inner):
+        return True
+    if scan.visible.any and scan.visible.last != "\n":
+        scan.show("\n")  # messages stand apart
+    if start.answers(inner):
         scan.begin_answer()
     return True
 

@@ -160,7 +160,10 @@ def _starts(literals: list[str], patterns: list[tuple[int, BlockStart]]) -> re.P
         own = [_numbered(s.pattern, f"{index}_{ord(first)}") for index, s in patterns if first in s.first_chars]
         marks = [mark for mark in literals if mark[0] == first]
         parts.append(f"(?={re.escape(first)})(?:{'|'.join([*own, *([_trie(marks)] if marks else [])])})")
-    return _either(parts)
+    # Most characters begin no marker, which one class tells.
+    return re.compile(
+        f"(?=[{''.join(map(re.escape, firsts))}])(?:{'|'.join(parts)})" if parts else _IMPOSSIBLE, re.ASCII
+    )
 
 
 def _numbered(pattern: str, number: str) -> str:

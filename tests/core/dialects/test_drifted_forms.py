@@ -67,7 +67,7 @@ ANSWERS = {
     "bare header": ("<|message|>Hi.<|eot|>", "Hi."),
     "plan, then the answer": (
         "<|channel|>commentary<|message|>A.<|end|><|start|>assistant<|channel|>final<|message|>B.<|return|>",
-        "A.B.",
+        "A.\nB.",
     ),
     "react, no tool": ('Action: fly\nAction Input: {"to": 1}', 'Action: fly\nAction Input: {"to": 1}'),
     "react, prose": ("Action: go.\nAction Input: none", "Action: go.\nAction Input: none"),
@@ -157,6 +157,13 @@ def test_wrapped_arguments_stay_where_the_tool_has_the_parameter() -> None:
     text = '<function name="add"><param name="properties">{"a": 1}</param></function>'
     assert ({"tool": "add", "params": {"properties": {"a": 1}}},) == read_text(text, "auto", [own]).calls
     assert ({"tool": "add", "params": {"properties": {"a": 1}}},) == read_text(text, "auto", None).calls
+
+
+def test_kimi_names_are_without_escapes() -> None:
+    """Kimi K3's template escapes quotes and ampersands in names."""
+    text = '<|open|>tools<|sep|><|open|>call tool="a&amp;b" index="1"<|sep|><|open|>argument key="c&quot;d" '
+    text += 'type="string"<|sep|>e&amp;f<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>'
+    assert ({"tool": "a&b", "params": {'c"d': "e&amp;f"}},) == read_text(text, "auto", None).calls
 
 
 def test_gemma_keys_may_have_blanks() -> None:
