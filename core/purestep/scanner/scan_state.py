@@ -67,7 +67,8 @@ class Turn:
 
     called: a call came. stopped: no calls count any more. maybe_reasoning: the text may have started inside reasoning.
     answering: it is in a message that is nothing but the answer. wrapper: the closing tag of the answer's wrapper, if
-    one is open. draft: the reasoning before, where it may end in calls. rescanned_chars, blocks: work done, both bounded.
+    one is open. draft: the reasoning before, where it may end in calls.
+    rescanned_chars, blocks: work done, both bounded.
     """
 
     __slots__ = ("answering", "blocks", "called", "draft", "maybe_reasoning", "rescanned_chars", "stopped", "wrapper")

@@ -13,10 +13,9 @@ from typing import NoReturn, TextIO
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.error_report import ErrorReport, UsageError, error_report, wants_traceback
 from purestep_hosts.extras import CLI
-from purestep_hosts.show.sanitize import one_line, sanitized_json
-from purestep_hosts.show.streams import sanitized_streams
 from purestep_hosts.interrupts import threads_are_left
 from purestep_hosts.process_memory import protect_secrets
+from purestep_hosts.show.streams import sanitized_streams
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

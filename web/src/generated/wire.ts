@@ -563,6 +563,7 @@ failure?: (Failure | null)
  * `text` is the result as the model will read it; `fault` names the cause when a check rejected it; `edited`
  * tells that a person changed the arguments, which the model has to learn; `problems` say what the core changed;
  * `approved` records that a person said yes.
+ * `unknown` tells that the call was handed out to a host that was stopped, so it may have run.
  */
 export interface Pending {
 call_id: string
@@ -815,8 +816,9 @@ truncated?: boolean
  * for its end is, its text so far. last, ticks: the last visible character, or as many backticks as may begin a fence,
  * and the number of code fences. fence: the start of a code fence around calls, which is not shown; a line break once
  * a call was taken. shown, called: visible text came, a call did. maybe_reasoning: the text may have started inside
- * reasoning. wrapper: the closing tag of the answer's wrapper. draft: the reasoning before, where it may end in calls.
- * stopped: no calls count any more. rescanned_chars, blocks: work done, both bounded. held: not decided.
+ * reasoning. answering: it is in a message that is nothing but the answer. wrapper: the closing tag of the answer's
+ * wrapper. draft: the reasoning before, where it may end in calls. stopped: no calls count any more. rescanned_chars,
+ * blocks: work done, both bounded. held: not decided.
  * In JSON block_start is `opener`, start_marker `begun`, maybe_reasoning `inside` and rescanned_chars `tries`.
  */
 export interface Position {
@@ -833,6 +835,7 @@ called?: boolean
 inside?: boolean
 wrapper?: string
 draft?: string
+answering?: boolean
 stopped?: boolean
 tries?: number
 blocks?: number
