@@ -41,6 +41,14 @@ def answers(head: str) -> bool:
     return _recipient(head) == "user" or head.rpartition(_CHANNEL)[2].lstrip(BLANK).startswith("final")
 
 
+def has_answer_message(text: str) -> bool:
+    """Tell whether a text has a message whose header says that it is the answer: what it holds is meant as it stands."""
+    return _ANSWER_HEADER.search(text) is not None
+
+
+_ANSWER_HEADER: Final = re.compile(r"<\|channel\|>[ \t]{0,8}final|to=user[ \t]{0,8}<\|message\|>")
+
+
 def _is_nameless(head: str) -> bool:
     """Tell a call whose header names no tool: JSON on the channel that calls are made on."""
     return "commentary" in head and "<|constrain|>" in head and not _recipient(head)

@@ -100,6 +100,7 @@ _COMMON: Final = (
     "```tool_code\n",
     "```",
     "-> tool/function_call",
+    "Observation:",
 )
 """Markers that other texts hold too."""
 

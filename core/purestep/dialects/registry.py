@@ -10,6 +10,7 @@ from .bare import BARE
 from .dialect import Dialect
 from .envelope import ENVELOPE
 from .families import ALL_MARKERS, AUTO, FAMILY_DIALECTS
+from .harmony_calls import has_answer_message
 from .json_calls import CUT
 from .leftovers import checked_answer
 from .native import NATIVE
@@ -50,7 +51,8 @@ def read_output(
     opened: the chat template opened the reasoning, so nothing is an answer before its closing tag. cut: the server or
     the host ended the output, so a call without its own end is not complete.
     """
-    return checked_answer(_read(dialect, text, tools, OPENED if opened else START, cut), ALL_MARKERS, tools)
+    reading = _read(dialect, text, tools, OPENED if opened else START, cut)
+    return reading if has_answer_message(text) else checked_answer(reading, ALL_MARKERS, tools)
 
 
 def _read(dialect: Dialect, text: str, tools: Tools | None, start: Position, cut: bool) -> Reading:

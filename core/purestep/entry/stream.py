@@ -251,11 +251,11 @@ class _Filtering:
 
     def close_text(self) -> None:
         """End the scan of text; a dialect with a reader of its own reads the whole output now."""
-        scanner = Scanner(self.table() if self.stage == "segments" else THINKING, self.tools, self.position)
+        scanner = Scanner(self.table(), self.tools, self.position)
         scanner.finish(self.stream.truncated)
         is_held = self.stage == "start" and self.dialect.stream == "envelope"  # what may begin reasoning is no answer
         self.emitted.add([each for each in scanner.out if not (is_held and isinstance(each, str))])
-        if self.dialect.table is None and self.dialect.stream in ("text", "bare"):
+        if self.dialect.table is None and self.dialect.stream == "text":
             self.emitted.add_calls(self._reading(START).calls)
 
     def close_head(self) -> None:

@@ -65,7 +65,8 @@ def position_fits(table: Table, position: Position) -> bool:
             starts = table.starts
             return 0 <= position.block_start < len(starts) and starts[position.block_start].scan not in OUTSIDE
         case "reasoning":
-            return position.start_marker in table.reasoning
+            # Without a marker the chat template opened it.
+            return position.start_marker == "" or position.start_marker in table.reasoning
         case _:
             return True
 

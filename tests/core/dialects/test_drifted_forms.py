@@ -136,10 +136,12 @@ def test_token_that_ends_a_turn_is_never_shown(token: str) -> None:
 
 
 @pytest.mark.parametrize("token", ["<|user|>", "<|observation|>", "<|im_start|>", "<|turn>", "]~b]"])
-def test_token_that_begins_another_turn_is_not_shown_at_the_end(token: str) -> None:
-    """The beginning of a turn that does not come is no text; with words after it, it is, before any call."""
+def test_token_that_begins_another_turn_is_not_shown(token: str) -> None:
+    """The beginning of a turn that does not come is no text; one without bars is markup where words follow it."""
     assert [] == _assert_read(f"Hi.{token}\n", "Hi.", [])
-    assert [] == _assert_read(f"Hi.{token} is a token.", f"Hi.{token} is a token.", [])
+    shown = "" if "|" in token else token
+    problems = ["parse_error"] if shown else []
+    assert problems == _assert_read(f"Hi.{token} is a token.", f"Hi.{shown} is a token.", [])
     assert ["ignored_text"] == _assert_read(f"<tool_call>{CALL}</tool_call>{token}\nand?", None, [PARAMS])
 
 
