@@ -21,9 +21,7 @@ _TOOL: Final[dict[str, Any]] = {
     },
 }
 _AGENT: Final = Agent.load({"dialect": "auto", "tools": [_TOOL]})
-_OPENED: Final = Agent.load(
-    {"dialect": "auto", "tools": [_TOOL], "models": [{"name": "m", "reasoning": "opened"}]}
-)
+_OPENED: Final = Agent.load({"dialect": "auto", "tools": [_TOOL], "models": [{"name": "m", "reasoning": "opened"}]})
 _PIECES: Final = (
     "Bern", "a b", "\n", "{", "}", "]", ")", ",", ":", "x=1", "1", "\u6f22", "tool", "save", "<b>", "</p>", "&", "\\n",
 )  # fmt: skip
