@@ -117,4 +117,4 @@ def _markup(table: Table) -> re.Pattern[str]:
     marks = {*table.by_mark, *table.reasoning, *table.reasoning_ends, *_INNER}
     marks.update(closer for start in table.starts for closer in start.closers)
     named = {mark for mark in marks if mark not in _COMMON and not is_words(mark)}
-    return any_mark(mark for mark in named if not any(mark[:size] in named for size in range(1, len(mark))))
+    return any_mark(mark for mark in sorted(named) if not any(mark[:size] in named for size in range(1, len(mark))))
