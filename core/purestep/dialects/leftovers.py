@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from ..json_text import BLANK, UNREADABLE, read_json
 from ..names import DOTTED, LETTER
-from ..scanner import Table, is_words
+from ..scanner import Table, any_mark, is_words
 from ..values import Problem, ReadCall, Reading, Tools, fatal_problem, parse_error
 from .json_calls import NAMES, WRAPPERS, calls_of, plain_name
 from .python_calls import parse_calls
@@ -88,7 +88,7 @@ _MAX_WRAPPED: Final = 2
 _QUOTED: Final = re.compile(
     r"(?:^|(?<=\n))[ \t]{0,8}(?P<fence>```|~~~)[^\n]*+\n.*?(?:\n[ \t]{0,8}(?P=fence)|\Z)|"
     r"(?P<ticks>`{1,3})(?!`).+?(?P=ticks)|"
-    r'"[^"\n]{1,400}"|“[^”\n]{1,400}”|«[^»\n]{1,400}»|(?<![^ \t\r\n(\[])\'[^\'\n]{1,400}\'',
+    r'"[^"\n]{1,400}+"|“[^“”\n]{1,400}+”|«[^«»\n]{1,400}+»|(?<![^ \t\r\n(\[])\'[^\'\n]{1,400}+\'',
     re.DOTALL | re.ASCII,
 )
 _COMMON: Final = (
@@ -117,5 +117,5 @@ def _markup(table: Table) -> re.Pattern[str]:
     """Give the pattern of all markers of a table, made on first use."""
     marks = {*table.by_mark, *table.reasoning, *table.reasoning_ends, *_INNER}
     marks.update(closer for start in table.starts for closer in start.closers)
-    named = sorted(mark for mark in marks if mark not in _COMMON and not is_words(mark))
-    return re.compile("|".join(map(re.escape, named)))  # ascii: literals
+    named = {mark for mark in marks if mark not in _COMMON and not is_words(mark)}
+    return any_mark(mark for mark in sorted(named) if not any(mark[:size] in named for size in range(1, len(mark))))

@@ -11,7 +11,7 @@ change that a step may make.
 """
 
 from .blocks import MESSAGE, NOTHING, TEXT, WRAPPERS, Block, BlockReader, BlockResult, BlockStart
-from .markers import Table, is_words
+from .markers import Table, any_mark, is_words
 from .position import START, Mark, Position, Segment, kept, position_fits
 from .reasoning import OPENED, REASONING, THINKING, reasoning_text
 from .scanner import Scanner, gathered, read_segments, read_with_reasoning
@@ -34,6 +34,7 @@ __all__ = [
     "Scanner",
     "Segment",
     "Table",
+    "any_mark",
     "gathered",
     "is_words",
     "kept",

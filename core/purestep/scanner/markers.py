@@ -176,6 +176,11 @@ def start_found(found: re.Match[str]) -> tuple[int, int]:
     return int(number.partition("_")[0]), found.start(f"i{number}")
 
 
+def any_mark(marks: Iterable[str]) -> re.Pattern[str]:
+    """Give the pattern of any of some markers, none of which is the beginning of another."""
+    return re.compile(_trie(sorted(marks)))  # ascii: literals
+
+
 def _trie(marks: list[str]) -> str:
     """Give a pattern of the marks that looks at each of their characters once."""
     by_first: dict[str, list[str]] = {}

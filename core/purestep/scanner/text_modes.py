@@ -97,11 +97,8 @@ def _own_tag(scan: ScanState) -> bool | None:
     tag = scan.table.patterns.reasoning.match(scan.text, found.start())
     if tag is not None and not is_words(scan.table.reasoning[tag[0]][0]):
         return scan.begin_reasoning(tag[0], tag.end())
-    if (
-        tag is None
-        and not scan.final
-        and _may_be_reasoning(scan, scan.text[found.start() : found.start() + MAX_BLOCK_START_CHARS])
-    ):
+    rest = scan.text[found.start() : found.start() + MAX_BLOCK_START_CHARS]
+    if tag is None and not scan.final and _may_be_reasoning(scan, rest):
         return scan.wait(found.start())
     return None
 
