@@ -252,6 +252,10 @@ MAX_BLOCKS: Final = 512
 MAX_BLOCK_START_CHARS: Final = 128
 """Characters in which a marker with blanks or a name in it has to fit; a longer one is text."""
 
+MAX_TAG_CHARS: Final = 96
+"""Characters of a tag inside of a block up to its name's value, blanks and a namespace among them; fits
+MAX_BLOCK_START_CHARS."""
+
 MAX_BRACKET_MARKER_CHARS: Final = 16
 """More characters than any marker has that begins with a bracket."""
 

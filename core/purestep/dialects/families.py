@@ -63,9 +63,9 @@ ALL_MARKERS: Final = Table(
     reasoning=REASONING,
     dropped=marked.DROPPED,
     closing=marked.CLOSING,
+    strays=marked.STRAYS,
     fences=True,
     named=unmarked.NAMED,
-    tails=unmarked.TAILS,
 )
 """The markers of every family. Streams hold a start by its index: new ones are added at the end."""
 

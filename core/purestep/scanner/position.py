@@ -4,7 +4,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from .block_ends import NOTHING_SCANNED, Scanned
+from .end_search import NOTHING_SCANNED, Scanned
 from .blocks import BlockResult
 
 Mode = Literal["start", "text", "reasoning", "block", "behind", "ending", "rest", "over"]

@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 from ..json_text import BLANK
 from ..values import Tools
-from .block_ends import NOTHING_SCANNED, Scanned
+from .end_search import NOTHING_SCANNED, Scanned
 from .blocks import FENCE, BlockResult
 from .markers import Table
 from .position import START, Mark, Mode, Position, Segment, kept
