@@ -58,6 +58,7 @@ ALL_MARKERS: Final = Table(
             marked.TO_SELF,
             marked.CODE,
             *marked.RESULTS,
+            *marked.STRAY_PATTERNS,
         ),
     ),
     reasoning=REASONING,

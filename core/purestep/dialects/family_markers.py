@@ -26,7 +26,7 @@ from .python_calls import read_bare_python, read_python
 from .tag_syntax import ANGLED, XTML
 from .tag_syntax import SOLAR as SOLAR_TAGS
 from .tag_variants import read_barred, read_nested, read_solar, read_xtml
-from .tags_by_name import BY_NAME, read_tags_by_name
+from .tags_by_name import BY_NAME, STRAY, read_tags_by_name
 from .tagged_calls import read_keyed, read_tagged, read_tool_call
 
 # --- readers that put the marker back, or look at what kind of text it is ---------------------------------
@@ -270,6 +270,7 @@ CLOSING: Final = (
 )  # fmt: skip
 """Closing tags without a meaning after a call; elsewhere they are text."""
 
+STRAY_PATTERNS: Final = (STRAY,)
 STRAYS: Final = (
     "</parameter>", "</param>", "</arg_value>", "</longcat_arg_value>", "</iquest_arg_value>", "</ifm|arg_value>",
     *(f"</{bar}{name}{bar}{blank}parameter>" for bar in ("｜", "|") for name in ("DSML", "GCML") for blank in ("", " ")),

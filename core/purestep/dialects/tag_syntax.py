@@ -1,7 +1,7 @@
 """The tags of calls with raw values, in every spelling: what the scanner and the readers look for.
 
-A tag is one of five kinds, told by the named groups of `TagSyntax.tags`: `call` begins a call and `called`, `bare_call`
-hold its tool's name; `end` ends one; `key` is a name apart from its value (`key_name`); `open` or `value` begins a
+A tag is one of six kinds, told by the named groups of `TagSyntax.tags`: `call` begins a call and `called`, `bare_call`
+hold its tool's name; `end` ends one, `outer` what is around it; `key` is a name apart from its value (`key_name`); `open` or `value` begins a
 value, with the name in `quoted` or `bare` where it is not apart; `close` ends one and repeats the tag's name.
 Sources: the chat templates of the families named.
 """
@@ -12,7 +12,7 @@ from typing import Final, Literal, NamedTuple
 from ..bounds import MAX_ATTRIBUTE_CHARS, MAX_KEY_CHARS, MAX_TOOL_NAME_CHARS
 from ..scanner import RawValues
 
-TagKind = Literal["call", "end", "key", "open", "close"]
+TagKind = Literal["call", "end", "outer", "key", "open", "close"]
 
 
 class Tag(NamedTuple):
@@ -55,6 +55,8 @@ def _tag(found: re.Match[str]) -> Tag:
         return Tag("close", start, end, given["close"])
     if given["end"] is not None:
         return Tag("end", start, end)
+    if given.get("outer") is not None:
+        return Tag("outer", start, end)
     if given["key_name"] is not None:
         return Tag("key", start, end, name=given["key_name"])
     if given["call"] is not None:
@@ -91,11 +93,11 @@ def _attribute(names: str, group: str, at_least: int) -> str:
 _REST: Final = rf"[^<>\n]{{0,{MAX_ATTRIBUTE_CHARS}}}"
 _OPEN: Final = f"(?P<open>{_PARAMETER}{_IS_NAMED}|{_APART}_value(?=>))"
 _CLOSE: Final = rf"/{_B}(?P<close>{_PARAMETER}|{_APART}_value){_B}>"
-_END: Final = (
-    rf"(?P<end>/{_B}{_PREFIX}(?:function|invoke|tool|tool_call|function_calls|tool_calls|calls){_B}>|"
-    r"[｜|]tool_calls?_end[｜|]>|\|eom\|>)"
+_END: Final = rf"(?P<end>/{_B}{_PREFIX}(?:function|invoke|tool){_B}>)"
+_OUTER: Final = (
+    rf"(?P<outer>/{_B}{_PREFIX}(?:tool_call|function_calls|tool_calls|calls){_B}>|[｜|]tool_calls?_end[｜|]>|\|eom\|>)"
 )
-"""The end of a call, or of what is around it: Step and Muse have those in the same block."""
+"""The end of what is around calls: Step and Muse have it inside of the block."""
 
 
 ANGLED: Final = TagSyntax(
@@ -104,7 +106,7 @@ ANGLED: Final = TagSyntax(
         rf"(?P<open>{_PARAMETER})(?:{_bare('bare')}|{_attribute('name|key', 'quoted', 1)}(?P<rest>{_REST}))(?:>|(?=\n))|"
         rf"(?P<value>{_APART}_value)>|"
         rf"(?P<key>{_APART}_key)>(?P<key_name>[^<>]{{0,{MAX_KEY_CHARS}}})</(?P=key)>|"
-        rf"{_CLOSE}|{_END}|"
+        rf"{_CLOSE}|{_END}|{_OUTER}|"
         rf"(?P<call>{_CALL})(?:{_bare('bare_call')}|{_attribute('name|function', 'called', 0)}{_REST})>?)",
         re.ASCII,
     ),
@@ -117,6 +119,7 @@ ANGLED: Final = TagSyntax(
             re.ASCII,
         ),
         re.compile(rf"<{_B}/?{_B}[a-zA-Z:_｜|]{{0,40}}[ ]?[a-zA-Z_]{{0,16}}[ \t]{{0,4}}[a-z]{{0,8}}[ \t]{{0,4}}", re.ASCII),
+        last=("arg_value", "param_value"),
     ),
 )
 """`<function=f><parameter=k>v</parameter></function>` and its like, and `<arg_key>k</arg_key><arg_value>v</arg_value>`."""
@@ -139,6 +142,7 @@ XTML: Final = TagSyntax(
         re.compile(f"{_XTML_OPEN}|{_XTML_CLOSE}", re.ASCII),
         re.compile(rf"{_XTML_OPEN}|{_XTML_END}|<\|open\|>[ ]?(?P<call>call) ", re.ASCII),
         re.compile(r"<[|a-z]{0,7}>?[ ]?[a-z]{0,8}[ ]?[a-z=]{0,4}(?:<[|a-z]{0,5})?", re.ASCII),
+        last=("argument",),
     ),
     plain=re.compile(r'^$|type="string"', re.ASCII),
     typed=re.compile("type=", re.ASCII),
@@ -159,6 +163,7 @@ SOLAR: Final = TagSyntax(
         re.compile(f"{_SOLAR_OPEN}|{_SOLAR_CLOSE}", re.ASCII),
         re.compile(r"<\|tool_arg:start\|>|(?P<end>(?!))(?P<call>(?!))", re.ASCII),
         re.compile(r"<[|a-z_:]{0,18}", re.ASCII),
+        last=("tool_arg",),
     ),
 )
 """Solar Open 2: `<|tool_arg:start|>k<|tool_arg:value|>v<|tool_arg:end|>`."""

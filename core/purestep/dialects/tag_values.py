@@ -41,14 +41,14 @@ class TagReading(NamedTuple):
 
     state: `whole`; `open`: the last value, which is not among the arguments, has no end; `unclear`: no reading is
     certain. value: the last argument's name and where its value begins, if it is open. counted: tags in a value
-    mattered. doubtful: the end of a value stood twice, or a call began before the last one had ended.
+    mattered. doubled: the end of a value stood twice.
     """
 
     calls: list[TagCall]
     state: Literal["whole", "open", "unclear"] = "whole"
     value: Argument | None = None
     counted: bool = False
-    doubtful: bool = False
+    doubled: bool = False
 
 
 Knows = Callable[[str, str], bool]
@@ -60,7 +60,7 @@ def tag_reading(text: str, tags: list[Tag], first: TagCall | None, knows: Knows)
     tags = _with_any_end(tags)
     nested = _read(text, tags, first, counting=True)
     if not nested.counted:  # both are the same
-        return nested._replace(state="unclear") if nested.doubtful and nested.state == "whole" else nested
+        return nested._replace(state="unclear") if nested.doubled and nested.state == "whole" else nested
     flat = _read(text, tags, first, counting=False)
     if nested.state == "whole" and flat.state == "whole":
         is_certain = _values(nested) == _values(flat) or any(
@@ -69,7 +69,7 @@ def tag_reading(text: str, tags: list[Tag], first: TagCall | None, knows: Knows)
         return nested if is_certain else nested._replace(state="unclear")
     if nested.state == "whole":
         return nested
-    if flat.state == "whole" and (flat.doubtful or _may_hold_argument(tags, flat, knows)):
+    if flat.state == "whole" and (flat.doubled or _may_hold_argument(tags, flat, knows)):
         return flat._replace(state="unclear")
     return flat
 
@@ -104,13 +104,12 @@ def _may_hold_argument(tags: list[Tag], reading: TagReading, knows: Knows) -> bo
 def _read(text: str, tags: list[Tag], first: TagCall | None, *, counting: bool) -> TagReading:
     calls = [first._replace(arguments=[])] if first is not None else []
     key, number = "", 0
-    counted = doubtful = False
+    counted = doubled = False
     while number < len(tags):
         tag = tags[number]
         number += 1
         match tag.kind:
             case "call":
-                doubtful = doubtful or bool(calls and calls[-1].arguments and not calls[-1].ended)
                 calls.append(TagCall(tag.name or "", tag.end, []))
             case "end":
                 calls[-1:] = [call._replace(ended=True) for call in calls[-1:]]
@@ -121,16 +120,16 @@ def _read(text: str, tags: list[Tag], first: TagCall | None, *, counting: bool) 
                 if not calls or (tag.name is None and not key):
                     return TagReading(calls, "unclear", counted=counted)
                 close, deep, twice = _value_end(text, tags, number, tag.tag, counting)
-                counted, doubtful = counted or deep, doubtful or twice
+                counted, doubled = counted or deep, doubled or twice
                 if close is None:
                     value = Argument(name, tag.rest, tag.end, len(text), (number, len(tags)), tag.is_bare)
-                    return TagReading(calls, "open", value, counted, doubtful)
+                    return TagReading(calls, "open", value, counted, doubled)
                 inside = (number, close)
                 calls[-1].arguments.append(Argument(name, tag.rest, tag.end, tags[close].start, inside, tag.is_bare))
                 key, number = "", close + 1
             case "close":
                 return TagReading(calls, "unclear", counted=counted)
-    return TagReading(calls, counted=counted, doubtful=doubtful)
+    return TagReading(calls, counted=counted, doubled=doubled)
 
 
 def _value_end(
@@ -147,26 +146,30 @@ def _value_end(
             depth += counting
         elif depth > 1:
             depth -= 1
-        elif _fits(text, tags, number, counting):
+        elif _fits(text, tags, number):
             return number, deep, twice
         else:
             twice = number + 1 < len(tags) and tags[number + 1].kind == "close" and _is_next(text, tags, number)
     return None, deep, twice
 
 
-def _fits(text: str, tags: list[Tag], number: int, counting: bool) -> bool:
-    """Tell whether only what may follow a value comes after a tag; a call without the end of the last is doubtful."""
+def _fits(text: str, tags: list[Tag], number: int) -> bool:
+    """Tell whether only what may follow a value comes after a tag; another call comes after the end of this one."""
     ends_call = False
     for following in range(number + 1, len(tags) + 1):
         if not _is_next(text, tags, following - 1):
             return False
         if following == len(tags):
             return True
-        if tags[following].kind == "call":
-            return ends_call or not counting
-        if tags[following].kind != "end":
-            return tags[following].kind != "close" and not ends_call
-        ends_call = True
+        match tags[following].kind:
+            case "end":
+                ends_call = True
+            case "call":
+                return ends_call
+            case "outer" if ends_call:
+                continue
+            case kind:
+                return kind in ("key", "open") and not ends_call
     return False
 
 

@@ -48,7 +48,7 @@ class _TagReader:
         problems: list[Problem] = []
         for number, call in enumerate(reading.calls, 1):
             is_last = number == len(reading.calls)
-            value, notes = self._last_value(reading, tags) if is_last else (None, [])
+            value, notes = self._last_value(reading, tags, first is not None) if is_last else (None, [])
             found, notes = self._call(call, value, notes, is_whole=call.ended or not is_last or self.block.closed)
             calls += found
             problems += notes
@@ -56,7 +56,9 @@ class _TagReader:
             problems = [UNFIT if self.block.closed else CUT]
         return BlockResult(calls=tuple(calls), problems=tuple(problems))
 
-    def _last_value(self, reading: TagReading, tags: list[Tag]) -> tuple[Argument | None, list[Problem]]:
+    def _last_value(
+        self, reading: TagReading, tags: list[Tag], is_keyed: bool
+    ) -> tuple[Argument | None, list[Problem]]:
         """Give the value without an end, where the end of its block ends it: nothing else may be meant."""
         value = reading.value
         if value is None:
@@ -67,8 +69,11 @@ class _TagReader:
         end = inside[0].start if inside else len(self.inner)
         rest = self.inner[end:]
         for tag in inside:
-            rest = rest.removeprefix(self.inner[tag.start : tag.end]).lstrip(BLANK) if tag.kind == "end" else rest
-        if rest:
+            is_end = tag.kind in ("end", "outer")
+            rest = rest.removeprefix(self.inner[tag.start : tag.end]).lstrip(BLANK) if is_end else rest
+        # The end of the block may be in the value; the end of the call before it hardly.
+        is_ended = is_keyed or self.inner.startswith(self.block.marker) or any(tag.kind == "end" for tag in inside)
+        if rest or not is_ended:
             return None, [AMBIGUOUS]
         return value._replace(end=end), [_MISSING_TAG]
 

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from ..bounds import MAX_ATTRIBUTE_CHARS, MAX_TOOL_NAME_CHARS, MAX_VALUE_DEPTH
 from ..json_text import BLANK
-from ..scanner import AMBIGUOUS, Block, BlockResult, RawValues
+from ..scanner import AMBIGUOUS, Block, BlockResult, BlockStart, RawValues
 from ..values import Problem, ReadCall, Tools, parse_error
 from .json_calls import CUT, NAMELESS, UNFIT, has_all, plain_name
 from .typed_text import allowed_values, parameter_schema, typed_value
@@ -23,11 +23,19 @@ _ARGUMENT: Final = rf"{_TOKEN}(?!invoke|tool_call)(?P<open>{_SHORT})>"
 BY_NAME: Final = RawValues(
     _ARGUMENT,
     re.compile(rf"{_ARGUMENT}|{_TOKEN}/(?P<close>{_SHORT})>", re.ASCII),
-    re.compile(rf"{_TOKEN}(?:(?P<end>/invoke>)|(?P<call>invoke[ \t])|/?{_SHORT}>)", re.ASCII),
+    re.compile(rf"{_TOKEN}(?:(?P<end>/invoke>)|(?P<call>invoke[ \t])|{_SHORT}>)", re.ASCII),
     re.compile(r"\][]<>\[minax]{0,12}(?:</?[A-Za-z0-9_. -]{0,66})?", re.ASCII),
     first="]",
 )
 """An argument's tag and its end, whatever its name."""
+
+STRAY: Final = BlockStart(
+    pattern=rf"{_TOKEN}/(?!invoke>|tool_call>)[A-Za-z_](?P<inner>)",
+    partial=r"\][]<>\[minax]{0,12}(?:</?[a-z_]{0,9})?",
+    first_chars="]",
+    scan="stray",
+)
+"""The end of an argument outside of all blocks."""
 
 
 class Node(NamedTuple):
@@ -55,6 +63,7 @@ class _NamedTags:
     def __init__(self, block: Block, tools: Tools | None) -> None:
         self.block, self.inner, self.tools = block, block.inner, tools
         self.is_unclear = False
+        self.loose: list[int] = []
 
     def read(self) -> BlockResult:
         """Read the calls."""
@@ -70,7 +79,7 @@ class _NamedTags:
                 problems.append((AMBIGUOUS if self.block.closed else CUT) if is_open or problem is None else problem)
             else:
                 calls.append(call)
-        if self.is_unclear:
+        if self.is_unclear or self.loose:
             return BlockResult(problems=(AMBIGUOUS,))
         if not invoked:
             problems = [UNFIT if self.block.closed else CUT]
@@ -105,7 +114,7 @@ class _NamedTags:
             elif tag[1] and len(stack) > 1 and stack[-1].name == tag[2]:
                 stack.pop().end.extend((tag.start(), tag.end()))
             else:
-                self.is_unclear = True
+                self.loose.append(tag.start())
         return root, len(stack) - 1
 
     def _value(self, nodes: list[Node], schema: Any, root: Any) -> Any:
@@ -116,8 +125,15 @@ class _NamedTags:
         node = nodes[0]
         text = self.inner[node.begin : node.end[0] if node.end else len(self.inner)]
         types, _ = allowed_values(schema, root)
-        if not node.children or list(types) == ["string"]:
-            return typed_value(text, schema, root)
+        if list(types) == ["string"]:
+            # In text, tags are text, also those that nothing else opened or closes.
+            self.loose = [at for at in self.loose if not node.begin <= at < node.begin + len(text)]
+        elif node.children:
+            return self._nested(node, inner, root)
+        return typed_value(text, schema, root)
+
+    def _nested(self, node: Node, inner: dict[str, Any], root: Any) -> Any:
+        """Give the list or the object that the tags in a tag are."""
         if self._has_text(node):
             self.is_unclear = True
         if all(child.name == "item" for child in node.children):

@@ -17,6 +17,11 @@ _QUOTED: Final = {
     '"': re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL),
     "'": re.compile(r"[^'\\]*+(?:\\.[^'\\]*+)*+", re.DOTALL),
 }
+_FENCE: Final = re.compile(r"`{1,3}(?:(?<=```)[A-Za-z_]{0,12}[ \t\r\n]{0,8})?", re.ASCII)
+_FIRST: Final = re.compile(".", re.DOTALL)  # ascii: any character
+_FENCE_CHARS: Final = 24
+"""A code fence before JSON, and more characters than one has."""
+
 _BEFORE_STRINGS: Final = ("{", "[", ",", ":")
 _AFTER_HEADER: Final = 1
 _WITH_STRINGS: Final = 2
@@ -49,6 +54,10 @@ def find_end(
         scanned, at = Scanned(_AFTER_HEADER), header.end.end
     if scanned.stage == _AFTER_HEADER or (start.scan == "tagged" and not scanned.stage):
         first = NOT_BLANK.search(text, at)
+        fence = _FENCE.match(text, first.start()) if first is not None and first[0] == "`" else None
+        if fence is not None and not final and fence.end() == len(text) < fence.start() + _FENCE_CHARS:
+            return EndSearch(scanned, inside_to=fence.start())
+        first = _FIRST.search(text, fence.end()) if fence is not None and fence.end() < len(text) else first
         if first is None:
             return EndSearch(scanned, inside_to=len(text))
         raw = IN_MESSAGE if start.scan == "message" else OUTSIDE

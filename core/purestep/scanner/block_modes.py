@@ -14,6 +14,7 @@ from .raw_values import IN_VALUE
 from .scan_state import ScanState
 
 _BRACKETS: Final = re.compile(r"[}\]](?:[ \t\r\n]{0,16}[}\]])*+")
+_STRING: Final = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _MORE: Final = re.compile(r"[^ \t\r\n`]")
 _MARKUP: Final = re.compile(r"[{}\[\]<>(=]")
 _MAX_STRAYS: Final = 4
@@ -175,12 +176,22 @@ def _end_in_value(scan: ScanState, start: BlockStart, inner: str) -> End | None:
     """Give the end of a block whose last value has none, if tags inside of values, or one left out, explain that."""
     tokens = scan.table.patterns.tokens[scan.block.start]
     search = find_end(start, tokens, NOTHING_SCANNED, inner, 0, kept=(), final=True, counting=False)
-    if search.end is not None:
-        return search.end
+    end = search.end
+    if end is not None and _goes_on(scan, inner, end.start if end.token in start.before else end.end):
+        return end
     for found in tokens.marks.finditer(inner):
         if found[0] in start.closers and _holds_only_strays(scan, inner, found.end()):
             return End(found[0], found.start(), found.end())
     return None
+
+
+def _goes_on(scan: ScanState, text: str, at: int) -> bool:
+    """Tell whether another block, or nothing that matters, is at a place."""
+    if _holds_only_strays(scan, text, at):
+        return True
+    place = NOT_BLANK.search(text, at)
+    found = scan.table.patterns.starts.match(text, place.start()) if place is not None else None
+    return found is not None and scan.table.begins_block(found)
 
 
 def _holds_only_strays(scan: ScanState, text: str, at: int) -> bool:
@@ -217,7 +228,12 @@ def _first_closer(scan: ScanState, start: BlockStart, inner: str) -> re.Match[st
     closers = start.closers or ((FENCE,) if scan.fence else ())
     if not closers or not (scan.block.scanned.quote or scan.block.scanned.depth):
         return None
-    return re.compile("|".join(map(re.escape, closers))).search(inner)  # ascii: literals
+    marks = "|".join(map(re.escape, closers))
+    if scan.block.scanned.quote:
+        # Which of the quotes is one too many is not known, so none counts.
+        return re.compile(marks).search(inner)  # ascii: literals
+    every = re.compile(f"{marks}|{_STRING}", re.DOTALL).finditer(inner)  # ascii: literals
+    return next((found for found in every if found[0] in closers), None)
 
 
 def _end_reasoning(scan: ScanState, inner: str) -> None:

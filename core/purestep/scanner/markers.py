@@ -75,6 +75,13 @@ class Table:
             tokens=tuple(map(_tokens, self.starts)),
         )
 
+    def begins_block(self, found: re.Match[str]) -> bool:
+        """Tell whether a marker that was found begins a block."""
+        if found[0] in self.reasoning or found[0] in self.reasoning_ends:
+            return False
+        index = self.by_mark.get(found[0])
+        return self.starts[start_found(found)[0] if index is None else index].scan not in _OUTSIDE
+
     def named_start(self, name: str, tail: str) -> int:
         """Give the index of the start of a text that begins with a name and what comes after it."""
         return next(

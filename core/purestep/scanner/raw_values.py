@@ -22,7 +22,7 @@ class RawValues(NamedTuple):
     opening: what begins a value; its group `open` is the name that the end repeats. tags: the same, and ends with the
     group `close`. following: what may come after a value besides the marks of the block: its group `end` is the end of
     a call, after which only the group `call`, another call, may come. partial: what may become any of them, and first its
-    first character.
+    first character. last: what the names end with after whose values the block may end without the end of a call.
     """
 
     opening: str
@@ -30,6 +30,7 @@ class RawValues(NamedTuple):
     following: re.Pattern[str]
     partial: re.Pattern[str]
     first: str = "<"
+    last: tuple[str, ...] = ()
 
     def undecided(self, text: str, at: int) -> int:
         """Give the first place at or after `at` from which the end of the text may become a tag, or its length."""
@@ -76,7 +77,7 @@ def end_outside_values(
             if following is None:
                 return EndSearch(Scanned(stage, 0, name), inside_to=len(text))
             at = following.start()
-            reached = _after(tokens, values, stage, text, at, counting)
+            reached = _after(tokens, values, Scanned(stage, 0, name), text, at, counting)
             if reached is None and not final and values.partial.fullmatch(text, at):
                 return EndSearch(Scanned(stage, 0, name), inside_to=at)
             # What cannot follow a value is in it, and so is the tag before it.
@@ -85,20 +86,18 @@ def end_outside_values(
 
 
 def _after(
-    tokens: "BlockTokens", values: RawValues, stage: int, text: str, at: int, counting: bool
+    tokens: "BlockTokens", values: RawValues, scanned: Scanned, text: str, at: int, counting: bool
 ) -> tuple[int, int] | None:
     """Give the stage and place that what follows an end leads to; None where nothing there may follow it."""
-    if tokens.marks.match(text, at):
-        return OUTSIDE, at
-    found = values.following.match(text, at)
-    if found is None:
-        return None
-    if found["end"]:
-        return _AFTER_CALL, found.end()
-    if found["call"]:
-        # A call before the end of the last one is rather an example, if an end of the block still comes.
-        return (OUTSIDE, at) if stage == _AFTER_CALL or not counting else None
-    return (OUTSIDE, at) if stage == _AFTER_VALUE else None
+    mark, found = tokens.marks.match(text, at), values.following.match(text, at)
+    is_value = scanned.stage == _AFTER_VALUE
+    if found is not None and found["end"]:
+        return (OUTSIDE, at) if mark else (_AFTER_CALL, found.end())
+    if found is not None and not found["call"]:
+        return (OUTSIDE, at) if is_value else None
+    # Without the end of the call, another call or the end of the block may as well be in the value.
+    is_certain = not is_value or not counting or (mark is not None and scanned.quote.endswith(values.last))
+    return (OUTSIDE, at) if (mark or found) and is_certain else None
 
 
 def _rest(
