@@ -268,6 +268,10 @@ MAX_SEARCHED_CHARS: Final = 512 * 1024
 MAX_BLANKS_AFTER_CALL: Final = 16
 """Blanks between a call and what belongs to it that are waited for."""
 
+MAX_STRAY_MARKERS: Final = 4
+"""Markers without a meaning that a text may end with after its last block: its own twice, those around it, the end of
+the turn."""
+
 MAX_MARKER_TABLES: Final = 64
 """Marker tables kept for dialects that hosts registered: a process registers a handful."""
 

@@ -49,7 +49,7 @@ def test_generated_markers_in_values_never_give_another_value(attack: Attack) ->
     assert [] == [broken for broken in found if broken is not None]
 
 
-# --- one value ----------------------------------------------------------------------------------------------------------
+# --- one value --------------------------
 
 AROUND: dict[str, tuple[str, str, str, tuple[str, ...]]] = {
     "qwen": (
@@ -142,7 +142,8 @@ EXAMPLE = "<tool_call>\n<function=other>\n<parameter=q>\nx\n</parameter>\n</func
 
 def test_whole_example_of_a_call_in_a_value_belongs_to_it() -> None:
     """A call of a tool that is not there, in a value, is what a page about tools holds."""
-    text = f"<tool_call>\n<function=gw>\n<parameter=city>\nLike so:\n{EXAMPLE}\nSee?\n</parameter>\n</function>\n</tool_call>"
+    before, after, _, _ = AROUND["qwen"]
+    text = f"{before}Like so:\n{EXAMPLE}\nSee?{after}"
     assert [{"city": f"Like so:\n{EXAMPLE}\nSee?"}] == given(read(text))
 
 
@@ -155,7 +156,8 @@ AMBIGUOUS = {
     "the end of a call in a value": "<tool_call>\n<function=gw>\n<parameter=city>\na\n</parameter>\n</function>\n"
     "</tool_call> b\n</parameter>\n</function>\n</tool_call>",
     "the end of a string in a value": '<|tool_call>call:gw{city:<|"|>a<|"|>}<tool_call|> b<|"|>}<tool_call|>',
-    "words after a value": "<tool_call>\n<function=gw>\n<parameter=city>\na\n</parameter> and so on\n</function>\n</tool_call>",
+    "words after a value": "<tool_call>\n<function=gw>\n<parameter=city>\na\n</parameter> and so on\n"
+    "</function>\n</tool_call>",
     "a key twice": "<tool_call>gw<arg_key>city</arg_key><arg_value>A</arg_value><arg_key>city</arg_key>"
     "<arg_value>B</arg_value></tool_call>",
     "siblings of one name": f'{M3}<tool_call>{M3}<invoke name="gw">{M3}<city>A{M3}</city>{M3}<city>B{M3}</city>'
@@ -180,7 +182,7 @@ def test_siblings_of_one_name_are_a_list_where_the_schema_says_so() -> None:
     assert [{"tags": ["a", "1"]}] == [call.params for call in read_both(text, "auto", specs=spec).calls]
 
 
-# --- line breaks ---------------------------------------------------------------------------------------------------------
+# --- line breaks --------------------------
 
 
 @pytest.mark.parametrize("form", ["minimax", "seed", "glm", "dsml", "minicpm", "kimi_k3", "gemma", "minimax_m3"])
@@ -191,14 +193,16 @@ def test_value_in_line_keeps_its_line_breaks(form: str, value: str) -> None:
     assert [{"city": value}] == given(read(before + value + after))
 
 
-@pytest.mark.parametrize(("written", "value"), [("\na\n", "a"), ("\na\n\n", "a\n"), ("\n\n", ""), ("a\n", "a\n"), ("a", "a")])
+@pytest.mark.parametrize(
+    ("written", "value"), [("\na\n", "a"), ("\na\n\n", "a\n"), ("\n\n", ""), ("a\n", "a\n"), ("a", "a")]
+)
 def test_value_on_lines_of_its_own_loses_one_line_break_at_each_end(written: str, value: str) -> None:
     """Qwen's template writes one before and one after; without the first, the last is the value's."""
     text = f"<tool_call>\n<function=gw>\n<parameter=city>{written}</parameter>\n</function>\n</tool_call>"
     assert [{"city": value}] == given(read(text))
 
 
-# --- texts that begin with a tool's name, ends that are missing ------------------------------------------------------------
+# --- texts that begin with a tool's name, ends that are missing --------------------------
 
 NAME_FIRST = {
     'call:gw{city:<|"|>A<|"|>}<tool_call|><|tool_call>call:gw{city:<|"|>B<|"|>}<tool_call|>': (["A", "B"], None),
@@ -246,7 +250,7 @@ def test_call_that_the_text_cuts_does_not_run(text: str) -> None:
     assert ([], ["truncated"]) == (given(read(text)), codes(read(text)))
 
 
-# --- thoughts -------------------------------------------------------------------------------------------------------------
+# --- thoughts --------------------------
 
 
 @pytest.mark.parametrize("mark", ["<|call|>", "<|return|>", "<|end|>", "<|start|>", "<|channel|>", "<|message|>"])
@@ -257,7 +261,7 @@ def test_marker_that_a_harmony_thought_names_does_not_end_it(mark: str) -> None:
     assert (f"I use {mark} there.", "Hi", ()) == (reading.reasoning, reading.content, reading.calls)
 
 
-# --- cost -----------------------------------------------------------------------------------------------------------------
+# --- cost --------------------------
 
 HOSTILE = (
     "<tool_call><function=f><parameter=a>",

@@ -26,8 +26,8 @@ from .python_calls import read_bare_python, read_python
 from .tag_syntax import ANGLED, XTML
 from .tag_syntax import SOLAR as SOLAR_TAGS
 from .tag_variants import read_barred, read_nested, read_solar, read_xtml
-from .tags_by_name import BY_NAME, STRAY, read_tags_by_name
 from .tagged_calls import read_keyed, read_tagged, read_tool_call
+from .tags_by_name import BY_NAME, STRAY, read_tags_by_name
 
 # --- readers that put the marker back, or look at what kind of text it is ---------------------------------
 
@@ -91,7 +91,9 @@ FUNCTION: Final = (
     BlockStart(
         mark="<function=", closers=("</function>",), before=("<function=", "</tool_call>"), read=_with_marker, **_RAW
     ),
-    BlockStart(mark="<function name=", closers=("</function>",), before=("<function name=",), read=_with_marker, **_RAW),
+    BlockStart(
+        mark="<function name=", closers=("</function>",), before=("<function name=",), read=_with_marker, **_RAW
+    ),
 )
 INVOKE: Final = BlockStart(
     mark="<invoke name=", closers=("</invoke>",), before=("<invoke name=",), read=_with_marker, **_RAW
@@ -149,7 +151,10 @@ GRANITE: Final = (
     BlockStart(mark="<function_call>", scan="balanced", before=("<function_call>",), read=read_block),
 )
 STEP: Final = (
-    *(_tagged(f"<｜tool_{part}_begin｜>", f"<｜tool_{part}_end｜>", read=read_tagged, **_RAW) for part in ("calls", "call")),
+    *(
+        _tagged(f"<｜tool_{part}_begin｜>", f"<｜tool_{part}_end｜>", read=read_tagged, **_RAW)
+        for part in ("calls", "call")
+    ),
     BlockStart(
         mark="<steptml:invoke ", closers=("</steptml:invoke>",), before=("<steptml:invoke ",), read=_with_marker, **_RAW
     ),
@@ -273,7 +278,7 @@ CLOSING: Final = (
 STRAY_PATTERNS: Final = (STRAY,)
 STRAYS: Final = (
     "</parameter>", "</param>", "</arg_value>", "</longcat_arg_value>", "</iquest_arg_value>", "</ifm|arg_value>",
-    *(f"</{bar}{name}{bar}{blank}parameter>" for bar in ("｜", "|") for name in ("DSML", "GCML") for blank in ("", " ")),
+    *(f"</{bar}{name}{bar}{b}parameter>" for bar in ("｜", "|") for name in ("DSML", "GCML") for b in ("", " ")),
     "</steptml:parameter>", "<|close|>argument<|sep|>", "<|close|> argument <|sep|>", "<|tool_arg:end|>",
     '<|"|>', "<escape>",
 )  # fmt: skip

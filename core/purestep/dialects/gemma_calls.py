@@ -1,7 +1,7 @@
 """Gemma's calls: `call:NAME{key:value}`, with strings between marks of their own in which nothing is escaped.
 
-Such a string may hold anything, its own mark too: it ends at the mark after which the text of an object or a list can go
-on. Sources: the chat templates of Gemma 4 and FunctionGemma.
+Such a string may hold anything, its own mark too: it ends at the mark after which an object or a list can go on.
+Sources: the chat templates of Gemma 4 and FunctionGemma.
 """
 
 import re

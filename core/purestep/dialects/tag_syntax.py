@@ -1,8 +1,9 @@
 """The tags of calls with raw values, in every spelling: what the scanner and the readers look for.
 
 A tag is one of six kinds, told by the named groups of `TagSyntax.tags`: `call` begins a call and `called`, `bare_call`
-hold its tool's name; `end` ends one, `outer` what is around it; `key` is a name apart from its value (`key_name`); `open` or `value` begins a
-value, with the name in `quoted` or `bare` where it is not apart; `close` ends one and repeats the tag's name.
+hold its tool's name; `end` ends one, `outer` what is around it; `key` is a name apart from its value (`key_name`);
+`open` or `value` begins a value, with the name in `quoted` or `bare` where it is not apart; `close` ends one and
+repeats the tag's name.
 Sources: the chat templates of the families named.
 """
 
@@ -70,7 +71,8 @@ def _tag(found: re.Match[str]) -> Tag:
     return Tag("open", start, end, given["open"], given["quoted"], given.get("rest") or "")
 
 
-# --- tags in angle brackets: Qwen, Seed-OSS, MiniMax M2, DeepSeek (DSML), GigaChat, MiniCPM, Step, GLM, LongCat ----------
+# --- tags in angle brackets --------------------------
+# Qwen, Seed-OSS, MiniMax M2, DeepSeek (DSML), GigaChat, MiniCPM, Step, GLM, LongCat.
 
 _B: Final = r"[ \t]{0,2}"
 _PREFIX: Final = r"(?:[a-zA-Z]{1,16}:|[｜|](?:DSML|GCML)[｜|][ ]?)?"
@@ -103,7 +105,8 @@ _OUTER: Final = (
 ANGLED: Final = TagSyntax(
     re.compile(
         rf"<{_B}(?:"
-        rf"(?P<open>{_PARAMETER})(?:{_bare('bare')}|{_attribute('name|key', 'quoted', 1)}(?P<rest>{_REST}))(?:>|(?=\n))|"
+        rf"(?P<open>{_PARAMETER})"
+        rf"(?:{_bare('bare')}|{_attribute('name|key', 'quoted', 1)}(?P<rest>{_REST}))(?:>|(?=\n))|"
         rf"(?P<value>{_APART}_value)>|"
         rf"(?P<key>{_APART}_key)>(?P<key_name>[^<>]{{0,{MAX_KEY_CHARS}}})</(?P=key)>|"
         rf"{_CLOSE}|{_END}|{_OUTER}|"
@@ -118,21 +121,24 @@ ANGLED: Final = TagSyntax(
             rf"(?P<call>{_CALL}(?:{_B}=|[ \t]{{1,4}}(?:name|function)[ \t]{{0,4}}=)))",
             re.ASCII,
         ),
-        re.compile(rf"<{_B}/?{_B}[a-zA-Z:_｜|]{{0,40}}[ ]?[a-zA-Z_]{{0,16}}[ \t]{{0,4}}[a-z]{{0,8}}[ \t]{{0,4}}", re.ASCII),
+        re.compile(
+            rf"<{_B}/?{_B}[a-zA-Z:_｜|]{{0,40}}[ ]?[a-zA-Z_]{{0,16}}[ \t]{{0,4}}[a-z]{{0,8}}[ \t]{{0,4}}", re.ASCII
+        ),
         last=("arg_value", "param_value"),
     ),
 )
-"""`<function=f><parameter=k>v</parameter></function>` and its like, and `<arg_key>k</arg_key><arg_value>v</arg_value>`."""
+"""`<function=f><parameter=k>v</parameter></function>`, `<arg_key>k</arg_key><arg_value>v</arg_value>`, their like."""
 
 
-# --- tags between special tokens ----------------------------------------------------------------------------------------
+# --- tags between special tokens --------------------------
 
 _XTML_OPEN: Final = r"<\|open\|>[ ]?(?P<open>argument) key="
 _XTML_CLOSE: Final = r"<\|close\|>[ ]?(?P<close>argument)[ ]?<\|sep\|>"
 _XTML_END: Final = r"<\|close\|>[ ]?(?P<end>call)[ ]?<\|sep\|>"
 XTML: Final = TagSyntax(
     re.compile(
-        rf'{_XTML_OPEN}"(?P<quoted>[^"<>\n]{{1,{MAX_TOOL_NAME_CHARS}}})"(?P<rest>(?: type="[a-z]{{0,16}}")?)[ ]?<\|sep\|>|'
+        rf'{_XTML_OPEN}"(?P<quoted>[^"<>\n]{{1,{MAX_TOOL_NAME_CHARS}}})"(?P<rest>(?: type="[a-z]{{0,16}}")?)'
+        r"[ ]?<\|sep\|>|"
         rf'<\|open\|>[ ]?(?P<call>call) tool="(?P<called>[^"<>\n]{{0,{MAX_TOOL_NAME_CHARS}}})"{_REST}<\|sep\|>|'
         rf"{_XTML_CLOSE}|{_XTML_END}|(?P<key_name>(?!))(?P<value>(?!))",
         re.ASCII,

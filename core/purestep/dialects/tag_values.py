@@ -98,7 +98,7 @@ def _may_hold_argument(tags: list[Tag], reading: TagReading, knows: Knows) -> bo
     return False
 
 
-# --- one reading --------------------------------------------------------------------------------------------------------
+# --- one reading --------------------------
 
 
 def _read(text: str, tags: list[Tag], first: TagCall | None, *, counting: bool) -> TagReading:
@@ -132,9 +132,7 @@ def _read(text: str, tags: list[Tag], first: TagCall | None, *, counting: bool) 
     return TagReading(calls, counted=counted, doubled=doubled)
 
 
-def _value_end(
-    text: str, tags: list[Tag], begin: int, name: str, counting: bool
-) -> tuple[int | None, bool, bool]:
+def _value_end(text: str, tags: list[Tag], begin: int, name: str, counting: bool) -> tuple[int | None, bool, bool]:
     """Give the tag that ends a value, whether tags of its name are in it, and whether its end stood twice."""
     depth, deep, twice = 1, False, False
     for number in range(begin, len(tags)):

@@ -14,8 +14,8 @@ from ..names import DOTTED, name_up_to
 from ..scanner import TEXT, Block, BlockResult, BlockStart, NamedStart
 from ..values import ReadCall, Reading, Tools
 from . import bare, envelope
-from .json_calls import ARGUMENTS, UNFIT, WRAPPERS, calls_of, read_block, read_damaged
 from .gemma_calls import PAIRS
+from .json_calls import ARGUMENTS, UNFIT, WRAPPERS, calls_of, read_block, read_damaged
 from .marked_calls import KIMI_ENDS, read_name_first
 from .python_calls import read_bare_python
 from .tag_syntax import ANGLED
@@ -142,14 +142,15 @@ NAMED: Final = (
     NamedStart(
         "<|tool_call_argument_begin|>",
         BlockStart(
-            scan="json", closers=("<|tool_call_end|>",), before=("<|tool_call_begin|>", *KIMI_ENDS), read=read_name_first
+            scan="json",
+            closers=("<|tool_call_end|>",),
+            before=("<|tool_call_begin|>", *KIMI_ENDS),
+            read=read_name_first,
         ),
     ),
     NamedStart(
         "{",
-        BlockStart(
-            closers=("<tool_call|>",), before=("<|tool_call>",), values=PAIRS, read=read_name_first
-        ),
+        BlockStart(closers=("<tool_call|>",), before=("<|tool_call>",), values=PAIRS, read=read_name_first),
         before_name="call:",
     ),
     NamedStart("{", _WITH_JSON),

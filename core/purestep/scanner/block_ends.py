@@ -93,9 +93,7 @@ _AFTER_START: Final = {
 """What follows the end of a harmony message, and what begins one: a thought that names a marker goes on otherwise."""
 
 
-def _message_end(
-    tokens: BlockTokens, scanned: Scanned, text: str, at: int, final: bool, counting: bool
-) -> EndSearch:
+def _message_end(tokens: BlockTokens, scanned: Scanned, text: str, at: int, final: bool, counting: bool) -> EndSearch:
     """Look for the end of a message whose body is words; without counting, `<|end|>` is one whatever follows it."""
     while found := tokens.marks.search(text, at):
         at = found.end()

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from ..bounds import MAX_BLANKS_AFTER_CALL, MAX_BLOCKS, MAX_RESCANNED_CHARS
+from ..bounds import MAX_BLANKS_AFTER_CALL, MAX_BLOCKS, MAX_RESCANNED_CHARS, MAX_STRAY_MARKERS
 from ..json_text import NOT_BLANK
 from ..values import ReadCall, ignored_text, parse_error, repaired, truncated
 from .block_ends import IN_MESSAGE, find_end
@@ -17,9 +17,6 @@ _BRACKETS: Final = re.compile(r"[}\]](?:[ \t\r\n]{0,16}[}\]])*+")
 _STRING: Final = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _MORE: Final = re.compile(r"[^ \t\r\n`]")
 _MARKUP: Final = re.compile(r"[{}\[\]<>(=]")
-_MAX_STRAYS: Final = 4
-"""Markers after the last block that a text may end with: its own twice, those around it, the end of the turn."""
-
 _TOO_MANY: Final = BlockResult(problems=(parse_error(f"the output holds more than {MAX_BLOCKS} calls"),))
 
 
@@ -197,7 +194,7 @@ def _goes_on(scan: ScanState, text: str, at: int) -> bool:
 def _holds_only_strays(scan: ScanState, text: str, at: int) -> bool:
     """Tell whether nothing but markers without a meaning is after a place."""
     place = NOT_BLANK.search(text, at)
-    for _ in range(_MAX_STRAYS):
+    for _ in range(MAX_STRAY_MARKERS):
         if place is None:
             return True
         found = scan.table.patterns.starts.match(text, place.start())

@@ -8,7 +8,9 @@ from msgspec import Struct
 from ..values import Problem, ReadCall, Tools, parse_error
 from .raw_values import RawValues
 
-EndScan = Literal["none", "closing", "stray", "result", "fence", "raw", "json", "tagged", "balanced", "python", "message"]
+EndScan = Literal[
+    "none", "closing", "stray", "result", "fence", "raw", "json", "tagged", "balanced", "python", "message"
+]
 """What follows a start marker.
 
 No block: `none`: the marker is dropped; `closing`: dropped after a call, else text; `stray`: the end of a value, which

@@ -29,8 +29,8 @@ class Table:
     """The markers of a dialect.
 
     starts: what begins blocks. reasoning: pairs of tags around reasoning. dropped: markers without a meaning; closing:
-    markers without one after a call. strays: the ends of values, outside of blocks. fences: a code fence around a block belongs to it. named: how a text may begin that
-    begins with a tool's name.
+    markers without one after a call. strays: the ends of values, outside of blocks. fences: a code fence around a block
+    belongs to it. named: how a text may begin that begins with a tool's name.
     """
 
     def __init__(

@@ -21,8 +21,8 @@ class RawValues(NamedTuple):
 
     opening: what begins a value; its group `open` is the name that the end repeats. tags: the same, and ends with the
     group `close`. following: what may come after a value besides the marks of the block: its group `end` is the end of
-    a call, after which only the group `call`, another call, may come. partial: what may become any of them, and first its
-    first character. last: what the names end with after whose values the block may end without the end of a call.
+    a call, after which only the group `call`, another call, may come. partial: what may become any of them, and first
+    its first character. last: what the names end with after whose values the block may end without the end of a call.
     """
 
     opening: str
@@ -100,9 +100,7 @@ def _after(
     return (OUTSIDE, at) if (mark or found) and is_certain else None
 
 
-def _rest(
-    tokens: "BlockTokens", values: RawValues, scanned: Scanned, text: str, at: int, final: bool
-) -> EndSearch:
+def _rest(tokens: "BlockTokens", values: RawValues, scanned: Scanned, text: str, at: int, final: bool) -> EndSearch:
     if final:
         return EndSearch(scanned, inside_to=len(text))
     return EndSearch(scanned, inside_to=min(tokens.undecided(text, at), values.undecided(text, at)))

@@ -13,7 +13,7 @@ from purestep.entry.standalone import specs_of
 from purestep.entry.stream import close_stream, feed, stream_of
 from purestep.json_text import encode_sorted
 from purestep.scanner import REASONING
-from purestep.values import ReadCall, Reading, StreamCall, StreamRetract, fatal_problem
+from purestep.values import ReadCall, Reading, StreamCall, StreamRetract, ToolSpec, fatal_problem
 
 from ..attack import Attack
 
@@ -26,8 +26,11 @@ _SAVE: Final[dict[str, Any]] = {
         "required": ["text"],
     },
 }
-SPECS: Final = specs_of([_SAVE, {"name": "get_time", "parameters": {"type": "object", "properties": {}}}])
+SPECS: Final[dict[str, ToolSpec]] = (
+    specs_of([_SAVE, {"name": "get_time", "parameters": {"type": "object", "properties": {}}}]) or {}
+)
 
+_BAR: Final = "\uff5c"
 _M3: Final = "]<]minimax[>["
 OTHER_FORMS: Final = {
     "kimi_k3": Form(
@@ -53,10 +56,10 @@ OTHER_FORMS: Final = {
         tag=("<arg_key>{key}</arg_key>\n<arg_value>", "</arg_value>\n"),
     ),
     "step": Form(
-        open="<｜tool_calls_begin｜>",
-        begin='<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="{name}">',
-        end="</steptml:invoke><｜tool_call_end｜>",
-        close="<｜tool_calls_end｜>",
+        open=f"<{_BAR}tool_calls_begin{_BAR}>",
+        begin=f'<{_BAR}tool_call_begin{_BAR}>function<{_BAR}tool_sep{_BAR}><steptml:invoke name="{{name}}">',
+        end=f"</steptml:invoke><{_BAR}tool_call_end{_BAR}>",
+        close=f"<{_BAR}tool_calls_end{_BAR}>",
         arguments="tags",
         tag=('<steptml:parameter name="{key}">', "</steptml:parameter>"),
     ),
@@ -65,7 +68,25 @@ OTHER_FORMS: Final = {
 
 FORMS: Final[dict[str, Form]] = {**{f.name: f.form for f in FAMILIES}, **OTHER_FORMS}
 
-_WORDS: Final = ("a", "see ", " here", "x = 1", "\n", "\n\n", " ", '"', "'", "`", "```", "```json\n", "{", "}", "[", "]", "),")
+_WORDS: Final = (
+    "a",
+    "see ",
+    " here",
+    "x = 1",
+    "\n",
+    "\n\n",
+    " ",
+    '"',
+    "'",
+    "`",
+    "```",
+    "```json\n",
+    "{",
+    "}",
+    "[",
+    "]",
+    "),",
+)
 _KEYS: Final = ("text", "name", "count", "x")
 _TOOLS: Final = ("save", "get_time", "f")
 _PARTS: Final = re.compile(r"<[^<>]*>?|[^<>]+", re.DOTALL)
@@ -94,9 +115,9 @@ def marked_arguments(form: Form, rng: random.Random) -> dict[str, Any]:
     made = pieces(form)
     while True:
         params: dict[str, Any] = {"text": _value(made, rng)}
-        if rng.random() < 0.5:
+        if rng.randrange(2):
             params["name"] = _value(made, rng)
-        if rng.random() < 0.3 and form not in OTHER_FORMS.values():
+        if not rng.randrange(3) and form not in OTHER_FORMS.values():
             params["count"] = rng.randrange(100)
         if is_one_call(form, params):
             return params
@@ -115,9 +136,14 @@ def is_one_call(form: Form, params: dict[str, Any]) -> bool:
     blanks, end, begin = r"[ \n]*", "", []
     if form.arguments == "tags":
         end = re.escape(form.tag[1].strip())
-        outer = "".join(f"(?:{blanks}{re.escape(part)})?" for part in _PARTS.findall(form.end + form.close) if part.strip())
+        outer = "".join(
+            f"(?:{blanks}{re.escape(part)})?" for part in _PARTS.findall(form.end + form.close) if part.strip()
+        )
         heads = (form.open.strip(), form.begin.partition("{name}")[0].strip())
-        begin = [re.escape(form.tag[0].partition("{key}")[0]), *(outer + blanks + re.escape(head) for head in heads if head)]
+        begin = [
+            re.escape(form.tag[0].partition("{key}")[0]),
+            *(outer + blanks + re.escape(head) for head in heads if head),
+        ]
     elif form.arguments == "pairs":
         end = re.escape(form.quote)
         begin = [f",{blanks}[a-z]+:", f"}}{blanks}{re.escape(form.end[1:])}"]
@@ -169,7 +195,7 @@ def _is_read_or_sent_back(rng: random.Random) -> str | None:
     return None if wrong is None else f"{text!r} is {wrong}"
 
 
-# --- tags named after the arguments -------------------------------------------------------------------------------------
+# --- tags named after the arguments --------------------------
 
 
 def _is_read_by_name(rng: random.Random) -> str | None:
@@ -189,7 +215,7 @@ def _is_read_by_name(rng: random.Random) -> str | None:
     return None if wrong is None else f"{text!r} is {wrong}"
 
 
-# --- arguments twice ----------------------------------------------------------------------------------------------------
+# --- arguments twice --------------------------
 
 
 def _is_not_guessed(rng: random.Random) -> str | None:
