@@ -12,9 +12,12 @@ from purestep.entry.standalone import specs_of
 from purestep.entry.stream import feed, stream_of
 from purestep.values import Reading, fatal_problem
 from tools.breaking.attack import Attack
-from tools.breaking.attacks.markers import ATTACKS, SPECS, marked_call
+from tools.breaking.attacks.markers import ATTACKS, SPECS, marked_arguments, marked_call
 from tools.growth import is_linear
 
+from .drifts import DRIFTS
+from .forms import DIALECTS, form_of, save, written
+from .forms import SPECS as SAVES
 from .readings import codes, read_both
 
 GW: dict[str, Any] = {
@@ -47,6 +50,22 @@ def test_generated_markers_in_values_never_give_another_value(attack: Attack) ->
     """Values made of markers, of all families: the same value or a problem, whole and streamed at random."""
     found = [attack.trial(random.Random(seed)) for seed in range(TRIALS)]
     assert [] == [broken for broken in found if broken is not None]
+
+
+CHANGES_VALUES = ("no_newline_after_tags", "no_newline_before_tags", "more_newlines", "carriage_returns")
+"""Drifts of the line breaks beside markers, also of those that a value holds."""
+
+
+@pytest.mark.parametrize("family", list(DIALECTS))
+def test_drifted_call_with_markers_in_its_values_never_gives_another_value(family: str) -> None:
+    """Whatever became of the call's form, it is the call or a problem."""
+    for seed in range(3):
+        call = save(marked_arguments(form_of(family), random.Random(seed)))
+        for name, drift in DRIFTS.items():
+            text = None if name in CHANGES_VALUES else drift.make(family, written(family, call), call.params)
+            for dialect in (family, "auto") if text is not None else ():
+                reading = read_output(dialect_named(dialect), text or "", SAVES)
+                assert fatal_problem(reading) is not None or (call,) == reading.calls, text
 
 
 # --- one value --------------------------

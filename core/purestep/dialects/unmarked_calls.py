@@ -150,7 +150,12 @@ NAMED: Final = (
     ),
     NamedStart(
         "{",
-        BlockStart(closers=("<tool_call|>",), before=("<|tool_call>",), values=PAIRS, read=read_name_first),
+        BlockStart(
+            closers=("<tool_call|>", "<end_function_call>"),
+            before=("<|tool_call>", "<start_function_call>"),
+            values=PAIRS,
+            read=read_name_first,
+        ),
         before_name="call:",
     ),
     NamedStart("{", _WITH_JSON),

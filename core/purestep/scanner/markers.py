@@ -209,9 +209,7 @@ def _run(characters: str) -> str:
 
 _STRING: Final = r'(?:"[^"\\]*+(?:\\.[^"\\]*+)*+")+|"'
 _BRACKETS: Final[dict[str, str]] = {
-    "json": _STRING,
-    "tagged": _STRING,
-    "message": _STRING,
+    **dict.fromkeys(("json", "tagged", "message"), f"{_STRING}|'+"),
     "balanced": "|".join([_STRING, "'+", _run(r"[{\[]"), _run(r"[}\]]")]),
     "python": "|".join([_STRING, _STRING.replace('"', "'"), _run(r"[{\[(]"), _run(r"[}\])]")]),
 }
