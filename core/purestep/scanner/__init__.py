@@ -10,13 +10,15 @@ held back.
 change that a step may make.
 """
 
-from .blocks import MESSAGE, NOTHING, TEXT, Block, BlockReader, BlockResult, BlockStart
-from .markers import Table
+from .blocks import AMBIGUOUS, MESSAGE, NOTHING, TEXT, Block, BlockReader, BlockResult, BlockStart
+from .markers import NamedStart, Table
 from .position import START, Mark, Position, Segment, kept
+from .raw_values import RawValues
 from .reasoning import REASONING, THINKING, reasoning_text
 from .scanner import Scanner, gathered, read_segments, read_with_reasoning
 
 __all__ = [
+    "AMBIGUOUS",
     "MESSAGE",
     "NOTHING",
     "REASONING",
@@ -28,7 +30,9 @@ __all__ = [
     "BlockResult",
     "BlockStart",
     "Mark",
+    "NamedStart",
     "Position",
+    "RawValues",
     "Scanner",
     "Segment",
     "Table",

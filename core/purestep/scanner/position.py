@@ -4,8 +4,8 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from .block_ends import NOTHING_SCANNED, Scanned
 from .blocks import BlockResult
+from .end_search import NOTHING_SCANNED, Scanned
 
 Mode = Literal["start", "text", "reasoning", "block", "behind", "ending", "rest", "over"]
 """What a scanner reads at its place; `scanner.py` has the table of steps and legal moves.
