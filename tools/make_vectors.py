@@ -150,10 +150,11 @@ def family_vectors() -> Iterator[Vector]:
 
 
 def form_vectors() -> Iterator[Vector]:
-    """Read the forms of families without a dialect of their own."""
-    for name, text in vector_forms.FORMS.items():
-        given = {"text": text, "tools": [vector_forms.ADD], "dialect": "auto"}
-        yield called(f"form/{name}", "read_model_output", compact(given))
+    """Read the forms of families without a dialect of their own, and values that hold markers."""
+    for kind, texts in (("form", vector_forms.FORMS), ("marked", vector_forms.MARKED)):
+        for name, text in texts.items():
+            given = {"text": text, "tools": [vector_forms.ADD], "dialect": "auto"}
+            yield called(f"{kind}/{name}", "read_model_output", compact(given))
 
 
 def single_vectors() -> dict[str, Iterator[Vector]]:

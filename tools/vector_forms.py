@@ -144,3 +144,35 @@ FORMS: Final = {
     "kimi_k2, no tokens": f"functions.add:0{_ARGUMENTS}",
     "apertus, no tokens": f'[{{"add": {_ARGUMENTS}}}]',
 }
+
+_QWEN = (
+    "<tool_call>\n<function=add>\n<parameter=a>\n1\n</parameter>\n<parameter=b>\n",
+    "\n</parameter>\n</function>\n</tool_call>",
+)
+_GLM = (
+    "<tool_call>add\n<arg_key>a</arg_key>\n<arg_value>1</arg_value>\n<arg_key>b</arg_key>\n<arg_value>",
+    "</arg_value>\n</tool_call>",
+)
+_GEMMA = '<|tool_call>call:add{a:1,b:<|"|>', '<|"|>}<tool_call|>'
+
+MARKED: dict[str, str] = {
+    "qwen, the end of a block": "see </tool_call> here".join(_QWEN),
+    "qwen, the end of a value": "see </parameter> here".join(_QWEN),
+    "qwen, an example of a call": "see\n<function=f>\n<parameter=q>\nx\n</parameter>\n</function>\nhere".join(_QWEN),
+    "qwen, a tag of an argument": "see\n<parameter=a>\n3".join(_QWEN),
+    "qwen, the end of a call and words": "x\n</parameter>\n</function>\n</tool_call> y".join(_QWEN),
+    "qwen, line breaks": "\nx\n".join(_QWEN),
+    "glm, the end of a block": "see </tool_call> here".join(_GLM),
+    "glm, the end of a value twice": "x</arg_value>".join(_GLM),
+    "glm, line breaks": "\nx\n".join(_GLM),
+    "glm, a key twice": "x</arg_value>\n<arg_key>b</arg_key>\n<arg_value>y".join(_GLM),
+    "glm, the end of the value missing": _GLM[0] + "x</tool_call>",
+    "gemma, its marks": 'see <|"|> and <tool_call|> and <channel|> here'.join(_GEMMA),
+    "gemma, the end of a call and words": 'x<|"|>}<tool_call|> y'.join(_GEMMA),
+    "harmony, a thought": "<|channel|>analysis<|message|>To end: <|call|> or <|end|>.<|end|><|start|>assistant"
+    '<|channel|>commentary to=functions.add <|constrain|>json<|message|>{"a":1,"b":"x <|call|> y"}<|call|>',
+    "a name first, two calls": 'add[ARGS]{"a":1,"b":"x"}[TOOL_CALLS]add[ARGS]{"a":2,"b":"y"}',
+    "a name first, words": 'add {"a":1,"b":"x"} and then words',
+    "a name that is cut": "<tool_call>add",
+}
+"""Values that hold markers, and calls that begin or end without theirs."""

@@ -273,6 +273,10 @@ MAX_BLOCKS: Final = 512
 MAX_BLOCK_START_CHARS: Final = 128
 """Characters in which a marker with blanks or a name in it has to fit; a longer one is text."""
 
+MAX_TAG_CHARS: Final = 96
+"""Characters of a tag inside of a block up to its name's value, blanks and a namespace among them; fits
+MAX_BLOCK_START_CHARS."""
+
 MAX_BRACKET_MARKER_CHARS: Final = 16
 """More characters than any marker has that begins with a bracket."""
 
@@ -290,6 +294,10 @@ MAX_SEARCHED_CHARS: Final = 512 * 1024
 
 MAX_BLANKS_AFTER_CALL: Final = 16
 """Blanks between a call and what belongs to it that are waited for."""
+
+MAX_STRAY_MARKERS: Final = 4
+"""Markers without a meaning that a text may end with after its last block: its own twice, those around it, the end of
+the turn."""
 
 MAX_MARKER_TABLES: Final = 64
 """Marker tables kept for dialects that hosts registered: a process registers a handful."""

@@ -110,6 +110,7 @@ NO_HEAD = ["gemma3", "apertus", "minicpm5", "deepseek_v3", "harmony"]
 """A fence is no marker; an object keyed by its tool needs its marker; one tag alone; a section whose calls have their
 own; a header that says nothing without its beginning."""
 
+# A value that Qwen's form begins on the tag's own line keeps the line break at its end: it may be the value's.
 DRIFTS: dict[str, Drift] = {
     "as_written": Drift(lambda _family, text, _params: text),
     # Text around.
@@ -142,7 +143,7 @@ DRIFTS: dict[str, Drift] = {
         _of([n for n in DIALECTS if n != "gemma3"], lambda f, text, _p: text + last_of(f) if last_of(f) else None)
     ),
     "end_of_turn": Drift(lambda _f, text, _p: f"{text}<|im_end|>"),
-    "no_newline_after_tags": Drift(_spaced(">\n", ">")),
+    "no_newline_after_tags": Drift(_of([name for name in DIALECTS if name != "qwen_xml"], _spaced(">\n", ">"))),
     "no_newline_before_tags": Drift(_spaced("\n<", "<")),
     "more_newlines": Drift(_of(ESCAPED, _spaced("\n", "\n\n"))),
     "carriage_returns": Drift(_spaced("\n", "\r\n")),

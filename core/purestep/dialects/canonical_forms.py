@@ -208,6 +208,7 @@ def _tags_reader(form: Form) -> CanonicalReader:
     head, argument = _head(form, with_blanks=True), _tagged_argument(form)
     end = re.compile(_with_blanks(form.end + form.close), re.ASCII)
     is_marked = "{string}" in form.tag[0]
+    has_lines = form.tag[0].endswith("\n")
 
     def read(body: str, tools: Tools | None) -> Calls | None:
         found = head.match(body)
@@ -219,7 +220,7 @@ def _tags_reader(form: Form) -> CanonicalReader:
             key, kind, raw = matched[1], matched[2] if is_marked else None, matched[matched.lastindex or 0]
             if key in params:
                 return None
-            params[key] = read_value(key, trimmed(raw), kind)
+            params[key] = read_value(key, trimmed(raw) if has_lines else raw, kind)
             at = matched.end()
         if next(iter(params), "") in WRAPPING:
             return None  # perhaps all the arguments in one

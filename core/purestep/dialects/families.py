@@ -58,15 +58,16 @@ ALL_MARKERS: Final = Table(
             marked.TO_SELF,
             marked.CODE,
             *marked.RESULTS,
+            *marked.STRAY_PATTERNS,
         ),
         *drifted_markers.ALL,
     ),
     reasoning=REASONING,
     dropped=marked.DROPPED,
     closing=marked.CLOSING,
+    strays=marked.STRAYS,
     fences=True,
     named=unmarked.NAMED,
-    tails=unmarked.TAILS,
 )
 """The markers of every family. Streams hold a start by its index: new ones are added at the end."""
 

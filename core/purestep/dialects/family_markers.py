@@ -11,11 +11,12 @@ from ..scanner import NOTHING, TEXT, Block, BlockResult, BlockStart
 from ..values import Tools
 from .element_calls import read_elements
 from .family_forms import FAMILIES
+from .gemma_calls import PAIRS, read_gemma
 from .harmony_calls import BEGUN_HEADER, answers, read_harmony, read_thought, shows, shows_begun
 from .json_calls import read_block
 from .marked_calls import (  # fmt: skip
+    KIMI_ENDS,
     read_deepseek,
-    read_gemma,
     read_kimi,
     read_mistral,
     read_plamo,
@@ -24,8 +25,11 @@ from .marked_calls import (  # fmt: skip
 from .prompted_calls import OBSERVATION
 from .python_calls import read_bare_python, read_python
 from .respelled_tags import read_any_tool_call, read_collapsed, unwrapping
-from .tag_variants import plain_tags, read_barred, read_nested, read_solar, read_tags_by_name, read_xtml
+from .tag_syntax import ANGLED, XTML
+from .tag_syntax import SOLAR as SOLAR_TAGS
+from .tag_variants import read_barred, read_nested, read_solar, read_xtml
 from .tagged_calls import read_keyed, read_tagged
+from .tags_by_name import BY_NAME, STRAY, read_tags_by_name
 
 # --- readers that put the marker back, or look at what kind of text it is ---------------------------------
 
@@ -80,7 +84,7 @@ def _python_code(block: Block, tools: Tools | None) -> BlockResult:
 
 def _keyed(block: Block, tools: Tools | None) -> BlockResult:
     is_json = block.inner.lstrip(BLANK)[:1] in ("{", "[")
-    return read_block(block, tools) if is_json else read_keyed(plain_tags(block), tools)
+    return read_block(block, tools) if is_json else read_keyed(block, tools)
 
 
 # --- markers ----------------------------------------------------------------------------------------------
@@ -90,26 +94,39 @@ def _tagged(mark: str, closer: str, **members: Any) -> BlockStart:
     return BlockStart(mark=mark, closers=(closer,), before=(mark,), **members)
 
 
-TOOL_CALL: Final = _tagged("<tool_call>", "</tool_call>", scan="tagged", read=read_any_tool_call)
-SEED: Final = _tagged("<seed:tool_call>", "</seed:tool_call>", read=read_tagged)
+_RAW: Final[dict[str, Any]] = {"values": ANGLED.values}
+
+
+TOOL_CALL: Final = _tagged("<tool_call>", "</tool_call>", scan="tagged", read=read_any_tool_call, **_RAW)
+SEED: Final = _tagged("<seed:tool_call>", "</seed:tool_call>", read=read_tagged, **_RAW)
 FUNCTION: Final = (
-    BlockStart(mark="<function=", closers=("</function>",), before=("<function=", "</tool_call>"), read=_with_marker),
     BlockStart(
-        mark="<function name=", closers=("</function>",), before=("<function name=",), read=unwrapping(read_collapsed)
+        mark="<function=", closers=("</function>",), before=("<function=", "</tool_call>"), read=_with_marker, **_RAW
+    ),
+    BlockStart(
+        mark="<function name=",
+        closers=("</function>",),
+        before=("<function name=",),
+        read=unwrapping(read_collapsed),
+        **_RAW,
     ),
 )
-INVOKE: Final = BlockStart(mark="<invoke name=", closers=("</invoke>",), before=("<invoke name=",), read=_with_marker)
+INVOKE: Final = BlockStart(
+    mark="<invoke name=", closers=("</invoke>",), before=("<invoke name=",), read=_with_marker, **_RAW
+)
 MINIMAX: Final = (
-    _tagged("<minimax:tool_call>", "</minimax:tool_call>", read=_any_calls, scan="tagged"),
-    _tagged("]<]minimax[>[<tool_call>", "]<]minimax[>[</tool_call>", read=read_tags_by_name),
+    _tagged("<minimax:tool_call>", "</minimax:tool_call>", read=_any_calls, scan="tagged", **_RAW),
+    _tagged("]<]minimax[>[<tool_call>", "]<]minimax[>[</tool_call>", read=read_tags_by_name, values=BY_NAME),
 )
 FUNCTION_CALLS: Final = (
-    _tagged("<function_calls>", "</function_calls>", read=_any_calls),
-    _tagged("<atem:function_calls>", "</atem:function_calls>", read=_any_calls),
-    _tagged("<dots_function_call>", "</dots_function_call>", read=_any_calls, scan="tagged"),
+    _tagged("<function_calls>", "</function_calls>", read=_any_calls, **_RAW),
+    _tagged("<atem:function_calls>", "</atem:function_calls>", read=_any_calls, **_RAW),
+    _tagged("<dots_function_call>", "</dots_function_call>", read=_any_calls, scan="tagged", **_RAW),
 )
 BARRED: Final = tuple(
-    BlockStart(mark=f"<{bar}{name}{bar}{kind}", closers=(f"</{bar}{name}{bar}{end}>",), read=unwrapping(read_barred))
+    BlockStart(
+        mark=f"<{bar}{name}{bar}{kind}", closers=(f"</{bar}{name}{bar}{end}>",), read=unwrapping(read_barred), **_RAW
+    )
     for bar in ("｜", "|")
     for name in ("DSML", "GCML")
     for kind, end in (
@@ -122,7 +139,6 @@ DEEPSEEK: Final = tuple(
     for bar in ("｜", "|")
     for part in ("tool▁calls", "tool▁call")
 )
-KIMI_ENDS: Final = ("<|tool_calls_section_end|>", "<|tool_call_section_end|>")
 KIMI: Final = (
     BlockStart(mark="<|tool_calls_section_begin|>", closers=KIMI_ENDS, scan="json", read=read_kimi),
     BlockStart(mark="<|tool_call_section_begin|>", closers=KIMI_ENDS, scan="json", read=read_kimi),
@@ -143,8 +159,8 @@ LLAMA: Final = (
 )
 LFM2: Final = _tagged("<|tool_call_start|>", "<|tool_call_end|>", scan="tagged", read=_any_calls)
 GEMMA: Final = (
-    _tagged("<|tool_call>", "<tool_call|>", read=read_gemma),
-    _tagged("<start_function_call>", "<end_function_call>", read=read_gemma),
+    _tagged("<|tool_call>", "<tool_call|>", read=read_gemma, values=PAIRS),
+    _tagged("<start_function_call>", "<end_function_call>", read=read_gemma, values=PAIRS),
     BlockStart(mark="```tool_code\n", closers=("```",), read=_python_fence),
 )
 CODE: Final = BlockStart(mark="<code>", closers=("</code>",), read=_python_code)
@@ -153,9 +169,12 @@ GRANITE: Final = (
     BlockStart(mark="<function_call>", scan="balanced", before=("<function_call>",), read=read_block),
 )
 STEP: Final = (
-    *(_tagged(f"<｜tool_{part}_begin｜>", f"<｜tool_{part}_end｜>", read=_underscored) for part in ("calls", "call")),
+    *(
+        _tagged(f"<｜tool_{part}_begin｜>", f"<｜tool_{part}_end｜>", read=_underscored, **_RAW)
+        for part in ("calls", "call")
+    ),
     BlockStart(
-        mark="<steptml:invoke ", closers=("</steptml:invoke>",), before=("<steptml:invoke ",), read=_with_marker
+        mark="<steptml:invoke ", closers=("</steptml:invoke>",), before=("<steptml:invoke ",), read=_with_marker, **_RAW
     ),
 )
 _XTML_ENDS: Final = ("<|close|>tools<|sep|>", "<|close|> tools <|sep|>")
@@ -167,6 +186,7 @@ KIMI_XTML: Final = (
         closers=("<|close|>call<|sep|>", "<|close|> call <|sep|>"),
         before=("<|open|>call ", "<|open|> call ", *_XTML_ENDS),
         read=read_xtml,
+        values=XTML.values,
     ),
     BlockStart(
         pattern=r'<\|(?:open|close)\|>[ ]?(?:message(?:[ ]role="[a-z]{0,12}")?|response|(?<=close\|>)tools|'
@@ -178,7 +198,7 @@ KIMI_XTML: Final = (
     ),
 )
 SOLAR: Final = (
-    _tagged("<|tool_call:start|>", "<|tool_call:end|>", read=read_solar),
+    _tagged("<|tool_call:start|>", "<|tool_call:end|>", read=read_solar, values=SOLAR_TAGS.values),
     BlockStart(
         mark="<|tool_call:begin|>",
         closers=("<|tool_call:end|>",),
@@ -214,7 +234,7 @@ HARMONY: Final = tuple(
 )
 JSON_LISTS: Final = (
     _tagged("<TOOLCALL>", "</TOOLCALL>", scan="json", read=read_block),
-    _tagged("<tool_calls>", "</tool_calls>", scan="tagged", read=_listed_calls),
+    _tagged("<tool_calls>", "</tool_calls>", scan="tagged", read=_listed_calls, **_RAW),
     _tagged("<|START_ACTION|>", "<|END_ACTION|>", scan="json", read=read_block, stops=True),
     _tagged("<|tools_prefix|>", "<|tools_suffix|>", scan="json", read=read_block, stops=True),
     _tagged("<|action_start|><|plugin|>", "<|action_end|>", scan="json", read=read_block, stops=True),
@@ -223,7 +243,7 @@ JSON_LISTS: Final = (
     BlockStart(mark="<|function_call|>", scan="balanced", before=("<|function_call|>",), read=read_block),
 )
 KEYED: Final = tuple(
-    _tagged(f"<{name}>", f"</{name}>", scan="tagged", read=_keyed)
+    _tagged(f"<{name}>", f"</{name}>", scan="tagged", read=_keyed, **_RAW)
     for name in ("longcat_tool_call", "iquest_tool_call", "iquestcoder_tool_call", "ifm|tool_call")
 )
 
@@ -282,3 +302,12 @@ CLOSING: Final = (
     "</function>", "</function_calls>", "</invoke>", *(closer for start in KEYED for closer in start.closers),
 )  # fmt: skip
 """Closing tags without a meaning after a call; elsewhere they are text."""
+
+STRAY_PATTERNS: Final = (STRAY,)
+STRAYS: Final = (
+    "</parameter>", "</param>", "</arg_value>", "</longcat_arg_value>", "</iquest_arg_value>", "</ifm|arg_value>",
+    *(f"</{bar}{name}{bar}{b}parameter>" for bar in ("｜", "|") for name in ("DSML", "GCML") for b in ("", " ")),
+    "</steptml:parameter>", "<|close|>argument<|sep|>", "<|close|> argument <|sep|>", "<|tool_arg:end|>",
+    '<|"|>', "<escape>",
+)  # fmt: skip
+"""The ends of raw values: outside of a block, after a call, the sign that the call was cut inside of a value."""

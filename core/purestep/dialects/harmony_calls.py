@@ -42,7 +42,7 @@ def answers(head: str) -> bool:
 
 
 def has_answer_message(text: str) -> bool:
-    """Tell whether a text has a message whose header says that it is the answer: what it holds is meant as it stands."""
+    """Tell whether a text has a message whose header says that it is the answer, which is meant as it stands."""
     return _ANSWER_HEADER.search(text) is not None
 
 

@@ -19,7 +19,7 @@ from ..json_text import BLANK, NOT_BLANK, UNREADABLE, read_json, repair_json
 from ..names import DOTTED, NAME, name_up_to
 from ..scanner import TEXT, Block, BlockReader, BlockResult
 from ..values import Problem, ReadCall, Tools, parse_error, repaired
-from .gemma_keys import with_quoted_keys
+from .gemma_calls import read_gemma
 from .json_calls import CUT, NAMELESS, UNFIT, arguments_of, has_all, noted, plain_name, read_block
 from .python_calls import read_bare_python
 from .tagged_calls import read_keyed
@@ -97,6 +97,8 @@ def _reader(head: str, end: str) -> BlockReader:
 
 _UP_TO_MARKER: Final = f"([^<>{{}}]{{0,{MAX_TOOL_NAME_CHARS}}}?)"
 """A tool's name that ends where a marker begins."""
+
+KIMI_ENDS: Final = ("<|tool_calls_section_end|>", "<|tool_call_section_end|>")
 
 # `functions.NAME:INDEX` and JSON.
 read_kimi: Final = _reader(
@@ -190,46 +192,10 @@ def read_name_first(block: Block, tools: Tools | None) -> BlockResult:
     if rest.startswith("("):
         return read_bare_python(block, tools)
     if "arg_key>" in rest[:MAX_KEYED_HEAD_CHARS]:
-        return read_keyed(Block(block.inner.removesuffix("</tool_call>"), True, block.first, ""), tools)
+        # A server that removed the marker before the name has removed the one after the values too.
+        is_whole = block.closed or block.inner.rstrip(BLANK).endswith("_value>")
+        return read_keyed(block._replace(closed=is_whole), tools)
     if rest.startswith("<|tool_call_argument_begin|>"):
-        return read_kimi(Block(block.inner, block.closed, block.first, ""), tools)
-    result = read_mistral(Block(block.inner, block.closed, block.first, ""), tools)
+        return read_kimi(block, tools)
+    result = read_mistral(block, tools)
     return TEXT if rest.startswith("{") and not result.calls else result
-
-
-# --- Gemma ------------------------------------------------------------------------------------------------
-
-_GEMMA: Final = re.compile(
-    rf"[ \t\r\n,]*(?:call)?[ \t]*:?[ \t]*({name_up_to(MAX_TOOL_NAME_CHARS, DOTTED)})[ \t\r\n]*([{{(])", re.ASCII
-)
-
-
-def read_gemma(block: Block, tools: Tools | None) -> BlockResult:
-    """Read `call:NAME{key:value}` with Gemma's own quotes; parentheses, `=` and other quotes are read too."""
-    found = _GEMMA.match(block.inner)
-    if found is None:
-        if "{" in block.inner:
-            return read_block(block, tools)
-        return BlockResult(problems=(UNFIT if block.closed else CUT,))
-    name = plain_name(found[1], tools)
-    body = "{" + block.inner[found.end() :]
-    if found[2] == "(":
-        body = "{" + _parenthesis_off(block.inner[found.end() :])
-    loose = repair_json(with_quoted_keys(body), bare=True)
-    if loose is None or not isinstance(loose.value, dict):
-        return BlockResult(problems=(parse_error(f'the arguments of "{name}" cannot be read'),))
-    params = loose.value
-    if loose.cut is not None:
-        params = {key: item for key, item in params.items() if key not in loose.cut[:1]}
-        if not has_all(name, params, tools):
-            return BlockResult(problems=(CUT,))
-    notes = tuple(note for note in noted(loose) if note.message not in _GEMMA_OWN)
-    return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes)
-
-
-_GEMMA_OWN: Final = ("a name stood without quotes", "a string stood without quotes")
-
-
-def _parenthesis_off(text: str) -> str:
-    body = text.rstrip(BLANK + "}")
-    return body.removesuffix(")") + "}" if body.endswith(")") else body

@@ -6,156 +6,174 @@ name="k">`), GLM 4.5 (`f<arg_key>k</arg_key><arg_value>v</arg_value>`).
 """
 
 import re
-from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from ..bounds import MAX_ATTRIBUTE_CHARS, MAX_KEY_CHARS, MAX_TOOL_NAME_CHARS
-from ..json_text import BLANK, UNREADABLE, read_json
+from ..bounds import MAX_TOOL_NAME_CHARS
+from ..json_text import BLANK, NOT_BLANK, UNREADABLE, read_json
 from ..names import DOTTED, NAME, name_up_to
-from ..scanner import Block, BlockResult
+from ..scanner import AMBIGUOUS, Block, BlockResult
 from ..values import Problem, ReadCall, Tools, parse_error, repaired
 from .json_calls import CUT, UNFIT, arguments_of, has_all, plain_name, read_block
+from .tag_syntax import ANGLED, Tag, TagSyntax
+from .tag_values import Argument, Knows, TagCall, TagReading, tag_reading
 from .typed_text import parameter_schema, typed_value
 
-_CALL: Final = re.compile(
-    r"<[ \t]{0,2}(?P<prefix>[a-zA-Z]+:)?(?P<tag>function|invoke|tool|tool_call)"
-    rf"(?:[ \t]{{0,2}}=[ \t]*(?P<bare>[^<>\n]{{1,{MAX_TOOL_NAME_CHARS}}})|"
-    rf"[ \t]+(?:name|function)[ \t]*=[ \t]*[\"'](?P<quoted>[^\"'<>\n]{{0,{MAX_TOOL_NAME_CHARS}}})[\"']"
-    rf"[^<>\n]{{0,{MAX_ATTRIBUTE_CHARS}}})>?",
-    re.ASCII,
-)
-_PARAMETER: Final = re.compile(
-    r"<[ \t]{0,2}(?:[a-zA-Z]+:)?(?P<tag>parameter|param|argument|arg)"
-    rf"(?:[ \t]{{0,2}}=[ \t]*(?P<bare>[^<>\n]{{1,{MAX_TOOL_NAME_CHARS}}})|"
-    rf"[ \t]+(?:name|key)[ \t]*=[ \t]*[\"'](?P<quoted>[^\"'<>\n]{{1,{MAX_TOOL_NAME_CHARS}}})[\"']"
-    rf"(?P<rest>[^<>\n]{{0,{MAX_ATTRIBUTE_CHARS}}}))(?:>|(?=\n))",
-    re.ASCII,
-)
-_END: Final = r"<[ \t]{0,2}/[ \t]{0,2}(?:[a-zA-Z]+:)?(?:%s)[ \t]{0,2}>"
-_CALL_END: Final = re.compile(_END % "function|invoke|tool|tool_call", re.ASCII)
-_PARAMETER_END: Final = re.compile(_END % "parameter|param|argument|arg", re.ASCII)
-_PLAIN_END: Final = re.compile(r'string[ \t]*=[ \t]*["\']true["\']', re.ASCII)
-_TYPED: Final = re.compile(r'string[ \t]*=[ \t]*["\']false["\']', re.ASCII)
 _CDATA: Final = re.compile(r"[ \t\r\n]*<!\[CDATA\[(.*)\]\]>[ \t\r\n]*", re.DOTALL)
+_INLINE: Final = "<seed:tool_call>"
+"""The marker of a family that writes a parameter's name after `=`, but no line breaks around its value."""
+
+_MISSING_TAG: Final = repaired("a closing tag was missing")
 
 
-class TaggedCall(NamedTuple):
-    """One call's stretch: its name, the text inside, and whether its own end was there."""
-
-    name: str
-    inner: str
-    closed: bool
-
-
-def read_tagged(block: Block, tools: Tools | None) -> BlockResult:
+def read_tagged(block: Block, tools: Tools | None, syntax: TagSyntax = ANGLED) -> BlockResult:
     """Read a block of calls in tags; JSON inside of a call's tag is its arguments."""
-    inner = block.inner
-    calls: list[ReadCall] = []
-    problems: list[Problem] = []
-    for call in _stretches(inner, block.closed):
-        found, problem = _read_call(call, block.closed, tools)
-        calls += found
-        problems += problem
-    if not calls and not problems:
-        problems = [UNFIT if block.closed else CUT]
-    return BlockResult(calls=tuple(calls), problems=tuple(problems))
+    tags = syntax.tags_in(block.inner)
+    if _holds_json(block.inner, tags):
+        return _json_in_tags(block, tags, tools)
+    return _TagReader(block, tools, syntax).read(tags, None)
 
 
-def _stretches(inner: str, closed: bool) -> Iterator[TaggedCall]:
-    tags = list(_CALL.finditer(inner))
-    for number, tag in enumerate(tags):
-        limit = tags[number + 1].start() if number + 1 < len(tags) else len(inner)
-        end = _last(_CALL_END, inner, tag.end(), limit)
-        name = tag["bare"] or tag["quoted"] or ""
-        # A stretch is whole by its own end, by the next call, or by the end of the block.
-        whole = end is not None or number + 1 < len(tags) or closed
-        yield TaggedCall(name, inner[tag.end() : limit if end is None else end], whole)
+class _TagReader:
+    """A block of calls whose arguments are raw values in tags."""
+
+    def __init__(self, block: Block, tools: Tools | None, syntax: TagSyntax) -> None:
+        self.block, self.inner, self.tools, self.syntax = block, block.inner, tools, syntax
+
+    def read(self, tags: list[Tag], first: TagCall | None) -> BlockResult:
+        """Read the calls that tags make; first: one whose name stands before them."""
+        reading = tag_reading(self.inner, tags, first, _knowing(self.tools))
+        if reading.state == "unclear":
+            return BlockResult(problems=(AMBIGUOUS if self.block.closed else CUT,))
+        calls: list[ReadCall] = []
+        problems: list[Problem] = []
+        for number, call in enumerate(reading.calls, 1):
+            is_last = number == len(reading.calls)
+            value, notes = self._last_value(reading, tags, first is not None) if is_last else (None, [])
+            found, notes = self._call(call, value, notes, is_whole=call.ended or not is_last or self.block.closed)
+            calls += found
+            problems += notes
+        if not calls and not problems:
+            problems = [UNFIT if self.block.closed else CUT]
+        return BlockResult(calls=tuple(calls), problems=tuple(problems))
+
+    def _last_value(
+        self, reading: TagReading, tags: list[Tag], is_keyed: bool
+    ) -> tuple[Argument | None, list[Problem]]:
+        """Give the value without an end, where the end of its block ends it: nothing else may be meant."""
+        value = reading.value
+        if value is None:
+            return None, []
+        if not self.block.closed:
+            return None, [CUT]
+        inside = tags[slice(*value.inside)]
+        end = inside[0].start if inside else len(self.inner)
+        rest = self.inner[end:]
+        for tag in inside:
+            is_end = tag.kind in ("end", "outer")
+            rest = rest.removeprefix(self.inner[tag.start : tag.end]).lstrip(BLANK) if is_end else rest
+        # The end of the block may be in the value; the end of the call before it hardly.
+        is_ended = is_keyed or self.inner.startswith(self.block.marker) or any(tag.kind == "end" for tag in inside)
+        if rest or not is_ended:
+            return None, [AMBIGUOUS]
+        return value._replace(end=end), [_MISSING_TAG]
+
+    def _call(
+        self, call: TagCall, value: Argument | None, notes: list[Problem], *, is_whole: bool
+    ) -> tuple[list[ReadCall], list[Problem]]:
+        """Give one call, or the problem with it; value: its last argument's, which has no end tag."""
+        name = plain_name(call.name, self.tools)
+        if not name:
+            return [], [parse_error("a call has no tool name")]
+        if notes and value is None:
+            return [], notes
+        params: dict[str, Any] = {}
+        for argument in call.arguments if value is None else (*call.arguments, value):
+            key = argument.name.strip(BLANK)
+            key = key.replace("&amp;", "&") if self.syntax.has_escapes else key
+            read = self._value(argument, name, key)
+            if params.setdefault(key, read) != read:
+                return [], [parse_error(f'the argument "{key}" is given twice')]
+        if not params and self.inner[call.begin :].lstrip(BLANK)[:1] not in ("", "<"):
+            return [], [parse_error(f'the arguments of "{name}" are not one JSON object') if is_whole else CUT]
+        if is_whole:
+            return [ReadCall(tool=name, params=params)], notes
+        if not has_all(name, params, self.tools):
+            return [], [CUT]
+        return [ReadCall(tool=name, params=params)], [_MISSING_TAG]
+
+    def _value(self, argument: Argument, tool: str, name: str) -> Any:
+        text = self.inner[argument.begin : argument.end]
+        if argument.is_bare and self.block.marker != _INLINE:
+            text = trimmed(text)
+        if "<![CDATA[" in text and (cdata := _CDATA.fullmatch(text)):
+            text = cdata[1]
+        if self.syntax.plain.search(argument.rest):
+            return text
+        schema, root = parameter_schema(self.tools, tool, name)
+        if self.syntax.typed.search(argument.rest):
+            value = read_json(text.strip(BLANK))
+            return value if value is not UNREADABLE else typed_value(text, schema, root)
+        return typed_value(text, schema, root)
 
 
-def _last(pattern: re.Pattern[str], text: str, begin: int, end: int) -> int | None:
-    place = None
-    for found in pattern.finditer(text, begin, end):
-        place = found.start()
-    return place
+def _knowing(tools: Tools | None) -> Knows:
+    """Give the function that tells whether a tool may take an argument of a name."""
 
+    def knows(tool: str, name: str) -> bool:
+        if tools is None:
+            return True
+        spec = tools.get(plain_name(tool, tools))
+        properties = spec.parameters.get("properties") if spec is not None else {}
+        return not isinstance(properties, dict) or name.strip(BLANK) in properties
 
-def _read_call(call: TaggedCall, block_closed: bool, tools: Tools | None) -> tuple[list[ReadCall], list[Problem]]:
-    name = plain_name(call.name, tools)
-    if not name:
-        return [], [parse_error("a call has no tool name")]
-    body = call.inner.strip(BLANK)
-    if body[:1] == "{" and not _PARAMETER.search(body):
-        params, notes = arguments_of(body)
-        if params is None:
-            return [], [parse_error(f'the arguments of "{name}" are not one JSON object') if call.closed else CUT]
-        return [ReadCall(tool=name, params=params)], list(notes)
-    if body and "<" not in body:
-        return [], [parse_error(f'the arguments of "{name}" are not one JSON object') if call.closed else CUT]
-    params, notes, complete = _parameters(call, name, tools)
-    if any(note.code == "parse_error" for note in notes):
-        return [], list(notes)
-    if not complete or not call.closed:
-        if not has_all(name, params, tools):
-            return [], [*notes, CUT]
-        notes = (repaired("a closing tag was missing"),)
-    return [ReadCall(tool=name, params=params)], list(notes)
-
-
-def _parameters(call: TaggedCall, tool: str, tools: Tools | None) -> tuple[dict[str, Any], tuple[Problem, ...], bool]:
-    """Read the arguments of a call; tells whether the last one was whole."""
-    params: dict[str, Any] = {}
-    notes: tuple[Problem, ...] = ()
-    tags = list(_parameter_tags(call.inner))
-    complete = True
-    for number, tag in enumerate(tags):
-        limit = tags[number + 1].start() if number + 1 < len(tags) else len(call.inner)
-        end = _last(_PARAMETER_END, call.inner, tag.end(), limit)
-        if end is None:
-            notes = (repaired("a closing tag was missing"),)
-            complete = complete and (call.closed or number + 1 < len(tags))
-            if not complete:
-                break
-        raw = call.inner[tag.end() : limit if end is None else end]
-        name = (tag["bare"] or tag["quoted"] or "").strip(BLANK)
-        value = _value(raw, tag["rest"] or "", tool, name, tools)
-        if params.setdefault(name, value) != value:
-            notes = (parse_error(f'the argument "{name}" is given twice'),)
-    return params, notes, complete
-
-
-def _parameter_tags(inner: str) -> Iterator[re.Match[str]]:
-    """Give the opening tags of arguments."""
-    at = 0
-    while (found := _PARAMETER.search(inner, at)) is not None:
-        yield found
-        at = found.end()
-
-
-def _value(raw: str, rest: str, tool: str, name: str, tools: Tools | None) -> Any:
-    text = trimmed(raw)
-    if "<![CDATA[" in text and (cdata := _CDATA.fullmatch(text)):
-        text = cdata[1]
-    if rest and _PLAIN_END.search(rest):
-        return text
-    schema, root = parameter_schema(tools, tool, name)
-    if rest and _TYPED.search(rest):
-        value = read_json(text.strip(BLANK))
-        return value if value is not UNREADABLE else typed_value(text, schema, root)
-    return typed_value(text, schema, root)
+    return knows
 
 
 def trimmed(raw: str) -> str:
-    """Give a raw value without the line break that may be at each end."""
-    text = raw.removeprefix("\r\n") if raw.startswith("\r\n") else raw.removeprefix("\n")
-    return text.removesuffix("\r\n") if text.endswith("\r\n") else text.removesuffix("\n")
+    """Give a raw value without the line break at each end that a template writes; without one before, none is."""
+    for line_break in ("\r\n", "\n"):
+        if raw.startswith(line_break):
+            text = raw.removeprefix(line_break)
+            return text.removesuffix("\r\n") if text.endswith("\r\n") else text.removesuffix("\n")
+    return raw
+
+
+# --- JSON in a call's tag ---------------------------------------------------------------------------------
+
+
+def _holds_json(inner: str, tags: list[Tag]) -> bool:
+    """Tell whether the first call's tag holds an object: all that is in its strings is no tag."""
+    begin = next((tag.end for tag in tags if tag.kind == "call"), -1)
+    first = NOT_BLANK.search(inner, begin) if begin >= 0 else None
+    if first is None or first[0] != "{":
+        return False
+    body = inner[first.start() : next((tag.start for tag in reversed(tags) if tag.kind == "end"), len(inner))]
+    return not any(tag.kind == "open" for tag in tags) or isinstance(read_json(body.strip(BLANK)), dict)
+
+
+def _json_in_tags(block: Block, tags: list[Tag], tools: Tools | None) -> BlockResult:
+    calls: list[ReadCall] = []
+    problems: list[Problem] = []
+    begun = [number for number, tag in enumerate(tags) if tag.kind == "call"]
+    for number, following in zip(begun, [*begun[1:], len(tags)], strict=True):
+        tag = tags[number]
+        limit = tags[following].start if following < len(tags) else len(block.inner)
+        end = next((each.start for each in reversed(tags[number:following]) if each.kind == "end"), None)
+        name = plain_name(tag.name or "", tools)
+        params, notes = arguments_of(block.inner[tag.end : limit if end is None else end].strip(BLANK))
+        if not name:
+            problems.append(parse_error("a call has no tool name"))
+        elif params is not None:
+            calls.append(ReadCall(tool=name, params=params))
+            problems += notes
+        else:
+            is_whole = end is not None or following < len(tags) or block.closed
+            problems.append(parse_error(f'the arguments of "{name}" are not one JSON object') if is_whole else CUT)
+    return BlockResult(calls=tuple(calls), problems=tuple(problems))
 
 
 # --- keys and values apart: GLM ---------------------------------------------------------------------------
 
-_ARG_KEY: Final = re.compile(
-    rf"<(?P<p>(?:[a-z]+_)?(?:arg|param))_key>([^<>]{{0,{MAX_KEY_CHARS}}})</(?P=p)_key>", re.ASCII
-)
-_ARG_VALUE: Final = re.compile(r"[ \t\r\n]*<((?:[a-z]+_)?(?:arg|param))_value>", re.ASCII)
 _GLM_NAME: Final = re.compile(rf"[ \t\r\n]*({name_up_to(MAX_TOOL_NAME_CHARS, NAME)})[ \t\r\n]*(?=<|$)", re.ASCII)
 
 
@@ -164,48 +182,22 @@ def has_keys(inner: str) -> bool:
     return _GLM_NAME.match(inner) is not None
 
 
-def read_keyed(block: Block, tools: Tools | None) -> BlockResult:
+def read_keyed(block: Block, tools: Tools | None, syntax: TagSyntax = ANGLED) -> BlockResult:
     """Read a name and its `<arg_key>`, `<arg_value>` pairs; a key without a value is left out."""
     inner = block.inner
     named = _GLM_NAME.match(inner)
     if named is None:
         return BlockResult(problems=(UNFIT,))
-    name = plain_name(named[1], tools)
-    keys = list(_ARG_KEY.finditer(inner, named.end()))
-    if not keys and inner[named.end() :].strip(BLANK):
+    tags = syntax.tags_in(inner, named.end())
+    if not any(tag.kind == "key" for tag in tags) and inner[named.end() :].strip(BLANK):
         return BlockResult(problems=(CUT if not block.closed else UNFIT,))
-    params, complete = _pairs(inner, keys, name, tools)
-    if not (complete and block.closed) and not has_all(name, params, tools) and not _takes_nothing(name, tools):
-        return BlockResult(problems=(CUT,))
-    return BlockResult(calls=(ReadCall(tool=name, params=params),))
-
-
-def _takes_nothing(name: str, tools: Tools | None) -> bool:
-    spec = tools.get(name) if tools else None
-    return spec is not None and not spec.parameters.get("properties")
-
-
-def _pairs(inner: str, keys: list[re.Match[str]], tool: str, tools: Tools | None) -> tuple[dict[str, Any], bool]:
-    params: dict[str, Any] = {}
-    complete = True
-    for number, key in enumerate(keys):
-        limit = keys[number + 1].start() if number + 1 < len(keys) else len(inner)
-        tag = _ARG_VALUE.match(inner, key.end(), limit)
-        if tag is None:
-            continue
-        end = inner.rfind(f"</{tag[1]}_value>", tag.end(), limit)
-        if end < 0 and number + 1 == len(keys):
-            complete = False
-            continue
-        name = key[2].strip(BLANK)
-        schema, root = parameter_schema(tools, tool, name)
-        params[name] = typed_value(trimmed(inner[tag.end() : end if end >= 0 else limit]), schema, root)
-    return params, complete
+    return _TagReader(block, tools, syntax).read(tags, TagCall(named[1], named.end(), []))
 
 
 _NAME_THEN_JSON: Final = re.compile(
     rf"(?:function\n)?({name_up_to(MAX_TOOL_NAME_CHARS, DOTTED)})[ \t\r\n]*>?[ \t\r\n]*(?=\{{)", re.ASCII
 )
+
 
 # --- one marker, many forms -------------------------------------------------------------------------------
 
@@ -216,7 +208,7 @@ def read_tool_call(block: Block, tools: Tools | None) -> BlockResult:
     first = inner[:1]
     if first in ("{", "["):
         return read_block(block, tools)
-    if first == "<" and _CALL.match(inner):
+    if first == "<" and (tag := ANGLED.tags.match(inner)) and tag["call"]:
         return read_tagged(block, tools)
     if has_keys(inner):
         return read_keyed(block, tools)

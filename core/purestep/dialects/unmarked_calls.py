@@ -11,12 +11,14 @@ from msgspec.structs import replace
 from ..bounds import MAX_SHORT_NAME_CHARS
 from ..json_text import BLANK, UNREADABLE, read_json
 from ..names import DOTTED, name_up_to
-from ..scanner import TEXT, Block, BlockResult, BlockStart
+from ..scanner import TEXT, Block, BlockResult, BlockStart, NamedStart
 from ..values import ReadCall, Reading, Tools
 from . import bare, envelope
+from .gemma_calls import PAIRS
 from .json_calls import ARGUMENTS, UNFIT, WRAPPERS, calls_of, read_block, read_damaged
-from .marked_calls import read_name_first
+from .marked_calls import KIMI_ENDS, read_name_first
 from .python_calls import read_bare_python
+from .tag_syntax import ANGLED
 
 
 def read_object(block: Block, tools: Tools | None) -> BlockResult:
@@ -124,6 +126,41 @@ FUNCTIONARY: Final = BlockStart(
     scan="balanced",
     read=read_name_first,
 )
-NAMED: Final = BlockStart(scan="raw", read=read_name_first)
-TAILS: Final = ("(", "[ARGS]", "<arg_key>", "<longcat_arg_key>", "<|tool_call_argument_begin|>", "{")
-"""What may follow a tool's name at the beginning of a text: a server removed the marker, or the model left it out."""
+_WITH_JSON: Final = BlockStart(
+    scan="balanced", before=("[TOOL_CALLS]",), skips=("[ARGS]", "[CALL_ID]"), read=read_name_first
+)
+
+
+def _with_keys(name: str) -> BlockStart:
+    return BlockStart(closers=(f"</{name}>",), before=(f"<{name}>",), values=ANGLED.values, read=read_name_first)
+
+
+NAMED: Final = (
+    NamedStart("(", BlockStart(scan="raw", read=read_name_first)),
+    NamedStart("[ARGS]", _WITH_JSON),
+    NamedStart("<arg_key>", _with_keys("tool_call")),
+    NamedStart("<longcat_arg_key>", _with_keys("longcat_tool_call")),
+    NamedStart(
+        "<|tool_call_argument_begin|>",
+        BlockStart(
+            scan="json",
+            closers=("<|tool_call_end|>",),
+            before=("<|tool_call_begin|>", *KIMI_ENDS),
+            read=read_name_first,
+        ),
+    ),
+    NamedStart(
+        "{",
+        BlockStart(
+            closers=("<tool_call|>", "<end_function_call>"),
+            before=("<|tool_call>", "<start_function_call>"),
+            values=PAIRS,
+            read=read_name_first,
+        ),
+        before_name="call:",
+    ),
+    NamedStart("{", _WITH_JSON),
+)
+"""How a text may begin with a tool's name: a server removed the start marker, or the model left it out."""
+
+TAILS: Final = tuple(each.tail for each in NAMED)

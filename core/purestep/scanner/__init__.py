@@ -10,13 +10,15 @@ held back.
 change that a step may make.
 """
 
-from .blocks import MESSAGE, NOTHING, TEXT, WRAPPERS, Block, BlockReader, BlockResult, BlockStart
-from .markers import Table, any_mark, is_words
+from .blocks import AMBIGUOUS, MESSAGE, NOTHING, TEXT, WRAPPERS, Block, BlockReader, BlockResult, BlockStart
+from .markers import NamedStart, Table, any_mark, is_words
 from .position import START, Mark, Position, Segment, kept, position_fits
+from .raw_values import RawValues
 from .reasoning import OPENED, REASONING, THINKING, reasoning_text
 from .scanner import Scanner, gathered, read_segments, read_with_reasoning
 
 __all__ = [
+    "AMBIGUOUS",
     "MESSAGE",
     "NOTHING",
     "OPENED",
@@ -30,7 +32,9 @@ __all__ = [
     "BlockResult",
     "BlockStart",
     "Mark",
+    "NamedStart",
     "Position",
+    "RawValues",
     "Scanner",
     "Segment",
     "Table",

@@ -4,12 +4,14 @@ It looks at markers, brackets and quotes only, so a block costs one pass however
 """
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
-from ..bounds import MAX_BRACKET_MARKER_CHARS
+from ..bounds import MAX_BLANKS_AFTER_CALL, MAX_BRACKET_MARKER_CHARS
 from ..json_text import BLANK, NOT_BLANK
 from .blocks import MESSAGE, BlockStart
+from .end_search import End, EndSearch, Scanned
 from .markers import BlockTokens, undecided_end
+from .raw_values import OUTSIDE, end_outside_values
 
 _QUOTED: Final = {
     '"': re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL),
@@ -17,75 +19,58 @@ _QUOTED: Final = {
 }
 QUOTES: Final = ("", *_QUOTED)
 """The quotes that an open string of a block may have; "" for none."""
+_FENCE: Final = re.compile(r"`{1,3}(?:(?<=```)[A-Za-z_]{0,12}[ \t\r\n]{0,8})?", re.ASCII)
+_FIRST: Final = re.compile(".", re.DOTALL)  # ascii: any character
+_FENCE_CHARS: Final = 24
+"""A code fence before JSON, and more characters than one has."""
 
 _BEFORE_STRINGS: Final = ("{", "[", ",", ":")
 _AFTER_HEADER: Final = 1
 _WITH_STRINGS: Final = 2
-_RAW: Final = 3
-_THOUGHTS: Final = 4
-
-_NEXT_MESSAGE: Final = {
-    "<|start|>": ("assistant", "user", "system", "developer", "tool", "functions"),
-    "<|channel|>": ("analysis", "commentary", "final"),
-}
-"""What follows a marker that begins the next message; in thoughts it may only be named."""
-
-
-class Scanned(NamedTuple):
-    """How far the scan of a block is: which part of it, the number of open brackets, the quote of an open string."""
-
-    stage: int = 0
-    depth: int = 0
-    quote: str = ""
-
-
-class End(NamedTuple):
-    """The token that ends a block, and where it is."""
-
-    token: str
-    start: int
-    end: int
-
-
-class EndSearch(NamedTuple):
-    """The result of a search: how far the scan is, and the end, if any.
-
-    inside_to: without an end, the place up to which the text is certainly inside of the block.
-    """
-
-    scanned: Scanned
-    end: End | None = None
-    inside_to: int = 0
-
-
-NOTHING_SCANNED: Final = Scanned()
+IN_MESSAGE: Final = 7
+"""The stages of a search, beside those in raw values."""
 
 
 def find_end(
-    start: BlockStart, tokens: BlockTokens, scanned: Scanned, text: str, at: int, *, kept: tuple[str, ...], final: bool
+    start: BlockStart,
+    tokens: BlockTokens,
+    scanned: Scanned,
+    text: str,
+    at: int,
+    *,
+    kept: tuple[str, ...],
+    final: bool,
+    counting: bool = True,
 ) -> EndSearch:
     """Look for a block's end from a place on.
 
-    tokens: what matters in the block. kept: its text before the place. final: nothing follows the text.
+    tokens: what matters in the block. kept: its text before the place. final: nothing follows the text. counting:
+    whether what stands in a raw value or a thought needs to fit; without, the text is over and has no such end.
     """
     if start.scan == "message" and not scanned.stage:
         header = _header_end(tokens, scanned, text, at, final)
         if header.end is None or header.end.token != MESSAGE:
             return header
-        head = "".join((*kept, text[at : header.end.start]))
-        if start.shows(head):
+        if start.shows("".join((*kept, text[at : header.end.start]))):
             return header
-        is_thought = "analysis" in head and "to=" not in start.mark + head
-        scanned, at = Scanned(_THOUGHTS if is_thought else _AFTER_HEADER), header.end.end
-    if scanned.stage == _THOUGHTS:
-        return _end_of_thoughts(tokens, scanned, text, at, final)
+        scanned, at = Scanned(_AFTER_HEADER), header.end.end
     if scanned.stage == _AFTER_HEADER or (start.scan == "tagged" and not scanned.stage):
         first = NOT_BLANK.search(text, at)
+        fence = _FENCE.match(text, first.start()) if first is not None and first[0] == "`" else None
+        if fence is not None and not final and fence.end() == len(text) < fence.start() + _FENCE_CHARS:
+            return EndSearch(scanned, inside_to=fence.start())
+        first = _FIRST.search(text, fence.end()) if fence is not None and fence.end() < len(text) else first
         if first is None:
             return EndSearch(scanned, inside_to=len(text))
-        scanned = Scanned(_WITH_STRINGS if first[0] in "{[" else _RAW)
+        raw = IN_MESSAGE if start.scan == "message" else OUTSIDE
+        scanned = Scanned(_WITH_STRINGS if first[0] in "{[" else raw)
     if start.scan in ("balanced", "python", "json") or scanned.stage == _WITH_STRINGS:
         return _outside_strings(start, tokens, scanned, text, at, kept, final)
+    if start.values is not None:
+        stage = scanned if scanned.stage else Scanned(OUTSIDE)
+        return end_outside_values(start.values, tokens, stage, text, at, final=final, counting=counting)
+    if scanned.stage == IN_MESSAGE:
+        return _message_end(tokens, scanned, text, at, final, counting)
     return _first_mark(tokens, scanned, text, at, final, passed=MESSAGE)
 
 
@@ -102,16 +87,29 @@ def _first_mark(tokens: BlockTokens, scanned: Scanned, text: str, at: int, final
     return _no_end(tokens, scanned, text, at, final)
 
 
-def _end_of_thoughts(tokens: BlockTokens, scanned: Scanned, text: str, at: int, final: bool) -> EndSearch:
-    """Look for the end of a message of thoughts, which may name the markers that end other messages."""
+_AFTER_END: Final = ("<|start|>", "<|channel|>", "assistant<|channel|>", "<|end|>", "<|call|>", "<|return|>")
+_AFTER_START: Final = {
+    "<|start|>": ("assistant", "system", "user", "developer", "tool", "functions", "<|channel|>"),
+    "<|channel|>": ("analysis", "commentary", "final"),
+}
+"""What follows the end of a harmony message, and what begins one: a thought that names a marker goes on otherwise."""
+
+
+def _message_end(tokens: BlockTokens, scanned: Scanned, text: str, at: int, final: bool, counting: bool) -> EndSearch:
+    """Look for the end of a message whose body is words; without counting, `<|end|>` is one whatever follows it."""
     while found := tokens.marks.search(text, at):
-        mark, after = found[0], found.end()
-        following = _NEXT_MESSAGE.get(mark)
-        if mark in ("<|end|>", "<|return|>") or text.startswith(following or "\0", after):
-            return EndSearch(scanned, End(mark, found.start(), after))
-        if following and not final and any(word.startswith(text[after:]) for word in following):
+        at = found.end()
+        if found[0] == MESSAGE:
+            continue
+        place = NOT_BLANK.search(text, at, at + MAX_BLANKS_AFTER_CALL)
+        begin = place.start() if place else min(len(text), at + MAX_BLANKS_AFTER_CALL)
+        following = _AFTER_START.get(found[0], _AFTER_END)
+        is_over = found[0] not in _AFTER_START and (begin == len(text) or place is None)
+        if text.startswith(following, begin) or (final and is_over) or not (counting or found[0] != "<|end|>"):
+            return EndSearch(scanned, End(found[0], found.start(), found.end()))
+        rest = text[begin:]
+        if not final and any(mark.startswith(rest) for mark in following):
             return EndSearch(scanned, inside_to=found.start())
-        at = after
     return _no_end(tokens, scanned, text, at, final)
 
 

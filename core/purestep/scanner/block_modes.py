@@ -5,17 +5,20 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from ..bounds import MAX_BLANKS_AFTER_CALL, MAX_BLOCKS, MAX_RESCANNED_CHARS
+from ..bounds import MAX_BLANKS_AFTER_CALL, MAX_BLOCKS, MAX_RESCANNED_CHARS, MAX_STRAY_MARKERS
 from ..json_text import BLANK, NOT_BLANK
 from ..values import ReadCall, ignored_text, parse_error, repaired, truncated
-from .block_ends import End, find_end
+from .block_ends import IN_MESSAGE, find_end
 from .blocks import FENCE, MESSAGE, NOTHING, TEXT, Block, BlockResult, BlockStart
+from .end_search import NOTHING_SCANNED, End
 from .markers import is_words, undecided_end
+from .raw_values import IN_VALUE
 from .reasoning import is_token, reasoning_text
 from .scan_state import ScanState
 
 CUT: Final = truncated("the tool call ends before it is complete")
 _BRACKETS: Final = re.compile(r"[}\]](?:[ \t\r\n]{0,16}[}\]])*+")
+_STRING: Final = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _MORE: Final = re.compile(r"[^ \t\r\n`]")
 _MARKUP: Final = re.compile(r"[{}\[\]<>(=]")
 _ENDLESS: Final = truncated("the reasoning does not end")
@@ -165,6 +168,14 @@ def end_open(scan: ScanState) -> None:
         return
     start = scan.table.starts[scan.block.start]
     scan.count_rescanned(len(inner) + 1)
+    if scan.block.scanned.stage in (IN_VALUE, IN_MESSAGE):
+        end = _end_in_value(scan, start, inner) if scan.turn.rescanned_chars <= MAX_RESCANNED_CHARS else None
+        if end is None:
+            _take_open(scan, start, inner)
+        else:
+            scan.scan_again(inner)
+            _close(scan, end, start)
+        return
     found = _first_closer(scan, start, inner)
     if found is not None and scan.turn.rescanned_chars <= MAX_RESCANNED_CHARS:
         # A quote too many hid the end: the first closer it is, and the text after it is scanned again.
@@ -175,6 +186,42 @@ def end_open(scan: ScanState) -> None:
             scan.go("text")
         return
     _take_open(scan, start, inner)
+
+
+def _end_in_value(scan: ScanState, start: BlockStart, inner: str) -> End | None:
+    """Give the end of a block whose last value has none, if tags inside of values, or one left out, explain that."""
+    tokens = scan.table.patterns.tokens[scan.block.start]
+    search = find_end(start, tokens, NOTHING_SCANNED, inner, 0, kept=(), final=True, counting=False)
+    end = search.end
+    if end is not None and _goes_on(scan, inner, end.start if end.token in start.before else end.end):
+        return end
+    for found in tokens.marks.finditer(inner):
+        if found[0] in start.closers and _holds_only_strays(scan, inner, found.end()):
+            return End(found[0], found.start(), found.end())
+    return None
+
+
+def _goes_on(scan: ScanState, text: str, at: int) -> bool:
+    """Tell whether another block, or nothing that matters, is at a place."""
+    if _holds_only_strays(scan, text, at):
+        return True
+    place = NOT_BLANK.search(text, at)
+    found = scan.table.patterns.starts.match(text, place.start()) if place is not None else None
+    return found is not None and scan.table.begins_block(found)
+
+
+def _holds_only_strays(scan: ScanState, text: str, at: int) -> bool:
+    """Tell whether nothing but markers without a meaning is after a place."""
+    place = NOT_BLANK.search(text, at)
+    for _ in range(MAX_STRAY_MARKERS):
+        if place is None:
+            return True
+        found = scan.table.patterns.starts.match(text, place.start())
+        index = scan.table.by_mark.get(found[0]) if found else None
+        if found is None or index is None or scan.table.starts[index].scan not in ("none", "closing"):
+            return False
+        place = NOT_BLANK.search(text, found.end())
+    return False
 
 
 def _take_open(scan: ScanState, start: BlockStart, inner: str) -> None:
@@ -212,7 +259,12 @@ def _first_closer(scan: ScanState, start: BlockStart, inner: str) -> re.Match[st
     closers = start.closers or ((FENCE,) if scan.fence else ())
     if not closers or not (scan.block.scanned.quote or scan.block.scanned.depth):
         return None
-    return re.compile("|".join(map(re.escape, closers))).search(inner)  # ascii: literals
+    marks = "|".join(map(re.escape, closers))
+    if scan.block.scanned.quote:
+        # Which of the quotes is one too many is not known, so none counts.
+        return re.compile(marks).search(inner)  # ascii: literals
+    every = re.compile(f"{marks}|{_STRING}", re.DOTALL).finditer(inner)  # ascii: literals
+    return next((found for found in every if found[0] in closers), None)
 
 
 def _end_reasoning(scan: ScanState, inner: str) -> None:
@@ -221,8 +273,13 @@ def _end_reasoning(scan: ScanState, inner: str) -> None:
         scan.show(tag)  # a sentence that reasoning may begin with began an answer
         scan.scan_again(inner)
         return
-    if scan.visible.any and not is_token(tag):
-        scan.show(tag + inner)
+    if (scan.visible.any or scan.turn.blocks) and not is_token(tag):
+        scan.count_rescanned(len(inner) + 1)
+        scan.show(tag)
+        if scan.turn.rescanned_chars <= MAX_RESCANNED_CHARS:
+            scan.scan_again(inner)
+        else:
+            scan.show(inner)
         return
     thoughts = reasoning_text(tag, inner)
     is_cut = thoughts.strip(BLANK) or not scan.visible.any

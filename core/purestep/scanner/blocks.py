@@ -5,16 +5,17 @@ from typing import Final, Literal, NamedTuple
 
 from msgspec import Struct
 
-from ..values import Problem, ReadCall, Tools
+from ..values import Problem, ReadCall, Tools, parse_error
+from .raw_values import RawValues
 
 EndScan = Literal[
-    "none", "closing", "wrapper", "result", "fence", "raw", "json", "tagged", "balanced", "python", "message"
+    "none", "closing", "wrapper", "stray", "result", "fence", "raw", "json", "tagged", "balanced", "python", "message"
 ]
 """What follows a start marker.
 
 No block: `none`: the marker is dropped; `closing`: dropped after a call, else text; `wrapper`: dropped after its
-opening tag, else text; `result`: the turn ends there after a call, else text; `fence`: a code fence around the block
-that follows.
+opening tag, else text; `stray`: the end of a value, which after a call shows that a value was cut, else text; `result`:
+the turn ends there after a call, else text; `fence`: a code fence around the block that follows.
 A block, by how its end is found: `raw`: the first closer; `json`: the first closer outside of strings; `tagged`: as
 `json` where a bracket comes first, else as `raw`; `balanced`: the bracket that closes the first; `python`: the same,
 with both quotes; `message`: a harmony header, then as `tagged`.
@@ -37,6 +38,7 @@ class BlockResult(Struct, frozen=True, kw_only=True):
 
 TEXT: Final = BlockResult(is_text=True)
 NOTHING: Final = BlockResult()
+AMBIGUOUS: Final = parse_error("a value holds markers of tool calls, so that where it ends is not certain")
 
 
 class Block(NamedTuple):
@@ -79,6 +81,7 @@ class BlockStart(Struct, frozen=True, kw_only=True):
     closers: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
     skips: tuple[str, ...] = ()
+    values: RawValues | None = None
     read: BlockReader = drop
     shows: Callable[[str], bool] = lambda _head: False
     answers: Callable[[str], bool] = lambda _head: False

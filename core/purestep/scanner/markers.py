@@ -13,16 +13,24 @@ from ..bounds import MAX_BLOCK_START_CHARS
 from .blocks import FENCE, MESSAGE, WRAPPERS, BlockStart
 
 _FENCE: Final = re.compile(r"```[A-Za-z_]{0,12}+[ \t\r\n]{0,8}+", re.ASCII)
-OUTSIDE: Final = ("none", "closing", "wrapper", "result", "fence")
+OUTSIDE: Final = ("none", "closing", "wrapper", "stray", "result", "fence")
 """Scans of starts that begin no block."""
+
+
+class NamedStart(NamedTuple):
+    """How a text begins that begins with a tool's name: the marker after it, and what may stand before it."""
+
+    tail: str
+    start: BlockStart
+    before_name: str = ""
 
 
 class Table:
     """The markers of a dialect.
 
     starts: what begins blocks. reasoning: pairs of tags around reasoning. dropped: markers without a meaning; closing:
-    markers without one after a call. fences: a code fence around a block belongs to it. named: the start of a text that
-    begins with a tool's name and one of `tails`.
+    markers without one after a call. strays: the ends of values, outside of blocks. fences: a code fence around a block
+    belongs to it. named: how a text may begin that begins with a tool's name.
     """
 
     def __init__(
@@ -32,21 +40,22 @@ class Table:
         reasoning: tuple[tuple[str, str], ...] = (),
         dropped: tuple[str, ...] = (),
         closing: tuple[str, ...] = (),
+        strays: tuple[str, ...] = (),
         fences: bool = False,
-        named: BlockStart | None = None,
-        tails: tuple[str, ...] = (),
+        named: tuple[NamedStart, ...] = (),
     ) -> None:
         in_text = (
             *starts,
             *(BlockStart(mark=mark, scan="none") for mark in dropped),
             *(BlockStart(mark=mark, scan="closing") for mark in closing),
             *(BlockStart(mark=mark, scan="wrapper") for mark in WRAPPERS.values()),
+            *(BlockStart(mark=mark, scan="stray") for mark in strays),
             *((BlockStart(pattern=_fence_before(starts), first_chars="`", scan="fence"),) if fences else ()),
         )
         self.fences = fences
-        self.starts = (*in_text, *((named,) if named else ()))
-        self.named = len(in_text) if named else -1
-        self.tails = tails
+        self.starts = (*in_text, *(each.start for each in named))
+        self.named = tuple((each, len(in_text) + number) for number, each in enumerate(named))
+        self.tails = tuple(each.tail for each in named)
         self.reasoning: dict[str, tuple[str, ...]] = {}
         for tag, end in reasoning:
             self.reasoning[tag] = (*self.reasoning.get(tag, ()), end)
@@ -69,6 +78,19 @@ class Table:
             reasoning=_either(map(re.escape, self.reasoning)),
             reasoning_ends=_either(map(re.escape, self.reasoning_ends)),
             tokens=tuple(map(_tokens, self.starts)),
+        )
+
+    def begins_block(self, found: re.Match[str]) -> bool:
+        """Tell whether a marker that was found begins a block."""
+        if found[0] in self.reasoning or found[0] in self.reasoning_ends:
+            return False
+        index = self.by_mark.get(found[0])
+        return self.starts[start_found(found)[0] if index is None else index].scan not in OUTSIDE
+
+    def named_start(self, name: str, tail: str) -> int:
+        """Give the index of the start of a text that begins with a name and what comes after it."""
+        return next(
+            index for each, index in self.named if tail.startswith(each.tail) and name.startswith(each.before_name)
         )
 
     def undecided(self, text: str, at: int) -> int:
@@ -113,12 +135,18 @@ class BlockTokens(NamedTuple):
     """What matters inside of a block.
 
     literals: its markers. ends: those of them that end it. marks: the pattern of them. all: with strings and brackets.
+    outside: with what begins a raw value.
     """
 
     literals: tuple[str, ...]
     ends: frozenset[str]
     marks: re.Pattern[str]
     all: re.Pattern[str]
+    outside: re.Pattern[str]
+
+    def undecided(self, text: str, at: int) -> int:
+        """Give the first place at or after `at` from which the end of the text may become one of the markers."""
+        return undecided_end(text, at, self.literals)
 
 
 class MarkerPatterns(NamedTuple):
@@ -199,9 +227,7 @@ def _run(characters: str) -> str:
 
 _STRING: Final = r'(?:"[^"\\]*+(?:\\.[^"\\]*+)*+")+|"'
 _BRACKETS: Final[dict[str, str]] = {
-    "json": _STRING,
-    "tagged": _STRING,
-    "message": _STRING,
+    **dict.fromkeys(("json", "tagged", "message"), f"{_STRING}|'+"),
     "balanced": "|".join([_STRING, "'+", _run(r"[{\[]"), _run(r"[}\]]")]),
     "python": "|".join([_STRING, _STRING.replace('"', "'"), _run(r"[{\[(]"), _run(r"[}\])]")]),
 }
@@ -216,4 +242,5 @@ def _tokens(start: BlockStart) -> BlockTokens:
     inside = _BRACKETS.get(start.scan)
     marks = _either(patterns)
     full = re.compile("|".join([*patterns, inside]), re.ASCII | re.DOTALL) if inside else marks
-    return BlockTokens(literals, ends, marks, full)
+    outside = _either([*patterns, start.values.opening]) if start.values is not None else marks
+    return BlockTokens(literals, ends, marks, full, outside)

@@ -4,9 +4,11 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from .block_ends import NOTHING_SCANNED, QUOTES, Scanned
+from .block_ends import QUOTES
 from .blocks import BlockResult
+from .end_search import NOTHING_SCANNED, Scanned
 from .markers import OUTSIDE, Table
+from .raw_values import IN_VALUE
 
 Mode = Literal["start", "text", "reasoning", "block", "behind", "ending", "rest", "over"]
 """What a scanner reads at its place; `scanner.py` has the table of steps and legal moves.
@@ -58,7 +60,7 @@ def position_fits(table: Table, position: Position) -> bool:
     """Tell whether a scan of text by this table can be at a position; one that comes back may have been changed."""
     scanned = position.scanned
     counts = (position.ticks, position.rescanned_chars, position.blocks, scanned.stage, scanned.depth)
-    if min(counts) < 0 or scanned.quote not in QUOTES:
+    if min(counts) < 0 or (scanned.stage < IN_VALUE and scanned.quote not in QUOTES):
         return False
     match position.mode:
         case "block":

@@ -5,8 +5,8 @@ from typing import Final, NamedTuple
 from ..bounds import MAX_DRAFT_CHARS
 from ..json_text import BLANK
 from ..values import Tools
-from .block_ends import NOTHING_SCANNED, Scanned
 from .blocks import FENCE, BlockResult
+from .end_search import NOTHING_SCANNED, Scanned
 from .markers import Table
 from .position import START, Mark, Mode, Position, Segment, kept
 

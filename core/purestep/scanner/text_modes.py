@@ -8,7 +8,7 @@ from ..bounds import MAX_BLOCK_START_CHARS, MAX_MARKER_NAME_CHARS, MAX_MARKER_TA
 from ..json_text import BLANK, NOT_BLANK
 from ..names import NAME, name_up_to
 from ..values import ignored_text
-from .blocks import MESSAGE_ENDS, WRAPPERS, BlockResult
+from .blocks import AMBIGUOUS, MESSAGE_ENDS, WRAPPERS, BlockResult
 from .markers import is_words, start_found, undecided_end
 from .reasoning import ends_of, is_token, reasoning_text
 from .scan_state import ScanState
@@ -29,10 +29,10 @@ def at_start(scan: ScanState) -> bool:
         return scan.begin_reasoning(tag[0], tag.end())
     if not scan.final and _may_be_reasoning(scan, text[at : at + MAX_BLOCK_START_CHARS]):
         return scan.wait(at)
-    if table.named >= 0 and (named := _NAMED.match(text, at)):
+    if table.tails and (named := _NAMED.match(text, at)):
         tail = text[named.end() : named.end() + MAX_BLOCK_START_CHARS]
         if tail.startswith(table.tails) and _may_be_named(scan, named[0], tail):
-            return scan.begin_block(table.named, "", at)
+            return scan.begin_block(table.named_start(named[0], tail), "", at)
         if not scan.final and any(mark.startswith(tail) for mark in table.tails) and _fits(text, at):
             return scan.wait(at)
     if text[at] in "{[`":
@@ -141,6 +141,8 @@ def _at_mark(scan: ScanState, found: re.Match[str]) -> bool:
             return _drop(scan, mark) if scan.turn.called else scan.show(mark)
         case "wrapper":
             return _close_wrapper(scan, mark)
+        case "stray":
+            return _at_stray(scan, mark)
         case "result":
             return _end_turn(scan, mark)
         case "fence" if scan.visible.fences:
@@ -160,6 +162,14 @@ def _close_wrapper(scan: ScanState, mark: str) -> bool:
     if scan.turn.wrapper != mark or scan.visible.quotes or scan.visible.fences:
         return scan.show(mark)
     return scan.expect_wrapper("", "text", scan.at)
+
+
+def _at_stray(scan: ScanState, mark: str) -> bool:
+    """Take the end of a value, outside of any, for the sign that a call before it was cut inside of a value."""
+    if not scan.turn.blocks or scan.visible.quotes or scan.visible.fences:
+        return scan.show(mark)
+    scan.emit(BlockResult(problems=(AMBIGUOUS,)))
+    return True
 
 
 def _end_turn(scan: ScanState, mark: str) -> bool:

@@ -1,5 +1,6 @@
 """The fast path for canonical outputs: it takes what families write, and reads nothing otherwise than the scanner."""
 
+import random
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from purestep.scanner import REASONING, read_segments
 from purestep.values.reading import ReadCall, Reading
 from tests.drift.drifts import DRIFTS
 from tests.drift.forms import ARGUMENTS, DIALECTS, MARKED, SPECS, save, written
+from tools.breaking.attacks.markers import marked_call
 
 ROOT = Path(__file__).resolve().parents[2]
 VECTORS = ("readings.jsonl", "families.jsonl")
@@ -97,6 +99,12 @@ def test_drifted_calls_are_read_alike_on_both_paths(family: str) -> None:
     assert [] == [text for text in texts if not agrees(text)]
 
 
+def test_values_with_markers_are_read_alike_on_both_paths() -> None:
+    """Markers of the family in a value, also amid other text, are read by the fast path as by the scanner or not."""
+    texts = [marked_call(random.Random(seed))[0] for seed in range(300)]
+    assert [] == [text for text in texts if not agrees(text)]
+
+
 DUPLICATE = "<parameter=text>a</parameter><parameter=text>b</parameter>"
 CALL = '{"name": "save", "arguments": {"text": "x"}}'
 NEARLY_CANONICAL = (
@@ -125,7 +133,8 @@ def test_nearly_canonical_texts_are_read_alike_on_both_paths(text: str) -> None:
     assert agrees(text)
 
 
-MARKERS = [part for f in FAMILIES for part in (f.form.open, f.form.begin, f.form.end, f.form.close) if part]
+FORMS = [family.form for family in FAMILIES]
+MARKERS = [part for f in FORMS for part in (f.open, f.begin, f.end, f.close, *f.tag, f.quote) if part]
 PIECES = st.sampled_from(
     ("", "a", "x\n", "\ny", "\r\n", "<b>", '"', "'", "{", "}", "]", ")", ",", "=", "\\", "`", "```", "é", " ", "1e5")
 ) | st.sampled_from(("true", "null", "12", "-0", "007", "0.50", *MARKERS))

@@ -1,0 +1,90 @@
+"""Gemma's calls: `call:NAME{key:value}`, with strings between marks of their own in which nothing is escaped.
+
+Such a string may hold anything, its own mark too: it ends at the mark after which an object or a list can go on.
+Sources: the chat templates of Gemma 4 and FunctionGemma.
+"""
+
+import re
+from typing import Final
+
+from ..bounds import MAX_CALL_BLANKS, MAX_SHORT_NAME_CHARS, MAX_TOOL_NAME_CHARS
+from ..json_text import BLANK, NOT_BLANK, encode_sorted, repair_json
+from ..names import DOTTED, KEY, name_up_to
+from ..scanner import AMBIGUOUS, Block, BlockResult, RawValues
+from ..values import ReadCall, Tools, parse_error
+from .gemma_keys import with_quoted_keys
+from .json_calls import CUT, UNFIT, has_all, noted, plain_name, read_block
+
+_BLANKS: Final = rf"[ \t\r\n]{{0,{MAX_CALL_BLANKS // 4}}}"
+_KEY: Final = name_up_to(MAX_SHORT_NAME_CHARS, KEY)
+_MARK: Final = r'<\|"\|>|<escape>'
+_NO_CALLS: Final = "(?P<end>(?!))(?P<call>(?!))"
+PAIRS: Final = RawValues(
+    f"(?P<open>{_MARK})",
+    re.compile(f"(?P<close>{_MARK})|(?P<open>(?!))", re.ASCII),
+    re.compile(
+        rf",{_BLANKS}(?:[\"']?{_KEY}[\"']?{_BLANKS}[:=]|{_MARK}|[\[{{]|-?[0-9]|true|false|null)|"
+        rf",{_BLANKS}[}}\])]|[:}}\])]|{_NO_CALLS}",
+        re.ASCII,
+    ),
+    re.compile(rf",{_BLANKS}(?:[\"']?(?:{_KEY})?[\"']?{_BLANKS}|<[|\"a-z]{{0,7}}|-)|<[|\"a-z_]{{0,20}}", re.ASCII),
+)
+"""The marks around strings, and what comes after one."""
+
+_GEMMA: Final = re.compile(
+    rf"[ \t\r\n,]*(?:call)?[ \t]*:?[ \t]*({name_up_to(MAX_TOOL_NAME_CHARS, DOTTED)})[ \t\r\n]*([{{(])", re.ASCII
+)
+_GEMMA_OWN: Final = ("a name stood without quotes", "a string stood without quotes")
+
+
+def read_gemma(block: Block, tools: Tools | None) -> BlockResult:
+    """Read `call:NAME{key:value}` with Gemma's own quotes; parentheses, `=` and other quotes are read too."""
+    found = _GEMMA.match(block.inner)
+    if found is None:
+        if "{" in block.inner:
+            return read_block(block, tools)
+        return BlockResult(problems=(UNFIT if block.closed else CUT,))
+    name = plain_name(found[1], tools)
+    inner = _with_json_strings(with_quoted_keys("{" + block.inner[found.end() :])[1:])
+    if inner is None:
+        return BlockResult(problems=(AMBIGUOUS if block.closed else CUT,))
+    body = "{" + (_parenthesis_off(inner) if found[2] == "(" else inner)
+    loose = repair_json(body, bare=True)
+    if loose is None or not isinstance(loose.value, dict):
+        return BlockResult(problems=(parse_error(f'the arguments of "{name}" cannot be read'),))
+    if body[loose.end :].strip(BLANK + "})"):
+        return BlockResult(problems=(AMBIGUOUS,))
+    params = loose.value
+    if loose.cut is not None:
+        params = {key: item for key, item in params.items() if key not in loose.cut[:1]}
+        if not has_all(name, params, tools):
+            return BlockResult(problems=(CUT,))
+    notes = tuple(note for note in noted(loose) if note.message not in _GEMMA_OWN)
+    return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes)
+
+
+def _parenthesis_off(text: str) -> str:
+    body = text.rstrip(BLANK + "}")
+    return body.removesuffix(")") + "}" if body.endswith(")") else body
+
+
+def _with_json_strings(text: str) -> str | None:
+    """Give the text with the strings between Gemma's marks as JSON writes them, None where the last one has no end."""
+    parts: list[str] = []
+    at = 0
+    while mark := PAIRS.tags.search(text, at):
+        end = _string_end(text, mark[0], mark.end())
+        if end is None:
+            return None
+        parts += [text[at : mark.start()], encode_sorted(text[mark.end() : end]).decode()]
+        at = end + len(mark[0])
+    return "".join([*parts, text[at:]])
+
+
+def _string_end(text: str, mark: str, at: int) -> int | None:
+    while (end := text.find(mark, at)) >= 0:
+        at = end + len(mark)
+        following = NOT_BLANK.search(text, at)
+        if following is None or PAIRS.following.match(text, following.start()):
+            return end
+    return None

@@ -1,0 +1,175 @@
+"""The tags of calls with raw values, in every spelling: what the scanner and the readers look for.
+
+A tag is one of six kinds, told by the named groups of `TagSyntax.tags`: `call` begins a call and `called`, `bare_call`
+hold its tool's name; `end` ends one, `outer` what is around it; `key` is a name apart from its value (`key_name`);
+`open` or `value` begins a value, with the name in `quoted` or `bare` where it is not apart; `close` ends one and
+repeats the tag's name.
+Sources: the chat templates of the families named.
+"""
+
+import re
+from typing import Final, Literal, NamedTuple
+
+from ..bounds import MAX_ATTRIBUTE_CHARS, MAX_KEY_CHARS, MAX_TOOL_NAME_CHARS
+from ..scanner import RawValues
+
+TagKind = Literal["call", "end", "outer", "key", "open", "close"]
+
+
+class Tag(NamedTuple):
+    """A tag: its kind, where it is, the tag's name that its end repeats, the name in it, and its other attributes.
+
+    is_bare: the name stands after `=` alone, as in a template that writes line breaks around values.
+    """
+
+    kind: TagKind
+    start: int
+    end: int
+    tag: str = ""
+    name: str | None = None
+    rest: str = ""
+    is_bare: bool = False
+
+
+class TagSyntax(NamedTuple):
+    """One spelling of the tags.
+
+    tags: any of them. values: what the scanner needs of them. plain, typed: found in the attributes of an argument that
+    is text as it stands, and of one that is JSON. has_escapes: names are written as in XML.
+    """
+
+    tags: re.Pattern[str]
+    values: RawValues
+    plain: re.Pattern[str] = re.compile(r'string[ \t]*=[ \t]*["\']true["\']', re.ASCII)
+    typed: re.Pattern[str] = re.compile(r'string[ \t]*=[ \t]*["\']false["\']', re.ASCII)
+    has_escapes: bool = False
+
+    def tags_in(self, text: str, at: int = 0) -> list[Tag]:
+        """Give the tags of a text in order."""
+        return [_tag(found) for found in self.tags.finditer(text, at)]
+
+
+def _tag(found: re.Match[str]) -> Tag:
+    given = found.groupdict()
+    start, end = found.span()
+    if given["close"] is not None:
+        return Tag("close", start, end, given["close"])
+    if given["end"] is not None:
+        return Tag("end", start, end)
+    if given.get("outer") is not None:
+        return Tag("outer", start, end)
+    if given["key_name"] is not None:
+        return Tag("key", start, end, name=given["key_name"])
+    if given["call"] is not None:
+        name = given.get("bare_call")
+        return Tag("call", start, end, name=given["called"] if name is None else name)
+    if given["value"] is not None:
+        return Tag("open", start, end, given["value"])
+    name = given.get("bare")
+    if name is not None:
+        return Tag("open", start, end, given["open"], name, is_bare=True)
+    return Tag("open", start, end, given["open"], given["quoted"], given.get("rest") or "")
+
+
+# --- tags in angle brackets --------------------------
+# Qwen, Seed-OSS, MiniMax M2, DeepSeek (DSML), GigaChat, MiniCPM, Step, GLM, LongCat.
+
+_B: Final = r"[ \t]{0,2}"
+_PREFIX: Final = r"(?:[a-zA-Z]{1,16}:|[｜|](?:DSML|GCML)[｜|][ ]?)?"
+_APART: Final = r"(?:ifm\||[a-z]{1,16}_)?(?:arg|param)"
+_PARAMETER: Final = f"{_PREFIX}(?:parameter|param|argument|arg)"
+_CALL: Final = f"{_PREFIX}(?:function|invoke|tool_call|tool)"
+_IS_NAMED: Final = rf"(?={_B}=|[ \t]{{1,4}}(?:name|key)[ \t]{{0,4}}=)"
+
+
+def _bare(group: str) -> str:
+    return rf"{_B}=[ \t]*(?P<{group}>[^<>\n]{{1,{MAX_TOOL_NAME_CHARS}}})"
+
+
+def _attribute(names: str, group: str, at_least: int) -> str:
+    """Give the pattern of a name in an attribute with quotes, and of the attributes after it."""
+    value = rf"[\"'](?P<{group}>[^\"'<>\n]{{{at_least},{MAX_TOOL_NAME_CHARS}}})[\"']"
+    return rf"[ \t]+(?:{names})[ \t]*=[ \t]*{value}"
+
+
+_REST: Final = rf"[^<>\n]{{0,{MAX_ATTRIBUTE_CHARS}}}"
+_OPEN: Final = f"(?P<open>{_PARAMETER}{_IS_NAMED}|{_APART}_value(?=>))"
+_CLOSE: Final = rf"/{_B}(?P<close>{_PARAMETER}|{_APART}_value){_B}>"
+_END: Final = rf"(?P<end>/{_B}{_PREFIX}(?:function|invoke|tool){_B}>)"
+_OUTER: Final = (
+    rf"(?P<outer>/{_B}{_PREFIX}(?:tool_call|function_calls|tool_calls|calls){_B}>|[｜|]tool_calls?_end[｜|]>|\|eom\|>)"
+)
+"""The end of what is around calls: Step and Muse have it inside of the block."""
+
+
+ANGLED: Final = TagSyntax(
+    re.compile(
+        rf"<{_B}(?:"
+        rf"(?P<open>{_PARAMETER})"
+        rf"(?:{_bare('bare')}|{_attribute('name|key', 'quoted', 1)}(?P<rest>{_REST}))(?:>|(?=\n))|"
+        rf"(?P<value>{_APART}_value)>|"
+        rf"(?P<key>{_APART}_key)>(?P<key_name>[^<>]{{0,{MAX_KEY_CHARS}}})</(?P=key)>|"
+        rf"{_CLOSE}|{_END}|{_OUTER}|"
+        rf"(?P<call>{_CALL})(?:{_bare('bare_call')}|{_attribute('name|function', 'called', 0)}{_REST})>?)",
+        re.ASCII,
+    ),
+    RawValues(
+        rf"<{_B}{_OPEN}",
+        re.compile(rf"<{_B}(?:{_OPEN}|{_CLOSE})", re.ASCII),
+        re.compile(
+            rf"<{_B}(?:{_OPEN}|{_APART}_key>|{_END}|"
+            rf"(?P<call>{_CALL}(?:{_B}=|[ \t]{{1,4}}(?:name|function)[ \t]{{0,4}}=)))",
+            re.ASCII,
+        ),
+        re.compile(
+            rf"<{_B}/?{_B}[a-zA-Z:_｜|]{{0,40}}[ ]?[a-zA-Z_]{{0,16}}[ \t]{{0,4}}[a-z]{{0,8}}[ \t]{{0,4}}", re.ASCII
+        ),
+        last=("arg_value", "param_value"),
+    ),
+)
+"""`<function=f><parameter=k>v</parameter></function>`, `<arg_key>k</arg_key><arg_value>v</arg_value>`, their like."""
+
+
+# --- tags between special tokens --------------------------
+
+_XTML_OPEN: Final = r"<\|open\|>[ ]?(?P<open>argument) key="
+_XTML_CLOSE: Final = r"<\|close\|>[ ]?(?P<close>argument)[ ]?<\|sep\|>"
+_XTML_END: Final = r"<\|close\|>[ ]?(?P<end>call)[ ]?<\|sep\|>"
+XTML: Final = TagSyntax(
+    re.compile(
+        rf'{_XTML_OPEN}"(?P<quoted>[^"<>\n]{{1,{MAX_TOOL_NAME_CHARS}}})"(?P<rest>(?: type="[a-z]{{0,16}}")?)'
+        r"[ ]?<\|sep\|>|"
+        rf'<\|open\|>[ ]?(?P<call>call) tool="(?P<called>[^"<>\n]{{0,{MAX_TOOL_NAME_CHARS}}})"{_REST}<\|sep\|>|'
+        rf"{_XTML_CLOSE}|{_XTML_END}|(?P<key_name>(?!))(?P<value>(?!))",
+        re.ASCII,
+    ),
+    RawValues(
+        _XTML_OPEN,
+        re.compile(f"{_XTML_OPEN}|{_XTML_CLOSE}", re.ASCII),
+        re.compile(rf"{_XTML_OPEN}|{_XTML_END}|<\|open\|>[ ]?(?P<call>call) ", re.ASCII),
+        re.compile(r"<[|a-z]{0,7}>?[ ]?[a-z]{0,8}[ ]?[a-z=]{0,4}(?:<[|a-z]{0,5})?", re.ASCII),
+        last=("argument",),
+    ),
+    plain=re.compile(r'^$|type="string"', re.ASCII),
+    typed=re.compile("type=", re.ASCII),
+    has_escapes=True,
+)
+"""Kimi K3: `<|open|>argument key="k" type="string"<|sep|>v<|close|>argument<|sep|>`."""
+
+_SOLAR_OPEN: Final = r"<\|(?P<open>tool_arg):value\|>"
+_SOLAR_CLOSE: Final = r"<\|(?P<close>tool_arg):end\|>"
+SOLAR: Final = TagSyntax(
+    re.compile(
+        rf"<\|tool_arg:start\|>(?P<key_name>[^<>]{{0,{MAX_KEY_CHARS}}})|<\|(?P<value>tool_arg):value\|>|{_SOLAR_CLOSE}|"
+        r"(?P<end>(?!))(?P<call>(?!))",
+        re.ASCII,
+    ),
+    RawValues(
+        _SOLAR_OPEN,
+        re.compile(f"{_SOLAR_OPEN}|{_SOLAR_CLOSE}", re.ASCII),
+        re.compile(r"<\|tool_arg:start\|>|(?P<end>(?!))(?P<call>(?!))", re.ASCII),
+        re.compile(r"<[|a-z_:]{0,18}", re.ASCII),
+        last=("tool_arg",),
+    ),
+)
+"""Solar Open 2: `<|tool_arg:start|>k<|tool_arg:value|>v<|tool_arg:end|>`."""
