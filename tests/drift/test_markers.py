@@ -280,6 +280,12 @@ def test_marker_that_a_harmony_thought_names_does_not_end_it(mark: str) -> None:
     assert (f"I use {mark} there.", "Hi", ()) == (reading.reasoning, reading.content, reading.calls)
 
 
+def test_thought_whose_end_alone_is_there_ends_at_it() -> None:
+    """A server took the next header away."""
+    reading = read("<|channel|>analysis<|message|>Hm.<|end|>Hello")
+    assert ("Hm.", "Hello", []) == (reading.reasoning, reading.content, codes(reading))
+
+
 # --- cost --------------------------
 
 HOSTILE = (
