@@ -3,7 +3,8 @@
 `dialect` says what a dialect is; `registry` keeps them by name, and more can be registered. `envelope`, `tool_tags` and
 `bare` are our own, `native` is OpenAI's. `families` makes a dialect of each family of models, and `auto`, which reads
 them all: `family_forms` holds how a family writes calls, `family_markers` by which markers they are found, and the
-modules named `*_calls` and `tag_variants` read what is between the markers. `canonical` is the fast path.
+modules named `*_calls`, `tag_variants` and `tags_by_name` read what is between the markers: `tag_syntax` has the tags
+around raw values, and `tag_values` says which of them are a call's own. `canonical` is the fast path.
 README.md says how a text is read where two readings are possible.
 """
 
