@@ -280,6 +280,17 @@ def test_marker_that_a_harmony_thought_names_does_not_end_it(mark: str) -> None:
     assert (f"I use {mark} there.", "Hi", ()) == (reading.reasoning, reading.content, reading.calls)
 
 
+def test_end_of_a_block_alone_is_told_alike_in_a_stream() -> None:
+    """MiniMax M3's end of a block is no end of an argument, however much of it is there."""
+    assert M3 == read(f"{M3}</tool_call>").content
+
+
+def test_thought_whose_end_alone_is_there_ends_at_it() -> None:
+    """A server took the next header away."""
+    reading = read("<|channel|>analysis<|message|>Hm.<|end|>Hello")
+    assert ("Hm.", "Hello", []) == (reading.reasoning, reading.content, codes(reading))
+
+
 # --- cost --------------------------
 
 HOSTILE = (

@@ -50,25 +50,24 @@ class TagSyntax(NamedTuple):
 
 
 def _tag(found: re.Match[str]) -> Tag:
-    given = found.groupdict()
+    """Give the tag that was found; the last of its groups tells the kind."""
     start, end = found.span()
-    if given["close"] is not None:
-        return Tag("close", start, end, given["close"])
-    if given["end"] is not None:
-        return Tag("end", start, end)
-    if given.get("outer") is not None:
-        return Tag("outer", start, end)
-    if given["key_name"] is not None:
-        return Tag("key", start, end, name=given["key_name"])
-    if given["call"] is not None:
-        name = given.get("bare_call")
-        return Tag("call", start, end, name=given["called"] if name is None else name)
-    if given["value"] is not None:
-        return Tag("open", start, end, given["value"])
-    name = given.get("bare")
-    if name is not None:
-        return Tag("open", start, end, given["open"], name, is_bare=True)
-    return Tag("open", start, end, given["open"], given["quoted"], given.get("rest") or "")
+    match found.lastgroup:
+        case "close":
+            return Tag("close", start, end, found["close"])
+        case "end":
+            return Tag("end", start, end)
+        case "outer":
+            return Tag("outer", start, end)
+        case "key_name":
+            return Tag("key", start, end, name=found["key_name"])
+        case "called" | "bare_call" as group:
+            return Tag("call", start, end, name=found[group])
+        case "value":
+            return Tag("open", start, end, found["value"])
+        case "bare":
+            return Tag("open", start, end, found["open"], found["bare"], is_bare=True)
+    return Tag("open", start, end, found["open"], found["quoted"], found["rest"])
 
 
 # --- tags in angle brackets --------------------------
@@ -140,7 +139,7 @@ XTML: Final = TagSyntax(
         rf'{_XTML_OPEN}"(?P<quoted>[^"<>\n]{{1,{MAX_TOOL_NAME_CHARS}}})"(?P<rest>(?: type="[a-z]{{0,16}}")?)'
         r"[ ]?<\|sep\|>|"
         rf'<\|open\|>[ ]?(?P<call>call) tool="(?P<called>[^"<>\n]{{0,{MAX_TOOL_NAME_CHARS}}})"{_REST}<\|sep\|>|'
-        rf"{_XTML_CLOSE}|{_XTML_END}|(?P<key_name>(?!))(?P<value>(?!))",
+        rf"{_XTML_CLOSE}|{_XTML_END}",
         re.ASCII,
     ),
     RawValues(
@@ -160,8 +159,7 @@ _SOLAR_OPEN: Final = r"<\|(?P<open>tool_arg):value\|>"
 _SOLAR_CLOSE: Final = r"<\|(?P<close>tool_arg):end\|>"
 SOLAR: Final = TagSyntax(
     re.compile(
-        rf"<\|tool_arg:start\|>(?P<key_name>[^<>]{{0,{MAX_KEY_CHARS}}})|<\|(?P<value>tool_arg):value\|>|{_SOLAR_CLOSE}|"
-        r"(?P<end>(?!))(?P<call>(?!))",
+        rf"<\|tool_arg:start\|>(?P<key_name>[^<>]{{0,{MAX_KEY_CHARS}}})|<\|(?P<value>tool_arg):value\|>|{_SOLAR_CLOSE}",
         re.ASCII,
     ),
     RawValues(

@@ -30,8 +30,8 @@ BY_NAME: Final = RawValues(
 """An argument's tag and its end, whatever its name."""
 
 STRAY: Final = BlockStart(
-    pattern=rf"{_TOKEN}/(?!invoke>|tool_call>)[A-Za-z_](?P<inner>)",
-    partial=r"\][]<>\[minax]{0,12}(?:</?[a-z_]{0,9})?",
+    pattern=rf"{_TOKEN}/(?!invoke>|tool_call>){_SHORT}>(?P<inner>)",
+    partial=r"\][]<>\[minax]{0,12}(?:</?[A-Za-z0-9_.-]{0,64})?",
     first_chars="]",
     scan="stray",
 )

@@ -6,6 +6,8 @@ is found by a cheap scan that can be resumed anywhere; the block is read once, f
 linear however the text is cut, and every split gives the same result. Only what may be the beginning of a marker is
 held back.
 
+The markers in a raw value are part of it: `raw_values` finds the end of a block outside of them.
+
 `scanner` has the table of modes with their steps (`text_modes`, `block_modes`) and legal moves; `scan_state` every
 change that a step may make.
 """

@@ -193,6 +193,8 @@ def _end_in_value(scan: ScanState, start: BlockStart, inner: str) -> End | None:
     tokens = scan.table.patterns.tokens[scan.block.start]
     search = find_end(start, tokens, NOTHING_SCANNED, inner, 0, kept=(), final=True, counting=False)
     end = search.end
+    if end is not None and start.values is None:
+        return end  # of a thought, after which an answer may come as it is
     if end is not None and _goes_on(scan, inner, end.start if end.token in start.before else end.end):
         return end
     for found in tokens.marks.finditer(inner):

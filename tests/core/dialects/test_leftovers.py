@@ -66,6 +66,10 @@ def test_known_tool_without_an_object_of_arguments_is_never_the_answer(text: str
     assert "parse_error" == _cause(text)
 
 
+READ = ("auto", "hermes_json")
+"""The dialects that read tags of arguments as what is left of a call."""
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -79,10 +83,6 @@ def test_known_tool_without_an_object_of_arguments_is_never_the_answer(text: str
         "Unclosed ` tick <tool_call> here",
     ],
 )
-READ = ("auto", "hermes_json")
-"""The dialects that read tags of arguments as what is left of a call."""
-
-
 @pytest.mark.parametrize("dialect", ["auto", "hermes_json", "native", "tool_tags"])
 def test_markup_left_in_a_text_is_no_answer(text: str, dialect: str) -> None:
     """Markup of any family outside of code and quotes asks for another output."""
