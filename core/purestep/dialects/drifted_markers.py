@@ -17,6 +17,7 @@ from .json_calls import NAMELESS, read_block
 from .marked_calls import LOW_BAR, read_action, read_deepseek, read_flowers
 from .prompted_calls import LABELLED, NAKED, REACT, TOOLS
 from .respelled_tags import TOKEN_SUFFIX, read_collapsed, read_section, read_suffixed, unwrapping
+from .tag_syntax import ANGLED, XTML
 
 
 def _between(mark: str, closer: str, **members: Any) -> BlockStart:
@@ -49,6 +50,7 @@ KIMI_SECTION: Final = BlockStart(
     closers=("<|close|>tools<|sep|>", "<|close|> tools <|sep|>"),
     before=("<|close|>message<|sep|>",),
     read=read_section,
+    values=XTML.values,
 )
 
 DEEPSEEK_DRIFT: Final = BlockStart(
@@ -75,6 +77,7 @@ SUFFIXED: Final = (
         first_chars="<",
         before=("</tool_call:", "<tool_call:", "</tool_calls:"),
         read=read_suffixed,
+        values=ANGLED.values,
     ),
     BlockStart(
         pattern=rf"<think:(?!opensource>|6124c78e>){TOKEN_SUFFIX}>(?P<inner>)",

@@ -8,13 +8,15 @@ tags, or the tokenizer's own characters for them) and of DeepSeek V4 (all argume
 import re
 from typing import Final
 
+from msgspec.structs import replace
+
 from ..bounds import MAX_ATTRIBUTE_CHARS, MAX_TOOL_NAME_CHARS
 from ..json_text import BLANK, UNREADABLE, read_json
 from ..names import DOTTED, name_up_to
 from ..scanner import Block, BlockReader, BlockResult
 from ..values import Problem, ReadCall, Tools
 from .element_calls import begins_with_name, read_elements, read_name_and_more
-from .json_calls import CUT, UNFIT, plain_name
+from .json_calls import UNFIT, plain_name
 from .tag_variants import read_xtml
 from .tagged_calls import read_tagged, read_tool_call
 
@@ -97,7 +99,6 @@ _FIRST: Final = re.compile(
 )
 _CALL: Final = re.compile(rf"<\|open\|>[ ]?call(?=(?:{_ATTRIBUTE}){{0,4}}[ ]?<\|sep\|>)", re.ASCII)
 _CALL_END: Final = re.compile(r"<\|close\|>[ ]?call[ ]?<\|sep\|>")
-_OPEN: Final = "<|open|>"
 
 
 def _without_escapes(call: ReadCall, tools: Tools | None) -> ReadCall:
@@ -113,19 +114,15 @@ def _plain(name: str) -> str:
 
 
 def read_section(block: Block, tools: Tools | None) -> BlockResult:
-    """Read the calls of a section; what stands between them has no meaning."""
+    """Read the calls of a section together, since a value in one of them may hold what looks like another."""
     inner = _FIRST.sub(r"\1 \3\2", block.inner)
-    heads = [found.start() for found in _CALL.finditer(inner)]
-    calls: tuple[ReadCall, ...] = ()
-    problems: tuple[Problem, ...] = ()
-    for number, begin in enumerate(heads):
-        limit = heads[number + 1] if number + 1 < len(heads) else len(inner)
-        ends = [found.start() for found in _CALL_END.finditer(inner, begin, limit)]
-        closed = bool(ends) or block.closed or limit < len(inner)
-        stretch = inner[begin + len(_OPEN) : ends[-1] if ends else limit]
-        result = read_xtml(Block(stretch, closed, block.first, _OPEN), tools)
-        calls = calls + tuple(_without_escapes(call, tools) for call in result.calls)
-        problems += result.problems
-    if not heads and (not block.closed or inner.strip(BLANK)):
-        problems = (UNFIT if block.closed else CUT,)
-    return BlockResult(calls=calls, problems=problems)
+    if not inner.strip(BLANK) and block.closed:
+        return BlockResult()
+    result = read_xtml(block._replace(inner=inner, marker=""), tools)
+    if not result.calls and len(heads := _CALL.findall(inner)) == 1:
+        # What stands around a single call has no meaning.
+        begin = inner.index(heads[0])
+        ends = [found.end() for found in _CALL_END.finditer(inner, begin)]
+        if ends:
+            result = read_xtml(block._replace(inner=inner[begin : ends[-1]], marker=""), tools)
+    return replace(result, calls=tuple(_without_escapes(call, tools) for call in result.calls))
