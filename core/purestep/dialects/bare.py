@@ -10,12 +10,13 @@ from typing import Any, Final
 from ..json_text import BLANK, UNREADABLE, close_json, encode_sorted, find_json, read_json
 from ..values import ReadCall, Reading, Tools, parse_error, repaired, truncated
 from .dialect import Dialect, Sample, describe_tools
+from .json_calls import unsure
 
 _FENCE: Final = re.compile(r"```[A-Za-z0-9_-]*[ \t\r\n]*(?=\{)(.*?)(?:```|\Z)", re.DOTALL)
 _TOOL_KEY: Final = re.compile(r"""[{,][ \t\r\n]*["']?tool["']?[ \t\r\n]*:""", re.ASCII)
 
 
-def read(text: str, _tools: Tools | None = None) -> Reading:
+def read(text: str, tools: Tools | None = None) -> Reading:
     """Read a whole output: the call it is, or the answer it is."""
     body = text.strip(BLANK)
     value = read_json(body) if body[:1] == "{" else UNREADABLE
@@ -23,7 +24,7 @@ def read(text: str, _tools: Tools | None = None) -> Reading:
         return from_value(value)
     if value is not UNREADABLE or not _TOOL_KEY.search(body):
         return Reading(content=body or None)
-    return _read_damaged(body)
+    return _read_damaged(body, tools)
 
 
 def from_value(value: dict[str, Any]) -> Reading:
@@ -40,7 +41,7 @@ def _call(value: Any) -> ReadCall | None:
     return ReadCall(tool=value["tool"], params={key: item for key, item in value.items() if key != "tool"})
 
 
-def _read_damaged(body: str) -> Reading:
+def _read_damaged(body: str, tools: Tools | None) -> Reading:
     """Read a call in a fence, or one that is damaged; what only mentions one amid prose is an answer."""
     stretches = [body] if body[:1] == "{" else [fence[1].strip(BLANK) for fence in _FENCE.finditer(body)]
     for inside in stretches:
@@ -48,25 +49,31 @@ def _read_damaged(body: str) -> Reading:
         if call is not None:
             return Reading(calls=(call,), problems=(repaired("the call stood in a code fence"),))
     damaged = next((inside for inside in stretches if _TOOL_KEY.search(inside)), None)
-    return Reading(content=body) if damaged is None else _mend(body, damaged)
+    return Reading(content=body) if damaged is None else _mend(body, damaged, tools)
 
 
-def _mend(body: str, inside: str) -> Reading:
+def _mend(body: str, inside: str, tools: Tools | None) -> Reading:
     found = find_json(inside)
     if found is None or found.start:
         return Reading(problems=(parse_error("the tool call is not valid JSON"),))
     if found.missing:
         call = _call(close_json(inside, found))
         if call is not None:
-            return Reading(calls=(call,), problems=(repaired("closing brackets were missing"),))
+            return _if_sure(call, "closing brackets were missing", inside, tools)
         return Reading(problems=(truncated("the tool call ends before its object does"),))
     value = read_json(inside[: found.end])
     call = _call(value)
     if call is not None:
-        return Reading(calls=(call,), problems=(repaired("text after the call was left out"),))
+        return _if_sure(call, "text after the call was left out", inside, tools)
     if value is UNREADABLE or "tool" in value:
         return Reading(problems=(parse_error("the tool call is not valid"),))
     return Reading(content=body)
+
+
+def _if_sure(call: ReadCall, note: str, inside: str, tools: Tools | None) -> Reading:
+    """Give a damaged call, unless its parameters could be others."""
+    problem = unsure(inside, 0, tools)
+    return Reading(calls=(call,), problems=(repaired(note),)) if problem is None else Reading(problems=(problem,))
 
 
 def instruct(tools: Tools) -> str:

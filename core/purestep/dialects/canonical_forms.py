@@ -13,7 +13,8 @@ from ..names import KEY, name_up_to
 from ..scanner import Block
 from ..values import ReadCall, Tools
 from .forms import Form
-from .json_calls import calls_of, plain_name
+from .call_keys import plain_name
+from .json_calls import calls_of
 from .tagged_calls import trimmed
 from .typed_text import typed_value
 from .unmarked_calls import OBJECT, read_object_value

@@ -18,8 +18,10 @@ from ..bounds import (
 from ..json_text import BLANK, NOT_BLANK, UNREADABLE, read_json, repair_json
 from ..names import DOTTED, NAME, name_up_to
 from ..scanner import MESSAGE, TEXT, Block, BlockReader, BlockResult
-from ..values import Problem, ReadCall, Tools, parse_error, repaired
-from .json_calls import CUT, NAMELESS, UNFIT, arguments_of, has_all, noted, plain_name, read_block
+from ..values import Problem, ReadCall, Tools, parse_error
+from .call_keys import plain_name
+from .call_shape import arguments_shape
+from .json_calls import CUT, NAMELESS, UNFIT, arguments_of, guessed, has_all, no_object, noted, read_block
 from .python_calls import read_bare_python
 from .tagged_calls import read_keyed, read_tagged
 
@@ -75,7 +77,7 @@ class _CallSequence:
                 return begin + len(body), stop.end(), True
         loose = repair_json(self.inner, begin) if self.left > 0 else None
         self.left -= (loose.end if loose is not None else len(self.inner)) - begin
-        if loose is not None and loose.cut is None:
+        if loose is not None and not loose.cut:
             # The marker may be in a string: the one after the object is the end.
             stop = self.end.search(self.inner, loose.end)
             return loose.end, stop.end() if stop is not None else len(self.inner), stop is not None
@@ -125,16 +127,10 @@ read_plamo: Final = _reader(
 def _params(
     text: str, name: str, closed: bool, tools: Tools | None
 ) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
-    params, notes = arguments_of(text)
-    if params is not None:
+    params, notes = arguments_of(text, name, tools, closed=closed)
+    if params is not None or notes:
         return params, notes
-    loose = repair_json(text.rstrip(BLANK + "`"))
-    if loose is None or loose.cut is None or not isinstance(loose.value, dict):
-        return None, (parse_error(f'the arguments of "{name}" are not one JSON object') if closed else CUT,)
-    kept = {key: item for key, item in loose.value.items() if key not in loose.cut[:1]}
-    if has_all(name, kept, tools):
-        return kept, (repaired("closing brackets were missing"), *noted(loose))
-    return None, (CUT,)
+    return None, (no_object(name) if closed else CUT,)
 
 
 # --- Mistral ----------------------------------------------------------------------------------------------
@@ -197,14 +193,14 @@ def read_gemma(block: Block, tools: Tools | None) -> BlockResult:
     body = "{" + block.inner[found.end() :]
     if found[2] == "(":
         body = "{" + _parenthesis_off(block.inner[found.end() :])
-    loose = repair_json(body, bare=True)
+    loose = repair_json(body, bare=True, shape=arguments_shape(tools, name), closed=block.closed)
     if loose is None or not isinstance(loose.value, dict):
         return BlockResult(problems=(parse_error(f'the arguments of "{name}" cannot be read'),))
     params = loose.value
-    if loose.cut is not None:
-        params = {key: item for key, item in params.items() if key not in loose.cut[:1]}
-        if not has_all(name, params, tools):
-            return BlockResult(problems=(CUT,))
+    if loose.cut and not block.closed and (loose.guesses or not has_all(name, params, tools)):
+        return BlockResult(problems=(CUT,))
+    if loose.guesses:
+        return BlockResult(problems=(guessed(name, loose),))
     notes = tuple(note for note in noted(loose) if note.message not in _GEMMA_OWN)
     return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes)
 

@@ -12,7 +12,8 @@ from ..bounds import MAX_ATTRIBUTE_CHARS, MAX_TOOL_NAME_CHARS, MAX_VALUE_DEPTH
 from ..json_text import BLANK
 from ..scanner import Block, BlockResult
 from ..values import Problem, ReadCall, Tools
-from .json_calls import CUT, NAMELESS, UNFIT, has_all, plain_name
+from .call_keys import plain_name
+from .json_calls import CUT, NAMELESS, UNFIT, has_all
 from .tagged_calls import read_keyed, read_tagged, read_tool_call
 from .typed_text import parameter_schema, typed_value
 

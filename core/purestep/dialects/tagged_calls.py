@@ -14,7 +14,8 @@ from ..json_text import BLANK, UNREADABLE, read_json
 from ..names import DOTTED, NAME, name_up_to
 from ..scanner import Block, BlockResult
 from ..values import Problem, ReadCall, Tools, parse_error, repaired
-from .json_calls import CUT, UNFIT, arguments_of, has_all, plain_name, read_block
+from .call_keys import plain_name
+from .json_calls import CUT, UNFIT, arguments_of, has_all, no_object, read_block
 from .typed_text import parameter_schema, typed_value
 
 _CALL: Final = re.compile(
@@ -85,9 +86,9 @@ def _read_call(call: TaggedCall, block_closed: bool, tools: Tools | None) -> tup
         return [], [parse_error("a call has no tool name")]
     body = call.inner.strip(BLANK)
     if body[:1] == "{" and not _PARAMETER.search(body):
-        params, notes = arguments_of(body)
+        params, notes = arguments_of(body, name, tools, closed=call.closed)
         if params is None:
-            return [], [parse_error(f'the arguments of "{name}" are not one JSON object') if call.closed else CUT]
+            return [], list(notes) or [no_object(name) if call.closed else CUT]
         return [ReadCall(tool=name, params=params)], list(notes)
     params, notes, complete = _parameters(call, name, tools)
     if any(note.code == "parse_error" for note in notes):
@@ -219,9 +220,12 @@ def read_tool_call(block: Block, tools: Tools | None) -> BlockResult:
     if has_keys(inner):
         return read_keyed(block, tools)
     if named := _NAME_THEN_JSON.match(inner):
-        params, notes = arguments_of(inner[named.end() :].strip(BLANK))
+        name = plain_name(named[1], tools)
+        params, notes = arguments_of(inner[named.end() :].strip(BLANK), name, tools, closed=block.closed)
         if params is not None:
-            return BlockResult(calls=(ReadCall(tool=plain_name(named[1], tools), params=params),), problems=notes)
+            return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes)
+        if notes:
+            return BlockResult(problems=notes)
     if "{" in inner:
         return read_block(block, tools)
     return BlockResult(problems=(UNFIT if block.closed else CUT,))

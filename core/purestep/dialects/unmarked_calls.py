@@ -14,7 +14,8 @@ from ..names import DOTTED, name_up_to
 from ..scanner import TEXT, Block, BlockResult, BlockStart
 from ..values import ReadCall, Reading, Tools
 from . import bare, envelope
-from .json_calls import ARGUMENTS, UNFIT, WRAPPERS, calls_of, read_block, read_damaged
+from .call_keys import ARGUMENTS, NAMES, WRAPPERS, plain_name
+from .json_calls import UNFIT, calls_of, read_block, read_damaged
 from .marked_calls import read_name_first
 from .python_calls import read_bare_python
 
@@ -27,7 +28,7 @@ def read_object(block: Block, tools: Tools | None) -> BlockResult:
 def read_object_value(block: Block, value: Any, tools: Tools | None) -> BlockResult:
     """Read an object in text whose value is decoded; value: UNREADABLE where the text is not JSON."""
     if isinstance(value, dict) and value.get("kind") in ("tool_call", "final"):
-        result = _block_result(envelope.from_value(value))
+        result = _block_result(envelope.from_value(value, tools=tools))
         return replace(result, ends="answer") if block.first and result.content is not None else result
     if isinstance(value, dict) and block.first and isinstance(value.get("tool"), str) and "arguments" not in value:
         return _block_result(bare.from_value(value))
@@ -51,13 +52,24 @@ def read_bare(block: Block, value: Any, tools: Tools | None) -> BlockResult:
     calls, problems = calls_of(value, tools)
     result = BlockResult(calls=calls, problems=problems)
     if not calls:
-        return TEXT
+        return BlockResult(problems=problems) if problems and _names_known(value, tools) else TEXT
     if tools is None:
         return result if block.first and _has_arguments(value) else TEXT
     if _names_one(calls, tools):
         return result
     is_exact_call = tools and block.first and not block.fenced and _is_exact(value)
     return BlockResult(calls=calls) if is_exact_call else TEXT
+
+
+def _names_known(value: Any, tools: Tools | None) -> bool:
+    """Tell whether a value names a known tool and gives it arguments, whatever those are."""
+    items = value if isinstance(value, list) else [value]
+    return any(
+        isinstance(item, dict)
+        and any(key in item for key in ARGUMENTS)
+        and any(isinstance(item.get(key), str) and plain_name(item[key], tools) in (tools or ()) for key in NAMES)
+        for item in items
+    )
 
 
 def _is_exact(value: Any) -> bool:

@@ -1,69 +1,123 @@
 """Repair: text that is nearly JSON, as models write it, read in one bounded pass that says what it changed.
 
-Accepted besides JSON: single and special quotes, names without quotes, comments, trailing and missing commas, `=` for
-`:`, the constants of Python and JavaScript, tuples and sets, numbers with leading zeros, raw line breaks and quotes
-inside strings, missing closing brackets. Only called for text that is not JSON; never evaluates anything.
+Two kinds of changes are told apart. Cosmetic ones leave no doubt about the value: other quotes, names without quotes,
+comments, commas too many or missing, `=` for `:`, the words of Python and JavaScript, numbers in another notation,
+raw line breaks, pairs of quotes around words inside of a string, closing brackets missing after a complete value; these
+are `notes`. Structural ones could be otherwise: a string that is not closed, a name given twice, members that may belong
+to another object; these are `guesses`, and a value with one must never be acted on.
+
+Only called for text that is not JSON; never evaluates anything.
 """
 
+import html
 import re
+from collections.abc import Mapping
 from typing import Any, Final
 
 from msgspec import Struct
 
-from ..bounds import MAX_REPAIRED_CHARS, MAX_VALUE_DEPTH
-from ..names import WORD, WORD_REST
-from .extract import UNREADABLE, read_json
+from ..bounds import MAX_REPAIRED_CHARS, MAX_UNESCAPED_ROUNDS, MAX_VALUE_DEPTH
+from .extract import BLANK, UNREADABLE, read_json
+from .loose_scalars import read_scalar
+from .loose_strings import UNCLOSED, read_special, read_string
+from .loose_text import CLOSERS, KEY_WORD, QUOTES, SPECIAL, LooseText, Shape, Unfit
+from .open_containers import Containers
 
-_SKIP: Final = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+|/\*(?s:.*?)\*/|#[^\n]*+)*+", re.ASCII)
-_NUMBER: Final = re.compile(r"[+-]?(?:[0-9][0-9_]*+)?(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![A-Za-z0-9_.])", re.ASCII)
-_WORD: Final = re.compile(rf"{WORD}{WORD_REST}*+", re.ASCII)
-_BARE: Final = re.compile(r"[^,\]\[{}()\n<>\"']+", re.ASCII)
-_MORE_WORDS: Final = re.compile(r"[ \t]+[^ \t\r\n,\]\[{}()<>\"']", re.ASCII)
-_WORDS: Final[dict[str, Any]] = {
-    "true": True, "false": False, "null": None, "True": True, "False": False, "None": None, "undefined": None,
-    "TRUE": True, "FALSE": False, "NULL": None, "nil": None,
-}  # fmt: skip
-_JSON_WORDS: Final = ("true", "false", "null")
-_CLOSERS: Final = {"{": "}", "[": "]", "(": ")"}
-_SPECIAL: Final = ('<|"|>', "<escape>")
-_ENDS: Final = ",:}]=);"
-_ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "\n": ""}
-_RUN: Final = {quote: re.compile(rf"[^{quote}\\]*+") for quote in "\"'`"}  # ascii: only the quotes differ
-_UNICODE: Final = re.compile(r"u[0-9a-fA-F]{4}(?:\\u[dD][c-fC-F][0-9a-fA-F]{2})?", re.ASCII)
+LEFT_OUT: Final = "a value is missing"
+TWICE: Final = "a name is given twice"
+COMMAS: Final = "a comma in a list has no value before it"
+GROUP: Final = "brackets around one value may make a list or not"
+CLOSERS_MISSING: Final = "closing brackets were missing"
+CUT: Final = "the text ends inside of a value"
+EARLY: Final = "members stand after the closing bracket of their object"
+
+CUT_GUESSES: Final = (CUT, UNCLOSED)
+"""What a text leaves open that ends too early."""
 
 
 class RepairedJson(Struct, frozen=True, kw_only=True):
     """A value that was read from text that is nearly JSON.
 
-    Attributes: `value`; `end` (offset after it, in characters); `notes` (sentences, one for each kind of repair); `cut`
-    (when the text ended first, the names and positions that were still open, outermost first; else None).
+    Attributes: `value`; `end` (offset after it, in characters); `notes` (sentences, one for each kind of cosmetic
+    repair); `guesses` (the same for what could be otherwise: with any, the value must not be acted on); `cut` (the text
+    ended before the value did, which may be all that is wrong).
     """
 
     value: Any
     end: int
     notes: tuple[str, ...] = ()
-    cut: tuple[str | int, ...] | None = None
+    guesses: tuple[str, ...] = ()
+    cut: bool = False
 
 
-class _Unfit(Exception):
-    """The text cannot be read as a value, even with repairs."""
-
-
-def repair_json(text: str, at: int = 0, *, bare: bool = False) -> RepairedJson | None:
+def repair_json(
+    text: str, at: int = 0, *, bare: bool = False, shape: Shape | None = None, closed: bool = False, within: str = ""
+) -> RepairedJson | None:
     """Give the value that begins at an offset of the text; None when there is none.
 
-    at: in characters. bare: whether words without quotes are strings.
+    at: in characters. bare: whether words without quotes are strings. shape: what the value is expected to be. closed:
+    whether the text is known to be whole, so that what is missing at its end is closing brackets only. within: the
+    brackets that are open before the value.
     """
     if len(text) - at > MAX_REPAIRED_CHARS:
         return None
-    parser = _RepairParser(text, at, bare)
+    plain = _unescaped(text, at)
+    if plain is not None:
+        return _repaired_plain(plain, len(text), bare, shape, closed)
+    parser = _RepairParser(LooseText(text, at, within), shape, bare, closed)
     try:
-        value = parser.value(0)
-    except _Unfit:
+        return parser.read(shape)
+    except Unfit:
         return None
+
+
+# --- texts that are escaped as a whole --------------------------------------------------------------------
+
+_ESCAPED: Final = re.compile(r'[{\[][ \t\r\n\[{]{0,16}(?:\\[nrt][ \t]{0,16}){0,16}\\+"')
+_ENTITIES: Final = re.compile(r"[{\[][ \t\r\n\[{]{0,16}&(?:quot|#34|#x22);")
+_RAW_BREAKS: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_WHOLE_ESCAPED: Final = "the quotes were escaped"
+
+
+def _unescaped(text: str, at: int) -> str | None:
+    """Give a text whose quotes are all escaped, as in a string or in HTML, without that; None for others."""
+    if _ENTITIES.match(text, at) and '"' not in text:
+        return html.unescape(text[at:])
+    if not _ESCAPED.match(text, at):
+        return None
+    plain = text[at:].rstrip(BLANK)
+    for _ in range(MAX_UNESCAPED_ROUNDS):
+        value = read_json('"' + re.sub(r"[\n\r\t]", lambda found: _RAW_BREAKS[found[0]], plain) + '"')
+        if not isinstance(value, str):
+            return None
+        plain = value
+        if not _ESCAPED.match(plain):
+            return plain
+    return None
+
+
+def _repaired_plain(
+    text: str, end: int, bare: bool, shape: Shape | None, closed: bool
+) -> RepairedJson | None:
+    value = read_json(text)
+    if value is not UNREADABLE:
+        return RepairedJson(value=value, end=end, notes=(_WHOLE_ESCAPED,))
+    try:
+        made = _RepairParser(LooseText(text, 0, ""), shape, bare, closed).read(shape)
+    except Unfit:
+        return None
+    rest = text[made.end :].strip(BLANK)
+    guesses = (*made.guesses, EARLY) if rest else made.guesses
     return RepairedJson(
-        value=value, end=parser.at, notes=tuple(parser.notes), cut=tuple(parser.path) if parser.is_cut else None
+        value=made.value, end=end, notes=(_WHOLE_ESCAPED, *made.notes), guesses=guesses, cut=made.cut
     )
+
+
+# --- the parser -------------------------------------------------------------------------------------------
+
+_SET: Final = re.compile(r"""\{[ \t\r\n]*(["'])[^"'\\]*\1[ \t\r\n]*[,}]""")
+_CLOSING: Final = re.compile(r"[ \t\r\n]*[}\])]")
+_MEMBER_AHEAD: Final = re.compile(r"[ \t\r\n]*,?[ \t\r\n]*(?=[^ \t\r\n])")
 
 
 class _Cut:
@@ -74,248 +128,243 @@ _CUT: Final = _Cut()
 
 
 class _RepairParser:
-    """The parser: `at` is its offset, `path` the names and positions of the open members."""
+    """The parser of one value; `is_cut` is set once the text has ended."""
 
-    __slots__ = ("at", "bare", "is_cut", "notes", "path", "text")
+    __slots__ = ("bare", "closed", "containers", "is_cut", "source", "was_bare")
 
-    def __init__(self, text: str, at: int, bare: bool) -> None:
-        self.text, self.at, self.bare = text, at, bare
-        self.notes: dict[str, None] = {}
-        self.path: list[str | int] = []
-        self.is_cut = False
+    def __init__(self, source: LooseText, shape: Shape | None, bare: bool, closed: bool) -> None:
+        self.source, self.bare, self.closed = source, bare, closed
+        self.containers = Containers()
+        self.is_cut = self.was_bare = False
 
-    def note(self, what: str) -> None:
-        self.notes[what] = None
+    def read(self, shape: Shape | None) -> RepairedJson:
+        """Read the value, and the brackets after it that close nothing."""
+        source = self.source
+        value = self.value(shape, "alone" if source.open else "whole")
+        if value is _CUT:
+            value = None
+        if not source.open and isinstance(value, (dict, list)) and not self.is_cut:
+            self.closers_after()
+        if guess := self.containers.guess():
+            source.guess(guess)
+        if self.is_cut and self.closed and not source.guesses:
+            self.is_cut = False
+        return RepairedJson(
+            value=value, end=source.at, notes=tuple(source.notes), guesses=tuple(source.guesses), cut=self.is_cut
+        )
 
-    def skip(self) -> str:
-        """Skip whitespace and comments; give the next character, or nothing at the end."""
-        found = _SKIP.match(self.text, self.at)
-        end = found.end() if found else self.at
-        if end > self.at and (self.text.find("/", self.at, end) >= 0 or self.text.find("#", self.at, end) >= 0):
-            self.note("comments were left out")
-        self.at = end
-        return self.text[end : end + 1]
+    def closers_after(self) -> None:
+        source = self.source
+        while found := _CLOSING.match(source.text, source.at):
+            source.at = found.end()
+            source.note("there were closing brackets too many")
+            self.containers.has_extra = True
+        member = _MEMBER_AHEAD.match(source.text, source.at)
+        has_comma = member is not None and "," in member[0]
+        if member and (has_comma or self.containers.has_extra or source.text[member.end()] in QUOTES):
+            if source.is_key_at(member.end()):
+                source.guess(EARLY)
 
-    def value(self, depth: int) -> Any:
-        first = self.skip()
+    def value(self, shape: Shape | None, place: str) -> Any:
+        source = self.source
+        first = source.skip()
         if first in ("{", "[", "("):
-            if depth >= MAX_VALUE_DEPTH:
-                raise _Unfit
-            return self.object(depth) if first == "{" and not self.is_set() else self.array(first, depth)
-        for quote in _SPECIAL:
-            if self.text.startswith(quote, self.at):
-                return self.special(quote)
-        if first in ('"', "'", "`"):
-            return self.string(first)
-        return self.scalar()
+            if len(source.open) >= MAX_VALUE_DEPTH:
+                raise Unfit
+            is_object = first == "{" and not _SET.match(source.text, source.at)
+            return self.object(shape) if is_object else self.array(first, shape)
+        for quote in SPECIAL:
+            if source.text.startswith(quote, source.at):
+                text = read_special(source, quote)
+                self.is_cut = text is None
+                return _CUT if text is None else text
+        if first and first in QUOTES:
+            return self.string(place)
+        return self.scalar(shape, place)
 
-    def is_set(self) -> bool:
-        """Tell Python's set of strings from an object, by what comes after its first string."""
-        found = re.compile(r"""\{[ \t\r\n]*(["'])[^"'\\]*\1[ \t\r\n]*[,}]""").match(self.text, self.at)
-        return found is not None
+    def string(self, place: str) -> Any:
+        source = self.source
+        text, is_closed = read_string(source, place)
+        while is_closed and source.text[(plus := source.after_blanks(source.at)) : plus + 1] == "+":
+            source.at = source.after_blanks(plus + 1)
+            if source.text[source.at : source.at + 1] not in ('"', "'"):
+                raise Unfit
+            more, is_closed = read_string(source, place)
+            text += more
+            source.note("strings were joined with `+`")
+        self.is_cut = self.is_cut or not is_closed
+        return text
 
-    def object(self, depth: int) -> Any:
-        self.at += 1
-        made: dict[str, Any] = {}
-        while True:
-            following = self.skip()
-            if following == "}":
-                self.at += 1
-                return made
-            if following == ",":
-                self.at += 1
-                continue
-            if following in ("]", ")") and depth:
-                self.note("a closing bracket was missing")
-                return made
-            if not following or not self.member(made, depth):
-                self.is_cut = True
-                return made
-
-    def member(self, made: dict[str, Any], depth: int) -> bool:
-        """Read one member into `made`; tell whether the text goes on after it."""
-        key = self.key()
-        if key is None:
-            return False
-        following = self.skip()
-        if not following:
-            return False
-        if following not in (":", "="):
-            raise _Unfit
-        self.at += 1
-        if following == "=":
-            self.note("`=` stood for a colon")
-        if not self.skip():
-            return False
-        self.path.append(key)
-        value = self.value(depth + 1)
-        if value is not _CUT:
-            made[key] = value
-        if self.is_cut:
-            return False
-        self.path.pop()
-        return self.comma("}")
-
-    def comma(self, closer: str) -> bool:
-        following = self.skip()
-        if following == ",":
-            self.at += 1
-            if self.skip() == closer:
-                self.note("a trailing comma was left out")
-        elif following and following not in ("}", "]", ")"):
-            if following not in "\"'" and not _WORD.match(self.text, self.at):
-                raise _Unfit
-            self.note("a comma was missing")
-        return bool(following)
-
-    def key(self) -> str | None:
-        first = self.text[self.at]
-        for quote in _SPECIAL:
-            if self.text.startswith(quote, self.at):
-                return _text_or_none(self.special(quote))
-        if first in ('"', "'", "`"):
-            found = self.string(first)
-            return _text_or_none(found)
-        word = _WORD.match(self.text, self.at)
-        if word is None:
-            raise _Unfit
-        self.at = word.end()
-        self.note("a name stood without quotes")
-        return word[0]
-
-    def array(self, opener: str, depth: int) -> Any:
-        self.at += 1
-        closer = _CLOSERS[opener]
-        if opener != "[":
-            self.note("a list stood in other brackets")
-        made: list[Any] = []
-        while True:
-            following = self.skip()
-            if following == closer:
-                self.at += 1
-                return made
-            if following == ",":
-                self.at += 1
-                continue
-            if following in ("}", "]", ")") and depth:
-                self.note("a closing bracket was missing")
-                return made
-            if not following:
-                self.is_cut = True
-                return made
-            self.path.append(len(made))
-            value = self.value(depth + 1)
-            if value is not _CUT:
-                made.append(value)
-            if self.is_cut:
-                return made
-            self.path.pop()
-            if not self.comma(closer):
-                self.is_cut = True
-                return made
-
-    def special(self, quote: str) -> Any:
-        """Read a string in the special quotes of a model family, in which nothing is escaped."""
-        begin = self.at + len(quote)
-        end = self.text.find(quote, begin)
-        if end < 0:
-            self.is_cut, self.at = True, len(self.text)
-            return _CUT
-        self.at = end + len(quote)
-        return self.text[begin:end]
-
-    def string(self, quote: str) -> Any:
-        """Read a string; a quote that could not end it is part of it."""
-        if quote != '"':
-            self.note("other quotes were used")
-        parts: list[str] = []
-        self.at += 1
-        while True:
-            run = _RUN[quote].match(self.text, self.at)
-            assert run is not None  # it matches nothing too
-            parts.append(run[0])
-            if quote == '"' and "\n" in run[0]:
-                self.note("line breaks inside of a string were not escaped")
-            self.at = run.end()
-            if self.at >= len(self.text):
-                self.is_cut = True
-                self.path.append("".join(parts))
-                return _CUT
-            if self.text[self.at] == "\\":
-                parts.append(self.escape())
-            elif self.ends_string():
-                self.at += 1
-                break
-            else:
-                parts.append(quote)
-                self.at += 1
-                self.note("a quote inside of a string was not escaped")
-        return "".join(parts)
-
-    def ends_string(self) -> bool:
-        found = _SKIP_BLANK.match(self.text, self.at + 1)
-        end = found.end() if found else self.at + 1
-        if self.text[end : end + 1] in _ENDS or self.text.startswith(("//", "/*"), end):
-            return True
-        # A string after a blank is the next one, its comma forgotten.
-        return end > self.at + 1 and self.text[end] in "\"'"
-
-    def escape(self) -> str:
-        following = self.text[self.at + 1 : self.at + 2]
-        if following == "u" and (found := _UNICODE.match(self.text, self.at + 1)):
-            self.at = found.end()
-            value = read_json(f'"\\{found[0]}"')
-            return value if isinstance(value, str) else "\ufffd"
-        self.at += 2
-        if following in _ESCAPES:
-            return _ESCAPES[following]
-        return following if following in "\"'`\\/" else "\\" + following
-
-    def scalar(self) -> Any:
-        number = _NUMBER.match(self.text, self.at)
-        if number and number[0].strip("+-"):
-            return self.number(number)
-        word = _WORD.match(self.text, self.at)
-        if word and word[0] in _WORDS and not (self.bare and _MORE_WORDS.match(self.text, word.end())):
-            self.at = word.end()
-            if word[0] not in _JSON_WORDS:
-                self.note("words of another language stood for JSON's")
-            return self.cut_at_end(_WORDS[word[0]])
-        if not self.bare:
-            raise _Unfit
-        return self.bareword()
-
-    def bareword(self) -> Any:
-        found = _BARE.match(self.text, self.at)
-        if found is None:
-            raise _Unfit
-        self.at = found.end()
-        self.note("a string stood without quotes")
-        return self.cut_at_end(found[0].strip(" \t\r"))
-
-    def cut_at_end(self, value: Any) -> Any:
-        """Give a value that has no closing character, or the mark of a cut one at the very end of the text."""
-        if self.at >= len(self.text):
-            self.is_cut = True
-            return _CUT
+    def scalar(self, shape: Shape | None, place: str) -> Any:
+        source = self.source
+        if not source.text[source.at : source.at + 1]:
+            return self.ended(lost=True)
+        types: Mapping[str, None] = shape.types() if shape is not None else {}
+        value = read_scalar(source, types, bare=self.bare)
+        is_unquoted = isinstance(value, str)
+        self.was_bare = is_unquoted and not self.bare
+        # A number or a word at the very end may go on.
+        if source.at >= len(source.text) and source.open and (is_unquoted or not self.closed):
+            return self.ended(lost=True)
         return value
 
-    def number(self, found: re.Match[str]) -> Any:
-        literal = found[0].replace("_", "").removeprefix("+")
-        sign, digits = ("-", literal[1:]) if literal.startswith("-") else ("", literal)
-        head, dot, tail = digits.partition(".")
-        plain = sign + (head.lstrip("0") or "0" if head.isdigit() else head or "0") + dot + tail  # ascii: from _NUMBER
-        value = read_json(plain)
-        if value is UNREADABLE:
-            raise _Unfit
-        self.at = found.end()
-        if plain != found[0]:
-            self.note("a number was not written as JSON has it")
-        return self.cut_at_end(value)
+    def ended(self, *, lost: bool) -> Any:
+        """Record that the text ended before the value did; lost: inside of something that cannot be kept."""
+        self.is_cut = True
+        if lost:
+            self.source.guess(CUT)
+        else:
+            self.source.note(CLOSERS_MISSING)
+        self.containers.has_missing = True
+        return _CUT
 
+    # --- objects ------------------------------------------------------------------------------------------
 
-_SKIP_BLANK: Final = re.compile(r"[ \t\r\n]*+")
+    def object(self, shape: Shape | None) -> Any:
+        source = self.source
+        source.at += 1
+        source.open.append("{")
+        made: dict[str, Any] = {}
+        self.containers.enter(shape, is_object=True)
+        while not self.is_cut and not self.closes("}"):
+            self.member(shape, made)
+        source.open.pop()
+        self.containers.leave()
+        return made
 
+    def closes(self, closer: str) -> bool:
+        """Read the closing bracket of the innermost value, if it is next, missing or cut off; tell whether it was."""
+        source = self.source
+        following = source.skip()
+        if following == closer:
+            source.at += 1
+            return True
+        if not following:
+            self.ended(lost=False)
+            return True
+        if following in ("}", "]", ")"):
+            if not any(CLOSERS[opener] == following for opener in source.open[:-1]):
+                raise Unfit
+            source.note("a closing bracket was missing")
+            self.containers.has_missing = True
+            return True
+        return False
 
-def _text_or_none(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
+    def member(self, shape: Shape | None, made: dict[str, Any]) -> None:
+        source = self.source
+        key, is_word = self.key()
+        if key is None:
+            self.ended(lost=True)
+            return
+        if is_word and self.was_bare and not (shape is not None and shape.has(key)):
+            # The comma before it may be part of the text without quotes.
+            source.guess("a text without quotes may go on after its comma")
+        self.colon()
+        if self.is_cut:
+            return
+        self.was_bare = False
+        if source.skip() in (",", "}"):
+            source.guess(LEFT_OUT)
+        else:
+            self.containers.member(key, made)
+            value = self.value(shape.member(key, made) if shape is not None else None, "member")
+            if key in made:
+                source.guess(TWICE)
+            if value is not _CUT:
+                made[key] = value
+            self.containers.after(value)
+        if not self.is_cut:
+            self.comma("}")
+
+    def colon(self) -> None:
+        source = self.source
+        following = source.skip()
+        if not following:
+            self.ended(lost=True)
+        elif following == ":":
+            source.at += 1
+            if source.text.startswith("=", source.at):
+                raise Unfit
+        elif following == "=":
+            source.at += 1 + source.text.startswith(">", source.at + 1)
+            source.note("`=` stood for a colon")
+        elif following in QUOTES or following in "{[-" or "0" <= following <= "9" or following in "tfn":
+            source.note("a colon was missing")
+        else:
+            raise Unfit
+
+    def key(self) -> tuple[str | None, bool]:
+        """Read a member's name; gives it, None when the text ends first, and whether it had no quotes."""
+        source = self.source
+        first = source.text[source.at]
+        for quote in SPECIAL:
+            if source.text.startswith(quote, source.at):
+                return read_special(source, quote), False
+        if first in QUOTES:
+            text, is_closed = read_string(source, "key")
+            return (text if is_closed else None), False
+        word = KEY_WORD.match(source.text, source.at)
+        if word is None:
+            raise Unfit
+        source.at = word.end()
+        source.note("a name stood without quotes")
+        return word[0], True
+
+    def comma(self, closer: str) -> None:
+        source = self.source
+        before = source.text[source.at - 1]
+        began = source.at
+        following = source.skip()
+        if following == ",":
+            source.at += 1
+            following = source.skip()
+            if following == ",":
+                if closer != "}":
+                    source.guess(COMMAS)
+                source.note("commas too many were left out")
+                while source.skip() == ",":
+                    source.at += 1
+            elif following in ("}", "]", ")"):
+                source.note("a trailing comma was left out")
+        elif following and following not in "}])":
+            self.missing_comma(closer, following, before, is_apart=source.at > began)
+
+    def missing_comma(self, closer: str, following: str, before: str, *, is_apart: bool) -> None:
+        source = self.source
+        is_begun = source.is_key_at(source.at) if closer == "}" else following not in ":=;"
+        is_key_special = any(source.text.startswith(quote, source.at) for quote in SPECIAL)
+        if not is_begun and not is_key_special:
+            raise Unfit
+        if not is_apart and before not in QUOTES and before not in "}])>":
+            raise Unfit
+        source.note("a comma was missing")
+
+    # --- arrays -------------------------------------------------------------------------------------------
+
+    def array(self, opener: str, shape: Shape | None) -> Any:
+        source = self.source
+        source.at += 1
+        source.open.append(opener)
+        closer = CLOSERS[opener]
+        if opener != "[":
+            source.note("a list stood in other brackets")
+        made: list[Any] = []
+        item = shape.item() if shape is not None else None
+        self.containers.enter(shape, is_object=False)
+        while not self.is_cut and not self.closes(closer):
+            if source.text[source.at] == ",":
+                source.guess(COMMAS)
+                source.at += 1
+                continue
+            self.containers.item(item, made)
+            value = self.value(item, "item")
+            if value is not _CUT:
+                made.append(value)
+            self.containers.after(value)
+            if not self.is_cut:
+                self.comma(closer)
+        if opener == "(" and len(made) == 1:
+            source.guess(GROUP)
+        source.open.pop()
+        self.containers.leave()
+        return made
