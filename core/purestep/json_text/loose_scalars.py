@@ -26,10 +26,11 @@ _ENDS: Final = ",]})\n<"
 _APOSTROPHE: Final = re.compile(r"(?<=[A-Za-z])'(?=[A-Za-z])", re.ASCII)
 
 
-def read_scalar(source: LooseText, types: Mapping[str, None], *, bare: bool) -> Any:
+def read_scalar(source: LooseText, types: Mapping[str, None], *, bare: bool, is_item: bool) -> Any:
     """Read a number, a word or text without quotes; gives the value, and the place after it is in the source.
 
     types: those expected, none where nothing is known. bare: whether words without quotes are strings in any place.
+    is_item: in a list, where a value and more words may be two items.
     """
     token = _TOKEN.match(source.text, source.at)
     if token is None:
@@ -37,9 +38,11 @@ def read_scalar(source: LooseText, types: Mapping[str, None], *, bare: bool) -> 
     is_text = "string" in types
     only_text = is_text and not {"number", "integer"} & types.keys()
     run = _run_of(source) if (is_text or bare) else None
-    if run is not None and run != token[0]:
-        return _text(source, run)
     known = _known(source, token[0], types, only_text=only_text)
+    if run is not None and run != token[0]:
+        if is_item and known is not _NOTHING:
+            raise Unfit
+        return _text(source, run)
     if known is not _NOTHING:
         source.at = token.end()
         return known

@@ -117,7 +117,6 @@ def _repaired_plain(
 
 _SET: Final = re.compile(r"""\{[ \t\r\n]*(["'])[^"'\\]*\1[ \t\r\n]*[,}]""")
 _CLOSING: Final = re.compile(r"[ \t\r\n]*[}\])]")
-_MEMBER_AHEAD: Final = re.compile(r"[ \t\r\n]*,?[ \t\r\n]*(?=[^ \t\r\n])")
 
 
 class _Cut:
@@ -159,10 +158,13 @@ class _RepairParser:
             source.at = found.end()
             source.note("there were closing brackets too many")
             self.containers.has_extra = True
-        member = _MEMBER_AHEAD.match(source.text, source.at)
-        has_comma = member is not None and "," in member[0]
-        if member and (has_comma or self.containers.has_extra or source.text[member.end()] in QUOTES):
-            if source.is_key_at(member.end()):
+        following = source.after_blanks(source.at)
+        if source.text.startswith(",", following):
+            following = source.after_blanks(following + 1)
+            if source.text[following : following + 1] not in ("", "{", "`"):
+                source.guess(EARLY)
+        elif self.containers.has_extra or source.text[following : following + 1] in tuple(QUOTES):
+            if source.is_key_at(following):
                 source.guess(EARLY)
 
     def value(self, shape: Shape | None, place: str) -> Any:
@@ -200,7 +202,7 @@ class _RepairParser:
         if not source.text[source.at : source.at + 1]:
             return self.ended(lost=True)
         types: Mapping[str, None] = shape.types() if shape is not None else {}
-        value = read_scalar(source, types, bare=self.bare)
+        value = read_scalar(source, types, bare=self.bare, is_item=place == "item")
         is_unquoted = isinstance(value, str)
         self.was_bare = is_unquoted and not self.bare
         # A number or a word at the very end may go on.
@@ -259,7 +261,7 @@ class _RepairParser:
         if is_word and self.was_bare and not (shape is not None and shape.has(key)):
             # The comma before it may be part of the text without quotes.
             source.guess("a text without quotes may go on after its comma")
-        self.colon()
+        self.colon(is_word=is_word)
         if self.is_cut:
             return
         self.was_bare = False
@@ -276,7 +278,7 @@ class _RepairParser:
         if not self.is_cut:
             self.comma("}")
 
-    def colon(self) -> None:
+    def colon(self, *, is_word: bool) -> None:
         source = self.source
         following = source.skip()
         if not following:
@@ -288,6 +290,8 @@ class _RepairParser:
         elif following == "=":
             source.at += 1 + source.text.startswith(">", source.at + 1)
             source.note("`=` stood for a colon")
+        elif is_word:
+            raise Unfit
         elif following in QUOTES or following in "{[-" or "0" <= following <= "9" or following in "tfn":
             source.note("a colon was missing")
         else:

@@ -12,6 +12,10 @@ from .markers import undecided_end
 from .scan_state import ScanState
 
 _BRACKETS: Final = re.compile(r"[}\]](?:[ \t\r\n]{0,16}[}\]])*+")
+_MEMBER: Final = re.compile(r",[ \t\r\n]{0,16}(?:[\"'}\]]|\Z)")
+_EARLY: Final = BlockResult(
+    problems=(parse_error("members stand after the closing bracket of the call's object; write all in one object"),)
+)
 _MORE: Final = re.compile(r"[^ \t\r\n`]")
 _MARKUP: Final = re.compile(r"[{}\[\]<>(=]")
 _TOO_MANY: Final = BlockResult(problems=(parse_error(f"the output holds more than {MAX_BLOCKS} calls"),))
@@ -106,6 +110,12 @@ def after_block(scan: ScanState) -> bool:
     if brackets := _BRACKETS.match(scan.text, place):
         scan.emit(BlockResult(problems=(repaired("a bracket too many was left out"),)))
         return scan.go(scan.mode, brackets.end())
+    if member := _MEMBER.match(scan.text, place):
+        if member[0][-1] in "\"'}]":
+            scan.emit(_EARLY)
+            return scan.go("text", place)
+        if not scan.final:
+            return False
     if rest[:1] == ";":
         return scan.go("text", place + 1)
     if rest == FENCE and scan.fence:
