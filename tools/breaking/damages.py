@@ -26,13 +26,14 @@ TEXTS: Final = (
 class Damaged:
     """Damaged arguments: text, true value, schema, and the names of the damages.
 
-    call: the whole call object's text, in which the arguments are damaged the same way.
+    is_cut: brackets at its end are missing, whatever took them.
     """
 
     text: str
     truth: dict[str, Any]
     schema: dict[str, Any]
     damages: tuple[str, ...]
+    is_cut: bool
 
     @property
     def is_cosmetic(self) -> bool:
@@ -53,7 +54,16 @@ def damaged(rng: random.Random, *, is_call: bool) -> Damaged:
             if name in WHOLE:
                 text = WHOLE[name](text)
         if done and text != json.dumps(value):
-            return Damaged(text=text, truth=truth, schema=schema, damages=tuple(done))
+            return Damaged(text=text, truth=truth, schema=schema, damages=tuple(done), is_cut=_is_cut(parts))
+
+
+def _is_cut(parts: list["Part"]) -> bool:
+    for part in reversed(parts):
+        if not part.text:
+            return True
+        if part.kind not in ("}", "]", "blank"):
+            return False
+    return False
 
 
 def _choose(rng: random.Random) -> list[str]:

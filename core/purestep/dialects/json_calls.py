@@ -187,6 +187,11 @@ def _arguments_in(
 _FENCED: Final = re.compile(r"(?:```[a-z]{0,16}[ \t\r\n]{0,16}|json[ \t\r\n]{0,16})(?=\{)", re.ASCII)
 
 
+def begins_object(text: str) -> bool:
+    """Tell whether a text begins as an object does, perhaps in a code fence."""
+    return text.startswith("{") or _FENCED.match(text) is not None
+
+
 def _damaged_arguments(
     text: str, name: str, tools: Tools | None, closed: bool
 ) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:

@@ -15,7 +15,7 @@ from ..names import DOTTED, NAME, name_up_to
 from ..scanner import Block, BlockResult
 from ..values import Problem, ReadCall, Tools, parse_error, repaired
 from .call_keys import plain_name
-from .json_calls import CUT, UNFIT, arguments_of, has_all, no_object, read_block
+from .json_calls import CUT, UNFIT, arguments_of, begins_object, has_all, no_object, read_block
 from .typed_text import parameter_schema, typed_value
 
 _CALL: Final = re.compile(
@@ -85,7 +85,7 @@ def _read_call(call: TaggedCall, block_closed: bool, tools: Tools | None) -> tup
     if not name:
         return [], [parse_error("a call has no tool name")]
     body = call.inner.strip(BLANK)
-    if body[:1] == "{" and not _PARAMETER.search(body):
+    if begins_object(body) and not _PARAMETER.search(body):
         params, notes = arguments_of(body, name, tools, closed=call.closed)
         if params is None:
             return [], list(notes) or [no_object(name) if call.closed else CUT]

@@ -117,6 +117,8 @@ def _judge(
     text = source.text
     if not any(raw for _, raw in inner):
         return
+    if any(raw and text[at - 1] == "\\" for at, raw in inner):
+        source.guess(UNSURE_ESCAPE)
     if quote in "'‘’‚‛":
         inner = [each for each in inner if not _is_apostrophe(text, each[0])]
     source.note("a quote inside of a string was not escaped")
@@ -162,6 +164,8 @@ def _escape(source: LooseText) -> str:
     if following in _ESCAPES:
         return _ESCAPES[following]
     if following and following in _AS_THEY_ARE:
+        if following in "'`":
+            source.note("a quote was escaped that needs it not")
         return following
     source.note("a backslash that begins no escape was taken as it is")
     return "\\" + following

@@ -74,14 +74,14 @@ def repair_json(
 # --- texts that are escaped as a whole --------------------------------------------------------------------
 
 _ESCAPED: Final = re.compile(r'[{\[][ \t\r\n\[{]{0,16}(?:\\[nrt][ \t]{0,16}){0,16}\\+"')
-_ENTITIES: Final = re.compile(r"[{\[][ \t\r\n\[{]{0,16}&(?:quot|#34|#x22);")
+_ENTITIES: Final = re.compile(r"&(?:quot|#34|#x22);")
 _RAW_BREAKS: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _WHOLE_ESCAPED: Final = "the quotes were escaped"
 
 
 def _unescaped(text: str, at: int) -> str | None:
     """Give a text whose quotes are all escaped, as in a string or in HTML, without that; None for others."""
-    if _ENTITIES.match(text, at) and '"' not in text:
+    if text[at : at + 1] in ("{", "[") and text.find('"', at) < 0 and _ENTITIES.search(text, at):
         return html.unescape(text[at:])
     if not _ESCAPED.match(text, at):
         return None
@@ -203,10 +203,10 @@ class _RepairParser:
             return self.ended(lost=True)
         types: Mapping[str, None] = shape.types() if shape is not None else {}
         value = read_scalar(source, types, bare=self.bare, is_item=place == "item")
-        is_unquoted = isinstance(value, str)
-        self.was_bare = is_unquoted and not self.bare
-        # A number or a word at the very end may go on.
-        if source.at >= len(source.text) and source.open and (is_unquoted or not self.closed):
+        is_word = value is None or isinstance(value, bool)
+        self.was_bare = isinstance(value, str) and not self.bare
+        # A number or a text without quotes at the very end may go on.
+        if source.at >= len(source.text) and source.open and not (is_word and self.closed):
             return self.ended(lost=True)
         return value
 
@@ -328,6 +328,8 @@ class _RepairParser:
                 source.note("commas too many were left out")
                 while source.skip() == ",":
                     source.at += 1
+            elif not following:
+                self.ended(lost=True)
             elif following in ("}", "]", ")"):
                 source.note("a trailing comma was left out")
         elif following and following not in "}])":

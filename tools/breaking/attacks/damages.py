@@ -56,7 +56,7 @@ def _why_other(made: Damaged, params: dict[str, Any], place: str, number: int) -
         pass
     else:
         return "valid json"
-    is_said = number == 1 and says(made.text, said, is_cut=bool({"cut", "last brackets left out"} & {*made.damages}))
+    is_said = number == 1 and says(made.text, said, is_cut=made.is_cut)
     return "says so" if is_said else "broken"
 
 
