@@ -41,7 +41,7 @@ def _says(text: str, value: Any, is_cut: bool) -> bool:
         end = _Spelling(text, is_cut).value(0, value)
     except (_Differs, RecursionError):
         return False
-    return not text[end:].strip(" \t\r\n;")
+    return not text[end:].strip(" \t\r\n;:,")
 
 
 class _Differs(Exception):

@@ -237,6 +237,17 @@ def unsure(text: str, begin: int, tools: Tools | None) -> Problem | None:
     return guessed("", loose) if loose is not None and loose.guesses else None
 
 
+def unsure_with_bracket(text: str, tools: Tools | None) -> bool:
+    """Tell whether a closing bracket too many after a call object could stand for one too early inside of it."""
+    if text.count("{") + text.count("[") < _NESTED:
+        return False
+    return unsure(text.strip(BLANK) + "}", 0, tools) is not None
+
+
+_NESTED: Final = 3
+"""Brackets of a call with a value that is an array or object itself."""
+
+
 # --- damage -----------------------------------------------------------------------------------------------
 
 
@@ -250,7 +261,10 @@ def read_damaged(inner: str, closed: bool, tools: Tools | None, *, bare: bool = 
         if begin < 0:
             break
         left += len(inner[at:begin].strip(_BETWEEN))
+        is_listed = inner[max(at, 0) : begin].strip(BLANK) == ","
         result, at = _read_value(inner, begin, closed, tools, bare)
+        if calls and is_listed and not result.calls and not result.problems:
+            result = BlockResult(problems=(UNFIT,))
         calls, problems = calls + result.calls, problems + result.problems
         if at < 0 or not result.calls:
             break

@@ -15,14 +15,15 @@ from ..scanner import TEXT, Block, BlockResult, BlockStart
 from ..values import ReadCall, Reading, Tools
 from . import bare, envelope
 from .call_keys import ARGUMENTS, NAMES, WRAPPERS, plain_name
-from .json_calls import UNFIT, calls_of, read_block, read_damaged
+from .json_calls import UNFIT, calls_of, read_block, read_damaged, unsure_with_bracket
 from .marked_calls import read_name_first
 from .python_calls import read_bare_python
 
 
 def read_object(block: Block, tools: Tools | None) -> BlockResult:
     """Read an object in text for `auto`: an envelope, a bare call, or a call by name and arguments."""
-    return read_object_value(block, read_json(block.inner.strip(BLANK)), tools)
+    result = read_object_value(block, read_json(block.inner.strip(BLANK)), tools)
+    return replace(result, unsure=True) if result.calls and unsure_with_bracket(block.inner, tools) else result
 
 
 def read_object_value(block: Block, value: Any, tools: Tools | None) -> BlockResult:

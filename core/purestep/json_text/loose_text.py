@@ -78,6 +78,8 @@ class LooseText:
         end = found.end() if found else self.at
         if end > self.at and (self.text.find("/", self.at, end) >= 0 or self.text.find("#", self.at, end) >= 0):
             self.note("comments were left out")
+            if end >= len(self.text) and self.open:
+                self.guess("a comment goes on to the end of the text")
         self.at = end
         return self.text[end : end + 1]
 

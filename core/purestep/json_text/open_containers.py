@@ -28,23 +28,38 @@ class Container(Struct):
 class Containers:
     """What is open, outermost first, and what may belong elsewhere if a bracket is missing, or one is too many."""
 
-    __slots__ = ("closed", "has_extra", "has_missing", "may_be_inner", "may_be_outer", "stack")
+    __slots__ = ("closed", "has_extra", "has_missing", "has_stray", "is_odd", "may_be_inner", "may_be_outer", "stack")
 
     def __init__(self) -> None:
         self.stack: list[Container] = []
         self.closed: Container | None = None
-        self.has_extra = self.has_missing = self.may_be_inner = self.may_be_outer = False
+        self.has_extra = self.has_missing = self.has_stray = False
+        self.is_odd = self.may_be_inner = self.may_be_outer = False
 
     def guess(self) -> str | None:
         """Give what is not certain about the brackets, if anything."""
         unsure = (self.has_missing and self.may_be_outer) or (self.has_extra and self.may_be_inner)
-        return UNSURE_OBJECT if unsure else None
+        is_odd = self.is_odd and (self.has_missing or self.has_extra)
+        return UNSURE_OBJECT if unsure or is_odd or self.has_stray else None
 
     def enter(self, shape: Shape | None, *, is_object: bool) -> None:
         self.stack.append(Container(shape, is_object))
 
     def leave(self) -> None:
         self.closed = self.stack.pop()
+
+    def missing(self) -> None:
+        """Record that the closing bracket of the innermost one is missing: its opening one may be too many instead."""
+        self.has_missing = True
+        own = self.stack[-1]
+        if not own.number:
+            self.has_stray = True
+        elif not own.is_object and own.number == 1:
+            is_sure = own.shape is not None and list(own.shape.types()) == ["array"]
+            if own.last is not None and not own.last.is_object:
+                item = own.shape.item() if own.shape is not None else None
+                is_sure = is_sure and item is not None and list(item.types()) == ["array"]
+            self.has_stray = self.has_stray or not is_sure
 
     def after(self, value: Any) -> None:
         """Record that a value was read in the innermost one."""
@@ -56,13 +71,15 @@ class Containers:
         """Judge where else a member could belong that is about to be read."""
         own = self.stack[-1]
         own.made = made
+        if own.shape is not None and own.shape.has(key) is False:
+            self.is_odd = True
         if own.last is not None and own.last.is_object and _rather(own.last.shape, own.shape, key):
             self.may_be_inner = True
-        outer = self.stack[-2] if len(self.stack) > 1 else None
-        if outer is None or not outer.is_object or not own.number or key in (outer.made or {}):
-            return
-        if _rather(outer.shape, own.shape, key):
-            self.may_be_outer = True
+        for outer in reversed(self.stack[:-1] if own.number else ()):
+            if not outer.is_object:
+                break
+            if key not in (outer.made or {}) and _rather(outer.shape, own.shape, key):
+                self.may_be_outer = True
 
     def item(self, shape: Shape | None, made: list[Any]) -> None:
         """Judge where else an item could belong that is about to be read."""

@@ -217,7 +217,7 @@ class _RepairParser:
             self.source.guess(CUT)
         else:
             self.source.note(CLOSERS_MISSING)
-        self.containers.has_missing = True
+            self.containers.missing()
         return _CUT
 
     # --- objects ------------------------------------------------------------------------------------------
@@ -248,7 +248,7 @@ class _RepairParser:
             if not any(CLOSERS[opener] == following for opener in source.open[:-1]):
                 raise Unfit
             source.note("a closing bracket was missing")
-            self.containers.has_missing = True
+            self.containers.missing()
             return True
         return False
 

@@ -13,6 +13,9 @@ from .scan_state import ScanState
 
 _BRACKETS: Final = re.compile(r"[}\]](?:[ \t\r\n]{0,16}[}\]])*+")
 _MEMBER: Final = re.compile(r",[ \t\r\n]{0,16}(?:[\"'}\]]|\Z)")
+_UNSURE: Final = BlockResult(
+    problems=(parse_error("a bracket is too many, and members may belong to another object; write the call again"),)
+)
 _EARLY: Final = BlockResult(
     problems=(parse_error("members stand after the closing bracket of the call's object; write all in one object"),)
 )
@@ -60,6 +63,7 @@ def _take(scan: ScanState, inner: str, closer: str, start: BlockStart) -> None:
         result = BlockResult(problems=(ignored_text("calls behind the end of the calls were left out"),))
     if result is not NOTHING:
         scan.emit_calls(result)
+    scan.turn.unsure = result.unsure
     if not scan.visible.fences:
         scan.begin_line()
     _go_on_after(scan, result, start)
@@ -108,7 +112,7 @@ def after_block(scan: ScanState) -> bool:
     if scan.mode == "ending" and rest[:1] not in ("{", "[", "}", "]"):
         scan.stop()
     if brackets := _BRACKETS.match(scan.text, place):
-        scan.emit(BlockResult(problems=(repaired("a bracket too many was left out"),)))
+        scan.emit(_UNSURE if scan.turn.unsure else BlockResult(problems=(repaired("a bracket too many was left out"),)))
         return scan.go(scan.mode, brackets.end())
     if member := _MEMBER.match(scan.text, place):
         if member[0][-1] in "\"'}]":

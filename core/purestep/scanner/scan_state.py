@@ -65,14 +65,15 @@ class Turn:
     """What is known of the output as a whole.
 
     called: a call came. stopped: no calls count any more. maybe_reasoning: the text may have started inside reasoning.
-    rescanned_chars, blocks: work done, both bounded.
+    rescanned_chars, blocks: work done, both bounded. unsure: a bracket too many would make the last call another.
     """
 
-    __slots__ = ("blocks", "called", "maybe_reasoning", "rescanned_chars", "stopped")
+    __slots__ = ("blocks", "called", "maybe_reasoning", "rescanned_chars", "stopped", "unsure")
 
     def __init__(self, position: Position) -> None:
         self.called, self.stopped, self.maybe_reasoning = position.called, position.stopped, position.maybe_reasoning
         self.rescanned_chars, self.blocks = position.rescanned_chars, position.blocks
+        self.unsure = position.unsure
 
 
 class ScanState:
@@ -101,7 +102,7 @@ class ScanState:
             mode=self.mode, block_start=block.start, start_marker=block.marker, scanned=block.scanned,
             parts=block.parts, last=visible.last, ticks=visible.ticks, shown=visible.any, fence=self.fence,
             called=turn.called, maybe_reasoning=turn.maybe_reasoning, stopped=turn.stopped,
-            rescanned_chars=turn.rescanned_chars, blocks=turn.blocks, held=self.text[self.at :],
+            rescanned_chars=turn.rescanned_chars, blocks=turn.blocks, unsure=turn.unsure, held=self.text[self.at :],
         )  # fmt: skip
 
     # --- moving through the text --------------------------------------------------------------------------

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from purestep.entry.standalone import read_text
+from purestep.entry.standalone import read_text, specs_of
+from tests.drift.readings import codes, read_both
 
 TOOL: dict[str, Any] = {
     "name": "gw",
@@ -169,3 +170,61 @@ def test_damage_that_must_be_guessed_is_refused(damage: str, place: str) -> None
     else:
         assert () == reading.calls, reading
         assert {"parse_error", "truncated"} & {problem.code for problem in reading.problems}
+
+
+PLACES = (
+    "<tool_call>\n<function=gw>%s</function>\n</tool_call>",
+    '<tool_call>{"name": "gw", "arguments": %s}</tool_call>',
+    '[TOOL_CALLS][{"name": "gw", "arguments": %s}]',
+    '{"name": "gw", "arguments": %s}',
+)
+
+
+@pytest.mark.parametrize("damage", [*READ, *REFUSED])
+def test_damage_streams_as_it_is_read(damage: str) -> None:
+    """Character by character a damaged call comes to the same, so nothing that is refused was told to start."""
+    text = READ[damage][0] if damage in READ else REFUSED[damage]
+    for place in PLACES:
+        reading = read_both(place.replace("%s", text), "auto", specs=specs_of([TOOL]))
+        assert reading.calls or {"parse_error", "truncated"} & {*codes(reading)} or damage in READ
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"name": "gw", "parameters": "cats"}',
+        '{"name": "gw", "arguments": ["cats"]}',
+        '{"tool": "gw", "arguments": "cats"}',
+        '[{"name": "gw", "parameters": 5}]',
+        '```json\n{"name": "gw", "parameters": "cats"}\n```',
+        '{"name": "gw", "arguments": {"city": "A"}, "days": 3}',
+        '{"name": "gw", "arguments": {"city": "A"}, "days": 3}}',
+        '{"name": "gw", "arguments": {"city": "A"}}, "days": 3}}',
+        '{"kind": "tool_call", "tool_name": "gw", "arguments": {"city": "A"}, "days": 3}',
+        '{"kind": "tool_call", "tool_name": "gw", "arguments": {"city": "A"}}, "days": 3}}',
+        '{"kind": "tool_call", "tool_name": "gw", "arguments": {"opts": {"a": 1, "days": 3}}',
+    ],
+)
+@pytest.mark.parametrize("dialect", ["auto", "llama3_json", "xlam", "generic_json", "envelope"])
+def test_call_of_a_known_tool_whose_arguments_are_not_one_object_is_no_answer(text: str, dialect: str) -> None:
+    """Arguments that are no object, or stand beside it, make a correction: no call, and no answer either."""
+    reading = read_text(text, dialect, [TOOL])
+    assert () == reading.calls
+    assert "parse_error" in [problem.code for problem in reading.problems], reading
+
+
+def test_correction_shows_what_was_read() -> None:
+    """The problem of a guess says why it is one, what could be read, within bounds, and what to write."""
+    text = '<tool_call>{"name": "gw", "arguments": {"city": "%s}}</tool_call>'
+    (problem,) = read_text(text % "New York", "auto", [TOOL]).problems
+    assert "a string is not closed" in problem.message
+    assert "New York" in problem.message
+    assert "every string in double quotes" in problem.message
+    (longer,) = read_text(text % ("x" * 10_000), "auto", [TOOL]).problems
+    assert len(longer.message) < 600
+
+
+def test_tuple_of_one_value_is_a_guess() -> None:
+    """Brackets around one value make a tuple in Python only with a comma."""
+    reading = read_text("<tool_call>{'name': 'gw', 'arguments': {'city': ('A')}}</tool_call>", "auto", [TOOL])
+    assert () == reading.calls
