@@ -16,11 +16,12 @@ UNSURE_OBJECT: Final = "a bracket is missing or too many, and members may belong
 
 
 class Container(Struct):
-    """An open array or object: its shape, how much it holds, and its last value, if that was one too."""
+    """An open array or object: its shape, how much it holds, whether a comma was missing in it, its last value."""
 
     shape: Shape | None
     is_object: bool
     number: int = 0
+    lacks_comma: bool = False
     last: "Container | None" = None
     made: Mapping[str, Any] | None = None
 
@@ -52,7 +53,7 @@ class Containers:
         """Record that the closing bracket of the innermost one is missing: its opening one may be too many instead."""
         self.has_missing = True
         own = self.stack[-1]
-        if not own.number:
+        if not own.number or own.lacks_comma:
             self.has_stray = True
         elif not own.is_object and own.number == 1:
             is_sure = own.shape is not None and list(own.shape.types()) == ["array"]

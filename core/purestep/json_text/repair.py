@@ -344,6 +344,7 @@ class _RepairParser:
         if not is_apart and before not in QUOTES and before not in "}])>":
             raise Unfit
         source.note("a comma was missing")
+        self.containers.stack[-1].lacks_comma = True
 
     # --- arrays -------------------------------------------------------------------------------------------
 

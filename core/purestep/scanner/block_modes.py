@@ -12,13 +12,12 @@ from .markers import undecided_end
 from .scan_state import ScanState
 
 _BRACKETS: Final = re.compile(r"[}\]](?:[ \t\r\n]{0,16}[}\]])*+")
-_MEMBER: Final = re.compile(r",[ \t\r\n]{0,16}(?:[\"'}\]]|\Z)")
+_MEMBER: Final = re.compile(r"[ \t\r\n]{0,16}(?:,[ \t\r\n]{0,16}(?:[\"']|\Z)|\Z)")
+_MEMBER_MARKS: Final = ('"', "'")
 _UNSURE: Final = BlockResult(
     problems=(parse_error("a bracket is too many, and members may belong to another object; write the call again"),)
 )
-_EARLY: Final = BlockResult(
-    problems=(parse_error("members stand after the closing bracket of the call's object; write all in one object"),)
-)
+_FINAL: Final = re.compile(r"[ \t\r\n]{0,16}\{[ \t\r\n]{0,16}\"kind\"[ \t\r\n]{0,16}:[ \t\r\n]{0,16}\"final\"")
 _MORE: Final = re.compile(r"[^ \t\r\n`]")
 _MARKUP: Final = re.compile(r"[{}\[\]<>(=]")
 _TOO_MANY: Final = BlockResult(problems=(parse_error(f"the output holds more than {MAX_BLOCKS} calls"),))
@@ -29,10 +28,25 @@ def in_block(scan: ScanState) -> bool:
     block, table = scan.block, scan.table
     start, tokens = table.starts[block.start], table.patterns.tokens[block.start]
     search = find_end(start, tokens, block.scanned, scan.text, scan.at, kept=block.parts, final=scan.final)
+    if search.end is not None and start.scan == "balanced" and len(search.end.token) == 1:
+        following = _MEMBER.match(scan.text, search.end.end)
+        if following and not _is_final(scan, search.end.end):
+            if following[0].endswith(_MEMBER_MARKS):
+                # The bracket came too early: what follows it is inside too.
+                scan.scanned_to(search.scanned)
+                scan.keep_inside(search.end.end)
+                return True
+            if not scan.final:
+                return False
     scan.scanned_to(search.scanned)
     if search.end is None:
         return scan.keep_inside(search.inside_to)
     return _close(scan, search.end, start)
+
+
+def _is_final(scan: ScanState, end: int) -> bool:
+    """Tell an answer's object, which is told at once, from a call, which waits for the character after it."""
+    return _FINAL.match("".join((*scan.block.parts, scan.text[scan.at : end]))) is not None
 
 
 def _close(scan: ScanState, end: End, start: BlockStart) -> bool:
@@ -63,7 +77,6 @@ def _take(scan: ScanState, inner: str, closer: str, start: BlockStart) -> None:
         result = BlockResult(problems=(ignored_text("calls behind the end of the calls were left out"),))
     if result is not NOTHING:
         scan.emit_calls(result)
-    scan.turn.unsure = result.unsure
     if not scan.visible.fences:
         scan.begin_line()
     _go_on_after(scan, result, start)
@@ -114,12 +127,6 @@ def after_block(scan: ScanState) -> bool:
     if brackets := _BRACKETS.match(scan.text, place):
         scan.emit(_UNSURE if scan.turn.unsure else BlockResult(problems=(repaired("a bracket too many was left out"),)))
         return scan.go(scan.mode, brackets.end())
-    if member := _MEMBER.match(scan.text, place):
-        if member[0][-1] in "\"'}]":
-            scan.emit(_EARLY)
-            return scan.go("text", place)
-        if not scan.final:
-            return False
     if rest[:1] == ";":
         return scan.go("text", place + 1)
     if rest == FENCE and scan.fence:

@@ -196,6 +196,7 @@ class ScanState:
         """Give the result of a block that was closed."""
         self.emit(result)
         self.turn.called = self.turn.called or bool(result.calls)
+        self.turn.unsure = result.unsure
         self.visible.any = self.visible.any or bool(result.content)
 
     def begin_line(self) -> None:
