@@ -29,7 +29,9 @@ def main() -> int:
     broken = sum(counts[place, kind, "broken"] for place in PLACES for kind in ("cosmetic", "structural"))
     read = sum(counts[place, "cosmetic", "read"] for place in PLACES)
     whole = sum(counts[place, "cosmetic", each] for place in PLACES for each in OUTCOMES)
-    print(f"{number} damages: {broken} guesses ran; of {whole} with one plausible reading {100 * read / whole:.1f} % read")
+    print(
+        f"{number} damages: {broken} guesses ran; of {whole} with one plausible reading {100 * read / whole:.1f} % read"
+    )
     return 1 if broken else 0
 
 

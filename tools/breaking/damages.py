@@ -17,7 +17,18 @@ WORDS: Final = ("Paris", "New York", "it", "is", "rain", "5", "über", "東京",
 TEXTS: Final = (
     *("", "007", "1.2.3", "12:30", "2026-01-05", "+49 30 1234", "true", "None", "C:\\Users\\me\\docs", "a, b", "a: b"),
     *('he said "hi" to me', "it's 5 o'clock", "line one\nline two", "{x: [1]}", "if (a) { b[0]; }", "</tool_call>"),
-    *('print("x")', "https://x.org/a?b=1#c", "50%", "a/b // c", "tab\there", "\\d+\\s", "say ] and }", '"', "'", "`ls`"),
+    *(
+        'print("x")',
+        "https://x.org/a?b=1#c",
+        "50%",
+        "a/b // c",
+        "tab\there",
+        "\\d+\\s",
+        "say ] and }",
+        '"',
+        "'",
+        "`ls`",
+    ),
     *('5" wide', "“curly”", 'x = {"a": "b"}', "a\\nb", "ends with \\", "Paris, France", "<|END_ACTION|>", "…"),
 )
 
@@ -93,7 +104,9 @@ def _text(rng: random.Random) -> str:
 
 
 def _value(rng: random.Random, depth: int) -> tuple[Any, dict[str, Any]]:
-    match rng.choice(("text", "text", "text", "integer", "number", "boolean", "null", *("list", "object") * (depth > 0))):
+    match rng.choice(
+        ("text", "text", "text", "integer", "number", "boolean", "null", *("list", "object") * (depth > 0))
+    ):
         case "text":
             return _text(rng), {"type": "string"}
         case "integer":
@@ -108,7 +121,9 @@ def _value(rng: random.Random, depth: int) -> tuple[Any, dict[str, Any]]:
             made = [_value(rng, depth - 1) for _ in range(rng.randint(0, 3))]
             same = made[:1] * len(made) if rng.random() < 0.3 else made  # noqa: PLR2004
             kinds = [schema for _, schema in same]
-            return [value for value, _ in same], {"type": "array", "items": {"anyOf": kinds}} if kinds else {"type": "array"}
+            return [value for value, _ in same], {"type": "array", "items": {"anyOf": kinds}} if kinds else {
+                "type": "array"
+            }
         case _:
             return _object(rng, depth)
 
@@ -184,19 +199,27 @@ Damage = Callable[[random.Random, list[Part]], bool]
 """Damages the parts in place; tells whether there was something to damage."""
 
 
-def _pick(rng: random.Random, parts: list[Part], *kinds: str, where: Callable[[Part], bool] | None = None) -> Part | None:
-    found = [part for part in parts if part.kind in kinds and not part.fixed and part.text and (not where or where(part))]
+def _pick(
+    rng: random.Random, parts: list[Part], *kinds: str, where: Callable[[Part], bool] | None = None
+) -> Part | None:
+    found = [
+        part for part in parts if part.kind in kinds and not part.fixed and part.text and (not where or where(part))
+    ]
     return rng.choice(found) if found else None
 
 
-def _rewriting(kinds: tuple[str, ...], write: Callable[[Part], str], where: Callable[[Part], bool] | None = None) -> Damage:
+def _rewriting(
+    kinds: tuple[str, ...], write: Callable[[Part], str], where: Callable[[Part], bool] | None = None
+) -> Damage:
     """Give the damage that writes one part otherwise, or all parts of its kinds."""
 
     def make(rng: random.Random, parts: list[Part]) -> bool:
         picked = _pick(rng, parts, *kinds, where=where)
         every = rng.random() < 0.5  # noqa: PLR2004
         for part in parts:
-            if part is picked or (every and picked and part.kind in kinds and not part.fixed and (not where or where(part))):
+            if part is picked or (
+                every and picked and part.kind in kinds and not part.fixed and (not where or where(part))
+            ):
                 part.text = write(part)
         return picked is not None
 
@@ -213,8 +236,12 @@ def _single_quoted(part: Part) -> str:
 
 def _is_words(part: Part) -> bool:
     text = part.value
-    return _is_plain(part) and bool(text) and text.isascii() and all(w.isalpha() for w in text.split(" ")) and (
-        text.lower() not in ("true", "false", "null", "none")
+    return (
+        _is_plain(part)
+        and bool(text)
+        and text.isascii()
+        and all(w.isalpha() for w in text.split(" "))
+        and (text.lower() not in ("true", "false", "null", "none"))
     )
 
 
@@ -233,7 +260,11 @@ def _after(kinds: str, more: str) -> Damage:
 
 
 def _trailing_comma(rng: random.Random, parts: list[Part]) -> bool:
-    places = [at for at in range(1, len(parts)) if parts[at].kind in "}]" and parts[at].text and parts[at - 1].text not in "{["]
+    places = [
+        at
+        for at in range(1, len(parts))
+        if parts[at].kind in "}]" and parts[at].text and parts[at - 1].text not in "{["
+    ]
     places = [at for at in places if not parts[at].fixed and parts[at - 1].kind not in ("blank", ",")]
     if places:
         part = parts[rng.choice(places)]
@@ -249,7 +280,11 @@ def _comma_left_out(rng: random.Random, parts: list[Part]) -> bool:
 
 
 def _commas_twice(rng: random.Random, parts: list[Part]) -> bool:
-    places = [at for at in range(len(parts) - 2) if parts[at].text == "," and any(p.kind == "key" for p in parts[at + 1 : at + 3])]
+    places = [
+        at
+        for at in range(len(parts) - 2)
+        if parts[at].text == "," and any(p.kind == "key" for p in parts[at + 1 : at + 3])
+    ]
     if places:
         parts[rng.choice(places)].text = ",,"
     return bool(places)
@@ -273,11 +308,17 @@ def _numbers(part: Part) -> str:
 COSMETIC: Final[dict[str, Damage]] = {
     "single quotes": _rewriting(("text", "key"), _single_quoted, _is_plain),
     "curly quotes": _rewriting(
-        ("text", "key"), lambda part: f"“{part.text[1:-1]}”", lambda part: _is_plain(part) and not set(part.text[1:-1]) & set("\"“”\\")
+        ("text", "key"),
+        lambda part: f"“{part.text[1:-1]}”",
+        lambda part: _is_plain(part) and not set(part.text[1:-1]) & set('"“”\\'),
     ),
-    "backticks": _rewriting(("text",), lambda part: f"`{part.text[1:-1]}`", lambda part: _is_plain(part) and not set(part.text[1:-1]) & set("`\"\\")),
+    "backticks": _rewriting(
+        ("text",),
+        lambda part: f"`{part.text[1:-1]}`",
+        lambda part: _is_plain(part) and not set(part.text[1:-1]) & set('`"\\'),
+    ),
     "comment": _after(",{[", " /* why */ "),
-    "line comment": _after(",{", " // why, so: \"x\"\n"),
+    "line comment": _after(",{", ' // why, so: "x"\n'),
     "trailing comma": _trailing_comma,
     "comma left out": _comma_left_out,
     "two commas": _commas_twice,
@@ -285,13 +326,23 @@ COSMETIC: Final[dict[str, Damage]] = {
     "arrow": _rewriting((":",), lambda _part: " => ", lambda part: part.text == ":"),
     "python's words": _rewriting(("word",), lambda part: str(part.value)),
     "capital words": _rewriting(("word",), lambda part: part.text.upper()),
-    "numbers": _rewriting(("number",), _numbers, lambda part: isinstance(part.value, int) and part.value >= 0 and _is_plain(part)),
+    "numbers": _rewriting(
+        ("number",), _numbers, lambda part: isinstance(part.value, int) and part.value >= 0 and _is_plain(part)
+    ),
     "last brackets left out": _last_closers_left_out,
-    "raw breaks": _rewriting(("text",), lambda part: part.text.replace("\\n", "\n").replace("\\t", "\t"), lambda part: _is_plain(part) and part.value in ("line one\nline two", "tab\there")),
+    "raw breaks": _rewriting(
+        ("text",),
+        lambda part: part.text.replace("\\n", "\n").replace("\\t", "\t"),
+        lambda part: _is_plain(part) and part.value in ("line one\nline two", "tab\there"),
+    ),
     "quotes not escaped": _rewriting(("text",), lambda part: f'"{part.value}"', _quotes_in_pairs),
     "names without quotes": _rewriting(("key",), lambda part: part.value, _is_plain),
     "text without quotes": _rewriting(("text",), lambda part: part.value, _is_words),
-    "backslashes not escaped": _rewriting(("text",), lambda part: f'"{part.value}"', lambda part: _is_plain(part) and part.value in ("C:\\Users\\me\\docs", "\\d+\\s")),
+    "backslashes not escaped": _rewriting(
+        ("text",),
+        lambda part: f'"{part.value}"',
+        lambda part: _is_plain(part) and part.value in ("C:\\Users\\me\\docs", "\\d+\\s"),
+    ),
     "joined strings": _rewriting(("text",), lambda part: f'"{part.value[:2]}" + "{part.value[2:]}"', _is_words),
 }
 """Damages that leave one plausible reading, by name."""
@@ -368,7 +419,7 @@ STRUCTURAL: Final[dict[str, Damage]] = {
     "value lost": _drop("text", "number", "word"),
     "name lost": _drop("key"),
     "closed early": _beside,
-    "two objects": _after(",", '}{'),
+    "two objects": _after(",", "}{"),
     "ellipsis": _after(",[{", " ... "),
     "words of text": _rewriting(("text",), lambda part: part.value),
     "all quotes swapped": _rewriting(("text", "key"), lambda part: "'" + part.text[1:-1] + "'"),

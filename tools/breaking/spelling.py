@@ -14,7 +14,9 @@ _FENCE: Final = re.compile(r"```[a-z]*\s*(.*?)\s*```", re.DOTALL)
 _SCALAR: Final = re.compile(r"[^\s,\[\]{}()\"']+")
 _WORDS: Final = {"true": True, "false": False, "null": None, "none": None}
 _ENDS: Final = {'"': '"', "'": "'", "`": "`", "“": "”"}
-_QUOTED_WORDS: Final = re.compile(r'(?<!\w)"[^"\s,:](?:[^"]*[^"\s,:])?"(?!\w)|(?<=\w)\'(?=\w)|(?<!\w)\'[^\'\s,:](?:[^\']*[^\'\s,:])?\'(?!\w)')
+_QUOTED_WORDS: Final = re.compile(
+    r'(?<!\w)"[^"\s,:](?:[^"]*[^"\s,:])?"(?!\w)|(?<=\w)\'(?=\w)|(?<!\w)\'[^\'\s,:](?:[^\']*[^\'\s,:])?\'(?!\w)'
+)
 
 
 def says(text: str, value: Any, *, is_cut: bool) -> bool:

@@ -136,7 +136,9 @@ def _candidate(body: str, found: Found, tools: Tools | None) -> Reading:
         value = close_json(body, found)
         if value is UNREADABLE:
             return Reading(problems=(truncated("the JSON object ends before it is closed"),))
-        return _if_sure(from_value(value, (repaired("closing brackets were missing"),), tools=tools), body, found, tools)
+        return _if_sure(
+            from_value(value, (repaired("closing brackets were missing"),), tools=tools), body, found, tools
+        )
     value = read_json(body[found.start : found.end])
     if value is UNREADABLE:
         return Reading(problems=(parse_error(_syntax(body[found.start : found.end])),))

@@ -89,9 +89,7 @@ def no_object(name: str) -> Problem:
     return parse_error(f'the arguments of "{name}" are not one JSON object')
 
 
-def beside_arguments(
-    value: dict[str, Any], name: str, params: dict[str, Any], tools: Tools | None
-) -> Problem | None:
+def beside_arguments(value: dict[str, Any], name: str, params: dict[str, Any], tools: Tools | None) -> Problem | None:
     """Give the problem of a call object with members that its tool takes, but not in its arguments; None without."""
     spec = tools.get(name) if tools else None
     properties = spec.parameters.get("properties") if spec else None

@@ -136,9 +136,7 @@ def _call(
             return None
 
 
-def _argument_name(
-    text: str, at: int, number: int, tool: str, tools: Tools | None
-) -> tuple[str, int] | None:
+def _argument_name(text: str, at: int, number: int, tool: str, tools: Tools | None) -> tuple[str, int] | None:
     """Give the name of an argument, and the place after it; for a value alone the name that the schema gives, and 0."""
     key = _KEY.match(text, at)
     if key is not None:

@@ -77,5 +77,3 @@ def _chosen(raw: str, text: str, enum: list[Any], root: Any) -> Any:
     if value is not UNREADABLE and any(value == item and type(value) is type(item) for item in enum):
         return value
     return None if text in _NULLS and None in enum else raw
-
-

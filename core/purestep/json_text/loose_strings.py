@@ -110,9 +110,7 @@ def _tripled(source: LooseText, quote: str) -> tuple[str, bool]:
     return source.text[begin:end], True
 
 
-def _judge(
-    source: LooseText, quote: str, place: str, begin: int, end: int, inner: list[tuple[int, bool]]
-) -> None:
+def _judge(source: LooseText, quote: str, place: str, begin: int, end: int, inner: list[tuple[int, bool]]) -> None:
     """Note quotes inside of a string that are not escaped, or a guess where they can be read otherwise."""
     text = source.text
     if not any(raw for _, raw in inner):
@@ -245,4 +243,3 @@ def _begins_next(source: LooseText, char: str, at: int, following: int, place: s
         return source.is_key_at(following)
     has_break = "\n" in source.text[at:following]
     return place == "member" and has_break and source.is_key_at(following)
-

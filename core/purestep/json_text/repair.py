@@ -96,9 +96,7 @@ def _unescaped(text: str, at: int) -> str | None:
     return None
 
 
-def _repaired_plain(
-    text: str, end: int, bare: bool, shape: Shape | None, closed: bool
-) -> RepairedJson | None:
+def _repaired_plain(text: str, end: int, bare: bool, shape: Shape | None, closed: bool) -> RepairedJson | None:
     value = read_json(text)
     if value is not UNREADABLE:
         return RepairedJson(value=value, end=end, notes=(_WHOLE_ESCAPED,))
@@ -108,9 +106,7 @@ def _repaired_plain(
         return None
     rest = text[made.end :].strip(BLANK)
     guesses = (*made.guesses, EARLY) if rest else made.guesses
-    return RepairedJson(
-        value=made.value, end=end, notes=(_WHOLE_ESCAPED, *made.notes), guesses=guesses, cut=made.cut
-    )
+    return RepairedJson(value=made.value, end=end, notes=(_WHOLE_ESCAPED, *made.notes), guesses=guesses, cut=made.cut)
 
 
 # --- the parser -------------------------------------------------------------------------------------------
