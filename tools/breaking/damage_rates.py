@@ -13,7 +13,7 @@ def main() -> int:
     counts: Counter[tuple[str, str, str]] = Counter()
     kinds: Counter[tuple[str, str]] = Counter()
     for seed in range(number):
-        outcome, place, made, output = judged(random.Random(seed))  # noqa: S311 - inputs of a test
+        outcome, place, made, output = judged(random.Random(seed))
         counts[place, "cosmetic" if made.is_cosmetic else "structural", outcome] += 1
         for name in made.damages:
             kinds[name, outcome] += 1

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+HALF, SELDOM = 0.5, 0.15
 NAMES: Final = ("city", "days", "note", "tags", "opts", "path", "limit-to", "when", "x", "name")
 FREE: Final = ("a", "b", "days", "key", "x")
 WORDS: Final = ("Paris", "New York", "it", "is", "rain", "5", "über", "東京", "x-1", "cold", "list", "ok")
@@ -78,9 +79,9 @@ def _is_cut(parts: list["Part"]) -> bool:
 
 
 def _choose(rng: random.Random) -> list[str]:
-    names = [*(COSMETIC if rng.random() < 0.5 else DAMAGES)]
+    names = [*(COSMETIC if rng.random() < HALF else DAMAGES)]
     chosen = rng.sample(names, rng.choice((1, 1, 2, 3)))
-    return [*chosen, *([rng.choice([*WHOLE])] if rng.random() < 0.1 else [])]  # noqa: PLR2004
+    return [*chosen, *([rng.choice([*WHOLE])] if rng.random() < SELDOM else [])]
 
 
 # --- values and schemas -----------------------------------------------------------------------------------
@@ -89,18 +90,19 @@ def _choose(rng: random.Random) -> list[str]:
 def _arguments(rng: random.Random) -> tuple[dict[str, Any], dict[str, Any]]:
     names = rng.sample(NAMES, rng.randint(1, 5))
     made = {name: _value(rng, 2) for name in names}
+    properties = {name: schema for name, (_, schema) in made.items()}
+    if rng.random() < SELDOM:
+        properties["spare"] = {"type": "string"}
     schema = {
         "type": "object",
-        "properties": {name: schema for name, (_, schema) in made.items()},
-        "required": [name for name in names if rng.random() < 0.6],  # noqa: PLR2004
+        "properties": properties,
+        "required": [name for name in names if rng.random() < HALF],
     }
-    if rng.random() < 0.2:  # noqa: PLR2004
-        schema["properties"]["spare"] = {"type": "string"}
     return {name: value for name, (value, _) in made.items()}, schema
 
 
 def _text(rng: random.Random) -> str:
-    return rng.choice(TEXTS) if rng.random() < 0.5 else " ".join(rng.choices(WORDS, k=rng.randint(1, 4)))  # noqa: PLR2004
+    return rng.choice(TEXTS) if rng.random() < HALF else " ".join(rng.choices(WORDS, k=rng.randint(1, 4)))
 
 
 def _value(rng: random.Random, depth: int) -> tuple[Any, dict[str, Any]]:
@@ -114,12 +116,12 @@ def _value(rng: random.Random, depth: int) -> tuple[Any, dict[str, Any]]:
         case "number":
             return rng.choice((0.5, -1.25, 3, 1e-7, 12.75)), {"type": "number"}
         case "boolean":
-            return rng.random() < 0.5, {"type": "boolean"}  # noqa: PLR2004
+            return rng.random() < HALF, {"type": "boolean"}
         case "null":
             return rng.choice((None, _text(rng))), {"type": ["string", "null"]}
         case "list":
             made = [_value(rng, depth - 1) for _ in range(rng.randint(0, 3))]
-            same = made[:1] * len(made) if rng.random() < 0.3 else made  # noqa: PLR2004
+            same = made[:1] * len(made) if rng.random() < SELDOM else made
             kinds = [schema for _, schema in same]
             return [value for value, _ in same], {"type": "array", "items": {"anyOf": kinds}} if kinds else {
                 "type": "array"
@@ -131,7 +133,7 @@ def _value(rng: random.Random, depth: int) -> tuple[Any, dict[str, Any]]:
 def _object(rng: random.Random, depth: int) -> tuple[Any, dict[str, Any]]:
     inner = {name: _value(rng, depth - 1) for name in rng.sample(FREE, rng.randint(0, 3))}
     value = {name: each for name, (each, _) in inner.items()}
-    if rng.random() < 0.5:  # noqa: PLR2004
+    if rng.random() < HALF:
         return value, {"type": "object"}
     return value, {"type": "object", "properties": {name: schema for name, (_, schema) in inner.items()}}
 
@@ -215,7 +217,7 @@ def _rewriting(
 
     def make(rng: random.Random, parts: list[Part]) -> bool:
         picked = _pick(rng, parts, *kinds, where=where)
-        every = rng.random() < 0.5  # noqa: PLR2004
+        every = rng.random() < HALF
         for part in parts:
             if part is picked or (
                 every and picked and part.kind in kinds and not part.fixed and (not where or where(part))
@@ -432,6 +434,6 @@ DAMAGES: Final = COSMETIC | STRUCTURAL
 WHOLE: Final[dict[str, Callable[[str], str]]] = {
     "fence": lambda text: f"```json\n{text}\n```",
     "escaped": lambda text: json.dumps(text, ensure_ascii=False)[1:-1],
-    "html": lambda text: html.escape(text),
+    "html": html.escape,
 }
 """What is done to a text as a whole."""

@@ -55,9 +55,11 @@ class CallShape:
         return beside.has(key) if beside is not None else None
 
     def is_named(self) -> bool:
+        """Tell whether the tool is named already."""
         return any(isinstance(self.made.get(name), str) for name in NAMES)
 
     def arguments(self) -> Shape | None:
+        """Give the shape of the arguments of the tool that is named."""
         name = next((self.made[key] for key in NAMES if isinstance(self.made.get(key), str)), None)
         return arguments_shape(self.tools, name) if name else None
 

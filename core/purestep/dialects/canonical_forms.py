@@ -12,8 +12,8 @@ from ..json_text import BLANK, UNREADABLE, read_json
 from ..names import KEY, name_up_to
 from ..scanner import Block
 from ..values import ReadCall, Tools
-from .forms import Form
 from .call_keys import plain_name
+from .forms import Form
 from .json_calls import calls_of
 from .tagged_calls import trimmed
 from .typed_text import typed_value

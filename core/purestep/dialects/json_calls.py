@@ -224,8 +224,8 @@ def guessed(name: str, loose: RepairedJson, otherwise: str = "") -> Problem:
     why = loose.guesses[0] if loose.guesses else otherwise
     shown = excerpt_of(loose.value, MAX_SHOWN_GUESS_CHARS)
     return parse_error(
-        f"the JSON of {of} is damaged: {why}; it could be read as {shown}, but that is a guess; write it again as valid "
-        'JSON, with every string in double quotes, quotes inside of strings as \\", and every bracket closed'
+        f"the JSON of {of} is damaged: {why}; it could be read as {shown}, but that is a guess; write it again as "
+        'valid JSON, with every string in double quotes, quotes inside of strings as \\", and every bracket closed'
     )
 
 

@@ -18,7 +18,7 @@ UNSURE_ESCAPE: Final = "a backslash in a string can mean more than one thing"
 
 _ENDINGS: Final = {
     '"': '"', "'": "'", "`": "`", "“": "”“\"", "”": "”\"", "„": "“”\"", "‟": "”\"",
-    "‘": "’‘'", "’": "’'", "‚": "‘’'", "‛": "’'",
+    "\u2018": "\u2019\u2018'", "\u2019": "\u2019'", "\u201a": "\u2018\u2019'", "\u201b": "\u2019'",
 }  # fmt: skip
 """The quotes that may end a string, by the one that it begins with."""
 
@@ -27,10 +27,10 @@ _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _AS_THEY_ARE: Final = "\"'`\\/"
 _UNICODE: Final = re.compile(r"u[0-9a-fA-F]{4}(?:\\u[dD][c-fC-F][0-9a-fA-F]{2})?", re.ASCII)
 _UNSURE: Final = re.compile(r"x[0-9a-fA-F]{2}|[0u\r\n]|\Z", re.ASCII)
-_WORD_CHAR: Final = re.compile(r"[^\x00-/:-@\[-`{-\x7f‐-⁯]")
+_WORD_CHAR: Final = re.compile(r"[^\x00-/:-@\[-`{-\x7f\u2010-\u206f]")
 _CLOSING_RUN: Final = re.compile(rf"[ \t\r\n}})\]]{{0,{MAX_CLOSERS_AHEAD}}}+")
 _VALUE_AHEAD: Final = re.compile(rf"[{QUOTES}{{\[(<0-9+.-]|[A-Za-z_]+[ \t\r\n]{{0,16}}[,\]}})]", re.ASCII)
-_COLON_LEFT_OUT: Final = re.compile(rf'"[^"\\]{{0,256}}"[ \t\r\n]{{0,16}}[,}}]')
+_COLON_LEFT_OUT: Final = re.compile(r'"[^"\\]{0,256}"[ \t\r\n]{0,16}[,}]')
 _SCALAR_AHEAD: Final = re.compile(r"[0-9-]|(?:true|false|null)\b", re.ASCII)
 
 
@@ -117,7 +117,7 @@ def _judge(source: LooseText, quote: str, place: str, begin: int, end: int, inne
         return
     if any(raw and text[at - 1] == "\\" for at, raw in inner):
         source.guess(UNSURE_ESCAPE)
-    if quote in "'‘’‚‛":
+    if quote in "'\u2018\u2019\u201a\u201b":
         inner = [each for each in inner if not _is_apostrophe(text, each[0])]
     source.note("a quote inside of a string was not escaped")
     if place == "key" or len(inner) % 2:

@@ -11,7 +11,7 @@ _SKIP: Final = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+|/\*(?s:.*?)\*/|#[^\n]*+)*+"
 _BLANKS: Final = re.compile(r"[ \t\r\n]*+")
 _WORD_KEY: Final = rf"{WORD}(?:{WORD_REST}|-){{0,{MAX_KEY_CHARS}}}"
 
-QUOTES: Final = "\"'`“”„‟‘’‚‛"
+QUOTES: Final = "\"'`“”„‟\u2018\u2019\u201a\u201b"
 """Characters that strings begin and end with: JSON's, those of other languages, and those of word processors."""
 
 SPECIAL: Final = ('<|"|>', "<escape>")
@@ -67,9 +67,11 @@ class LooseText:
         self.guesses: dict[str, None] = {}
 
     def note(self, what: str) -> None:
+        """Record a cosmetic repair."""
         self.notes[what] = None
 
     def guess(self, what: str) -> None:
+        """Record something that could be otherwise."""
         self.guesses[what] = None
 
     def skip(self) -> str:
@@ -84,6 +86,7 @@ class LooseText:
         return self.text[end : end + 1]
 
     def after_blanks(self, at: int) -> int:
+        """Give the place after the blanks at a place."""
         found = _BLANKS.match(self.text, at)
         return found.end() if found else at
 

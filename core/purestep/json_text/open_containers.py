@@ -44,9 +44,11 @@ class Containers:
         return UNSURE_OBJECT if unsure or is_odd or self.has_stray else None
 
     def enter(self, shape: Shape | None, *, is_object: bool) -> None:
+        """Begin an array or object."""
         self.stack.append(Container(shape, is_object))
 
     def leave(self) -> None:
+        """End the innermost one."""
         self.closed = self.stack.pop()
 
     def missing(self) -> None:

@@ -21,8 +21,8 @@ with both quotes; `message`: a harmony header, then as `tagged`.
 class BlockResult(Struct, frozen=True, kw_only=True):
     """The result of reading a block: calls, problems, reasoning, an answer; `is_text`: it is visible text.
 
-    ends: after an `answer` nothing counts; after `calls` nothing does unless another object follows at once. unsure: with
-    a bracket too many after it, its members could belong to other objects of it.
+    ends: after an `answer` nothing counts; after `calls` nothing does unless another object follows at once. unsure:
+    with a bracket too many after it, its members could belong to other objects of it.
     """
 
     calls: tuple[ReadCall, ...] = ()

@@ -1,4 +1,4 @@
-"""Damaged JSON of the kinds that are published for models, each with the value that it has or the refusal that it gets."""
+"""Damaged JSON of the kinds that are published for models, each with its value or the refusal that it gets."""
 
 from typing import Any
 

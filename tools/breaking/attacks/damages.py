@@ -15,8 +15,8 @@ PLACES: Final = ("tags", "value", "bare")
 """Where the damaged JSON stands: a call in `<tool_call>` tags, one argument's value in tags, a call without markers."""
 
 OUTCOMES: Final = ("read", "refused", "valid json", "says so", "broken")
-"""What became of damaged JSON: read as meant; no call; a call with another value, because the text is JSON, or says that
-value in another way of writing; or because it was guessed."""
+"""What became of damaged JSON: read as meant; no call; a call with another value, because the text is JSON, or says
+that value in another way of writing; or because it was guessed."""
 
 
 def judged(rng: random.Random) -> tuple[str, str, Damaged, str]:
