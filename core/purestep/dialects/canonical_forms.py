@@ -184,6 +184,8 @@ def _literals_reader(form: Form, argument: re.Pattern[str]) -> CanonicalReader:
         params: dict[str, Any] = {}
         at = found.end()
         while matched := argument.match(body, at):
+            if matched[1] in params:
+                return None
             params[matched[1]] = _literal(*matched.group("text", "integer", "word"))
             at = matched.end()
         return (ReadCall(tool=found[1], params=params),) if body[at:] == tail else None

@@ -172,7 +172,12 @@ def read_name_first(block: Block, tools: Tools | None) -> BlockResult:
     if rest.startswith("<|tool_call_argument_begin|>"):
         return read_kimi(Block(block.inner, block.closed, block.first, ""), tools)
     result = read_mistral(Block(block.inner, block.closed, block.first, ""), tools)
-    return TEXT if rest.startswith("{") and not result.calls else result
+    is_prose = rest.startswith("{") and not _MEMBER_FIRST.match(rest)
+    return TEXT if is_prose and not result.calls else result
+
+
+_MEMBER_FIRST: Final = re.compile(r"\{[ \t\r\n]{0,16}[\"'][^\"'\n]{0,64}[\"'][ \t]{0,8}:")
+"""The beginning of an object: braces after a word of prose hold something else."""
 
 
 # --- Gemma ------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from ..bounds import MAX_SHORT_NAME_CHARS
+from ..bounds import MAX_NESTED_CALLS, MAX_SHORT_NAME_CHARS
 from ..json_text import BLANK, UNREADABLE, read_json
 from ..names import DOTTED, name_up_to
 from ..scanner import TEXT, Block, BlockResult, BlockStart
@@ -62,15 +62,18 @@ def read_bare(block: Block, value: Any, tools: Tools | None) -> BlockResult:
     return BlockResult(calls=calls) if is_exact_call else TEXT
 
 
-def _names_known(value: Any, tools: Tools | None) -> bool:
+def _names_known(value: Any, tools: Tools | None, depth: int = 0) -> bool:
     """Tell whether a value names a known tool and gives it arguments, whatever those are."""
     items = value if isinstance(value, list) else [value]
-    return any(
-        isinstance(item, dict)
-        and any(key in item for key in ARGUMENTS)
-        and any(isinstance(item.get(key), str) and plain_name(item[key], tools) in (tools or ()) for key in NAMES)
-        for item in items
-    )
+    return any(isinstance(item, dict) and _names_known_in(item, tools, depth) for item in items)
+
+
+def _names_known_in(value: dict[str, Any], tools: Tools | None, depth: int) -> bool:
+    names = [value[key] for key in NAMES if isinstance(value.get(key), str)]
+    if any(plain_name(name, tools) in (tools or ()) for name in names) and any(key in value for key in ARGUMENTS):
+        return True
+    inner = [value[key] for key in WRAPPERS if isinstance(value.get(key), (dict, list))]
+    return depth < MAX_NESTED_CALLS and any(_names_known(each, tools, depth + 1) for each in inner)
 
 
 def _is_exact(value: Any) -> bool:
