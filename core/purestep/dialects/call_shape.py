@@ -13,12 +13,13 @@ from .shapes import SchemaShape
 class CallShape:
     """The shape of a call object, or of a list of them; within: calls around it."""
 
-    __slots__ = ("has_arguments", "made", "tools", "within")
+    __slots__ = ("beside", "has_arguments", "made", "tools", "within")
 
     def __init__(self, tools: Tools | None, within: int = 0) -> None:
         self.tools, self.within = tools, within
         self.made: Mapping[str, Any] = {}
         self.has_arguments = False
+        self.beside: tuple[str, Shape | None] = ("", None)
 
     def types(self) -> Mapping[str, None]:
         """Give the types of a call."""
@@ -61,7 +62,9 @@ class CallShape:
     def arguments(self) -> Shape | None:
         """Give the shape of the arguments of the tool that is named."""
         name = next((self.made[key] for key in NAMES if isinstance(self.made.get(key), str)), None)
-        return arguments_shape(self.tools, name) if name else None
+        if name and self.beside[0] != name:
+            self.beside = (name, arguments_shape(self.tools, name))
+        return self.beside[1] if name else None
 
 
 def arguments_shape(tools: Tools | None, name: str) -> SchemaShape | None:

@@ -11,10 +11,11 @@ from ..schema import subschema_at
 class SchemaShape:
     """The shape of a value under a schema; root: the whole that its references count from."""
 
-    __slots__ = ("root", "schema")
+    __slots__ = ("known", "root", "schema")
 
     def __init__(self, schema: Any, root: Any) -> None:
         self.schema, self.root = _followed(schema, root), root
+        self.known: dict[str, Any] | None = None
 
     def types(self) -> Mapping[str, None]:
         """Give the types that the schema allows, by name; none: any."""
@@ -41,7 +42,9 @@ class SchemaShape:
 
     def properties(self) -> dict[str, Any]:
         """Give the properties that the schema or its branches name."""
-        return _properties(self.schema, self.root, 0)
+        if self.known is None:
+            self.known = _properties(self.schema, self.root, 0)
+        return self.known
 
 
 def _followed(schema: Any, root: Any) -> Any:

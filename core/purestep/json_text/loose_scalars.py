@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ..names import WORD, WORD_REST
 from .extract import UNREADABLE, read_json
 from .loose_text import QUOTES, LooseText, Unfit
 
@@ -14,8 +13,7 @@ _WORDS: Final[dict[str, Any]] = {
     "true": True, "false": False, "null": None, "none": None, "undefined": None, "nil": None,
 }  # fmt: skip
 _JSON_WORDS: Final = ("true", "false", "null")
-_WORD: Final = re.compile(rf"{WORD}{WORD_REST}*+", re.ASCII)
-_TOKEN: Final = re.compile(rf"[^ \t\r\n,\[\]{{}}(){QUOTES}<>]++")
+_TOKEN: Final = re.compile(rf"[^ \t\r\n,\[\]{{}}(){QUOTES}<>]++", re.ASCII)
 _BARE: Final = re.compile(r"[^,\]\[{}()\n<>\"']+", re.ASCII)
 _NUMBER: Final = re.compile(
     r"(?P<sign>[+-]?)(?:0[xX](?P<hex>[0-9a-fA-F]{1,16})|"
@@ -85,9 +83,10 @@ def _text(source: LooseText, run: str) -> str:
 def _known(source: LooseText, token: str, types: Mapping[str, None], *, only_text: bool) -> Any:
     if token in _JSON_WORDS:
         return _WORDS[token]
-    if token.lower() in _WORDS and _WORD.fullmatch(token):
+    word = token.lower() if token.isascii() else token  # ascii: no other letters come here
+    if word in _WORDS:
         source.note("words of another language stood for JSON's")
-        return _WORDS[token.lower()]
+        return _WORDS[word]
     number = _NUMBER.fullmatch(token)
     if number is None or only_text:
         return _number_as_text(source, token, number is not None and only_text)

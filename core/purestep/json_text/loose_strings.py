@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from ..bounds import MAX_CLOSERS_AHEAD
-from .extract import UNREADABLE, read_json
+from .extract import BLANK, UNREADABLE, read_json
 from .loose_text import QUOTES, SPECIAL, LooseText
 
 UNCLOSED: Final = "a string is not closed"
@@ -22,15 +22,16 @@ _ENDINGS: Final = {
 }  # fmt: skip
 """The quotes that may end a string, by the one that it begins with."""
 
-_RUN: Final = {quote: re.compile(rf"[^{endings}\\]*+") for quote, endings in _ENDINGS.items()}
+_RUN: Final = {quote: re.compile(rf"[^{endings}\\]*+", re.ASCII) for quote, endings in _ENDINGS.items()}
 _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _AS_THEY_ARE: Final = "\"'`\\/"
 _UNICODE: Final = re.compile(r"u[0-9a-fA-F]{4}(?:\\u[dD][c-fC-F][0-9a-fA-F]{2})?", re.ASCII)
 _UNSURE: Final = re.compile(r"x[0-9a-fA-F]{2}|[0u\r\n]|\Z", re.ASCII)
 _WORD_CHAR: Final = re.compile(r"[^\x00-/:-@\[-`{-\x7f\u2010-\u206f]")
-_CLOSING_RUN: Final = re.compile(rf"[ \t\r\n}})\]]{{0,{MAX_CLOSERS_AHEAD}}}+")
+_CLOSING_RUN: Final = re.compile(rf"[ \t\r\n}})\]]{{0,{MAX_CLOSERS_AHEAD}}}+", re.ASCII)
 _VALUE_AHEAD: Final = re.compile(rf"[{QUOTES}{{\[(<0-9+.-]|[A-Za-z_]+[ \t\r\n]{{0,16}}[,\]}})]", re.ASCII)
 _COLON_LEFT_OUT: Final = re.compile(r'"[^"\\]{0,256}"[ \t\r\n]{0,16}[,}]')
+_SEPARATOR: Final = re.compile(r"[ \t\r\n]*[:=,]?[ \t\r\n]*")
 _SCALAR_AHEAD: Final = re.compile(r"[0-9-]|(?:true|false|null)\b", re.ASCII)
 
 
@@ -144,9 +145,9 @@ def _are_around_words(text: str, begin: int, end: int, first: int, last: int) ->
     following = text[last + 1 : last + 2] if last + 1 < end else ""
     if following and (_WORD_CHAR.match(following) or following in "{["):
         return False
-    rest = re.compile(r"[ \t\r\n]*[:=,]?[ \t\r\n]*").match(text, last + 1, end)
+    rest = _SEPARATOR.match(text, last + 1, end)
     # A colon after a quote, or a quote after a comma, is what JSON has between its strings.
-    mark = rest[0].strip() if rest else ""
+    mark = rest[0].strip(BLANK) if rest else ""
     return mark not in (":", "=") and not (mark == "," and rest is not None and text[rest.end()] in QUOTES)
 
 

@@ -20,14 +20,15 @@ SPECIAL: Final = ('<|"|>', "<escape>")
 CLOSERS: Final = {"{": "}", "[": "]", "(": ")"}
 
 KEY_AHEAD: Final = re.compile(
-    rf"[{QUOTES}][^{QUOTES}\\]{{0,{MAX_KEY_CHARS}}}[{QUOTES}][ \t\r\n]{{0,{MAX_KEY_AHEAD_BLANKS}}}[:=]"
+    rf"[{QUOTES}][^{QUOTES}\\]{{0,{MAX_KEY_CHARS}}}[{QUOTES}][ \t\r\n]{{0,{MAX_KEY_AHEAD_BLANKS}}}[:=]",
+    re.ASCII,
 )
 """Matches a name in quotes with its colon."""
 
-WORD_KEY_AHEAD: Final = re.compile(rf"{_WORD_KEY}[ \t]{{0,{MAX_KEY_AHEAD_BLANKS}}}[:=]")
+WORD_KEY_AHEAD: Final = re.compile(rf"{_WORD_KEY}[ \t]{{0,{MAX_KEY_AHEAD_BLANKS}}}[:=]", re.ASCII)
 """Matches a name without quotes with its colon."""
 
-KEY_WORD: Final = re.compile(_WORD_KEY)
+KEY_WORD: Final = re.compile(_WORD_KEY, re.ASCII)
 
 
 class Shape(Protocol):

@@ -9,7 +9,6 @@ may belong to another object; these are `guesses`, and a value with one must nev
 Only called for text that is not JSON; never evaluates anything.
 """
 
-import html
 import re
 from typing import Final
 
@@ -44,6 +43,11 @@ def repair_json(
 
 _ESCAPED: Final = re.compile(r'[{\[][ \t\r\n\[{]{0,16}(?:\\[nrt][ \t]{0,16}){0,16}\\+"')
 _ENTITIES: Final = re.compile(r"&(?:quot|#34|#x22);")
+_CHARACTERS: Final = {
+    "&quot;": '"', "&#34;": '"', "&#x22;": '"', "&apos;": "'", "&#39;": "'", "&#x27;": "'", "&lt;": "<", "&gt;": ">",
+    "&amp;": "&",
+}  # fmt: skip
+_ENTITY: Final = re.compile("|".join(_CHARACTERS), re.ASCII)
 _RAW_BREAKS: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _WHOLE_ESCAPED: Final = "the quotes were escaped"
 
@@ -51,7 +55,7 @@ _WHOLE_ESCAPED: Final = "the quotes were escaped"
 def _unescaped(text: str, at: int) -> str | None:
     """Give a text whose quotes are all escaped, as in a string or in HTML, without that; None for others."""
     if text[at : at + 1] in ("{", "[") and text.find('"', at) < 0 and _ENTITIES.search(text, at):
-        return html.unescape(text[at:])
+        return _ENTITY.sub(lambda found: _CHARACTERS[found[0]], text[at:])
     if not _ESCAPED.match(text, at):
         return None
     plain = text[at:].rstrip(BLANK)

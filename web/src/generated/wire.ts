@@ -773,7 +773,8 @@ head?: string
  * for its end is, its text so far. last, ticks: the last visible character, or as many backticks as may begin a fence,
  * and the number of code fences. fence: the start of a code fence around calls, which is not shown; a line break once
  * a call was taken. shown, called: visible text came, a call did. maybe_reasoning: the text may have started inside
- * reasoning. stopped: no calls count any more. rescanned_chars, blocks: work done, both bounded. held: not decided.
+ * reasoning. stopped: no calls count any more. rescanned_chars, blocks: work done, both bounded. unsure: a
+ * bracket too many would make the last call another. held: not decided.
  * In JSON block_start is `opener`, start_marker `begun`, maybe_reasoning `inside` and rescanned_chars `tries`.
  */
 export interface Position {
@@ -791,6 +792,7 @@ inside?: boolean
 stopped?: boolean
 tries?: number
 blocks?: number
+unsure?: boolean
 held?: string
 }
 /**
