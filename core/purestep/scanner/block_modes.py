@@ -12,8 +12,13 @@ from .markers import undecided_end
 from .scan_state import ScanState
 
 _BRACKETS: Final = re.compile(r"[}\]](?:[ \t\r\n]{0,16}[}\]])*+")
-_MEMBER: Final = re.compile(r"[ \t\r\n]{0,16}(?:,[ \t\r\n]{0,16}(?:[\"']|\Z)|\Z)")
-_MEMBER_MARKS: Final = ('"', "'")
+_MEMBER: Final = re.compile(
+    "[ \\t\\r\\n]{0,16}(?:,[ \\t\\r\\n]{0,16}(?:[\"'`\u201c\u2018]|[A-Za-z_][A-Za-z0-9_-]{0,32}(?:[:=]|\\Z)|\\Z)|\\Z)",
+    re.ASCII,
+)
+_MEMBER_MARKS: Final = ('"', "'", "`", "\u201c", "\u2018", ":", "=")
+"""What the beginning of a member ends with, after a comma: the first quote of its name, or its colon."""
+
 _UNSURE: Final = BlockResult(
     problems=(parse_error("a bracket is too many, and members may belong to another object; write the call again"),)
 )

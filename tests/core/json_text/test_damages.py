@@ -205,6 +205,8 @@ def test_damage_streams_as_it_is_read(damage: str) -> None:
         '{"name": "gw", "arguments": {"city": "A"}, "days": 3}',
         '{"name": "gw", "arguments": {"city": "A"}, "days": 3}}',
         '{"name": "gw", "arguments": {"city": "A"}}, "days": 3}}',
+        '{"name": "gw", "arguments": {"city": "A"}}, days: 3}}',
+        '{"name": "gw", "arguments": {"city": "A"}}, “days”: 3}}',
         '{"kind": "tool_call", "tool_name": "gw", "arguments": {"city": "A"}, "days": 3}',
         '{"kind": "tool_call", "tool_name": "gw", "arguments": {"city": "A"}}, "days": 3}}',
         '{"kind": "tool_call", "tool_name": "gw", "arguments": {"opts": {"a": 1, "days": 3}}',
