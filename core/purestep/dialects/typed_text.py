@@ -15,6 +15,7 @@ _WORDS: Final = {"true": True, "True": True, "TRUE": True, "false": False, "Fals
 _OVERRULING: Final = ("$ref", "enum", "const")
 """Keywords that count before the type."""
 
+_FENCED: Final = re.compile(r"```[a-z]{0,16}[ \t\r\n]*+([\[{].*[}\]])[ \t\r\n]*```", re.ASCII | re.DOTALL)
 _WHOLE: Final = ("integer", "number")
 _INTEGER: Final = re.compile(r"0|-?[1-9][0-9]{0,14}", re.ASCII)
 _NULLS: Final = ("null", "None", "NULL", "nil")
@@ -45,7 +46,8 @@ def typed_value(raw: str, schema: Any, root: Any = None) -> Any:
         return raw
     if text in _NULLS and ("null" in types or (not types and text == "null")):
         return None
-    value = _read(text, schema, root)
+    fenced = _FENCED.fullmatch(text) if types and text.startswith("```") else None
+    value = _read(fenced[1] if fenced else text, schema, root)
     if not types:
         return raw if value is UNREADABLE else value
     if isinstance(value, str) and "string" not in types and value.lstrip(BLANK)[:1] in ("{", "["):
