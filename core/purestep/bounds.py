@@ -345,6 +345,19 @@ MAX_CALL_BLANKS: Final = 64
 MAX_REPAIRED_CHARS: Final = 256 * 1024
 """Longest text that is repaired: arguments of real calls are far shorter, and a step stays fast."""
 
+MAX_KEY_AHEAD_BLANKS: Final = 16
+"""Blanks between a name and its colon that are looked past to tell a name from other text."""
+
+MAX_CLOSERS_AHEAD: Final = 64
+"""Closing brackets and blanks after a quote that are looked past to tell whether it ends its string: as many as values
+nest deep."""
+
+MAX_UNESCAPED_ROUNDS: Final = 2
+"""Times that a text whose quotes are all escaped is unescaped: JSON in JSON in JSON is as far as servers wrap it."""
+
+MAX_SHOWN_GUESS_CHARS: Final = 160
+"""Characters of a guessed value in a correction: enough to see where the reading went wrong."""
+
 # --- constraints --------------------------------------------------------------------------------------------
 
 MAX_GRAMMAR_DIGITS: Final = 16

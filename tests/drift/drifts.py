@@ -80,6 +80,11 @@ def _inside(before: str, after: str) -> Make:
     return make
 
 
+def _is_nested(params: dict[str, Any]) -> bool:
+    """Tell whether an object has objects in it whose members no schema names: a bracket more could belong anywhere."""
+    return "where" in params
+
+
 def _spaced(old: str, new: str) -> Make:
     def make(_family: str, text: str, params: dict[str, Any]) -> str | None:
         return text.replace(old, new) if old in text and old not in _strings(params) else None
@@ -161,13 +166,13 @@ DRIFTS: dict[str, Drift] = {
     "brace_too_many": Drift(
         _of(
             ["hermes_json", "mistral", "deepseek_v31", "kimi_k2", "internlm", "gemma3", "generic_json"],
-            lambda _f, text, params: re.sub(r"\}(?=[^}]*$)", "}}", text),
+            lambda _f, text, params: None if _is_nested(params) else re.sub(r"\}(?=[^}]*$)", "}}", text),
         )
     ),
     "garbage_after": Drift(
         _of(
             ["hermes_json", "deepseek_v31", "kimi_k2", "internlm"],
-            lambda _f, text, _p: re.sub(r"\}(?=[^}]*$)", "}}}.0000", text),
+            lambda _f, text, params: None if _is_nested(params) else re.sub(r"\}(?=[^}]*$)", "}}}.0000", text),
         )
     ),
     # Names.

@@ -11,6 +11,7 @@ from ..json_text import BLANK, UNREADABLE, close_json, encode_sorted, find_json,
 from ..scanner import REASONING, TEXT, Block, BlockResult, BlockStart, Table, read_segments
 from ..values import ReadCall, Reading, Tools, parse_error, repaired, truncated
 from .dialect import Dialect, Sample, describe_tools
+from .json_calls import unsure
 
 _FENCE: Final = re.compile(r"```[A-Za-z0-9_-]*[ \t\r\n]*(?=\{)(.*?)(?:```|\Z)", re.DOTALL)
 _TOOL_KEY: Final = re.compile(r"""[{,][ \t\r\n]*["']?tool["']?[ \t\r\n]*:""", re.ASCII)
@@ -24,7 +25,7 @@ def read(text: str, tools: Tools | None = None) -> Reading:
         return from_value(value)
     if value is not UNREADABLE or not _TOOL_KEY.search(body):
         return Reading(content=body or None)
-    return _read_damaged(body) if body[:1] in ("{", "`") else read_segments(_PROSE, body, tools)
+    return _read_damaged(body, tools) if body[:1] in ("{", "`") else read_segments(_PROSE, body, tools)
 
 
 def from_value(value: dict[str, Any]) -> Reading:
@@ -41,7 +42,7 @@ def _call(value: Any) -> ReadCall | None:
     return ReadCall(tool=value["tool"], params={key: item for key, item in value.items() if key != "tool"})
 
 
-def _read_damaged(body: str) -> Reading:
+def _read_damaged(body: str, tools: Tools | None) -> Reading:
     """Read a call in a fence, or one that is damaged; what only mentions one amid prose is an answer."""
     stretches = [body] if body[:1] == "{" else [fence[1].strip(BLANK) for fence in _FENCE.finditer(body)]
     for inside in stretches:
@@ -49,28 +50,28 @@ def _read_damaged(body: str) -> Reading:
         if call is not None:
             return Reading(calls=(call,), problems=(repaired("the call stood in a code fence"),))
     damaged = next((inside for inside in stretches if _TOOL_KEY.search(inside)), None)
-    return Reading(content=body) if damaged is None else _mend(body, damaged)
+    return Reading(content=body) if damaged is None else _mend(body, damaged, tools)
 
 
-def _mend(body: str, inside: str) -> Reading:
+def _mend(body: str, inside: str, tools: Tools | None) -> Reading:
     found = find_json(inside)
     if found is None or found.start:
         return Reading(problems=(parse_error("the tool call is not valid JSON"),))
     if found.missing:
         call = _call(close_json(inside, found))
         if call is not None:
-            return Reading(calls=(call,), problems=(repaired("closing brackets were missing"),))
+            return _if_sure(call, "closing brackets were missing", inside, tools)
         return Reading(problems=(truncated("the tool call ends before its object does"),))
     value = read_json(inside[: found.end])
     call = _call(value)
     if call is not None:
-        return Reading(calls=(call,), problems=(repaired("text after the call was left out"),))
+        return _if_sure(call, "text after the call was left out", inside, tools)
     if value is UNREADABLE or "tool" in value:
         return Reading(problems=(parse_error("the tool call is not valid"),))
     return Reading(content=body)
 
 
-def _read_fence(block: Block, _tools: Tools | None) -> BlockResult:
+def _read_fence(block: Block, tools: Tools | None) -> BlockResult:
     """Read an object in a code fence amid prose: a call, or text where it is none."""
     inside = block.inner.strip(BLANK)
     if not _TOOL_KEY.search(inside):
@@ -78,7 +79,7 @@ def _read_fence(block: Block, _tools: Tools | None) -> BlockResult:
     call = _call(read_json(inside))
     if call is not None:
         return BlockResult(calls=(call,), problems=(repaired("the call stood in a code fence"),))
-    reading = _mend(inside, inside)
+    reading = _mend(inside, inside, tools)
     return BlockResult(calls=reading.calls, problems=reading.problems) if reading.content is None else TEXT
 
 
@@ -93,6 +94,12 @@ _FENCED: Final = BlockStart(
 _PROSE: Final = Table((_FENCED,))
 BARE_TEXT: Final = Table((_FENCED,), reasoning=REASONING)
 """The markers of text that does not begin as a call: a call in a code fence counts there too."""
+
+
+def _if_sure(call: ReadCall, note: str, inside: str, tools: Tools | None) -> Reading:
+    """Give a damaged call, unless its parameters could be others."""
+    problem = unsure(inside, 0, tools)
+    return Reading(calls=(call,), problems=(repaired(note),)) if problem is None else Reading(problems=(problem,))
 
 
 def instruct(tools: Tools) -> str:

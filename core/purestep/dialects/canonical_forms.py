@@ -12,8 +12,9 @@ from ..json_text import BLANK, UNREADABLE, read_json
 from ..names import KEY, name_up_to
 from ..scanner import Block
 from ..values import ReadCall, Tools
+from .call_keys import plain_name
 from .forms import Form
-from .json_calls import calls_of, plain_name
+from .json_calls import calls_of
 from .respelled_tags import WRAPPING
 from .tagged_calls import trimmed
 from .typed_text import typed_value
@@ -184,6 +185,8 @@ def _literals_reader(form: Form, argument: re.Pattern[str]) -> CanonicalReader:
         params: dict[str, Any] = {}
         at = found.end()
         while matched := argument.match(body, at):
+            if matched[1] in params:
+                return None
             params[matched[1]] = _literal(*matched.group("text", "integer", "word"))
             at = matched.end()
         return (ReadCall(tool=found[1], params=params),) if body[at:] == tail else None

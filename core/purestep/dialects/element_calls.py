@@ -11,8 +11,9 @@ from ..bounds import MAX_KEY_CHARS, MAX_TOOL_NAME_CHARS
 from ..json_text import BLANK
 from ..names import DOTTED, KEY, LETTER, name_up_to
 from ..scanner import Block, BlockResult
-from ..values import ReadCall, Tools, parse_error
-from .json_calls import CUT, UNFIT, arguments_of, plain_name, read_block
+from ..values import ReadCall, Tools
+from .call_keys import plain_name
+from .json_calls import CUT, UNFIT, arguments_of, no_object, read_block
 from .python_calls import read_python
 from .tagged_calls import read_tagged, trimmed
 from .typed_text import parameter_schema, typed_value
@@ -49,10 +50,10 @@ def read_elements(block: Block, tools: Tools | None) -> BlockResult:
     found = _ARGUMENTS.fullmatch(rest)
     body = found[2] if found is not None else rest
     if body.lstrip(BLANK)[:1] == "{":
-        params, notes = arguments_of(body.strip(BLANK))
+        params, notes = arguments_of(body.strip(BLANK), name, tools, closed=block.closed)
         if params is not None:
             return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes)
-        return BlockResult(problems=(parse_error(f'the arguments of "{name}" are not one JSON object'),))
+        return BlockResult(problems=notes or (no_object(name),))
     if not block.closed:
         return BlockResult(problems=(CUT,))
     if body.lstrip(BLANK).startswith(("<parameter", "<param ", "<argument ")):
@@ -78,9 +79,11 @@ def read_name_and_more(block: Block, tools: Tools | None) -> BlockResult:
             BlockResult(calls=(ReadCall(tool=name, params=params or {}),)) if fits else BlockResult(problems=(UNFIT,))
         )
     inside = rest.strip("`").removeprefix("json") if rest.startswith("`") else rest[1:].removesuffix(")")
-    params, notes = arguments_of(inside.strip(BLANK))
+    params, notes = arguments_of(inside.strip(BLANK), name, tools)
     if params is not None and inside.strip(BLANK):
         return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes)
+    if notes and inside.lstrip(BLANK).startswith("{"):
+        return BlockResult(problems=notes)
     return read_python(block, tools)
 
 

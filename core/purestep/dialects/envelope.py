@@ -10,33 +10,43 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from ..bounds import MAX_ENVELOPE_CANDIDATES, MAX_ENVELOPE_HEAD_CHARS
-from ..json_text import BLANK, UNREADABLE, close_json, describe, diagnose, encode_sorted, find_json, read_json
+from ..json_text import (
+    BLANK,
+    UNREADABLE,
+    Found,
+    close_json,
+    describe,
+    diagnose,
+    encode_sorted,
+    find_json,
+    read_json,
+)
 from ..values import Problem, ReadCall, Reading, Tools, ignored_text, parse_error, repaired, truncated
 from .dialect import Dialect, Sample, describe_tools
 from .envelope_schema import constrain
-from .json_calls import strict_arguments
+from .json_calls import beside_arguments, strict_arguments, unsure
 
 _NO_ENVELOPE: Final = 'expected one JSON object with "kind" "tool_call" or "final"'
 
 
-def read(text: str, _tools: Tools | None = None) -> Reading:
+def read(text: str, tools: Tools | None = None) -> Reading:
     """Read a whole output: the one object it is, or the first readable one in it."""
     body = text.strip(BLANK)
     value = read_json(body) if body[:1] in ("{", "[") else UNREADABLE
-    return _search(body) if value is UNREADABLE else from_value(value)
+    return _search(body, tools) if value is UNREADABLE else from_value(value, tools=tools)
 
 
-def from_value(value: Any, notes: tuple[Problem, ...] = ()) -> Reading:
+def from_value(value: Any, notes: tuple[Problem, ...] = (), *, tools: Tools | None = None) -> Reading:
     """Read a decoded value: the envelope that it is, or a problem."""
     if not isinstance(value, dict):
-        return _from_list(value, notes) if isinstance(value, list) else _not_an_envelope()
+        return _from_list(value, notes, tools) if isinstance(value, list) else _not_an_envelope()
     kind = value.get("kind")
     if kind == "tool_call":
-        return _tool_call(value, notes)
+        return _tool_call(value, notes, tools)
     if kind == "final":
         return _final(value, notes)
     if kind is None or (isinstance(kind, str) and "content" not in value):
-        return _unusual_call(value, notes)
+        return _unusual_call(value, notes, tools)
     return _not_an_envelope("; another kind came")
 
 
@@ -44,8 +54,8 @@ def _not_an_envelope(more: str = "") -> Reading:
     return Reading(problems=(parse_error(_NO_ENVELOPE + more),))
 
 
-def _from_list(items: list[Any], notes: tuple[Problem, ...]) -> Reading:
-    readings = [from_value(item) for item in items if isinstance(item, dict)]
+def _from_list(items: list[Any], notes: tuple[Problem, ...], tools: Tools | None) -> Reading:
+    readings = [from_value(item, tools=tools) for item in items if isinstance(item, dict)]
     calls = tuple(call for reading in readings for call in reading.calls)
     if len(calls) != len(items) or not calls:
         return _not_an_envelope("; a list came")
@@ -63,19 +73,25 @@ def _final(value: dict[str, Any], notes: tuple[Problem, ...]) -> Reading:
             return Reading(content=encode_sorted(content).decode(), problems=notes, closed=True)
 
 
-def _tool_call(value: dict[str, Any], notes: tuple[Problem, ...]) -> Reading:
+def _tool_call(value: dict[str, Any], notes: tuple[Problem, ...], tools: Tools | None) -> Reading:
     name, arguments = value.get("tool_name"), value.get("arguments")
     if isinstance(name, str) and isinstance(arguments, dict) and name:
-        return Reading(calls=(ReadCall(tool=name, params=arguments),), problems=notes)
-    return _unusual_call(value, notes)
+        return _call_alone(ReadCall(tool=name, params=arguments), value, notes, tools)
+    return _unusual_call(value, notes, tools)
 
 
-def _unusual_call(value: dict[str, Any], notes: tuple[Problem, ...]) -> Reading:
+def _call_alone(call: ReadCall, value: dict[str, Any], notes: tuple[Problem, ...], tools: Tools | None) -> Reading:
+    """Give a call, unless some of its arguments stand beside the others."""
+    lost = beside_arguments(value, call.tool, call.params, tools)
+    return Reading(calls=(call,), problems=notes) if lost is None else Reading(problems=(lost,))
+
+
+def _unusual_call(value: dict[str, Any], notes: tuple[Problem, ...], tools: Tools | None) -> Reading:
     """Read a call whose keys are not the taught ones, as models that learned another form write it."""
     call = _call_with_other_keys(value)
     if call is None:
         return Reading(problems=(parse_error(_explain(value)),))
-    return Reading(calls=(call,), problems=(*notes, repaired("the envelope's keys were not as taught")))
+    return _call_alone(call, value, (*notes, repaired("the envelope's keys were not as taught")), tools)
 
 
 def _call_with_other_keys(value: dict[str, Any]) -> ReadCall | None:
@@ -100,14 +116,14 @@ def _explain(value: dict[str, Any]) -> str:
     return _NO_ENVELOPE
 
 
-def _search(body: str) -> Reading:
+def _search(body: str, tools: Tools | None) -> Reading:
     """Look for the envelope in a fence or amid prose; the first one counts."""
     at, first_problem = 0, None
     for _ in range(MAX_ENVELOPE_CANDIDATES):
         found = find_json(body, at)
         if found is None:
             break
-        reading = _candidate(body, found.start, found.end, found.missing)
+        reading = _candidate(body, found, tools)
         if not reading.problems or reading.calls or reading.content is not None:
             return reading
         first_problem = first_problem or reading
@@ -115,25 +131,34 @@ def _search(body: str) -> Reading:
     return first_problem or _not_an_envelope()
 
 
-def _candidate(body: str, start: int, end: int, missing: str) -> Reading:
-    if missing:
-        stretch = find_json(body, start)
-        value = close_json(body, stretch) if stretch else UNREADABLE
+def _candidate(body: str, found: Found, tools: Tools | None) -> Reading:
+    if found.missing:
+        value = close_json(body, found)
         if value is UNREADABLE:
             return Reading(problems=(truncated("the JSON object ends before it is closed"),))
-        return from_value(value, (repaired("closing brackets were missing"),))
-    value = read_json(body[start:end])
+        return _if_sure(
+            from_value(value, (repaired("closing brackets were missing"),), tools=tools), body, found, tools
+        )
+    value = read_json(body[found.start : found.end])
     if value is UNREADABLE:
-        return Reading(problems=(parse_error(_syntax(body[start:end])),))
-    first = from_value(value)
-    return _with_following(first, body, start, end) if first.calls else _noted(first, _around(body, start, end))
+        return Reading(problems=(parse_error(_syntax(body[found.start : found.end])),))
+    first = from_value(value, tools=tools)
+    if not first.calls:
+        return _noted(first, _around(body, found.start, found.end))
+    return _if_sure(_with_following(first, body, found.start, found.end, tools), body, found, tools)
 
 
-def _with_following(first: Reading, body: str, start: int, end: int) -> Reading:
+def _if_sure(reading: Reading, body: str, found: Found, tools: Tools | None) -> Reading:
+    """Give the reading of an object with a bracket missing or too many, unless its calls could be others."""
+    problem = unsure(body, found.start, tools) if reading.calls else None
+    return reading if problem is None else Reading(problems=(problem,))
+
+
+def _with_following(first: Reading, body: str, start: int, end: int, tools: Tools | None) -> Reading:
     """Take calls that follow the first directly; from anything else on, the text is left out."""
     calls = list(first.calls)
     while (found := find_json(body, end)) is not None and not body[end : found.start].strip(BLANK):
-        following = from_value(read_json(body[found.start : found.end]))
+        following = from_value(read_json(body[found.start : found.end]), tools=tools)
         if not following.calls:
             break
         calls += following.calls

@@ -78,7 +78,7 @@ def read(text: str, tools: Tools | None = None) -> Reading:
     if body[:1] == "{":
         value = read_json(body)
         if value is not UNREADABLE and value.get("kind") in _KINDS:
-            return envelope.from_value(value)
+            return envelope.from_value(value, tools=tools)
     return read_any(text, tools)
 
 

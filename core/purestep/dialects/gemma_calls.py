@@ -12,8 +12,10 @@ from ..json_text import BLANK, NOT_BLANK, encode_sorted, repair_json
 from ..names import DOTTED, KEY, name_up_to
 from ..scanner import AMBIGUOUS, Block, BlockResult, RawValues
 from ..values import ReadCall, Tools, parse_error
+from .call_keys import plain_name
+from .call_shape import arguments_shape
 from .gemma_keys import with_quoted_keys
-from .json_calls import CUT, UNFIT, has_all, noted, plain_name, read_block
+from .json_calls import CUT, UNFIT, guessed, has_all, noted, read_block
 
 _BLANKS: Final = rf"[ \t\r\n]{{0,{MAX_CALL_BLANKS // 4}}}"
 _KEY: Final = name_up_to(MAX_SHORT_NAME_CHARS, KEY)
@@ -49,16 +51,16 @@ def read_gemma(block: Block, tools: Tools | None) -> BlockResult:
     if inner is None:
         return BlockResult(problems=(AMBIGUOUS if block.closed else CUT,))
     body = "{" + (_parenthesis_off(inner) if found[2] == "(" else inner)
-    loose = repair_json(body, bare=True)
+    loose = repair_json(body, bare=True, shape=arguments_shape(tools, name), closed=block.closed)
     if loose is None or not isinstance(loose.value, dict):
         return BlockResult(problems=(parse_error(f'the arguments of "{name}" cannot be read'),))
     if body[loose.end :].strip(BLANK + "})"):
         return BlockResult(problems=(AMBIGUOUS,))
     params = loose.value
-    if loose.cut is not None:
-        params = {key: item for key, item in params.items() if key not in loose.cut[:1]}
-        if not has_all(name, params, tools):
-            return BlockResult(problems=(CUT,))
+    if loose.cut and not block.closed and (loose.guesses or not has_all(name, params, tools)):
+        return BlockResult(problems=(CUT,))
+    if loose.guesses:
+        return BlockResult(problems=(guessed(name, loose),))
     notes = tuple(note for note in noted(loose) if note.message not in _GEMMA_OWN)
     return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes)
 

@@ -11,7 +11,8 @@ from ..json_text import BLANK
 from ..names import DOTTED, LETTER, NAME
 from ..scanner import MESSAGE, NOTHING, Block, BlockResult
 from ..values import ReadCall, Tools
-from .json_calls import CUT, NAMELESS, plain_name
+from .call_keys import plain_name
+from .json_calls import CUT, NAMELESS
 from .marked_calls import read_params
 from .tagged_calls import read_tagged
 

@@ -1,40 +1,33 @@
 """Calls as JSON, in every shape that models write: what most families share inside of their markers.
 
-Text is read strictly first; what is not JSON is repaired, and the repairs are recorded. A call that the end of the text
-cut is taken only when its tool's schema names what it requires and all of that is there.
+Text is read strictly first; what is not JSON is repaired, and the repairs are recorded. What had to be guessed is never
+a call: it is a problem that shows what was read. A call that the end of the text cut is taken only when its last value
+is whole, and its tool's schema names what it requires and all of that is there.
 """
 
+import re
 from typing import Any, Final
 
-from ..bounds import MAX_CLOSING_BRACKETS, MAX_JSON_VALUES, MAX_NESTED_CALLS
-from ..json_text import BLANK, UNREADABLE, RepairedJson, read_json, repair_json
+from ..bounds import MAX_JSON_VALUES, MAX_NESTED_CALLS, MAX_SHOWN_GUESS_CHARS
+from ..json_text import (
+    BLANK,
+    CLOSERS_MISSING,
+    CUT_GUESSES,
+    UNREADABLE,
+    RepairedJson,
+    excerpt_of,
+    read_json,
+    repair_json,
+)
 from ..scanner import Block, BlockResult
 from ..values import Problem, ReadCall, Tools, ignored_text, parse_error, repaired, truncated
-
-NAMES: Final = ("name", "tool_name", "function_name", "function", "tool", "recipient_name")
-ARGUMENTS: Final = (
-    "arguments", "parameters", "args", "params", "input", "kwargs", "tool_input", "action_input", "tool_parameters",
-)  # fmt: skip
-WRAPPERS: Final = ("tool_calls", "tool_call", "function_call", "function", "calls")
-_BESIDE: Final = ("id", "tool_call_id", "type", "index", "call_id")
+from .call_keys import ARGUMENTS, BESIDE, NAMES, WRAPPERS, plain_name
+from .call_shape import CallShape, arguments_shape
 
 CUT: Final = truncated("the tool call ends before it is complete")
 NAMELESS: Final = parse_error("a call has no tool name")
 UNFIT: Final = parse_error("the text in the tool call markers is not a call")
 FAULTS: Final = (CUT, NAMELESS, UNFIT)
-
-
-def plain_name(name: str, tools: Tools | None) -> str:
-    """Give a tool's name without what families write around it."""
-    name = name.strip(BLANK)
-    if tools is not None and name in tools:
-        return name
-    if tools is not None and name.removesuffix(".call") in tools:
-        return name.removesuffix(".call")  # Llama's form for the tools that it was built with
-    for prefix in ("functions.", "function.", "tools."):
-        if name.startswith(prefix):
-            return name.removeprefix(prefix) or name
-    return name
 
 
 def read_block(block: Block, tools: Tools | None) -> BlockResult:
@@ -85,10 +78,33 @@ def _call_of(value: dict[str, Any], tools: Tools | None) -> tuple[tuple[ReadCall
         return (), (NAMELESS,)
     if given is None:
         return (_flat(name, value, tools),), ()
-    params, notes = arguments_of(value[given])
+    params, notes = arguments_of(value[given], name, tools)
     if params is None:
-        return (), (parse_error(f'the arguments of "{name}" are not one JSON object'),)
+        return (), notes or (no_object(name),)
+    if (lost := beside_arguments(value, name, params, tools)) is not None:
+        return (), (lost,)
     return (ReadCall(tool=name, params=params),), notes
+
+
+def no_object(name: str) -> Problem:
+    """Give the problem of a call whose arguments are not one object."""
+    return parse_error(f'the arguments of "{name}" are not one JSON object')
+
+
+def beside_arguments(value: dict[str, Any], name: str, params: dict[str, Any], tools: Tools | None) -> Problem | None:
+    """Give the problem of a call object with members that its tool takes, but not in its arguments; None without."""
+    spec = tools.get(name) if tools else None
+    properties = spec.parameters.get("properties") if spec else None
+    known = properties if isinstance(properties, dict) else {}
+    for key, item in value.items():
+        is_own = key in NAMES or key in WRAPPERS or key in BESIDE or key == "arguments"
+        if is_own or key in params or (key in ARGUMENTS and not isinstance(item, dict)):
+            continue
+        if key in known or (key in ARGUMENTS and item and item != params):
+            return parse_error(
+                f'"{key}" stands beside the arguments of "{name}", not in them; write all arguments in one object'
+            )
+    return None
 
 
 def _keyed_by_name(value: dict[str, Any], tools: Tools | None) -> tuple[ReadCall, ...]:
@@ -96,9 +112,10 @@ def _keyed_by_name(value: dict[str, Any], tools: Tools | None) -> tuple[ReadCall
     calls = []
     for key, item in value.items():
         name = plain_name(key, tools)
-        if not name or not isinstance(item, (dict, str)) or (tools is not None and name not in tools):
+        is_known = name in tools if tools is not None else name not in ARGUMENTS
+        if not name or not isinstance(item, (dict, str)) or not is_known:
             return ()
-        params = item if tools is None else arguments_of(item)[0]
+        params = item if tools is None else arguments_of(item, name, tools)[0]
         if not isinstance(params, dict):
             return ()
         calls.append(ReadCall(tool=name, params=params))
@@ -113,15 +130,20 @@ def _flat(name: str, value: dict[str, Any], tools: Tools | None) -> ReadCall:
     return ReadCall(tool=name, params={key: item for key, item in value.items() if key in known and key not in NAMES})
 
 
-def arguments_of(value: Any) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
-    """Give an arguments object from an object, text of one, or null, and the repairs; None for all else."""
+def arguments_of(
+    value: Any, name: str, tools: Tools | None, *, closed: bool = True
+) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
+    """Give an arguments object from an object, text of one, or null, and the repairs; None for all else.
+
+    With None come the problems, if they are known. closed: whether a text is known to be whole.
+    """
     match value:
         case dict():
             return value, ()
         case None:
             return {}, ()
         case str():
-            return _arguments_in(value.strip(BLANK))
+            return _arguments_in(value.strip(BLANK), name, tools, closed)
         case list() if not value:
             return {}, ()
         case _:
@@ -147,15 +169,14 @@ def _object_or_null(text: str) -> Any:
     return value if value is None or isinstance(value, dict) else UNREADABLE
 
 
-def _arguments_in(text: str) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
+def _arguments_in(
+    text: str, name: str, tools: Tools | None, closed: bool
+) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
     if not text:
         return {}, ()
     value = read_json(text)
     if value is UNREADABLE:
-        loose = repair_json(text) if text[0] == "{" else None
-        if loose is None or loose.cut is not None or not isinstance(loose.value, dict):
-            return None, ()
-        return loose.value, noted(loose)
+        return _damaged_arguments(text, name, tools, closed)
     if isinstance(value, str) and value != text:
         value = read_json(value)
     if value is None:
@@ -163,9 +184,68 @@ def _arguments_in(text: str) -> tuple[dict[str, Any] | None, tuple[Problem, ...]
     return (value, ()) if isinstance(value, dict) else (None, ())
 
 
+_FENCED: Final = re.compile(r"(?:```[a-z]{0,16}[ \t\r\n]{0,16}|json[ \t\r\n]{0,16})(?=\{)", re.ASCII)
+
+
+def begins_object(text: str) -> bool:
+    """Tell whether a text begins as an object does, perhaps in a code fence."""
+    return text.startswith("{") or _FENCED.match(text) is not None
+
+
+def _damaged_arguments(
+    text: str, name: str, tools: Tools | None, closed: bool
+) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
+    fence = _FENCED.match(text)
+    begin = fence.end() if fence else 0
+    if not text.startswith("{", begin):
+        return None, ()
+    body = text.rstrip(BLANK + "`")
+    loose = repair_json(body, begin, shape=arguments_shape(tools, name), closed=closed)
+    if loose is None or not isinstance(loose.value, dict):
+        return None, ()
+    if CLOSERS_MISSING in loose.notes and not loose.guesses and not has_all(name, loose.value, tools):
+        return None, (CUT,)
+    if loose.cut and not closed and not set(loose.guesses) - set(CUT_GUESSES):
+        return (None, (CUT,)) if loose.guesses else (loose.value, noted(loose))
+    rest = body[loose.end :].strip(BLANK + ";)")
+    if loose.guesses or "{" in rest:
+        return None, (guessed(name, loose, "more follows its object"),)
+    left = (ignored_text("text after the arguments was left out"),) if rest else ()
+    fenced = (repaired("the arguments stood in a code fence"),) if fence else ()
+    return loose.value, (*fenced, *noted(loose), *left)
+
+
 def noted(loose: RepairedJson) -> tuple[Problem, ...]:
     """Give the repairs as problems."""
     return tuple(repaired(note) for note in loose.notes)
+
+
+def guessed(name: str, loose: RepairedJson, otherwise: str = "") -> Problem:
+    """Give the problem of damaged JSON that can be read in more than one way; it shows one of them."""
+    of = f'the arguments of "{name}"' if name else "the call"
+    why = loose.guesses[0] if loose.guesses else otherwise
+    shown = excerpt_of(loose.value, MAX_SHOWN_GUESS_CHARS)
+    return parse_error(
+        f"the JSON of {of} is damaged: {why}; it could be read as {shown}, but that is a guess; write it again as "
+        'valid JSON, with every string in double quotes, quotes inside of strings as \\", and every bracket closed'
+    )
+
+
+def unsure(text: str, begin: int, tools: Tools | None) -> Problem | None:
+    """Give the problem of a call object that can be read in more than one way; None for one that cannot."""
+    loose = repair_json(text, begin, shape=CallShape(tools), closed=True)
+    return guessed("", loose) if loose is not None and loose.guesses else None
+
+
+def unsure_with_bracket(text: str, tools: Tools | None) -> bool:
+    """Tell whether a closing bracket too many after a call object could stand for one too early inside of it."""
+    if text.count("{") + text.count("[") < _NESTED:
+        return False
+    return unsure(text.strip(BLANK) + "}", 0, tools) is not None
+
+
+_NESTED: Final = 3
+"""Brackets of a call with a value that is an array or object itself."""
 
 
 # --- damage -----------------------------------------------------------------------------------------------
@@ -181,7 +261,10 @@ def read_damaged(inner: str, closed: bool, tools: Tools | None, *, bare: bool = 
         if begin < 0:
             break
         left += len(inner[at:begin].strip(_BETWEEN))
+        is_listed = inner[max(at, 0) : begin].strip(BLANK) == ","
         result, at = _read_value(inner, begin, closed, tools, bare)
+        if calls and is_listed and not result.calls and not result.problems:
+            result = BlockResult(problems=(UNFIT,))
         calls, problems = calls + result.calls, problems + result.problems
         if at < 0 or not result.calls:
             break
@@ -209,65 +292,25 @@ def _next_bracket(text: str, at: int) -> int:
 
 def _read_value(inner: str, begin: int, closed: bool, tools: Tools | None, bare: bool) -> tuple[BlockResult, int]:
     """Read the value at a place; gives where it ends, or -1 when nothing after it counts."""
-    loose = repair_json(inner, begin, bare=bare)
+    loose = repair_json(inner, begin, bare=bare, shape=CallShape(tools), closed=closed)
     if loose is None:
         return BlockResult(problems=(UNFIT,)), -1
-    if loose.cut is not None:
-        return _read_cut(inner, begin, loose, closed, tools), -1
+    if loose.cut and not closed and not set(loose.guesses) - set(CUT_GUESSES):
+        return _read_cut(loose, tools), -1
     calls, problems = calls_of(loose.value, tools)
+    if loose.guesses:
+        return BlockResult(problems=(guessed(calls[-1].tool if len(calls) == 1 else "", loose),)), -1
     return BlockResult(calls=calls, problems=(*problems, *(noted(loose) if calls else ()))), loose.end
 
 
-def _read_cut(inner: str, begin: int, loose: RepairedJson, closed: bool, tools: Tools | None) -> BlockResult:
-    """Read a value that the end of the block cut; with a closing marker after it only brackets are missing."""
-    if closed:
-        mended = _with_closers(inner[begin:], loose)
-        if mended is not None and mended.cut is None:
-            calls, problems = calls_of(mended.value, tools)
-            notes = (repaired("closing brackets were missing"), *noted(loose)) if calls else ()
-            return BlockResult(calls=calls, problems=(*(problems or (() if calls else (UNFIT,))), *notes))
-    whole, last, path = _opened(loose.value, loose.cut or ())
-    calls, problems = calls_of(whole, tools) if whole else ((), ())
-    found = _complete(last, path, tools) if last is not None else None
-    if found is None:
-        return BlockResult(problems=(*problems, CUT))
-    notes = (repaired("closing brackets were missing"), *noted(loose))
-    return BlockResult(calls=(*calls, found), problems=(*problems, *notes))
-
-
-def _with_closers(text: str, loose: RepairedJson) -> RepairedJson | None:
-    """Read the text again with what is missing at its end; a key alone stays cut."""
-    path = loose.cut or ()
-    body = text.rstrip(BLANK)
-    # The last part of the path is the string that was open, if one was.
-    quote = '"' if path and isinstance(path[-1], str) and body.endswith(path[-1]) and path[-1] else ""
-    for closers in ("]" * MAX_CLOSING_BRACKETS, "}" * MAX_CLOSING_BRACKETS):
-        again = repair_json(f"{body}{quote} {closers}")
-        if again is not None and again.cut is None:
-            return again
-    return None
-
-
-def _opened(value: Any, path: tuple[str | int, ...]) -> tuple[list[Any], dict[str, Any] | None, tuple[str | int, ...]]:
-    """Give the complete items of a cut list, the object that was cut, and the path in it."""
-    if isinstance(value, list):
-        if path and isinstance(path[0], int) and path[0] < len(value):
-            return value[: path[0]], value[path[0]] if isinstance(value[path[0]], dict) else None, path[1:]
-        return value, None, ()
-    return [], value if isinstance(value, dict) else None, path
-
-
-def _complete(value: dict[str, Any], path: tuple[str | int, ...], tools: Tools | None) -> ReadCall | None:
-    """Give the call of a cut object when it has all that its schema requires."""
-    name = next((value[key] for key in NAMES if isinstance(value.get(key), str)), None)
-    given = next((key for key in ARGUMENTS if isinstance(value.get(key), dict)), None)
-    if name is None or given is None or name in path:
-        return None
-    name = plain_name(name, tools)
-    params = value[given]
-    if path[:1] == (given,) and len(path) > 1:
-        params = {key: item for key, item in params.items() if key != path[1]}
-    return ReadCall(tool=name, params=params) if has_all(name, params, tools) else None
+def _read_cut(loose: RepairedJson, tools: Tools | None) -> BlockResult:
+    """Read a value that the end of the text cut: its last call counts when that is whole."""
+    items = loose.value if isinstance(loose.value, list) else [loose.value]
+    whole, problems = calls_of(items[:-1], tools) if len(items) > 1 else ((), ())
+    last = calls_of(items[-1], tools)[0] if items and not loose.guesses else ()
+    if not last or not has_all(last[-1].tool, last[-1].params, tools):
+        return BlockResult(calls=whole, problems=(*problems, CUT))
+    return BlockResult(calls=(*whole, *last), problems=(*problems, *noted(loose)))
 
 
 def has_all(name: str, params: dict[str, Any], tools: Tools | None) -> bool:

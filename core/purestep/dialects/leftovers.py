@@ -14,7 +14,8 @@ from ..json_text import BLANK, UNREADABLE, read_json
 from ..names import DOTTED, LETTER
 from ..scanner import Table, any_mark, is_words
 from ..values import Problem, ReadCall, Reading, Tools, fatal_problem, parse_error
-from .json_calls import NAMES, WRAPPERS, calls_of, plain_name
+from .call_keys import NAMES, WRAPPERS, plain_name
+from .json_calls import calls_of
 from .python_calls import parse_calls
 
 

@@ -18,9 +18,10 @@ from ..bounds import (
 from ..json_text import BLANK, NOT_BLANK, UNREADABLE, read_json, repair_json
 from ..names import DOTTED, NAME, name_up_to
 from ..scanner import TEXT, Block, BlockReader, BlockResult
-from ..values import Problem, ReadCall, Tools, parse_error, repaired
+from ..values import Problem, ReadCall, Tools
+from .call_keys import plain_name
 from .gemma_calls import read_gemma
-from .json_calls import CUT, NAMELESS, UNFIT, arguments_of, has_all, noted, plain_name, read_block
+from .json_calls import CUT, NAMELESS, UNFIT, arguments_of, has_all, no_object, read_block
 from .python_calls import read_bare_python
 from .tagged_calls import read_keyed
 
@@ -76,7 +77,7 @@ class _CallSequence:
                 return begin + len(body), stop.end(), True
         loose = repair_json(self.inner, begin) if self.left > 0 else None
         self.left -= (loose.end if loose is not None else len(self.inner)) - begin
-        if loose is not None and loose.cut is None:
+        if loose is not None and not loose.cut:
             # The marker may be in a string: the one after the object is the end.
             stop = self.end.search(self.inner, loose.end)
             return loose.end, stop.end() if stop is not None else len(self.inner), stop is not None
@@ -145,16 +146,10 @@ def read_params(
     text: str, name: str, closed: bool, tools: Tools | None
 ) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
     """Give the arguments in a text and the repairs, or None and what is wrong with it."""
-    params, notes = arguments_of(text)
-    if params is not None:
+    params, notes = arguments_of(text, name, tools, closed=closed)
+    if params is not None or notes:
         return params, notes
-    loose = repair_json(text.rstrip(BLANK + "`"))
-    if loose is None or loose.cut is None or not isinstance(loose.value, dict):
-        return None, (parse_error(f'the arguments of "{name}" are not one JSON object') if closed else CUT,)
-    kept = {key: item for key, item in loose.value.items() if key not in loose.cut[:1]}
-    if has_all(name, kept, tools):
-        return kept, (repaired("closing brackets were missing"), *noted(loose))
-    return None, (CUT,)
+    return None, (no_object(name) if closed else CUT,)
 
 
 # --- Mistral ----------------------------------------------------------------------------------------------
@@ -198,4 +193,9 @@ def read_name_first(block: Block, tools: Tools | None) -> BlockResult:
     if rest.startswith("<|tool_call_argument_begin|>"):
         return read_kimi(block, tools)
     result = read_mistral(block, tools)
-    return TEXT if rest.startswith("{") and not result.calls else result
+    is_prose = rest.startswith("{") and not _MEMBER_FIRST.match(rest)
+    return TEXT if is_prose and not result.calls else result
+
+
+_MEMBER_FIRST: Final = re.compile(r"\{[ \t\r\n]{0,16}[\"'][^\"'\n]{0,64}[\"'][ \t]{0,8}:")
+"""The beginning of an object: braces after a word of prose hold something else."""

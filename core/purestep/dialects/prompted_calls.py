@@ -14,7 +14,8 @@ from ..names import DOTTED, name_up_to
 from ..scanner import TEXT, Block, BlockResult, BlockStart
 from ..values import ReadCall, Tools
 from .begun import begun
-from .json_calls import CUT, UNFIT, arguments_of, plain_name, read_block
+from .call_keys import plain_name
+from .json_calls import CUT, UNFIT, arguments_of, read_block
 
 _NAME: Final = name_up_to(MAX_SHORT_NAME_CHARS, DOTTED)
 _LABEL: Final = re.compile(name_up_to(MAX_TOOL_NAME_CHARS, DOTTED), re.ASCII)
@@ -26,9 +27,9 @@ def _read_lines(block: Block, tools: Tools | None) -> BlockResult:
     name = plain_name(block.marker.partition(":")[2].partition("\n")[0], tools)
     if tools is None or name not in tools:
         return TEXT
-    params, notes = arguments_of(block.inner.strip(BLANK))
+    params, notes = arguments_of(block.inner.strip(BLANK), name, tools, closed=block.closed)
     if params is None:
-        return BlockResult(problems=(UNFIT if block.closed else CUT,))
+        return BlockResult(problems=notes or (UNFIT if block.closed else CUT,))
     return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes)
 
 
@@ -63,7 +64,7 @@ def _read_label(block: Block, tools: Tools | None) -> BlockResult:
 
 def _arguments(body: str, name: str, tools: Tools | None) -> dict[str, Any] | None:
     """Give JSON arguments, or text as the `command` that a tool takes."""
-    params, _ = arguments_of(body)
+    params, _ = arguments_of(body, name, tools)
     if params is not None:
         return params
     spec = tools.get(name) if tools else None
@@ -93,9 +94,11 @@ def _read_named(block: Block, tools: Tools | None) -> BlockResult:
     """Read the object after a tool's name, with what DeepSeek and Kimi write before and after the name."""
     written = block.marker.partition("\n")[0].removeprefix("functions.").partition(":")[0].strip(BLANK)
     names = [name for name in (written, written.removeprefix("function")) if tools is not None and name in tools]
-    params, notes = arguments_of(block.inner.strip(BLANK)) if names else (None, ())
+    if not names:
+        return TEXT
+    params, notes = arguments_of(block.inner.strip(BLANK), names[0], tools, closed=block.closed)
     if params is None:
-        return BlockResult(problems=(CUT,)) if names and not block.closed else TEXT
+        return BlockResult(problems=notes or (CUT,)) if notes or not block.closed else TEXT
     return BlockResult(calls=(ReadCall(tool=names[0], params=params),), problems=notes)
 
 

@@ -7,11 +7,13 @@ import re
 from typing import Any, Final
 
 from ..bounds import MAX_CALL_BLANKS, MAX_JSON_VALUES, MAX_MARKER_NAME_CHARS
-from ..json_text import BLANK, repair_json
+from ..json_text import BLANK, RepairedJson, repair_json
 from ..names import DOTTED, KEY, LETTER, name_up_to
 from ..scanner import TEXT, Block, BlockResult
 from ..values import Problem, ReadCall, Tools, parse_error, repaired
-from .json_calls import CUT, has_all, plain_name
+from .call_keys import plain_name
+from .call_shape import arguments_shape
+from .json_calls import CUT, guessed, has_all
 
 _NAME: Final = re.compile(rf"{LETTER}{DOTTED}*+", re.ASCII)
 _KEY: Final = re.compile(rf"""["']?({LETTER}{KEY}*+)["']?[ \t\r\n]*[=:](?!=)""", re.ASCII)
@@ -32,6 +34,8 @@ _UNFIT: Final = parse_error("the text in the tool call markers is not a list of 
 def read_python(block: Block, tools: Tools | None) -> BlockResult:
     """Read a block of calls in markers of their own."""
     calls, notes, end = parse_calls(block.inner, tools)
+    if _is_guessed(notes):
+        return BlockResult(problems=notes if block.closed else (CUT,))
     rest = block.inner[end:].strip(_BETWEEN + "]")
     if not rest and calls:
         return BlockResult(calls=calls, problems=notes)
@@ -48,11 +52,17 @@ def read_bare_python(block: Block, tools: Tools | None) -> BlockResult:
     if listed and not block.closed and _begins_call(block.inner, tools):
         whole = calls and not rest and has_all(calls[-1].tool, calls[-1].params, tools)
         return BlockResult(calls=calls, problems=notes) if whole else BlockResult(problems=(CUT,))
+    if _is_guessed(notes) and block.first and _begins_call(block.inner, tools):
+        return BlockResult(problems=notes)
     if not calls or rest or (tools is None and not block.first) or (listed and not block.closed):
         return TEXT
     if tools is not None and not any(call.tool in tools for call in calls):
         return TEXT
     return BlockResult(calls=calls, problems=notes)
+
+
+def _is_guessed(notes: tuple[Problem, ...]) -> bool:
+    return any(note.code == "parse_error" for note in notes)
 
 
 def _begins_call(inner: str, tools: Tools | None) -> bool:
@@ -62,15 +72,19 @@ def _begins_call(inner: str, tools: Tools | None) -> bool:
 
 
 def parse_calls(text: str, tools: Tools | None) -> tuple[tuple[ReadCall, ...], tuple[Problem, ...], int]:
-    """Read calls from the beginning of a text; gives them, the repairs, and the place after the last."""
+    """Read calls from the beginning of a text; gives them, the repairs, and the place after the last.
+
+    An argument that had to be guessed ends the reading; the repairs are then the problem with it.
+    """
     at = len(text) - len(text.lstrip(BLANK))
     listed = text.startswith("[", at)
     at += listed
     calls: list[ReadCall] = []
     notes: dict[str, None] = {}
+    guesses: list[Problem] = []
     for _ in range(MAX_JSON_VALUES):
         begin = _after(text, at, _BETWEEN)
-        found = _call(text, begin, tools, notes)
+        found = _call(text, begin, tools, notes, guesses)
         if found is None:
             break
         call, at = found
@@ -78,6 +92,8 @@ def parse_calls(text: str, tools: Tools | None) -> tuple[tuple[ReadCall, ...], t
     end = _after(text, at, _BETWEEN if listed else BLANK)
     if listed and calls and text.startswith("]", end):
         at = end + 1
+    if guesses:
+        return tuple(calls), tuple(guesses), at
     return tuple(calls), tuple(repaired(note) for note in notes if note not in _PYTHON), at
 
 
@@ -87,22 +103,34 @@ def _after(text: str, at: int, skipped: str) -> int:
     return at + len(near) - len(near.lstrip(skipped))
 
 
-def _call(text: str, at: int, tools: Tools | None, notes: dict[str, None]) -> tuple[ReadCall, int] | None:
-    name = _NAME.match(text, at)
-    if name is None or not text.startswith("(", name.end()):
+def _call(
+    text: str, at: int, tools: Tools | None, notes: dict[str, None], guesses: list[Problem]
+) -> tuple[ReadCall, int] | None:
+    called = _NAME.match(text, at)
+    if called is None or not text.startswith("(", called.end()):
         return None
-    tool = plain_name(name[0], tools)
+    tool = plain_name(called[0], tools)
     params: dict[str, Any] = {}
-    at = name.end() + 1
+    at = called.end() + 1
     while True:
         at = _past(text, at, BLANK)
         if text.startswith(")", at):
             return ReadCall(tool=tool, params=params), at + 1
-        read = _argument(text, at, len(params), tool, tools, notes)
-        if read is None:
+        name = _argument_name(text, at, len(params), tool, tools)
+        loose = _value(text, name, at, tool, tools) if name is not None else None
+        if name is None or loose is None:
             return None
-        key, value, at = read
-        params[key] = value
+        # Words that are no value, for an argument that has no name, are hardly a call.
+        is_wild = not name[1] and "a string stood without quotes" in loose.notes
+        if loose.guesses or loose.cut or is_wild or name[0] in params:
+            why = "an argument is given twice" if name[0] in params else ""
+            guesses.append(guessed(tool, loose, why))
+            return None
+        params[name[0]] = loose.value
+        notes |= dict.fromkeys(loose.notes)
+        if not name[1]:
+            notes["an argument stood without its name"] = None
+        at = loose.end
         at = _past(text, at, BLANK)
         if text.startswith(",", at):
             at += 1
@@ -110,22 +138,19 @@ def _call(text: str, at: int, tools: Tools | None, notes: dict[str, None]) -> tu
             return None
 
 
-def _argument(
-    text: str, at: int, number: int, tool: str, tools: Tools | None, notes: dict[str, None]
-) -> tuple[str, Any, int] | None:
-    """Read `key=value`, or a value alone, whose name the tool's schema gives."""
+def _argument_name(text: str, at: int, number: int, tool: str, tools: Tools | None) -> tuple[str, int] | None:
+    """Give the name of an argument, and the place after it; for a value alone the name that the schema gives, and 0."""
     key = _KEY.match(text, at)
-    name = key[1] if key else _positional(tool, number, tools)
-    if name is None:
-        return None
-    loose = repair_json(text, key.end() if key else at)
-    if loose is None or loose.cut is not None:
-        return None
-    for note in loose.notes:
-        notes[note] = None
-    if key is None:
-        notes["an argument stood without its name"] = None
-    return name, loose.value, loose.end
+    if key is not None:
+        return key[1], key.end()
+    name = _positional(tool, number, tools)
+    return (name, 0) if name is not None else None
+
+
+def _value(text: str, name: tuple[str, int], at: int, tool: str, tools: Tools | None) -> RepairedJson | None:
+    shape = arguments_shape(tools, tool)
+    own = shape.member(name[0], {}) if shape is not None else None
+    return repair_json(text, name[1] or at, shape=own, within="(")
 
 
 def _positional(tool: str, number: int, tools: Tools | None) -> str | None:

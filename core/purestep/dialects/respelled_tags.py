@@ -14,9 +14,9 @@ from ..bounds import MAX_ATTRIBUTE_CHARS, MAX_TOOL_NAME_CHARS
 from ..json_text import BLANK, UNREADABLE, read_json
 from ..names import DOTTED, name_up_to
 from ..scanner import Block, BlockReader, BlockResult
-from ..values import Problem, ReadCall, Tools
+from ..values import ReadCall, Tools
+from .call_keys import plain_name
 from .element_calls import begins_with_name, read_elements, read_name_and_more
-from .json_calls import UNFIT, plain_name
 from .tag_variants import read_xtml
 from .tagged_calls import read_tagged, read_tool_call
 
@@ -42,7 +42,7 @@ def read_any_tool_call(block: Block, tools: Tools | None) -> BlockResult:
     if "<parameter" in block.inner:
         block = block._replace(inner=_NAME_THEN_TAGS.sub(r'<invoke name="\1">', block.inner, count=1))
     result = read_tool_call(block, tools)
-    if result.calls or UNFIT not in result.problems:
+    if result.calls:
         return result
     loose = read_name_and_more(block, tools)
     return loose if loose.calls else result

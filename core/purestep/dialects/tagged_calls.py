@@ -13,7 +13,8 @@ from ..json_text import BLANK, NOT_BLANK, UNREADABLE, read_json
 from ..names import DOTTED, NAME, name_up_to
 from ..scanner import AMBIGUOUS, Block, BlockResult
 from ..values import Problem, ReadCall, Tools, parse_error, repaired
-from .json_calls import CUT, UNFIT, arguments_of, has_all, plain_name, read_block
+from .call_keys import plain_name
+from .json_calls import CUT, UNFIT, arguments_of, has_all, no_object, read_block
 from .tag_syntax import ANGLED, Tag, TagSyntax
 from .tag_values import Argument, Knows, TagCall, TagReading, tag_reading
 from .typed_text import parameter_schema, typed_value
@@ -94,7 +95,7 @@ class _TagReader:
             if params.setdefault(key, read) != read:
                 return [], [parse_error(f'the argument "{key}" is given twice')]
         if not params and self.inner[call.begin :].lstrip(BLANK)[:1] not in ("", "<"):
-            return [], [parse_error(f'the arguments of "{name}" are not one JSON object') if is_whole else CUT]
+            return [], [no_object(name) if is_whole else CUT]
         if is_whole:
             return [ReadCall(tool=name, params=params)], notes
         if not has_all(name, params, self.tools):
@@ -145,7 +146,7 @@ def _holds_json(inner: str, tags: list[Tag]) -> bool:
     """Tell whether the first call's tag holds an object: all that is in its strings is no tag."""
     begin = next((tag.end for tag in tags if tag.kind == "call"), -1)
     first = NOT_BLANK.search(inner, begin) if begin >= 0 else None
-    if first is None or first[0] != "{":
+    if first is None or not begins_object(inner[first.start() :]):
         return False
     body = inner[first.start() : next((tag.start for tag in reversed(tags) if tag.kind == "end"), len(inner))]
     return not any(tag.kind == "open" for tag in tags) or isinstance(read_json(body.strip(BLANK)), dict)
@@ -160,15 +161,16 @@ def _json_in_tags(block: Block, tags: list[Tag], tools: Tools | None) -> BlockRe
         limit = tags[following].start if following < len(tags) else len(block.inner)
         end = next((each.start for each in reversed(tags[number:following]) if each.kind == "end"), None)
         name = plain_name(tag.name or "", tools)
-        params, notes = arguments_of(block.inner[tag.end : limit if end is None else end].strip(BLANK))
+        is_whole = end is not None or following < len(tags) or block.closed
+        body = block.inner[tag.end : limit if end is None else end].strip(BLANK)
+        params, notes = arguments_of(body, name, tools, closed=is_whole)
         if not name:
             problems.append(parse_error("a call has no tool name"))
         elif params is not None:
             calls.append(ReadCall(tool=name, params=params))
             problems += notes
         else:
-            is_whole = end is not None or following < len(tags) or block.closed
-            problems.append(parse_error(f'the arguments of "{name}" are not one JSON object') if is_whole else CUT)
+            problems += notes or (no_object(name) if is_whole else CUT,)
     return BlockResult(calls=tuple(calls), problems=tuple(problems))
 
 
@@ -213,9 +215,12 @@ def read_tool_call(block: Block, tools: Tools | None) -> BlockResult:
     if has_keys(inner):
         return read_keyed(block, tools)
     if named := _NAME_THEN_JSON.match(inner):
-        params, notes = arguments_of(inner[named.end() :].strip(BLANK))
+        name = plain_name(named[1], tools)
+        params, notes = arguments_of(inner[named.end() :].strip(BLANK), name, tools, closed=block.closed)
         if params is not None:
-            return BlockResult(calls=(ReadCall(tool=plain_name(named[1], tools), params=params),), problems=notes)
+            return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes)
+        if notes:
+            return BlockResult(problems=notes)
     if "{" in inner:
         return read_block(block, tools)
     return BlockResult(problems=(UNFIT if block.closed else CUT,))

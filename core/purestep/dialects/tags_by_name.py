@@ -10,8 +10,10 @@ from ..bounds import MAX_ATTRIBUTE_CHARS, MAX_TOOL_NAME_CHARS, MAX_VALUE_DEPTH
 from ..json_text import BLANK
 from ..scanner import AMBIGUOUS, Block, BlockResult, BlockStart, RawValues
 from ..values import Problem, ReadCall, Tools, parse_error
-from .json_calls import CUT, NAMELESS, UNFIT, has_all, plain_name
-from .typed_text import allowed_values, parameter_schema, typed_value
+from .call_keys import plain_name
+from .json_calls import CUT, NAMELESS, UNFIT, has_all
+from .shapes import allowed_values
+from .typed_text import parameter_schema, typed_value
 
 _TOKEN: Final = r"\]<\]minimax\[>\[<"
 _WORD: Final = rf"[A-Za-z_][A-Za-z0-9_.-]{{0,{MAX_TOOL_NAME_CHARS - 1}}}"

@@ -8,14 +8,15 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from ..bounds import MAX_SHORT_NAME_CHARS
+from ..bounds import MAX_NESTED_CALLS, MAX_SHORT_NAME_CHARS
 from ..json_text import BLANK, UNREADABLE, read_json
 from ..names import DOTTED, name_up_to
 from ..scanner import TEXT, Block, BlockResult, BlockStart, NamedStart
 from ..values import ReadCall, Reading, Tools
 from . import bare, envelope
+from .call_keys import ARGUMENTS, NAMES, WRAPPERS, plain_name
 from .gemma_calls import PAIRS
-from .json_calls import ARGUMENTS, UNFIT, WRAPPERS, calls_of, read_block, read_damaged
+from .json_calls import UNFIT, calls_of, read_block, read_damaged, unsure_with_bracket
 from .marked_calls import KIMI_ENDS, read_name_first
 from .python_calls import read_bare_python
 from .tag_syntax import ANGLED
@@ -23,13 +24,14 @@ from .tag_syntax import ANGLED
 
 def read_object(block: Block, tools: Tools | None) -> BlockResult:
     """Read an object in text for `auto`: an envelope, a bare call, or a call by name and arguments."""
-    return read_object_value(block, read_json(block.inner.strip(BLANK)), tools)
+    result = read_object_value(block, read_json(block.inner.strip(BLANK)), tools)
+    return replace(result, unsure=True) if result.calls and unsure_with_bracket(block.inner, tools) else result
 
 
 def read_object_value(block: Block, value: Any, tools: Tools | None) -> BlockResult:
     """Read an object in text whose value is decoded; value: UNREADABLE where the text is not JSON."""
     if isinstance(value, dict) and value.get("kind") in ("tool_call", "final"):
-        result = _block_result(envelope.from_value(value))
+        result = _block_result(envelope.from_value(value, tools=tools))
         return replace(result, ends="answer") if block.first and result.content is not None else result
     if isinstance(value, dict) and block.first and isinstance(value.get("tool"), str) and "arguments" not in value:
         return _block_result(bare.from_value(value))
@@ -53,13 +55,27 @@ def read_bare(block: Block, value: Any, tools: Tools | None) -> BlockResult:
     calls, problems = calls_of(value, tools)
     result = BlockResult(calls=calls, problems=problems)
     if not calls:
-        return TEXT
+        return BlockResult(problems=problems) if problems and _names_known(value, tools) else TEXT
     if tools is None:
         return result if block.first and _has_arguments(value) else TEXT
     if _names_one(calls, tools):
         return result
     is_exact_call = tools and block.first and not block.fenced and _is_exact(value)
     return BlockResult(calls=calls) if is_exact_call else TEXT
+
+
+def _names_known(value: Any, tools: Tools | None, depth: int = 0) -> bool:
+    """Tell whether a value names a known tool and gives it arguments, whatever those are."""
+    items = value if isinstance(value, list) else [value]
+    return any(isinstance(item, dict) and _names_known_in(item, tools, depth) for item in items)
+
+
+def _names_known_in(value: dict[str, Any], tools: Tools | None, depth: int) -> bool:
+    names = [value[key] for key in NAMES if isinstance(value.get(key), str)]
+    if any(plain_name(name, tools) in (tools or ()) for name in names) and any(key in value for key in ARGUMENTS):
+        return True
+    inner = [value[key] for key in WRAPPERS if isinstance(value.get(key), (dict, list))]
+    return depth < MAX_NESTED_CALLS and any(_names_known(each, tools, depth + 1) for each in inner)
 
 
 def _is_exact(value: Any) -> bool:

@@ -1,7 +1,8 @@
 """Text to values and back: one JSON policy for every text, the same on every host.
 
 `codec` decodes and encodes the JSON of hosts; `canonical` makes the one form that is hashed. `extract` finds JSON in a
-model's text, and `repair` reads text that is nearly JSON. `diagnose` says where a text stops being JSON, and `excerpt`
+model's text, and `repair` reads text that is nearly JSON, with `loose_parser` and its parts `loose_text`,
+`loose_strings`, `loose_scalars` and `open_containers`. `diagnose` says where a text stops being JSON, and `excerpt`
 shows a value in a message. Nothing here knows what the values mean.
 """
 
@@ -20,15 +21,21 @@ from .codec import (
 )
 from .diagnose import describe, diagnose
 from .excerpt import TYPE_PHRASES, excerpt_of
-from .extract import BLANK, NOT_BLANK, UNREADABLE, close_json, find_json, read_json
-from .repair import RepairedJson, repair_json
+from .extract import BLANK, NOT_BLANK, UNREADABLE, Found, close_json, find_json, read_json
+from .loose_parser import CLOSERS_MISSING, CUT_GUESSES, RepairedJson
+from .loose_text import Shape
+from .repair import repair_json
 
 __all__ = [
     "BLANK",
+    "CLOSERS_MISSING",
+    "CUT_GUESSES",
     "NOT_BLANK",
     "TYPE_PHRASES",
     "UNREADABLE",
+    "Found",
     "RepairedJson",
+    "Shape",
     "call_key",
     "call_signature",
     "check_bounds",

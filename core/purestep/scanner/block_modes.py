@@ -19,6 +19,17 @@ from .scan_state import ScanState
 CUT: Final = truncated("the tool call ends before it is complete")
 _BRACKETS: Final = re.compile(r"[}\]](?:[ \t\r\n]{0,16}[}\]])*+")
 _STRING: Final = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+_MEMBER: Final = re.compile(
+    "[ \\t\\r\\n]{0,16}(?:,[ \\t\\r\\n]{0,16}(?:[\"'`\u201c\u2018]|[A-Za-z_][A-Za-z0-9_-]{0,32}(?:[:=]|\\Z)|\\Z)|\\Z)",
+    re.ASCII,
+)
+_MEMBER_MARKS: Final = ('"', "'", "`", "\u201c", "\u2018", ":", "=")
+"""What the beginning of a member ends with, after a comma: the first quote of its name, or its colon."""
+
+_UNSURE: Final = BlockResult(
+    problems=(parse_error("a bracket is too many, and members may belong to another object; write the call again"),)
+)
+_FINAL: Final = re.compile(r"[ \t\r\n]{0,16}\{[ \t\r\n]{0,16}\"kind\"[ \t\r\n]{0,16}:[ \t\r\n]{0,16}\"final\"")
 _MORE: Final = re.compile(r"[^ \t\r\n`]")
 _MARKUP: Final = re.compile(r"[{}\[\]<>(=]")
 _ENDLESS: Final = truncated("the reasoning does not end")
@@ -39,10 +50,25 @@ def in_block(scan: ScanState) -> bool:
     block, table = scan.block, scan.table
     start, tokens = table.starts[block.start], table.patterns.tokens[block.start]
     search = find_end(start, tokens, block.scanned, scan.text, scan.at, kept=block.parts, final=scan.final)
+    if search.end is not None and start.scan == "balanced" and len(search.end.token) == 1:
+        following = _MEMBER.match(scan.text, search.end.end)
+        if following and not _is_final(scan, search.end.end):
+            if following[0].endswith(_MEMBER_MARKS):
+                # The bracket came too early: what follows it is inside too.
+                scan.scanned_to(search.scanned)
+                scan.keep_inside(search.end.end)
+                return True
+            if not scan.final:
+                return False
     scan.scanned_to(search.scanned)
     if search.end is None:
         return scan.keep_inside(search.inside_to)
     return _close(scan, search.end, start)
+
+
+def _is_final(scan: ScanState, end: int) -> bool:
+    """Tell an answer's object, which is told at once, from a call, which waits for the character after it."""
+    return _FINAL.match("".join((*scan.block.parts, scan.text[scan.at : end]))) is not None
 
 
 def _close(scan: ScanState, end: End, start: BlockStart) -> bool:
@@ -126,7 +152,7 @@ def after_block(scan: ScanState) -> bool:
     if scan.mode == "ending" and rest[:1] not in ("{", "[", "}", "]"):
         scan.stop()
     if brackets := _BRACKETS.match(scan.text, place):
-        scan.emit(BlockResult(problems=(repaired("a bracket too many was left out"),)))
+        scan.emit(_UNSURE if scan.turn.unsure else BlockResult(problems=(repaired("a bracket too many was left out"),)))
         return scan.go(scan.mode, brackets.end())
     if rest[:1] == ";":
         return scan.go("text", place + 1)

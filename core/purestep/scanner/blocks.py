@@ -25,7 +25,8 @@ with both quotes; `message`: a harmony header, then as `tagged`.
 class BlockResult(Struct, frozen=True, kw_only=True):
     """The result of reading a block: calls, problems, reasoning, an answer; `is_text`: it is visible text.
 
-    ends: after an `answer` nothing counts; after `calls` nothing does unless another object follows at once.
+    ends: after an `answer` nothing counts; after `calls` nothing does unless another object follows at once. unsure:
+    with a bracket too many after it, its members could belong to other objects of it.
     """
 
     calls: tuple[ReadCall, ...] = ()
@@ -34,6 +35,7 @@ class BlockResult(Struct, frozen=True, kw_only=True):
     content: str | None = None
     is_text: bool = False
     ends: Literal["", "answer", "calls"] = ""
+    unsure: bool = False
 
 
 TEXT: Final = BlockResult(is_text=True)

@@ -29,7 +29,7 @@ class Position(Struct, frozen=True, kw_only=True, omit_defaults=True, rename={
     a call was taken. shown, called: visible text came, a call did. maybe_reasoning: the text may have started inside
     reasoning. answering: it is in a message that is nothing but the answer. wrapper: the closing tag of the answer's
     wrapper. draft: the reasoning before, where it may end in calls. stopped: no calls count any more. rescanned_chars,
-    blocks: work done, both bounded. held: not decided.
+    blocks: work done, both bounded. unsure: a bracket too many would make the last call another. held: not decided.
     In JSON block_start is `opener`, start_marker `begun`, maybe_reasoning `inside` and rescanned_chars `tries`.
     """
 
@@ -50,6 +50,7 @@ class Position(Struct, frozen=True, kw_only=True, omit_defaults=True, rename={
     stopped: bool = False
     rescanned_chars: int = 0
     blocks: int = 0
+    unsure: bool = False
     held: str = ""
 
 

@@ -68,15 +68,19 @@ class Turn:
     called: a call came. stopped: no calls count any more. maybe_reasoning: the text may have started inside reasoning.
     answering: it is in a message that is nothing but the answer. wrapper: the closing tag of the answer's wrapper, if
     one is open. draft: the reasoning before, where it may end in calls.
-    rescanned_chars, blocks: work done, both bounded.
+    rescanned_chars, blocks: work done, both bounded. unsure: a bracket too many would make the last call another.
     """
 
-    __slots__ = ("answering", "blocks", "called", "draft", "maybe_reasoning", "rescanned_chars", "stopped", "wrapper")
+    __slots__ = (
+        *("answering", "blocks", "called", "draft", "maybe_reasoning", "rescanned_chars", "stopped", "unsure"),
+        "wrapper",
+    )
 
     def __init__(self, position: Position) -> None:
         self.called, self.stopped, self.maybe_reasoning = position.called, position.stopped, position.maybe_reasoning
         self.answering, self.wrapper, self.draft = position.answering, position.wrapper, position.draft
         self.rescanned_chars, self.blocks = position.rescanned_chars, position.blocks
+        self.unsure = position.unsure
 
 
 class ScanState:
@@ -107,7 +111,7 @@ class ScanState:
             parts=block.parts, last=visible.last, ticks=visible.ticks, shown=visible.any, fence=self.fence,
             called=turn.called, maybe_reasoning=turn.maybe_reasoning, answering=turn.answering, wrapper=turn.wrapper,
             draft=turn.draft, stopped=turn.stopped,
-            rescanned_chars=turn.rescanned_chars, blocks=turn.blocks, held=self.text[self.at :],
+            rescanned_chars=turn.rescanned_chars, blocks=turn.blocks, unsure=turn.unsure, held=self.text[self.at :],
         )  # fmt: skip
 
     # --- moving through the text --------------------------------------------------------------------------
@@ -201,6 +205,7 @@ class ScanState:
         """Give the result of a block that was closed."""
         self.emit(result)
         self.turn.called = self.turn.called or bool(result.calls)
+        self.turn.unsure = result.unsure
         self.visible.any = self.visible.any or bool(result.content)
 
     def begin_line(self) -> None:

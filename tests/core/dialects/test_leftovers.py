@@ -54,7 +54,6 @@ def test_call_of_an_unknown_tool_is_never_the_answer(text: str) -> None:
         '{"name": "gw", "arguments": "cats"}',
         '{"name": "gw", "parameters": ["cats"]}',
         '{"type": "function", "name": "gw", "arguments": 3}',
-        "[gw(city=New York)]",
         "gw(New York)",
         "<function=gw>New York</function>",
         '<invoke name="gw">New York</invoke>',

@@ -1,0 +1,27 @@
+"""The names that members of a call object have in one family or another, and tools' names as families write them."""
+
+from typing import Final
+
+from ..json_text import BLANK
+from ..values import Tools
+
+NAMES: Final = ("name", "tool_name", "function_name", "function", "tool", "recipient_name")
+ARGUMENTS: Final = (
+    "arguments", "parameters", "args", "params", "input", "kwargs", "tool_input", "action_input", "tool_parameters",
+)  # fmt: skip
+WRAPPERS: Final = ("tool_calls", "tool_call", "function_call", "function", "calls")
+BESIDE: Final = ("id", "tool_call_id", "type", "index", "call_id", "kind", "content")
+"""Members beside a name and arguments that mean nothing for the call."""
+
+
+def plain_name(name: str, tools: Tools | None) -> str:
+    """Give a tool's name without what families write around it."""
+    name = name.strip(BLANK)
+    if tools is not None and name in tools:
+        return name
+    if tools is not None and name.removesuffix(".call") in tools:
+        return name.removesuffix(".call")  # Llama's form for the tools that it was built with
+    for prefix in ("functions.", "function.", "tools."):
+        if name.startswith(prefix):
+            return name.removeprefix(prefix) or name
+    return name

@@ -1,0 +1,128 @@
+"""What a value is expected to be under a schema: its types, its properties, its items."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..bounds import MAX_FOLLOWED_REFERENCES
+from ..json_text import Shape
+from ..schema import subschema_at
+
+
+class SchemaShape:
+    """The shape of a value under a schema; root: the whole that its references count from."""
+
+    __slots__ = ("known", "root", "schema")
+
+    def __init__(self, schema: Any, root: Any) -> None:
+        self.schema, self.root = _followed(schema, root), root
+        self.known: dict[str, Any] | None = None
+
+    def types(self) -> Mapping[str, None]:
+        """Give the types that the schema allows, by name; none: any."""
+        types, values = allowed_values(self.schema, self.root)
+        return types if values is None else {name: None for value in values for name in type_names(value)}
+
+    def member(self, key: str, made: Mapping[str, Any]) -> Shape | None:
+        """Give the shape of a property."""
+        known = self.properties()
+        if known and key in known:
+            return SchemaShape(known[key], self.root)
+        more = self.schema.get("additionalProperties") if isinstance(self.schema, dict) else None
+        return SchemaShape(more, self.root) if isinstance(more, dict) else None
+
+    def item(self) -> Shape | None:
+        """Give the shape of the items."""
+        items = self.schema.get("items") if isinstance(self.schema, dict) else None
+        return SchemaShape(items, self.root) if isinstance(items, dict) else None
+
+    def has(self, key: str) -> bool | None:
+        """Tell whether the schema names a property; None where it names none at all."""
+        known = self.properties()
+        return key in known if known else None
+
+    def properties(self) -> dict[str, Any]:
+        """Give the properties that the schema or its branches name."""
+        if self.known is None:
+            self.known = _properties(self.schema, self.root, 0)
+        return self.known
+
+
+def _followed(schema: Any, root: Any) -> Any:
+    for _ in range(MAX_FOLLOWED_REFERENCES):
+        if not isinstance(schema, dict) or not isinstance(schema.get("$ref"), str):
+            break
+        schema = subschema_at(root, schema["$ref"])
+    return schema
+
+
+def _properties(schema: Any, root: Any, depth: int) -> dict[str, Any]:
+    schema = _followed(schema, root)
+    if not isinstance(schema, dict) or depth > MAX_FOLLOWED_REFERENCES:
+        return {}
+    own = schema.get("properties")
+    found: dict[str, Any] = dict(own) if isinstance(own, dict) else {}
+    for keyword in ("anyOf", "oneOf", "allOf"):
+        branches = schema.get(keyword)
+        for branch in branches[:MAX_FOLLOWED_REFERENCES] if isinstance(branches, list) else ():
+            found = _properties(branch, root, depth + 1) | found
+    return found
+
+
+def allowed_values(schema: Any, root: Any) -> tuple[dict[str, None], list[Any] | None]:
+    """Give the types that a schema allows by name (none: any), and the values, where it lists them."""
+    return _allowed(schema, root, 0)
+
+
+def _allowed(schema: Any, root: Any, depth: int) -> tuple[dict[str, None], list[Any] | None]:
+    if not isinstance(schema, dict) or depth > MAX_FOLLOWED_REFERENCES:
+        return {}, None
+    if isinstance(schema.get("$ref"), str):
+        return _allowed(subschema_at(root, schema["$ref"]), root, depth + 1)
+    if isinstance(schema.get("enum"), list):
+        return {}, schema["enum"]
+    if "const" in schema:
+        return {}, [schema["const"]]
+    given = schema.get("type")
+    if given is not None:
+        names = given if isinstance(given, list) else [given]
+        return dict.fromkeys(name for name in names if isinstance(name, str)), None
+    return _of_union(schema, root, depth)
+
+
+def _of_union(schema: dict[str, Any], root: Any, depth: int) -> tuple[dict[str, None], list[Any] | None]:
+    types: dict[str, None] = {}
+    enum: list[Any] = []
+    branches = [*_list(schema.get("anyOf")), *_list(schema.get("oneOf")), *_list(schema.get("allOf"))]
+    for branch in branches:
+        inner, values = _allowed(branch, root, depth + 1)
+        types |= inner
+        enum += values or []
+    if not branches and isinstance(schema.get("properties"), dict):
+        return {"object": None}, None
+    if enum:
+        types |= {name: None for item in enum for name in type_names(item)}
+    return types, None
+
+
+def _list(value: Any) -> list[Any]:
+    return value[:MAX_FOLLOWED_REFERENCES] if isinstance(value, list) else []
+
+
+def type_names(value: Any) -> dict[str, None]:
+    """Give the types that a value has, by name."""
+    match value:
+        case None:
+            names = ("null",)
+        case bool():
+            names = ("boolean",)
+        case int():
+            names = ("integer", "number")  # type: ignore[assignment]
+        case float():
+            names = ("number",)
+        case list():
+            names = ("array",)
+        case dict():
+            names = ("object",)
+        case _:
+            names = ("string",)
+    return dict.fromkeys(names)
