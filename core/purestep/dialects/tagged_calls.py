@@ -14,7 +14,7 @@ from ..names import DOTTED, NAME, name_up_to
 from ..scanner import AMBIGUOUS, Block, BlockResult
 from ..values import Problem, ReadCall, Tools, parse_error, repaired
 from .call_keys import plain_name
-from .json_calls import CUT, UNFIT, arguments_of, has_all, no_object, read_block
+from .json_calls import CUT, UNFIT, arguments_of, begins_object, has_all, no_object, read_block
 from .tag_syntax import ANGLED, Tag, TagSyntax
 from .tag_values import Argument, Knows, TagCall, TagReading, tag_reading
 from .typed_text import parameter_schema, typed_value

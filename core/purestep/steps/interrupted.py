@@ -32,7 +32,7 @@ def consume_resumed(draft: Draft, observation: Resumed) -> None:
     calls = {call.call_id: call for call in draft.state.pending}
     for call in handed_out(draft.state.pending, draft.agent.max_parallel):
         if not may_repeat(draft.agent, call):
-            calls[call.call_id] = replace(call, status="approval", unknown=True)
+            calls[call.call_id] = replace(call, status="approval", unknown=True, approved=False)
             draft.derived(
                 ApprovalRequestEvent(call_id=call.call_id, tool_name=call.tool, key=call.key, reason=OUTCOME_UNKNOWN)
             )

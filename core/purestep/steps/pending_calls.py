@@ -49,7 +49,7 @@ def _wrong_member(agent: Agent, run_id: str, ordinal: int, call: Pending) -> str
 
 def _status_fits(call: Pending) -> bool:
     """Tell whether what a call says of its result fits its status."""
-    if call.status == "run" and call.edited and not call.approved:
+    if call.status == "run" and (call.edited or call.unknown) and not call.approved:
         return False
     if call.status == "done":
         return call.fault in _FAULTS and not (call.ok and call.fault)
