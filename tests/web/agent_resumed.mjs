@@ -16,7 +16,11 @@ const done = async () => ({ ok: true, output: "done" });
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Gives the ports of a run that keep what happens; `told` holds what has happened so far. */
-function hostOf({ definition, outputs, approvals = [] }, run, told = { log: "", at: 1000, asked: [], ran: [], said: 0 }) {
+function hostOf(
+  { definition, outputs, approvals = [] },
+  run,
+  told = { log: "", at: 1000, asked: [], ran: [], said: 0 },
+) {
   const kept = structuredClone(told);
   const answers = [...approvals];
   const ports = {

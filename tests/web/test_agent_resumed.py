@@ -111,9 +111,6 @@ class Host(Scripted):
             raise Killed
         return {"ok": True, "output": "done"}
 
-    def stop(self) -> None:
-        """Nothing is stopped."""
-
     def approve(self, calls: tuple[purestep.ApprovalCall, ...]) -> list[purestep.Approval]:
         """Keep what is asked, and give the next answers."""
         self.asked += [[entry.call_id, entry.reason] for entry in calls]

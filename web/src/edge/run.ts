@@ -103,10 +103,7 @@ class RequestRun {
   /** Records the results that came before the request's time was over, so that only the other calls are left open. */
   async #withResults(from: Checkpoint): Promise<Checkpoint> {
     if (this.#came.length === 0) return from;
-    return this.#stepped(
-      from,
-      writeExactly({ type: "tool_results", results: this.#came, at: this.parts.clock() }),
-    );
+    return this.#stepped(from, writeExactly({ type: "tool_results", results: this.#came, at: this.parts.clock() }));
   }
 
   async #stepped(from: Checkpoint, observation: string): Promise<Checkpoint> {
