@@ -65,6 +65,8 @@ class ModelServer(ThreadingHTTPServer):
                 return _call(f"{page}html")
             case "slow", 0:
                 return _call(f"{page}slow")
+            case "both", 0:
+                return f"[{_call(f'{page}page')},{_call(f'{page}slow')}]"
             case "elsewhere", 0:
                 return _call("http://192.0.2.1/")
             case "empty", _:

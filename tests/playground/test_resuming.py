@@ -14,6 +14,7 @@ SETTINGS = {
     "outputs": [call("send_reminder", to="Ada", text="Friday"), final("That is settled.")],
 }
 OFFER = "This page was closed during a run"
+UNKNOWN = "it may have run already: the run was stopped before its result came"
 
 
 def _closed_mid_run(open_page: Open) -> None:
@@ -39,6 +40,85 @@ def test_a_run_goes_on_after_its_page_was_closed(open_page: Open) -> None:
         *("run_started", "user_message", "model_response", "tool_call", "approval_request", "approval"),
         *("tool_result", "verdict", "model_response", "final_answer"),
     ]
+
+
+def _closed_while_a_call_runs(open_page: Open, **members: object) -> None:
+    lookup = {**tool("look_up", person="string"), **members}
+    outputs = [call("look_up", person="Ada"), final("She is in.")]
+    playground = open_page(chosen="scripted", definition=definition(lookup), outputs=outputs)
+    playground.ask("Is Ada in?")
+    if members.get("approval") == "ask":
+        playground.button("Approve and run").click()
+    expect(playground.button("Return this result")).to_be_visible()
+    playground.assert_no_complaints()
+    playground.page.close()
+
+
+def _give_result(playground: Playground) -> None:
+    playground.page.get_by_label("What does it return?").fill('"yes"')
+    playground.button("Return this result").click()
+    playground.expect_answer("She is in.")
+
+
+def test_a_call_that_ran_when_the_page_was_closed_is_asked_about(open_page: Open) -> None:
+    """Its card says in words that it may have run already; approved, it runs, and the log opens in the same steps."""
+    _closed_while_a_call_runs(open_page)
+    playground = open_page()
+    playground.button("Resume").click()
+    expect(playground.page.locator(".approve-call")).to_contain_text(UNKNOWN)
+    expect(playground.page.locator(".thread .call")).to_contain_text("waits for approval")
+    expect(playground.button("Return this result")).to_have_count(0)
+    playground.button("Approve and run").click()
+    _give_result(playground)
+    log = playground.download_log()
+    kinds = [json.loads(line)["kind"] for line in log.splitlines()]
+    assert ["tool_call", "resumed", "approval_request", "approval", "tool_result"] == kinds[3:8]
+    playground.show_timeline()
+    expect(playground.steps()).to_have_count(6)
+    expect(playground.page.locator(".timeline")).to_contain_text(UNKNOWN)
+    playground.open_log("run.jsonl", log)
+    playground.show_timeline()
+    expect(playground.steps()).to_have_count(6)
+
+
+def test_a_call_asked_about_again_waits_for_its_answer_again(open_page: Open) -> None:
+    """What was approved before the page was closed does not count as approved now."""
+    _closed_while_a_call_runs(open_page, approval="ask")
+    playground = open_page()
+    playground.button("Resume").click()
+    expect(playground.page.locator(".thread .call")).to_contain_text("waits for approval")
+    playground.button("Refuse").click()
+    playground.expect_answer("She is in.")
+    expect(playground.page.locator(".thread .call")).to_contain_text("refused")
+    playground.verify()
+
+
+def test_a_harmless_call_runs_again_unasked_after_its_page_was_closed(open_page: Open) -> None:
+    """A tool that only reads is handed out again."""
+    _closed_while_a_call_runs(open_page, annotations={"readOnlyHint": True})
+    playground = open_page()
+    playground.button("Resume").click()
+    _give_result(playground)
+    expect(playground.page.locator(".approve-call")).to_have_count(0)
+    kinds = [json.loads(line)["kind"] for line in playground.download_log().splitlines()]
+    assert ["tool_call", "resumed", "tool_result"] == kinds[3:6]
+    playground.verify()
+
+
+def test_a_stopped_call_is_recorded_before_the_run_is_cancelled(open_page: Open) -> None:
+    """The log says that the call was interrupted, and then that the run was stopped."""
+    lookup = tool("look_up", person="string")
+    playground = open_page(
+        chosen="scripted", definition=definition(lookup), outputs=[call("look_up", person="Ada"), final("She is in.")]
+    )
+    playground.ask("Is Ada in?")
+    expect(playground.button("Return this result")).to_be_visible()
+    playground.button("Stop").click()
+    expect(playground.page.locator(".thread")).to_contain_text("You stopped the run")
+    expect(playground.page.locator(".thread .call")).to_contain_text("interrupted; it may have run")
+    events = [json.loads(line) for line in playground.download_log().splitlines()]
+    assert ["tool_result", "cancelled", "run_failed"] == [event["kind"] for event in events[-3:]]
+    assert "interrupted" == events[-3]["error_kind"]
 
 
 def test_a_discarded_run_is_gone(open_page: Open) -> None:

@@ -54,6 +54,18 @@ def test_a_fork_goes_another_way_and_the_old_branch_stays(open_page: Open) -> No
     assert playground.download_log() == first
 
 
+def test_a_fork_at_a_call_asks_before_it_runs_once_more(open_page: Open) -> None:
+    """The other branch ran the call under the same key, so the card says that it may have run already."""
+    playground = _run(open_page)
+    playground.button("Go here (step 2)").click()
+    playground.button("Continue from here").click()
+    expect(playground.page.locator(".approve-call")).to_contain_text("it may have run already")
+    playground.button("Approve and run").click()
+    playground.button("Say this").click()
+    playground.expect_answer("It is 42.")
+    playground.verify()
+
+
 def test_a_finished_run_forks_with_another_question(open_page: Open) -> None:
     """From the last step one simply asks on; from an earlier answer the question begins a branch."""
     playground = open_page(chosen="scripted", definition=SUM["definition"], outputs=[final("One."), final("Two.")])

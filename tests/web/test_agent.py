@@ -92,6 +92,9 @@ class Scripted:
         reply.text(content)
         return purestep.ModelOutput(content=content)
 
+    def stop(self) -> None:
+        """Nothing is left of a reply that was never begun."""
+
     def run(self, tool: str, params: dict[str, Any], key: str) -> dict[str, Any]:
         """Give the next outcome of the tool."""
         outcome: dict[str, Any] = self.results[tool].pop(0)

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from purestep import Agent
+from purestep import Agent, ModelOutput
 from purestep_hosts.loop import Ports, Run
 from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.tool import Tool
@@ -85,7 +85,7 @@ class Host:
 
     def complete(self, request: Any, on_text: Any = None) -> Any:
         """Say the next output."""
-        return self.outputs.pop(0)
+        return msgspec.convert(self.outputs.pop(0), ModelOutput)
 
     def append(self, log: str, head: str) -> None:
         """Keep the lines."""

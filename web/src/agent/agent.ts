@@ -1,6 +1,10 @@
 /**
  * The loop: carry out the core's decisions until a run ends. It decides nothing itself.
  *
+ * A run that is taken up here may have been stopped while its calls ran: the core is told, and says which of them run
+ * again and about which a person is asked. After a stop the results that came are recorded, the other calls as
+ * interrupted, and only then the run is cancelled.
+ *
  * The log of a step is appended before its decision is carried out. The state stays text, and other values
  * are read and written with all digits of their numbers, as on every other host.
  */
@@ -15,13 +19,14 @@ import type {
   Decision,
   Done,
   Failed,
+  InvokeTool,
   Message,
   Observation,
   ToolCall,
-  ToolResult,
 } from "../generated/wire.js";
 import { OutputGate, UNKNOWN_AGENT } from "./output_gate.js";
 import type { AskedCall, DueCall, ModelRequest, Ports, OutputWatcher, StepTaken, Tool } from "./ports.js";
+import { runCalls } from "./run_calls.js";
 import { runTool } from "./run_tool.js";
 
 /** How a run ended. */
@@ -38,7 +43,11 @@ export interface RunOptions {
   run_id?: string;
   /** Continues from this checkpoint instead of starting a run. */
   from?: Checkpoint;
+  /** Whether calls that the checkpoint's decision names may have been begun; false only where that is certain. Default true. */
+  handed_out?: boolean;
 }
+
+const RESUMED: Observation = { type: "resumed" };
 
 /** One run over a set of adapters. */
 export class Agent {
@@ -47,6 +56,8 @@ export class Agent {
   #ending = new AbortController();
   #busy = false;
   #isKnown = false;
+  /** Whether the calls of the current decision may have been begun, here or on another host. */
+  #isHandedOut: boolean;
   readonly #source: string;
   readonly #agentMember: string;
   readonly #runId: string;
@@ -72,6 +83,7 @@ export class Agent {
     this.#agentMember = definition === null ? "" : `"agent":${this.#source},`;
     this.#runId = options.run_id ?? crypto.randomUUID();
     this.#state = options.from?.state;
+    this.#isHandedOut = options.handed_out ?? true;
     this.#messages = [...(options.from?.messages ?? [])];
   }
 
@@ -85,21 +97,24 @@ export class Agent {
     return this.#exclusively(() => this.#step({ type: "user_message", content: query }));
   }
 
-  /** Continues the run with its current decision, which the core gives again without changing the state. */
+  /**
+   * Continues the run with its current decision, which the core gives again without changing the state.
+   *
+   * If calls were handed out before, they may have run: the core is told, and may have a person asked about them.
+   */
   async continueRun(): Promise<RunEnd> {
     if (this.#state === undefined)
       throw new PurestepError("invalid_input", "expected a run that has started; call ask first");
     return this.#exclusively(async () => {
       const step = await this.#read(`"state":${this.#state}`);
-      this.ports.watch?.onStep?.(step);
-      return step;
+      return this.#takenUp(step);
     });
   }
 
   /**
    * Resumes a run from its log and runs until `done` or `failed`; gives that decision.
    *
-   * Derived lines that a crash lost are appended first. The caller removes an incomplete last line; `torn_bytes` of
+   * Derived lines that a crash lost are appended first. Calls that were handed out may have run, as in `continueRun`. The caller removes an incomplete last line; `torn_bytes` of
    * `replay_log` is its length.
    */
   async resume(log: string): Promise<RunEnd> {
@@ -114,12 +129,16 @@ export class Agent {
       if (lost !== '""') await this.ports.log?.append(JSON.parse(lost), headOf(state));
       this.#state = state;
       this.#messages = parseVerbatim(messages) as Message[];
-      this.ports.watch?.onStep?.(step);
-      return step;
+      this.#isHandedOut = true;
+      return this.#takenUp(step);
     });
   }
 
-  /** Stops the run: aborts the current work and sends the core a `cancel`. */
+  /**
+   * Stops the run: aborts the current work and sends the core a `cancel`.
+   *
+   * Tools get two seconds to come back; what came is recorded first, and every other call as interrupted.
+   */
   cancel(reason = "cancelled by the user"): void {
     this.#ending.abort(reason);
   }
@@ -131,13 +150,23 @@ export class Agent {
     this.#ending = new AbortController();
     try {
       let step = await first();
-      while (step.decision.type !== "done" && step.decision.type !== "failed") {
-        step = await this.#step(await this.#observe(step.decision, step.decision_json, this.#ending.signal));
+      while (!hasEnded(step.decision)) {
+        for (const observation of await this.#observe(step.decision, step.decision_json, this.#ending.signal)) {
+          if (!hasEnded(step.decision)) step = await this.#step(observation);
+        }
       }
       return step.decision;
     } finally {
       this.#busy = false;
     }
+  }
+
+  /** Shows where a run stands that is taken up, and tells the core if its calls may have run, where it takes that. */
+  async #takenUp(step: StepTaken): Promise<StepTaken> {
+    this.ports.watch?.onStep?.(step);
+    if (!this.#isHandedOut) return step;
+    const takes = JSON.parse(accepted(await this.core.accepted_observations(step.state))) as string[];
+    return takes.includes(RESUMED.type) ? this.#step(RESUMED) : step;
   }
 
   async #step(observation: Observation): Promise<StepTaken> {
@@ -147,6 +176,7 @@ export class Agent {
     const step = await this.#read(`${start},"observation":${observed}`);
     await this.ports.log?.append(step.log, headOf(step.state));
     this.#state = step.state;
+    this.#isHandedOut = false;
     this.#messages.push(...step.messages);
     this.ports.watch?.onStep?.(step);
     return step;
@@ -173,29 +203,28 @@ export class Agent {
     };
   }
 
-  /** Carries out a decision; gives its observation, or `cancel` once the run is stopped. */
-  async #observe(decision: Exclude<Decision, RunEnd>, text: string, signal: AbortSignal): Promise<Observation> {
-    // After a stop nothing is started: a tool would have its effect.
-    if (signal.aborted) return cancelledBy(signal);
+  /** Carries out a decision; gives what came of it, in order, and last `cancel` once the run is stopped. */
+  async #observe(decision: Exclude<Decision, RunEnd>, text: string, signal: AbortSignal): Promise<Observation[]> {
+    if (decision.type === "invoke_tool") return this.#runTools(withTexts(decision.calls, text), signal);
+    if (signal.aborted) return [cancelledBy(signal)];
     let stop!: () => void;
     const stopped = new Promise<Observation>((resolve) => (stop = () => resolve(cancelledBy(signal))));
     signal.addEventListener("abort", stop);
     try {
-      return await Promise.race([stopped, this.#carryOut(decision, text, signal)]);
+      return [await Promise.race([stopped, this.#carryOut(decision, text, signal)])];
     } finally {
       signal.removeEventListener("abort", stop);
     }
   }
 
-  async #carryOut(decision: Exclude<Decision, RunEnd>, text: string, signal: AbortSignal): Promise<Observation> {
+  async #carryOut(
+    decision: Exclude<Decision, RunEnd | InvokeTool>,
+    text: string,
+    signal: AbortSignal,
+  ): Promise<Observation> {
     switch (decision.type) {
       case "call_model":
         return this.#callModel(decision, signal);
-      case "invoke_tool":
-        return {
-          type: "tool_results",
-          results: await Promise.all(withTexts(decision.calls, text).map((call) => this.#run(call, signal))),
-        };
       case "request_approval":
         return {
           type: "approvals",
@@ -228,11 +257,20 @@ export class Agent {
     }
   }
 
-  async #run(call: DueCall, signal: AbortSignal): Promise<ToolResult> {
-    const outcome = await runTool(this.core, this.#tools.get(call.tool), call, signal);
-    this.ports.watch?.onResult?.(call, outcome);
-    return { call_id: call.call_id, ...outcome };
+  async #runTools(calls: readonly DueCall[], signal: AbortSignal): Promise<Observation[]> {
+    this.#isHandedOut = true;
+    const results = await runCalls(
+      calls,
+      (call) => runTool(this.core, this.#tools.get(call.tool), call, signal),
+      signal,
+      (call, outcome) => this.ports.watch?.onResult?.(call, outcome),
+    );
+    return [{ type: "tool_results", results }, ...(signal.aborted ? [cancelledBy(signal)] : [])];
   }
+}
+
+function hasEnded(decision: Decision): decision is RunEnd {
+  return decision.type === "done" || decision.type === "failed";
 }
 
 function cancelledBy(signal: AbortSignal): Observation {

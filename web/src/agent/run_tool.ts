@@ -9,8 +9,26 @@ import type { DueCall, Tool, ToolOutcome } from "./ports.js";
 /** What a call needs of the core. */
 export type Checker = Pick<AnyCore, "check_value">;
 
-/** Runs a call with a tool; never rejects for what the tool did. */
+/** The outcome of a call that was stopped, of which nothing else is known. */
+export const INTERRUPTED: ToolOutcome = {
+  ok: false,
+  error: "interrupted; it may have run",
+  error_kind: "interrupted",
+};
+
+/** Runs a call with a tool; never rejects for what the tool did. After `signal` aborts, no tool is begun. */
 export async function runTool(
+  core: Checker,
+  tool: Tool | undefined,
+  call: DueCall,
+  signal: AbortSignal,
+): Promise<ToolOutcome> {
+  const outcome = await outcomeOf(core, tool, call, signal);
+  // The failure of a tool that was stopped does not say whether it had its effect.
+  return signal.aborted && !outcome.ok ? INTERRUPTED : outcome;
+}
+
+async function outcomeOf(
   core: Checker,
   tool: Tool | undefined,
   call: DueCall,
@@ -20,6 +38,7 @@ export async function runTool(
   try {
     const problems = await argumentErrors(core, tool.spec, call.params);
     if (problems) return failed(problems, "invalid_arguments");
+    if (signal.aborted) return INTERRUPTED;
     return checked(await tool.run(call.params, call, signal));
   } catch (error) {
     return failed(said(error));

@@ -3,6 +3,8 @@
  *
  * It stops when the run ends, when an approval is needed, and when the request's time is over. The answer then holds
  * all that any host needs to continue after the last step: state, messages and log.
+ *
+ * A request that begins with a state whose calls were handed out cannot know whether they ran: `Agent` tells the core.
  */
 import { Agent } from "../agent/agent.js";
 import type { Checkpoint } from "../agent/agent.js";
@@ -11,7 +13,7 @@ import type { AnyCore } from "../core/core.js";
 import { type Deadline, deadline, LONGEST_TIMER_MS, pause } from "../deadline.js";
 import { accepted, PurestepError } from "../errors.js";
 import { parseVerbatim, writeExactly } from "../exact_numbers.js";
-import type { AgentDefinition, Decision, Done, Failed, Message } from "../generated/wire.js";
+import type { AgentDefinition, Decision, Done, Failed, Message, ToolResult } from "../generated/wire.js";
 import { errorMember, jsonAnswer, statusOfError, statusOfFailure } from "./answers.js";
 import { overError } from "./request_end.js";
 import type { RunRequest } from "./run_request.js";
@@ -43,6 +45,8 @@ class RequestRun {
   #log = "";
   #hasStepped = false;
   #agent: Agent | undefined;
+  /** The results that came since the last step. */
+  #came: ToolResult[] = [];
 
   constructor(
     readonly parts: RunParts,
@@ -61,12 +65,12 @@ class RequestRun {
     // Throws for an inconsistent state or one of another definition, before any work.
     if (from) await this.#decision(from.state);
     if (from && approvals !== undefined) from = await this.#approved(from, approvals);
-    const agent = (this.#agent = this.#agentFrom(from));
+    const agent = (this.#agent = this.#agentFrom(from, approvals === undefined));
     await this.#untilStopped(query === undefined ? agent.continueRun() : agent.ask(query));
   }
 
-  #agentFrom(from: Checkpoint | undefined): Agent {
-    const options = from ? { from } : { run_id: this.asked.run_id ?? this.parts.newRunId() };
+  #agentFrom(from: Checkpoint | undefined, handed_out: boolean): Agent {
+    const options = from ? { from, handed_out } : { run_id: this.asked.run_id ?? this.parts.newRunId() };
     return new Agent(this.parts.core, this.#ports(), this.#definition, options);
   }
 
@@ -87,9 +91,22 @@ class RequestRun {
     return { state: found, messages: parseVerbatim(messages) as Message[] };
   }
 
-  /** Passes a person's answers to the core, which checks them against the pending calls. */
+  /**
+   * Passes a person's answers to the core, which checks them against the pending calls.
+   *
+   * No call of a turn is handed out before all of its calls are answered.
+   */
   async #approved(from: Checkpoint, approvals: string): Promise<Checkpoint> {
-    const observation = `{"type":"approvals","approvals":${approvals},"at":${this.parts.clock()}}`;
+    return this.#stepped(from, `{"type":"approvals","approvals":${approvals},"at":${this.parts.clock()}}`);
+  }
+
+  /** Records the results that came before the request's time was over, so that only the other calls are left open. */
+  async #withResults(from: Checkpoint): Promise<Checkpoint> {
+    if (this.#came.length === 0) return from;
+    return this.#stepped(from, writeExactly({ type: "tool_results", results: this.#came, at: this.parts.clock() }));
+  }
+
+  async #stepped(from: Checkpoint, observation: string): Promise<Checkpoint> {
     const input = `{"agent":${this.#definition},"state":${from.state},"observation":${observation}}`;
     const lines = accepted(await this.parts.core.run_agent_step_lines(input)).split("\n");
     const [state, messages, log] = lines as [string, string, string];
@@ -120,6 +137,7 @@ class RequestRun {
         throw new Stopped();
       },
       log: { append: (lines) => this.#append(lines) },
+      watch: { onResult: (call, outcome) => this.#keep({ call_id: call.call_id, ...outcome }) },
       clock,
       sleep: (ms) => this.#sleep(ms),
     };
@@ -147,13 +165,20 @@ class RequestRun {
   #append(lines: string): void {
     if (this.signal.aborted) throw new Stopped();
     this.#hasStepped = true;
+    this.#came = [];
     this.#log += lines;
+  }
+
+  /** Keeps a result until it is in a step; the failure of a call that the request's end aborted says nothing of the call. */
+  #keep(result: ToolResult): void {
+    if (!this.signal.aborted) this.#came.push(result);
   }
 
   /** Gives the answer with the checkpoint; its status says why the run stopped. */
   async answer(): Promise<Response> {
-    const checkpoint = this.#agent?.checkpoint;
-    if (!checkpoint) throw overError(this.signal, "the run had not started");
+    const stood = this.#agent?.checkpoint;
+    if (!stood) throw overError(this.signal, "the run had not started");
+    const checkpoint = await this.#withResults(stood);
     const decision = await this.#decision(checkpoint.state);
     const { error, status } = this.#end(JSON.parse(decision) as Decision);
     const members = [

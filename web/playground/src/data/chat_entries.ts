@@ -14,7 +14,7 @@ export interface CallEntry {
   readonly call_id: string;
   readonly tool: string;
   call?: ToolCallEvent;
-  /** A person was asked about it. */
+  /** A person was asked about it, and has not answered since if there is no `approval`. */
   asked?: boolean;
   approval?: ApprovalEvent;
   result?: ToolResultEvent;
@@ -76,6 +76,12 @@ export function chatEntries(steps: readonly Step[]): ChatEntry[] {
   return entries;
 }
 
+/** A call that may have run is asked about again, whatever was said of it before. */
+function askAgain(entry: CallEntry): void {
+  entry.asked = true;
+  delete entry.approval;
+}
+
 function add(entries: ChatEntry[], calls: Map<string, CallEntry>, event: Event, said: string): void {
   const call = (call_id: string, tool: string): CallEntry => {
     const known = calls.get(call_id);
@@ -90,7 +96,7 @@ function add(entries: ChatEntry[], calls: Map<string, CallEntry>, event: Event, 
       entries.push({ kind: "user", text: event.content });
       break;
     case "approval_request":
-      call(event.call_id, event.tool_name).asked = true;
+      askAgain(call(event.call_id, event.tool_name));
       break;
     case "tool_call":
       call(event.call_id, event.tool_name).call = event;

@@ -34,7 +34,7 @@ export function eventWords(event: Event): Words {
     case "tool_call":
       return { label: "Call", text: `${event.tool_name} ${json(event.arguments)}${changes(event)}`, tone: "made" };
     case "approval_request":
-      return { label: "Approval requested", text: `${event.tool_name}: ${event.reason}`, tone: "waiting" };
+      return { label: "Approval requested", text: `${event.tool_name}: ${askingWords(event.reason)}`, tone: "waiting" };
     case "correction":
       return { label: "Correction", text: `${event.cause.replaceAll("_", " ")}: ${event.content}`, tone: "corrected" };
     case "verdict":
@@ -48,6 +48,15 @@ export function eventWords(event: Event): Words {
       return { label: "Run failed", text: `${event.code}: ${event.message}`, tone: "failed" };
   }
 }
+
+/** Why a person is asked, in words, as the command says it. */
+export function askingWords(reason: string): string {
+  return ASKING_WORDS.get(reason) ?? reason;
+}
+
+const ASKING_WORDS: ReadonlyMap<string, string> = new Map([
+  ["outcome_unknown", "it may have run already: the run was stopped before its result came"],
+]);
 
 function retryWords(attempt = 0, waitMs = 0): string {
   return `the model is asked again in ${(waitMs / 1000).toFixed(1)} s (${attempt})`;

@@ -64,6 +64,7 @@ const FACTS = new Set<Event["kind"]>([
   "approval",
   "model_error",
   "cancelled",
+  "resumed",
 ]);
 
 /** Facts that one observation may bring several of. */

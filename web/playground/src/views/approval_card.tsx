@@ -10,6 +10,7 @@ import type { AskedCall } from "../../../src/agent/ports.js";
 import type { Approval } from "../../../src/generated/wire.js";
 import { problemsOf } from "../data/check_arguments.js";
 import { approval, isEdited, refusal, shownArguments } from "../data/decided_calls.js";
+import { askingWords } from "../data/event_words.js";
 import type { WaitingApproval } from "../data/waiting.js";
 import { bringFocus, useFocusWhenIdle } from "./focus_when_idle.js";
 import { ToneIcon } from "./icons.js";
@@ -82,7 +83,7 @@ function CallQuestion({ call, place, first, answer, guarded, decide }: CallQuest
         </code>{" "}
         <span class="hint">
           {place && `${place}, `}
-          <Outside text={call.reason} />
+          <Outside text={askingWords(call.reason)} />
         </span>
       </p>
       {call.problems?.map((problem) => (
