@@ -10,7 +10,9 @@
  */
 export type Recent = [string]|[string, string]|[string, string, number]|[string, string, number, number]
 /**
- * How far the scan of a block is: which part of it, the number of open brackets, the quote of an open string.
+ * How far the scan of a block is: which part of it, the number of open brackets or tags, what ends a string.
+ * 
+ * quote: the quote of an open string, or the name of the tag that an open value began with.
  * 
  * @minItems 0
  * @maxItems 3
@@ -818,7 +820,7 @@ truncated?: boolean
  * a call was taken. shown, called: visible text came, a call did. maybe_reasoning: the text may have started inside
  * reasoning. answering: it is in a message that is nothing but the answer. wrapper: the closing tag of the answer's
  * wrapper. draft: the reasoning before, where it may end in calls. stopped: no calls count any more. rescanned_chars,
- * blocks: work done, both bounded. held: not decided.
+ * blocks: work done, both bounded. unsure: a bracket too many would make the last call another. held: not decided.
  * In JSON block_start is `opener`, start_marker `begun`, maybe_reasoning `inside` and rescanned_chars `tries`.
  */
 export interface Position {
@@ -839,6 +841,7 @@ answering?: boolean
 stopped?: boolean
 tries?: number
 blocks?: number
+unsure?: boolean
 held?: string
 }
 /**
