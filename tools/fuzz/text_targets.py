@@ -119,7 +119,9 @@ def _emitted(dialect: str, specs: Tools | None, chunks: list[str]) -> list[Any]:
     emitted: list[Any] = []
     for chunk in chunks:
         stream, events = feed(stream, chunk)
-        expect(len(stream.held) <= MAX_BLOCK_START_CHARS, "no more is held back than a marker", stream.held)
+        # A call without markers is kept until the character after its bracket is known.
+        held = "" if stream.position.mode == "block" else stream.held
+        expect(len(held) <= MAX_BLOCK_START_CHARS, "no more is held back than a marker", held)
         emitted += events
     merged: list[Any] = []
     for event in [*emitted, *close_stream(stream)]:

@@ -103,7 +103,8 @@ function partsModule(tier, manifest, sideModules, recorded) {
 function capnpOf(modules) {
   const listed = modules.map(
     // A leading slash is looked up in workerd's import folders, of which dist is one.
-    ({ name, kind, kept }) => `  (name = ${JSON.stringify(name)}, ${kind} = embed ${JSON.stringify(kept ? `/${name}` : name)}),`,
+    ({ name, kind, kept }) =>
+      `  (name = ${JSON.stringify(name)}, ${kind} = embed ${JSON.stringify(kept ? `/${name}` : name)}),`,
   );
   return `@0xb3d1f2a4c5e60718;
 using Workerd = import "/workerd/workerd.capnp";

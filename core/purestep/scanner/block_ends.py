@@ -9,8 +9,7 @@ from typing import Final
 from ..bounds import MAX_BLANKS_AFTER_CALL, MAX_BRACKET_MARKER_CHARS
 from ..json_text import BLANK, NOT_BLANK
 from .blocks import MESSAGE, BlockStart
-from .end_search import End, EndSearch, Scanned
-from .markers import BlockTokens, undecided_end
+from .end_search import BlockTokens, End, EndSearch, Scanned, undecided_end
 from .raw_values import OUTSIDE, end_outside_values
 
 _QUOTED: Final = {

@@ -10,8 +10,8 @@ from ..json_text import BLANK, NOT_BLANK
 from ..values import ReadCall, ignored_text, parse_error, repaired, truncated
 from .block_ends import IN_MESSAGE, find_end
 from .blocks import FENCE, MESSAGE, NOTHING, TEXT, Block, BlockResult, BlockStart
-from .end_search import NOTHING_SCANNED, End
-from .markers import is_words, undecided_end
+from .end_search import NOTHING_SCANNED, End, undecided_end
+from .markers import is_words
 from .raw_values import IN_VALUE
 from .reasoning import is_token, reasoning_text
 from .scan_state import ScanState

@@ -1,5 +1,6 @@
-"""The values of a search for a block's end: how far it is, and what it found."""
+"""The values of a search for a block's end: what is looked for, how far it is, and what it found."""
 
+import re
 from typing import Final, NamedTuple
 
 
@@ -34,3 +35,31 @@ class EndSearch(NamedTuple):
 
 
 NOTHING_SCANNED: Final = Scanned()
+
+
+def undecided_end(text: str, at: int, marks: tuple[str, ...]) -> int:
+    """Give the first place at or after `at` from which the end of the text may become one of the marks."""
+    longest = max(map(len, marks), default=1) - 1
+    for place in range(max(at, len(text) - longest), len(text)):
+        rest = text[place:]
+        if any(mark.startswith(rest) for mark in marks):
+            return place
+    return len(text)
+
+
+class BlockTokens(NamedTuple):
+    """What matters inside of a block.
+
+    literals: its markers. ends: those of them that end it. marks: the pattern of them. all: with strings and brackets.
+    outside: with what begins a raw value.
+    """
+
+    literals: tuple[str, ...]
+    ends: frozenset[str]
+    marks: re.Pattern[str]
+    all: re.Pattern[str]
+    outside: re.Pattern[str]
+
+    def undecided(self, text: str, at: int) -> int:
+        """Give the first place at or after `at` from which the end of the text may become one of the markers."""
+        return undecided_end(text, at, self.literals)

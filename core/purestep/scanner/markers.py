@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from ..bounds import MAX_BLOCK_START_CHARS
 from .blocks import FENCE, MESSAGE, WRAPPERS, BlockStart
+from .end_search import BlockTokens
 
 _FENCE: Final = re.compile(r"```[A-Za-z_]{0,12}+[ \t\r\n]{0,8}+", re.ASCII)
 OUTSIDE: Final = ("none", "closing", "wrapper", "stray", "result", "fence")
@@ -118,35 +119,7 @@ def is_words(tag: str) -> bool:
     return tag.startswith("Here")
 
 
-def undecided_end(text: str, at: int, marks: tuple[str, ...]) -> int:
-    """Give the first place at or after `at` from which the end of the text may become one of the marks."""
-    longest = max(map(len, marks), default=1) - 1
-    for place in range(max(at, len(text) - longest), len(text)):
-        rest = text[place:]
-        if any(mark.startswith(rest) for mark in marks):
-            return place
-    return len(text)
-
-
 # --- patterns ---------------------------------------------------------------------------------------------
-
-
-class BlockTokens(NamedTuple):
-    """What matters inside of a block.
-
-    literals: its markers. ends: those of them that end it. marks: the pattern of them. all: with strings and brackets.
-    outside: with what begins a raw value.
-    """
-
-    literals: tuple[str, ...]
-    ends: frozenset[str]
-    marks: re.Pattern[str]
-    all: re.Pattern[str]
-    outside: re.Pattern[str]
-
-    def undecided(self, text: str, at: int) -> int:
-        """Give the first place at or after `at` from which the end of the text may become one of the markers."""
-        return undecided_end(text, at, self.literals)
 
 
 class MarkerPatterns(NamedTuple):

@@ -6,14 +6,11 @@ an example of a call may be in it. Where that leads to no end, the text is searc
 """
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from ..bounds import MAX_TAG_CHARS
 from ..json_text import NOT_BLANK
-from .end_search import End, EndSearch, Scanned
-
-if TYPE_CHECKING:
-    from .markers import BlockTokens
+from .end_search import BlockTokens, End, EndSearch, Scanned
 
 
 class RawValues(NamedTuple):
@@ -50,7 +47,7 @@ _AFTER_CALL: Final = 6
 
 
 def end_outside_values(
-    values: RawValues, tokens: "BlockTokens", scanned: Scanned, text: str, at: int, *, final: bool, counting: bool
+    values: RawValues, tokens: BlockTokens, scanned: Scanned, text: str, at: int, *, final: bool, counting: bool
 ) -> EndSearch:
     """Look for a block's end outside of its values; counting: whether tags in a value are counted."""
     stage, depth, name = scanned
@@ -86,7 +83,7 @@ def end_outside_values(
 
 
 def _after(
-    tokens: "BlockTokens", values: RawValues, scanned: Scanned, text: str, at: int, counting: bool
+    tokens: BlockTokens, values: RawValues, scanned: Scanned, text: str, at: int, counting: bool
 ) -> tuple[int, int] | None:
     """Give the stage and place that what follows an end leads to; None where nothing there may follow it."""
     mark, found = tokens.marks.match(text, at), values.following.match(text, at)
@@ -100,7 +97,7 @@ def _after(
     return (OUTSIDE, at) if (mark or found) and is_certain else None
 
 
-def _rest(tokens: "BlockTokens", values: RawValues, scanned: Scanned, text: str, at: int, final: bool) -> EndSearch:
+def _rest(tokens: BlockTokens, values: RawValues, scanned: Scanned, text: str, at: int, final: bool) -> EndSearch:
     if final:
         return EndSearch(scanned, inside_to=len(text))
     return EndSearch(scanned, inside_to=min(tokens.undecided(text, at), values.undecided(text, at)))

@@ -9,7 +9,8 @@ from ..json_text import BLANK, NOT_BLANK
 from ..names import NAME, name_up_to
 from ..values import ignored_text
 from .blocks import AMBIGUOUS, MESSAGE_ENDS, WRAPPERS, BlockResult
-from .markers import is_words, start_found, undecided_end
+from .end_search import undecided_end
+from .markers import is_words, start_found
 from .reasoning import ends_of, is_token, reasoning_text
 from .scan_state import ScanState
 

@@ -101,9 +101,13 @@ function withoutKey(text: string): string {
 }
 
 function start(worker: string, folder: string, url: string): void {
-  const workerd = spawn("workerd", ["serve", "--control-fd=3", "-I", worker, "-I", PACKAGE, join(folder, "config.capnp")], {
-    stdio: ["ignore", "inherit", "inherit", "pipe"],
-  });
+  const workerd = spawn(
+    "workerd",
+    ["serve", "--control-fd=3", "-I", worker, "-I", PACKAGE, join(folder, "config.capnp")],
+    {
+      stdio: ["ignore", "inherit", "inherit", "pipe"],
+    },
+  );
   workerd.once("error", () =>
     fail("workerd was not found on PATH; install it, or run this by npx with the package workerd beside it"),
   );
