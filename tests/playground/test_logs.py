@@ -103,16 +103,16 @@ def _long_log(steps: int) -> str:
 
 
 def test_a_long_log_is_derived_where_it_is_looked_at(open_page: Open) -> None:
-    """Hundreds of steps do not keep the core busy: those in sight are derived, and JSON is laid out in open rows."""
+    """Hundreds of steps do not keep the core busy: the last are shown, those in sight derived, JSON laid out in rows."""
     playground = open_page()
     playground.open_log("long.jsonl", _long_log(300).encode())
     playground.show_timeline()
-    expect(playground.steps()).to_have_count(301)
+    expect(playground.steps()).to_have_count(60)
     expect(playground.steps().last.locator(".decides summary")).to_be_visible()
     playground.page.wait_for_timeout(2000)
-    assert playground.page.locator(".timeline .decides summary").count() < 100
+    assert playground.page.locator(".timeline .decides summary").count() < 50
     assert 0 == playground.page.locator(".timeline pre").count()
-    middle = playground.steps().nth(150)
+    middle = playground.steps().nth(5)
     middle.scroll_into_view_if_needed()
     expect(middle.locator(".decides summary")).to_be_visible()
 

@@ -15,7 +15,6 @@ ODD_TOOLS = {
     "gives text": NO_OUTCOME,
     "gives ok as text": NO_OUTCOME,
     "gives an error that is no text": NO_OUTCOME,
-    "gives an integer of JavaScript's own": "Do not know how to serialize a BigInt",
     "throws what has no text": "it failed and does not say why",
     "throws an error without words": "[object Object]",
     "throws what throws": "it failed and does not say why",
