@@ -103,7 +103,7 @@ def _long_log(steps: int) -> str:
 
 
 def test_a_long_log_is_derived_where_it_is_looked_at(open_page: Open) -> None:
-    """Hundreds of steps do not keep the core busy: the last are shown, those in sight derived, JSON laid out in rows."""
+    """Hundreds of steps do not keep the core busy: the last are shown, and those in sight derived."""
     playground = open_page()
     playground.open_log("long.jsonl", _long_log(300).encode())
     playground.show_timeline()

@@ -94,7 +94,7 @@ def trial(rng: random.Random) -> str | None:
 
 ATTACKS: tuple[Attack, ...] = (
     Attack(
-        name="terminal approvals",
+        name="terminal-approvals",
         promise="nothing runs without approval: only yes, typed after the call was shown, approves a call",
         trial=trial,
         least=200,

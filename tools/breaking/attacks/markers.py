@@ -236,14 +236,14 @@ ATTACKS: Final = (
         least=500,
     ),
     Attack(
-        name="markers_by_name",
+        name="markers-by-name",
         promise="A value that holds markers is read as it was written, or the output is sent back",
         trial=_is_read_by_name,
         weight=0.3,
         least=200,
     ),
     Attack(
-        name="arguments_twice",
+        name="arguments-twice",
         promise="A call that gives an argument twice is sent back",
         trial=_is_not_guessed,
         weight=0.1,

@@ -1,0 +1,29 @@
+"""The page of guarantees: each command on it exists, and each attack stands beside a promise."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tools.breaking.attacks import ALL
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs/guarantees.md").read_text(encoding="utf-8")
+NAMED = [name for names in re.findall(r"`\./build\.sh break \d+ ([a-z -]+)`", PAGE) for name in names.split()]
+
+
+def test_every_attack_has_its_promise_on_the_page() -> None:
+    """Each attack is the command of a row, and each named command is an attack."""
+    assert {attack.name for attack in ALL} == set(NAMED)
+
+
+@pytest.mark.parametrize("path", sorted(set(re.findall(r"`\./build\.sh test (\S+)`", PAGE))))
+def test_every_named_test_file_exists(path: str) -> None:
+    """A row's test file is there to be run."""
+    assert (ROOT / path).is_file()
+
+
+def test_every_row_has_all_its_cells() -> None:
+    """A promise says where it holds, where not, and how to try."""
+    rows = [line for line in PAGE.splitlines() if line.startswith("| ") and not line.startswith("| ---")]
+    assert [] == [row for row in rows if row.count(" | ") != 3 and "|  |" not in row and "| | " not in row]
