@@ -54,4 +54,4 @@ class Extra:
 
 CLI: Final = Extra("cli", "typer", "rich", "dotenv", "yaml", "platformdirs")
 LOCAL: Final = Extra("local", "xllamacpp", "platformdirs")
-OPENAI: Final = Extra("openai", "openai", "httpx2")
+OPENAI: Final = Extra("openai", "httpx2")

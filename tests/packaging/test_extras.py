@@ -92,7 +92,7 @@ def test_command_without_its_extra_says_one_line(base: Path, tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     ("variables", "module", "extra"),
-    [({}, "xllamacpp", "local"), ({"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}, "openai", "openai")],
+    [({}, "xllamacpp", "local"), ({"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}, "httpx2", "openai")],
 )
 def test_command_without_a_model_extra_says_one_line(
     command: Path, tmp_path: Path, variables: dict[str, str], module: str, extra: str
