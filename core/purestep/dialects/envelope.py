@@ -76,8 +76,14 @@ def _final(value: dict[str, Any], notes: tuple[Problem, ...]) -> Reading:
 def _tool_call(value: dict[str, Any], notes: tuple[Problem, ...], tools: Tools | None) -> Reading:
     name, arguments = value.get("tool_name"), value.get("arguments")
     if isinstance(name, str) and isinstance(arguments, dict) and name:
+        if len(value) == _TAUGHT_KEYS:
+            return Reading(calls=(ReadCall(tool=name, params=arguments),), problems=notes)
         return _call_alone(ReadCall(tool=name, params=arguments), value, notes, tools)
     return _unusual_call(value, notes, tools)
+
+
+_TAUGHT_KEYS: Final = 3
+"""Kind, tool's name and arguments: beside them there is nothing that could be lost."""
 
 
 def _call_alone(call: ReadCall, value: dict[str, Any], notes: tuple[Problem, ...], tools: Tools | None) -> Reading:

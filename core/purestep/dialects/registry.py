@@ -52,7 +52,9 @@ def read_output(
     the host ended the output, so a call without its own end is not complete.
     """
     reading = _read(dialect, text, tools, OPENED if opened else START, cut)
-    return reading if has_answer_message(text) else checked_answer(reading, ALL_MARKERS, tools)
+    if reading.calls or has_answer_message(text):
+        return reading
+    return checked_answer(reading, ALL_MARKERS, tools)
 
 
 def _read(dialect: Dialect, text: str, tools: Tools | None, start: Position, cut: bool) -> Reading:
