@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import purestep
-from purestep import Agent, Approval
+from purestep import Agent, Approval, ModelOutput
 from purestep_hosts.loop import Ports, Run
 
 HERE = Path(__file__).parent
@@ -59,7 +59,7 @@ class Host:
 
     def complete(self, request: Any, on_text: Any = None) -> Any:
         """Say the next output."""
-        return {"type": "model_output", "content": self.outputs.pop(0)}
+        return ModelOutput(content=self.outputs.pop(0))
 
     def approve(self, calls: tuple[purestep.ApprovalCall, ...]) -> list[Approval]:
         """Approve every call, edited as the case says."""
