@@ -30,6 +30,7 @@ from purestep_hosts.cli.wiring import (
     settings_for,
     toolbox_for,
 )
+from purestep_hosts.extras import LOCAL
 from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.loop import Ports, Run
 from purestep_hosts.mask import Mask
@@ -111,6 +112,7 @@ class SessionRun:
     def _loaded(self, settings: Settings, outputs_before: int = 0) -> Model:
         with self._waiting(f"loading {model_name(self._choice)}"):
             if self._choice.script is None and settings.url is None:
+                LOCAL.require()  # before 98 MB are fetched for nothing
                 # Fetching the default model runs another program, which ends with this block.
                 with self._interrupts.raising():
                     settings = replace(settings, model_path=model_file(settings))
