@@ -160,7 +160,8 @@ def test_prompt_shows_the_request_and_sends_nothing(shell: Shell) -> None:
 EXITS = [
     (0, [final("Yes.")], ()),
     (1, ["nonsense", "nonsense"], ()),
-    (3, [call("shell", command="true"), call("shell", command="true ")], ("--tools", "shell", "--yes")),
+    (0, [call("shell", command="true"), final("Done.")], ("--tools", "shell", "--yes")),
+    (3, [call("read_file", path="empty.txt"), call("read_file", path="./empty.txt")], ()),
     (4, [call("shell", command="ls")] * 4, ("--tools", "shell", "--approve", "none")),
     (5, [call("echo", text="apple")], ("--max-turns", "1")),
     (7, [], ()),
@@ -171,7 +172,8 @@ EXITS = [
 def test_exit_code_follows_from_how_the_run_ended(
     shell: Shell, code: int, outputs: list[str], options: tuple[str, ...]
 ) -> None:
-    """Every end of a run has its documented exit code."""
+    """Every end of a run has its documented exit code; a command that acts and says nothing is done."""
+    (shell.folder / "empty.txt").touch()
     assert code == shell.scripted(*outputs, options=options).returncode
 
 
