@@ -11,6 +11,7 @@ USER = {"type": "user_message", "content": "more"}
 ERROR = {"type": "model_error", "code": "unavailable", "message": ""}
 RESUMED = {"type": "resumed"}
 LOOK = tool("look", annotations={"readOnlyHint": True})
+ACT = {"name": "act", "parameters": {"type": "object"}}
 RETRY = {**ERROR, "retryable": True}
 ADD = said(call("add_numbers", a=1, b=2))
 BOTH = said("[" + call("shell", command="ls") + "," + call("shell", command="pwd") + "]")
@@ -30,7 +31,7 @@ def played(*scripts: list[object], **limits: int) -> set[Edge]:
     """Play scripts; gives every (phase, observation, phase after) that was seen."""
     seen: set[Edge] = set()
     for script in scripts:
-        driver = Driver(agent(limits=limits, tools=[*agent()["tools"], LOOK]), at=0)
+        driver = Driver(agent(limits=limits, tools=[*agent()["tools"], LOOK, ACT]), at=0)
         for act in script:
             observation = act(driver) if callable(act) else act
             assert driver.state is not None
@@ -52,7 +53,7 @@ def test_every_arrow_is_played_and_no_other() -> None:
         [BOTH, approve_0, approve_0, CANCEL],
         [BOTH, refuse_0, refuse_0, CANCEL],
         [BOTH, CANCEL],
-        [ADD, RESUMED],
+        [said(call("act")), RESUMED],
         [said(call("look")), RESUMED],
         [RETRY, ERROR],
     )
