@@ -394,3 +394,32 @@ MAX_FAULT_CHARS: Final = 300
 MIN_HIDDEN_INSIDE_CHARS: Final = 8
 """Of a key, to be hidden inside other words too: keys of providers have 20 and more, while local servers are given "x"
 or "none", which stand in words that say something else."""
+
+# --- carry --------------------------------------------------------------------------------------------------
+
+MAX_CLAUSES = 16
+"""Parts of a request: nobody asks a small model for more steps at once, and each part is routed."""
+
+MAX_CANDIDATES = 12
+"""Values of one argument: more make an enum that a small model cannot choose from."""
+
+MAX_ROUTED_WORDS = 400
+"""Words of a request, or of a description, that tools are ranked by: what is asked for stands early."""
+
+MAX_CARRIED_CHARS = 4_000
+"""Characters of the user's words that the state keeps for a carried model: its beginning and its end."""
+
+MAX_CARRIED_RESULTS = 6
+"""Results that the state keeps for the steps after them."""
+
+MAX_CARRIED_RESULT_CHARS = 1_000
+"""Characters of each."""
+
+MAX_CARRIED_EARLIER = 2
+"""Questions and answers before, for a question that only makes sense after them."""
+
+MAX_CARRIED_EARLIER_CHARS = 300
+"""Characters of each of them."""
+
+MAX_ROUTED_TOOLS = 3
+"""Tools that a routed model chooses from; among more it guesses."""

@@ -200,8 +200,10 @@ class Run:
 
 
 def model_request(decision: purestep.CallModel, messages: list[Message]) -> ModelRequest:
-    """Return the model request of a decision: its ranges of the transcript and its constraints."""
-    chosen = [message for begin, end in decision.prompt for message in messages[begin:end]]
+    """Return the model request of a decision: its messages, or its ranges of the transcript, and its constraints."""
+    chosen = list(decision.messages or ()) or [
+        message for begin, end in decision.prompt for message in messages[begin:end]
+    ]
     return ModelRequest(
         messages=msgspec.to_builtins(chosen),
         model=decision.model or None,

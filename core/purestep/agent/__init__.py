@@ -5,11 +5,13 @@
 """
 
 from . import corrections
-from .agent import BARE_AGENT, Agent, agent_by_digest, agent_from_source, compile_agent
+from .agent import BARE_AGENT, Agent, Offer, agent_by_digest, agent_from_source, compile_agent
+from .carried_prompt import CarriedQuestion, carried_messages, grounded_spec
 from .guardrails import (
     ANSWER_CHECKS,
     OUTPUT_CHECKS,
     Rejection,
+    answer_text,
     is_empty,
     is_placeholder,
     is_planning,
@@ -17,17 +19,24 @@ from .guardrails import (
     output_text,
 )
 from .postconditions import judge
+from .tools import CompiledTool
 
 __all__ = [
     "ANSWER_CHECKS",
     "BARE_AGENT",
     "OUTPUT_CHECKS",
     "Agent",
+    "CarriedQuestion",
+    "CompiledTool",
+    "Offer",
     "Rejection",
     "agent_by_digest",
     "agent_from_source",
+    "answer_text",
+    "carried_messages",
     "compile_agent",
     "corrections",
+    "grounded_spec",
     "is_empty",
     "is_placeholder",
     "is_planning",

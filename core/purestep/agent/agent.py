@@ -19,12 +19,13 @@ from ..bounds import (
     MAX_AGENTS,
     MAX_OFFERS,
 )
+from ..carry import Router
 from ..constraints import constraint_for
 from ..dialects import Dialect, dialect_named
 from ..errors import PurestepError
 from ..json_text import encode
 from ..schema import compile_budget
-from ..values import AgentDefinition, Guardrail, Message, ToolSpec, read_definition
+from ..values import AgentDefinition, CarryLevel, Guardrail, Message, ToolSpec, read_definition
 from . import prompt
 from .guardrails import ANSWER_CHECKS, BARE_GUARDRAILS, DEFAULT_GUARDRAILS, OUTPUT_CHECKS
 from .tools import compile_tools, open_chain, schema_at
@@ -65,6 +66,7 @@ class Agent:
         "max_turns",
         "open_guardrails",
         "preamble",
+        "router",
         "sampling",
         "source",
         "tools",
@@ -96,6 +98,9 @@ class Agent:
         self.preamble: tuple[Message, ...] = (
             () if agent_digest is None else prompt.preamble(definition, self.dialect, self.tools)
         )
+        carried = any(model.carry in ("ground", "route") for model in definition.models)
+        self.router = Router(self.known_specs) if carried else None
+        """Ranks the tools for a request; None where no model is carried."""
         self._offers: OrderedDict[tuple[int, tuple[str, ...]], Offer] = OrderedDict()
 
     @staticmethod
@@ -112,6 +117,11 @@ class Agent:
         models = self.definition.models
         return model < len(models) and models[model].reasoning == "opened"
 
+    def carry_level(self, model: int) -> CarryLevel:
+        """Give how much is done for the model with that index."""
+        models = self.definition.models
+        return (models[model].carry or "off") if model < len(models) else "off"
+
     def offer(self, model: int, withheld: tuple[str, ...]) -> Offer:
         """Give what a call of the model with that index is offered, built once for each set of withheld tools."""
         if self.is_open:
@@ -125,11 +135,19 @@ class Agent:
         return known
 
     def _build_offer(self, model: int, withheld: tuple[str, ...]) -> Offer:
+        return self.offer_of(model, self.specs(withheld))
+
+    def offer_of(self, model: int, specs: dict[str, ToolSpec], *, answers: bool = True) -> Offer:
+        """Give what a call of a model is offered with these tools.
+
+        answers: whether an answer is allowed where there are tools.
+        """
         models = self.definition.models
         supports = models[model].supports if models else None
-        specs = self.specs(withheld)
         tools = prompt.native_tools(specs) if self.dialect.native_tools and _takes("tools", supports) else None
-        constraint = constraint_for(self.dialect, specs, self.definition.answer_schema, supports)
+        constraint = constraint_for(
+            self.dialect, specs, self.definition.answer_schema, supports, answers=answers or not specs
+        )
         return Offer(
             tools=Raw(encode(tools)) if tools else UNSET,
             response_format=Raw(encode(constraint.response_format)) if constraint.response_format else UNSET,

@@ -11,7 +11,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from ..bounds import MAX_PLANNING_CHARS, MIN_OUTPUT_CHARS
-from ..json_text import BLANK, encode_sorted
+from ..json_text import BLANK, UNREADABLE, encode_sorted, read_json
 
 Reason = str
 OutputCheck = Callable[[Any], Reason | None]
@@ -28,6 +28,15 @@ class Rejection(Struct, frozen=True, kw_only=True):
 def output_text(output: Any) -> str:
     """Give a tool output as the model reads it: text as it is, other values as canonical JSON."""
     return output if isinstance(output, str) else encode_sorted(output).decode()
+
+
+def answer_text(tool: str, text: str) -> str:
+    """Give the text of a tool's result as an answer: the members of an object a line each, other text as it is."""
+    value = read_json(text) if text[:1] in ("{", "[") else UNREADABLE
+    items = value if isinstance(value, list) else [value]
+    if not items or not all(isinstance(item, dict) and item for item in items):
+        return text
+    return "\n\n".join("\n".join(f"{key}: {output_text(member)}" for key, member in item.items()) for item in items)
 
 
 def is_empty(output: Any) -> bool:

@@ -22,7 +22,7 @@ ToolSpecs = dict[str, ToolSpec]
 def preamble(definition: AgentDefinition, dialect: Dialect, tools: Mapping[str, CompiledTool]) -> tuple[Message, ...]:
     """Give the leading messages of every transcript: the system text, then the examples' turns."""
     specs = {name: tool.spec for name, tool in tools.items()}
-    parts = (definition.instructions, dialect.instruct(specs), _answer_format(definition))
+    parts = (definition.instructions, dialect.instruct(specs), answer_format(definition))
     system = "\n\n".join(part for part in parts if part)
     messages = [Message(role="system", content=system)] if system else []
     if not dialect.native_tools:
@@ -52,7 +52,8 @@ def _answer(answer: str, dialect: Dialect) -> Message:
     return Message(role="assistant", content=dialect.write(Sample(answer=answer)))
 
 
-def _answer_format(definition: AgentDefinition) -> str:
+def answer_format(definition: AgentDefinition) -> str:
+    """Give the words that hold a final answer to its schema, if the definition has one."""
     if definition.answer_schema is None:
         return ""
     schema = encode_sorted(definition.answer_schema).decode()

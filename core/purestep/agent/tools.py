@@ -47,6 +47,11 @@ class CompiledTool(Struct, frozen=True, kw_only=True):
         return _acts(self.spec)
 
     @property
+    def reads(self) -> bool:
+        """Whether its annotations say that it only reads."""
+        return _reads(self.spec)
+
+    @property
     def is_guarded(self) -> bool:
         """Whether the key of a call protects something: an effect from a second run, an approval from another call."""
         return self.acts or self.approval == "ask"

@@ -23,9 +23,14 @@ class Constraint(Struct, frozen=True, kw_only=True):
 FREE: Final = Constraint()
 
 
-def constraint_for(dialect: Dialect, tools: Tools, answer_schema: Any, supports: tuple[str, ...] | None) -> Constraint:
-    """Give the constraint of a model call; supports: what the server takes, None when that is not known."""
-    schema = dialect.constrain(tools, answer_schema)
+def constraint_for(
+    dialect: Dialect, tools: Tools, answer_schema: Any, supports: tuple[str, ...] | None, *, answers: bool = True
+) -> Constraint:
+    """Give the constraint of a model call.
+
+    supports: what the server takes, None when that is not known. answers: whether an answer is allowed beside calls.
+    """
+    schema = dialect.constrain(tools, answer_schema if answers else False)
     if schema is not None:
         if supports is None or "json_schema" in supports:
             return Constraint(response_format=_response_format(dialect.name, schema))
@@ -33,6 +38,8 @@ def constraint_for(dialect: Dialect, tools: Tools, answer_schema: Any, supports:
     if dialect.form is None or supports is None:
         return FREE
     form = dialect.form
+    if not answers:
+        answer_schema = False
     if "structural_tag" in supports and form.arguments == "json" and tools and answer_schema is None:
         return Constraint(response_format=structural_tag(form, tools))
     return _by_grammar(grammar_of_form(form, tools, answer_schema), supports)

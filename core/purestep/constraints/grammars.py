@@ -31,7 +31,7 @@ def grammar_of_schema(schema: Any) -> Grammar:
 
 
 def grammar_of_form(form: Form, tools: Tools, answer_schema: Any = None) -> Grammar:
-    """Give the grammar of an output in a family's form: calls of the tools, or the answer."""
+    """Give the grammar of an output in a family's form: calls of the tools, or the answer, if its schema is not False."""
     rules = GrammarRules()
     answer = _text(form) if answer_schema is None else rules.of_schema(answer_schema, answer_schema)
     if not tools:
@@ -40,7 +40,7 @@ def grammar_of_form(form: Form, tools: Tools, answer_schema: Any = None) -> Gram
     first = rules.add(Alt(tuple(_call(form, form.open, name, args) for name, args in inner.items())))
     later = rules.add(Alt(tuple(_call(form, form.between, name, args) for name, args in inner.items())))
     calls = Seq((first, Many(later), Literal(form.close)))
-    return Grammar(root=Alt((calls, answer)), rules=rules.named)
+    return Grammar(root=calls if answer_schema is False else Alt((calls, answer)), rules=rules.named)
 
 
 def _text(form: Form) -> Expression:

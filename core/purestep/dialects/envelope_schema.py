@@ -12,11 +12,12 @@ from ..values import Tools
 
 
 def constrain(tools: Tools, answer_schema: Any) -> dict[str, Any]:
-    """Give a schema with one typed branch per tool and one for the final answer."""
+    """Give a schema with one typed branch per tool and one for the final answer, which a schema of False leaves out."""
     places = {name: _place(name, number) for number, name in enumerate(tools)}
     branches = [_branch(spec.name, embedded(spec.parameters, places[spec.name])) for spec in tools.values()]
     content = {"type": "string"} if answer_schema is None else embedded(answer_schema, "answer")
-    branches.append(_object({"kind": {"const": "final"}, "content": content}))
+    if answer_schema is not False or not branches:
+        branches.append(_object({"kind": {"const": "final"}, "content": content}))
     schema = {"anyOf": branches} if len(branches) > 1 else branches[0]
     moved = {places[spec.name]: rebased(spec.parameters, places[spec.name]) for spec in tools.values()}
     moved["answer"] = rebased(answer_schema, "answer")

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from ..agent import corrections as words
 from ..values import CorrectionEvent, Pending, Phase
+from .carried import note_results
 from .draft import Draft, say_results
 from .ending import fail
 from .limits import ask, before_model, clear, correct, past_deadline
@@ -46,6 +47,7 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
     feedback = "" if looping is None else words.repeated_call(looping.tool, looping.text)
     say_results(draft, calls, {}, feedback)
     draft.state = replace(draft.state, pending=(), problems=(), recent=recent, succeeded=_succeeded(draft, calls))
+    note_results(draft, calls)
     rejected = _first(calls, "guardrail", "postcondition")
     if rejected is not None:
         correct(draft, rejected.fault, rejected.text, spoken=True)

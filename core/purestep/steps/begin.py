@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from ..agent import Agent
 from ..bounds import SCHEMA_VERSION
 from ..values import RunStarted, UserMessage, UserMessageEvent, new_state
+from .carried import begin_carrying
 from .draft import Draft
 from .limits import ask
 
@@ -17,7 +18,7 @@ def consume_user_message(draft: Draft, observation: UserMessage) -> None:
         open_transcript(draft)
         log_start(draft)
     draft.fact(UserMessageEvent(content=observation.content))
-    start_exchange(draft)
+    start_exchange(draft, observation.content)
     draft.say("user", observation.content)
     ask(draft, "start" if first else "user_message")
 
@@ -26,7 +27,7 @@ def begin_unlogged(agent: Agent, run_id: str, query: str) -> Draft:
     """Draft the beginning of a run whose first lines are logged with its first step."""
     draft = Draft(agent, new_state(agent.digest, run_id), None, "")
     open_transcript(draft)
-    start_exchange(draft)
+    start_exchange(draft, query)
     draft.say("user", query)
     ask(draft, "start")
     return draft
@@ -51,8 +52,9 @@ def log_start(draft: Draft, history: Raw | UnsetType = UNSET, answer: str | Unse
     )
 
 
-def start_exchange(draft: Draft) -> None:
+def start_exchange(draft: Draft, content: str = "") -> None:
     """Reset what counts within an exchange; what counts over the whole run stays."""
+    begin_carrying(draft, content)
     draft.state = replace(
         draft.state,
         turns=0,

@@ -5,18 +5,27 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..agent import Agent, CompiledTool
 from ..agent import corrections as words
 from ..bounds import MAX_CHECK_STEPS
 from ..json_text import call_key, call_signature
 from ..schema import Issue, Schema, coerce, render_coercion
 from ..values import ApprovalRequestEvent, Pending, Problem, ReadCall, ToolCallEvent, repaired
 from .batch import finish_batch, waiting_phase
+from .carried import is_unsure
 from .draft import Draft, answer_native
 from .ending import fail
 from .limits import before_calls, clear, correct
 from .repeats import forbid, is_barred, remember_refusal, remembered, was_refused
 
 APPROVAL_REASON = "the approval policy asks a person about this tool"
+UNSURE_REASON = "the request does not clearly ask for this tool, and it may change something"
+
+
+def approval_reason(agent: Agent, call: Pending) -> str:
+    """Give why a person is asked about a call: the policy, or that the call is a guess."""
+    tool = agent.tools.get(call.tool)
+    return APPROVAL_REASON if tool is None or tool.approval == "ask" else UNSURE_REASON
 
 
 class RejectedTurn(Struct, frozen=True):
@@ -69,7 +78,7 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int) -> Pending 
         tool=call.tool,
         params=params,
         key=call_key(draft.state.run_id, ordinal, signature),
-        status="approval" if tool is not None and tool.approval == "ask" else "run",
+        status="approval" if tool is not None and _asks(draft, tool) else "run",
         problems=problems,
     )
     if is_barred(draft.state, signature):
@@ -77,6 +86,10 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int) -> Pending 
     if tool is not None and tool.approval == "deny":
         return closed(pending, words.denied_call(call.tool), "refused")
     return pending
+
+
+def _asks(draft: Draft, tool: CompiledTool) -> bool:
+    return tool.approval == "ask" or (draft.state.carried is not None and is_unsure(draft.agent, draft.state, tool))
 
 
 def coerce_to_schema(
@@ -149,5 +162,7 @@ def _log_call(draft: Draft, call: Pending, notes: tuple[Problem, ...]) -> None:
     )
     if call.status == "approval":
         draft.derived(
-            ApprovalRequestEvent(call_id=call.call_id, tool_name=call.tool, key=call.key, reason=APPROVAL_REASON)
+            ApprovalRequestEvent(
+                call_id=call.call_id, tool_name=call.tool, key=call.key, reason=approval_reason(draft.agent, call)
+            )
         )

@@ -12,11 +12,13 @@ from ..values import (
     Done,
     Failed,
     InvokeTool,
+    Message,
     RequestApproval,
     RunState,
     ToolCall,
 )
-from .calls import APPROVAL_REASON
+from .calls import approval_reason
+from .carried_call import carried_offer
 from .interrupted import OUTCOME_UNKNOWN, handed_out
 
 
@@ -28,7 +30,7 @@ def decide(agent: Agent, state: RunState) -> Decision:
         case "tools":
             return _invoke_tool(state, agent.max_parallel)
         case "approval":
-            return _request_approval(state)
+            return _request_approval(agent, state)
         case "done":
             data: Any = state.data if agent.answer is not None else UNSET
             return Done(answer=state.answer or "", data=data, problems=state.problems or UNSET)
@@ -39,11 +41,16 @@ def decide(agent: Agent, state: RunState) -> Decision:
 
 
 def _call_model(agent: Agent, state: RunState) -> CallModel:
-    offer = agent.offer(state.model, state.withheld)
+    messages: tuple[Message, ...] = ()
+    if state.carried is None:
+        offer = agent.offer(state.model, state.withheld)
+    else:
+        offer, messages = carried_offer(agent, state, state.carried)
     models = agent.definition.models
     return CallModel(
-        prompt=prompt_ranges(state),
+        prompt=() if messages else prompt_ranges(state),
         reason=state.reason,
+        messages=messages or UNSET,
         cause=state.cause or UNSET,
         model=models[state.model].name if models else UNSET,
         tools=offer.tools,
@@ -100,7 +107,7 @@ def _invoke_tool(state: RunState, max_parallel: int) -> InvokeTool:
     )
 
 
-def _request_approval(state: RunState) -> RequestApproval:
+def _request_approval(agent: Agent, state: RunState) -> RequestApproval:
     return RequestApproval(
         calls=tuple(
             ApprovalCall(
@@ -108,7 +115,7 @@ def _request_approval(state: RunState) -> RequestApproval:
                 tool=call.tool,
                 params=call.params,
                 key=call.key,
-                reason=OUTCOME_UNKNOWN if call.unknown else APPROVAL_REASON,
+                reason=OUTCOME_UNKNOWN if call.unknown else approval_reason(agent, call),
                 problems=call.problems or UNSET,
             )
             for call in state.pending

@@ -5,6 +5,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..bounds import MAX_CARRIED_RESULT_CHARS
 from ..values import CorrectionEvent, Decided
 from .draft import Draft
 from .ending import fail
@@ -105,6 +106,11 @@ def correct(draft: Draft, cause: str, text: str, spoken: bool = False) -> None:
 def _feed_back(draft: Draft, cause: str, attempt: int, text: str, spoken: bool) -> None:
     draft.derived(CorrectionEvent(cause=cause, attempt=attempt, content=text, problems=draft.state.problems))
     draft.state = replace(draft.state, corrections={**draft.state.corrections, cause: attempt})
+    if draft.state.carried is not None:
+        # The transcript, where the feedback stands, is no part of a routed prompt.
+        draft.state = replace(
+            draft.state, carried=replace(draft.state.carried, feedback=text[:MAX_CARRIED_RESULT_CHARS])
+        )
     if not spoken:
         draft.say("user", text)
 

@@ -27,6 +27,7 @@ from ..values import (
 )
 from .approvals import consume_approvals
 from .begin import consume_user_message
+from .carrying import carry_on
 from .decide import decide
 from .draft import Draft
 from .ending import consume_cancel
@@ -97,6 +98,8 @@ def advance(agent: Agent, state: RunState, observation: Observation) -> Draft:
         raise _wrong_phase(state, observation)
     draft = Draft(agent, state, observation.at, state.head)
     transition.consume(draft, observation)
+    if draft.state.carried is not None:
+        carry_on(draft)
     return draft
 
 

@@ -8,7 +8,8 @@ A value is a tree of JSON values, so no cycle can run through it; `gc=False` spa
 """
 
 from . import events
-from .definition import AgentDefinition, Guardrail, read_definition
+from .carried import Carried, CarriedResult
+from .definition import AgentDefinition, CarryLevel, Guardrail, read_definition
 from .events import (
     DERIVED,
     ApprovalEvent,
@@ -77,6 +78,9 @@ __all__ = [
     "CallModel",
     "Cancel",
     "Cancelled",
+    "Carried",
+    "CarriedResult",
+    "CarryLevel",
     "CorrectionEvent",
     "Count",
     "Decided",

@@ -33,16 +33,24 @@ class Limits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     max_parallel: Annotated[int, Meta(ge=1, le=MAX_CALLS_PER_TURN)] | None = None
 
 
+CarryLevel = Literal["off", "ground", "route"]
+
+
 class ModelSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A model the host has, and what its server takes.
 
     `reasoning`: `opened` when its chat template opens the reasoning and the server hands it over in the text.
+    `carry`: how much the core does for it: nothing (`off`), values taken from the user's words (`ground`), or also the
+    choice of tools (`route`).
     """
 
     name: Annotated[str, Meta(min_length=1)]
     window_tokens: Positive | None = None
-    supports: tuple[Literal["tools", "json_schema", "grammar", "ebnf", "structural_tag", "lark"], ...] | None = None
+    supports: (
+        tuple[Literal["tools", "json_schema", "grammar", "ebnf", "structural_tag", "lark", "scores"], ...] | None
+    ) = None
     reasoning: Literal["opened"] | None = None
+    carry: CarryLevel | None = None
 
 
 class ApprovalPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from ..bounds import SCHEMA_VERSION
+from .carried import Carried
 from .reading import Problem
 from .wire import Count, Millis
 
@@ -124,6 +125,8 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     problems: tuple[Problem, ...] = ()
     """What of the latest output was not read as written, and what was changed in the answer to make it fit."""
     failure: Failure | None = None
+    carried: Carried | None = None
+    """Exchange: what carries the model, where its definition says so."""
 
 
 def new_state(agent_digest: str | None, run_id: str) -> RunState:

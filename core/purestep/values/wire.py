@@ -207,11 +207,14 @@ class Message(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
 class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call_model", tag_field="type", gc=False):
     """Ask the model with the named ranges of the transcript, each [from, to), once `wait_ms` have passed.
 
+    `messages`, where they are given, are sent instead of ranges, and `prompt` is empty.
+
     `problems`, with a correction: what of the output could not be read as written.
     """
 
     prompt: tuple[tuple[int, int], ...]
     reason: str
+    messages: tuple[Message, ...] | UnsetType = UNSET
     cause: str | UnsetType = UNSET
     model: str | UnsetType = UNSET
     tools: Raw | UnsetType = UNSET

@@ -1,0 +1,86 @@
+"""The prompt of a model that is carried: fresh, short, and only about what is to be decided now.
+
+It begins alike for the same tools, so a server's cache of keys and values serves from one question to the next.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..carry import Grounded
+from ..dialects import Dialect, Sample
+from ..values import AgentDefinition, Example, Message, ReadCall, ToolSpec
+from .prompt import PLAIN_ANSWER, PLAIN_QUERY, answer_format, made_example
+
+
+class CarriedQuestion(Struct, frozen=True, kw_only=True):
+    """What a carried model is asked: the part of the request at hand, results it may need, and feedback.
+
+    `earlier`: questions and answers before this one.
+    """
+
+    text: str
+    results: Sequence[tuple[str, str, bool]] = ()
+    feedback: str = ""
+    earlier: Sequence[tuple[str, str]] = ()
+
+
+def carried_messages(
+    definition: AgentDefinition, dialect: Dialect, tools: Mapping[str, ToolSpec], question: CarriedQuestion
+) -> tuple[Message, ...]:
+    """Give the messages that ask for a call of one of the tools, or for an answer where there are none."""
+    parts = (definition.instructions, dialect.instruct(tools), answer_format(definition) if not tools else "")
+    system = "\n\n".join(part for part in parts if part)
+    messages = [Message(role="system", content=system)] if system else []
+    if not dialect.native_tools:
+        messages += _shots(dialect, tools, definition.answer_schema is None)
+    if not tools:
+        for asked, answered in question.earlier:
+            messages += [_user(asked), _written(dialect, Sample(answer=answered))]
+    said = [dialect.result(tool, text, ok) for tool, text, ok in reversed(question.results)]
+    messages.append(_user("\n".join([*said, question.text, *([question.feedback] if question.feedback else [])])))
+    return tuple(messages)
+
+
+def _shots(dialect: Dialect, tools: Mapping[str, ToolSpec], plain: bool) -> list[Message]:
+    """Give a call of each tool as turns; without tools an answer in plain words."""
+    if not tools:
+        return [_user(PLAIN_QUERY), _written(dialect, Sample(answer=PLAIN_ANSWER))] if plain else []
+    turns = []
+    for spec in tools.values():
+        example: Example = spec.examples[0] if spec.examples else made_example(spec)
+        call = ReadCall(tool=spec.name, params=example.arguments)
+        turns += [_user(example.query), _written(dialect, Sample(calls=(call,)))]
+    return turns
+
+
+def _user(content: str) -> Message:
+    return Message(role="user", content=content)
+
+
+def _written(dialect: Dialect, sample: Sample) -> Message:
+    return Message(role="assistant", content=dialect.write(sample))
+
+
+def grounded_spec(spec: ToolSpec, grounded: Grounded, *, drop_others: bool) -> ToolSpec:
+    """Give a tool whose arguments are held to their candidates.
+
+    drop_others: without the arguments that the words say nothing of.
+    """
+    given: dict[str, Any] = spec.parameters.get("properties", {})
+    properties = {}
+    for name, schema in given.items():
+        values = grounded.values.get(name)
+        if values:
+            properties[name] = {**_kept(schema), "enum": list(values)}
+        elif name in grounded.values or not drop_others:
+            properties[name] = schema
+    required = list(grounded.values) if drop_others else spec.parameters.get("required", [])
+    parameters = {**spec.parameters, "properties": properties, "required": required}
+    return replace(spec, parameters=parameters)
+
+
+def _kept(schema: Any) -> dict[str, Any]:
+    return {key: schema[key] for key in ("description",) if key in schema} if isinstance(schema, dict) else {}

@@ -1,0 +1,39 @@
+"""What carries a small model: the words of a request, the values in them, and the tools that they ask for.
+
+Theory of operation. A request is split into parts; a part that asks for a tool is a step. For a step the tools are
+ranked by the words and typed values of its part (`Router`), and each argument gets the values that stand in the user's
+words or in earlier results (`ground`). A model is then asked only for what is left open, and not at all where one call
+is left. Nothing here knows of a run: all of it is text and tools in, values out, the same on every host.
+
+Sources: inverse document frequency (word overlap), copy mechanisms (values are copied, never made up).
+"""
+
+from .clauses import clause_of
+from .grounding import Grounded, Words, ground
+from .plan import Plan, is_question, is_small_talk, plan_of
+from .routing import MARGIN, SURE, THRESHOLD, Route, Router
+from .sources import SOURCE_KEYWORD, SOURCES, Parameter, parameters_of
+from .words import fold, language_of, words_of
+
+__all__ = [
+    "MARGIN",
+    "SOURCES",
+    "SOURCE_KEYWORD",
+    "SURE",
+    "THRESHOLD",
+    "Grounded",
+    "Parameter",
+    "Plan",
+    "Route",
+    "Router",
+    "Words",
+    "clause_of",
+    "fold",
+    "ground",
+    "is_question",
+    "is_small_talk",
+    "language_of",
+    "parameters_of",
+    "plan_of",
+    "words_of",
+]

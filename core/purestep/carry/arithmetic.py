@@ -1,0 +1,125 @@
+"""Arithmetic as people write it, to an expression: "17 plus 25", "the sum of 3 and 4", "15 % of 80".
+
+Numbers and signs are taken as they stand; what is not read as a whole gives no expression.
+"""
+
+import re
+from typing import Final
+
+from .languages import Language
+from .spans import Span
+from .words import fold
+
+_SIGNS: Final = re.compile(r"\*\*|[-+*/^()\u00d7\u00f7\u2212\u00b7:%]")
+_SIGN_TEXT: Final = {"\u00d7": "*", "\u00f7": "/", "\u2212": "-", "\u00b7": "*", ":": "/", "^": "**"}
+_SPACE: Final = re.compile(r"[ \t\n]+|(?:the|what|is|of|result)\b")
+_MAX_TOKENS: Final = 60
+
+Token = str | Span
+
+
+def expressions_of(text: str, spans: tuple[Span, ...], language: Language) -> tuple[str, ...]:
+    """Give the arithmetic of a text as expressions with signs, the longest first."""
+    numbers = tuple([span for span in spans if span.kind == "number"])
+    if not numbers or len(numbers) > _MAX_TOKENS:
+        return ()
+    found = [*_named(text, numbers, language), *_signed(text, numbers, language)]
+    return tuple(dict.fromkeys(sorted(found, key=len, reverse=True)))
+
+
+def _named(text: str, numbers: tuple[Span, ...], language: Language) -> list[str]:
+    """Read "the sum of 3 and 4", "subtract 3 from 10", "15 percent of 80"."""
+    folded, found = fold(text), []
+    for first, second in zip(numbers, numbers[1:], strict=False):
+        before, between = folded[: first.start].rstrip(), folded[first.end : second.start].strip()
+        if between in language.percent:
+            found.append(f"{second.value} * {first.value} / 100")
+        sign = next((sign for lead, sign in language.folded.items() if _ends_with(before, lead)), None)
+        if sign is not None and (between in _JOINTS or between in language.operators):
+            found.append(_folded(sign, first, numbers, folded))
+        turned = next((turn for lead, turn in language.reversed.items() if _ends_with(before, lead)), None)
+        if turned is not None and between == turned[0]:
+            found.append(f"{second.value} {turned[1]} {first.value}")
+    return found
+
+
+_JOINTS: Final = ("and", "by", "with", "to", ",", "from", "und", "durch", "mit", "zu", ", and")
+
+
+def _ends_with(text: str, lead: str) -> bool:
+    return text.endswith(lead) and (len(text) == len(lead) or not text[-len(lead) - 1].isalnum())
+
+
+def _folded(sign: str, first: Span, numbers: tuple[Span, ...], folded: str) -> str:
+    """Give all numbers from the first on that are only joined to each other, with the sign between."""
+    joined, end = [first], first.end
+    for span in numbers[numbers.index(first) + 1 :]:
+        if folded[end : span.start].strip() not in _JOINTS:
+            break
+        joined.append(span)
+        end = span.end
+    return f" {sign} ".join(str(span.value) for span in joined)
+
+
+def _signed(text: str, numbers: tuple[Span, ...], language: Language) -> list[str]:
+    """Read runs of numbers and signs, words for signs among them."""
+    folded, found, at = fold(text), [], 0
+    while at < len(numbers):
+        parts, last = _run(folded, numbers, at, language)
+        if len(parts) > 1:
+            found.append(" ".join(parts).replace("( ", "(").replace(" )", ")"))
+        at = last + 1
+    return found
+
+
+def _run(folded: str, numbers: tuple[Span, ...], at: int, language: Language) -> tuple[list[str], int]:
+    lead = folded[: numbers[at].start]
+    opened = len(lead) - len(lead.rstrip("( "))
+    depth = lead[len(lead) - opened :].count("(")
+    parts = ["("] * depth + [str(numbers[at].value)]
+    while True:
+        rest = folded[numbers[at].end : numbers[at + 1].start] if at + 1 < len(numbers) else folded[numbers[at].end :]
+        signs = _signs(rest, language, last=at + 1 == len(numbers))
+        if signs is None:
+            return _closed(parts), at
+        parts += signs
+        if at + 1 == len(numbers) or not signs or signs[-1] == ")":
+            return _closed(parts), at
+        parts.append(str(numbers[at + 1].value))
+        at += 1
+
+
+def _signs(rest: str, language: Language, *, last: bool) -> list[str] | None:
+    """Give the signs between two numbers, or after the last: None where other words stand there."""
+    if last:
+        closing = rest.lstrip()
+        return [")"] * (len(closing) - len(closing.lstrip(")"))) or None
+    stripped = rest.strip()
+    if stripped in language.operators and stripped not in _WEAK:
+        return [language.operators[stripped]]
+    signs, at = [], 0
+    while at < len(stripped):
+        match = _SIGNS.match(stripped, at)
+        if match is not None:
+            signs.append(_SIGN_TEXT.get(match[0], match[0]))
+            at = match.end()
+        elif stripped[at] in " \t":
+            at += 1
+        else:
+            return None
+    return signs if signs and signs != ["%"] else None
+
+
+_WEAK: Final = frozenset({"and", "und", "by", "with", "mit", "over"})
+"""Signs only after a word that asks for one."""
+
+
+def _closed(parts: list[str]) -> list[str]:
+    """Give the parts with each bracket closed, and without a sign at the end."""
+    while parts and parts[-1] in ("+", "-", "*", "/", "**", "(", "%"):
+        parts.pop()
+    missing = parts.count("(") - parts.count(")")
+    if missing < 0:
+        for _ in range(-missing):
+            parts.pop(len(parts) - 1 - parts[::-1].index(")"))
+    return parts + [")"] * max(missing, 0)

@@ -1,0 +1,295 @@
+"""Grounding: the values that each argument of a call may take, all found in the user's words or in earlier results.
+
+Nothing is made up here: a value that stands nowhere is no candidate. One candidate for each argument means that there
+is one call that the words allow.
+"""
+
+from typing import Any, Final
+
+from msgspec import Struct
+
+from ..bounds import MAX_CANDIDATES
+from .arithmetic import expressions_of
+from .clauses import clause_of
+from .phrases import Clause, phrases_of, trimmed
+from .sources import Parameter, Source
+from .words import fold, stem, words_of
+
+Values = tuple[Any, ...]
+
+
+class Words(Struct, frozen=True):
+    """What values are taken from: the part of the request at hand, all of it, and the texts of results, last first."""
+
+    clause: Clause
+    whole: Clause
+    results: tuple[str, ...] = ()
+
+    @property
+    def looks_back(self) -> bool:
+        """Whether the part at hand refers to what came before."""
+        backward = self.clause.language.backward_words
+        return bool(self.results) and any(word.text in backward for word in self.clause.words)
+
+
+class Grounded(Struct, frozen=True):
+    """The candidates of each argument by name, None for one that nothing limits, in the schema's order."""
+
+    values: dict[str, Values | None]
+
+    @property
+    def only(self) -> dict[str, Any] | None:
+        """The one call that the words allow, if there is but one."""
+        if any(values is None or len(values) != 1 for values in self.values.values()):
+            return None
+        return {name: values[0] for name, values in self.values.items() if values}
+
+
+def ground(
+    parameters: tuple[Parameter, ...], words: Words, known: frozenset[str], *, strict: bool = True
+) -> Grounded | None:
+    """Give the candidates of a tool's arguments; None when a required one has none.
+
+    known: the stems of the tool's own words. strict: texts are held to phrases of the request too; otherwise only values
+    whose form tells their kind are, and a model words the rest.
+    """
+    if not strict:
+        return _loose(parameters, words)
+    values: dict[str, Values | None] = {}
+    used: list[Any] = []
+    for parameter in sorted(parameters, key=lambda each: (not each.required, each.source == "phrase")):
+        found = _required(parameter, words, known) if parameter.required else _optional(parameter, words, used)
+        if found is None or (not found and not parameter.required):
+            if parameter.required:
+                values[parameter.name] = None
+            continue
+        rest = tuple([value for value in found if value not in used]) or found
+        if not rest:
+            return None
+        values[parameter.name] = chosen = _assigned(parameter, rest, parameters, words)[:MAX_CANDIDATES]
+        if len(chosen) == 1:
+            used.append(chosen[0])
+    order = [parameter.name for parameter in parameters]
+    return Grounded({name: values[name] for name in order if name in values})
+
+
+def _loose(parameters: tuple[Parameter, ...], words: Words) -> Grounded:
+    """Give the values of a kind that the request and the results hold, for arguments that take no other."""
+    texts = [words.whole, *(clause_of(text, words.whole.language) for text in words.results)]
+    values: dict[str, Values | None] = {}
+    for parameter in parameters:
+        if parameter.source in ("url", "email"):
+            found = tuple(dict.fromkeys(value for text in texts for value in _kinds(text, parameter.source)))
+            values[parameter.name] = found[:MAX_CANDIDATES] or None
+    return Grounded(values)
+
+
+def _assigned(parameter: Parameter, found: Values, parameters: tuple[Parameter, ...], words: Words) -> Values:
+    """Give numbers to parameters by the words beside them, else in their order where as many are asked for."""
+    if parameter.source != "number" or len(found) < 2:  # noqa: PLR2004
+        return found
+    beside = _beside(parameter, words.clause, found)
+    if beside:
+        return beside
+    others = [each for each in parameters if each.required and each.source == "number"]
+    numbers = _numbers(words.clause)
+    if parameter.required and len(others) == len(numbers):
+        return (_typed(parameter, numbers[others.index(parameter)]),)
+    return found
+
+
+def _beside(parameter: Parameter, clause: Clause, found: Values) -> Values:
+    """Give the numbers next to which a word of the parameter's name stands: the 30 of "30 days" for `days`."""
+    own = {stem(word, clause.language) for word in parameter.words}
+    near = []
+    for span in clause.spans:
+        if span.kind == "number":
+            before = [word.text for word in clause.words if word.end <= span.start][-1:]
+            after = [word.text for word in clause.words if word.start >= span.end][:1]
+            if own & {stem(word, clause.language) for word in (*before, *after)}:
+                near.append(_typed(parameter, span.value))
+    return tuple(value for value in dict.fromkeys(near) if value in found)
+
+
+def _typed(parameter: Parameter, value: Any) -> Any:
+    return int(value) if parameter.whole and isinstance(value, float) and value.is_integer() else value
+
+
+# --- by source --------------------------------------------------------------------------------------------
+
+
+def _required(parameter: Parameter, words: Words, known: frozenset[str]) -> Values | None:
+    return _found(parameter, parameter.source, words, known)
+
+
+def _found(parameter: Parameter, source: Source, words: Words, known: frozenset[str]) -> Values | None:
+    match source:
+        case "choice":
+            return _choices(parameter, words)
+        case "boolean":
+            return (True, False)
+        case "free":
+            return None
+        case "list":
+            return _lists(parameter, words, known)
+        case "expression":
+            return _expressions(words)
+        case "phrase" | "quote":
+            return _phrases(parameter, words, known)
+        case _:
+            return _of_kind(parameter, source, words) or _loosely(parameter, source, words, known)
+
+
+def _optional(parameter: Parameter, words: Words, used: list[Any]) -> Values:
+    """Give the values of an optional argument that the words name, and no other argument has taken."""
+    match parameter.source:
+        case "number":
+            found = _beside(parameter, words.clause, tuple(_typed(parameter, each) for each in _numbers(words.clause)))
+        case "choice":
+            found = _named_choices(parameter, words.clause)
+        case "url" | "email" | "date" | "time" | "datetime" | "path":
+            found = _kinds(words.clause, parameter.source)
+        case "phrase":
+            phrases, sure = phrases_of(words.clause, parameter, frozenset())
+            found = phrases if sure and len(phrases) == 1 and _is_slotted(parameter, words.clause) else ()
+        case _:
+            found = ()
+    return tuple([value for value in found if value not in used])
+
+
+def _is_slotted(parameter: Parameter, clause: Clause) -> bool:
+    leads = {lead for word in parameter.words for lead in clause.language.slots.get(word, ())}
+    return any(word.text in leads or word.text in parameter.words for word in clause.words[1:])
+
+
+def _numbers(clause: Clause) -> Values:
+    return tuple([span.value for span in clause.spans if span.kind == "number"])
+
+
+_KINDS: Final[dict[str, tuple[str, ...]]] = {
+    "number": ("number",), "url": ("url",), "path": ("path",), "email": ("email",), "date": ("date", "datetime"),
+    "time": ("time", "datetime"), "datetime": ("datetime", "date", "time"), "code": ("code",),
+}  # fmt: skip
+"""The kinds of values that a source takes, the best first."""
+
+
+def _kinds(clause: Clause, source: str) -> Values:
+    for kind in _KINDS.get(source, ()):
+        found = tuple(dict.fromkeys(span.value for span in clause.spans if span.kind == kind))
+        if found:
+            return found
+    return ()
+
+
+def _of_kind(parameter: Parameter, source: Source, words: Words) -> Values:
+    """Give values of a kind: of the part at hand, else of the whole request, else of the results."""
+    texts: list[Clause] = [words.clause]
+    results = [clause_of(text, words.clause.language) for text in words.results]
+    texts = [*results, words.clause] if words.looks_back and not _kinds(words.clause, source) else texts
+    for clause in (*texts, words.whole, *results):
+        found = _kinds(clause, source)
+        if found:
+            return tuple(_typed(parameter, value) for value in found)
+    return ()
+
+
+def _loosely(parameter: Parameter, source: Source, words: Words, known: frozenset[str]) -> Values:
+    """Give values that only their place tells: an order's number, a file's bare name, "tomorrow"."""
+    if source in ("number", "url", "email"):
+        return ()
+    if source == "code":
+        numbers = tuple(dict.fromkeys(_digits(words.clause) or _digits(words.whole)))
+        if numbers:
+            return numbers
+    return _phrases(parameter, words, known)
+
+
+def _digits(clause: Clause) -> Values:
+    return tuple(
+        [
+            trimmed(clause.text[span.start : span.end]).removeprefix("#")
+            for span in clause.spans
+            if span.kind == "number"
+        ]
+    )
+
+
+def _choices(parameter: Parameter, words: Words) -> Values:
+    """Give the values of an enum that the words name; all of them where they name none."""
+    named = _named_choices(parameter, words.clause) or _named_choices(parameter, words.whole)
+    if named:
+        return named
+    if "const" in parameter.schema:
+        return (parameter.schema["const"],)
+    default = parameter.schema.get("default")
+    given = parameter.schema.get("enum")
+    everything = tuple(given) if isinstance(given, list) else ()
+    return (default,) if default is not None and default in everything else everything
+
+
+def _named_choices(parameter: Parameter, clause: Clause) -> Values:
+    given = parameter.schema.get("enum")
+    if not isinstance(given, list):
+        return ()
+    stems = {stem(word.text, clause.language) for word in clause.words}
+    folded = fold(clause.text)
+    named = []
+    for value in given:
+        if not isinstance(value, str) or not value:
+            continue
+        parts = [stem(word.text, clause.language) for word in words_of(value.replace("_", " "))]
+        if (parts and all(part in stems for part in parts)) or (len(value) > 1 and fold(value) in folded.split()):
+            named.append(value)
+    return tuple(named)
+
+
+def _expressions(words: Words) -> Values:
+    """Give the arithmetic of the part at hand, "it" read as the number of the last result."""
+    clause = words.clause
+    if words.looks_back:
+        clause = _with_result(words)
+    found = expressions_of(clause.text, clause.spans, clause.language)
+    if not found and len(words.whole.spans) and not words.results:
+        found = expressions_of(words.whole.text, words.whole.spans, words.whole.language)
+    return found[:1]
+
+
+def _with_result(words: Words) -> Clause:
+    clause, result = words.clause, trimmed(words.results[0])
+    for word in clause.words:
+        if word.text in clause.language.backward_words:
+            return clause_of(f"{clause.text[: word.start]}{result}{clause.text[word.end :]}", clause.language)
+    return clause
+
+
+def _phrases(parameter: Parameter, words: Words, known: frozenset[str]) -> Values:
+    if words.looks_back and not any(span.kind == "quote" for span in words.clause.spans):
+        return (words.results[0],)
+    phrases, sure = phrases_of(words.clause, parameter, known)
+    if phrases or sure or words.clause is words.whole:
+        return phrases
+    found = phrases_of(words.whole, parameter, known)[0]
+    return found or words.results[:1]
+
+
+def _lists(parameter: Parameter, words: Words, known: frozenset[str]) -> Values | None:
+    """Give a list of all values of the items' kind, or of the parts of a phrase."""
+    if parameter.item in ("number", "url", "path", "email", "date", "code"):
+        found = _of_kind(parameter, parameter.item, words)
+        return ([*found],) if found else ()
+    if parameter.item not in ("phrase", "quote"):
+        return None
+    quotes = [span.value for span in words.clause.spans if span.kind == "quote"]
+    if quotes:
+        return (quotes,)
+    phrases = _phrases(parameter, words, known)
+    return tuple([_parts(str(phrase), words.clause) for phrase in phrases])
+
+
+def _parts(phrase: str, clause: Clause) -> list[str]:
+    for joint in clause.language.clause_words:
+        phrase = phrase.replace(f" {joint} ", ", ")
+    return [part for part in (trimmed(each) for each in phrase.split(",")) if part]
+
+
+__all__ = ["Grounded", "Values", "Words", "ground"]

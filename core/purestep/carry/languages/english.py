@@ -1,0 +1,125 @@
+"""English: the words by which requests are split, grounded and routed."""
+
+from typing import Final
+
+from .language import Language, words
+
+ENGLISH: Final = Language(
+    name="english",
+    stop_words=words(
+        """
+        a an the this that these those my your our their his her its me you i we it us them he she they is
+        are was were be been am do does did done have has had can could will would shall should may might
+        must please to of in on at for from with by as into about and or but if so then than there here what
+        whats which who whom whose when where why how much many not no yes just also too very some any all
+        each let lets use using want wants need needs like tell know okay ok now give up out s t re ll ve d
+        m
+        """
+    ),
+    clause_words=(
+        "and after that", "and then", "after that", "afterwards", "and finally", "and also", "then", "finally", "next",
+        "and", "also", "plus also", "before you",
+    ),
+    backward_words=words(
+        """
+        it that this result answer them those output sum total value
+        """
+    ),
+    number_words={
+        "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+        "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16,
+        "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50,
+        "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100, "thousand": 1000, "dozen": 12,
+    },
+    operators={
+        "plus": "+", "minus": "-", "times": "*", "multiplied by": "*", "divided by": "/", "over": "/", "x": "*",
+        "to the power of": "**", "less": "-", "added to": "+", "and": "+", "by": "*", "with": "+",
+    },
+    folded={
+        "sum of": "+", "add": "+", "total of": "+", "adding": "+", "product of": "*", "multiply": "*",
+        "multiplying": "*", "divide": "/", "dividing": "/", "quotient of": "/", "difference between": "-",
+        "difference of": "-", "sum up": "+",
+    },
+    reversed={"subtract": ("from", "-"), "take": ("from", "-"), "deduct": ("from", "-"), "take away": ("from", "-")},
+    percent=("percent of", "per cent of", "% of"),
+    leads=words(
+        """
+        that saying says say called named titled entitled reading labeled labelled word words phrase text
+        message string sentence sayings
+        """
+    ),
+    places=words(
+        """
+        in for to about of on from with at into regarding near as under by containing mentioning via
+        """
+    ),
+    slots={
+        "to": ("to", "into"), "recipient": ("to",), "destination": ("to", "into"), "target": ("to", "into", "in"),
+        "receiver": ("to",), "payee": ("to",), "channel": ("in", "to", "on"), "from": ("from",), "source": ("from",),
+        "origin": ("from",), "sender": ("from",), "subject": ("about", "subject", "titled"), "topic": ("about", "on"),
+        "title": ("titled", "called", "named", "title"), "name": ("called", "named", "name", "of"),
+        "summary": ("titled", "called", "named"), "location": ("in", "at", "for", "near"), "city": ("in", "at", "for"),
+        "place": ("in", "at", "for", "near"), "country": ("of", "in", "for"), "language": ("into", "to", "in"),
+        "lang": ("into", "to", "in"), "query": ("for", "about", "mentioning", "containing", "on", "with"),
+        "keyword": ("for", "about"), "search": ("for", "about"), "term": ("for", "about", "of"), "unit": ("to", "in"),
+        "reason": ("because", "for"), "timezone": ("in",), "repo": ("in", "of"), "repository": ("in", "of"),
+        "word": ("of", "word", "for"), "branch": ("branch", "to"), "assignee": ("to",), "label": ("with", "label"),
+        "body": ("saying", "that"), "content": ("saying", "that", "with", "containing"), "text": ("saying", "that"),
+        "message": ("saying", "that", "message"), "note": ("that", "saying"), "person": ("of", "for", "about"),
+        "symbol": ("of", "for"), "email": ("to",), "attendee": ("with",), "participant": ("with",), "user": ("to",),
+        "table": ("from", "in", "of"), "key": ("under", "as", "key"), "entity": ("about", "of"), "table_name": ("of",),
+    },
+    opening=words(
+        """
+        please could can you would kindly i want need to like hey hi hello me my for us a an the also now
+        then and new short quick down just
+        """
+    ),
+    suffixes=(
+        "izations", "ization", "ations", "ation", "ators", "ator", "ating", "ings", "ing", "ions", "ion", "ers", "er",
+        "ors", "or", "ies", "ied", "ates", "ated", "ate", "ized", "izes", "ize", "ments", "ment", "es", "ed", "ly",
+        "s", "e", "y",
+    ),
+    kin=(
+        ("calculator", "calculate", "compute", "arithmetic", "math", "maths", "sum", "plus", "minus", "times",
+         "multiply", "divide", "subtract", "percent", "expression", "evaluate", "product", "equation", "add"),
+        ("save", "store", "remember", "jot", "write", "record", "keep", "note", "append", "memorize", "log", "remind"),
+        ("search", "find", "look", "lookup", "query", "seek", "locate", "mention", "mentions"),
+        ("fetch", "open", "load", "download", "retrieve", "visit", "url", "page", "website", "web", "site", "link"),
+        ("read", "show", "print", "display", "content", "contents", "cat", "view", "see"),
+        ("delete", "remove", "erase", "discard", "drop", "trash", "rid", "wipe", "unlink"),
+        ("send", "email", "mail", "message", "notify", "post", "tell", "inform", "text", "ping"),
+        ("weather", "forecast", "temperature", "rain", "raining", "umbrella", "sunny", "snow", "cold", "warm", "hot",
+         "wind", "windy", "degrees"),
+        ("time", "clock", "hour", "oclock", "timezone"),
+        ("count", "number", "length", "long", "characters", "letters", "words"),
+        ("translate", "translation", "language", "german", "french", "spanish", "italian", "english"),
+        ("convert", "conversion", "unit", "miles", "kilometers", "celsius", "fahrenheit", "currency", "exchange"),
+        ("list", "show", "enumerate", "directory", "folder", "files", "contents"),
+        ("create", "add", "make", "new", "open", "file", "start", "register", "raise", "report", "put", "set"),
+        ("pay", "payment", "transfer", "settle", "invoice", "money", "wire", "bill", "charge"),
+        ("refund", "reimburse", "return"),
+        ("order", "purchase", "parcel", "package", "shipment", "shipping", "delivery", "arrive", "track", "shipped"),
+        ("schedule", "appointment", "meeting", "event", "calendar", "book", "plan", "agenda", "meet"),
+        ("echo", "repeat", "say"),
+        ("rename", "move", "mv"),
+        ("commit", "git", "repository", "branch", "repo"),
+        ("issue", "bug", "ticket", "problem", "defect"),
+        ("stock", "inventory", "left", "available", "availability"),
+        ("price", "cost", "expensive", "costs", "worth"),
+        ("close", "resolve", "finish", "complete", "done", "finished"),
+        ("uppercase", "capitals", "caps", "shout"),
+        ("reverse", "backwards", "backward"),
+    ),
+    polite=words(
+        """
+        can could would will please may
+        """
+    ),
+    small_talk=words(
+        """
+        hi hello hey thanks thank you bye goodbye good morning evening night how are you there yo greetings
+        cheers nice great cool welcome
+        """
+    ),
+)  # fmt: skip

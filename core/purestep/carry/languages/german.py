@@ -1,0 +1,104 @@
+"""German: the words by which requests are split, grounded and routed."""
+
+from typing import Final
+
+from .language import Language, words
+
+GERMAN: Final = Language(
+    name="german",
+    stop_words=words(
+        """
+        der die das den dem des ein eine einen einem einer eines und oder aber wenn ist sind war waren sein
+        bin bist ich du er sie es wir ihr mich dich sich uns euch mir dir ihm ihnen mein meine meinen meinem
+        meiner dein deine was wer wie wo wann warum welche welcher welches wieviel viel viele zu zum zur von
+        vom im in ins an am auf aus mit bei nach durch als bitte kann kannst können könntest soll sollst
+        will willst möchte hat habe haben hast nicht nein ja nur auch sehr dann so mal noch schon für über
+        unter vor bis man da dort hier gib sag sage mach
+        """
+    ),
+    clause_words=("und danach", "und dann", "danach", "anschließend", "dann", "und"),
+    backward_words=words(
+        """
+        es das dies ergebnis resultat summe antwort ihn sie wert
+        """
+    ),
+    number_words={
+        "null": 0, "eins": 1, "zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6, "sieben": 7, "acht": 8,
+        "neun": 9, "zehn": 10, "elf": 11, "zwölf": 12, "dreizehn": 13, "vierzehn": 14, "fünfzehn": 15, "sechzehn": 16,
+        "siebzehn": 17, "achtzehn": 18, "neunzehn": 19, "zwanzig": 20, "dreißig": 30, "vierzig": 40, "fünfzig": 50,
+        "sechzig": 60, "siebzig": 70, "achtzig": 80, "neunzig": 90, "hundert": 100, "tausend": 1000, "dutzend": 12,
+    },
+    operators={
+        "plus": "+", "minus": "-", "mal": "*", "multipliziert mit": "*", "geteilt durch": "/", "durch": "/", "x": "*",
+        "hoch": "**", "weniger": "-", "und": "+", "mit": "*",
+    },
+    folded={
+        "summe von": "+", "summe aus": "+", "addiere": "+", "produkt von": "*", "produkt aus": "*", "multipliziere": "*",
+        "dividiere": "/", "teile": "/", "differenz von": "-", "differenz zwischen": "-", "rechne": "+",
+    },
+    reversed={"subtrahiere": ("von", "-"), "ziehe": ("von", "-"), "zieh": ("von", "-")},
+    percent=("prozent von", "% von"),
+    leads=words(
+        """
+        dass daß namens genannt titel wort wörter text nachricht satz
+        """
+    ),
+    places=words(
+        """
+        in im für nach über von an am auf aus mit bei zu zum zur ins unter als betreffend
+        """
+    ),
+    slots={
+        "to": ("an", "nach", "zu"), "recipient": ("an",), "destination": ("nach",), "target": ("nach", "in"),
+        "payee": ("an",), "from": ("von", "aus"), "source": ("von", "aus"), "origin": ("von", "aus"),
+        "subject": ("betreff", "über"), "topic": ("über", "zu"), "title": ("titel", "namens"), "name": ("namens",),
+        "location": ("in", "für", "bei"), "city": ("in", "für"), "place": ("in", "für"), "country": ("von", "in"),
+        "language": ("ins", "auf"), "query": ("nach", "über", "mit"), "keyword": ("nach",), "search": ("nach",),
+        "term": ("nach",), "unit": ("in",), "timezone": ("in",), "word": ("von", "wort"), "message": ("dass",),
+        "note": ("dass",), "text": ("dass", "text"), "content": ("dass", "mit"), "body": ("dass",),
+        "channel": ("in", "an"), "person": ("von",), "attendee": ("mit",),
+    },
+    opening=words(
+        """
+        bitte kannst du könntest mir mal ich möchte will ein eine einen die der das auf und dann neue neuen
+        """
+    ),
+    suffixes=("ungen", "ung", "erin", "eren", "est", "ern", "ens", "en", "er", "es", "em", "st", "et", "te", "e", "n",
+              "s", "t"),
+    kin=(
+        ("calculator", "calculate", "compute", "arithmetic", "expression", "add", "rechne", "berechne", "ausrechnen",
+         "summe", "plus", "minus", "mal", "geteilt", "addiere", "multipliziere", "prozent", "ergibt"),
+        ("save", "store", "remember", "write", "note", "append", "notiere", "notiz", "merke", "merk", "speichere",
+         "schreibe", "schreib", "notier", "aufschreiben"),
+        ("search", "find", "query", "suche", "such", "finde", "nachschlagen"),
+        ("fetch", "open", "url", "page", "web", "seite", "webseite", "öffne", "lade", "hole", "hol", "rufe", "abrufen"),
+        ("read", "show", "lies", "lese", "zeige", "zeig", "inhalt", "steht"),
+        ("delete", "remove", "lösche", "lösch", "entferne", "entfern"),
+        ("send", "email", "mail", "message", "sende", "schicke", "schick", "nachricht", "mitteilung"),
+        ("weather", "forecast", "temperature", "wetter", "vorhersage", "temperatur", "regnet", "regen", "kalt", "warm"),
+        ("time", "clock", "uhrzeit", "uhr", "spät"),
+        ("count", "length", "number", "words", "characters", "zähle", "zähl", "länge", "lang", "wörter", "zeichen",
+         "buchstaben"),
+        ("translate", "language", "übersetze", "übersetz", "übersetzung"),
+        ("convert", "currency", "exchange", "unit", "wandle", "umrechnen", "rechne"),
+        ("list", "directory", "files", "liste", "dateien", "ordner", "verzeichnis"),
+        ("file", "datei"),
+        ("pay", "payment", "transfer", "bezahle", "bezahl", "zahle", "überweise", "überweis", "zahlung"),
+        ("order", "delivery", "status", "bestellung", "paket", "lieferung", "bestellt", "sendung"),
+        ("create", "event", "calendar", "schedule", "termin", "kalender", "trage", "erstelle", "lege", "anlegen",
+         "besprechung"),
+        ("echo", "repeat", "wiederhole", "wiederhol"),
+        ("price", "cost", "preis", "kostet", "kosten"),
+        ("stock", "inventory", "bestand", "lager", "vorrat"),
+    ),
+    polite=words(
+        """
+        kannst könntest können könnten würdest bitte magst
+        """
+    ),
+    small_talk=words(
+        """
+        hallo hi danke guten tag morgen abend tschüss servus moin wie geht
+        """
+    ),
+)  # fmt: skip

@@ -1,0 +1,41 @@
+"""What a language's file holds: the words by which requests are split, grounded and routed."""
+
+from msgspec import Struct
+
+
+def words(text: str) -> frozenset[str]:
+    """Give the words of a text that are parted by white space."""
+    return frozenset(text.split())
+
+
+class Language(Struct, frozen=True, kw_only=True):
+    """The data of one language; all words in lower case, as `words_of` folds them.
+
+    stop_words: words that say nothing of the task. clause_words: a step may begin after one ("then"), longest first.
+    backward_words: they refer to what came before ("it"). number_words: a word and its value.
+    operators: a word or phrase and the sign it stands for. folded: a phrase before two numbers ("the sum of") and sign.
+    reversed: the same, where the second number comes first ("subtract 3 from 10"). percent: words for a share of.
+    leads: a value may follow directly ("called"). places: words before a part of the request ("in", "for").
+    slots: a parameter's word and the words before its value ("to" before a recipient).
+    opening: words of a request's beginning that belong to no value ("please"). suffixes: endings that a stem drops.
+    kin: groups of words that ask for the same kind of act. small_talk: words of greeting and thanks.
+    polite: words that begin an order in the form of a question.
+    """
+
+    name: str
+    stop_words: frozenset[str]
+    clause_words: tuple[str, ...]
+    backward_words: frozenset[str]
+    number_words: dict[str, int]
+    operators: dict[str, str]
+    folded: dict[str, str]
+    reversed: dict[str, tuple[str, str]]
+    percent: tuple[str, ...]
+    leads: frozenset[str]
+    places: frozenset[str]
+    slots: dict[str, tuple[str, ...]]
+    opening: frozenset[str]
+    suffixes: tuple[str, ...]
+    kin: tuple[tuple[str, ...], ...]
+    small_talk: frozenset[str]
+    polite: frozenset[str]

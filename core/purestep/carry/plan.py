@@ -1,0 +1,64 @@
+"""The plan of a request: its parts that each ask for a tool, in their order; a part that asks for none belongs to one."""
+
+from msgspec import Struct
+
+from .clauses import clause_of, part_of, parts_of
+from .grounding import Words
+from .phrases import Clause
+from .routing import THRESHOLD, Router
+
+
+class Plan(Struct, frozen=True):
+    """The request as a whole, and the parts that each are a step; none when no tool is asked for."""
+
+    whole: Clause
+    steps: tuple[Clause, ...]
+
+
+def plan_of(text: str, router: Router) -> Plan:
+    """Split a request into its steps."""
+    whole = clause_of(text)
+    steps: list[tuple[int, int]] = []
+    begin, asks = 0, False
+    at = 0
+    for part in parts_of(whole):
+        start = whole.text.find(part.text, at)
+        at = start + len(part.text)
+        if not _asks(part, whole, router, begun=asks):
+            continue
+        if asks:
+            steps.append((begin, start))
+            begin = start
+        asks = True
+    if asks:
+        steps.append((begin, len(whole.text)))
+    return Plan(whole, tuple([part_of(whole, first, last) for first, last in steps]))
+
+
+def _asks(part: Clause, whole: Clause, router: Router, *, begun: bool) -> bool:
+    """Tell whether a part asks for a tool; once a step has begun, only words can begin another."""
+    if is_small_talk(part):
+        return False
+    # What an earlier step will give is not known yet: a part that looks back may take its value from it.
+    results = ("0",) if begun else ()
+    routes = router.routes(Words(part, whole, results))
+    if not routes or routes[0].score < THRESHOLD:
+        return False
+    return not begun or max(route.by_words for route in routes) >= THRESHOLD
+
+
+def is_question(clause: Clause) -> bool:
+    """Tell whether a text only asks something: no order, and no polite one ("could you ...?")."""
+    language = clause.language
+    text = clause.text.rstrip()
+    begins = next((word.text for word in clause.words), "")
+    return text.endswith(("?", "\uff1f")) and begins not in language.polite
+
+
+def is_small_talk(clause: Clause) -> bool:
+    """Tell whether a text holds nothing but greetings and thanks, or no words."""
+    language = clause.language
+    return all(word.text in language.small_talk or word.text in language.stop_words for word in clause.words)
+
+
+__all__ = ["Plan", "is_question", "is_small_talk", "plan_of"]

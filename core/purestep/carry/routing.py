@@ -1,0 +1,185 @@
+"""Routing: which tool a part of a request asks for, by its words and by the values in it.
+
+All weights are whole numbers, so the same request is routed alike on every host. A tool is known by the words of its
+name, description, parameters and examples, each worth less the more tools share it.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from msgspec import Struct
+
+from ..bounds import MAX_ROUTED_WORDS
+from ..values import ToolSpec
+from .grounding import Grounded, Words, ground
+from .languages import LANGUAGES, Language
+from .phrases import Clause
+from .sources import Parameter, name_words, parameters_of
+from .words import stem, words_of
+
+NAME_WEIGHT: Final = 3000
+ABOUT_WEIGHT: Final = 1500
+EXAMPLE_WEIGHT: Final = 1200
+PARAMETER_WEIGHT: Final = 800
+KIN_SHARE: Final = 60
+"""Per cent of a word's weight that its kin have."""
+FIRST_SHARE: Final = 160
+"""Per cent of its weight that the request's first telling word has: an order begins with its verb."""
+INNER_SHARE: Final = 20
+"""Per cent of their weight that words have that stand within a value: after a colon, after "that"."""
+VALUE_WEIGHTS: Final = {
+    "url": 2500, "email": 1200, "expression": 2500, "path": 1500, "date": 500, "time": 400, "datetime": 500,
+    "code": 900, "number": 300,
+}  # fmt: skip
+"""What a value in the words adds to a tool that takes one."""
+THRESHOLD: Final = 1400
+"""Below it no tool is asked for."""
+SURE: Final = 2000
+"""From here on a tool that acts runs without a person being asked, if no other tool comes near."""
+MARGIN: Final = 80
+"""Tools with at least this many per cent of the best one's score are offered with it."""
+
+
+class Route(Struct, frozen=True, kw_only=True):
+    """A tool that a part of a request may ask for: its score, its part that words made, and its arguments' values."""
+
+    tool: str
+    score: int
+    by_words: int
+    grounded: Grounded
+
+
+class _Known(Struct, frozen=True, kw_only=True):
+    """What a tool is known by, for one language: weights by stem, and its own stems."""
+
+    weights: dict[str, int]
+    own: frozenset[str]
+
+
+class Router:
+    """The tools of a definition, made ready to be routed to."""
+
+    __slots__ = ("_known", "parameters")
+
+    def __init__(self, tools: Mapping[str, ToolSpec]) -> None:
+        self.parameters: dict[str, tuple[Parameter, ...]] = {name: parameters_of(spec) for name, spec in tools.items()}
+        self._known = {
+            language.name: _with_rarity({name: _weights(spec, self.parameters[name], language) for name, spec in tools.items()})
+            for language in LANGUAGES
+        }  # fmt: skip
+
+    def own_stems(self, tool: str, language: Language) -> frozenset[str]:
+        """Give the stems of a tool's name, description and parameters."""
+        return self._known[language.name][tool].own
+
+    def routes(self, words: Words, withheld: frozenset[str] = frozenset()) -> tuple[Route, ...]:
+        """Give the tools that the words may ask for, best first, those of one score by name."""
+        counted = _counted(words.clause)
+        found = []
+        for tool, known in self._known[words.clause.language.name].items():
+            if tool in withheld:
+                continue
+            by_words = sum(known.weights.get(word, 0) * share // 100 for word, share in counted)
+            grounded = ground(self.parameters[tool], words, known.own)
+            if grounded is None:
+                continue
+            score = by_words + _by_values(self.parameters[tool], words.clause, grounded)
+            if score:
+                found.append(Route(tool=tool, score=score, by_words=by_words, grounded=grounded))
+        return tuple(sorted(found, key=lambda route: (-route.score, route.tool)))
+
+
+def _counted(clause: Clause) -> list[tuple[str, int]]:
+    """Give the distinct stems of a request with the share of its weight that each has."""
+    language, shares = clause.language, dict[str, int]()
+    inner = _inner_from(clause)
+    first = True
+    for word in clause.words[:MAX_ROUTED_WORDS]:
+        if word.text in language.stop_words or any(
+            span.kind in ("quote", "url", "email") and span.start <= word.start < span.end for span in clause.spans
+        ):
+            continue
+        share = INNER_SHARE if word.start >= inner else 100
+        if first and word.text not in language.opening:
+            share, first = FIRST_SHARE, False
+        key = stem(word.text, language)
+        shares[key] = max(shares.get(key, 0), share)
+    return list(shares.items())
+
+
+def _inner_from(clause: Clause) -> int:
+    """Give where a value begins that fills the rest of the request."""
+    colon = clause.text.find(": ")
+    at = colon if colon >= 0 else len(clause.text)
+    for index, word in enumerate(clause.words):
+        if index > 1 and word.text in clause.language.leads:
+            return min(at, word.end)
+    return at
+
+
+def _by_values(parameters: tuple[Parameter, ...], clause: Clause, grounded: Grounded) -> int:
+    """Give what the values of the part at hand add to a tool that takes them."""
+    kinds = {span.kind for span in clause.spans}
+    total = 0
+    for parameter in parameters:
+        if not grounded.values.get(parameter.name):
+            continue
+        weight = VALUE_WEIGHTS.get(parameter.source, 0)
+        if (
+            parameter.source == "expression"
+            or parameter.source in kinds
+            or (parameter.source == "code" and "number" in kinds)
+        ):
+            total += weight if parameter.required else weight // 2
+    return total
+
+
+def _weights(spec: ToolSpec, parameters: tuple[Parameter, ...], language: Language) -> dict[str, int]:
+    """Give the weight of each stem that a tool is known by."""
+    weights: dict[str, int] = {}
+
+    def add(words: tuple[str, ...], weight: int) -> None:
+        for word in words:
+            if word not in language.stop_words:
+                key = stem(word, language)
+                weights[key] = max(weights.get(key, 0), weight)
+
+    names = name_words(spec.name)
+    about = tuple([word.text for word in words_of(spec.description)][:MAX_ROUTED_WORDS])
+    for example in spec.examples:
+        values = " ".join(str(value) for value in example.arguments.values())
+        within = {word.text for word in words_of(values)}
+        add(tuple([word.text for word in words_of(example.query) if word.text not in within]), EXAMPLE_WEIGHT)
+    for parameter in parameters:
+        add(parameter.words, PARAMETER_WEIGHT)
+        add(parameter.about, PARAMETER_WEIGHT // 2)
+    add(about, ABOUT_WEIGHT)
+    add(names, NAME_WEIGHT)
+    telling = dict.fromkeys(names, NAME_WEIGHT) | dict.fromkeys(about[:_LEADING_WORDS], ABOUT_WEIGHT)
+    for group in language.kin:
+        shared = [telling[word] for word in group if word in telling]
+        if shared:
+            share = max(shared) * KIN_SHARE // 100
+            for word in group:
+                key = stem(word, language)
+                weights[key] = max(weights.get(key, 0), share)
+    return weights
+
+
+_LEADING_WORDS: Final = 6
+"""The first words of a description say what a tool does; later ones say more than that."""
+
+
+def _with_rarity(tools: dict[str, dict[str, int]]) -> dict[str, _Known]:
+    """Divide each word's weight by the share of tools that have it as strongly."""
+    known = {}
+    for name, weights in tools.items():
+        rated = {}
+        for word, weight in weights.items():
+            rivals = sum(1 for other in tools.values() if other.get(word, 0) * 2 >= weight)
+            rated[word] = weight * 2 // (1 + rivals)
+        known[name] = _Known(weights=rated, own=frozenset(weights))
+    return known
+
+
+__all__ = ["MARGIN", "SURE", "THRESHOLD", "Route", "Router"]

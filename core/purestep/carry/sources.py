@@ -1,0 +1,154 @@
+"""Where an argument's value comes from: said by the schema (`x-source`), else guessed by type, format, name, description.
+
+A source is what kind of value of the user's words or of earlier results an argument may take.
+"""
+
+import re
+from typing import Any, Final, Literal
+
+from msgspec import Struct
+
+from ..schema import subschema_at
+from ..values import ToolSpec
+from .words import words_of
+
+Source = Literal[
+    "number", "url", "path", "expression", "quote", "date", "time", "datetime", "email", "code", "phrase",
+    "choice", "boolean", "list", "free",
+]  # fmt: skip
+
+SOURCE_KEYWORD: Final = "x-source"
+"""The schema keyword that names a source."""
+
+
+class Parameter(Struct, frozen=True, kw_only=True):
+    """A parameter of a tool: its name, the words of its name and description, its schema, source and whether it must be.
+
+    `whole`: a number without a fraction. `item`: the source of a list's items.
+    """
+
+    name: str
+    words: tuple[str, ...]
+    about: tuple[str, ...]
+    schema: dict[str, Any]
+    source: Source
+    item: Source
+    required: bool
+    whole: bool = False
+
+
+_SPLIT: Final = re.compile("(?<=[a-z0-9])(?=[A-Z])|[_.\\- /]+")
+
+
+def name_words(name: str) -> tuple[str, ...]:
+    """Give the words that an identifier is made of, in small letters: "getUserName" is get, user, name."""
+    return tuple([word.lower() for word in _SPLIT.split(name) if word])
+
+
+def parameters_of(spec: ToolSpec) -> tuple[Parameter, ...]:
+    """Give the parameters of a tool in the order of its schema."""
+    properties = spec.parameters.get("properties")
+    required = spec.parameters.get("required")
+    names = required if isinstance(required, list) else []
+    given = properties if isinstance(properties, dict) else {}
+    return tuple([_parameter(name, schema, spec.parameters, name in names) for name, schema in given.items()])
+
+
+def _parameter(name: str, schema: Any, root: dict[str, Any], required: bool) -> Parameter:
+    plain = _resolved(schema, root)
+    about = plain.get("description")
+    described = tuple([word.text for word in words_of(about)]) if isinstance(about, str) else ()
+    words = name_words(name)
+    source = _source(plain, words, described)
+    item = _source(_resolved(plain.get("items"), root), (*words, *_singular(words)), described)
+    return Parameter(
+        name=name, words=words, about=described, schema=plain, source=source, item=item, required=required,
+        whole=_type(plain) == "integer",
+    )  # fmt: skip
+
+
+def _singular(words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple([word[:-1] for word in words if word.endswith("s")])
+
+
+def _resolved(schema: Any, root: dict[str, Any]) -> dict[str, Any]:
+    """Give a schema after its reference, and without the null that makes it optional."""
+    for _ in range(4):
+        if isinstance(schema, dict) and isinstance(schema.get("$ref"), str):
+            schema = subschema_at(root, schema["$ref"])
+            continue
+        union = schema.get("anyOf") or schema.get("oneOf") if isinstance(schema, dict) else None
+        branches = [each for each in union if each != {"type": "null"}] if isinstance(union, list) else []
+        if len(branches) != 1:
+            break
+        about = {key: schema[key] for key in ("description", SOURCE_KEYWORD) if key in schema}
+        schema = {**branches[0], **about} if isinstance(branches[0], dict) else {}
+    return schema if isinstance(schema, dict) else {}
+
+
+def _type(schema: dict[str, Any]) -> str:
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        kind = next((each for each in kind if each != "null"), None)
+    return kind if isinstance(kind, str) else ""
+
+
+_FORMATS: Final[dict[str, Source]] = {
+    "uri": "url", "url": "url", "uri-reference": "url", "iri": "url", "email": "email", "idn-email": "email",
+    "date": "date", "time": "time", "date-time": "datetime",
+}  # fmt: skip
+
+
+def _source(schema: dict[str, Any], words: tuple[str, ...], about: tuple[str, ...]) -> Source:
+    said = schema.get(SOURCE_KEYWORD)
+    if isinstance(said, str) and said in SOURCES:
+        return said
+    if "enum" in schema or "const" in schema:
+        return "choice"
+    kind = _type(schema)
+    match kind:
+        case "integer" | "number":
+            return "number"
+        case "boolean":
+            return "boolean"
+        case "array":
+            return "list"
+        case "string" | "":
+            return _FORMATS.get(str(schema.get("format"))) or _named(words, about) if kind else "free"
+        case _:
+            return "free"
+
+
+SOURCES: Final[dict[str, Source]] = {
+    name: name
+    for name in ("number", "url", "path", "expression", "quote", "date", "time", "datetime", "email", "code", "phrase")
+}  # type: ignore[assignment]
+"""What `x-source` may say."""
+
+_BY_NAME: Final[dict[str, Source]] = {
+    "url": "url", "uri": "url", "link": "url", "website": "url", "webpage": "url", "href": "url", "path": "path",
+    "file": "path", "filename": "path", "filepath": "path", "directory": "path", "folder": "path", "dir": "path",
+    "email": "email", "mail": "email", "expression": "expression", "formula": "expression", "calculation": "expression",
+    "equation": "expression", "date": "date", "day": "date", "deadline": "date", "due": "date", "time": "time",
+    "datetime": "datetime", "timestamp": "datetime", "id": "code", "code": "code", "sku": "code", "identifier": "code",
+    "number": "code", "hash": "code", "sha": "code", "iban": "code", "no": "code",
+}  # fmt: skip
+_BY_ABOUT: Final[dict[str, Source]] = {
+    "url": "url", "expression": "expression", "path": "path", "filename": "path", "email": "email",
+}  # fmt: skip
+
+
+def _named(words: tuple[str, ...], about: tuple[str, ...]) -> Source:
+    """Guess the source of a text by its name, the last word first, then by its description."""
+    for word in reversed(words):
+        if word in _BY_NAME:
+            return _BY_NAME[word]
+    if len(about) <= _MAX_ABOUT_WORDS:
+        for word in about:
+            if word in _BY_ABOUT:
+                return _BY_ABOUT[word]
+    return "phrase"
+
+
+_MAX_ABOUT_WORDS: Final = 12
+"""A longer description names more than the value's kind."""

@@ -1,0 +1,80 @@
+"""Words of a text: folded alike on every host, with their places, and their stems.
+
+No Unicode table decides anything here: which characters are letters, and how capitals are folded, is said by ranges
+that do not differ between Python versions.
+"""
+
+import re
+from typing import Final
+
+from msgspec import Struct
+
+from .languages import LANGUAGES, Language
+
+_WORD: Final = re.compile(
+    "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]"  # one character is a word where no spaces stand
+    "|[0-9A-Za-z\u00c0-\u1fff\u2c00-\u2dff\ua000-\uabff\uf900-\ufdff]+"
+)
+
+_CAPITALS: Final = {
+    **{code: code + 0x20 for code in (*range(0x41, 0x5B), *range(0xC0, 0xDF), *range(0x391, 0x3AA)) if code != 0xD7},
+    **{code: code + 0x20 for code in range(0x410, 0x430)},
+    **{code: code + 0x50 for code in range(0x400, 0x410)},
+    **{code: code + 1 for code in range(0x100, 0x130, 2)},
+}
+"""Capitals of Latin, Greek and Cyrillic to their small letters."""
+
+
+class Word(Struct, frozen=True, gc=False):
+    """A word folded to small letters, and where it stands: from `start`, before `end`."""
+
+    text: str
+    start: int
+    end: int
+
+
+def fold(text: str) -> str:
+    """Give the text in small letters; as long as it was."""
+    return text.translate(_CAPITALS)
+
+
+def words_of(text: str) -> tuple[Word, ...]:
+    """Give the words of a text in their order."""
+    folded = fold(text)
+    return tuple([Word(match[0], match.start(), match.end()) for match in _WORD.finditer(folded)])
+
+
+MIN_STEM_CHARS: Final = 3
+
+
+def stem(word: str, language: Language) -> str:
+    """Give a word without its ending: the longest suffix that leaves enough of it."""
+    for suffix in language.suffixes:
+        if word.endswith(suffix) and len(word) - len(suffix) >= MIN_STEM_CHARS:
+            return word[: -len(suffix)]
+    return word
+
+
+def language_of(words: tuple[Word, ...]) -> Language:
+    """Give the language most of whose common words stand in a text; the first one where the words tell none."""
+    best, most = LANGUAGES[0], 0
+    for language in LANGUAGES:
+        common = sum(
+            word.text in language.stop_words or word.text in language.small_talk or word.text in _hints(language)
+            for word in words
+        )
+        if common > most:
+            best, most = language, common
+    return best
+
+
+def _hints(language: Language) -> frozenset[str]:
+    return _HINTS[language.name]
+
+
+_HINTS: Final = {
+    language.name: frozenset(word for group in language.kin for word in group)
+    - frozenset(word for other in LANGUAGES if other is not language for group in other.kin for word in group)
+    for language in LANGUAGES
+}
+"""Words of one language's groups alone."""

@@ -1,0 +1,68 @@
+"""What the state keeps of an exchange whose model is carried, and which calls of it are guesses."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from ..agent import Agent, CompiledTool
+from ..bounds import (
+    MAX_CARRIED_CHARS,
+    MAX_CARRIED_EARLIER,
+    MAX_CARRIED_EARLIER_CHARS,
+    MAX_CARRIED_RESULT_CHARS,
+    MAX_CARRIED_RESULTS,
+)
+from ..values import Carried, CarriedResult, Pending, RunState
+from .draft import Draft
+
+ROUTE: Final = "route"
+
+
+def begin_carrying(draft: Draft, content: str) -> None:
+    """Keep what carries the model through a new exchange, where its definition asks for that."""
+    if draft.agent.router is None:
+        return
+    before = draft.state.carried
+    earlier = before.earlier if before is not None else ()
+    if before is not None and draft.state.answer:
+        earlier = (*earlier, (_short(before.task), _short(draft.state.answer)))[-MAX_CARRIED_EARLIER:]
+    draft.state = replace(draft.state, carried=Carried(task=_bounded(content), earlier=earlier))
+
+
+def _short(text: str) -> str:
+    return text[:MAX_CARRIED_EARLIER_CHARS]
+
+
+def _bounded(text: str) -> str:
+    """Give a text, or the beginning and the end of a long one: what is asked stands in either."""
+    if len(text) <= MAX_CARRIED_CHARS:
+        return text
+    half = MAX_CARRIED_CHARS // 2
+    return f"{text[:half]}\n{text[-half:]}"
+
+
+def note_results(draft: Draft, calls: Sequence[Pending]) -> None:
+    """Keep the results of a turn, the last first; a turn that succeeded takes the plan to its next step."""
+    carried = draft.state.carried
+    if carried is None:
+        return
+    new = tuple(CarriedResult(call.tool, call.text[:MAX_CARRIED_RESULT_CHARS], call.ok) for call in reversed(calls))
+    succeeded = bool(calls) and all(call.ok for call in calls)
+    draft.state = replace(
+        draft.state,
+        carried=replace(
+            carried,
+            results=(*new, *carried.results)[:MAX_CARRIED_RESULTS],
+            step=carried.step + 1 if succeeded else carried.step,
+            feedback="",
+        ),
+    )
+
+
+def is_unsure(agent: Agent, state: RunState, tool: CompiledTool) -> bool:
+    """Tell whether a call is a guess that a person has to confirm: of a tool that may act and was not clearly asked for."""
+    carried = state.carried
+    if carried is None or agent.carry_level(state.model) != ROUTE:
+        return False
+    return not tool.reads and carried.sure != tool.spec.name

@@ -1,0 +1,54 @@
+"""What a carried model is asked, read off the state alone: the tools routed to, their values, and a short prompt."""
+
+from typing import Any
+
+from ..agent import Agent, CarriedQuestion, Offer, carried_messages, grounded_spec
+from ..carry import Plan, Words, ground, plan_of
+from ..values import Carried, Message, RunState, ToolSpec
+from .carried import ROUTE
+
+Grounded = dict[str, ToolSpec]
+
+
+def carried_offer(agent: Agent, state: RunState, carried: Carried) -> tuple[Offer, tuple[Message, ...]]:
+    """Give what the model is offered and the messages sent; none where the transcript is sent."""
+    level = agent.carry_level(state.model)
+    if agent.router is None or level == "off":
+        return agent.offer(state.model, state.withheld), ()
+    plan = plan_of(carried.task, agent.router)
+    if level != ROUTE:
+        specs = _narrowed(agent, tuple(agent.specs(state.withheld)), ground_words(plan, carried), strict=False)
+        return agent.offer_of(state.model, specs), ()
+    words = step_words(plan, carried)
+    specs = _narrowed(agent, carried.tools, words, strict=True)
+    offer = agent.offer_of(state.model, specs, answers=not specs)
+    shown = {name: agent.tools[name].spec for name in specs}
+    return offer, carried_messages(agent.definition, agent.dialect, shown, _question(carried, words, bool(specs)))
+
+
+def step_words(plan: Plan, carried: Carried) -> Words:
+    """Give what the step at hand takes its values from."""
+    clause = plan.steps[carried.step] if carried.step < len(plan.steps) else plan.whole
+    return Words(clause, plan.whole, tuple(result.text for result in carried.results if result.ok))
+
+
+def ground_words(plan: Plan, carried: Carried) -> Words:
+    """Give what any step may take its values from: the model chooses which one it is at."""
+    return Words(plan.whole, plan.whole, tuple(result.text for result in carried.results))
+
+
+def _narrowed(agent: Agent, names: tuple[str, ...], words: Words, *, strict: bool) -> Grounded:
+    router: Any = agent.router
+    specs = {}
+    for name in names:
+        spec = agent.tools[name].spec
+        grounded = ground(router.parameters[name], words, router.own_stems(name, words.clause.language), strict=strict)
+        specs[name] = spec if grounded is None else grounded_spec(spec, grounded, drop_others=strict)
+    return specs
+
+
+def _question(carried: Carried, words: Words, calls: bool) -> CarriedQuestion:
+    text = words.clause.text.strip() if calls else carried.task
+    with_results = not calls or words.looks_back
+    results = tuple((result.tool, result.text, result.ok) for result in carried.results) if with_results else ()
+    return CarriedQuestion(text=text, results=results, feedback=carried.feedback, earlier=carried.earlier)

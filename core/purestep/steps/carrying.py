@@ -1,0 +1,115 @@
+"""Carrying a model: what it is asked, and the moves that the user's words leave no choice about.
+
+Before the model is asked, the plan is looked at. A step with one tool and one value for each argument is called at
+once; when all steps have their result, the result is the answer; a request that asks for no tool is answered without
+any. Each such move is logged as `decided`, with its reason.
+"""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from ..agent import answer_text
+from ..bounds import MAX_ROUTED_TOOLS
+from ..carry import MARGIN, SURE, THRESHOLD, Plan, Route, is_question, plan_of
+from ..dialects import Sample
+from ..json_text import call_signature
+from ..values import Carried, Decided, NativeCall, NativeFunction, ReadCall
+from .calls import take_calls
+from .carried import ROUTE
+from .carried_call import step_words
+from .draft import Draft
+from .ending import fail, finish
+from .repeats import is_barred, remembered
+
+
+def carry_on(draft: Draft) -> None:
+    """Make the moves that are left no choice about, until the model is to be asked, or something else comes first."""
+    while draft.state.phase == "model" and draft.agent.carry_level(draft.state.model) == ROUTE and _move(draft):
+        pass
+
+
+def _move(draft: Draft) -> bool:
+    """Make one move without the model, or note what it is asked; tells whether a move was made."""
+    agent, state = draft.agent, draft.state
+    carried = state.carried
+    if carried is None or agent.router is None or state.reason in ("correction", "retry", "escalate"):
+        return False
+    plan = plan_of(carried.task, agent.router)
+    if carried.step >= len(plan.steps):
+        return _answered(draft, carried)
+    routes = _open_routes(draft, plan, carried)
+    if not routes:
+        if carried.results and not carried.results[0].ok:
+            _log(draft, "no_way", ())
+            fail(draft, "tool_failed", f"{carried.results[0].tool} failed: {carried.results[0].text}")
+            return True
+        draft.state = replace(state, carried=replace(carried, step=carried.step + 1))
+        return True
+    sure = _sure(plan, routes)
+    draft.state = replace(
+        state, carried=replace(carried, tools=tuple(sorted(route.tool for route in routes)), sure=sure)
+    )
+    only = routes[0].grounded.only if len(routes) == 1 else None
+    if only is None:
+        _log(draft, "routed", draft.state.carried.tools if draft.state.carried else ())
+        return False
+    _call(draft, ReadCall(tool=routes[0].tool, params=only))
+    return draft.state.phase == "model"
+
+
+def _open_routes(draft: Draft, plan: Plan, carried: Carried) -> tuple[Route, ...]:
+    """Give the tools that the step at hand asks for, without calls that were made or barred."""
+    router = draft.agent.router
+    assert router is not None  # the caller has looked
+    found = router.routes(step_words(plan, carried), frozenset(draft.state.withheld))
+    routes = [route for route in found if route.score >= THRESHOLD and not _was_made(draft, route)]
+    return tuple([route for route in routes if route.score * 100 >= routes[0].score * MARGIN][:MAX_ROUTED_TOOLS])
+
+
+def _was_made(draft: Draft, route: Route) -> bool:
+    only = route.grounded.only
+    if only is None:
+        return False
+    signature = call_signature(route.tool, only)
+    return is_barred(draft.state, signature) or remembered(draft.state.recent, signature) is not None
+
+
+def _sure(plan: Plan, routes: Sequence[Route]) -> str:
+    """Give the tool that the words clearly ask for: one alone, well above the threshold, and no mere question."""
+    if len(routes) > 1 or routes[0].score < SURE or is_question(plan.whole):
+        return ""
+    return routes[0].tool
+
+
+def _call(draft: Draft, call: ReadCall) -> None:
+    """Make the one call that the words allow."""
+    _log(draft, "one_call", (call.tool,))
+    state = draft.state
+    draft.state = replace(state, calls=state.calls + 1, turn_at=state.messages + len(draft.messages))
+    dialect, native_ids = draft.agent.dialect, ()
+    if dialect.native_tools:
+        native_ids = (f"call_{draft.state.calls}",)
+        function = NativeFunction(name=call.tool, arguments=dict(call.params))
+        draft.say("assistant", None, tool_calls=(NativeCall(id=native_ids[0], function=function),))
+    else:
+        draft.say("assistant", dialect.write(Sample(calls=(call,))))
+    take_calls(draft, (call,), native_ids)
+
+
+def _answered(draft: Draft, carried: Carried) -> bool:
+    """End with the results, where there are any and the answer has no form of its own."""
+    done = [result for result in reversed(carried.results) if result.ok]
+    if not done or draft.agent.answer is not None:
+        draft.state = replace(draft.state, carried=replace(carried, tools=(), sure=""))
+        _log(draft, "routed", ())
+        return False
+    answer = "\n".join(answer_text(result.tool, result.text) for result in done)
+    _log(draft, "result", ())
+    draft.say("assistant", draft.agent.dialect.write(Sample(answer=answer)))
+    finish(draft, answer)
+    return True
+
+
+def _log(draft: Draft, reason: str, tools: tuple[str, ...]) -> None:
+    draft.derived(Decided(reason=reason, tools=tools))

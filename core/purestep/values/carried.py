@@ -1,0 +1,30 @@
+"""What the state keeps of an exchange whose model is carried: the user's words, results, and what is asked now."""
+
+from msgspec import Struct
+
+from .wire import Count
+
+
+class CarriedResult(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+    """The result of a call of this exchange, cut to a bound: its tool, its text, and whether it succeeded."""
+
+    tool: str
+    text: str
+    ok: bool
+
+
+class Carried(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """What carries the model through an exchange; bounded, whatever the length of the run.
+
+    `task`: the user's words. `step`: how many steps of the plan are behind. `results`: of the latest calls, last first.
+    `tools`: those offered now; `sure`: the one that the words clearly ask for. `feedback`: the latest correction.
+    `earlier`: the questions and answers before.
+    """
+
+    task: str
+    step: Count = 0
+    results: tuple[CarriedResult, ...] = ()
+    tools: tuple[str, ...] = ()
+    sure: str = ""
+    feedback: str = ""
+    earlier: tuple[tuple[str, str], ...] = ()
