@@ -25,7 +25,7 @@ _PHRASE = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|.*\s.*", re.DOTALL)
 
 def wrong(task: Task, tools: dict[str, SimulatedTool], ran: Sequence[Ran], answer: str | None) -> str:
     """Say in one sentence what was not right; an empty text when all was."""
-    return wrong_calls(task, tools, ran) or wrong_answer(task, answer)
+    return wrong_calls(task, tools, ran) or wrong_answer(task, tools, answer)
 
 
 def wrong_calls(task: Task, tools: dict[str, SimulatedTool], ran: Sequence[Ran]) -> str:
@@ -44,12 +44,14 @@ def wrong_calls(task: Task, tools: dict[str, SimulatedTool], ran: Sequence[Ran])
     return ""
 
 
-def wrong_answer(task: Task, answer: str | None) -> str:
+def wrong_answer(task: Task, tools: dict[str, SimulatedTool], answer: str | None) -> str:
     """Say what is not right about the answer."""
     if answer is None or not answer.strip():
         return "no answer"
     if _plain(answer) == _plain(task.query):
         return "the answer repeats the question"
+    if not task.answer and _plain(answer) in _answers_of_examples(tools):
+        return f"the answer is an example's: {answer!r}"
     for wanted in task.answer:
         if not any(stands_in(text, answer) for text in ([wanted] if isinstance(wanted, str) else wanted)):
             return f"the answer lacks {json.dumps(wanted, ensure_ascii=False)}: {answer[:200]!r}"
@@ -119,6 +121,11 @@ def _same(wanted: Any, value: Any, results: list[Any]) -> bool:
 def as_text(value: Any) -> str:
     """Give a result as the text that a later call takes."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _answers_of_examples(tools: dict[str, SimulatedTool]) -> set[str]:
+    examples = (example for tool in tools.values() for example in tool.spec.get("examples", ()))
+    return {_plain(example["answer"]) for example in examples}
 
 
 def _plain(text: str) -> str:
