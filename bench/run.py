@@ -1,4 +1,7 @@
-"""Measures the core and prints ratios: `./build.sh bench [PART...]`; the parts are the keys of PARTS below."""
+"""Measures the core and prints ratios: `./build.sh bench [PART...]`; the parts are the keys of PARTS below.
+
+`./build.sh bench carry ...` is a measurement with options of its own, which takes long.
+"""
 
 import sys
 from collections.abc import Callable
@@ -9,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from rich.console import Console
 
 from bench import bundle, dialects, model, pyodide, ratios, replay, startup, steps
+from bench.carry import command as carry
 from bench.figures import Figure, table
 
 PARTS: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
@@ -25,6 +29,8 @@ PARTS: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
 
 def main(names: list[str]) -> int:
     """Measure the parts named, or all; the exit code says whether a target was missed."""
+    if names[:1] == ["carry"]:
+        return carry.main(names[1:])
     unknown = [name for name in names if name not in PARTS]
     if unknown:
         print(f"bench: expected {', '.join(PARTS)}; got {', '.join(unknown)}", file=sys.stderr)

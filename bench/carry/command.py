@@ -1,0 +1,103 @@
+"""The command `./build.sh bench carry`: runs the sets at the levels, with the control beside each."""
+
+import argparse
+import hashlib
+import sys
+from pathlib import Path
+
+from rich.console import Console
+
+from bench.carry.models import FirstValue, KeptReplies
+from bench.carry.runs import LEVELS, Outcome, run_tasks, takes_level
+from bench.carry.sets import SETS, Task, task_set
+from bench.carry.show import shown
+from bench.carry.tables import Row, table, write_page
+from purestep_hosts.download import default_model
+from purestep_hosts.models.llamacpp import LlamaCppModel, LlamaCppOptions
+
+REPLIES = Path(__file__).resolve().parents[2] / ".cache" / "carry"
+
+
+def main(arguments: list[str]) -> int:
+    """Measure and print; the exit code is 2 for a level that this core does not take."""
+    given = _arguments(arguments)
+    unknown = [level for level in given.levels if not takes_level(level)]
+    if unknown:
+        print(f"carry: this core takes no `models[].carry` of {', '.join(unknown)} yet", file=sys.stderr)
+        return 2
+    model = None if given.no_model else _model(given)
+    rows = [_row(name, level, model, given) for name in given.sets for level in given.levels]
+    rows = [row for row in rows if row.outcomes or row.control]
+    if not given.show:
+        for row in rows:
+            _print_wrong(row)
+    title = f"{model.name if model else 'no model'}, half: {given.split}"
+    Console(width=None if sys.stdout.isatty() else 160).print(table(title, rows))
+    if given.write:
+        write_page(f"Model: {title}.", rows)
+    return 0
+
+
+def _arguments(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="./build.sh bench carry", description=__doc__)
+    parser.add_argument("--sets", type=_names(SETS), default=list(SETS), help=f"of {','.join(SETS)} (default: all)")
+    parser.add_argument("--levels", type=_names(LEVELS), default=["off"], help=f"of {','.join(LEVELS)} (default: off)")
+    parser.add_argument("--split", choices=("tune", "final", "both"), default="tune", help="final is for the end only")
+    parser.add_argument("--tasks", type=lambda text: text.split(","), default=[], help="only these, by id")
+    parser.add_argument("--show", action="store_true", help="print messages and outputs of each task that went wrong")
+    parser.add_argument("--show-all", action="store_true", help="the same for all tasks")
+    parser.add_argument("--no-model", action="store_true", help="the control only")
+    parser.add_argument("--fresh", action="store_true", help="ask the model again instead of using kept replies")
+    parser.add_argument("--model", type=Path, help="another GGUF file (default: the bundled model)")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/carry.md")
+    return parser.parse_args(arguments)
+
+
+def _names(known: tuple[str, ...]):  # noqa: ANN202
+    def read(text: str) -> list[str]:
+        names = text.split(",")
+        if unknown := [name for name in names if name not in known]:
+            raise argparse.ArgumentTypeError(f"there is no {unknown[0]!r}; expected {', '.join(known)}")
+        return names
+
+    return read
+
+
+def _model(given: argparse.Namespace) -> KeptReplies:
+    path = given.model or default_model()
+    identity = f"{path.stem} {path.stat().st_size} {_digest_of_start(path)}"
+    # One thread: the same figures on every machine, and nothing waits for a core that others use.
+    return KeptReplies(LlamaCppModel(path, LlamaCppOptions(n_threads=1)), identity, None if given.fresh else REPLIES)
+
+
+def _digest_of_start(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.sha256(file.read(1_000_000)).hexdigest()
+
+
+def _tasks(name: str, given: argparse.Namespace) -> list[Task]:
+    halves = ("tune", "final") if given.split == "both" else (given.split,)
+    return [
+        task for half in halves for task in task_set(name).half(half) if not given.tasks or task.id in given.tasks
+    ]
+
+
+def _row(name: str, level: str, model: KeptReplies | None, given: argparse.Namespace) -> Row:
+    tasks = _tasks(name, given)
+    outcomes = [] if model is None else run_tasks(tasks, level, model, lambda outcome: _notice(outcome, level, given))
+    seen = (lambda outcome: _notice(outcome, level, given)) if model is None else (lambda outcome: None)
+    return Row(name, level, outcomes, run_tasks(tasks, level, FirstValue(), seen))
+
+
+def _notice(outcome: Outcome, level: str, given: argparse.Namespace) -> None:
+    if given.show_all or (given.show and outcome.wrong):
+        print(shown(outcome, level), flush=True)
+    elif not given.show:
+        print(f"\r{outcome.task.id} {level}   ", end="", file=sys.stderr, flush=True)
+
+
+def _print_wrong(row: Row) -> None:
+    outcomes = row.outcomes or row.control
+    for outcome in outcomes:
+        if outcome.wrong:
+            print(f"{outcome.task.id:<5} {row.level:<6} {outcome.task.query[:60]!r}: {outcome.wrong[:300]}")
