@@ -57,20 +57,51 @@ def ground(
         return _loose(parameters, words)
     values: dict[str, Values | None] = {}
     used: list[Any] = []
-    for parameter in sorted(parameters, key=lambda each: (not each.required, each.source == "phrase")):
-        found = _required(parameter, words, known) if parameter.required else _optional(parameter, words, used)
-        if found is None or (not found and not parameter.required):
+    for parameter in sorted(parameters, key=lambda each: _turn(each, words, known)):
+        found = (_found if parameter.required else _optional)(parameter, words, known, used)
+        if found is None:
             if parameter.required:
                 values[parameter.name] = None
             continue
-        rest = tuple([value for value in found if value not in used]) or found
+        found = tuple([value for value in found if fits(parameter.schema, value)])
+        rest = tuple([value for value in found if value not in used])
+        if not rest and parameter.source not in _EACH_ITS_OWN:
+            rest = found
         if not rest:
-            return None
+            if parameter.required:
+                return None
+            continue
         values[parameter.name] = chosen = _assigned(parameter, rest, parameters, words)[:MAX_CANDIDATES]
         if len(chosen) == 1:
             used.append(chosen[0])
     order = [parameter.name for parameter in parameters]
     return Grounded({name: values[name] for name in order if name in values})
+
+
+_EACH_ITS_OWN: Final = ("number", "date", "time", "datetime", "url", "email", "path", "code", "choice")
+"""Kinds of which one value is not two arguments."""
+
+
+def _turn(parameter: Parameter, words: Words, known: frozenset[str]) -> tuple[bool, int]:
+    """Tell when an argument gets its values: those whose form or place tells them come before what is left over."""
+    if parameter.source not in ("phrase", "quote"):
+        return not parameter.required, 0
+    return not parameter.required, 1 if phrases_of(words.clause, parameter, known).sure else 2
+
+
+def fits(schema: dict[str, Any], value: Any) -> bool:
+    """Tell whether a value keeps the bounds that its schema states: a call outside of them would only come back."""
+    if isinstance(value, str):
+        return _between(len(value), schema.get("minLength"), schema.get("maxLength"))
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _between(value, schema.get("minimum"), schema.get("maximum"))
+    return True
+
+
+def _between(value: float, least: Any, most: Any) -> bool:
+    return not (isinstance(least, int | float) and value < least) and not (
+        isinstance(most, int | float) and value > most
+    )
 
 
 def _loose(parameters: tuple[Parameter, ...], words: Words) -> Grounded:
@@ -85,17 +116,40 @@ def _loose(parameters: tuple[Parameter, ...], words: Words) -> Grounded:
 
 
 def _assigned(parameter: Parameter, found: Values, parameters: tuple[Parameter, ...], words: Words) -> Values:
-    """Give numbers to parameters by the words beside them, else in their order where as many are asked for."""
-    if parameter.source != "number" or len(found) < 2:  # noqa: PLR2004
+    """Give the values beside which the parameter's name stands, else those in order where as many are asked for."""
+    if len(found) < 2 or parameter.source in ("phrase", "quote", "list", "boolean", "expression"):  # noqa: PLR2004
         return found
-    beside = _beside(parameter, words.clause, found)
-    if beside:
-        return beside
-    others = [each for each in parameters if each.required and each.source == "number"]
-    numbers = _numbers(words.clause)
-    if parameter.required and len(others) == len(numbers):
-        return (_typed(parameter, numbers[others.index(parameter)]),)
+    if parameter.source == "number":
+        beside = _beside(parameter, words.clause, found)
+        if beside:
+            return beside
+    led = _led(parameter, words.clause, found)
+    if led:
+        return led
+    others = [each for each in parameters if each.required and each.source == parameter.source]
+    said = _in_order(parameter, words)
+    if parameter.required and len(others) == len(said) and said[others.index(parameter)] in found:
+        return (said[others.index(parameter)],)
     return found
+
+
+def _in_order(parameter: Parameter, words: Words) -> Values:
+    """Give all values of the parameter's kind in the order in which they are said."""
+    if parameter.source == "choice":
+        return _named_choices(parameter, words.clause) or _named_choices(parameter, words.whole)
+    return tuple(_typed(parameter, value) for value in _of_kind(parameter, parameter.source, words))
+
+
+def _led(parameter: Parameter, clause: Clause, found: Values) -> Values:
+    """Give the values before which a word stands that leads to this parameter ("to" before a destination)."""
+    leads = {lead for word in parameter.words for lead in clause.language.slots.get(word, ())}
+    led = []
+    for span in clause.spans:
+        before = [word.text for word in clause.words if word.end <= span.start][-1:]
+        value = _typed(parameter, span.value)
+        if before and before[0] in leads and value in found:
+            led.append(value)
+    return tuple(dict.fromkeys(led))
 
 
 def _beside(parameter: Parameter, clause: Clause, found: Values) -> Values:
@@ -118,12 +172,8 @@ def _typed(parameter: Parameter, value: Any) -> Any:
 # --- by source --------------------------------------------------------------------------------------------
 
 
-def _required(parameter: Parameter, words: Words, known: frozenset[str]) -> Values | None:
-    return _found(parameter, parameter.source, words, known)
-
-
-def _found(parameter: Parameter, source: Source, words: Words, known: frozenset[str]) -> Values | None:
-    match source:
+def _found(parameter: Parameter, words: Words, known: frozenset[str], used: list[Any]) -> Values | None:
+    match parameter.source:
         case "choice":
             return _choices(parameter, words)
         case "boolean":
@@ -135,31 +185,40 @@ def _found(parameter: Parameter, source: Source, words: Words, known: frozenset[
         case "expression":
             return _expressions(words)
         case "phrase" | "quote":
-            return _phrases(parameter, words, known)
-        case _:
-            return _of_kind(parameter, source, words) or _loosely(parameter, source, words, known)
+            return _phrases(parameter, words, known, used)
+        case source:
+            return _of_kind(parameter, source, words) or _loosely(parameter, words, known, used)
 
 
-def _optional(parameter: Parameter, words: Words, used: list[Any]) -> Values:
+def _optional(parameter: Parameter, words: Words, known: frozenset[str], used: list[Any]) -> Values:
     """Give the values of an optional argument that the words name, and no other argument has taken."""
     match parameter.source:
         case "number":
             found = _beside(parameter, words.clause, tuple(_typed(parameter, each) for each in _numbers(words.clause)))
         case "choice":
             found = _named_choices(parameter, words.clause)
-        case "url" | "email" | "date" | "time" | "datetime" | "path":
+        case "url" | "email" | "date" | "time" | "datetime" | "path" | "code":
             found = _kinds(words.clause, parameter.source)
-        case "phrase":
-            phrases, sure = phrases_of(words.clause, parameter, frozenset())
-            found = phrases if sure and len(phrases) == 1 and _is_slotted(parameter, words.clause) else ()
+        case "phrase" if _is_named(parameter, words.clause):
+            phrases = phrases_of(words.clause, parameter, known, _texts(used))
+            found = phrases.found if phrases.sure and len(phrases.found) == 1 else ()
         case _:
             found = ()
-    return tuple([value for value in found if value not in used])
+    return tuple([value for value in found if not _is_used(value, used)])
 
 
-def _is_slotted(parameter: Parameter, clause: Clause) -> bool:
-    leads = {lead for word in parameter.words for lead in clause.language.slots.get(word, ())}
-    return any(word.text in leads or word.text in parameter.words for word in clause.words[1:])
+def _is_used(value: Any, used: list[Any]) -> bool:
+    return value in used or (
+        isinstance(value, str) and any(isinstance(u, str) and (u in value or value in u) for u in used)
+    )
+
+
+def _texts(values: list[Any]) -> tuple[str, ...]:
+    return tuple([str(value) for value in values if isinstance(value, str | int | float)])
+
+
+def _is_named(parameter: Parameter, clause: Clause) -> bool:
+    return any(word.text in parameter.words for word in clause.words[1:])
 
 
 def _numbers(clause: Clause) -> Values:
@@ -168,7 +227,7 @@ def _numbers(clause: Clause) -> Values:
 
 _KINDS: Final[dict[str, tuple[str, ...]]] = {
     "number": ("number",), "url": ("url",), "path": ("path",), "email": ("email",), "date": ("date", "datetime"),
-    "time": ("time", "datetime"), "datetime": ("datetime", "date", "time"), "code": ("code",),
+    "time": ("time", "datetime"), "glob": ("glob",), "datetime": ("datetime", "date", "time"), "code": ("code",),
 }  # fmt: skip
 """The kinds of values that a source takes, the best first."""
 
@@ -193,15 +252,23 @@ def _of_kind(parameter: Parameter, source: Source, words: Words) -> Values:
     return ()
 
 
-def _loosely(parameter: Parameter, source: Source, words: Words, known: frozenset[str]) -> Values:
+def _loosely(parameter: Parameter, words: Words, known: frozenset[str], used: list[Any]) -> Values:
     """Give values that only their place tells: an order's number, a file's bare name, "tomorrow"."""
-    if source in ("number", "url", "email"):
+    if parameter.source in ("number", "url", "email", "glob"):
         return ()
-    if source == "code":
+    if parameter.source in ("date", "time", "datetime"):
+        return _said_times(words)
+    if parameter.source == "code":
         numbers = tuple(dict.fromkeys(_digits(words.clause) or _digits(words.whole)))
         if numbers:
             return numbers
-    return _phrases(parameter, words, known)
+    return _phrases(parameter, words, known, used)
+
+
+def _said_times(words: Words) -> Values:
+    """Give the words that say when: "tomorrow", "Monday", "noon"."""
+    clause = words.clause
+    return tuple([clause.text[word.start : word.end] for word in clause.words if word.text in clause.language.times])
 
 
 def _digits(clause: Clause) -> Values:
@@ -227,20 +294,26 @@ def _choices(parameter: Parameter, words: Words) -> Values:
     return (default,) if default is not None and default in everything else everything
 
 
+def names_choice(parameter: Parameter, clause: Clause) -> bool:
+    """Tell whether the words name one of the values of an enum."""
+    return bool(_named_choices(parameter, clause))
+
+
 def _named_choices(parameter: Parameter, clause: Clause) -> Values:
     given = parameter.schema.get("enum")
     if not isinstance(given, list):
         return ()
     stems = {stem(word.text, clause.language) for word in clause.words}
     folded = fold(clause.text)
-    named = []
+    named: list[str] = []
     for value in given:
         if not isinstance(value, str) or not value:
             continue
         parts = [stem(word.text, clause.language) for word in words_of(value.replace("_", " "))]
         if (parts and all(part in stems for part in parts)) or (len(value) > 1 and fold(value) in folded.split()):
             named.append(value)
-    return tuple(named)
+    first = {value: folded.find(fold(value)) for value in named}
+    return tuple(sorted(named, key=lambda value: first[value] % (len(folded) + 1)))
 
 
 def _expressions(words: Words) -> Values:
@@ -262,14 +335,13 @@ def _with_result(words: Words) -> Clause:
     return clause
 
 
-def _phrases(parameter: Parameter, words: Words, known: frozenset[str]) -> Values:
+def _phrases(parameter: Parameter, words: Words, known: frozenset[str], used: list[Any]) -> Values:
     if words.looks_back and not any(span.kind == "quote" for span in words.clause.spans):
         return (words.results[0],)
-    phrases, sure = phrases_of(words.clause, parameter, known)
-    if phrases or sure or words.clause is words.whole:
-        return phrases
-    found = phrases_of(words.whole, parameter, known)[0]
-    return found or words.results[:1]
+    phrases = phrases_of(words.clause, parameter, known, _texts(used))
+    if phrases.found or words.clause == words.whole:
+        return phrases.found
+    return phrases_of(words.whole, parameter, known, _texts(used)).found or words.results[:1]
 
 
 def _lists(parameter: Parameter, words: Words, known: frozenset[str]) -> Values | None:
@@ -282,7 +354,7 @@ def _lists(parameter: Parameter, words: Words, known: frozenset[str]) -> Values 
     quotes = [span.value for span in words.clause.spans if span.kind == "quote"]
     if quotes:
         return (quotes,)
-    phrases = _phrases(parameter, words, known)
+    phrases = _phrases(parameter, words, known, [])
     return tuple([_parts(str(phrase), words.clause) for phrase in phrases])
 
 
@@ -292,4 +364,4 @@ def _parts(phrase: str, clause: Clause) -> list[str]:
     return [part for part in (trimmed(each) for each in phrase.split(",")) if part]
 
 
-__all__ = ["Grounded", "Values", "Words", "ground"]
+__all__ = ["Grounded", "Values", "Words", "ground", "names_choice"]

@@ -1,6 +1,12 @@
-"""Phrases of a request that a text argument may be: quoted, after a word that leads to a value, or what is left of it."""
+"""Phrases of a request that a text argument may be.
+
+A phrase is quoted, follows a word that leads to it, stands beside the parameter's own name, or is what is left of the
+request without the words that only ask for the tool.
+"""
 
 from typing import Final
+
+from msgspec import Struct
 
 from .languages import Language
 from .sources import Parameter
@@ -10,16 +16,20 @@ from .words import Word, stem
 _EDGES: Final = " \t\n.,;:!?\"'`()[]\u201c\u201d\u201e\u00ab\u00bb\u2026\u2013\u2014-"
 
 
-class Clause:
+class Clause(Struct, frozen=True):
     """A part of the user's words: its text, its words and values with their places in it, and its language."""
 
-    __slots__ = ("language", "spans", "text", "words")
+    text: str
+    words: tuple[Word, ...]
+    spans: tuple[Span, ...]
+    language: Language
 
-    def __init__(self, text: str, words: tuple[Word, ...], spans: tuple[Span, ...], language: Language) -> None:
-        self.text = text
-        self.words = words
-        self.spans = spans
-        self.language = language
+
+class Phrases(Struct, frozen=True):
+    """What a text argument may be, the likeliest first, and whether the words lead to it for sure."""
+
+    found: tuple[str, ...] = ()
+    sure: bool = False
 
 
 def trimmed(text: str) -> str:
@@ -27,29 +37,105 @@ def trimmed(text: str) -> str:
     return text.strip(_EDGES)
 
 
-def phrases_of(clause: Clause, parameter: Parameter, known: frozenset[str]) -> tuple[tuple[str, ...], bool]:
-    """Give the phrases that may be a text argument, the likeliest first, and whether they are sure.
+def phrases_of(clause: Clause, parameter: Parameter, known: frozenset[str], used: tuple[str, ...] = ()) -> Phrases:
+    """Give the phrases that may be a text argument.
 
-    known: stems of the tool's own words, which are no part of a value at its beginning.
+    known: stems of the tool's own words, which are no part of a value at its beginning. used: values of other arguments.
     """
-    slotted = _after_slot(clause, parameter)
-    quotes = tuple(dict.fromkeys(str(span.value) for span in clause.spans if span.kind == "quote"))
-    if quotes:
-        return _preferred(quotes, slotted), True
-    if slotted:
-        return (slotted,), True
-    led = _after_colon(clause) or _after_lead(clause)
-    if led:
-        return (led,), True
-    placed = _after_place(clause)
+    for found in (
+        _quoted(clause, parameter, used, led=True),
+        _fresh(clause, (_beside_name(clause, parameter, known), _after_slot(clause, parameter, known)), used)[:1],
+        _quoted(clause, parameter, used, led=False),
+        _fresh(clause, (_after_colon(clause), _after_lead(clause)), used)[:1],
+    ):
+        if found:
+            return Phrases(found, sure=True)
     rest = _remainder(clause, known)
-    found = (*placed, *_names(clause), rest)
-    return tuple(dict.fromkeys(phrase for phrase in found if phrase)), False
+    if _takes_all(clause, parameter):
+        return Phrases(_fresh(clause, (_before_others(clause, rest, used),), used), sure=bool(rest))
+    object_ = _until_place(clause, known, clause.text.find(rest)) if rest else ""
+    found = _fresh(clause, (object_, *_names(clause), *_after_place(clause, known), rest), used)
+    return Phrases(found, sure=False)
 
 
-def _preferred(quotes: tuple[str, ...], slotted: str) -> tuple[str, ...]:
-    exact = tuple(quote for quote in quotes if quote == slotted or slotted.startswith(quote))
-    return exact or quotes
+def _takes_all(clause: Clause, parameter: Parameter) -> bool:
+    return any(word in clause.language.content for word in parameter.words)
+
+
+def _fresh(clause: Clause, phrases: tuple[str, ...], used: tuple[str, ...]) -> tuple[str, ...]:
+    """Give the phrases that are something, no value of another kind, and no other argument's."""
+    typed = {trimmed(clause.text[span.start : span.end]) for span in clause.spans if span.kind in _TYPED}
+    quotes = [str(span.value) for span in clause.spans if span.kind == "quote"]
+    fresh = [
+        each
+        for each in (_without_used(phrase, used) for phrase in phrases)
+        if each
+        and each not in typed
+        and each not in used
+        and not any(each in quote or quote in each for quote in quotes)
+    ]
+    return tuple(dict.fromkeys(fresh))
+
+
+_TYPED: Final = ("url", "email", "date", "datetime", "time")
+
+
+def _without_used(phrase: str, used: tuple[str, ...]) -> str:
+    """Give a phrase without another argument's value at its beginning: the "80" of "80 EUR"."""
+    for value in used:
+        if phrase.startswith(f"{value} "):
+            return trimmed(phrase[len(value) :])
+    return phrase
+
+
+def _before_others(clause: Clause, phrase: str, used: tuple[str, ...]) -> str:
+    """Give a phrase up to the word of place that leads to another argument's value ("into the file a.txt")."""
+    start = clause.text.find(phrase)
+    for value in used:
+        at = clause.text.find(value, start + 1)
+        if at > start:
+            before = [word for word in clause.words if start < word.start and word.end <= at]
+            places = [word for word in before[-_REACH:] if word.text in clause.language.places]
+            if places:
+                return trimmed(clause.text[start : places[0].start])
+    return phrase
+
+
+_REACH: Final = 4
+"""Words between a word of place and the value that it leads to: "into the file"."""
+
+
+def _quoted(clause: Clause, parameter: Parameter, used: tuple[str, ...], *, led: bool) -> tuple[str, ...]:
+    """Give the quoted phrase that a word leads to or, with `led` false, the first that no other argument has."""
+    quotes = [span for span in clause.spans if span.kind == "quote" and span.value not in used]
+    if not quotes:
+        return ()
+    leads = _leads(clause, parameter)
+    for span in quotes:
+        before = [word.text for word in clause.words if word.end <= span.start][-1:]
+        if before and (before[0] in leads or stem(before[0], clause.language) in _own(clause, parameter)):
+            return (str(span.value),)
+    if led:
+        return ()
+    fitting = [str(span.value) for span in quotes if _fits(parameter, str(span.value))]
+    return tuple(fitting[:1])
+
+
+def _fits(parameter: Parameter, text: str) -> bool:
+    most = parameter.schema.get("maxLength")
+    return not isinstance(most, int) or len(text) <= most
+
+
+def _own(clause: Clause, parameter: Parameter) -> frozenset[str]:
+    return frozenset([stem(word, clause.language) for word in parameter.words])
+
+
+def _leads(clause: Clause, parameter: Parameter) -> tuple[str, ...]:
+    """Give the words before this very parameter's value ("to" before a recipient)."""
+    slots, found = clause.language.slots, list[str]()
+    for word in (*reversed(parameter.words), *(word[:-1] for word in parameter.words if word.endswith("s"))):
+        found += slots.get(word, ())
+    return tuple(dict.fromkeys(found))
 
 
 def _after_colon(clause: Clause) -> str:
@@ -58,89 +144,126 @@ def _after_colon(clause: Clause) -> str:
 
 
 def _after_lead(clause: Clause) -> str:
-    """Give what follows the first word that leads to a value ("that", "called"), if the request does not begin by it."""
-    for index, word in enumerate(clause.words[:-1]):
-        if index and word.text in clause.language.leads:
-            last = word
-            for follower in clause.words[index + 1 : -1]:
-                if follower.text not in clause.language.leads:
-                    break
-                last = follower
-            return trimmed(clause.text[last.end :])
+    """Give what follows the first word that leads to a value ("that", "called")."""
+    words, leads = clause.words, clause.language.leads
+    for index in range(1, len(words) - 1):
+        if words[index].text in leads:
+            last = index
+            while last + 2 < len(words) and words[last + 1].text in leads:
+                last += 1
+            return trimmed(clause.text[words[last].end :])
     return ""
 
 
-def _after_slot(clause: Clause, parameter: Parameter) -> str:
-    """Give what follows a word that leads to this very parameter ("to" before a recipient), up to the next such word."""
-    slots = clause.language.slots
-    leads = [lead for word in (*reversed(parameter.words), *_of_name(parameter)) for lead in slots.get(word, ())]
-    for lead in dict.fromkeys(leads):
+def _beside_name(clause: Clause, parameter: Parameter, known: frozenset[str]) -> str:
+    """Give the words after the parameter's name ("folder photos"), or the one before it ("the photos folder")."""
+    own, language = frozenset([stem(parameter.words[-1], clause.language)] if parameter.words else []), clause.language
+    for index, word in enumerate(clause.words):
+        if stem(word.text, language) not in own or not index or _in_quote(clause, word):
+            continue
+        after = clause.words[index + 1 : index + 2]
+        if after and after[0].text not in language.places and after[0].text not in language.stop_words:
+            if _takes_all(clause, parameter):
+                return trimmed(clause.text[after[0].start :])
+            return _until_place(clause, known, after[0].start)
+        before = clause.words[index - 1]
+        if not (
+            before.text in language.stop_words or before.text in language.opening or before.text in language.places
+        ):
+            if index > 1 and stem(before.text, language) not in known:
+                return trimmed(clause.text[before.start : before.end])
+    return ""
+
+
+def _after_slot(clause: Clause, parameter: Parameter, known: frozenset[str]) -> str:
+    """Give what follows a word that leads to this very parameter, up to the next such word."""
+    for lead in _leads(clause, parameter):
         for index, word in enumerate(clause.words[:-1]):
-            if word.text == lead and index:
-                phrase = _until_place(clause, index + 1)
+            if word.text == lead:
+                if _takes_all(clause, parameter) and lead in clause.language.leads:
+                    return trimmed(clause.text[word.end :])
+                phrase = _until_place(clause, known, clause.words[index + 1].start)
                 if phrase:
                     return phrase
     return ""
 
 
-def _of_name(parameter: Parameter) -> tuple[str, ...]:
-    return tuple(word[:-1] for word in parameter.words if word.endswith("s"))
-
-
-def _until_place(clause: Clause, begin: int) -> str:
-    """Give the text from a word to the next word of place, to a comma, or to the end."""
-    words, language = clause.words, clause.language
+def _until_place(clause: Clause, known: frozenset[str], start: int) -> str:
+    """Give the text from a place to the next word of place, to a comma, to a value of a kind, or to the end."""
+    words = [word for word in clause.words if word.start >= start]
+    language = clause.language
+    while words and _only_leads(clause, words, known):
+        words = words[1:]
+    if not words or words[0].text in language.places:
+        return ""
     end = len(clause.text)
-    for index in range(begin + 1, len(words)):
-        gap = clause.text[words[index - 1].end : words[index].start]
-        if words[index].text in language.places or words[index].text in language.leads or "," in gap or ";" in gap:
-            end = words[index - 1].end
+    for before, word in zip(words, words[1:], strict=False):
+        gap = clause.text[before.end : word.start]
+        apart = any(mark in gap for mark in ',;:\u201c"') or (gap in ("'", "\u2019") and word.text == "s")
+        if apart or (gap.isspace() and (word.text in language.places or word.text in language.leads)):
+            end = before.end
             break
-    return _without_article(trimmed(clause.text[words[begin].start : end]), language)
+    for span in clause.spans:
+        if span.kind in _TYPED and words[0].start < span.start < end:
+            end = span.start
+    return _without_closing(trimmed(clause.text[words[0].start : end]), language)
 
 
-def _without_article(phrase: str, language: Language) -> str:
-    head, space, rest = phrase.partition(" ")
-    return rest if space and head.lower() in language.opening else phrase
+def _only_leads(clause: Clause, words: list[Word], known: frozenset[str]) -> bool:
+    """Tell whether the first of some words is no part of a value: an article, or the tool's own word before others."""
+    first, language = words[0], clause.language
+    if len(words) > 1 and clause.text[first.end : words[1].start].strip():
+        return False
+    return first.text in language.opening or (len(words) > 1 and stem(first.text, language) in known)
 
 
-def _after_place(clause: Clause) -> tuple[str, ...]:
+def _in_quote(clause: Clause, word: Word) -> bool:
+    return any(span.kind == "quote" and span.start <= word.start < span.end for span in clause.spans)
+
+
+def _without_closing(phrase: str, language: Language) -> str:
+    """Give a phrase without the words at its end that say when, or please."""
+    head, space, last = phrase.rpartition(" ")
+    while space and last.lower() in language.closing:
+        phrase = trimmed(head)
+        head, space, last = phrase.rpartition(" ")
+    return phrase
+
+
+def _after_place(clause: Clause, known: frozenset[str]) -> tuple[str, ...]:
     """Give what follows each word of place, the last one first."""
-    places = [
-        index + 1 for index, word in enumerate(clause.words[:-1]) if word.text in clause.language.places and index
-    ]
-    found = []
-    for begin in reversed(places):
-        found += [
-            _until_place(clause, begin),
-            _without_article(trimmed(clause.text[clause.words[begin].start :]), clause.language),
-        ]
-    return tuple(found)
+    return tuple(
+        _until_place(clause, known, after.start)
+        for word, after in reversed(list(zip(clause.words[1:], clause.words[2:], strict=False)))
+        if word.text in clause.language.places
+    )
 
 
 def _names(clause: Clause) -> tuple[str, ...]:
     """Give runs of words with a capital, but for the request's first word."""
-    found, begin, end = [], -1, -1
-    for index, word in enumerate(clause.words):
+    found, run = [], list[Word]()
+    for word in clause.words[1:]:
         capital = clause.text[word.start] != word.text[0]
-        if capital and index:
-            begin = word.start if begin < 0 or clause.text[end : word.start].strip() else begin
-            end = word.end
-            continue
-        if begin >= 0:
-            found.append(trimmed(clause.text[begin:end]))
-        begin = -1
-    if begin >= 0:
-        found.append(trimmed(clause.text[begin:end]))
+        joined = not run or clause.text[run[-1].end : word.start].strip() == ""
+        if run and not (capital and joined):
+            found.append(trimmed(clause.text[run[0].start : run[-1].end]))
+            run = []
+        if capital:
+            run.append(word)
+    if run:
+        found.append(trimmed(clause.text[run[0].start : run[-1].end]))
     return tuple(found)
 
 
 def _remainder(clause: Clause, known: frozenset[str]) -> str:
     """Give the request without the words at its beginning that only ask for the tool."""
     language = clause.language
-    asking = frozenset(word for group in language.kin for word in group)
     for word in clause.words:
-        says_nothing = word.text in language.stop_words or word.text in language.opening
-        if not (says_nothing or word.text in asking or stem(word.text, language) in known):
-            return trimmed(clause.text[word.start :])
+        says_nothing = (
+            word.text in language.stop_words
+            or word.text in language.opening
+            or any(span.kind in _TYPED and span.start <= word.start < span.end for span in clause.spans)
+        )
+        if not (says_nothing or stem(word.text, language) in known):
+            return _without_closing(trimmed(clause.text[word.start :]), language)
     return ""

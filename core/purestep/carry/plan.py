@@ -37,7 +37,7 @@ def plan_of(text: str, router: Router) -> Plan:
 
 def _asks(part: Clause, whole: Clause, router: Router, *, begun: bool) -> bool:
     """Tell whether a part asks for a tool; once a step has begun, only words can begin another."""
-    if is_small_talk(part):
+    if is_small_talk(part) or (not begun and is_musing(part)):
         return False
     # What an earlier step will give is not known yet: a part that looks back may take its value from it.
     results = ("0",) if begun else ()
@@ -53,6 +53,13 @@ def is_question(clause: Clause) -> bool:
     text = clause.text.rstrip()
     begins = next((word.text for word in clause.words), "")
     return text.endswith(("?", "\uff1f")) and begins not in language.polite
+
+
+def is_musing(clause: Clause) -> bool:
+    """Tell whether a text asks for an opinion or an explanation: it begins as such questions do, and names no value."""
+    said = " ".join([word.text for word in clause.words])
+    begins = any(said == start or said.startswith(f"{start} ") for start in clause.language.musing)
+    return begins and all(span.kind in ("number", "quote") for span in clause.spans)
 
 
 def is_small_talk(clause: Clause) -> bool:

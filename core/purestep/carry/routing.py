@@ -4,6 +4,7 @@ All weights are whole numbers, so the same request is routed alike on every host
 name, description, parameters and examples, each worth less the more tools share it.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -11,7 +12,7 @@ from msgspec import Struct
 
 from ..bounds import MAX_ROUTED_WORDS
 from ..values import ToolSpec
-from .grounding import Grounded, Words, ground
+from .grounding import Grounded, Words, ground, names_choice
 from .languages import LANGUAGES, Language
 from .phrases import Clause
 from .sources import Parameter, name_words, parameters_of
@@ -29,7 +30,7 @@ INNER_SHARE: Final = 20
 """Per cent of their weight that words have that stand within a value: after a colon, after "that"."""
 VALUE_WEIGHTS: Final = {
     "url": 2500, "email": 1200, "expression": 2500, "path": 1500, "date": 500, "time": 400, "datetime": 500,
-    "code": 900, "number": 300,
+    "code": 900, "number": 300, "choice": 700,
 }  # fmt: skip
 """What a value in the words adds to a tool that takes one."""
 THRESHOLD: Final = 1400
@@ -104,7 +105,19 @@ def _counted(clause: Clause) -> list[tuple[str, int]]:
             share, first = FIRST_SHARE, False
         key = stem(word.text, language)
         shares[key] = max(shares.get(key, 0), share)
+    for form, word in _HINTS:
+        if form.search(clause.text):
+            shares.setdefault(stem(word, language), 100)
     return list(shares.items())
+
+
+_HINTS: Final = (
+    (re.compile("%"), "percent"),
+    (re.compile(r"\b(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|CNY|SEK|NOK|DKK|PLN|INR)\b", re.ASCII), "currency"),
+    (re.compile("[$\u20ac\u00a3\u00a5]"), "money"),
+    (re.compile("\u00b0"), "temperature"),
+)
+"""Signs that say what a word would say, in any language."""
 
 
 def _inner_from(clause: Clause) -> int:

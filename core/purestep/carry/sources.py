@@ -13,7 +13,7 @@ from ..values import ToolSpec
 from .words import words_of
 
 Source = Literal[
-    "number", "url", "path", "expression", "quote", "date", "time", "datetime", "email", "code", "phrase",
+    "number", "url", "path", "expression", "quote", "date", "time", "datetime", "email", "code", "glob", "phrase",
     "choice", "boolean", "list", "free",
 ]  # fmt: skip
 
@@ -51,7 +51,9 @@ def parameters_of(spec: ToolSpec) -> tuple[Parameter, ...]:
     required = spec.parameters.get("required")
     names = required if isinstance(required, list) else []
     given = properties if isinstance(properties, dict) else {}
-    return tuple([_parameter(name, schema, spec.parameters, name in names) for name, schema in given.items()])
+    # A definition is kept with its members sorted; the list of what is required is in the author's order.
+    ordered = sorted(given, key=lambda name: names.index(name) if name in names else len(names))
+    return tuple([_parameter(name, given[name], spec.parameters, name in names) for name in ordered])
 
 
 def _parameter(name: str, schema: Any, root: dict[str, Any], required: bool) -> Parameter:
@@ -121,7 +123,20 @@ def _source(schema: dict[str, Any], words: tuple[str, ...], about: tuple[str, ..
 
 SOURCES: Final[dict[str, Source]] = {
     name: name
-    for name in ("number", "url", "path", "expression", "quote", "date", "time", "datetime", "email", "code", "phrase")
+    for name in (
+        "number",
+        "url",
+        "path",
+        "expression",
+        "quote",
+        "date",
+        "time",
+        "datetime",
+        "email",
+        "code",
+        "glob",
+        "phrase",
+    )
 }  # type: ignore[assignment]
 """What `x-source` may say."""
 
@@ -132,6 +147,8 @@ _BY_NAME: Final[dict[str, Source]] = {
     "equation": "expression", "date": "date", "day": "date", "deadline": "date", "due": "date", "time": "time",
     "datetime": "datetime", "timestamp": "datetime", "id": "code", "code": "code", "sku": "code", "identifier": "code",
     "number": "code", "hash": "code", "sha": "code", "iban": "code", "no": "code",
+    "isbn": "code", "flight": "code", "serial": "code", "reference": "code", "ticket": "code", "account": "code",
+    "commit": "code", "revision": "code", "pattern": "glob", "glob": "glob",
 }  # fmt: skip
 _BY_ABOUT: Final[dict[str, Source]] = {
     "url": "url", "expression": "expression", "path": "path", "filename": "path", "email": "email",

@@ -12,7 +12,7 @@ from msgspec import Struct
 from .languages import Language
 from .words import Word, fold
 
-Kind = Literal["quote", "url", "email", "datetime", "date", "time", "path", "code", "number"]
+Kind = Literal["quote", "url", "email", "datetime", "date", "time", "glob", "path", "code", "number"]
 
 
 class Span(Struct, frozen=True):
@@ -39,12 +39,13 @@ _FORMS: Final[tuple[tuple[Kind, "re.Pattern[str]"], ...]] = (
                         r"|[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}", re.ASCII)),
     ("time", re.compile(r"(?<![0-9.:])[0-9]{1,2}:[0-9]{2}(?![0-9:])(?: ?[aApP][mM])?|(?<![0-9.])[0-9]{1,2} ?[aApP][mM]\b",
                         re.ASCII)),
+    ("glob", re.compile(r"(?<![0-9A-Za-z_*-])[A-Za-z0-9_-]*\*[A-Za-z0-9_*-]*\.[A-Za-z0-9*]{1,10}", re.ASCII)),
     ("path", re.compile(
-        r"(?<![0-9A-Za-z/.:])(?:[A-Za-z]:\\|~?/|\.{1,2}/)?(?:[A-Za-z0-9_.-]+[/\\])+[A-Za-z0-9_.-]*[A-Za-z0-9_/-]"
+        r"(?<![0-9A-Za-z/.:_-])(?:[A-Za-z]:\\|~?/|\.{1,2}/)?(?:[A-Za-z0-9_.-]+[/\\])+[A-Za-z0-9_.-]*[A-Za-z0-9_/-]"
         r"|(?<![0-9A-Za-z/.])(?:~?/|\.{1,2}/)[A-Za-z0-9_.-]*[A-Za-z0-9_-]"
         r"|(?<![0-9A-Za-z/.@])[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*\.[a-z][a-z0-9]{0,4}(?![0-9A-Za-z])", re.ASCII)),
     ("code", re.compile(
-        r"(?<![0-9A-Za-z])(?=[A-Za-z0-9_-]*[0-9])(?=[A-Za-z0-9_-]*[A-Za-z])[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*"
+        r"(?<![0-9A-Za-z_-])(?=[A-Za-z0-9_-]*[0-9])(?=[A-Za-z0-9_-]*[A-Za-z])[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*"
         r"(?![0-9A-Za-z])|#[0-9A-Za-z-]+", re.ASCII)),
     ("number", re.compile(
         r"(?<![0-9A-Za-z.,])[-\u2212]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?![0-9A-Za-z])"

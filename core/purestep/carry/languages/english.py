@@ -42,6 +42,18 @@ ENGLISH: Final = Language(
     },
     reversed={"subtract": ("from", "-"), "take": ("from", "-"), "deduct": ("from", "-"), "take away": ("from", "-")},
     percent=("percent of", "per cent of", "% of"),
+    closing=words("today now please again currently tonight right thanks already here there online yet too me"),
+    content=words(
+        "note text message body content comment description task todo reminder question query sql reply status caption"
+    ),
+    musing=(
+        "why", "what is a", "what is an", "what makes", "explain", "can you explain", "could you explain",
+        "is it a good idea", "is it ok", "is it okay", "is it better", "is it bad", "should i", "should we", "do you",
+        "do people", "how do", "how does", "how can i", "how should", "what does it mean", "who was", "who wrote",
+        "who invented", "who painted", "what do you think", "tell me a joke", "what is the difference", "are you",
+        "what are you", "who are you", "what can you", "what is the meaning", "what s the difference", "what s a",
+        "what is your", "what s your", "have you", "would you rather", "write me a poem", "tell me a story",
+    ),
     leads=words(
         """
         that saying says say called named titled entitled reading labeled labelled word words phrase text
@@ -54,7 +66,7 @@ ENGLISH: Final = Language(
         """
     ),
     slots={
-        "to": ("to", "into"), "recipient": ("to",), "destination": ("to", "into"), "target": ("to", "into", "in"),
+        "to": ("to", "into"), "old": ("replace", "change", "swap"), "new": ("with", "by", "to"), "recipient": ("to",), "destination": ("to", "into"), "target": ("to", "into", "in"),
         "receiver": ("to",), "payee": ("to",), "channel": ("in", "to", "on"), "from": ("from",), "source": ("from",),
         "origin": ("from",), "sender": ("from",), "subject": ("about", "subject", "titled"), "topic": ("about", "on"),
         "title": ("titled", "called", "named", "title"), "name": ("called", "named", "name", "of"),
@@ -83,7 +95,7 @@ ENGLISH: Final = Language(
     kin=(
         ("calculator", "calculate", "compute", "arithmetic", "math", "maths", "sum", "plus", "minus", "times",
          "multiply", "divide", "subtract", "percent", "expression", "evaluate", "product", "equation", "add"),
-        ("save", "store", "remember", "jot", "write", "record", "keep", "note", "append", "memorize", "log", "remind"),
+        ("save", "store", "remember", "jot", "write", "record", "keep", "append", "memorize", "log", "remind"),
         ("search", "find", "look", "lookup", "query", "seek", "locate", "mention", "mentions"),
         ("fetch", "open", "load", "download", "retrieve", "visit", "url", "page", "website", "web", "site", "link"),
         ("read", "show", "print", "display", "content", "contents", "cat", "view", "see"),
@@ -103,17 +115,32 @@ ENGLISH: Final = Language(
         ("schedule", "appointment", "meeting", "event", "calendar", "book", "plan", "agenda", "meet"),
         ("echo", "repeat", "say"),
         ("rename", "move", "mv"),
+        ("light", "lamp", "lights", "lamps", "dark", "bright"),
+        ("heat", "heating", "thermostat", "radiator", "temperature", "warm", "cold"),
+        ("assign", "hand", "delegate", "assignee"),
+        ("flight", "plane", "airline", "flug", "landed"),
+        ("weekday", "day"),
+        ("contact", "phone", "number", "address", "reach"),
+        ("replace", "swap", "substitute"),
+        ("sort", "alphabetical", "alphabetically", "arrange"),
+        ("split", "share", "divide"),
+        ("tip", "gratuity"),
         ("commit", "git", "repository", "branch", "repo"),
         ("issue", "bug", "ticket", "problem", "defect"),
         ("stock", "inventory", "left", "available", "availability"),
         ("price", "cost", "expensive", "costs", "worth"),
         ("close", "resolve", "finish", "complete", "done", "finished"),
-        ("uppercase", "capitals", "caps", "shout"),
-        ("reverse", "backwards", "backward"),
+        ("uppercase", "capitals", "capital", "caps", "shout", "upper"),
+        ("reverse", "backwards", "backward", "flip", "mirror"),
     ),
     polite=words(
         """
         can could would will please may
+        """
+    ),
+    times=words(
+        """
+        today tomorrow yesterday tonight noon midnight monday tuesday wednesday thursday friday saturday sunday
         """
     ),
     small_talk=words(

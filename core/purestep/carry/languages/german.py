@@ -8,7 +8,7 @@ GERMAN: Final = Language(
     name="german",
     stop_words=words(
         """
-        der die das den dem des ein eine einen einem einer eines und oder aber wenn ist sind war waren sein
+        der die das den dem des ein eine einen einem einer eines um und oder aber wenn ist sind war waren sein
         bin bist ich du er sie es wir ihr mich dich sich uns euch mir dir ihm ihnen mein meine meinen meinem
         meiner dein deine was wer wie wo wann warum welche welcher welches wieviel viel viele zu zum zur von
         vom im in ins an am auf aus mit bei nach durch als bitte kann kannst können könntest soll sollst
@@ -38,6 +38,13 @@ GERMAN: Final = Language(
     },
     reversed={"subtrahiere": ("von", "-"), "ziehe": ("von", "-"), "zieh": ("von", "-")},
     percent=("prozent von", "% von"),
+    closing=words("heute jetzt bitte gerade nochmal aktuell gleich an ein auf aus ab"),
+    content=words("note text message body content comment notiz nachricht inhalt beschreibung query aufgabe"),
+    musing=(
+        "warum", "wieso", "weshalb", "was ist ein", "was ist eine", "erkläre", "erklär", "kannst du erklären",
+        "ist es gut", "sollte ich", "soll ich", "wie funktioniert", "wie macht man", "was hältst du", "was bedeutet",
+        "wer war", "wer hat", "erzähl", "erzähle", "bist du", "was kannst du", "wer bist du",
+    ),
     leads=words(
         """
         dass daß namens genannt titel wort wörter text nachricht satz
@@ -68,8 +75,9 @@ GERMAN: Final = Language(
     kin=(
         ("calculator", "calculate", "compute", "arithmetic", "expression", "add", "rechne", "berechne", "ausrechnen",
          "summe", "plus", "minus", "mal", "geteilt", "addiere", "multipliziere", "prozent", "ergibt"),
-        ("save", "store", "remember", "write", "note", "append", "notiere", "notiz", "merke", "merk", "speichere",
-         "schreibe", "schreib", "notier", "aufschreiben"),
+        ("save", "store", "remember", "write", "append", "add", "notiere", "merke", "merk", "speichere", "schreibe",
+         "schreib", "notier", "aufschreiben", "note"),
+        ("note", "notes", "notiz", "notizen"),
         ("search", "find", "query", "suche", "such", "finde", "nachschlagen"),
         ("fetch", "open", "url", "page", "web", "seite", "webseite", "öffne", "lade", "hole", "hol", "rufe", "abrufen"),
         ("read", "show", "lies", "lese", "zeige", "zeig", "inhalt", "steht"),
@@ -88,6 +96,8 @@ GERMAN: Final = Language(
         ("create", "event", "calendar", "schedule", "termin", "kalender", "trage", "erstelle", "lege", "anlegen",
          "besprechung"),
         ("echo", "repeat", "wiederhole", "wiederhol"),
+        ("flight", "flug", "flieger", "pünktlich"),
+        ("light", "licht", "lampe", "schalte", "schalt"),
         ("price", "cost", "preis", "kostet", "kosten"),
         ("stock", "inventory", "bestand", "lager", "vorrat"),
     ),
@@ -96,6 +106,7 @@ GERMAN: Final = Language(
         kannst könntest können könnten würdest bitte magst
         """
     ),
+    times=words("heute morgen gestern mittag mitternacht montag dienstag mittwoch donnerstag freitag samstag sonntag"),
     small_talk=words(
         """
         hallo hi danke guten tag morgen abend tschüss servus moin wie geht

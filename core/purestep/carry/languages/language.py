@@ -15,10 +15,12 @@ class Language(Struct, frozen=True, kw_only=True):
     backward_words: they refer to what came before ("it"). number_words: a word and its value.
     operators: a word or phrase and the sign it stands for. folded: a phrase before two numbers ("the sum of") and sign.
     reversed: the same, where the second number comes first ("subtract 3 from 10"). percent: words for a share of.
-    leads: a value may follow directly ("called"). places: words before a part of the request ("in", "for").
+    closing: words of a request's end that belong to no value ("today"). content: parameters that take all that is said.
+    musing: how questions begin that ask for an opinion or an explanation. leads: a value may follow directly ("called"). places: words before a part of the request ("in", "for").
     slots: a parameter's word and the words before its value ("to" before a recipient).
     opening: words of a request's beginning that belong to no value ("please"). suffixes: endings that a stem drops.
     kin: groups of words that ask for the same kind of act. small_talk: words of greeting and thanks.
+    times: words that say when.
     polite: words that begin an order in the form of a question.
     """
 
@@ -31,6 +33,9 @@ class Language(Struct, frozen=True, kw_only=True):
     folded: dict[str, str]
     reversed: dict[str, tuple[str, str]]
     percent: tuple[str, ...]
+    closing: frozenset[str]
+    content: frozenset[str]
+    musing: tuple[str, ...]
     leads: frozenset[str]
     places: frozenset[str]
     slots: dict[str, tuple[str, ...]]
@@ -38,4 +43,5 @@ class Language(Struct, frozen=True, kw_only=True):
     suffixes: tuple[str, ...]
     kin: tuple[tuple[str, ...], ...]
     small_talk: frozenset[str]
+    times: frozenset[str]
     polite: frozenset[str]
