@@ -241,11 +241,16 @@ def _kinds(clause: Clause, source: str) -> Values:
 
 
 def _of_kind(parameter: Parameter, source: Source, words: Words) -> Values:
-    """Give values of a kind: of the part at hand, else of the whole request, else of the results."""
-    texts: list[Clause] = [words.clause]
+    """Give values of a kind: of the part at hand, else of the whole request, else of the results.
+
+    A part that looks back has those of the last result first.
+    """
     results = [clause_of(text, words.clause.language) for text in words.results]
-    texts = [*results, words.clause] if words.looks_back and not _kinds(words.clause, source) else texts
-    for clause in (*texts, words.whole, *results):
+    if words.looks_back:
+        found = (*_kinds(results[0], source), *_kinds(words.clause, source))
+        if found:
+            return tuple(dict.fromkeys(_typed(parameter, value) for value in found))
+    for clause in (words.clause, words.whole, *results):
         found = _kinds(clause, source)
         if found:
             return tuple(_typed(parameter, value) for value in found)

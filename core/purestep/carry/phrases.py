@@ -44,7 +44,7 @@ def phrases_of(clause: Clause, parameter: Parameter, known: frozenset[str], used
     """
     for found in (
         _quoted(clause, parameter, used, led=True),
-        _fresh(clause, (_beside_name(clause, parameter, known), _after_slot(clause, parameter, known)), used)[:1],
+        _fresh(clause, _placed(clause, parameter, known, used), used, typed=True)[:1],
         _quoted(clause, parameter, used, led=False),
         _fresh(clause, (_after_colon(clause), _after_lead(clause)), used)[:1],
     ):
@@ -58,26 +58,41 @@ def phrases_of(clause: Clause, parameter: Parameter, known: frozenset[str], used
     return Phrases(found, sure=False)
 
 
+def _placed(clause: Clause, parameter: Parameter, known: frozenset[str], used: tuple[str, ...]) -> tuple[str, ...]:
+    """Give the phrases that the parameter's own name, or a word that leads to it, stands beside."""
+    found = (_beside_name(clause, parameter, known), _after_slot(clause, parameter, known))
+    return tuple([_before_others(clause, phrase, used) for phrase in found if phrase])
+
+
 def _takes_all(clause: Clause, parameter: Parameter) -> bool:
     return any(word in clause.language.content for word in parameter.words)
 
 
-def _fresh(clause: Clause, phrases: tuple[str, ...], used: tuple[str, ...]) -> tuple[str, ...]:
-    """Give the phrases that are something, no value of another kind, and no other argument's."""
-    typed = {trimmed(clause.text[span.start : span.end]) for span in clause.spans if span.kind in _TYPED}
-    quotes = [str(span.value) for span in clause.spans if span.kind == "quote"]
-    fresh = [
-        each
-        for each in (_without_used(phrase, used) for phrase in phrases)
-        if each
-        and each not in typed
-        and each not in used
-        and not any(each in quote or quote in each for quote in quotes)
-    ]
-    return tuple(dict.fromkeys(fresh))
+def _fresh(clause: Clause, phrases: tuple[str, ...], used: tuple[str, ...], *, typed: bool = False) -> tuple[str, ...]:
+    """Give the phrases that are something, stand outside of quotes, and are no other argument's.
+
+    typed: whether a value of another kind, a date for instance, may be one.
+    """
+    values = (
+        () if typed else {trimmed(clause.text[span.start : span.end]) for span in clause.spans if span.kind in _TYPED}
+    )
+    outside = _outside_quotes(clause)
+    own = [_without_used(phrase, used) for phrase in phrases]
+    return tuple(
+        dict.fromkeys(each for each in own if each and each not in values and each not in used and each in outside)
+    )
 
 
-_TYPED: Final = ("url", "email", "date", "datetime", "time")
+_TYPED: Final = ("url", "email", "date", "datetime", "time", "glob")
+
+
+def _outside_quotes(clause: Clause) -> str:
+    """Give the text with what is quoted blanked out."""
+    text = clause.text
+    for span in clause.spans:
+        if span.kind == "quote":
+            text = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
+    return text
 
 
 def _without_used(phrase: str, used: tuple[str, ...]) -> str:
@@ -92,7 +107,7 @@ def _before_others(clause: Clause, phrase: str, used: tuple[str, ...]) -> str:
     """Give a phrase up to the word of place that leads to another argument's value ("into the file a.txt")."""
     start = clause.text.find(phrase)
     for value in used:
-        at = clause.text.find(value, start + 1)
+        at = clause.text.find(value, start)
         if at > start:
             before = [word for word in clause.words if start < word.start and word.end <= at]
             places = [word for word in before[-_REACH:] if word.text in clause.language.places]
@@ -155,14 +170,24 @@ def _after_lead(clause: Clause) -> str:
     return ""
 
 
+def _head(clause: Clause, parameter: Parameter) -> frozenset[str]:
+    """Give the stem of the word that says what a parameter is: the `table` of `table_name`, the `type` of `entityType`."""
+    telling = [word for word in parameter.words if word not in _GENERIC] or list(parameter.words)
+    return frozenset([stem(telling[-1], clause.language)] if telling else [])
+
+
+_GENERIC: Final = ("name", "id", "path", "number", "code", "value", "key", "string")
+
+
 def _beside_name(clause: Clause, parameter: Parameter, known: frozenset[str]) -> str:
     """Give the words after the parameter's name ("folder photos"), or the one before it ("the photos folder")."""
-    own, language = frozenset([stem(parameter.words[-1], clause.language)] if parameter.words else []), clause.language
+    own, language = _head(clause, parameter), clause.language
     for index, word in enumerate(clause.words):
         if stem(word.text, language) not in own or not index or _in_quote(clause, word):
             continue
         after = clause.words[index + 1 : index + 2]
-        if after and after[0].text not in language.places and after[0].text not in language.stop_words:
+        letter = bool(after) and parameter.schema.get("maxLength") == len(after[0].text)
+        if after and (letter or after[0].text not in language.places | language.stop_words):
             if _takes_all(clause, parameter):
                 return trimmed(clause.text[after[0].start :])
             return _until_place(clause, known, after[0].start)

@@ -5,7 +5,7 @@ from msgspec import Struct
 from .clauses import clause_of, part_of, parts_of
 from .grounding import Words
 from .phrases import Clause
-from .routing import THRESHOLD, Router
+from .routing import THRESHOLD, Router, is_question
 
 
 class Plan(Struct, frozen=True):
@@ -45,14 +45,6 @@ def _asks(part: Clause, whole: Clause, router: Router, *, begun: bool) -> bool:
     if not routes or routes[0].score < THRESHOLD:
         return False
     return not begun or max(route.by_words for route in routes) >= THRESHOLD
-
-
-def is_question(clause: Clause) -> bool:
-    """Tell whether a text only asks something: no order, and no polite one ("could you ...?")."""
-    language = clause.language
-    text = clause.text.rstrip()
-    begins = next((word.text for word in clause.words), "")
-    return text.endswith(("?", "\uff1f")) and begins not in language.polite
 
 
 def is_musing(clause: Clause) -> bool:

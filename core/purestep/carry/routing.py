@@ -33,6 +33,8 @@ VALUE_WEIGHTS: Final = {
     "code": 900, "number": 300, "choice": 700,
 }  # fmt: skip
 """What a value in the words adds to a tool that takes one."""
+ASKED_SHARE: Final = 50
+"""Per cent of its words' score that a tool that acts has for a question: it asks for an answer, not for an act."""
 THRESHOLD: Final = 1400
 """Below it no tool is asked for."""
 SURE: Final = 2000
@@ -60,10 +62,11 @@ class _Known(Struct, frozen=True, kw_only=True):
 class Router:
     """The tools of a definition, made ready to be routed to."""
 
-    __slots__ = ("_known", "parameters")
+    __slots__ = ("_acting", "_known", "parameters")
 
     def __init__(self, tools: Mapping[str, ToolSpec]) -> None:
         self.parameters: dict[str, tuple[Parameter, ...]] = {name: parameters_of(spec) for name, spec in tools.items()}
+        self._acting = frozenset(name for name, spec in tools.items() if _acts(spec))
         self._known = {
             language.name: _with_rarity({name: _weights(spec, self.parameters[name], language) for name, spec in tools.items()})
             for language in LANGUAGES
@@ -75,7 +78,7 @@ class Router:
 
     def routes(self, words: Words, withheld: frozenset[str] = frozenset()) -> tuple[Route, ...]:
         """Give the tools that the words may ask for, best first, those of one score by name."""
-        counted = _counted(words.clause)
+        counted, asks = _counted(words.clause), is_question(words.whole)
         found = []
         for tool, known in self._known[words.clause.language.name].items():
             if tool in withheld:
@@ -84,10 +87,34 @@ class Router:
             grounded = ground(self.parameters[tool], words, known.own)
             if grounded is None:
                 continue
+            if asks and tool in self._acting:
+                by_words = by_words * ASKED_SHARE // 100
             score = by_words + _by_values(self.parameters[tool], words.clause, grounded)
             if score:
                 found.append(Route(tool=tool, score=score, by_words=by_words, grounded=grounded))
         return tuple(sorted(found, key=lambda route: (-route.score, route.tool)))
+
+
+def is_question(clause: Clause) -> bool:
+    """Tell whether a text only asks something: no order, and no polite one ("could you ...?")."""
+    begins = next((word.text for word in clause.words), "")
+    return clause.text.rstrip().endswith(("?", "\uff1f")) and begins not in clause.language.polite
+
+
+def _acts(spec: ToolSpec) -> bool:
+    """Tell whether a tool changes something: by its annotations, else by the verb that its name begins with."""
+    hints = spec.annotations
+    if hints is not None and hints.readOnlyHint is not None:
+        return not hints.readOnlyHint
+    names = name_words(spec.name)
+    return bool(names) and any(word in _ACTING_VERBS for word in (names[0], names[-1]))
+
+
+_ACTING_VERBS: Final = frozenset(
+    """add append assign book cancel close commit create delete drop edit insert make merge move pay post push put
+    remove rename reply reset save schedule send set store submit switch transfer trigger turn update upload write
+    """.split()  # noqa: SIM905 (words, as in the languages' files)
+)
 
 
 def _counted(clause: Clause) -> list[tuple[str, int]]:
@@ -195,4 +222,4 @@ def _with_rarity(tools: dict[str, dict[str, int]]) -> dict[str, _Known]:
     return known
 
 
-__all__ = ["MARGIN", "SURE", "THRESHOLD", "Route", "Router"]
+__all__ = ["MARGIN", "SURE", "THRESHOLD", "Route", "Router", "is_question"]

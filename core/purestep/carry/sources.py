@@ -148,10 +148,12 @@ _BY_NAME: Final[dict[str, Source]] = {
     "datetime": "datetime", "timestamp": "datetime", "id": "code", "code": "code", "sku": "code", "identifier": "code",
     "number": "code", "hash": "code", "sha": "code", "iban": "code", "no": "code",
     "isbn": "code", "flight": "code", "serial": "code", "reference": "code", "ticket": "code", "account": "code",
-    "commit": "code", "revision": "code", "pattern": "glob", "glob": "glob",
+    "commit": "code", "revision": "code", "datum": "date", "uhrzeit": "time", "zeit": "time", "datei": "path", "pfad": "path", "ordner": "path",
+    "pattern": "glob", "glob": "glob",
 }  # fmt: skip
 _BY_ABOUT: Final[dict[str, Source]] = {
     "url": "url", "expression": "expression", "path": "path", "filename": "path", "email": "email",
+    "iso": "datetime", "datetime": "datetime", "timestamp": "datetime", "glob": "glob",
 }  # fmt: skip
 
 

@@ -66,7 +66,8 @@ ENGLISH: Final = Language(
         """
     ),
     slots={
-        "to": ("to", "into"), "old": ("replace", "change", "swap"), "new": ("with", "by", "to"), "recipient": ("to",), "destination": ("to", "into"), "target": ("to", "into", "in"),
+        "to": ("to", "into"), "old": ("replace", "change", "swap"), "new": ("with", "by", "to"), "recipient": ("to",), "path": ("in", "from", "under", "inside", "at"), "directory": ("in", "from", "under"),
+        "folder": ("in", "from", "under"), "dir": ("in", "from", "under"), "destination": ("to", "into"), "target": ("to", "into", "in"),
         "receiver": ("to",), "payee": ("to",), "channel": ("in", "to", "on"), "from": ("from",), "source": ("from",),
         "origin": ("from",), "sender": ("from",), "subject": ("about", "subject", "titled"), "topic": ("about", "on"),
         "title": ("titled", "called", "named", "title"), "name": ("called", "named", "name", "of"),
@@ -112,7 +113,8 @@ ENGLISH: Final = Language(
         ("pay", "payment", "transfer", "settle", "invoice", "money", "wire", "bill", "charge"),
         ("refund", "reimburse", "return"),
         ("order", "purchase", "parcel", "package", "shipment", "shipping", "delivery", "arrive", "track", "shipped"),
-        ("schedule", "appointment", "meeting", "event", "calendar", "book", "plan", "agenda", "meet"),
+        ("schedule", "appointment", "meeting", "event", "calendar", "book", "plan", "agenda", "meet", "block",
+         "reserve"),
         ("echo", "repeat", "say"),
         ("rename", "move", "mv"),
         ("light", "lamp", "lights", "lamps", "dark", "bright"),
