@@ -11,6 +11,8 @@ from .words import Word, language_of, words_of
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?;])[ \n]+|\n+|[\uff0c\u3002\uff1b\uff1f\uff01]")
 
+_COMMA: Final = re.compile(r", +(?=[^0-9\s])")
+
 
 def clause_of(text: str, language: Language | None = None) -> Clause:
     """Take a text as one part."""
@@ -19,15 +21,12 @@ def clause_of(text: str, language: Language | None = None) -> Clause:
     return Clause(text, words, spans_of(text, words, language), language)
 
 
-def parts_of(clause: Clause) -> tuple[Clause, ...]:
-    """Give the parts of a request at which another step could begin; no quoted text is split."""
+def parts_of(clause: Clause) -> tuple[tuple[int, int], ...]:
+    """Give where the parts of a request begin and end at which another step could begin; no quoted text is split."""
     cuts = _cuts(clause)
-    begins, parts = [0, *(cut[1] for cut in cuts)], []
-    ends = [*(cut[0] for cut in cuts), len(clause.text)]
-    for begin, end in zip(begins, ends, strict=True):
-        if trimmed(clause.text[begin:end]):
-            parts.append(part_of(clause, begin, end))
-    return tuple(parts) or (clause,)
+    begins, ends = [0, *(cut[1] for cut in cuts)], [*(cut[0] for cut in cuts), len(clause.text)]
+    found = [(begin, end) for begin, end in zip(begins, ends, strict=True) if trimmed(clause.text[begin:end])]
+    return tuple(found) or ((0, len(clause.text)),)
 
 
 def part_of(clause: Clause, begin: int, end: int) -> Clause:
@@ -39,29 +38,42 @@ def part_of(clause: Clause, begin: int, end: int) -> Clause:
     return Clause(clause.text[begin:end], words, spans, clause.language)
 
 
-def joined(clause: Clause, first: Clause, second: Clause) -> Clause:
-    """Give the stretch of a request from one of its parts to another."""
-    begin = clause.text.find(first.text)
-    end = clause.text.find(second.text, begin) + len(second.text)
-    return part_of(clause, begin, end)
-
-
 def _cuts(clause: Clause) -> list[tuple[int, int]]:
     """Give where the request may be cut: before which place a part ends, and at which the next begins."""
+    inner = inner_from(clause)
     cuts = [(match.start(), match.end()) for match in _SENTENCE.finditer(clause.text)]
+    cuts += [(match.start(), match.end()) for match in _COMMA.finditer(clause.text) if match.start() < inner]
     words = clause.words
     for index in range(1, len(words)):
         for phrase in clause.language.clause_words:
             length = phrase.count(" ") + 1
             if " ".join([word.text for word in words[index : index + length]]) == phrase:
-                cuts.append((words[index].start, words[index + length - 1].end))
+                # Within a value only a word that says what comes next begins a step: "and" joins there as well.
+                if words[index].start < inner or phrase not in clause.language.joints:
+                    cuts.append((words[index].start, words[index + length - 1].end))
                 break
-    whole = [span for span in clause.spans if span.kind == "quote"]
-    cuts = sorted(cut for cut in cuts if not any(s.start < cut[0] < s.end or s.start < cut[1] < s.end for s in whole))
+    return _apart(sorted(cuts), clause)[:MAX_CLAUSES]
+
+
+def _apart(cuts: list[tuple[int, int]], clause: Clause) -> list[tuple[int, int]]:
+    """Give the cuts outside of quotes, those side by side as one."""
+    quotes = [span for span in clause.spans if span.kind == "quote"]
     kept: list[tuple[int, int]] = []
     for cut in cuts:
-        if kept and cut[0] <= kept[-1][1] + 2:
+        if any(quote.start < cut[0] < quote.end or quote.start < cut[1] < quote.end for quote in quotes):
+            continue
+        if kept and not clause.text[kept[-1][1] : cut[0]].strip():
             kept[-1] = (kept[-1][0], max(cut[1], kept[-1][1]))
         else:
             kept.append(cut)
-    return kept[:MAX_CLAUSES]
+    return kept
+
+
+def inner_from(clause: Clause) -> int:
+    """Give where a value begins that fills the rest of the request: after a colon, after "that"."""
+    colon = clause.text.find(": ")
+    at = colon if colon >= 0 else len(clause.text)
+    for index, word in enumerate(clause.words):
+        if index > 1 and word.text in clause.language.leads:
+            return min(at, word.end)
+    return at

@@ -19,19 +19,19 @@ def plan_of(text: str, router: Router) -> Plan:
     """Split a request into its steps."""
     whole = clause_of(text)
     steps: list[tuple[int, int]] = []
-    begin, asks = 0, False
-    at = 0
-    for part in parts_of(whole):
-        start = whole.text.find(part.text, at)
-        at = start + len(part.text)
-        if not _asks(part, whole, router, begun=asks):
+    open_: tuple[int, int] | None = None
+    for begin, end in parts_of(whole):
+        part = part_of(whole, begin, end)
+        if not _asks(part, whole, router, begun=open_ is not None):
+            open_ = open_ and (open_[0], end)
             continue
-        if asks:
-            steps.append((begin, start))
-            begin = start
-        asks = True
-    if asks:
-        steps.append((begin, len(whole.text)))
+        if open_ is not None:
+            steps.append(open_)
+            open_ = (begin, end)
+        else:
+            open_ = (0, end)
+    if open_ is not None:
+        steps.append(open_)
     return Plan(whole, tuple([part_of(whole, first, last) for first, last in steps]))
 
 

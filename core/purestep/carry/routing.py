@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from ..bounds import MAX_ROUTED_WORDS
 from ..values import ToolSpec
+from .clauses import inner_from
 from .grounding import Grounded, Words, ground, names_choice
 from .languages import LANGUAGES, Language
 from .phrases import Clause
@@ -120,7 +121,7 @@ _ACTING_VERBS: Final = frozenset(
 def _counted(clause: Clause) -> list[tuple[str, int]]:
     """Give the distinct stems of a request with the share of its weight that each has."""
     language, shares = clause.language, dict[str, int]()
-    inner = _inner_from(clause)
+    inner = inner_from(clause)
     first = True
     for word in clause.words[:MAX_ROUTED_WORDS]:
         if word.text in language.stop_words or any(
@@ -145,16 +146,6 @@ _HINTS: Final = (
     (re.compile("\u00b0"), "temperature"),
 )
 """Signs that say what a word would say, in any language."""
-
-
-def _inner_from(clause: Clause) -> int:
-    """Give where a value begins that fills the rest of the request."""
-    colon = clause.text.find(": ")
-    at = colon if colon >= 0 else len(clause.text)
-    for index, word in enumerate(clause.words):
-        if index > 1 and word.text in clause.language.leads:
-            return min(at, word.end)
-    return at
 
 
 def _by_values(parameters: tuple[Parameter, ...], clause: Clause, grounded: Grounded) -> int:

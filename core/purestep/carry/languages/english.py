@@ -117,6 +117,7 @@ ENGLISH: Final = Language(
          "reserve"),
         ("echo", "repeat", "say"),
         ("rename", "move", "mv"),
+        ("checkout", "switch"),
         ("light", "lamp", "lights", "lamps", "dark", "bright"),
         ("heat", "heating", "thermostat", "radiator", "temperature", "warm", "cold"),
         ("assign", "hand", "delegate", "assignee"),
@@ -140,6 +141,7 @@ ENGLISH: Final = Language(
         can could would will please may
         """
     ),
+    joints=words("and also next"),
     times=words(
         """
         today tomorrow yesterday tonight noon midnight monday tuesday wednesday thursday friday saturday sunday

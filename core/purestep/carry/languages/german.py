@@ -106,6 +106,7 @@ GERMAN: Final = Language(
         kannst könntest können könnten würdest bitte magst
         """
     ),
+    joints=words("und"),
     times=words("heute morgen gestern mittag mitternacht montag dienstag mittwoch donnerstag freitag samstag sonntag"),
     small_talk=words(
         """

@@ -20,7 +20,7 @@ class Language(Struct, frozen=True, kw_only=True):
     slots: a parameter's word and the words before its value ("to" before a recipient).
     opening: words of a request's beginning that belong to no value ("please"). suffixes: endings that a stem drops.
     kin: groups of words that ask for the same kind of act. small_talk: words of greeting and thanks.
-    times: words that say when.
+    joints: clause words that join within a value, too. times: words that say when.
     polite: words that begin an order in the form of a question.
     """
 
@@ -43,5 +43,6 @@ class Language(Struct, frozen=True, kw_only=True):
     suffixes: tuple[str, ...]
     kin: tuple[tuple[str, ...], ...]
     small_talk: frozenset[str]
+    joints: frozenset[str]
     times: frozenset[str]
     polite: frozenset[str]
