@@ -188,6 +188,8 @@ def _beside_name(clause: Clause, parameter: Parameter, known: frozenset[str]) ->
         after = clause.words[index + 1 : index + 2]
         letter = bool(after) and parameter.schema.get("maxLength") == len(after[0].text)
         if after and (letter or after[0].text not in language.places | language.stop_words):
+            if letter:
+                return clause.text[after[0].start : after[0].end]
             if _takes_all(clause, parameter):
                 return trimmed(clause.text[after[0].start :])
             return _until_place(clause, known, after[0].start)

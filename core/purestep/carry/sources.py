@@ -153,7 +153,7 @@ _BY_NAME: Final[dict[str, Source]] = {
 }  # fmt: skip
 _BY_ABOUT: Final[dict[str, Source]] = {
     "url": "url", "expression": "expression", "path": "path", "filename": "path", "email": "email",
-    "iso": "datetime", "datetime": "datetime", "timestamp": "datetime", "glob": "glob",
+    "8601": "datetime", "datetime": "datetime", "timestamp": "datetime", "glob": "glob",
 }  # fmt: skip
 
 

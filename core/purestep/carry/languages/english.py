@@ -22,7 +22,7 @@ ENGLISH: Final = Language(
     ),
     backward_words=words(
         """
-        it that this result answer them those output sum total value
+        it its that this result answer them those output sum total value
         """
     ),
     number_words={
