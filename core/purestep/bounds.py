@@ -423,3 +423,9 @@ MAX_CARRIED_EARLIER_CHARS = 300
 
 MAX_ROUTED_TOOLS = 3
 """Tools that a routed model chooses from; among more it guesses."""
+
+MAX_PLANS = 64
+"""Plans of requests kept for each definition: a plan takes more than the rest of a step."""
+
+MAX_KEPT_STEMS = 8_192
+"""Stems of words that are kept, as pure results: the words of requests and tools repeat."""

@@ -305,20 +305,16 @@ def names_choice(parameter: Parameter, clause: Clause) -> bool:
 
 
 def _named_choices(parameter: Parameter, clause: Clause) -> Values:
-    given = parameter.schema.get("enum")
-    if not isinstance(given, list):
+    """Give the values of an enum that the words name, in the order in which they are said."""
+    if not parameter.choices:
         return ()
-    stems = {stem(word.text, clause.language) for word in clause.words}
-    folded = fold(clause.text)
+    language, folded = clause.language, fold(clause.text)
+    stems, said = {stem(word.text, language) for word in clause.words}, folded.split()
     named: list[str] = []
-    for value in given:
-        if not isinstance(value, str) or not value:
-            continue
-        parts = [stem(word.text, clause.language) for word in words_of(value.replace("_", " "))]
-        if (parts and all(part in stems for part in parts)) or (len(value) > 1 and fold(value) in folded.split()):
+    for value, small, words in parameter.choices:
+        if (words and all([stem(word, language) in stems for word in words])) or (len(value) > 1 and small in said):
             named.append(value)
-    first = {value: folded.find(fold(value)) for value in named}
-    return tuple(sorted(named, key=lambda value: first[value] % (len(folded) + 1)))
+    return tuple(sorted(named, key=lambda value: folded.find(fold(value)) % (len(folded) + 1)))
 
 
 def _expressions(words: Words) -> Values:

@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from ..bounds import MAX_PLANS
 from .clauses import clause_of, part_of, parts_of
 from .grounding import Words
 from .phrases import Clause
@@ -16,7 +17,16 @@ class Plan(Struct, frozen=True):
 
 
 def plan_of(text: str, router: Router) -> Plan:
-    """Split a request into its steps."""
+    """Split a request into its steps; the latest plans are kept, as pure results."""
+    plan: Plan | None = router.plans.get(text)
+    if plan is None:
+        plan = router.plans[text] = _planned(text, router)
+        if len(router.plans) > MAX_PLANS:
+            router.plans.popitem(last=False)
+    return plan
+
+
+def _planned(text: str, router: Router) -> Plan:
     whole = clause_of(text)
     steps: list[tuple[int, int]] = []
     open_: tuple[int, int] | None = None

@@ -5,8 +5,9 @@ name, description, parameters and examples, each worth less the more tools share
 """
 
 import re
+from collections import OrderedDict
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -53,47 +54,83 @@ class Route(Struct, frozen=True, kw_only=True):
     grounded: Grounded
 
 
-class _Known(Struct, frozen=True, kw_only=True):
-    """What a tool is known by, for one language: weights by stem, and its own stems."""
+class _Vocabulary(Struct, frozen=True, kw_only=True):
+    """What tools are known by in one language: for each stem the tools that it tells of, and each tool's own stems."""
 
-    weights: dict[str, int]
-    own: frozenset[str]
+    tools_by_stem: dict[str, tuple[tuple[str, int], ...]]
+    own: dict[str, frozenset[str]]
 
 
 class Router:
     """The tools of a definition, made ready to be routed to."""
 
-    __slots__ = ("_acting", "_known", "parameters")
+    __slots__ = ("_acting", "_most_by_values", "_vocabularies", "parameters", "plans")
 
     def __init__(self, tools: Mapping[str, ToolSpec]) -> None:
         self.parameters: dict[str, tuple[Parameter, ...]] = {name: parameters_of(spec) for name, spec in tools.items()}
         self._acting = frozenset(name for name, spec in tools.items() if _acts(spec))
-        self._known = {
-            language.name: _with_rarity({name: _weights(spec, self.parameters[name], language) for name, spec in tools.items()})
-            for language in LANGUAGES
-        }  # fmt: skip
+        self._vocabularies = {language.name: self._vocabulary(tools, language) for language in LANGUAGES}
+        self._most_by_values = {name: _most_by_values(each) for name, each in self.parameters.items()}
+        self.plans: OrderedDict[str, Any] = OrderedDict()
+        """The latest plans by request: a step and its decision both ask for one."""
+
+    def _vocabulary(self, tools: Mapping[str, ToolSpec], language: Language) -> _Vocabulary:
+        weights = {name: _weights(spec, self.parameters[name], language) for name, spec in tools.items()}
+        by_stem: dict[str, list[tuple[str, int]]] = {}
+        for name, rated in _with_rarity(weights).items():
+            for word, weight in rated.items():
+                by_stem.setdefault(word, []).append((name, weight))
+        return _Vocabulary(
+            tools_by_stem={word: tuple(tools) for word, tools in by_stem.items()},
+            own={name: frozenset(each) for name, each in weights.items()},
+        )
 
     def own_stems(self, tool: str, language: Language) -> frozenset[str]:
-        """Give the stems of a tool's name, description and parameters."""
-        return self._known[language.name][tool].own
+        """Give the stems of a tool's name, description and parameters, and of words of their kind."""
+        return self._vocabularies[language.name].own[tool]
 
     def routes(self, words: Words, withheld: frozenset[str] = frozenset()) -> tuple[Route, ...]:
-        """Give the tools that the words may ask for, best first, those of one score by name."""
-        counted, asks = _counted(words.clause), is_question(words.whole)
+        """Give the tools that the words ask for, best first, those of one score by name."""
+        by_words = self._by_words(words)
+        kinds = {span.kind for span in words.clause.spans}
         found = []
-        for tool, known in self._known[words.clause.language.name].items():
-            if tool in withheld:
+        for tool, most in self._most_by_values.items():
+            said = by_words.get(tool, 0)
+            if tool in withheld or said + sum([most[kind] for kind in kinds if kind in most]) + most[""] < THRESHOLD:
                 continue
-            by_words = sum(known.weights.get(word, 0) * share // 100 for word, share in counted)
-            grounded = ground(self.parameters[tool], words, known.own)
+            grounded = ground(self.parameters[tool], words, self.own_stems(tool, words.clause.language))
             if grounded is None:
                 continue
-            if asks and tool in self._acting:
-                by_words = by_words * ASKED_SHARE // 100
-            score = by_words + _by_values(self.parameters[tool], words.clause, grounded)
-            if score:
-                found.append(Route(tool=tool, score=score, by_words=by_words, grounded=grounded))
+            score = said + _by_values(self.parameters[tool], words.clause, grounded)
+            if score >= THRESHOLD:
+                found.append(Route(tool=tool, score=score, by_words=said, grounded=grounded))
         return tuple(sorted(found, key=lambda route: (-route.score, route.tool)))
+
+    def _by_words(self, words: Words) -> dict[str, int]:
+        """Give what the words of a request tell of each tool; less of one that acts, where they only ask."""
+        tools_by_stem, scores = self._vocabularies[words.clause.language.name].tools_by_stem, dict[str, int]()
+        for word, share in _counted(words.clause):
+            for tool, weight in tools_by_stem.get(word, ()):
+                scores[tool] = scores.get(tool, 0) + weight * share // 100
+        if is_question(words.whole):
+            return {
+                tool: score * ASKED_SHARE // 100 if tool in self._acting else score for tool, score in scores.items()
+            }
+        return scores
+
+
+def _most_by_values(parameters: tuple[Parameter, ...]) -> dict[str, int]:
+    """Give the most that values of each kind in a request can add to a tool, under "" what any request can."""
+    most = {"": 0}
+    for parameter in parameters:
+        weight = VALUE_WEIGHTS.get(parameter.source, 0)
+        if parameter.source == "choice":
+            most[""] += weight
+            continue
+        kinds = {"expression": ("number",), "code": ("code", "number")}.get(parameter.source, (parameter.source,))
+        for kind in kinds:
+            most[kind] = most.get(kind, 0) + weight
+    return most
 
 
 def is_question(clause: Clause) -> bool:
@@ -201,16 +238,18 @@ _LEADING_WORDS: Final = 6
 """The first words of a description say what a tool does; later ones say more than that."""
 
 
-def _with_rarity(tools: dict[str, dict[str, int]]) -> dict[str, _Known]:
+def _with_rarity(tools: dict[str, dict[str, int]]) -> dict[str, dict[str, int]]:
     """Divide each word's weight by the share of tools that have it as strongly."""
-    known = {}
-    for name, weights in tools.items():
-        rated = {}
+    rated: dict[str, dict[str, int]] = {name: {} for name in tools}
+    by_word: dict[str, list[int]] = {}
+    for weights in tools.values():
         for word, weight in weights.items():
-            rivals = sum(1 for other in tools.values() if other.get(word, 0) * 2 >= weight)
-            rated[word] = weight * 2 // (1 + rivals)
-        known[name] = _Known(weights=rated, own=frozenset(weights))
-    return known
+            by_word.setdefault(word, []).append(weight)
+    for name, weights in tools.items():
+        for word, weight in weights.items():
+            rivals = sum([1 for other in by_word[word] if other * 2 >= weight])
+            rated[name][word] = weight * 2 // (1 + rivals)
+    return rated
 
 
 __all__ = ["MARGIN", "SURE", "THRESHOLD", "Route", "Router", "is_question"]

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from ..schema import subschema_at
 from ..values import ToolSpec
-from .words import words_of
+from .words import fold, words_of
 
 Source = Literal[
     "number", "url", "path", "expression", "quote", "date", "time", "datetime", "email", "code", "glob", "phrase",
@@ -24,7 +24,7 @@ SOURCE_KEYWORD: Final = "x-source"
 class Parameter(Struct, frozen=True, kw_only=True):
     """A parameter of a tool: its name, the words of its name and description, its schema, source and whether it must be.
 
-    `whole`: a number without a fraction. `item`: the source of a list's items.
+    `whole`: a number without a fraction. `choices`: the texts of its enum, folded, and their words. `item`: the source of a list's items.
     """
 
     name: str
@@ -35,6 +35,7 @@ class Parameter(Struct, frozen=True, kw_only=True):
     item: Source
     required: bool
     whole: bool = False
+    choices: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
 
 
 _SPLIT: Final = re.compile("(?<=[a-z0-9])(?=[A-Z])|[_.\\- /]+")
@@ -66,7 +67,15 @@ def _parameter(name: str, schema: Any, root: dict[str, Any], required: bool) -> 
     return Parameter(
         name=name, words=words, about=described, schema=plain, source=source, item=item, required=required,
         whole=_type(plain) == "integer",
+        choices=_choices(plain),
     )  # fmt: skip
+
+
+def _choices(schema: dict[str, Any]) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+    """Give the texts of an enum, each with its folded form and its words."""
+    given = schema.get("enum")
+    texts = [value for value in given if isinstance(value, str) and value] if isinstance(given, list) else []
+    return tuple([(text, fold(text), tuple([w.text for w in words_of(text.replace("_", " "))])) for text in texts])
 
 
 def _singular(words: tuple[str, ...]) -> tuple[str, ...]:

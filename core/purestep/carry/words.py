@@ -5,10 +5,12 @@ that do not differ between Python versions.
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
 
+from ..bounds import MAX_KEPT_STEMS
 from .languages import LANGUAGES, Language
 
 _WORD: Final = re.compile(
@@ -49,10 +51,22 @@ MIN_STEM_CHARS: Final = 3
 
 def stem(word: str, language: Language) -> str:
     """Give a word without its ending: the longest suffix that leaves enough of it."""
-    for suffix in language.suffixes:
-        if word.endswith(suffix) and len(word) - len(suffix) >= MIN_STEM_CHARS:
-            return word[: -len(suffix)]
+    return _stem(word, language.name)
+
+
+@lru_cache(maxsize=MAX_KEPT_STEMS)
+def _stem(word: str, language: str) -> str:
+    suffixes, longest = _SUFFIXES[language]
+    for length in range(min(longest, len(word) - MIN_STEM_CHARS), 0, -1):
+        if word[-length:] in suffixes:
+            return word[:-length]
     return word
+
+
+_SUFFIXES: Final = {
+    language.name: (frozenset(language.suffixes), max(len(suffix) for suffix in language.suffixes))
+    for language in LANGUAGES
+}
 
 
 def language_of(words: tuple[Word, ...]) -> Language:
