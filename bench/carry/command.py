@@ -3,11 +3,13 @@
 import argparse
 import hashlib
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import Console
 
-from bench.carry.models import FirstValue, KeptReplies
+from bench.carry.controls import FirstValue
+from bench.carry.models import KeptReplies
 from bench.carry.runs import LEVELS, Outcome, run_tasks, takes_level
 from bench.carry.sets import SETS, Task, task_set
 from bench.carry.show import shown
@@ -53,7 +55,7 @@ def _arguments(arguments: list[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _names(known: tuple[str, ...]):  # noqa: ANN202
+def _names(known: tuple[str, ...]) -> Callable[[str], list[str]]:
     def read(text: str) -> list[str]:
         names = text.split(",")
         if unknown := [name for name in names if name not in known]:
@@ -77,9 +79,7 @@ def _digest_of_start(path: Path) -> str:
 
 def _tasks(name: str, given: argparse.Namespace) -> list[Task]:
     halves = ("tune", "final") if given.split == "both" else (given.split,)
-    return [
-        task for half in halves for task in task_set(name).half(half) if not given.tasks or task.id in given.tasks
-    ]
+    return [task for half in halves for task in task_set(name).half(half) if not given.tasks or task.id in given.tasks]
 
 
 def _row(name: str, level: str, model: KeptReplies | None, given: argparse.Namespace) -> Row:
