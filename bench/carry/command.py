@@ -46,6 +46,7 @@ def _arguments(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--levels", type=_names(LEVELS), default=["off"], help=f"of {','.join(LEVELS)} (default: off)")
     parser.add_argument("--split", choices=("tune", "final", "both"), default="tune", help="final is for the end only")
     parser.add_argument("--tasks", type=lambda text: text.split(","), default=[], help="only these, by id")
+    parser.add_argument("--first", type=int, help="only so many tasks of each set, the first ones of the half")
     parser.add_argument("--show", action="store_true", help="print messages and outputs of each task that went wrong")
     parser.add_argument("--show-all", action="store_true", help="the same for all tasks")
     parser.add_argument("--no-model", action="store_true", help="the control only")
