@@ -50,7 +50,7 @@ def _arguments(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--show", action="store_true", help="print messages and outputs of each task that went wrong")
     parser.add_argument("--show-all", action="store_true", help="the same for all tasks")
     parser.add_argument("--no-model", action="store_true", help="the control only")
-    parser.add_argument("--fresh", action="store_true", help="ask the model again instead of using kept replies")
+    parser.add_argument("--fresh", action="store_true", help="use no kept replies, which is what times need")
     parser.add_argument("--model", type=Path, help="another GGUF file (default: the bundled model)")
     parser.add_argument("--write", action="store_true", help="write the table into docs/carry.md")
     return parser.parse_args(arguments)

@@ -4,7 +4,7 @@ import hashlib
 import json
 import time
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
@@ -22,12 +22,6 @@ class Asked(msgspec.Struct, kw_only=True):
     cpu_s: float = 0.0
 
 
-class Counted(Protocol):
-    """A model that remembers what it was asked."""
-
-    asked: list[Asked]
-
-
 class _Kept(msgspec.Struct, frozen=True, kw_only=True):
     """A reply as it is kept on disk."""
 
@@ -35,13 +29,14 @@ class _Kept(msgspec.Struct, frozen=True, kw_only=True):
     cpu_s: float
     prompt_tokens: int
     completion_tokens: int
-    end: purestep.ReplyEnd
+    end: purestep.ReplyEnd | purestep.ModelOutput | purestep.ModelError
 
 
 class KeptReplies:
     """A model in this process whose replies are kept by the digest of model and request.
 
-    At temperature 0 the same request has the same reply, so a rerun costs nothing; its CPU time is that of the first.
+    At temperature 0 the same request has the same reply, so a rerun costs nothing; its CPU time is that of the first,
+    which depends on what the model had read before. Times are compared in one run without a folder.
     """
 
     def __init__(self, model: Model, identity: str, folder: Path | None) -> None:
@@ -64,7 +59,7 @@ class KeptReplies:
                     break
         else:
             kept = self._ask(request, reply)
-            if place is not None and kept.end.kind == "ended":
+            if place is not None and _is_whole(kept.end):
                 _write(place, msgspec.json.encode(kept))
         counts = {"prompt_tokens": kept.prompt_tokens, "completion_tokens": kept.completion_tokens}
         output = "".join(map(_text, kept.chunks))
@@ -81,7 +76,6 @@ class KeptReplies:
         end = self._model.complete(request, recorder)
         cpu_s = time.process_time() - began
         self.spent_s += cpu_s
-        assert isinstance(end, purestep.ReplyEnd)
         usage: dict[str, Any] = {}
         for chunk in recorder.chunks:
             usage = json.loads(chunk).get("usage") or usage
@@ -108,6 +102,10 @@ class _Recorder:
     def text(self, piece: str) -> bool:
         """Record a piece of text as a chunk."""
         return self.chunk(json.dumps({"choices": [{"delta": {"content": piece}}]}))
+
+
+def _is_whole(end: ModelEnd) -> bool:
+    return isinstance(end, purestep.ModelOutput) or (isinstance(end, purestep.ReplyEnd) and end.kind == "ended")
 
 
 def _text(chunk: str) -> str:
