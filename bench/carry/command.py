@@ -3,11 +3,13 @@
 import argparse
 import hashlib
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import Console
 
-from bench.carry.models import FirstValue, KeptReplies
+from bench.carry.controls import FirstValue
+from bench.carry.models import KeptReplies
 from bench.carry.runs import LEVELS, Outcome, run_tasks, takes_level
 from bench.carry.sets import SETS, Task, task_set
 from bench.carry.show import shown
@@ -44,16 +46,17 @@ def _arguments(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--levels", type=_names(LEVELS), default=["off"], help=f"of {','.join(LEVELS)} (default: off)")
     parser.add_argument("--split", choices=("tune", "final", "both"), default="tune", help="final is for the end only")
     parser.add_argument("--tasks", type=lambda text: text.split(","), default=[], help="only these, by id")
+    parser.add_argument("--first", type=int, help="only so many tasks of each set, the first ones of the half")
     parser.add_argument("--show", action="store_true", help="print messages and outputs of each task that went wrong")
     parser.add_argument("--show-all", action="store_true", help="the same for all tasks")
     parser.add_argument("--no-model", action="store_true", help="the control only")
-    parser.add_argument("--fresh", action="store_true", help="ask the model again instead of using kept replies")
+    parser.add_argument("--fresh", action="store_true", help="use no kept replies, which is what times need")
     parser.add_argument("--model", type=Path, help="another GGUF file (default: the bundled model)")
     parser.add_argument("--write", action="store_true", help="write the table into docs/carry.md")
     return parser.parse_args(arguments)
 
 
-def _names(known: tuple[str, ...]):  # noqa: ANN202
+def _names(known: tuple[str, ...]) -> Callable[[str], list[str]]:
     def read(text: str) -> list[str]:
         names = text.split(",")
         if unknown := [name for name in names if name not in known]:
@@ -77,9 +80,7 @@ def _digest_of_start(path: Path) -> str:
 
 def _tasks(name: str, given: argparse.Namespace) -> list[Task]:
     halves = ("tune", "final") if given.split == "both" else (given.split,)
-    return [
-        task for half in halves for task in task_set(name).half(half) if not given.tasks or task.id in given.tasks
-    ]
+    return [task for half in halves for task in task_set(name).half(half) if not given.tasks or task.id in given.tasks]
 
 
 def _row(name: str, level: str, model: KeptReplies | None, given: argparse.Namespace) -> Row:

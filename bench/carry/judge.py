@@ -18,8 +18,9 @@ from typing import Any
 from bench.carry.sets import SimulatedTool, Task
 from bench.carry.toolbox import Ran
 
-_ENDS = " \t\n.,;:!?\"'`“”‘’«»„"
-_PHRASE = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|.*\s.*", re.DOTALL)
+_QUOTES = "\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb"
+_ENDS = " \t\n.,;:!?\"'`" + _QUOTES
+_PHRASE = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*|.*\s.*", re.DOTALL)
 """A word, or anything with a space: not a path, an address, a code or a date."""
 
 

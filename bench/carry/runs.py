@@ -9,8 +9,9 @@ from typing import Any
 import msgspec
 
 import purestep
+from bench.carry.controls import FirstValue
 from bench.carry.judge import wrong, wrong_calls
-from bench.carry.models import Asked, FirstValue, KeptReplies
+from bench.carry.models import Asked, KeptReplies
 from bench.carry.sets import Task
 from bench.carry.toolbox import Ran, SimulatedToolbox
 from purestep_hosts.loop import Ports, Run
@@ -114,7 +115,7 @@ def run_task(task: Task, level: str, model: Any, toolbox: SimulatedToolbox | Non
     reason = wrong(task, toolbox.tools, toolbox.ran, answer if isinstance(answer, str) else json.dumps(answer))
     return Outcome(
         task=task,
-        wrong=ended if reason and ended != "done" else reason,
+        wrong=f"{ended}; {reason}" if reason and ended != "done" else reason,
         right_calls=not wrong_calls(task, toolbox.tools, toolbox.ran),
         ran=toolbox.ran,
         asked=asked,

@@ -16,7 +16,9 @@ def shown(outcome: Outcome, level: str) -> str:
     for number, asked in enumerate(outcome.asked, 1):
         lines += _of_request(number, asked, seen)
         seen = asked.request.messages
-    lines += [f"call: {call.tool} {json.dumps(call.params, ensure_ascii=False)} -> {call.output}" for call in outcome.ran]
+    lines += [
+        f"call: {call.tool} {json.dumps(call.params, ensure_ascii=False)} -> {call.output}" for call in outcome.ran
+    ]
     lines += [f"log: {line}" for line in outcome.log.split("\n") if _is_of_note(line)]
     return "\n".join([*lines, f"ended: {outcome.ended}", ""])
 

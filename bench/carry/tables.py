@@ -85,8 +85,8 @@ def cells(rows: list[Row]) -> list[list[str]]:
 def table(title: str, rows: list[Row]) -> Table:
     """Give the table of the terminal."""
     made = Table(title=title, title_justify="left")
-    for number, heading in enumerate(HEADINGS):
-        made.add_column(heading.replace("`", ""), justify="left" if number < 2 else "right")
+    for heading in HEADINGS:
+        made.add_column(heading.replace("`", ""), justify="left" if heading in ("set", "level") else "right")
     for line in cells(rows):
         made.add_row(*line)
     return made

@@ -1,0 +1,155 @@
+"""The task sets of `./build.sh bench carry`: well-formed, each task can be done, and a wrong course is told apart."""
+
+import json
+from collections import Counter
+from typing import Any
+
+import msgspec
+import pytest
+from bench.carry import judge
+from bench.carry.controls import ExpectedCalls
+from bench.carry.runs import Outcome, run_task
+from bench.carry.sets import SETS, Task, boxes, catalogue, task_set, tools_of
+from bench.carry.simulated import FUNCTIONS
+from bench.carry.toolbox import Ran, SimulatedToolbox
+
+import purestep
+
+LEAST = {"plain": 80, "lean": 80, "hard": 40, "none": 30, "german": 20, "own": 6}
+HALVES = [(name, half) for name in SETS for half in ("tune", "final")]
+
+
+def played(task: Task) -> Outcome:
+    """Run a task with a script of its expected calls."""
+    toolbox = SimulatedToolbox(task)
+    return run_task(task, "off", ExpectedCalls(task, toolbox), toolbox)
+
+
+def changed(task: Task, **changes: Any) -> Task:
+    """Give a task with other members."""
+    return msgspec.structs.replace(task, **changes)
+
+
+def task(identity: str) -> Task:
+    """Find a task by its id."""
+    return next(each for name, half in HALVES for each in task_set(name).half(half) if each.id == identity)
+
+
+def test_sets_are_large_enough_and_halved() -> None:
+    """Each set has its number of tasks, half of them kept for the end, and no id or question comes twice."""
+    for name, least in LEAST.items():
+        halves = task_set(name)
+        assert least <= len(halves.tune) + len(halves.final)
+        assert least // 2 <= len(halves.final) <= len(halves.tune)
+    tasks = [each for name, half in HALVES for each in task_set(name).half(half)]
+    assert {1} == set(Counter(each.id for each in tasks).values())
+    assert {1} == set(Counter((each.box, each.query) for each in tasks).values())
+
+
+def test_toolboxes_are_many_and_of_many_sizes() -> None:
+    """There are toolboxes of two to fourteen tools, each name in them once, and every tool is in one."""
+    sizes = {name: len(tools_of(name)) for name in boxes()}
+    assert {name: len(tools) for name, tools in boxes().items()} == sizes
+    assert len(sizes) >= 8
+    assert (2, 14) == (min(sizes.values()), max(sizes.values()))
+    assert {tool.does for tool in catalogue().values()} <= set(FUNCTIONS)
+
+
+def test_examples_are_true() -> None:
+    """An example's arguments fit the schema of its tool, and no example asks what a task asks."""
+    queries = {each.query.lower() for name, half in HALVES for each in task_set(name).half(half)}
+    for tool in catalogue().values():
+        for example in tool.spec.get("examples", ()):
+            given = {"schema": tool.spec["parameters"], "value": example["arguments"]}
+            assert json.loads(purestep.check_value(json.dumps(given)))["ok"], example
+            assert example["query"].lower() not in queries
+
+
+def test_lean_tools_bring_no_examples() -> None:
+    """What third parties serve has no examples, so the tools of the lean set have none."""
+    used = {each.box for half in ("tune", "final") for each in task_set("lean").half(half)}
+    assert not [tool for box in used for tool in tools_of(box).values() if "examples" in tool.spec]
+
+
+@pytest.mark.parametrize(("name", "half"), HALVES)
+def test_every_task_can_be_done(name: str, half: str) -> None:
+    """A script of the expected calls, through the loop and the core, ends right, and the results hold the answer."""
+    for each in task_set(name).half(half):
+        outcome = played(each)
+        assert not outcome.wrong, (each.id, outcome.wrong)
+        assert len(each.calls) == len(outcome.ran)
+        results = " ".join(judge.as_text(call.output) for call in outcome.ran)
+        for wanted in each.answer if each.calls else ():
+            texts = [wanted] if isinstance(wanted, str) else wanted
+            assert any(judge.stands_in(text, results) for text in texts), (each.id, wanted, results)
+
+
+def test_broken_tasks_are_found() -> None:
+    """A task with an unknown argument, a wrong value, a missing file or another answer does not end right."""
+    right = task("p01")
+    assert "call 1 was not made" in played(changed(right, calls=[("add_numbers", {"a": 17, "c": 25})])).wrong
+    assert "call 1 was not made" in played(changed(task("p15"), calls=[("read_file", {"path": "plans.txt"})])).wrong
+    listed = changed(task("p35"), calls=[("list_events", {"date": "2026-03-19"})])
+    results = played(listed).ran[0].output
+    assert "the answer lacks" in judge.wrong(listed, tools_of("office"), played(listed).ran, results)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "value", "same"),
+    [
+        (25, 25.0, True),
+        (1, True, False),
+        ("plan.txt", "Plan.txt", False),
+        ("buy stamps", ' "Buy stamps." ', True),
+        ("buy stamps", "buy stamps today", False),
+        ("garden", "Garden", True),
+        ({"any": [1, 2]}, 2, True),
+        ({"any": [1, 2]}, 3, False),
+        ({"holds": ["42"]}, "the sum is 42", True),
+        ({"holds": ["42"]}, "the sum is 142", False),
+        ({"result": 1}, "7", True),
+        ({"result": 1}, 7, True),
+        ({"result": 1}, "17", False),
+        (["a.py"], ["a.py", "b.py"], False),
+    ],
+)
+def test_arguments_are_compared_by_kind(wanted: Any, value: Any, same: bool) -> None:
+    """Numbers by value, phrases by their words, paths exactly, and objects stand for several values."""
+    asked = changed(task("p01"), calls=[("tool", {}), ("tool", {"value": wanted})])
+    tool = msgspec.structs.replace(catalogue()["echo"], spec={"parameters": {"properties": {"value": {}}}})
+    ran = [Ran("tool", {}, True, 7), Ran("tool", {"value": value}, True, "")]
+    assert same == (not judge.wrong_calls(asked, {"tool": tool}, ran))
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "stands"),
+    [
+        ("42", "It is 42.", True),
+        ("42", "It is 142.", False),
+        ("42", "It is 42.5.", False),
+        ("42", "It is 42.0.", True),
+        ("1680", "That makes 1,680.", True),
+        ("Paris", "paris, of course", True),
+    ],
+)
+def test_answers_hold_whole_numbers(text: str, answer: str, stands: bool) -> None:
+    """A number stands in an answer as a whole number only; a text in any case."""
+    assert stands == judge.stands_in(text, answer)
+
+
+def test_further_calls_with_effects_are_wrong() -> None:
+    """Reading once more does no harm; writing once more does; where no tool is needed, reading is wrong too."""
+    note, tools = task("p09"), tools_of("desk")
+    written = Ran("note_add", note.calls[0][1], True, "")
+    read = Ran("list_folder", {"path": "photos"}, True, "sea.jpg")
+    assert "" == judge.wrong_calls(note, tools, [read, written, read])
+    assert "with effects" in judge.wrong_calls(note, tools, [written, written])
+    assert "none was needed" in judge.wrong_calls(task("n01"), tools, [read])
+
+
+@pytest.mark.parametrize(
+    "answer", [None, " ", "Write down a note: buy stamps on the way home", "I noted: the keys are in the drawer"]
+)
+def test_answers_that_say_nothing_are_wrong(answer: str | None) -> None:
+    """No answer, the question again, and an example's answer are wrong for every task."""
+    assert judge.wrong_answer(task("p09"), tools_of("desk"), answer)
