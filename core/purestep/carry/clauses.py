@@ -74,6 +74,6 @@ def inner_from(clause: Clause) -> int:
     colon = clause.text.find(": ")
     at = colon if colon >= 0 else len(clause.text)
     for index, word in enumerate(clause.words):
-        if index > 1 and word.text in clause.language.leads:
+        if index > 1 and word.text in clause.language.telling:
             return min(at, word.end)
     return at

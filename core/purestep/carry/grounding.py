@@ -337,9 +337,10 @@ def _with_result(words: Words) -> Clause:
 
 
 def _phrases(parameter: Parameter, words: Words, known: frozenset[str], used: list[Any]) -> Values:
-    if words.looks_back and not any(span.kind == "quote" for span in words.clause.spans):
-        return (words.results[0],)
+    """Give phrases of the part at hand; the last result where it looks back and leads to no other."""
     phrases = phrases_of(words.clause, parameter, known, _texts(used))
+    if words.looks_back and not (phrases.sure and phrases.placed):
+        return (words.results[0],)
     if phrases.found or words.clause == words.whole:
         return phrases.found
     return phrases_of(words.whole, parameter, known, _texts(used)).found or words.results[:1]

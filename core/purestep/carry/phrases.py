@@ -26,10 +26,14 @@ class Clause(Struct, frozen=True):
 
 
 class Phrases(Struct, frozen=True):
-    """What a text argument may be, the likeliest first, and whether the words lead to it for sure."""
+    """What a text argument may be, the likeliest first, and whether the words lead to it for sure.
+
+    `placed`: it is quoted, or stands beside a word that leads to this very parameter.
+    """
 
     found: tuple[str, ...] = ()
     sure: bool = False
+    placed: bool = False
 
 
 def trimmed(text: str) -> str:
@@ -42,14 +46,16 @@ def phrases_of(clause: Clause, parameter: Parameter, known: frozenset[str], used
 
     known: stems of the tool's own words, which are no part of a value at its beginning. used: values of other arguments.
     """
-    for found in (
-        _quoted(clause, parameter, used, led=True),
-        _fresh(clause, _placed(clause, parameter, known, used), used, typed=True)[:1],
-        _quoted(clause, parameter, used, led=False),
-        _fresh(clause, (_after_colon(clause), _after_lead(clause)), used)[:1],
-    ):
-        if found:
-            return Phrases(found, sure=True)
+    placed = (
+        _quoted(clause, parameter, used, led=True)
+        or _fresh(clause, _placed(clause, parameter, known, used), used, typed=True)[:1]
+        or _quoted(clause, parameter, used, led=False)
+    )
+    if placed:
+        return Phrases(placed, sure=True, placed=True)
+    led = _fresh(clause, (_after_colon(clause), _after_lead(clause)), used)[:1]
+    if led:
+        return Phrases(led, sure=True)
     rest = _remainder(clause, known)
     if _takes_all(clause, parameter):
         return Phrases(_fresh(clause, (_before_others(clause, rest, used),), used), sure=bool(rest))
@@ -162,7 +168,7 @@ def _after_lead(clause: Clause) -> str:
     """Give what follows the first word that leads to a value ("that", "called")."""
     words, leads = clause.words, clause.language.leads
     for index in range(1, len(words) - 1):
-        if words[index].text in leads:
+        if words[index].text in leads and words[index + 1].text not in clause.language.places:
             last = index
             while last + 2 < len(words) and words[last + 1].text in leads:
                 last += 1

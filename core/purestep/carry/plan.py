@@ -42,6 +42,9 @@ def _planned(text: str, router: Router) -> Plan:
             open_ = (0, end)
     if open_ is not None:
         steps.append(open_)
+    elif _asks(whole, whole, router, begun=False):
+        # Its parts say too little one by one: "what do 3 and 4 add up to".
+        steps = [(0, len(whole.text))]
     return Plan(whole, tuple([part_of(whole, first, last) for first, last in steps]))
 
 

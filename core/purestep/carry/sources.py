@@ -154,7 +154,7 @@ _BY_NAME: Final[dict[str, Source]] = {
     "file": "path", "filename": "path", "filepath": "path", "directory": "path", "folder": "path", "dir": "path",
     "email": "email", "mail": "email", "expression": "expression", "formula": "expression", "calculation": "expression",
     "equation": "expression", "date": "date", "day": "date", "deadline": "date", "due": "date", "time": "time",
-    "datetime": "datetime", "timestamp": "datetime", "id": "code", "code": "code", "sku": "code", "identifier": "code",
+    "start": "datetime", "end": "datetime", "datetime": "datetime", "timestamp": "datetime", "id": "code", "code": "code", "sku": "code", "identifier": "code",
     "number": "code", "hash": "code", "sha": "code", "iban": "code", "no": "code",
     "isbn": "code", "flight": "code", "serial": "code", "reference": "code", "ticket": "code", "account": "code",
     "commit": "code", "revision": "code", "datum": "date", "uhrzeit": "time", "zeit": "time", "datei": "path", "pfad": "path", "ordner": "path",

@@ -54,6 +54,7 @@ ENGLISH: Final = Language(
         "what are you", "who are you", "what can you", "what is the meaning", "what s the difference", "what s a",
         "what is your", "what s your", "have you", "would you rather", "write me a poem", "tell me a story",
     ),
+    telling=words("that saying says say reading"),
     leads=words(
         """
         that saying says say called named titled entitled reading labeled labelled word words phrase text

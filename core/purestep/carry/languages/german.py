@@ -45,6 +45,7 @@ GERMAN: Final = Language(
         "ist es gut", "sollte ich", "soll ich", "wie funktioniert", "wie macht man", "was hältst du", "was bedeutet",
         "wer war", "wer hat", "erzähl", "erzähle", "bist du", "was kannst du", "wer bist du",
     ),
+    telling=words("dass daß"),
     leads=words(
         """
         dass daß namens genannt titel wort wörter text nachricht satz

@@ -16,7 +16,7 @@ class Language(Struct, frozen=True, kw_only=True):
     operators: a word or phrase and the sign it stands for. folded: a phrase before two numbers ("the sum of") and sign.
     reversed: the same, where the second number comes first ("subtract 3 from 10"). percent: words for a share of.
     closing: words of a request's end that belong to no value ("today"). content: parameters that take all that is said.
-    musing: how questions begin that ask for an opinion or an explanation. leads: a value may follow directly ("called"). places: words before a part of the request ("in", "for").
+    musing: how questions begin that ask for an opinion or an explanation. leads: a value may follow directly ("called"). telling: leads that all that follows belongs to ("that"). places: words before a part of the request ("in", "for").
     slots: a parameter's word and the words before its value ("to" before a recipient).
     opening: words of a request's beginning that belong to no value ("please"). suffixes: endings that a stem drops.
     kin: groups of words that ask for the same kind of act. small_talk: words of greeting and thanks.
@@ -37,6 +37,7 @@ class Language(Struct, frozen=True, kw_only=True):
     content: frozenset[str]
     musing: tuple[str, ...]
     leads: frozenset[str]
+    telling: frozenset[str]
     places: frozenset[str]
     slots: dict[str, tuple[str, ...]]
     opening: frozenset[str]
