@@ -429,3 +429,9 @@ MAX_PLANS = 64
 
 MAX_KEPT_STEMS = 8_192
 """Stems of words that are kept, as pure results: the words of requests and tools repeat."""
+
+MAX_ECHO_CHARS = 2_000
+"""A longer question is not repeated by a model as its answer."""
+
+MIN_ECHO_WORDS = 3
+"""Shorter ones ("hi", "Good morning") are rightly answered in kind."""

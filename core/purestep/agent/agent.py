@@ -27,6 +27,7 @@ from ..json_text import encode
 from ..schema import compile_budget
 from ..values import AgentDefinition, CarryLevel, Guardrail, Message, ToolSpec, read_definition
 from . import prompt
+from .examples import made_texts
 from .guardrails import ANSWER_CHECKS, BARE_GUARDRAILS, DEFAULT_GUARDRAILS, OUTPUT_CHECKS
 from .tools import compile_tools, open_chain, schema_at
 
@@ -67,6 +68,7 @@ class Agent:
         "open_guardrails",
         "preamble",
         "router",
+        "samples",
         "sampling",
         "source",
         "tools",
@@ -101,6 +103,8 @@ class Agent:
         carried = any(model.carry in ("ground", "route") for model in definition.models)
         self.router = Router(self.known_specs) if carried else None
         """Ranks the tools for a request; None where no model is carried."""
+        self.samples = made_texts(tool.spec for tool in self.tools.values())
+        """The made-up values of examples: a call with one that nobody has said is sent back."""
         self._offers: OrderedDict[tuple[int, tuple[str, ...]], Offer] = OrderedDict()
 
     @staticmethod
@@ -183,9 +187,9 @@ def _guardrails(definition: AgentDefinition, bare: bool) -> tuple[Guardrail, ...
             raise PurestepError(
                 "invalid_agent", f'expected a guardrail of {known}; got "{guardrail.name}"', f"/guardrails/{index}"
             )
-        if guardrail.name == "planning" and guardrail.tools is not None:
+        if guardrail.name in ("planning", "echo") and guardrail.tools is not None:
             raise PurestepError(
-                "invalid_agent", "planning looks at answers, not at tools", f"/guardrails/{index}/tools"
+                "invalid_agent", f"{guardrail.name} looks at answers, not at tools", f"/guardrails/{index}/tools"
             )
         for tool in guardrail.tools or ():
             if tool not in names:

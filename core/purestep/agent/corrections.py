@@ -74,6 +74,19 @@ def planning(remind: str) -> str:
     return f"You said what you are going to do, but did not do it. Do it now, or give the answer. {remind}"
 
 
+def echoed_question(remind: str) -> str:
+    """Say that an answer only repeats the question."""
+    return f"Your last answer only repeats the question. Answer it, or say what is missing. {remind}"
+
+
+def made_up_argument(tool: str, name: str, value: str) -> str:
+    """Say that an argument is a value of the example, which nobody has said."""
+    return (
+        f'The argument {name} of {tool} is "{shown(value)}", which only the example says. '
+        "Use a value of the user's words or of an earlier result; where there is none, answer and say what is missing."
+    )
+
+
 def obligation(tools: Iterable[str], remind: str) -> str:
     """Say that an answer needs a tool result first."""
     names = ", ".join(tools)

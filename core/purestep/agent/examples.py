@@ -1,9 +1,12 @@
 """Plausible arguments made from a JSON Schema, for examples of tools that bring none."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from ..bounds import MAX_EXAMPLE_DEPTH, MAX_EXAMPLE_ITEMS, MAX_EXAMPLE_WORDS
+from ..json_text import encode_sorted
 from ..schema import FORMATS, subschema_at, with_pointers
+from ..values import ToolSpec
 
 
 def sample_arguments(parameters: dict[str, Any]) -> dict[str, Any]:
@@ -11,6 +14,17 @@ def sample_arguments(parameters: dict[str, Any]) -> dict[str, Any]:
     plain = with_pointers(parameters)
     value = _sample(plain, plain, "", 0)
     return value if isinstance(value, dict) else {}
+
+
+def made_texts(specs: Iterable[ToolSpec]) -> frozenset[str]:
+    """Give the texts that stand as arguments in made examples and that no schema brings."""
+    made: set[str] = set()
+    for spec in specs:
+        if not spec.examples:
+            given = encode_sorted(spec.parameters).decode()
+            values = sample_arguments(spec.parameters).values()
+            made |= {value for value in values if isinstance(value, str) and value not in given}
+    return frozenset(made)
 
 
 def _sample(schema: Any, root: dict[str, Any], name: str, depth: int) -> Any:

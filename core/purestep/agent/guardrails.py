@@ -33,8 +33,8 @@ def output_text(output: Any) -> str:
 def answer_text(tool: str, text: str) -> str:
     """Give the text of a tool's result as an answer: the members of an object a line each, other text as it is."""
     value = read_json(text) if text[:1] in ("{", "[") else UNREADABLE
-    items = value if isinstance(value, list) else [value]
-    if not items or not all(isinstance(item, dict) and item for item in items):
+    items = [item for item in (value if isinstance(value, list) else [value]) if isinstance(item, dict) and item]
+    if not items or (isinstance(value, list) and len(items) < len(value)):
         return text
     return "\n\n".join("\n".join(f"{key}: {output_text(member)}" for key, member in item.items()) for item in items)
 
@@ -92,10 +92,10 @@ OUTPUT_CHECKS: Final[dict[str, tuple[OutputCheck, ...]]] = {
 }
 """Guardrails on outputs by the name a definition gives; `plausibility` is the three in order."""
 
-ANSWER_CHECKS: Final = ("planning", "obligation")
+ANSWER_CHECKS: Final = ("planning", "obligation", "echo")
 """Guardrails on answers by the name a definition gives."""
 
-DEFAULT_GUARDRAILS: Final = ("plausibility", "planning")
+DEFAULT_GUARDRAILS: Final = ("plausibility", "planning", "echo")
 """What a definition without `guardrails` has."""
 
 BARE_GUARDRAILS: Final = ("plausibility",)

@@ -4,15 +4,16 @@ Numbers and signs are taken as they stand; what is not read as a whole gives no 
 """
 
 import re
+from itertools import pairwise
 from typing import Final
 
+from ..json_text import BLANK
 from .languages import Language
 from .spans import Span
-from .words import fold
+from .words import fold, is_word_character
 
 _SIGNS: Final = re.compile(r"\*\*|[-+*/^()\u00d7\u00f7\u2212\u00b7:%]")
 _SIGN_TEXT: Final = {"\u00d7": "*", "\u00f7": "/", "\u2212": "-", "\u00b7": "*", ":": "/", "^": "**"}
-_SPACE: Final = re.compile(r"[ \t\n]+|(?:the|what|is|of|result)\b")
 _MAX_TOKENS: Final = 60
 
 Token = str | Span
@@ -30,8 +31,8 @@ def expressions_of(text: str, spans: tuple[Span, ...], language: Language) -> tu
 def _named(text: str, numbers: tuple[Span, ...], language: Language) -> list[str]:
     """Read "the sum of 3 and 4", "subtract 3 from 10", "15 percent of 80"."""
     folded, found = fold(text), []
-    for first, second in zip(numbers, numbers[1:], strict=False):
-        before, between = folded[: first.start].rstrip(), folded[first.end : second.start].strip()
+    for first, second in pairwise(numbers):
+        before, between = folded[: first.start].rstrip(BLANK), folded[first.end : second.start].strip(BLANK)
         if between in language.percent:
             found.append(f"{second.value} * {first.value} / 100")
         sign = next((sign for lead, sign in language.folded.items() if _ends_with(before, lead)), None)
@@ -47,14 +48,14 @@ _JOINTS: Final = ("and", "by", "with", "to", ",", "from", "und", "durch", "mit",
 
 
 def _ends_with(text: str, lead: str) -> bool:
-    return text.endswith(lead) and (len(text) == len(lead) or not text[-len(lead) - 1].isalnum())
+    return text.endswith(lead) and (len(text) == len(lead) or not is_word_character(text[-len(lead) - 1]))
 
 
 def _folded(sign: str, first: Span, numbers: tuple[Span, ...], folded: str) -> str:
     """Give all numbers from the first on that are only joined to each other, with the sign between."""
     joined, end = [first], first.end
     for span in numbers[numbers.index(first) + 1 :]:
-        if folded[end : span.start].strip() not in _JOINTS:
+        if folded[end : span.start].strip(BLANK) not in _JOINTS:
             break
         joined.append(span)
         end = span.end
@@ -92,9 +93,9 @@ def _run(folded: str, numbers: tuple[Span, ...], at: int, language: Language) ->
 def _signs(rest: str, language: Language, *, last: bool) -> list[str] | None:
     """Give the signs between two numbers, or after the last: None where other words stand there."""
     if last:
-        closing = rest.lstrip()
+        closing = rest.lstrip(BLANK)
         return [")"] * (len(closing) - len(closing.lstrip(")"))) or None
-    stripped = rest.strip()
+    stripped = rest.strip(BLANK)
     if stripped in language.operators and stripped not in _WEAK:
         return [language.operators[stripped]]
     signs, at = [], 0

@@ -4,14 +4,15 @@ import re
 from typing import Final
 
 from ..bounds import MAX_CLAUSES
+from ..json_text import BLANK
 from .languages import Language
 from .phrases import Clause, trimmed
 from .spans import Span, inside, spans_of
 from .words import Word, language_of, words_of
 
-_SENTENCE: Final = re.compile(r"(?<=[.!?;])[ \n]+|\n+|[\uff0c\u3002\uff1b\uff1f\uff01]")
+_SENTENCE: Final = re.compile(r"(?<=[.!?;])[ \n]+|\n+|[\uff0c\u3002\uff1b\uff1f\uff01]", re.ASCII)
 
-_COMMA: Final = re.compile(r", +(?=[^0-9\s])")
+_COMMA: Final = re.compile(r", +(?=[^0-9\s])", re.ASCII)
 
 
 def clause_of(text: str, language: Language | None = None) -> Clause:
@@ -62,7 +63,7 @@ def _apart(cuts: list[tuple[int, int]], clause: Clause) -> list[tuple[int, int]]
     for cut in cuts:
         if any(quote.start < cut[0] < quote.end or quote.start < cut[1] < quote.end for quote in quotes):
             continue
-        if kept and not clause.text[kept[-1][1] : cut[0]].strip():
+        if kept and not clause.text[kept[-1][1] : cut[0]].strip(BLANK):
             kept[-1] = (kept[-1][0], max(cut[1], kept[-1][1]))
         else:
             kept.append(cut)

@@ -13,7 +13,7 @@ from .arithmetic import expressions_of
 from .clauses import clause_of
 from .phrases import Clause, phrases_of, trimmed
 from .sources import Parameter, Source
-from .words import fold, stem, words_of
+from .words import fold, stem
 
 Values = tuple[Any, ...]
 
@@ -50,8 +50,8 @@ def ground(
 ) -> Grounded | None:
     """Give the candidates of a tool's arguments; None when a required one has none.
 
-    known: the stems of the tool's own words. strict: texts are held to phrases of the request too; otherwise only values
-    whose form tells their kind are, and a model words the rest.
+    known: the stems of the tool's own words. strict: texts are held to phrases of the request too; otherwise only
+    values whose form tells their kind are, and a model words the rest.
     """
     if not strict:
         return _loose(parameters, words)
@@ -309,10 +309,10 @@ def _named_choices(parameter: Parameter, clause: Clause) -> Values:
     if not parameter.choices:
         return ()
     language, folded = clause.language, fold(clause.text)
-    stems, said = {stem(word.text, language) for word in clause.words}, folded.split()
+    stems, said = {stem(word.text, language) for word in clause.words}, [word.text for word in clause.words]
     named: list[str] = []
     for value, small, words in parameter.choices:
-        if (words and all([stem(word, language) in stems for word in words])) or (len(value) > 1 and small in said):
+        if (words and all(stem(word, language) in stems for word in words)) or (len(value) > 1 and small in said):
             named.append(value)
     return tuple(sorted(named, key=lambda value: folded.find(fold(value)) % (len(folded) + 1)))
 

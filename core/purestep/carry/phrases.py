@@ -4,14 +4,16 @@ A phrase is quoted, follows a word that leads to it, stands beside the parameter
 request without the words that only ask for the tool.
 """
 
+from itertools import pairwise
 from typing import Final
 
 from msgspec import Struct
 
+from ..json_text import BLANK
 from .languages import Language
 from .sources import Parameter
 from .spans import Span
-from .words import Word, stem
+from .words import Word, fold, stem
 
 _EDGES: Final = " \t\n.,;:!?\"'`()[]\u201c\u201d\u201e\u00ab\u00bb\u2026\u2013\u2014-"
 
@@ -44,7 +46,7 @@ def trimmed(text: str) -> str:
 def phrases_of(clause: Clause, parameter: Parameter, known: frozenset[str], used: tuple[str, ...] = ()) -> Phrases:
     """Give the phrases that may be a text argument.
 
-    known: stems of the tool's own words, which are no part of a value at its beginning. used: values of other arguments.
+    known: stems of the tool's own words, which begin no value. used: values of other arguments.
     """
     placed = (
         _quoted(clause, parameter, used, led=True)
@@ -177,7 +179,7 @@ def _after_lead(clause: Clause) -> str:
 
 
 def _head(clause: Clause, parameter: Parameter) -> frozenset[str]:
-    """Give the stem of the word that says what a parameter is: the `table` of `table_name`, the `type` of `entityType`."""
+    """Give the stem of the word that says what a parameter is: the `table` of `table_name`."""
     telling = [word for word in parameter.words if word not in _GENERIC] or list(parameter.words)
     return frozenset([stem(telling[-1], clause.language)] if telling else [])
 
@@ -200,11 +202,9 @@ def _beside_name(clause: Clause, parameter: Parameter, known: frozenset[str]) ->
                 return trimmed(clause.text[after[0].start :])
             return _until_place(clause, known, after[0].start)
         before = clause.words[index - 1]
-        if not (
-            before.text in language.stop_words or before.text in language.opening or before.text in language.places
-        ):
-            if index > 1 and stem(before.text, language) not in known:
-                return trimmed(clause.text[before.start : before.end])
+        leads = language.stop_words | language.opening | language.places
+        if index > 1 and before.text not in leads and stem(before.text, language) not in known:
+            return trimmed(clause.text[before.start : before.end])
     return ""
 
 
@@ -230,10 +230,10 @@ def _until_place(clause: Clause, known: frozenset[str], start: int) -> str:
     if not words or words[0].text in language.places:
         return ""
     end = len(clause.text)
-    for before, word in zip(words, words[1:], strict=False):
+    for before, word in pairwise(words):
         gap = clause.text[before.end : word.start]
         apart = any(mark in gap for mark in ',;:\u201c"') or (gap in ("'", "\u2019") and word.text == "s")
-        if apart or (gap.isspace() and (word.text in language.places or word.text in language.leads)):
+        if apart or (not gap.strip(BLANK) and (word.text in language.places or word.text in language.leads)):
             end = before.end
             break
     for span in clause.spans:
@@ -245,7 +245,7 @@ def _until_place(clause: Clause, known: frozenset[str], start: int) -> str:
 def _only_leads(clause: Clause, words: list[Word], known: frozenset[str]) -> bool:
     """Tell whether the first of some words is no part of a value: an article, or the tool's own word before others."""
     first, language = words[0], clause.language
-    if len(words) > 1 and clause.text[first.end : words[1].start].strip():
+    if len(words) > 1 and clause.text[first.end : words[1].start].strip(BLANK):
         return False
     return first.text in language.opening or (len(words) > 1 and stem(first.text, language) in known)
 
@@ -257,7 +257,7 @@ def _in_quote(clause: Clause, word: Word) -> bool:
 def _without_closing(phrase: str, language: Language) -> str:
     """Give a phrase without the words at its end that say when, or please."""
     head, space, last = phrase.rpartition(" ")
-    while space and last.lower() in language.closing:
+    while space and fold(last) in language.closing:
         phrase = trimmed(head)
         head, space, last = phrase.rpartition(" ")
     return phrase
@@ -277,7 +277,7 @@ def _names(clause: Clause) -> tuple[str, ...]:
     found, run = [], list[Word]()
     for word in clause.words[1:]:
         capital = clause.text[word.start] != word.text[0]
-        joined = not run or clause.text[run[-1].end : word.start].strip() == ""
+        joined = not run or clause.text[run[-1].end : word.start].strip(BLANK) == ""
         if run and not (capital and joined):
             found.append(trimmed(clause.text[run[0].start : run[-1].end]))
             run = []

@@ -1,4 +1,4 @@
-"""The plan of a request: its parts that each ask for a tool, in their order; a part that asks for none belongs to one."""
+"""The plan of a request: its parts that each ask for a tool; a part that asks for none belongs to one that does."""
 
 from msgspec import Struct
 

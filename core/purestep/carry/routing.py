@@ -12,10 +12,11 @@ from typing import Any, Final
 from msgspec import Struct
 
 from ..bounds import MAX_ROUTED_WORDS
+from ..json_text import BLANK
 from ..values import ToolSpec
 from .clauses import inner_from
-from .grounding import Grounded, Words, ground, names_choice
-from .languages import LANGUAGES, Language
+from .grounding import Grounded, Words, ground
+from .languages import LANGUAGES, Language, words
 from .phrases import Clause
 from .sources import Parameter, name_words, parameters_of
 from .words import stem, words_of
@@ -92,7 +93,7 @@ class Router:
     def routes(self, words: Words, withheld: frozenset[str] = frozenset()) -> tuple[Route, ...]:
         """Give the tools that the words ask for, best first, those of one score by name."""
         by_words = self._by_words(words)
-        kinds = {span.kind for span in words.clause.spans}
+        kinds = sorted({span.kind for span in words.clause.spans})
         found = []
         for tool, most in self._most_by_values.items():
             said = by_words.get(tool, 0)
@@ -136,7 +137,7 @@ def _most_by_values(parameters: tuple[Parameter, ...]) -> dict[str, int]:
 def is_question(clause: Clause) -> bool:
     """Tell whether a text only asks something: no order, and no polite one ("could you ...?")."""
     begins = next((word.text for word in clause.words), "")
-    return clause.text.rstrip().endswith(("?", "\uff1f")) and begins not in clause.language.polite
+    return clause.text.rstrip(BLANK).endswith(("?", "\uff1f")) and begins not in clause.language.polite
 
 
 def _acts(spec: ToolSpec) -> bool:
@@ -148,10 +149,11 @@ def _acts(spec: ToolSpec) -> bool:
     return bool(names) and any(word in _ACTING_VERBS for word in (names[0], names[-1]))
 
 
-_ACTING_VERBS: Final = frozenset(
-    """add append assign book cancel close commit create delete drop edit insert make merge move pay post push put
+_ACTING_VERBS: Final = words(
+    """
+    add append assign book cancel close commit create delete drop edit insert make merge move pay post push put
     remove rename reply reset save schedule send set store submit switch transfer trigger turn update upload write
-    """.split()  # noqa: SIM905 (words, as in the languages' files)
+    """
 )
 
 
@@ -170,9 +172,9 @@ def _counted(clause: Clause) -> list[tuple[str, int]]:
             share, first = FIRST_SHARE, False
         key = stem(word.text, language)
         shares[key] = max(shares.get(key, 0), share)
-    for form, word in _HINTS:
+    for form, meaning in _HINTS:
         if form.search(clause.text):
-            shares.setdefault(stem(word, language), 100)
+            shares.setdefault(stem(meaning, language), 100)
     return list(shares.items())
 
 

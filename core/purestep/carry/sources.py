@@ -1,4 +1,4 @@
-"""Where an argument's value comes from: said by the schema (`x-source`), else guessed by type, format, name, description.
+"""Where an argument's value comes from: said by the schema (`x-source`), else guessed by type, format and name.
 
 A source is what kind of value of the user's words or of earlier results an argument may take.
 """
@@ -22,9 +22,10 @@ SOURCE_KEYWORD: Final = "x-source"
 
 
 class Parameter(Struct, frozen=True, kw_only=True):
-    """A parameter of a tool: its name, the words of its name and description, its schema, source and whether it must be.
+    """A parameter of a tool: its name, the words of its name and description, its schema and its source.
 
-    `whole`: a number without a fraction. `choices`: the texts of its enum, folded, and their words. `item`: the source of a list's items.
+    `whole`: a number without a fraction. `item`: the source of a list's items.
+    `choices`: the texts of its enum, folded, and their words.
     """
 
     name: str
@@ -43,7 +44,7 @@ _SPLIT: Final = re.compile("(?<=[a-z0-9])(?=[A-Z])|[_.\\- /]+")
 
 def name_words(name: str) -> tuple[str, ...]:
     """Give the words that an identifier is made of, in small letters: "getUserName" is get, user, name."""
-    return tuple([word.lower() for word in _SPLIT.split(name) if word])
+    return tuple([fold(word) for word in _SPLIT.split(name) if word])
 
 
 def parameters_of(spec: ToolSpec) -> tuple[Parameter, ...]:
@@ -113,7 +114,7 @@ _FORMATS: Final[dict[str, Source]] = {
 def _source(schema: dict[str, Any], words: tuple[str, ...], about: tuple[str, ...]) -> Source:
     said = schema.get(SOURCE_KEYWORD)
     if isinstance(said, str) and said in SOURCES:
-        return said
+        return SOURCES[said]
     if "enum" in schema or "const" in schema:
         return "choice"
     kind = _type(schema)
@@ -131,34 +132,22 @@ def _source(schema: dict[str, Any], words: tuple[str, ...], about: tuple[str, ..
 
 
 SOURCES: Final[dict[str, Source]] = {
-    name: name
-    for name in (
-        "number",
-        "url",
-        "path",
-        "expression",
-        "quote",
-        "date",
-        "time",
-        "datetime",
-        "email",
-        "code",
-        "glob",
-        "phrase",
-    )
-}  # type: ignore[assignment]
+    "number": "number", "url": "url", "path": "path", "expression": "expression", "quote": "quote", "date": "date",
+    "time": "time", "datetime": "datetime", "email": "email", "code": "code", "glob": "glob", "phrase": "phrase",
+}  # fmt: skip
 """What `x-source` may say."""
 
 _BY_NAME: Final[dict[str, Source]] = {
     "url": "url", "uri": "url", "link": "url", "website": "url", "webpage": "url", "href": "url", "path": "path",
     "file": "path", "filename": "path", "filepath": "path", "directory": "path", "folder": "path", "dir": "path",
-    "email": "email", "mail": "email", "expression": "expression", "formula": "expression", "calculation": "expression",
-    "equation": "expression", "date": "date", "day": "date", "deadline": "date", "due": "date", "time": "time",
-    "start": "datetime", "end": "datetime", "datetime": "datetime", "timestamp": "datetime", "id": "code", "code": "code", "sku": "code", "identifier": "code",
-    "number": "code", "hash": "code", "sha": "code", "iban": "code", "no": "code",
-    "isbn": "code", "flight": "code", "serial": "code", "reference": "code", "ticket": "code", "account": "code",
-    "commit": "code", "revision": "code", "datum": "date", "uhrzeit": "time", "zeit": "time", "datei": "path", "pfad": "path", "ordner": "path",
-    "pattern": "glob", "glob": "glob",
+    "email": "email", "mail": "email", "expression": "expression", "formula": "expression",
+    "calculation": "expression", "equation": "expression", "date": "date", "day": "date", "deadline": "date",
+    "due": "date", "time": "time", "start": "datetime", "end": "datetime", "datetime": "datetime",
+    "timestamp": "datetime", "id": "code", "code": "code", "sku": "code", "identifier": "code", "number": "code",
+    "hash": "code", "sha": "code", "iban": "code", "no": "code", "isbn": "code", "flight": "code", "serial": "code",
+    "reference": "code", "ticket": "code", "account": "code", "commit": "code", "revision": "code", "datum": "date",
+    "uhrzeit": "time", "zeit": "time", "datei": "path", "pfad": "path", "ordner": "path", "pattern": "glob",
+    "glob": "glob",
 }  # fmt: skip
 _BY_ABOUT: Final[dict[str, Source]] = {
     "url": "url", "expression": "expression", "path": "path", "filename": "path", "email": "email",

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 from msgspec import Struct
 
 from .languages import Language
-from .words import Word, fold
+from .words import Word
 
 Kind = Literal["quote", "url", "email", "datetime", "date", "time", "glob", "path", "code", "number"]
 
@@ -30,20 +30,22 @@ _QUOTE: Final = (
     r"|(?<![0-9A-Za-z])'(?P<q6>[^'\n]{1,200}(?:'[a-z][^'\n]{0,200})?)'(?![0-9A-Za-z])"
 )
 _FORMS: Final[tuple[tuple[Kind, "re.Pattern[str]"], ...]] = (
-    ("quote", re.compile(_QUOTE)),
+    ("quote", re.compile(_QUOTE, re.ASCII)),
     ("url", re.compile(r"https?://[^\s<>\"'`]{1,2000}|www\.[^\s<>\"'`]{3,200}", re.IGNORECASE | re.ASCII)),
     ("email", re.compile(r"[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,5}", re.ASCII)),
     ("datetime", re.compile(
         r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?(?:Z|[+-][0-9]{2}:[0-9]{2})?", re.ASCII)),
-    ("date", re.compile(r"(?<![0-9A-Za-z/_.-])[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9A-Za-z/_-]|\.[a-z])|[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}"
+    ("date", re.compile(r"(?<![0-9A-Za-z/_.-])[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9A-Za-z/_-]|\.[a-z])"
+                        r"|[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}"
                         r"|[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}", re.ASCII)),
-    ("time", re.compile(r"(?<![0-9.:])[0-9]{1,2}:[0-9]{2}(?![0-9:])(?: ?[aApP][mM])?|(?<![0-9.])[0-9]{1,2} ?[aApP][mM]\b",
-                        re.ASCII)),
+    ("time", re.compile(r"(?<![0-9.:])[0-9]{1,2}:[0-9]{2}(?![0-9:])(?: ?[aApP][mM])?"
+                        r"|(?<![0-9.])[0-9]{1,2} ?[aApP][mM]\b", re.ASCII)),
     ("glob", re.compile(r"(?<![0-9A-Za-z_*-])[A-Za-z0-9_-]*\*[A-Za-z0-9_*-]*\.[A-Za-z0-9*]{1,10}", re.ASCII)),
     ("path", re.compile(
         r"(?<![0-9A-Za-z/.:_-])(?:[A-Za-z]:\\|~?/|\.{1,2}/)?(?:[A-Za-z0-9_.-]+[/\\])+[A-Za-z0-9_.-]*[A-Za-z0-9_/-]"
         r"|(?<![0-9A-Za-z/.])(?:~?/|\.{1,2}/)[A-Za-z0-9_.-]*[A-Za-z0-9_-]"
-        r"|(?<![0-9A-Za-z/.@])[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*\.[a-z][a-z0-9]{0,4}(?![0-9A-Za-z])", re.ASCII)),
+        r"|(?<![0-9A-Za-z/.@])[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*\.[a-z][a-z0-9]{0,4}(?![0-9A-Za-z])",
+        re.ASCII)),
     ("code", re.compile(
         r"(?<![0-9A-Za-z_-])(?=[A-Za-z0-9_-]*[0-9])(?=[A-Za-z0-9_-]*[A-Za-z])[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*"
         r"(?![0-9A-Za-z])|#[0-9A-Za-z-]+", re.ASCII)),
@@ -135,9 +137,4 @@ def inside(spans: tuple[Span, ...], start: int, end: int) -> tuple[Span, ...]:
     return tuple([span for span in spans if start <= span.start and span.end <= end])
 
 
-def same_text(first: str, second: str) -> bool:
-    """Tell whether two texts have the same words, whatever their case and punctuation."""
-    return fold(first).split() == fold(second).split()
-
-
-__all__ = ["Kind", "Span", "inside", "number_value", "same_text", "spans_of"]
+__all__ = ["Kind", "Span", "inside", "number_value", "spans_of"]

@@ -18,13 +18,24 @@ _WORD: Final = re.compile(
     "|[0-9A-Za-z\u00c0-\u1fff\u2c00-\u2dff\ua000-\uabff\uf900-\ufdff]+"
 )
 
+_TIMES_SIGN: Final = 0xD7
+
 _CAPITALS: Final = {
-    **{code: code + 0x20 for code in (*range(0x41, 0x5B), *range(0xC0, 0xDF), *range(0x391, 0x3AA)) if code != 0xD7},
+    **{
+        code: code + 0x20
+        for code in (*range(0x41, 0x5B), *range(0xC0, 0xDF), *range(0x391, 0x3AA))
+        if code != _TIMES_SIGN
+    },
     **{code: code + 0x20 for code in range(0x410, 0x430)},
     **{code: code + 0x50 for code in range(0x400, 0x410)},
     **{code: code + 1 for code in range(0x100, 0x130, 2)},
 }
 """Capitals of Latin, Greek and Cyrillic to their small letters."""
+
+
+def is_word_character(character: str) -> bool:
+    """Tell whether a character is part of a word."""
+    return _WORD.match(character) is not None
 
 
 class Word(Struct, frozen=True, gc=False):

@@ -31,7 +31,7 @@ def grammar_of_schema(schema: Any) -> Grammar:
 
 
 def grammar_of_form(form: Form, tools: Tools, answer_schema: Any = None) -> Grammar:
-    """Give the grammar of an output in a family's form: calls of the tools, or the answer, if its schema is not False."""
+    """Give the grammar of an output in a family's form: calls, or an answer unless its schema is False."""
     rules = GrammarRules()
     answer = _text(form) if answer_schema is None else rules.of_schema(answer_schema, answer_schema)
     if not tools:

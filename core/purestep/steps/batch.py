@@ -10,6 +10,7 @@ from .carried import note_results
 from .draft import Draft, say_results
 from .ending import fail
 from .limits import ask, before_model, clear, correct, past_deadline
+from .origins import note_said
 from .repeats import with_results
 
 
@@ -48,6 +49,8 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
     say_results(draft, calls, {}, feedback)
     draft.state = replace(draft.state, pending=(), problems=(), recent=recent, succeeded=_succeeded(draft, calls))
     note_results(draft, calls)
+    for call in calls:
+        note_said(draft, call.text)
     rejected = _first(calls, "guardrail", "postcondition")
     if rejected is not None:
         correct(draft, rejected.fault, rejected.text, spoken=True)

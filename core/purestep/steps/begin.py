@@ -9,6 +9,7 @@ from ..values import RunStarted, UserMessage, UserMessageEvent, new_state
 from .carried import begin_carrying
 from .draft import Draft
 from .limits import ask
+from .origins import note_question
 
 
 def consume_user_message(draft: Draft, observation: UserMessage) -> None:
@@ -55,6 +56,7 @@ def log_start(draft: Draft, history: Raw | UnsetType = UNSET, answer: str | Unse
 def start_exchange(draft: Draft, content: str = "") -> None:
     """Reset what counts within an exchange; what counts over the whole run stays."""
     begin_carrying(draft, content)
+    note_question(draft, content)
     draft.state = replace(
         draft.state,
         turns=0,

@@ -16,6 +16,7 @@ from .carried import is_unsure
 from .draft import Draft, answer_native
 from .ending import fail
 from .limits import before_calls, clear, correct
+from .origins import made_up_argument
 from .repeats import forbid, is_barred, remember_refusal, remembered, was_refused
 
 APPROVAL_REASON = "the approval policy asks a person about this tool"
@@ -70,6 +71,9 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int) -> Pending 
             params, problems, issues = coerce_to_schema(tool.parameters, call.params, issues, steps)
         if issues:
             return RejectedTurn("invalid_arguments", words.invalid_arguments(call.tool, issues))
+        made_up = made_up_argument(draft, call.tool, params) if agent.samples else None
+        if made_up is not None:
+            return RejectedTurn("invalid_arguments", made_up)
     elif not agent.is_open:
         return RejectedTurn("unknown_tool", words.unknown_tool(call.tool, tuple(agent.tools)))
     signature = call_signature(call.tool, params)

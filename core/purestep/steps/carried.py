@@ -47,7 +47,9 @@ def note_results(draft: Draft, calls: Sequence[Pending]) -> None:
     carried = draft.state.carried
     if carried is None:
         return
-    new = tuple(CarriedResult(call.tool, call.text[:MAX_CARRIED_RESULT_CHARS], call.ok) for call in reversed(calls))
+    new = tuple(
+        CarriedResult(call.tool, call.text[:MAX_CARRIED_RESULT_CHARS], call.ok, call.fault) for call in reversed(calls)
+    )
     succeeded = bool(calls) and all(call.ok for call in calls)
     draft.state = replace(
         draft.state,
@@ -61,8 +63,21 @@ def note_results(draft: Draft, calls: Sequence[Pending]) -> None:
 
 
 def is_unsure(agent: Agent, state: RunState, tool: CompiledTool) -> bool:
-    """Tell whether a call is a guess that a person has to confirm: of a tool that may act and was not clearly asked for."""
+    """Tell whether a person has to confirm a call: its tool may act, and the words do not clearly ask for it."""
     carried = state.carried
     if carried is None or agent.carry_level(state.model) != ROUTE:
         return False
     return not tool.reads and carried.sure != tool.spec.name
+
+
+def carried_fits(agent: Agent, carried: Carried) -> bool:
+    """Tell whether what a state says of a carried exchange is within its bounds, and names tools that there are."""
+    results_fit = len(carried.results) <= MAX_CARRIED_RESULTS and all(
+        len(result.text) <= MAX_CARRIED_RESULT_CHARS for result in carried.results
+    )
+    earlier_fit = len(carried.earlier) <= MAX_CARRIED_EARLIER and all(
+        len(text) <= MAX_CARRIED_EARLIER_CHARS for pair in carried.earlier for text in pair
+    )
+    words_fit = len(carried.task) <= MAX_CARRIED_CHARS + 1 and len(carried.feedback) <= MAX_CARRIED_RESULT_CHARS
+    tools_fit = set(carried.tools) <= agent.tools.keys() and list(carried.tools) == sorted(set(carried.tools))
+    return agent.router is not None and results_fit and earlier_fit and words_fit and tools_fit

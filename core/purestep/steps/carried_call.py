@@ -4,6 +4,7 @@ from typing import Any
 
 from ..agent import Agent, CarriedQuestion, Offer, carried_messages, grounded_spec
 from ..carry import Plan, Words, ground, plan_of
+from ..json_text import BLANK
 from ..values import Carried, Message, RunState, ToolSpec
 from .carried import ROUTE
 
@@ -48,7 +49,7 @@ def _narrowed(agent: Agent, names: tuple[str, ...], words: Words, *, strict: boo
 
 
 def _question(carried: Carried, words: Words, calls: bool) -> CarriedQuestion:
-    text = words.clause.text.strip() if calls else carried.task
+    text = words.clause.text.strip(BLANK) if calls else carried.task
     with_results = not calls or words.looks_back
     results = tuple((result.tool, result.text, result.ok) for result in carried.results) if with_results else ()
     return CarriedQuestion(text=text, results=results, feedback=carried.feedback, earlier=carried.earlier)

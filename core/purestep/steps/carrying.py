@@ -14,7 +14,7 @@ from ..bounds import MAX_ROUTED_TOOLS
 from ..carry import MARGIN, SURE, THRESHOLD, Plan, Route, is_question, plan_of
 from ..dialects import Sample
 from ..json_text import call_signature
-from ..values import Carried, Decided, NativeCall, NativeFunction, ReadCall
+from ..values import Carried, CarriedResult, Decided, NativeCall, NativeFunction, ReadCall
 from .calls import take_calls
 from .carried import ROUTE
 from .carried_call import step_words
@@ -41,8 +41,7 @@ def _move(draft: Draft) -> bool:
     routes = _open_routes(draft, plan, carried)
     if not routes:
         if carried.results and not carried.results[0].ok:
-            _log(draft, "no_way", ())
-            fail(draft, "tool_failed", f"{carried.results[0].tool} failed: {carried.results[0].text}")
+            _end_without_way(draft, carried.results[0])
             return True
         draft.state = replace(state, carried=replace(carried, step=carried.step + 1))
         return True
@@ -87,7 +86,8 @@ def _call(draft: Draft, call: ReadCall) -> None:
     _log(draft, "one_call", (call.tool,))
     state = draft.state
     draft.state = replace(state, calls=state.calls + 1, turn_at=state.messages + len(draft.messages))
-    dialect, native_ids = draft.agent.dialect, ()
+    dialect = draft.agent.dialect
+    native_ids: tuple[str, ...] = ()
     if dialect.native_tools:
         native_ids = (f"call_{draft.state.calls}",)
         function = NativeFunction(name=call.tool, arguments=dict(call.params))
@@ -95,6 +95,15 @@ def _call(draft: Draft, call: ReadCall) -> None:
     else:
         draft.say("assistant", dialect.write(Sample(calls=(call,))))
     take_calls(draft, (call,), native_ids)
+
+
+def _end_without_way(draft: Draft, last: CarriedResult) -> None:
+    """Fail openly: the last call gave nothing, and the words allow no other."""
+    _log(draft, "no_way", ())
+    if last.fault == "refused":
+        fail(draft, "denied", f"{last.tool} was refused, and the request asks for nothing else that could be done")
+    else:
+        fail(draft, "tool_failed", f"{last.tool} gave no result that counts: {last.text}", {"tool": last.tool})
 
 
 def _answered(draft: Draft, carried: Carried) -> bool:

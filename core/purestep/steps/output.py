@@ -15,6 +15,7 @@ from .calls import coerce_to_schema, take_calls
 from .draft import Draft, answer_native
 from .ending import fail, finish
 from .limits import FAILURES, clear, correct
+from .origins import repeats_question
 
 
 def consume_output(draft: Draft, output: ModelOutput) -> None:
@@ -154,6 +155,8 @@ def _judge_answer(draft: Draft, answer: str) -> tuple[str, str] | None:
     for guardrail in draft.agent.answer_guardrails:
         if guardrail.name == "planning" and is_planning(answer):
             return "inconclusive", words.planning(remind)
+        if guardrail.name == "echo" and repeats_question(draft, answer):
+            return "inconclusive", words.echoed_question(remind)
         if guardrail.name == "obligation" and not _met(guardrail.tools or (), draft.state.succeeded):
             return "obligation", words.obligation(guardrail.tools or (), remind)
     return None

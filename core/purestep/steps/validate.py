@@ -19,6 +19,7 @@ from ..bounds import (
 from ..errors import PurestepError
 from ..json_text import clean_text, decode_json, encode
 from ..values import RunState, shape_error
+from .carried import carried_fits
 from .pending_calls import wrong_call
 
 Shape = TypeVar("Shape")
@@ -124,10 +125,19 @@ def _contradiction(agent: Agent, state: RunState) -> str | None:
         return "/kept_from"
     if not (state.turn_at == 0 or state.user_at < state.turn_at < state.messages) or state.window > 3:  # noqa: PLR2004
         return "/turn_at"
+    return _past_bounds(agent, state)
+
+
+def _past_bounds(agent: Agent, state: RunState) -> str | None:
+    """Give the path of the first member that holds more than a step puts there."""
     if state.wait_ms and (state.phase != "model" or state.wait_ms > MAX_RETRY_AFTER_MS):
         return "/wait_ms"
     if len(state.recent) > RECENT_CALLS or len(state.refused) > MAX_REFUSED:
         return "/recent"
+    if state.said_samples and not agent.samples.issuperset(state.said_samples):
+        return "/said_samples"
+    if state.carried is not None and not carried_fits(agent, state.carried):
+        return "/carried"
     return None
 
 

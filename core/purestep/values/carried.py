@@ -6,11 +6,15 @@ from .wire import Count
 
 
 class CarriedResult(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
-    """The result of a call of this exchange, cut to a bound: its tool, its text, and whether it succeeded."""
+    """The result of a call of this exchange, cut to a bound: its tool, its text, and whether it succeeded.
+
+    `fault`: why the core closed it (`refused` by a person or the policy, a check's name); "" where the tool answered.
+    """
 
     tool: str
     text: str
     ok: bool
+    fault: str = ""
 
 
 class Carried(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):

@@ -173,9 +173,10 @@ class VerdictEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="v
 class Decided(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="decided", tag_field="kind", gc=False):
     """Derived: a move that the model did not ask for.
 
-    With the reason `retry` it is asked again after `wait_ms`, for the `attempt`th time. With `one_call` the next call is
-    the only one that the words allow; with `result` the answer is what the tools gave; `routed` names the `tools` that
-    the model is offered, none where it is asked for an answer.
+    With the reason `retry` it is asked again after `wait_ms`, for the `attempt`th time. With `one_call` the next call
+    is the only one that the words allow; with `result` the answer is what the tools gave; `routed` names the `tools`
+    that the model is offered, none where it is asked for an answer; with `no_way` a call gave nothing and no other is
+    left.
     """
 
     reason: str

@@ -125,6 +125,12 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     problems: tuple[Problem, ...] = ()
     """What of the latest output was not read as written, and what was changed in the answer to make it fit."""
     failure: Failure | None = None
+    asked: str = ""
+    """Exchange: digest of the question's words, where answers that repeat it are rejected."""
+    said_samples: tuple[str, ...] = ()
+    """Exchange: made-up values of examples that the user or a tool has said."""
+    tool_choice: str = ""
+    """Exchange: `required`, `none`, or `tool:` and a name; "" where the model chooses."""
     carried: Carried | None = None
     """Exchange: what carries the model, where its definition says so."""
 

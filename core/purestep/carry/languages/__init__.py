@@ -5,9 +5,9 @@ A request in a language without a file is read by its typed values and by the wo
 
 from .english import ENGLISH
 from .german import GERMAN
-from .language import Language
+from .language import Language, words
 
 LANGUAGES = (ENGLISH, GERMAN)
 """The first is taken where the words tell none."""
 
-__all__ = ["LANGUAGES", "Language"]
+__all__ = ["LANGUAGES", "Language", "words"]

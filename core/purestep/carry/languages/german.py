@@ -33,8 +33,9 @@ GERMAN: Final = Language(
         "hoch": "**", "weniger": "-", "und": "+", "mit": "*",
     },
     folded={
-        "summe von": "+", "summe aus": "+", "addiere": "+", "produkt von": "*", "produkt aus": "*", "multipliziere": "*",
-        "dividiere": "/", "teile": "/", "differenz von": "-", "differenz zwischen": "-", "rechne": "+",
+        "summe von": "+", "summe aus": "+", "addiere": "+", "produkt von": "*", "produkt aus": "*",
+        "multipliziere": "*", "dividiere": "/", "teile": "/", "differenz von": "-", "differenz zwischen": "-",
+        "rechne": "+",
     },
     reversed={"subtrahiere": ("von", "-"), "ziehe": ("von", "-"), "zieh": ("von", "-")},
     percent=("prozent von", "% von"),
