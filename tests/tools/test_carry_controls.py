@@ -103,6 +103,13 @@ def test_command_runs_the_control_alone(capsys: pytest.CaptureFixture[str]) -> N
     assert "o01" in printed
 
 
+@pytest.mark.parametrize("chosen", [["--first", "1"], ["--tasks", "o03"]])
+def test_command_runs_chosen_tasks(chosen: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """The first tasks of a half, or those named, are all that is run."""
+    assert 0 == command.main(["--no-model", "--sets", "own", *chosen])
+    assert "0 of 1" in capsys.readouterr().out
+
+
 def test_command_names_a_set_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
     """A wrong name is refused with the names that there are."""
     with pytest.raises(SystemExit):
