@@ -10,6 +10,7 @@ from bench.carry.controls import FirstValue, first_value
 from bench.carry.models import KeptReplies
 from bench.carry.runs import run_task
 from bench.carry.sets import task_set
+from bench.carry.toolbox import SimulatedToolbox
 
 import purestep
 from purestep_hosts.models.model import ModelRequest, ReplySink
@@ -48,6 +49,23 @@ def test_control_is_deterministic() -> None:
         first, second = (run_task(task, "off", FirstValue()) for _ in range(2))
         assert (first.log, first.wrong, first.ended) == (second.log, second.wrong, second.ended)
         assert first.wrong
+
+
+def test_a_run_that_fails_is_never_right() -> None:
+    """Where no call and no certain word is asked for, a run that ends without an answer is wrong all the same."""
+    for task in task_set("none").tune:
+        assert run_task(task, "off", FirstValue()).wrong
+    task = task_set("none").tune[0]
+    outcome = run_task(task, "off", FirstValue(), _Empty(task))
+    assert outcome.wrong.startswith("failed: inconclusive; no answer")
+
+
+class _Empty(SimulatedToolbox):
+    """Offers no tool, so that the first value allowed is an empty answer."""
+
+    def specs(self) -> list[dict[str, Any]]:
+        """Give none."""
+        return []
 
 
 class _Spoken:
