@@ -80,7 +80,8 @@ def _digest_of_start(path: Path) -> str:
 
 def _tasks(name: str, given: argparse.Namespace) -> list[Task]:
     halves = ("tune", "final") if given.split == "both" else (given.split,)
-    return [task for half in halves for task in task_set(name).half(half) if not given.tasks or task.id in given.tasks]
+    tasks = [task for half in halves for task in task_set(name).half(half)]
+    return [task for task in tasks if not given.tasks or task.id in given.tasks][: given.first]
 
 
 def _row(name: str, level: str, model: KeptReplies | None, given: argparse.Namespace) -> Row:

@@ -20,13 +20,18 @@ from bench.carry.toolbox import Ran
 
 _QUOTES = "\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb"
 _ENDS = " \t\n.,;:!?\"'`" + _QUOTES
+_DONE = re.compile(r"\b(?:done|noted|saved|sent|added|created|cancelled|deleted|erledigt|notiert)\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]{4,}|\d+")
 _PHRASE = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*|.*\s.*", re.DOTALL)
 """A word, or anything with a space: not a path, an address, a code or a date."""
 
 
 def wrong(task: Task, tools: dict[str, SimulatedTool], ran: Sequence[Ran], answer: str | None) -> str:
     """Say in one sentence what was not right; an empty text when all was."""
-    return wrong_calls(task, tools, ran) or wrong_answer(task, tools, answer)
+    reason = wrong_calls(task, tools, ran) or wrong_answer(task, tools, answer)
+    if not reason and task.calls and not task.answer and not _is_about(ran, answer or ""):
+        return f"the answer says nothing of what was done: {answer!r}"
+    return reason
 
 
 def wrong_calls(task: Task, tools: dict[str, SimulatedTool], ran: Sequence[Ran]) -> str:
@@ -63,9 +68,14 @@ def wrong_answer(task: Task, tools: dict[str, SimulatedTool], answer: str | None
 
 
 def stands_in(text: str, answer: str) -> bool:
-    """Tell whether a text or number stands in an answer; 42 does not stand in 142 or 42.5, and 1,042 is 1042."""
-    body = re.sub(r"(?<=\d),(?=\d{3}\b)", "", " ".join(answer.split()).casefold())
-    wanted = " ".join(text.split()).casefold()
+    """Tell whether a text or number stands in an answer; 42 does not stand in 142 or 42.5, and 1,042 is 1042.
+
+    Case counts where the text is in capital letters only.
+    """
+    body = re.sub(r"(?<=\d),(?=\d{3}\b)", "", " ".join(answer.split()))
+    wanted = " ".join(text.split())
+    if not wanted.isupper():
+        body, wanted = body.casefold(), wanted.casefold()
     lead = r"(?<![\d.])" if wanted[:1].isdigit() else ""
     end = r"(?![0-9]|\.[0-9]*[1-9])" if wanted[-1:].isdigit() else ""
     return re.search(lead + re.escape(wanted) + end, body) is not None
@@ -122,6 +132,16 @@ def _same(wanted: Any, value: Any, results: list[Any]) -> bool:
 def as_text(value: Any) -> str:
     """Give a result as the text that a later call takes."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _is_about(ran: Sequence[Ran], answer: str) -> bool:
+    """Tell whether an answer confirms, or shares a longer word or a number with the calls and their results."""
+    done = " ".join(f"{json.dumps(call.params, ensure_ascii=False)} {as_text(call.output)}" for call in ran)
+    return bool(_DONE.search(answer)) or not _words(done).isdisjoint(_words(answer))
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold()))
 
 
 def _answers_of_examples(tools: dict[str, SimulatedTool]) -> set[str]:

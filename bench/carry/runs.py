@@ -112,7 +112,7 @@ def run_task(task: Task, level: str, model: Any, toolbox: SimulatedToolbox | Non
     core_s = time.process_time() - core_s - (_model_cpu_s(model) - model_s)
     answer = decision.answer if isinstance(decision, purestep.Done) else None
     ended = "done" if isinstance(decision, purestep.Done) else f"failed: {decision.code}"
-    reason = wrong(task, toolbox.tools, toolbox.ran, answer if isinstance(answer, str) else json.dumps(answer))
+    reason = wrong(task, toolbox.tools, toolbox.ran, answer)
     return Outcome(
         task=task,
         wrong=f"{ended}; {reason}" if reason and ended != "done" else reason,

@@ -10,6 +10,7 @@ from bench.carry.controls import FirstValue, first_value
 from bench.carry.models import KeptReplies
 from bench.carry.runs import run_task
 from bench.carry.sets import task_set
+from bench.carry.toolbox import SimulatedToolbox
 
 import purestep
 from purestep_hosts.models.model import ModelRequest, ReplySink
@@ -48,6 +49,23 @@ def test_control_is_deterministic() -> None:
         first, second = (run_task(task, "off", FirstValue()) for _ in range(2))
         assert (first.log, first.wrong, first.ended) == (second.log, second.wrong, second.ended)
         assert first.wrong
+
+
+def test_a_run_that_fails_is_never_right() -> None:
+    """Where no call and no certain word is asked for, a run that ends without an answer is wrong all the same."""
+    for task in task_set("none").tune:
+        assert run_task(task, "off", FirstValue()).wrong
+    task = task_set("none").tune[0]
+    outcome = run_task(task, "off", FirstValue(), _Empty(task))
+    assert outcome.wrong.startswith("failed: inconclusive; no answer")
+
+
+class _Empty(SimulatedToolbox):
+    """Offers no tool, so that the first value allowed is an empty answer."""
+
+    def specs(self) -> list[dict[str, Any]]:
+        """Give none."""
+        return []
 
 
 class _Spoken:
@@ -101,6 +119,13 @@ def test_command_runs_the_control_alone(capsys: pytest.CaptureFixture[str]) -> N
     printed = capsys.readouterr().out
     assert "0 of 6" in printed
     assert "o01" in printed
+
+
+@pytest.mark.parametrize("chosen", [["--first", "1"], ["--tasks", "o03"]])
+def test_command_runs_chosen_tasks(chosen: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """The first tasks of a half, or those named, are all that is run."""
+    assert 0 == command.main(["--no-model", "--sets", "own", *chosen])
+    assert "0 of 1" in capsys.readouterr().out
 
 
 def test_command_names_a_set_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:

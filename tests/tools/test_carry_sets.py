@@ -130,6 +130,7 @@ def test_arguments_are_compared_by_kind(wanted: Any, value: Any, same: bool) -> 
         ("42", "It is 42.0.", True),
         ("1680", "That makes 1,680.", True),
         ("Paris", "paris, of course", True),
+        ("GOOD DAY", "good day", False),
     ],
 )
 def test_answers_hold_whole_numbers(text: str, answer: str, stands: bool) -> None:
@@ -148,8 +149,18 @@ def test_further_calls_with_effects_are_wrong() -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", [None, " ", "Write down a note: buy stamps on the way home", "I noted: the keys are in the drawer"]
+    "answer",
+    [
+        None,
+        " ",
+        "Write down a note: buy stamps on the way home",
+        "I noted: the keys are in the drawer",
+        "It has 10 characters.",
+    ],
 )
 def test_answers_that_say_nothing_are_wrong(answer: str | None) -> None:
-    """No answer, the question again, and an example's answer are wrong for every task."""
-    assert judge.wrong_answer(task("p09"), tools_of("desk"), answer)
+    """No answer, the question again, an example's answer, and words about something else are wrong."""
+    note = task("p09")
+    written = Ran("note_add", note.calls[0][1], True, "noted: buy stamps on the way home")
+    assert judge.wrong(note, tools_of("desk"), [written], answer)
+    assert not judge.wrong(note, tools_of("desk"), [written], "I wrote down the stamps.")
