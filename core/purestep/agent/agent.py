@@ -25,6 +25,7 @@ from ..errors import PurestepError
 from ..json_text import encode
 from ..schema import compile_budget
 from ..values import AgentDefinition, Guardrail, Message, ToolSpec, read_definition
+from ..window import estimated_tokens, message_tokens
 from . import prompt
 from .guardrails import ANSWER_CHECKS, BARE_GUARDRAILS, DEFAULT_GUARDRAILS, OUTPUT_CHECKS
 from .tools import compile_tools, open_chain, schema_at
@@ -36,6 +37,8 @@ class Offer(Struct, frozen=True, kw_only=True):
     tools: Raw | UnsetType = UNSET
     response_format: Raw | UnsetType = UNSET
     grammar: str | UnsetType = UNSET
+    tokens: int = 0
+    """Of the tools at most, where a window is kept."""
 
 
 _NO_OFFER: Final = Offer()
@@ -55,6 +58,7 @@ class Agent:
         "definition",
         "dialect",
         "digest",
+        "example_tokens",
         "guarded_tool",
         "is_open",
         "known_specs",
@@ -67,7 +71,9 @@ class Agent:
         "preamble",
         "sampling",
         "source",
+        "system_tokens",
         "tools",
+        "windowed",
     )
 
     def __init__(self, definition: AgentDefinition, source: bytes, agent_digest: str | None) -> None:
@@ -96,6 +102,10 @@ class Agent:
         self.preamble: tuple[Message, ...] = (
             () if agent_digest is None else prompt.preamble(definition, self.dialect, self.tools)
         )
+        self.windowed = any(model.window_tokens for model in definition.models)
+        """Whether the size of prompts is kept, since a model declares its window."""
+        sizes = [message_tokens(message) for message in self.preamble] if self.windowed else [0]
+        self.system_tokens, self.example_tokens = sum(sizes[:1]), sum(sizes[1:])
         self._offers: OrderedDict[tuple[int, tuple[str, ...]], Offer] = OrderedDict()
 
     @staticmethod
@@ -134,6 +144,7 @@ class Agent:
             tools=Raw(encode(tools)) if tools else UNSET,
             response_format=Raw(encode(constraint.response_format)) if constraint.response_format else UNSET,
             grammar=constraint.grammar or UNSET,
+            tokens=estimated_tokens(encode(tools).decode()) if tools and self.windowed else 0,
         )
 
 

@@ -152,6 +152,11 @@ def not_run(tool: str, why: str) -> str:
     return f"{tool} was not run: {why}."
 
 
+def left_out(chars: int) -> str:
+    """Say that the rest of an old tool output is not in the prompt any more; stands in its place."""
+    return f"\n[{chars} characters left out to save room]"
+
+
 def cut_output(text: str, limit: int) -> str:
     """Give a tool output cut to the limit, with a notice of what is missing."""
     if len(text) <= limit:

@@ -5,8 +5,9 @@ from msgspec.structs import replace
 
 from ..agent import Agent
 from ..bounds import SCHEMA_VERSION
-from ..values import RunStarted, UserMessage, UserMessageEvent, new_state
+from ..values import RunStarted, Sent, UserMessage, UserMessageEvent, new_state
 from .draft import Draft
+from .fitting import with_model
 from .limits import ask
 
 
@@ -35,7 +36,8 @@ def begin_unlogged(agent: Agent, run_id: str, query: str) -> Draft:
 def open_transcript(draft: Draft) -> None:
     """Begin the transcript with the definition's preamble; of the narrower prompts only the last drops it."""
     draft.messages.extend(draft.agent.preamble)
-    draft.state = replace(draft.state, preamble=len(draft.messages), kept_from=len(draft.messages))
+    size = len(draft.messages)
+    draft.state = replace(draft.state, preamble=size, kept_from=size, sent=Sent() if draft.agent.windowed else None)
 
 
 def log_start(draft: Draft, history: Raw | UnsetType = UNSET, answer: str | UnsetType = UNSET) -> None:
@@ -54,7 +56,7 @@ def log_start(draft: Draft, history: Raw | UnsetType = UNSET, answer: str | Unse
 def start_exchange(draft: Draft) -> None:
     """Reset what counts within an exchange; what counts over the whole run stays."""
     draft.state = replace(
-        draft.state,
+        with_model(draft.state, 0),
         turns=0,
         corrections={},
         tool_calls=0,
@@ -69,7 +71,6 @@ def start_exchange(draft: Draft) -> None:
         user_at=draft.next_index,
         turn_at=0,
         window=0,
-        model=0,
         model_errors=0,
         answer=None,
         data=None,

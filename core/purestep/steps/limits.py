@@ -2,20 +2,12 @@
 
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from ..values import CorrectionEvent, Decided
 from .draft import Draft
 from .ending import fail
-
-
-class LimitExceeded(Struct, frozen=True):
-    """A limit is used up: the failure's code, its words, and the figures."""
-
-    code: str
-    message: str
-    detail: dict[str, Any]
+from .fitting import LimitExceeded, fit, with_model
 
 
 def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = None) -> None:
@@ -28,6 +20,14 @@ def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = No
     if excess is not None:
         fail(draft, excess.code, excess.message, excess.detail)
         return
+    if draft.state.sent is not None:
+        asked = draft.state.model
+        unfit = fit(draft)
+        if unfit is not None:
+            fail(draft, unfit.code, unfit.message, unfit.detail)
+            return
+        if reason == "retry" and draft.state.model != asked:
+            reason = "escalate"
     if decided is not None:
         draft.derived(decided)
     draft.state = replace(draft.state, phase="model", reason=reason, cause=cause, wait_ms=wait_ms)
@@ -117,7 +117,7 @@ def _give_up(draft: Draft, cause: str, text: str, spoken: bool) -> None:
             fail(draft, excess.code, excess.message, {**excess.detail, "cause": cause})
             return
         _feed_back(draft, cause, 1, text, spoken)
-        draft.state = replace(draft.state, model=larger)
+        draft.state = with_model(draft.state, larger)
         ask(draft, "escalate", cause)
         return
     tried = draft.agent.max_corrections

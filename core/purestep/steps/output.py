@@ -14,6 +14,7 @@ from ..values import ModelOutput, ModelResponse, NativeCall, Problem, Reading, U
 from .calls import coerce_to_schema, take_calls
 from .draft import Draft, answer_native
 from .ending import fail, finish
+from .fitting import count_prompt
 from .limits import FAILURES, clear, correct
 
 
@@ -79,6 +80,7 @@ def _too_long() -> PurestepError:
 
 def _count(draft: Draft, usage: Usage | None, calls: int) -> None:
     """Count the turn, its calls and its tokens."""
+    count_prompt(draft, usage)
     state = draft.state
     draft.state = replace(
         state, turns=state.turns + 1, calls=state.calls + calls, model_errors=0, wait_ms=0, turn_at=state.messages

@@ -25,6 +25,7 @@ from .events import (
     ResumedEvent,
     RunFailed,
     RunStarted,
+    Switched,
     ToolCallEvent,
     ToolResultEvent,
     UserMessageEvent,
@@ -33,6 +34,7 @@ from .events import (
     decode_event,
 )
 from .reading import Problem, ReadCall, Reading, fatal_problem, ignored_text, parse_error, repaired, truncated
+from .sent import OutputCut, Sent, SentPart, ShortenedMessage
 from .shapes import shape_error
 from .state import Failure, Pending, Phase, Recent, RunState, new_state
 from .stream_events import StreamCall, StreamEvent, StreamRetract, StreamStop, StreamText
@@ -103,6 +105,7 @@ __all__ = [
     "Phase",
     "Postcondition",
     "Problem",
+    "OutputCut",
     "ReadCall",
     "Reading",
     "Recent",
@@ -117,6 +120,10 @@ __all__ = [
     "StreamRetract",
     "StreamStop",
     "StreamText",
+    "Sent",
+    "SentPart",
+    "ShortenedMessage",
+    "Switched",
     "ToolCall",
     "ToolCallEvent",
     "ToolResult",

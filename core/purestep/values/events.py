@@ -184,6 +184,23 @@ class Decided(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="decide
     prev: str = ""
 
 
+class Switched(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="switched", tag_field="kind", gc=False):
+    """Derived: later model calls differ from those before in more than what was appended, and why.
+
+    `what` is `prompt` (outputs `shortened`, messages `dropped`, about `tokens` remain) or `model` (now `to`).
+    """
+
+    what: str
+    cause: str
+    to: str = ""
+    shortened: int = 0
+    dropped: int = 0
+    tokens: int = 0
+    seq: int | UnsetType = UNSET
+    at: Millis | UnsetType = UNSET
+    prev: str = ""
+
+
 class FinalAnswer(
     Struct, frozen=True, kw_only=True, omit_defaults=True, tag="final_answer", tag_field="kind", gc=False
 ):
@@ -221,7 +238,7 @@ Fact = (
     | Cancelled
     | ResumedEvent
 )
-Derived = ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | Decided | FinalAnswer | RunFailed
+Derived = ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | Decided | Switched | FinalAnswer | RunFailed
 Event = Fact | Derived
 
 DERIVED: Final = (
@@ -230,6 +247,7 @@ DERIVED: Final = (
     CorrectionEvent,
     VerdictEvent,
     Decided,
+    Switched,
     FinalAnswer,
     RunFailed,
 )

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from ..bounds import SCHEMA_VERSION
 from .reading import Problem
+from .sent import Sent
 from .wire import Count, Millis
 
 Phase = Literal["model", "approval", "tools", "done", "failed"]
@@ -111,6 +112,8 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """Index of the latest assistant message of this exchange."""
     window: Count = 0
     """How far the prompt was narrowed after an overflow: 0 all, 1 this exchange, 2 its latest turn."""
+    sent: Sent | None = None
+    """The size of what is sent, kept where the definition declares a window."""
     kept_from: Count = 0
     """First message after the preamble that is still sent."""
     model: Count = 0

@@ -13,6 +13,7 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 from ..bounds import MAX_SAFE_INTEGER
 from ..json_text import encode
 from .reading import Problem
+from .sent import ShortenedMessage
 
 Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
 Millis = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
@@ -205,12 +206,14 @@ class Message(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
 
 
 class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call_model", tag_field="type", gc=False):
-    """Ask the model with the named ranges of the transcript, each [from, to), once `wait_ms` have passed.
+    """Ask the model with the named messages of the transcript, once `wait_ms` have passed.
+
+    An entry of `prompt` is a range [from, to) of messages that are sent as they are, or one message with cuts.
 
     `problems`, with a correction: what of the output could not be read as written.
     """
 
-    prompt: tuple[tuple[int, int], ...]
+    prompt: tuple[tuple[int, int] | ShortenedMessage, ...]
     reason: str
     cause: str | UnsetType = UNSET
     model: str | UnsetType = UNSET
