@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from ..agent import Agent
 from ..bounds import OVERFLOW_SHARE, SHRUNK_SHARE
 from ..values import RunState, Sent, Switched, Usage
-from ..window import counted_prompt, largest_prompt, longest_start, prompt_room, shrunk
+from ..window import counted_prompt, estimated_prompt, largest_prompt, longest_start, prompt_room, shrunk
 from .draft import Draft
 
 
@@ -147,8 +147,15 @@ def refuse_prompt(draft: Draft) -> None:
 
 
 def output_chars(draft: Draft, text: str, limit: int) -> int:
-    """Give how many characters of an output the model is shown: what all of its turn's outputs take of half the room."""
-    room = _room(draft.agent, draft.state)
+    """Give how many characters of an output the model is shown.
+
+    All outputs of a turn together take half of what the preamble, the tools and the user's message leave of the room.
+    """
+    state = draft.state
+    room = _room(draft.agent, state)
     if room is None:
         return limit
-    return min(limit, longest_start(text[:limit], room // 2 // len(draft.state.pending)))
+    sent = _sent(state)
+    task = replace(sent, parts=tuple([part for part in sent.parts if part.begin == state.user_at]))
+    left = room * 1000 // sent.ratio - estimated_prompt(task, _fixed(draft.agent, state))
+    return min(limit, longest_start(text[:limit], max(0, left) // 2 // len(state.pending)))
