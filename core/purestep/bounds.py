@@ -187,6 +187,9 @@ MESSAGE_TOKENS: Final = 8
 PROMPT_TOKENS: Final = 64
 """Tokens of a prompt beside its messages: the start of the reply, and what templates add, such as a date."""
 
+RESULT_TOKENS: Final = 40
+"""Tokens around one tool output: its tool's name and the notice that it was cut."""
+
 RESERVE_SHARE: Final = 4
 """The part of a window that is left to the answer where the definition names no max_tokens: a quarter."""
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..agent import Agent
-from ..bounds import OVERFLOW_SHARE, SHRUNK_SHARE
+from ..bounds import OVERFLOW_SHARE, RESULT_TOKENS, SHRUNK_SHARE
 from ..values import RunState, Sent, Switched, Usage
 from ..window import counted_prompt, estimated_prompt, largest_prompt, longest_start, prompt_room, shrunk
 from .draft import Draft
@@ -149,13 +149,14 @@ def refuse_prompt(draft: Draft) -> None:
 def output_chars(draft: Draft, text: str, limit: int) -> int:
     """Give how many characters of an output the model is shown.
 
-    All outputs of a turn together take half of what the preamble, the tools and the user's message leave of the room.
+    All outputs of a turn together take half of what remains of the room beside what is never left out of a prompt.
     """
     state = draft.state
     room = _room(draft.agent, state)
     if room is None:
         return limit
     sent = _sent(state)
-    task = replace(sent, parts=tuple([part for part in sent.parts if part.begin == state.user_at]))
-    left = room * 1000 // sent.ratio - estimated_prompt(task, _fixed(draft.agent, state))
+    stays = [part for part in sent.parts if part.begin == state.user_at or part.end == state.messages]
+    taken = estimated_prompt(replace(sent, parts=tuple(stays)), _fixed(draft.agent, state))
+    left = room * 1000 // sent.ratio - taken - len(state.pending) * RESULT_TOKENS
     return min(limit, longest_start(text[:limit], max(0, left) // 2 // len(state.pending)))
