@@ -24,6 +24,9 @@ Json = dict[str, Any]
 Count = Callable[[str], int]
 
 DIALECTS: Final = ("envelope", "native", "tool_tags", "bare", "hermes_json")
+SMALLEST_WINDOW: Final = 1024
+"""In which five calls at once with an answer of 300 tokens may not fit, which a run says instead of sending more."""
+
 MAX_STATE_CHARS: Final = 20_000
 _TOOL: Final = {
     "name": "read",
@@ -48,6 +51,7 @@ class WindowRun:
     prompts: int = 0
     switches: int = 0
     fullest: int = 0
+    unfit: bool = False
     broken: str | None = None
 
     def send(self, observation: Json) -> None:
@@ -143,6 +147,9 @@ def window_run(chance: random.Random, count: Count) -> WindowRun:
             _turn(run, usage, turn)
         if run.decision["type"] == "call_model":
             run.send(_said(run, "Done.", usage, _answered(run.definition["dialect"])))
+        if run.decision.get("code") == "window" and window <= SMALLEST_WINDOW:
+            run.unfit = True
+            break
         if run.decision["type"] != "done":
             run.broken = run.broken or f"the run ended as {run.decision}"
             break
@@ -211,16 +218,17 @@ def model_count() -> Iterator[Count]:
 
 def main(runs: int) -> int:
     """Make the runs, print what they came to, and give 1 if one broke a promise."""
-    prompts = switches = fullest = broken = 0
+    prompts = switches = fullest = unfit = broken = 0
     with model_count() as count:
         for seed in range(runs):
             run = window_run(random.Random(seed), count)
             prompts, switches, fullest = prompts + run.prompts, switches + run.switches, max(fullest, run.fullest)
+            unfit += run.unfit
             if run.broken:
                 broken += 1
                 print(f"seed {seed}: {run.broken}")
     print(f"{runs} runs, {prompts} prompts, {switches} shrunk, the fullest {fullest / 10:.1f} % of its room")
-    print(f"{broken} broke a promise")
+    print(f"{unfit} ended since a turn did not fit, {broken} broke a promise")
     return int(broken > 0)
 
 

@@ -131,6 +131,12 @@ RECENT_CALLS: Final = 4
 MAX_REFUSED: Final = 1024
 """Refused calls remembered in an exchange: sixteen turns of refusals; past it the oldest are asked again."""
 
+WARN_PERCENT: Final = 80
+"""Per cent of a limit at which a model that is to give a final answer is warned, where the definition names none."""
+
+FINAL_PERCENT: Final = 90
+"""Per cent of a budget of tokens, cost or time at which the final answer is asked for: that call needs some, too."""
+
 MAX_PLANNING_CHARS: Final = 300
 """Longest text that is read as mere planning: longer ones usually hold an answer too."""
 

@@ -73,6 +73,7 @@ class Agent:
         "source",
         "system_tokens",
         "tools",
+        "warns",
         "windowed",
     )
 
@@ -102,6 +103,8 @@ class Agent:
         self.preamble: tuple[Message, ...] = (
             () if agent_digest is None else prompt.preamble(definition, self.dialect, self.tools)
         )
+        self.warns = limits.final_answer or limits.warn_at_percent is not None
+        """Whether the model is told before a limit is reached."""
         self.windowed = any(model.window_tokens for model in definition.models)
         """Whether the size of prompts is kept, since a model declares its window."""
         sizes = [message_tokens(message) for message in self.preamble] if self.windowed else [0]

@@ -42,7 +42,7 @@ def decide(agent: Agent, state: RunState) -> Decision:
 
 
 def _call_model(agent: Agent, state: RunState) -> CallModel:
-    offer = agent.offer(state.model, state.withheld)
+    offer = agent.offer(state.model, tuple(agent.tools) if state.final else state.withheld)
     models = agent.definition.models
     return CallModel(
         prompt=prompt_of(state),

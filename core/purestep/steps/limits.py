@@ -5,6 +5,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from ..values import CorrectionEvent, Decided
+from .budgets import spent, warn
 from .draft import Draft
 from .ending import fail
 from .fitting import LimitExceeded, fit, with_model
@@ -20,6 +21,8 @@ def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = No
     if excess is not None:
         fail(draft, excess.code, excess.message, excess.detail)
         return
+    if draft.agent.warns:
+        warn(draft)
     if draft.state.sent is not None:
         asked = draft.state.model
         unfit = fit(draft)
@@ -37,17 +40,15 @@ def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = No
 
 def before_model(draft: Draft, wait_ms: int = 0) -> LimitExceeded | None:
     """Give the first limit that forbids another model call, made after a wait."""
-    state, limits = draft.state, draft.agent.limits
-    if state.turns >= draft.agent.max_turns:
+    if draft.state.turns >= draft.agent.max_turns:
         return LimitExceeded(
             "max_turns",
             f"no answer within {draft.agent.max_turns} turns; raise limits.max_turns or narrow the task",
             {"max_turns": draft.agent.max_turns},
         )
-    if limits.max_input_tokens is not None and state.input_tokens >= limits.max_input_tokens:
-        return _budget("max_input_tokens", state.input_tokens, limits.max_input_tokens)
-    if limits.max_output_tokens is not None and state.output_tokens >= limits.max_output_tokens:
-        return _budget("max_output_tokens", state.output_tokens, limits.max_output_tokens)
+    for name, used, allowed in spent(draft):
+        if used >= allowed:
+            return _budget(name, used, allowed)
     return past_deadline(draft, wait_ms)
 
 

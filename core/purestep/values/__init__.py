@@ -8,7 +8,7 @@ A value is a tree of JSON values, so no cycle can run through it; `gc=False` spa
 """
 
 from . import events
-from .definition import AgentDefinition, Guardrail, read_definition
+from .definition import AgentDefinition, Guardrail, Price, read_definition
 from .events import (
     DERIVED,
     ApprovalEvent,
@@ -104,6 +104,7 @@ __all__ = [
     "Pending",
     "Phase",
     "Postcondition",
+    "Price",
     "Problem",
     "OutputCut",
     "ReadCall",

@@ -173,12 +173,14 @@ class VerdictEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="v
 class Decided(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="decided", tag_field="kind", gc=False):
     """Derived: a move that the model did not ask for.
 
-    With the reason `retry` it is asked again after `wait_ms`, for the `attempt`th time.
+    With the reason `retry` it is asked again after `wait_ms`, for the `attempt`th time; with `near_limit` it is told
+    `content`, and with `final_answer` also given no tools.
     """
 
     reason: str
     wait_ms: int = 0
     attempt: int = 0
+    content: str = ""
     seq: int | UnsetType = UNSET
     at: Millis | UnsetType = UNSET
     prev: str = ""

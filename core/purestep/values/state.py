@@ -93,6 +93,16 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """Exchange."""
     output_tokens: Count = 0
     """Exchange."""
+    cached_tokens: Count = 0
+    """Exchange: of the input tokens, those from the server's cache."""
+    reasoning_tokens: Count = 0
+    """Exchange: of the output tokens, those of the reasoning."""
+    cost: Count = 0
+    """Exchange: in millionths of the unit of `models[].price`."""
+    warned: bool = False
+    """Exchange: the model was told that a limit is near."""
+    final: bool = False
+    """Exchange: the model is asked for an answer with what is known, without tools."""
     started_at: Millis | None = None
     """Exchange: the host's clock at the user message."""
     succeeded: tuple[str, ...] = ()

@@ -53,10 +53,16 @@ class NativeCall(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """Tokens that one model call used; other counters of the server are dropped."""
+    """Tokens that one model call used; other counters of the server are dropped.
+
+    `cached_tokens` are those of the prompt that the server had in its cache, `reasoning_tokens` those of the completion
+    that the reasoning took: parts of the counts above, not in addition to them.
+    """
 
     prompt_tokens: Count | None = None
     completion_tokens: Count | None = None
+    cached_tokens: Count | None = None
+    reasoning_tokens: Count | None = None
 
 
 class ModelOutput(

@@ -45,7 +45,8 @@ def _word_tokens(word: bytes) -> int:
     if letters.isupper():
         return (3 * len(letters) + 3) // 4 - 1 if spaced else len(letters)
     pieces = _HUMPS.findall(letters)
-    return sum([len(piece) if piece.isupper() else _plain_tokens(piece, False) for piece in pieces]) - spaced
+    tokens = sum([len(piece) if piece.isupper() else _plain_tokens(piece, False) for piece in pieces])
+    return max(tokens, _key_tokens(letters)) - spaced
 
 
 def _plain_tokens(letters: bytes, spaced: bool) -> int:
@@ -58,8 +59,13 @@ def _plain_tokens(letters: bytes, spaced: bool) -> int:
     if plain[:-1] in COMMON_WORDS:
         return 2 if spaced else 3
     if size > MAX_WORD_LETTERS:
-        return 2 * size // 3
+        return _key_tokens(letters)
     return 1 + (size - spaced) // 2
+
+
+def _key_tokens(letters: bytes) -> int:
+    """Give the tokens of a run of letters that is too long for a word, such as a key or a hash; else none."""
+    return 3 * len(letters) // 4 if len(letters) > MAX_WORD_LETTERS else 0
 
 
 def longest_start(text: str, tokens: int) -> int:
