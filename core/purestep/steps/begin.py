@@ -30,6 +30,7 @@ def begin_unlogged(agent: Agent, run_id: str, query: str) -> Draft:
     start_exchange(draft)
     draft.say("user", query)
     ask(draft, "start")
+    draft.lines, draft.head = [], ""
     return draft
 
 
