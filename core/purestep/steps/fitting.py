@@ -138,12 +138,17 @@ def count_prompt(draft: Draft, usage: Usage | None) -> None:
 
 
 def refuse_prompt(draft: Draft) -> None:
-    """Take an overflow: the server's window is smaller, or the prompt larger, than was known."""
-    sent = _sent(draft.state)
-    tokens = largest_prompt(sent, _fixed(draft.agent, draft.state))
-    room = _room(draft.agent, draft.state)
-    learned = min(tokens, room or tokens) * OVERFLOW_SHARE // 1000
-    draft.state = replace(draft.state, sent=replace(sent, room=max(1, learned), counted=0, since=0))
+    """Take an overflow: the server's window is smaller, or the prompt larger, than was known.
+
+    From then on only estimates count, so that the next prompt is smaller by the same measure.
+    """
+    agent, sent = draft.agent, replace(_sent(draft.state), counted=0, since=0)
+    tokens = largest_prompt(sent, _fixed(agent, draft.state))
+    narrowest = _fixed(agent, replace(draft.state, window=_ONLY_SYSTEM))
+    least = shrunk(sent, draft.state.user_at, narrowest, tokens, 0)
+    smallest = tokens if least is None else largest_prompt(least, narrowest)
+    learned = max(min(tokens, _room(agent, draft.state) or tokens) * OVERFLOW_SHARE // 1000, smallest)
+    draft.state = replace(draft.state, sent=replace(sent, room=min(learned, tokens - 1)))
 
 
 def output_chars(draft: Draft, text: str, limit: int) -> int:

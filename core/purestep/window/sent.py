@@ -60,7 +60,9 @@ def counted_prompt(sent: Sent, fixed: int, tokens: int | None, unsent: int) -> S
     if not tokens or tokens < estimated // MIN_COUNTED_SHARE:
         return replace(sent, counted=0, since=0)
     ratio = min(MAX_TOKEN_RATIO, -(-tokens * 1000 // estimated))
-    return replace(sent, ratio=max(sent.ratio, ratio), counted=tokens, since=unsent)
+    ratio = max(sent.ratio, ratio)
+    # After an overflow the room is one of estimated tokens.
+    return replace(sent, ratio=ratio) if sent.room else replace(sent, ratio=ratio, counted=tokens, since=unsent)
 
 
 def shrunk(sent: Sent, user_at: int, fixed: int, room: int, target: int) -> Sent | None:

@@ -92,6 +92,7 @@ Annotations?: Annotations
 Postcondition?: Postcondition
 Example?: Example
 ModelSpec?: ModelSpec
+Price?: Price
 Limits?: Limits
 Guardrail?: Guardrail
 ApprovalPolicy?: ApprovalPolicy
@@ -159,10 +160,15 @@ arguments?: (string | {
 }
 /**
  * Tokens that one model call used; other counters of the server are dropped.
+ * 
+ * `cached_tokens` are those of the prompt that the server had in its cache, `reasoning_tokens` those of the completion
+ * that the reasoning took: parts of the counts above, not in addition to them.
  */
 export interface Usage {
 prompt_tokens?: (number | null)
 completion_tokens?: (number | null)
+cached_tokens?: (number | null)
+reasoning_tokens?: (number | null)
 }
 /**
  * Results of any of the pending calls, in any order.
@@ -513,13 +519,15 @@ prev?: string
 /**
  * Derived: a move that the model did not ask for.
  * 
- * With the reason `retry` it is asked again after `wait_ms`, for the `attempt`th time.
+ * With the reason `retry` it is asked again after `wait_ms`, for the `attempt`th time; with `near_limit` it is told
+ * `content`, and with `final_answer` also given no tools.
  */
 export interface Decided {
 kind: "decided"
 reason: string
 wait_ms?: number
 attempt?: number
+content?: string
 seq?: number
 at?: number
 prev?: string
@@ -592,6 +600,11 @@ corrections?: {
 tool_calls?: number
 input_tokens?: number
 output_tokens?: number
+cached_tokens?: number
+reasoning_tokens?: number
+cost?: number
+warned?: boolean
+final?: boolean
 started_at?: (number | null)
 succeeded?: string[]
 pending?: Pending[]
@@ -747,11 +760,23 @@ answer?: (string | null)
 export interface ModelSpec {
 name: string
 window_tokens?: (number | null)
+price?: (Price | null)
 supports?: (("ebnf" | "grammar" | "json_schema" | "lark" | "structural_tag" | "tools")[] | null)
 reasoning?: ("opened" | null)
 }
 /**
+ * What a million tokens cost, in millionths of a unit; `cached_input` is the input's price where it is left out.
+ */
+export interface Price {
+input?: number
+output?: number
+cached_input?: (number | null)
+}
+/**
  * What one exchange (a user message to its answer) may use; null is the default or no limit.
+ * 
+ * `max_cost` is in millionths of the unit of the models' prices. `warn_at_percent` of any limit the model is warned
+ * once. `final_answer`: the last model call before a limit asks for an answer instead of failing after it.
  */
 export interface Limits {
 max_turns?: (number | null)
@@ -760,6 +785,9 @@ max_tool_calls?: (number | null)
 max_input_tokens?: (number | null)
 max_output_tokens?: (number | null)
 deadline_ms?: (number | null)
+max_cost?: (number | null)
+warn_at_percent?: (number | null)
+final_answer?: boolean
 max_repeats?: (number | null)
 max_parallel?: (number | null)
 }
