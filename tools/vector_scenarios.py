@@ -142,6 +142,7 @@ ADD_TEXTS = call("add_numbers", '{"a":"17","b":"2.5e1"}')
 FIND_NUMBER = call("find", '{"query":7,"limit":10}')
 FORTY_TWO = results(("call_1", 42))
 
+
 def _reads(*outputs: str, **members: Any) -> list[dict[str, Any]]:
     """Give calls that read, each with its output; the arguments differ, so that none repeats another."""
     turns = []

@@ -10,7 +10,7 @@ _WORDS: Final = {
     "complained that nobody had asked them before and an engineer explained why bridges need inspection",
     "german": "die Versicherungsgesellschaft hat gestern mitgeteilt dass Rechnungen für das vergangene Jahr noch nicht "
     "überwiesen wurden Straßenbahnhaltestelle Öffnungszeiten größer Donaudampfschifffahrt trotzdem zwölf",
-    "chinese": "今天 天气 很好 我们 去 公园 散步 北京 是 首都 请 把 这份 文件 翻译 成 英文 机器 学习 模型 需要 数据 饕餮",
+    "chinese": "今天 天气 很好 我们 去 公园 散步 北京 是 首都 请 把 这份 文件 翻译 成 英文 机器 学习 模型 需要 数据",
     "russian": "сегодня хорошая погода пожалуйста отправьте отчёт завтра утром железнодорожный вокзал закрыт",
     "arabic": "الطقس جميل اليوم وسنذهب في نزهة إلى الحديقة من فضلك أرسل التقرير",
     "code": "def getUserAccountById(self, user_id: int) -> None: \n    return self._cache.get(user_id) or {}\n "

@@ -74,6 +74,7 @@ from .values import (
     Usage,
     UserMessage,
     events,
+    prompt_messages,
 )
 from .version import VERSION
 
@@ -141,6 +142,7 @@ __all__ = [
     "load_agent",
     "open_reply",
     "open_stream",
+    "prompt_messages",
     "read_events",
     "read_fault",
     "read_model_fault",

@@ -18,7 +18,7 @@ from typing import Any, Final, Protocol
 import msgspec
 
 import purestep
-from purestep import Agent, Message, RunState, ShortenedMessage, Step, UserMessage, replay
+from purestep import Agent, Message, RunState, Step, UserMessage, prompt_messages, replay
 from purestep_hosts.interrupts import Interrupts, Work
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import Model, ModelRequest
@@ -202,7 +202,7 @@ class Run:
 def model_request(decision: purestep.CallModel, messages: list[Message]) -> ModelRequest:
     """Return the model request of a decision: the messages that it names and its constraints."""
     return ModelRequest(
-        messages=msgspec.to_builtins([message for entry in decision.prompt for message in _named(entry, messages)]),
+        messages=msgspec.to_builtins(prompt_messages(decision, messages)),
         model=decision.model or None,
         tools=_decoded(decision.tools),
         response_format=_decoded(decision.response_format),
@@ -210,14 +210,6 @@ def model_request(decision: purestep.CallModel, messages: list[Message]) -> Mode
         stop=decision.stop or (),
         sampling=_decoded(decision.sampling) or {},
     )
-
-
-def _named(entry: tuple[int, int] | ShortenedMessage, messages: list[Message]) -> list[Message]:
-    """Return the messages of one entry of a prompt: a range, or one with parts of its content replaced."""
-    if not isinstance(entry, ShortenedMessage):
-        return messages[entry[0] : entry[1]]
-    message = messages[entry.index]
-    return [msgspec.structs.replace(message, content=entry.apply(message.content or ""))]
 
 
 def _decoded(part: msgspec.Raw | msgspec.UnsetType) -> Any:

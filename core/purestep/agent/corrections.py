@@ -170,7 +170,9 @@ LIMIT_WORDS = {
 
 def answer_now() -> str:
     """Say that this is the last model call: an answer with what is known, and no tools."""
-    return "This is the last turn, and no tool can be used any more. Answer now with what you know; say what is missing."
+    return (
+        "This is the last turn, and no tool can be used any more. Answer now with what you know; say what is missing."
+    )
 
 
 def left_out(chars: int) -> str:

@@ -126,7 +126,9 @@ def _hand_out(draft: Draft, pending: tuple[Pending, ...]) -> None:
 
 def _without_budget(call: Pending) -> Pending:
     """Give a call that is past the budget of calls with the result that it was not run."""
-    return call if call.status == "done" else closed(call, words.not_run(call.tool, "too few calls are left"), "refused")
+    return (
+        call if call.status == "done" else closed(call, words.not_run(call.tool, "too few calls are left"), "refused")
+    )
 
 
 def _ends_in_loop(draft: Draft, pending: tuple[Pending, ...]) -> bool:

@@ -13,7 +13,6 @@ from ..json_text import encode
 from ..values import Derived, Fact, Message, NativeCall, Pending, RunState, Sent
 from ..window import OutputPlace, appended
 
-
 _BETWEEN: Final = "\n\n"
 """Between the results of one message."""
 

@@ -30,7 +30,7 @@ def lead_of(state: RunState) -> int:
 
 
 def with_model(state: RunState, model: int) -> RunState:
-    """Give the state with another model asked next; what is known of the tokens and window of one holds for no other."""
+    """Give the state with another model asked next; what is known of one model's tokens holds for no other."""
     sent = state.sent
     if sent is not None and model != state.model:
         sent = Sent(parts=sent.parts)
@@ -109,9 +109,8 @@ def _larger_windows(agent: Agent, current: int) -> list[int]:
 
 def _room(agent: Agent, state: RunState) -> int | None:
     sampling = agent.definition.sampling
-    return prompt_room(
-        agent.definition.models[state.model].window_tokens, sampling and sampling.max_tokens, _sent(state).room
-    )
+    max_tokens = sampling.max_tokens if sampling else None
+    return prompt_room(agent.definition.models[state.model].window_tokens, max_tokens, _sent(state).room)
 
 
 def _fixed(agent: Agent, state: RunState) -> int:

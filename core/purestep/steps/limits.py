@@ -1,7 +1,5 @@
 """Limits, and the way to the next model call: every ask passes here, so no limit can be bypassed."""
 
-from typing import Any
-
 from msgspec.structs import replace
 
 from ..values import CorrectionEvent, Decided

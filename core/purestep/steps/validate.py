@@ -129,6 +129,10 @@ def _contradiction(agent: Agent, state: RunState) -> str | None:
         return "/turn_at"
     if not _sizes_fit(agent, state):
         return "/sent"
+    return _wrong_bound(state)
+
+
+def _wrong_bound(state: RunState) -> str | None:
     if state.wait_ms and (state.phase != "model" or state.wait_ms > MAX_RETRY_AFTER_MS):
         return "/wait_ms"
     if len(state.recent) > RECENT_CALLS or len(state.refused) > MAX_REFUSED:
@@ -146,7 +150,7 @@ def _sizes_fit(agent: Agent, state: RunState) -> bool:
         if not before <= part.begin < part.end or not _cuts_fit(part):
             return False
         cuts, before = cuts + len(part.cuts), part.end
-    known = before == state.messages and any([part.begin <= state.user_at for part in sent.parts])
+    known = before == state.messages and any(part.begin <= state.user_at for part in sent.parts)
     bounded = len(sent.parts) <= MAX_SENT_PARTS and cuts <= MAX_SENT_CUTS
     return agent.windowed and bounded and known and 1000 <= sent.ratio <= MAX_TOKEN_RATIO  # noqa: PLR2004 (per mille)
 

@@ -240,7 +240,9 @@ Fact = (
     | Cancelled
     | ResumedEvent
 )
-Derived = ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | Decided | Switched | FinalAnswer | RunFailed
+Derived = (
+    ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | Decided | Switched | FinalAnswer | RunFailed
+)
 Event = Fact | Derived
 
 DERIVED: Final = (

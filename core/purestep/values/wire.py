@@ -4,7 +4,7 @@ All are frozen and pure; nothing here knows how they are made or carried out.
 Sources: OpenAI chat completions (messages, tool calls, usage), JSON-RPC free form for tool output.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -301,6 +301,18 @@ Decision = CallModel | InvokeTool | RequestApproval | Done | Failed
 
 _decode_decision: Final[Callable[[bytes], Decision]] = msgspec.json.Decoder(Decision).decode
 _decode_message: Final[Callable[[bytes], Message]] = msgspec.json.Decoder(Message).decode
+
+
+def prompt_messages(decision: CallModel, transcript: Sequence[Message]) -> list[Message]:
+    """Give the messages that a decision sends to the model: its ranges of the transcript, and messages with cuts."""
+    messages: list[Message] = []
+    for entry in decision.prompt:
+        if isinstance(entry, ShortenedMessage):
+            message = transcript[entry.index]
+            messages.append(msgspec.structs.replace(message, content=entry.apply(message.content or "")))
+        else:
+            messages += transcript[entry[0] : entry[1]]
+    return messages
 
 
 def own_decision(decision: Decision) -> Decision:

@@ -6,8 +6,7 @@ bundled model's tokenizer keeps whole.
 
 from typing import Final
 
-COMMON_WORDS: Final = frozenset(
-    b"""
+_WORDS: Final = b"""
 abc able abort about above abs absolute abstract accept accepted accepts access accessed according account across
 acting action actions active actual actually add added adding addition additional address addresses adds advertising
 affect affected after again against agent agree agreed agreement algorithm alias all allow allowed allowing allows
@@ -112,5 +111,6 @@ versions very via view void wait waiting want wants warning warnings warranty wa
 whatever when where whether which while who whole whom whose why wide width wiki will win wish with within without
 won word words work working works world worldwide would wrap wrapped wrapper write writes writing written wrong
 wrote www xml year yet yield you your zero zip
-""".split()
-)
+"""
+
+COMMON_WORDS: Final = frozenset(_WORDS.split())  # ascii: bytes

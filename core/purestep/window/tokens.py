@@ -1,7 +1,8 @@
 """How many tokens a text has at most, estimated from its characters: no tokenizer, the same on every host.
 
 A tokenizer that reads bytes makes at most one token of each byte, which is what characters outside of ASCII are
-counted as; a little less in Greek, Cyrillic, Hebrew, Arabic, Chinese and Japanese. In ASCII, digits and punctuation are a token each, a common English word is one, other words are half of
+counted as; a little less in Greek, Cyrillic, Hebrew, Arabic, Chinese and Japanese.
+In ASCII, digits and punctuation are a token each, a common English word is one, other words are half of
 their letters, and what does not look like a word more. Linear in the text.
 """
 
@@ -38,20 +39,24 @@ def estimated_tokens(text: str) -> int:
 
 def _word_tokens(word: bytes) -> int:
     """Give the tokens of a run of letters, without the blank before it, which is part of its first token."""
-    letters = word.lstrip()
+    letters = word.lstrip()  # ascii: bytes
     spaced = len(letters) < len(word)
-    if len(letters) == 1 or letters[1:].islower():
+    if len(letters) == 1 or letters[1:].islower():  # ascii: bytes
         return _plain_tokens(letters, spaced) - spaced
-    if letters.isupper():
+    if letters.isupper():  # ascii: bytes
         return (3 * len(letters) + 3) // 4 - 1 if spaced else len(letters)
     pieces = _HUMPS.findall(letters)
-    tokens = sum([len(piece) if piece.isupper() else _plain_tokens(piece, False) for piece in pieces])
+    tokens = sum([_hump_tokens(piece) for piece in pieces])
     return max(tokens, _key_tokens(letters)) - spaced
+
+
+def _hump_tokens(letters: bytes) -> int:
+    return len(letters) if letters.isupper() else _plain_tokens(letters, False)  # ascii: bytes
 
 
 def _plain_tokens(letters: bytes, spaced: bool) -> int:
     """Give the tokens of small letters, the first of which may be a capital."""
-    size, plain = len(letters), letters.lower()
+    size, plain = len(letters), letters.lower()  # ascii: bytes
     if size <= _SHORT_LETTERS:
         return 1 if spaced else size
     if plain in COMMON_WORDS:

@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 
-class Family(msgspec.Struct, frozen=True, kw_only=True):
+class SamplingRules(msgspec.Struct, frozen=True, kw_only=True):
     """Models whose names begin alike; the settings that they refuse, and those that they know by another name."""
 
     starts: tuple[str, ...]
@@ -22,7 +22,7 @@ class Family(msgspec.Struct, frozen=True, kw_only=True):
 _NO_SAMPLING: Final = ("temperature", "top_p", "presence_penalty", "frequency_penalty")
 
 FAMILIES: Final = (
-    Family(
+    SamplingRules(
         starts=("o1", "o3", "o4", "gpt-5"),
         refused=(*_NO_SAMPLING, "top_k", "min_p", "repeat_penalty"),
         renamed={"max_tokens": "max_completion_tokens"},
@@ -40,7 +40,7 @@ def sampling_for(model: str, sampling: dict[str, Any]) -> dict[str, Any]:
     return {family.renamed.get(name, name): value for name, value in given.items() if name not in family.refused}
 
 
-def _family_of(name: str) -> Family | None:
+def _family_of(name: str) -> SamplingRules | None:
     for family in FAMILIES:
         if any(name == start or name.startswith((f"{start}-", f"{start}.")) for start in family.starts):
             return family

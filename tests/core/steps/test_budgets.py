@@ -105,9 +105,7 @@ def test_native_tools_are_not_offered_in_the_last_turn() -> None:
 def test_calls_past_their_number_lead_to_the_answer() -> None:
     """With final_answer a turn with too many calls is told so, and none of them runs."""
     driver = Driver(agent(dialect="native", limits={"max_tool_calls": 1, "final_answer": True}))
-    entries = [
-        {"id": str(a), "function": {"name": "add_numbers", "arguments": f'{{"a":{a},"b":2}}'}} for a in range(2)
-    ]
+    entries = [{"id": str(a), "function": {"name": "add_numbers", "arguments": f'{{"a":{a},"b":2}}'}} for a in range(2)]
     decision = driver.send({"type": "model_output", "content": None, "tool_calls": entries})
     assert ("call_model", 0) == (decision["type"], driver.state.get("tool_calls", 0))
     assert "too few calls are left" in driver.prompt()[-1]["content"]
@@ -127,9 +125,7 @@ def test_new_exchange_has_its_own_budgets(max_turns: int) -> None:
 def test_several_results_of_one_turn_bring_one_warning() -> None:
     """The warning comes once the model is asked, not with each result."""
     driver = Driver(agent(dialect="native", limits={"max_tool_calls": 2, "warn_at_percent": 80}))
-    entries = [
-        {"id": str(a), "function": {"name": "add_numbers", "arguments": f'{{"a":{a},"b":2}}'}} for a in range(2)
-    ]
+    entries = [{"id": str(a), "function": {"name": "add_numbers", "arguments": f'{{"a":{a},"b":2}}'}} for a in range(2)]
     driver.send({"type": "model_output", "content": None, "tool_calls": entries})
     driver.send(results(result("call_1", "sum 2")))
     assert [] == driver.events("decided")

@@ -139,7 +139,7 @@ def test_output_larger_than_the_room_is_cut_when_it_comes() -> None:
 
 
 def test_overflow_keeps_what_it_can() -> None:
-    """The server's window is smaller than declared: a third goes, not the whole history, and the run learns the room."""
+    """The server's window is smaller than declared: a third goes, not all, and the run learns the room."""
     driver = Driver(_definition(window=50_000))
     for number in range(9):
         _turn(driver, f"output {number}")

@@ -13,7 +13,7 @@ from purestep.window import estimated_tokens, longest_start
         ("", 0),
         ("the file is not here", 6),
         ("1234567890", 10),
-        ("{\"a\": 1}", 8),
+        ('{"a": 1}', 8),
         ("你好", 5),
         ("привет", 9),
         ("\N{GRINNING FACE}", 4),
