@@ -23,6 +23,10 @@ def end(kind: str = "ended", **members: Any) -> dict[str, Any]:
 STOP = '{"choices":[{"delta":{},"finish_reason":"stop"}]}'
 WHOLE = '{"model":"big","choices":[{"message":{"content":"Hello"},"finish_reason":"stop"}],"usage":{"prompt_tokens":5}}'
 ERROR = '{"error":{"code":400,"type":"exceed_context_size_error","n_ctx":8,"n_prompt_tokens":9}}'
+DETAILS = (
+    '{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":8,"prompt_tokens_details":{"cached_tokens":4},'
+    '"completion_tokens_details":{"reasoning_tokens":3},"cached_tokens":1}}'
+)
 REPORT = '{"choices":[],"usage":{"prompt_tokens":true,"completion_tokens":2}}'
 HALVES = ('{"choices":[{"delta":{"content":"a\\ud83c"}}]}', '{"choices":[{"delta":{"content":"\\udf89b\\ud83c"}}]}')
 SHELL = '{"tool":"shell","command":"ls"}'
@@ -43,6 +47,7 @@ REPLIES: dict[str, tuple[bool, list[list[str]], dict[str, Any] | None]] = {
         None,
     ),
     "calls-not-numbered": (False, [[piece('{"a":', 7, "add"), piece("1}"), piece({"b": 2}, "y", "sub"), STOP]], None),
+    "details": (False, [[delta(content="x"), DETAILS, STOP]], None),
     "reports": (False, [[delta(content="x"), REPORT, STOP]], None),
     "error-in-stream": (True, [[delta(content="He"), ERROR, delta(content="llo")]], end()),
     "error-text-in-stream": (True, [['{"error":"gone"}']], end(source="The server")),

@@ -79,6 +79,12 @@ AGENTS: dict[str, dict[str, Any] | None] = {
         ],
         "limits": {"max_corrections": 0, "max_output_tokens": 50},
     },
+    "narrow": {"tools": [{"name": "read"}], "models": [{"name": "m", "window_tokens": 2400}]},
+    "priced": {
+        "tools": [{"name": "read"}],
+        "models": [{"name": "m", "price": {"input": 2_000_000, "cached_input": 500_000, "output": 8_000_000}}],
+        "limits": {"max_turns": 4, "max_cost": 9000, "warn_at_percent": 50, "final_answer": True},
+    },
 }
 
 
@@ -136,7 +142,42 @@ ADD_TEXTS = call("add_numbers", '{"a":"17","b":"2.5e1"}')
 FIND_NUMBER = call("find", '{"query":7,"limit":10}')
 FORTY_TWO = results(("call_1", 42))
 
+
+def _reads(*outputs: str, **members: Any) -> list[dict[str, Any]]:
+    """Give calls that read, each with its output; the arguments differ, so that none repeats another."""
+    turns = []
+    for number, output in enumerate(outputs, 1):
+        turns += [said(call("read", f'{{"at":{number}}}'), **members), results((f"call_{number}", output))]
+    return turns
+
+
 DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
+    "window": (
+        "narrow",
+        [
+            user("What do they say?"),
+            *_reads("The first \u6f22 " + "word " * 700, "0123456789" * 30, "end " * 420, "\u00fc" * 250, "z"),
+            said(final('"Much."')),
+            user("go on " * 700),
+        ],
+    ),
+    "window-counted": (
+        "narrow",
+        [
+            user("Read"),
+            *_reads("a " * 300, "b " * 300, usage={"prompt_tokens": 500, "completion_tokens": 4}),
+            {"type": "model_error", "code": "overflow"},
+            said(final('"Read."'), usage={"prompt_tokens": 3000}),
+        ],
+    ),
+    "budgets": (
+        "priced",
+        [
+            user("Read"),
+            *_reads("one", "two", "three", usage={"prompt_tokens": 999, "cached_tokens": 500, "completion_tokens": 7}),
+            said(final('"So far: one, two, three."')),
+        ],
+    ),
     "argument-over-budget": (
         "costly",
         [user("Find it", 5), said(call("seek", '{"text":"' + "ab" * 600 + '"}'), 6), said(final('"I cannot."'), 9)],
@@ -336,6 +377,17 @@ DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
         [user("q", 0), model_error("unavailable", 700, at=300), said(ADD_CALL, 1000)],
     ),
     "wait-past-the-deadline": ("strict", [user("q", 0), model_error("unavailable", 701, at=300)]),
+    "overflow-of-an-unknown-window": (
+        "adder",
+        [
+            user("q"),
+            said(final('"a"')),
+            user("Add 17 and 25"),
+            said(ADD_CALL),
+            FORTY_TWO,
+            *[{"type": "model_error", "code": "overflow", "message": "too long"}] * 4,
+        ],
+    ),
     "overflow": (
         "models",
         [

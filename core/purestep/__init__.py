@@ -62,6 +62,7 @@ from .values import (
     RequestApproval,
     Resumed,
     RunState,
+    ShortenedMessage,
     StreamCall,
     StreamEvent,
     StreamRetract,
@@ -73,6 +74,7 @@ from .values import (
     Usage,
     UserMessage,
     events,
+    prompt_messages,
 )
 from .version import VERSION
 
@@ -111,6 +113,7 @@ __all__ = [
     "RequestApproval",
     "Resumed",
     "RunState",
+    "ShortenedMessage",
     "Step",
     "Stream",
     "StreamCall",
@@ -139,6 +142,7 @@ __all__ = [
     "load_agent",
     "open_reply",
     "open_stream",
+    "prompt_messages",
     "read_events",
     "read_fault",
     "read_model_fault",

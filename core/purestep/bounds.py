@@ -131,6 +131,12 @@ RECENT_CALLS: Final = 4
 MAX_REFUSED: Final = 1024
 """Refused calls remembered in an exchange: sixteen turns of refusals; past it the oldest are asked again."""
 
+WARN_PERCENT: Final = 80
+"""Per cent of a limit at which a model that is to give a final answer is warned, where the definition names none."""
+
+FINAL_PERCENT: Final = 90
+"""Per cent of a budget of tokens, cost or time at which the final answer is asked for: that call needs some, too."""
+
 MAX_PLANNING_CHARS: Final = 300
 """Longest text that is read as mere planning: longer ones usually hold an answer too."""
 
@@ -177,6 +183,48 @@ MAX_EXAMPLE_WORDS: Final = 50
 
 MAX_FOLLOWED_REFERENCES: Final = 8
 """References and unions followed from one schema for a sample or a typed text: real ones take one or two."""
+
+MAX_WORD_LETTERS: Final = 20
+"""Letters of what is counted as one word: longer runs are keys and hashes, of which tokenizers make more tokens."""
+
+MESSAGE_TOKENS: Final = 8
+"""Tokens around one message: chat templates write a start, a role, an end and line breaks, five or six tokens."""
+
+PROMPT_TOKENS: Final = 64
+"""Tokens of a prompt beside its messages: the start of the reply, and what templates add, such as a date."""
+
+RESULT_TOKENS: Final = 40
+"""Tokens around one tool output: its tool's name and the notice that it was cut."""
+
+RESERVE_SHARE: Final = 4
+"""The part of a window that is left to the answer where the definition names no max_tokens: a quarter."""
+
+MAX_RESERVE_TOKENS: Final = 2_048
+"""The most that is left to the answer where the definition names no max_tokens: longer answers are rare."""
+
+MAX_SENT_PARTS: Final = 32
+"""Parts of the transcript whose size is kept: every step carries them; past it neighbours are counted as one."""
+
+MAX_SENT_CUTS: Final = 64
+"""Tool outputs that can be shortened in a prompt: the calls of one output; the oldest are left whole past it."""
+
+KEPT_OUTPUT_CHARS: Final = 400
+"""Characters that a shortened tool output keeps: its first lines say what it was."""
+
+MIN_SAVED_TOKENS: Final = 100
+"""Tokens that shortening an output must save: less is not worth a new prompt, which no cache of a server knows."""
+
+SHRUNK_SHARE: Final = 750
+"""Per mille of a prompt's room that a shrunk prompt takes: the turns after it are appended to a stable prefix."""
+
+OVERFLOW_SHARE: Final = 667
+"""Per mille of a prompt that a server refused which the next one takes: a few tries reach any window."""
+
+MAX_TOKEN_RATIO: Final = 4_000
+"""Per mille by which a model's own count may raise the estimate: no tokenizer is four times as fine."""
+
+MIN_COUNTED_SHARE: Final = 8
+"""A server's count below this part of the estimate is no count of the whole prompt: some leave out cached tokens."""
 
 # --- JSON Schema --------------------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from typing import Any, Final, Protocol
 import msgspec
 
 import purestep
-from purestep import Agent, Message, RunState, Step, UserMessage, replay
+from purestep import Agent, Message, RunState, Step, UserMessage, prompt_messages, replay
 from purestep_hosts.interrupts import Interrupts, Work
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import Model, ModelRequest
@@ -200,12 +200,9 @@ class Run:
 
 
 def model_request(decision: purestep.CallModel, messages: list[Message]) -> ModelRequest:
-    """Return the model request of a decision: its messages, or its ranges of the transcript, and its constraints."""
-    chosen = list(decision.messages or ()) or [
-        message for begin, end in decision.prompt for message in messages[begin:end]
-    ]
+    """Return the model request of a decision: the messages that it names and its constraints."""
     return ModelRequest(
-        messages=msgspec.to_builtins(chosen),
+        messages=msgspec.to_builtins(prompt_messages(decision, messages)),
         model=decision.model or None,
         tools=_decoded(decision.tools),
         response_format=_decoded(decision.response_format),

@@ -14,6 +14,17 @@ def stepped(**members: Any) -> dict[str, Any]:
     return output
 
 
+def named(entry: Any, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Give the messages that one entry of a prompt names: a range, or one message with cuts."""
+    if isinstance(entry, list):
+        return messages[entry[0] : entry[1]]
+    message = messages[entry["index"]]
+    content = message["content"]
+    for begin, end, text in reversed(entry["cuts"]):
+        content = content[:begin] + text + content[end:]
+    return [{**message, "content": content}]
+
+
 class Driver:
     """One run, driven through `run_agent_step` in the delta form."""
 
@@ -70,7 +81,7 @@ class Driver:
 
     def prompt(self) -> list[dict[str, Any]]:
         """Give the messages that the current decision names."""
-        return [message for begin, end in self.decision["prompt"] for message in self.messages[begin:end]]
+        return [message for entry in self.decision["prompt"] for message in named(entry, self.messages)]
 
 
 class WholeDriver:

@@ -26,6 +26,7 @@ from ..errors import PurestepError
 from ..json_text import encode
 from ..schema import compile_budget
 from ..values import AgentDefinition, CarryLevel, Guardrail, Message, ToolSpec, read_definition
+from ..window import estimated_tokens, message_tokens
 from . import prompt
 from .examples import made_texts
 from .guardrails import ANSWER_CHECKS, BARE_GUARDRAILS, DEFAULT_GUARDRAILS, OUTPUT_CHECKS
@@ -38,6 +39,8 @@ class Offer(Struct, frozen=True, kw_only=True):
     tools: Raw | UnsetType = UNSET
     response_format: Raw | UnsetType = UNSET
     grammar: str | UnsetType = UNSET
+    tokens: int = 0
+    """Of the tools at most, where a window is kept."""
 
 
 _NO_OFFER: Final = Offer()
@@ -57,6 +60,7 @@ class Agent:
         "definition",
         "dialect",
         "digest",
+        "example_tokens",
         "guarded_tool",
         "is_open",
         "known_specs",
@@ -71,7 +75,10 @@ class Agent:
         "samples",
         "sampling",
         "source",
+        "system_tokens",
         "tools",
+        "warns",
+        "windowed",
     )
 
     def __init__(self, definition: AgentDefinition, source: bytes, agent_digest: str | None) -> None:
@@ -105,6 +112,12 @@ class Agent:
         """Ranks the tools for a request; None where no model is carried."""
         self.samples = made_texts(tool.spec for tool in self.tools.values())
         """The made-up values of examples: a call with one that nobody has said is sent back."""
+        self.warns = limits.final_answer or limits.warn_at_percent is not None
+        """Whether the model is told before a limit is reached."""
+        self.windowed = any(model.window_tokens for model in definition.models)
+        """Whether the size of prompts is kept, since a model declares its window."""
+        sizes = [message_tokens(message) for message in self.preamble] if self.windowed else [0]
+        self.system_tokens, self.example_tokens = sum(sizes[:1]), sum(sizes[1:])
         self._offers: OrderedDict[tuple[int, tuple[str, ...]], Offer] = OrderedDict()
 
     @staticmethod
@@ -156,6 +169,7 @@ class Agent:
             tools=Raw(encode(tools)) if tools else UNSET,
             response_format=Raw(encode(constraint.response_format)) if constraint.response_format else UNSET,
             grammar=constraint.grammar or UNSET,
+            tokens=estimated_tokens(encode(tools).decode()) if tools and self.windowed else 0,
         )
 
 

@@ -165,6 +165,34 @@ def not_run(tool: str, why: str) -> str:
     return f"{tool} was not run: {why}."
 
 
+def near_limit(name: str, used: int, allowed: int) -> str:
+    """Warn the model, once, that a limit is near."""
+    return f"Note: {used} of {allowed} {LIMIT_WORDS[name]} are used. Finish soon: do only what is needed, then answer."
+
+
+LIMIT_WORDS = {
+    "max_turns": "turns",
+    "max_tool_calls": "tool calls",
+    "max_input_tokens": "input tokens",
+    "max_output_tokens": "output tokens",
+    "max_cost": "millionths of the budget's unit",
+    "deadline_ms": "milliseconds",
+}
+"""What each limit counts, in the words of a warning."""
+
+
+def answer_now() -> str:
+    """Say that this is the last model call: an answer with what is known, and no tools."""
+    return (
+        "This is the last turn, and no tool can be used any more. Answer now with what you know; say what is missing."
+    )
+
+
+def left_out(chars: int) -> str:
+    """Say that the rest of an old tool output is not in the prompt any more; stands in its place."""
+    return f"\n[{chars} characters left out to save room]"
+
+
 def cut_output(text: str, limit: int) -> str:
     """Give a tool output cut to the limit, with a notice of what is missing."""
     if len(text) <= limit:

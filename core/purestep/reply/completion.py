@@ -164,8 +164,20 @@ def _counted(so_far: Completion, added: str) -> int:
 def _usage(value: object) -> Usage | None:
     if not isinstance(value, dict):
         return None
-    counts = [_count(value.get(name)) for name in ("prompt_tokens", "completion_tokens")]
-    return None if counts == [None, None] else Usage(prompt_tokens=counts[0], completion_tokens=counts[1])
+    usage = Usage(
+        prompt_tokens=_count(value.get("prompt_tokens")),
+        completion_tokens=_count(value.get("completion_tokens")),
+        cached_tokens=_detail(value, "prompt_tokens_details", "cached_tokens"),
+        reasoning_tokens=_detail(value, "completion_tokens_details", "reasoning_tokens"),
+    )
+    return None if usage == Usage() else usage
+
+
+def _detail(usage: dict[str, Any], group: str, name: str) -> int | None:
+    """Give a count that OpenAI nests in a group, and other servers write beside the others."""
+    details = usage.get(group)
+    nested = _count(details.get(name)) if isinstance(details, dict) else None
+    return nested if nested is not None else _count(usage.get(name))
 
 
 def _count(value: object) -> int | None:

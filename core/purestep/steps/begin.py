@@ -5,9 +5,10 @@ from msgspec.structs import replace
 
 from ..agent import Agent
 from ..bounds import SCHEMA_VERSION
-from ..values import RunStarted, UserMessage, UserMessageEvent, new_state
+from ..values import RunStarted, Sent, UserMessage, UserMessageEvent, new_state
 from .carried import begin_carrying
 from .draft import Draft
+from .fitting import with_model
 from .limits import ask
 from .origins import note_question
 
@@ -31,13 +32,15 @@ def begin_unlogged(agent: Agent, run_id: str, query: str) -> Draft:
     start_exchange(draft, query)
     draft.say("user", query)
     ask(draft, "start")
+    draft.lines, draft.head = [], ""
     return draft
 
 
 def open_transcript(draft: Draft) -> None:
     """Begin the transcript with the definition's preamble; of the narrower prompts only the last drops it."""
     draft.messages.extend(draft.agent.preamble)
-    draft.state = replace(draft.state, preamble=len(draft.messages), kept_from=len(draft.messages))
+    size = len(draft.messages)
+    draft.state = replace(draft.state, preamble=size, kept_from=size, sent=Sent() if draft.agent.windowed else None)
 
 
 def log_start(draft: Draft, history: Raw | UnsetType = UNSET, answer: str | UnsetType = UNSET) -> None:
@@ -58,12 +61,17 @@ def start_exchange(draft: Draft, content: str = "") -> None:
     begin_carrying(draft, content)
     note_question(draft, content)
     draft.state = replace(
-        draft.state,
+        with_model(draft.state, 0),
         turns=0,
         corrections={},
         tool_calls=0,
         input_tokens=0,
         output_tokens=0,
+        cached_tokens=0,
+        reasoning_tokens=0,
+        cost=0,
+        warned=False,
+        final=False,
         started_at=draft.at,
         succeeded=(),
         pending=(),
@@ -73,7 +81,6 @@ def start_exchange(draft: Draft, content: str = "") -> None:
         user_at=draft.next_index,
         turn_at=0,
         window=0,
-        model=0,
         model_errors=0,
         answer=None,
         data=None,

@@ -118,6 +118,8 @@ def _hand_out(draft: Draft, pending: tuple[Pending, ...]) -> None:
     """Hand out the calls that are due, all or, past a limit, none; the others have their result already."""
     due = [call for call in pending if call.status != "done"]
     excess = before_calls(draft, len(due)) if due else None
+    if excess is not None and excess.code == "budget" and draft.agent.limits.final_answer:
+        pending, due, excess = tuple([_without_budget(call) for call in pending]), [], None
     draft.state = replace(
         draft.state,
         pending=pending,
@@ -137,6 +139,13 @@ def _hand_out(draft: Draft, pending: tuple[Pending, ...]) -> None:
         notes = ()
     if not due:
         finish_batch(draft, pending)
+
+
+def _without_budget(call: Pending) -> Pending:
+    """Give a call that is past the budget of calls with the result that it was not run."""
+    return (
+        call if call.status == "done" else closed(call, words.not_run(call.tool, "too few calls are left"), "refused")
+    )
 
 
 def _ends_in_loop(draft: Draft, pending: tuple[Pending, ...]) -> bool:

@@ -18,10 +18,11 @@ def carried_offer(agent: Agent, state: RunState, carried: Carried) -> tuple[Offe
         return agent.offer(state.model, state.withheld), ()
     plan = plan_of(carried.task, agent.router)
     if level != ROUTE:
-        specs = _narrowed(agent, tuple(agent.specs(state.withheld)), ground_words(plan, carried), strict=False)
+        names = () if state.final else tuple(agent.specs(state.withheld))
+        specs = _narrowed(agent, names, ground_words(plan, carried), strict=False)
         return agent.offer_of(state.model, specs), ()
     words = step_words(plan, carried)
-    specs = _narrowed(agent, carried.tools, words, strict=True)
+    specs = _narrowed(agent, () if state.final else carried.tools, words, strict=True)
     offer = agent.offer_of(state.model, specs, answers=not specs)
     shown = {name: agent.tools[name].spec for name in specs}
     return offer, carried_messages(agent.definition, agent.dialect, shown, _question(carried, words, bool(specs)))

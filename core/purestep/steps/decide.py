@@ -5,6 +5,7 @@ from typing import Any, assert_never
 from msgspec import UNSET
 
 from ..agent import Agent
+from ..agent import corrections as words
 from ..values import (
     ApprovalCall,
     CallModel,
@@ -17,8 +18,10 @@ from ..values import (
     RunState,
     ToolCall,
 )
+from ..window import Entry, prompt_entries
 from .calls import approval_reason
 from .carried_call import carried_offer
+from .fitting import lead_of
 from .interrupted import OUTCOME_UNKNOWN, handed_out
 
 
@@ -43,12 +46,12 @@ def decide(agent: Agent, state: RunState) -> Decision:
 def _call_model(agent: Agent, state: RunState) -> CallModel:
     messages: tuple[Message, ...] = ()
     if state.carried is None:
-        offer = agent.offer(state.model, state.withheld)
+        offer = agent.offer(state.model, tuple(agent.tools) if state.final else state.withheld)
     else:
         offer, messages = carried_offer(agent, state, state.carried)
     models = agent.definition.models
     return CallModel(
-        prompt=() if messages else prompt_ranges(state),
+        prompt=() if messages else prompt_of(state),
         reason=state.reason,
         messages=messages or UNSET,
         cause=state.cause or UNSET,
@@ -62,9 +65,11 @@ def _call_model(agent: Agent, state: RunState) -> CallModel:
     )
 
 
-def prompt_ranges(state: RunState) -> tuple[tuple[int, int], ...]:
-    """Give which messages are sent, as ranges [from, to) into the transcript, narrowed after an overflow."""
-    lead = (0, min(1, state.preamble) if state.window > 2 else state.preamble)  # noqa: PLR2004 (RunState.window)
+def prompt_of(state: RunState) -> tuple[Entry, ...]:
+    """Give which messages are sent: ranges [from, to) into the transcript, and messages with outputs shortened."""
+    if state.sent is not None:
+        return prompt_entries(lead_of(state), state.sent.parts, words.left_out)
+    lead = (0, lead_of(state))
     if state.window > 1 and state.turn_at:
         return _joined(lead, (state.user_at, state.user_at + 1), (state.turn_at, state.messages))
     return _joined(lead, (state.kept_from, state.messages))

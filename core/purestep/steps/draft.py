@@ -2,13 +2,19 @@
 
 from collections.abc import Sequence
 from hashlib import sha256
+from typing import Final
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from ..agent import Agent
+from ..bounds import KEPT_OUTPUT_CHARS
 from ..json_text import encode
-from ..values import Derived, Fact, Message, NativeCall, Pending, RunState
+from ..values import Derived, Fact, Message, NativeCall, Pending, RunState, Sent
+from ..window import OutputPlace, appended
+
+_BETWEEN: Final = "\n\n"
+"""Between the results of one message."""
 
 
 class Draft(Struct, eq=False, gc=False):
@@ -21,6 +27,8 @@ class Draft(Struct, eq=False, gc=False):
     """The chain's head after the lines so far; begins as the state's."""
     lines: list[bytes] = []
     messages: list[Message] = []
+    outputs: list[OutputPlace] = []
+    """Where long tool outputs stand in these messages."""
 
     def fact(self, event: Fact) -> None:
         """Log something that came from outside."""
@@ -57,7 +65,14 @@ class Draft(Struct, eq=False, gc=False):
         """Give the next state, with what was logged and said counted in."""
         state = self.state
         seq, messages = state.seq + len(self.lines), state.messages + len(self.messages)
+        if state.sent is not None:
+            return replace(state, seq=seq, head=self.head, messages=messages, sent=self.sizes(state.sent))
         return replace(state, seq=seq, head=self.head, messages=messages)
+
+    def sizes(self, sent: Sent) -> Sent:
+        """Give the sizes of what is sent, with the messages of this step."""
+        state = self.state
+        return appended(sent, self.messages, self.outputs, state.messages, state.preamble, state.user_at)
 
     def log_text(self) -> str:
         """Give the log lines as text to append, each with its newline."""
@@ -72,17 +87,23 @@ def say_results(draft: Draft, calls: Sequence[Pending], instead: dict[str, str],
     dialect = draft.agent.dialect
     if dialect.result_role == "tool":
         for call in calls:
+            if len(call.text) > KEPT_OUTPUT_CHARS:
+                draft.outputs.append(OutputPlace(message=draft.next_index, begin=0, end=len(call.text)))
             draft.say("tool", instead.get(call.call_id, call.text), tool_call_id=call.call_id)
         if also:
             draft.say("user", also)
         return
     # One user message for all: many chat templates demand that roles alternate.
-    parts = []
+    parts: list[str] = []
     for call in calls:
         # A fault's text is a whole sentence about the call already.
         said = call.text if call.fault else dialect.result(call.tool, call.text, call.ok)
-        parts.append(instead.get(call.call_id) or said)
-    draft.say("user", "\n\n".join([*parts, also] if also else parts))
+        said = instead.get(call.call_id) or said
+        if len(call.text) > KEPT_OUTPUT_CHARS and (begin := said.find(call.text)) >= 0:
+            begin += sum([len(part) + len(_BETWEEN) for part in parts])
+            draft.outputs.append(OutputPlace(message=draft.next_index, begin=begin, end=begin + len(call.text)))
+        parts.append(said)
+    draft.say("user", _BETWEEN.join([*parts, also] if also else parts))
 
 
 def answer_native(draft: Draft, call_ids: tuple[str, ...], text: str) -> bool:

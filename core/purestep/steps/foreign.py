@@ -22,11 +22,12 @@ from ..values import (
     RunStarted,
     RunState,
     ToolResultEvent,
-    UserMessageEvent,
+    UserMessage,
     new_state,
     shape_error,
 )
-from .begin import log_start
+from ..window import recounted
+from .begin import consume_user_message, log_start
 from .decide import decide
 from .draft import Draft, say_results
 from .limits import ask
@@ -66,7 +67,7 @@ def restored_state(agent: Agent, kept: RunState, answer: str | None, history: by
     """
     state = replace(kept, answer=answer)
     if edited:
-        state = fit_history(state, len(read_messages(history)))
+        state = fit_history(state, read_messages(history))
     check_state(agent, state)
     if state.seq == 0 and not is_fresh(agent, history):
         return replace(adopted_state(agent, history, UNSET), run_id=state.run_id)
@@ -108,11 +109,13 @@ def _made_run_id(agent: Agent, history: bytes, observation: Observation) -> str:
 
 def adopted_state(agent: Agent, history: bytes, answer: str | UnsetType) -> RunState:
     """Give the small state of a run of which another program kept only the messages."""
-    messages = len(read_messages(history))
+    messages = read_messages(history)
     fresh = new_state(agent.digest, "")
-    if messages == 0:
+    if not messages:
         return fresh
-    began = replace(fresh, messages=messages, user_at=messages - 1, reason="start")
+    last = len(messages) - 1
+    sent = recounted(messages, 0, last) if agent.windowed else None
+    began = replace(fresh, messages=len(messages), user_at=last, sent=sent, reason="start")
     return began if answer is UNSET else replace(began, phase="done", answer=answer, reason="")
 
 
@@ -124,20 +127,22 @@ def adopt(agent: Agent, event: RunStarted, at: int | None) -> tuple[Draft, list[
     return draft, read_messages(history)
 
 
-def fit_history(state: RunState, messages: int) -> RunState:
+def fit_history(state: RunState, messages: list[Message]) -> RunState:
     """Give the state for a history that its host has edited: an index past its end moves to the last message."""
-    if messages == state.messages:
+    if len(messages) != state.messages:
+        user_at = min(state.user_at, max(len(messages) - 1, 0))
+        state = replace(
+            state,
+            messages=len(messages),
+            user_at=user_at,
+            kept_from=min(state.kept_from, user_at),
+            preamble=min(state.preamble, user_at),
+            turn_at=state.turn_at if user_at < state.turn_at < len(messages) else 0,
+            window=0,
+        )
+    if state.sent is None:
         return state
-    user_at = min(state.user_at, max(messages - 1, 0))
-    return replace(
-        state,
-        messages=messages,
-        user_at=user_at,
-        kept_from=min(state.kept_from, user_at),
-        preamble=min(state.preamble, user_at),
-        turn_at=state.turn_at if user_at < state.turn_at < messages else 0,
-        window=0,
-    )
+    return replace(state, sent=recounted(messages, state.preamble, state.user_at))
 
 
 def is_fresh(agent: Agent, history: bytes) -> bool:
@@ -151,9 +156,10 @@ def is_fresh(agent: Agent, history: bytes) -> bool:
 def log_opening(agent: Agent, state: RunState, history: bytes) -> Draft:
     """Log that the run began, and with which messages; `create` cannot, since it gives no log."""
     draft = Draft(agent, state, None, state.head)
-    if state.phase == "model" and is_fresh(agent, history):
-        log_start(draft)
-        draft.fact(UserMessageEvent(content=read_messages(history)[-1].content or ""))
+    if is_fresh(agent, history):
+        opening = Draft(agent, new_state(agent.digest, state.run_id), None, "")
+        consume_user_message(opening, UserMessage(content=read_messages(history)[-1].content or ""))
+        draft.lines, draft.head = opening.lines, opening.head
     else:
         log_start(draft, Raw(encode(decode_json(history))), UNSET if state.answer is None else state.answer)
     return draft

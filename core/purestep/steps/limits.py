@@ -1,22 +1,13 @@
 """Limits, and the way to the next model call: every ask passes here, so no limit can be bypassed."""
 
-from typing import Any
-
-from msgspec import Struct
 from msgspec.structs import replace
 
 from ..bounds import MAX_CARRIED_RESULT_CHARS
 from ..values import CorrectionEvent, Decided
+from .budgets import spent, warn
 from .draft import Draft
 from .ending import fail
-
-
-class LimitExceeded(Struct, frozen=True):
-    """A limit is used up: the failure's code, its words, and the figures."""
-
-    code: str
-    message: str
-    detail: dict[str, Any]
+from .fitting import LimitExceeded, fit, with_model
 
 
 def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = None) -> None:
@@ -29,6 +20,16 @@ def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = No
     if excess is not None:
         fail(draft, excess.code, excess.message, excess.detail)
         return
+    if draft.agent.warns:
+        warn(draft)
+    if draft.state.sent is not None:
+        asked = draft.state.model
+        unfit = fit(draft)
+        if unfit is not None:
+            fail(draft, unfit.code, unfit.message, unfit.detail)
+            return
+        if reason == "retry" and draft.state.model != asked:
+            reason = "escalate"
     if decided is not None:
         draft.derived(decided)
     draft.state = replace(draft.state, phase="model", reason=reason, cause=cause, wait_ms=wait_ms)
@@ -38,17 +39,15 @@ def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = No
 
 def before_model(draft: Draft, wait_ms: int = 0) -> LimitExceeded | None:
     """Give the first limit that forbids another model call, made after a wait."""
-    state, limits = draft.state, draft.agent.limits
-    if state.turns >= draft.agent.max_turns:
+    if draft.state.turns >= draft.agent.max_turns:
         return LimitExceeded(
             "max_turns",
             f"no answer within {draft.agent.max_turns} turns; raise limits.max_turns or narrow the task",
             {"max_turns": draft.agent.max_turns},
         )
-    if limits.max_input_tokens is not None and state.input_tokens >= limits.max_input_tokens:
-        return _budget("max_input_tokens", state.input_tokens, limits.max_input_tokens)
-    if limits.max_output_tokens is not None and state.output_tokens >= limits.max_output_tokens:
-        return _budget("max_output_tokens", state.output_tokens, limits.max_output_tokens)
+    for name, used, allowed in spent(draft):
+        if used >= allowed:
+            return _budget(name, used, allowed)
     return past_deadline(draft, wait_ms)
 
 
@@ -123,7 +122,7 @@ def _give_up(draft: Draft, cause: str, text: str, spoken: bool) -> None:
             fail(draft, excess.code, excess.message, {**excess.detail, "cause": cause})
             return
         _feed_back(draft, cause, 1, text, spoken)
-        draft.state = replace(draft.state, model=larger)
+        draft.state = with_model(draft.state, larger)
         ask(draft, "escalate", cause)
         return
     tried = draft.agent.max_corrections

@@ -10,6 +10,7 @@ from ..bounds import FIRST_RETRY_WAIT_MS, MAX_MODEL_RETRIES, MAX_RETRY_AFTER_MS,
 from ..values import Decided, ModelError, ModelErrorEvent, RunState
 from .draft import Draft
 from .ending import fail
+from .fitting import refuse_prompt
 from .limits import ask
 
 
@@ -48,6 +49,10 @@ def _wait_ms(attempt: int, retry_after_ms: int | None, head: str) -> int:
 
 
 def _recover_overflow(draft: Draft, error: ModelError) -> None:
+    if draft.state.sent is not None:
+        refuse_prompt(draft)
+        ask(draft, "retry")
+        return
     narrower = _narrower(draft.state)
     if narrower is not None:
         draft.state = replace(draft.state, **narrower)

@@ -6,14 +6,16 @@ from msgspec.structs import replace
 
 from ..agent import corrections as words
 from ..agent import is_placeholder, is_planning
-from ..bounds import MAX_CALLS_PER_TURN, MAX_CHECK_STEPS, MAX_NOTED_PROBLEMS, MAX_SAFE_INTEGER, MAX_TEXT_CHARS
+from ..bounds import MAX_CALLS_PER_TURN, MAX_CHECK_STEPS, MAX_NOTED_PROBLEMS, MAX_TEXT_CHARS
 from ..dialects import Sample, read_calls, read_output
 from ..errors import PurestepError
 from ..json_text import BLANK, UNREADABLE, read_json
 from ..values import ModelOutput, ModelResponse, NativeCall, Problem, Reading, Usage, fatal_problem, parse_error
+from .budgets import count_usage
 from .calls import coerce_to_schema, take_calls
 from .draft import Draft, answer_native
 from .ending import fail, finish
+from .fitting import count_prompt
 from .limits import FAILURES, clear, correct
 from .origins import repeats_question
 
@@ -47,6 +49,9 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
         problem = parse_error(words.too_many_calls(number, MAX_CALLS_PER_TURN))
     if problem is not None:
         _send_back(draft, problem, native_ids)
+    elif reading.calls and draft.state.final:
+        spoken = answer_native(draft, native_ids, words.answer_now())
+        correct(draft, "unknown_tool", words.answer_now(), spoken=spoken)
     elif reading.calls:
         if draft.state.corrections:
             clear(draft, "parse_error", "truncated", "inconclusive", "obligation")
@@ -80,16 +85,13 @@ def _too_long() -> PurestepError:
 
 def _count(draft: Draft, usage: Usage | None, calls: int) -> None:
     """Count the turn, its calls and its tokens."""
+    count_prompt(draft, usage)
     state = draft.state
     draft.state = replace(
         state, turns=state.turns + 1, calls=state.calls + calls, model_errors=0, wait_ms=0, turn_at=state.messages
     )
     if usage is not None:
-        draft.state = replace(
-            draft.state,
-            input_tokens=min(state.input_tokens + (usage.prompt_tokens or 0), MAX_SAFE_INTEGER),
-            output_tokens=min(state.output_tokens + (usage.completion_tokens or 0), MAX_SAFE_INTEGER),
-        )
+        count_usage(draft, usage)
 
 
 def _read(draft: Draft, output: ModelOutput) -> Reading:

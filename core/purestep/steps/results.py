@@ -10,6 +10,7 @@ from ..errors import PurestepError
 from ..values import Pending, ToolResult, ToolResultEvent, ToolResults, VerdictEvent
 from .batch import advance_calls
 from .draft import Draft
+from .fitting import output_chars
 from .interrupted import INTERRUPTED
 
 ERROR_KINDS = ("invalid_arguments", "execution", "io")
@@ -94,4 +95,5 @@ def _judge(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Rejec
 def _cut(draft: Draft, call: Pending, text: str) -> str:
     """Give what the model reads of a result, within what its tool allows."""
     tool = draft.agent.tools.get(call.tool)
-    return words.cut_output(text, tool.max_output_chars if tool else DEFAULT_MAX_OUTPUT_CHARS)
+    limit = tool.max_output_chars if tool else DEFAULT_MAX_OUTPUT_CHARS
+    return words.cut_output(text, limit if draft.state.sent is None else output_chars(draft, text, limit))

@@ -13,12 +13,15 @@ from ..bounds import (
     MAX_REFUSED,
     MAX_RETRY_AFTER_MS,
     MAX_RUN_ID_CHARS,
+    MAX_SENT_CUTS,
+    MAX_SENT_PARTS,
+    MAX_TOKEN_RATIO,
     RECENT_CALLS,
     SCHEMA_VERSION,
 )
 from ..errors import PurestepError
 from ..json_text import clean_text, decode_json, encode
-from ..values import RunState, shape_error
+from ..values import RunState, SentPart, shape_error
 from .carried import carried_fits
 from .pending_calls import wrong_call
 
@@ -125,6 +128,8 @@ def _contradiction(agent: Agent, state: RunState) -> str | None:
         return "/kept_from"
     if not (state.turn_at == 0 or state.user_at < state.turn_at < state.messages) or state.window > 3:  # noqa: PLR2004
         return "/turn_at"
+    if not _sizes_fit(agent, state):
+        return "/sent"
     return _past_bounds(agent, state)
 
 
@@ -139,6 +144,30 @@ def _past_bounds(agent: Agent, state: RunState) -> str | None:
     if state.carried is not None and not carried_fits(agent, state.carried):
         return "/carried"
     return None
+
+
+def _sizes_fit(agent: Agent, state: RunState) -> bool:
+    """Tell whether sizes are kept as a step keeps them: of messages that there are, in order, in a bounded number."""
+    sent = state.sent
+    if sent is None:
+        return not (agent.windowed and state.messages)
+    cuts, before = 0, state.preamble
+    for part in sent.parts:
+        if not before <= part.begin < part.end or not _cuts_fit(part):
+            return False
+        cuts, before = cuts + len(part.cuts), part.end
+    known = before == state.messages and any(part.begin <= state.user_at for part in sent.parts)
+    bounded = len(sent.parts) <= MAX_SENT_PARTS and cuts <= MAX_SENT_CUTS
+    return agent.windowed and bounded and known and 1000 <= sent.ratio <= MAX_TOKEN_RATIO  # noqa: PLR2004 (per mille)
+
+
+def _cuts_fit(part: SentPart) -> bool:
+    before = (part.begin, 0)
+    for cut in part.cuts:
+        if not (before <= (cut.message, cut.begin) and cut.message < part.end and cut.begin < cut.end):
+            return False
+        before = (cut.message, cut.end)
+    return True
 
 
 def _withheld_fit(agent: Agent, withheld: tuple[str, ...]) -> bool:

@@ -9,7 +9,7 @@ A value is a tree of JSON values, so no cycle can run through it; `gc=False` spa
 
 from . import events
 from .carried import Carried, CarriedResult
-from .definition import AgentDefinition, CarryLevel, Guardrail, read_definition
+from .definition import AgentDefinition, CarryLevel, Guardrail, Price, read_definition
 from .events import (
     DERIVED,
     ApprovalEvent,
@@ -26,6 +26,7 @@ from .events import (
     ResumedEvent,
     RunFailed,
     RunStarted,
+    Switched,
     ToolCallEvent,
     ToolResultEvent,
     UserMessageEvent,
@@ -34,6 +35,7 @@ from .events import (
     decode_event,
 )
 from .reading import Problem, ReadCall, Reading, fatal_problem, ignored_text, parse_error, repaired, truncated
+from .sent import OutputCut, Sent, SentPart, ShortenedMessage
 from .shapes import shape_error
 from .state import Failure, Pending, Phase, Recent, RunState, new_state
 from .stream_events import StreamCall, StreamEvent, StreamRetract, StreamStop, StreamText
@@ -64,6 +66,7 @@ from .wire import (
     UserMessage,
     own_decision,
     own_message,
+    prompt_messages,
 )
 
 __all__ = [
@@ -103,9 +106,11 @@ __all__ = [
     "NativeCall",
     "NativeFunction",
     "Observation",
+    "OutputCut",
     "Pending",
     "Phase",
     "Postcondition",
+    "Price",
     "Problem",
     "ReadCall",
     "Reading",
@@ -116,11 +121,15 @@ __all__ = [
     "RunFailed",
     "RunStarted",
     "RunState",
+    "Sent",
+    "SentPart",
+    "ShortenedMessage",
     "StreamCall",
     "StreamEvent",
     "StreamRetract",
     "StreamStop",
     "StreamText",
+    "Switched",
     "ToolCall",
     "ToolCallEvent",
     "ToolResult",
@@ -141,6 +150,7 @@ __all__ = [
     "own_decision",
     "own_message",
     "parse_error",
+    "prompt_messages",
     "read_definition",
     "repaired",
     "shape_error",

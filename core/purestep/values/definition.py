@@ -21,7 +21,11 @@ Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
 
 
 class Limits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What one exchange (a user message to its answer) may use; null is the default or no limit."""
+    """What one exchange (a user message to its answer) may use; null is the default or no limit.
+
+    `max_cost` is in millionths of the unit of the models' prices. `warn_at_percent` of any limit the model is warned
+    once. `final_answer`: the last model call before a limit asks for an answer instead of failing after it.
+    """
 
     max_turns: Positive | None = None
     max_corrections: Count | None = None
@@ -29,8 +33,19 @@ class Limits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     max_input_tokens: Positive | None = None
     max_output_tokens: Positive | None = None
     deadline_ms: Positive | None = None
+    max_cost: Positive | None = None
+    warn_at_percent: Annotated[int, Meta(ge=1, le=99)] | None = None
+    final_answer: bool = False
     max_repeats: Positive | None = None
     max_parallel: Annotated[int, Meta(ge=1, le=MAX_CALLS_PER_TURN)] | None = None
+
+
+class Price(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a million tokens cost, in millionths of a unit; `cached_input` is the input's price where it is left out."""
+
+    input: Count = 0
+    output: Count = 0
+    cached_input: Count | None = None
 
 
 CarryLevel = Literal["off", "ground", "route"]
@@ -46,6 +61,7 @@ class ModelSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, o
 
     name: Annotated[str, Meta(min_length=1)]
     window_tokens: Positive | None = None
+    price: Price | None = None
     supports: (
         tuple[Literal["tools", "json_schema", "grammar", "ebnf", "structural_tag", "lark", "scores"], ...] | None
     ) = None

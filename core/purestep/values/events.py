@@ -173,16 +173,34 @@ class VerdictEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="v
 class Decided(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="decided", tag_field="kind", gc=False):
     """Derived: a move that the model did not ask for.
 
-    With the reason `retry` it is asked again after `wait_ms`, for the `attempt`th time. With `one_call` the next call
-    is the only one that the words allow; with `result` the answer is what the tools gave; `routed` names the `tools`
-    that the model is offered, none where it is asked for an answer; with `no_way` a call gave nothing and no other is
-    left.
+    With the reason `retry` it is asked again after `wait_ms`, for the `attempt`th time; with `near_limit` it is told
+    `content`, and with `final_answer` also given no tools. With `one_call` the next call is the only one that the words
+    allow; with `result` the answer is what the tools gave; `routed` names the `tools` that the model is offered, none
+    where it is asked for an answer; with `no_way` a call gave nothing and no other is left.
     """
 
     reason: str
     tools: tuple[str, ...] = ()
     wait_ms: int = 0
     attempt: int = 0
+    content: str = ""
+    seq: int | UnsetType = UNSET
+    at: Millis | UnsetType = UNSET
+    prev: str = ""
+
+
+class Switched(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="switched", tag_field="kind", gc=False):
+    """Derived: later model calls differ from those before in more than what was appended, and why.
+
+    `what` is `prompt` (outputs `shortened`, messages `dropped`, about `tokens` remain) or `model` (now `to`).
+    """
+
+    what: str
+    cause: str
+    to: str = ""
+    shortened: int = 0
+    dropped: int = 0
+    tokens: int = 0
     seq: int | UnsetType = UNSET
     at: Millis | UnsetType = UNSET
     prev: str = ""
@@ -225,7 +243,9 @@ Fact = (
     | Cancelled
     | ResumedEvent
 )
-Derived = ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | Decided | FinalAnswer | RunFailed
+Derived = (
+    ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | Decided | Switched | FinalAnswer | RunFailed
+)
 Event = Fact | Derived
 
 DERIVED: Final = (
@@ -234,6 +254,7 @@ DERIVED: Final = (
     CorrectionEvent,
     VerdictEvent,
     Decided,
+    Switched,
     FinalAnswer,
     RunFailed,
 )

@@ -10,6 +10,7 @@ from msgspec import Struct
 from ..bounds import SCHEMA_VERSION
 from .carried import Carried
 from .reading import Problem
+from .sent import Sent
 from .wire import Count, Millis
 
 Phase = Literal["model", "approval", "tools", "done", "failed"]
@@ -93,6 +94,16 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """Exchange."""
     output_tokens: Count = 0
     """Exchange."""
+    cached_tokens: Count = 0
+    """Exchange: of the input tokens, those from the server's cache."""
+    reasoning_tokens: Count = 0
+    """Exchange: of the output tokens, those of the reasoning."""
+    cost: Count = 0
+    """Exchange: in millionths of the unit of `models[].price`."""
+    warned: bool = False
+    """Exchange: the model was told that a limit is near."""
+    final: bool = False
+    """Exchange: the model is asked for an answer with what is known, without tools."""
     started_at: Millis | None = None
     """Exchange: the host's clock at the user message."""
     succeeded: tuple[str, ...] = ()
@@ -112,6 +123,8 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """Index of the latest assistant message of this exchange."""
     window: Count = 0
     """How far the prompt was narrowed after an overflow: 0 all, 1 this exchange, 2 its latest turn."""
+    sent: Sent | None = None
+    """The size of what is sent, kept where the definition declares a window."""
     kept_from: Count = 0
     """First message after the preamble that is still sent."""
     model: Count = 0

@@ -4,7 +4,7 @@ All are frozen and pure; nothing here knows how they are made or carried out.
 Sources: OpenAI chat completions (messages, tool calls, usage), JSON-RPC free form for tool output.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -13,6 +13,7 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 from ..bounds import MAX_SAFE_INTEGER
 from ..json_text import encode
 from .reading import Problem
+from .sent import ShortenedMessage
 
 Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
 Millis = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
@@ -52,10 +53,16 @@ class NativeCall(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """Tokens that one model call used; other counters of the server are dropped."""
+    """Tokens that one model call used; other counters of the server are dropped.
+
+    `cached_tokens` are those of the prompt that the server had in its cache, `reasoning_tokens` those of the completion
+    that the reasoning took: parts of the counts above, not in addition to them.
+    """
 
     prompt_tokens: Count | None = None
     completion_tokens: Count | None = None
+    cached_tokens: Count | None = None
+    reasoning_tokens: Count | None = None
 
 
 class ModelOutput(
@@ -205,14 +212,16 @@ class Message(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
 
 
 class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call_model", tag_field="type", gc=False):
-    """Ask the model with the named ranges of the transcript, each [from, to), once `wait_ms` have passed.
+    """Ask the model with the named messages of the transcript, once `wait_ms` have passed.
+
+    An entry of `prompt` is a range [from, to) of messages that are sent as they are, or one message with cuts.
 
     `messages`, where they are given, are sent instead of ranges, and `prompt` is empty.
 
     `problems`, with a correction: what of the output could not be read as written.
     """
 
-    prompt: tuple[tuple[int, int], ...]
+    prompt: tuple[tuple[int, int] | ShortenedMessage, ...]
     reason: str
     messages: tuple[Message, ...] | UnsetType = UNSET
     cause: str | UnsetType = UNSET
@@ -295,6 +304,23 @@ Decision = CallModel | InvokeTool | RequestApproval | Done | Failed
 
 _decode_decision: Final[Callable[[bytes], Decision]] = msgspec.json.Decoder(Decision).decode
 _decode_message: Final[Callable[[bytes], Message]] = msgspec.json.Decoder(Message).decode
+
+
+def prompt_messages(decision: CallModel, transcript: Sequence[Message]) -> list[Message]:
+    """Give the messages that a decision sends to the model.
+
+    They are its own or, where it has none, its ranges of the transcript and messages with cuts.
+    """
+    if decision.messages:
+        return list(decision.messages)
+    messages: list[Message] = []
+    for entry in decision.prompt:
+        if isinstance(entry, ShortenedMessage):
+            message = transcript[entry.index]
+            messages.append(msgspec.structs.replace(message, content=entry.apply(message.content or "")))
+        else:
+            messages += transcript[entry[0] : entry[1]]
+    return messages
 
 
 def own_decision(decision: Decision) -> Decision:

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import msgspec
 
 from purestep import ModelError, ModelOutput, ReplyEnd
+from purestep_hosts.models.families import sampling_for
 
 ModelEnd = ReplyEnd | ModelOutput | ModelError
 """How a reply ended, or the observation of a model that makes its own."""
@@ -74,5 +75,5 @@ def chat_body(request: ModelRequest, model: str) -> dict[str, Any]:
         "stream": True,
         "stream_options": {"include_usage": True},
         **{name: value for name, value in optional.items() if value},
-        **{name: value for name, value in request.sampling.items() if value is not None},
+        **sampling_for(request.model or model, request.sampling),
     }

@@ -58,6 +58,8 @@ class EventRows:
                 yield from changes(event)
             case events.Decided():
                 yield Row(event.reason, f"number {event.attempt}, in {event.wait_ms / 1000:.1f} s", "quiet")
+            case events.Switched():
+                yield Row("switched", switch_text(event), "quiet")
             case _:
                 yield from self._of_call(event)
 
@@ -126,6 +128,15 @@ def _agent_name(event: events.RunStarted) -> str:
     definition: Any = msgspec.json.decode(event.agent or b"null")
     name = definition.get("name") if isinstance(definition, dict) else None
     return f", agent {one_line(name)}" if isinstance(name, str) and name else ""
+
+
+def switch_text(event: events.Switched) -> str:
+    """Return what a switch changed, as one line."""
+    cause = sanitize(event.cause)
+    if event.what == "model":
+        return f"to the model {one_line(event.to)} ({cause})"
+    parts = f"{event.shortened} outputs cut, {event.dropped} messages left out"
+    return f"shorter prompt ({cause}): {parts}, up to {event.tokens} tokens remain"
 
 
 def reason_text(reason: str) -> str:

@@ -311,8 +311,25 @@ async function refuse(calls: AskedCall[]): Promise<Approval[]> {
   return calls.map(({ call_id, key }) => ({ call_id, key, approved: false, reason }));
 }
 
-/** Gives the request that a decision names: its ranges of the transcript and its constraints. */
+/** Gives the request that a decision names: its messages of the transcript and its constraints. */
 export function modelRequest(decision: CallModel, messages: readonly Message[]): ModelRequest {
   const { prompt, type: _type, reason: _reason, cause: _cause, wait_ms: _wait_ms, ...rest } = decision;
-  return { messages: prompt.flatMap(([begin, end]) => messages.slice(begin, end)), ...rest } as ModelRequest;
+  return { messages: prompt.flatMap((entry) => named(entry, messages)), ...rest } as ModelRequest;
+}
+
+/** Gives the messages of one entry of a prompt: a range, or one with parts of its content replaced. */
+function named(entry: CallModel["prompt"][number], messages: readonly Message[]): Message[] {
+  if ("index" in entry) {
+    const message = messages[entry.index]!;
+    // Cuts count code points, not UTF-16 units.
+    const characters = [...(message.content ?? "")];
+    const pieces: string[] = [];
+    let at = 0;
+    for (const [begin, end, text] of entry.cuts) {
+      pieces.push(characters.slice(at, begin).join(""), text);
+      at = end;
+    }
+    return [{ ...message, content: pieces.join("") + characters.slice(at).join("") }];
+  }
+  return messages.slice(...entry);
 }

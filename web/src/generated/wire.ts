@@ -10,6 +10,24 @@
  */
 export type Recent = [string]|[string, string]|[string, string, number]|[string, string, number, number]
 /**
+ * Messages [begin, end) that are sent or dropped together: the user's, or an output with its results.
+ * 
+ * `opens`: it begins an exchange. `cuts` are its outputs that can be shortened, `shortened` tells that they are.
+ * 
+ * @minItems 3
+ * @maxItems 6
+ */
+export type SentPart = [number, number, number]|[number, number, number, boolean]|[number, number, number, boolean, OutputCut[]]|[number, number, number, boolean, OutputCut[], boolean]
+/**
+ * What of one tool output is left out once its part is shortened; `saved` is the estimated tokens.
+ * 
+ * `begin` and `end` count code points of the content of the message with that index.
+ * 
+ * @minItems 4
+ * @maxItems 4
+ */
+export type OutputCut = [number, number, number, number]
+/**
  * How far the scan of a block is: which part of it, the number of open brackets or tags, what ends a string.
  * 
  * quote: the quote of an open string, or the name of the tag that an open value began with.
@@ -20,7 +38,7 @@ export type Recent = [string]|[string, string]|[string, string, number]|[string,
 export type Scanned = []|[number]|[number, number]|[number, number, string]
 export type Observation = (UserMessage | ModelOutput | ToolResults | Approvals | ModelError | Cancel | Resumed)
 export type Decision = (CallModel | InvokeTool | RequestApproval | Done | Failed)
-export type Event = (RunStarted | UserMessageEvent | ModelResponse | ToolResultEvent | ApprovalEvent | ModelErrorEvent | Cancelled | ResumedEvent | ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | Decided | FinalAnswer | RunFailed)
+export type Event = (RunStarted | UserMessageEvent | ModelResponse | ToolResultEvent | ApprovalEvent | ModelErrorEvent | Cancelled | ResumedEvent | ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | Decided | Switched | FinalAnswer | RunFailed)
 
 export interface Wire {
 UserMessage?: UserMessage
@@ -36,6 +54,7 @@ ModelError?: ModelError
 Cancel?: Cancel
 Resumed?: Resumed
 CallModel?: CallModel
+ShortenedMessage?: ShortenedMessage
 Problem?: Problem
 InvokeTool?: InvokeTool
 ToolCall?: ToolCall
@@ -57,11 +76,15 @@ ApprovalRequestEvent?: ApprovalRequestEvent
 CorrectionEvent?: CorrectionEvent
 VerdictEvent?: VerdictEvent
 Decided?: Decided
+Switched?: Switched
 FinalAnswer?: FinalAnswer
 RunFailed?: RunFailed
 RunState?: RunState
 Pending?: Pending
 Recent?: Recent
+Sent?: Sent
+SentPart?: SentPart
+OutputCut?: OutputCut
 Failure?: Failure
 AgentDefinition?: AgentDefinition
 ToolSpec?: ToolSpec
@@ -69,6 +92,7 @@ Annotations?: Annotations
 Postcondition?: Postcondition
 Example?: Example
 ModelSpec?: ModelSpec
+Price?: Price
 Limits?: Limits
 Guardrail?: Guardrail
 ApprovalPolicy?: ApprovalPolicy
@@ -136,10 +160,15 @@ arguments?: (string | {
 }
 /**
  * Tokens that one model call used; other counters of the server are dropped.
+ * 
+ * `cached_tokens` are those of the prompt that the server had in its cache, `reasoning_tokens` those of the completion
+ * that the reasoning took: parts of the counts above, not in addition to them.
  */
 export interface Usage {
 prompt_tokens?: (number | null)
 completion_tokens?: (number | null)
+cached_tokens?: (number | null)
+reasoning_tokens?: (number | null)
 }
 /**
  * Results of any of the pending calls, in any order.
@@ -211,13 +240,15 @@ type: "resumed"
 at?: (number | null)
 }
 /**
- * Ask the model with the named ranges of the transcript, each [from, to), once `wait_ms` have passed.
+ * Ask the model with the named messages of the transcript, once `wait_ms` have passed.
+ * 
+ * An entry of `prompt` is a range [from, to) of messages that are sent as they are, or one message with cuts.
  * 
  * `problems`, with a correction: what of the output could not be read as written.
  */
 export interface CallModel {
 type: "call_model"
-prompt: [number, number][]
+prompt: ([number, number] | ShortenedMessage)[]
 reason: string
 cause?: string
 model?: string
@@ -228,6 +259,16 @@ stop?: string[]
 sampling?: unknown
 wait_ms?: number
 problems?: Problem[]
+}
+/**
+ * The message `index` of the transcript, sent with parts of its content replaced.
+ * 
+ * Each cut is [begin, end, text]: the code points from `begin` to before `end` are replaced by the text. The cuts are
+ * in order and do not overlap.
+ */
+export interface ShortenedMessage {
+index: number
+cuts: [number, number, string][]
 }
 /**
  * Something about the text that is not as it should be; `code` is one of FATAL or NOTES.
@@ -478,13 +519,32 @@ prev?: string
 /**
  * Derived: a move that the model did not ask for.
  * 
- * With the reason `retry` it is asked again after `wait_ms`, for the `attempt`th time.
+ * With the reason `retry` it is asked again after `wait_ms`, for the `attempt`th time; with `near_limit` it is told
+ * `content`, and with `final_answer` also given no tools.
  */
 export interface Decided {
 kind: "decided"
 reason: string
 wait_ms?: number
 attempt?: number
+content?: string
+seq?: number
+at?: number
+prev?: string
+}
+/**
+ * Derived: later model calls differ from those before in more than what was appended, and why.
+ * 
+ * `what` is `prompt` (outputs `shortened`, messages `dropped`, about `tokens` remain) or `model` (now `to`).
+ */
+export interface Switched {
+kind: "switched"
+what: string
+cause: string
+to?: string
+shortened?: number
+dropped?: number
+tokens?: number
 seq?: number
 at?: number
 prev?: string
@@ -540,6 +600,11 @@ corrections?: {
 tool_calls?: number
 input_tokens?: number
 output_tokens?: number
+cached_tokens?: number
+reasoning_tokens?: number
+cost?: number
+warned?: boolean
+final?: boolean
 started_at?: (number | null)
 succeeded?: string[]
 pending?: Pending[]
@@ -550,6 +615,7 @@ preamble?: number
 user_at?: number
 turn_at?: number
 window?: number
+sent?: (Sent | null)
 kept_from?: number
 model?: number
 model_errors?: number
@@ -582,6 +648,20 @@ edited?: boolean
 unknown?: boolean
 problems?: Problem[]
 approved?: boolean
+}
+/**
+ * The parts of the transcript after the preamble that are sent, and what the model's own counts say of them.
+ * 
+ * `ratio`: per mille by which estimates are raised, from `usage.prompt_tokens`. `room`: tokens that a prompt may
+ * have after the server refused a longer one; 0 as declared. `counted`: the tokens of the latest prompt by the model's
+ * own count, as long as prompts only append to it; `since`: the estimate of what was appended.
+ */
+export interface Sent {
+parts?: SentPart[]
+ratio?: number
+room?: number
+counted?: number
+since?: number
 }
 /**
  * Why the run ended without an answer.
@@ -680,11 +760,23 @@ answer?: (string | null)
 export interface ModelSpec {
 name: string
 window_tokens?: (number | null)
+price?: (Price | null)
 supports?: (("ebnf" | "grammar" | "json_schema" | "lark" | "structural_tag" | "tools")[] | null)
 reasoning?: ("opened" | null)
 }
 /**
+ * What a million tokens cost, in millionths of a unit; `cached_input` is the input's price where it is left out.
+ */
+export interface Price {
+input?: number
+output?: number
+cached_input?: (number | null)
+}
+/**
  * What one exchange (a user message to its answer) may use; null is the default or no limit.
+ * 
+ * `max_cost` is in millionths of the unit of the models' prices. `warn_at_percent` of any limit the model is warned
+ * once. `final_answer`: the last model call before a limit asks for an answer instead of failing after it.
  */
 export interface Limits {
 max_turns?: (number | null)
@@ -693,6 +785,9 @@ max_tool_calls?: (number | null)
 max_input_tokens?: (number | null)
 max_output_tokens?: (number | null)
 deadline_ms?: (number | null)
+max_cost?: (number | null)
+warn_at_percent?: (number | null)
+final_answer?: boolean
 max_repeats?: (number | null)
 max_parallel?: (number | null)
 }

@@ -41,6 +41,8 @@ export function eventWords(event: Event): Words {
       return verdictWords(event);
     case "decided":
       return { label: "Tried again", text: retryWords(event.attempt, event.wait_ms), tone: "made" };
+    case "switched":
+      return { label: "Switched", text: switchWords(event), tone: "made" };
     case "final_answer":
       return { label: "Answer", text: `${event.content}${changes(event)}`, tone: "accepted" };
     case "run_failed":
@@ -57,6 +59,13 @@ export function askingWords(reason: string): string {
 const ASKING_WORDS: ReadonlyMap<string, string> = new Map([
   ["outcome_unknown", "it may have run already: the run was stopped before its result came"],
 ]);
+
+function switchWords({ what, cause, to, shortened = 0, dropped = 0, tokens = 0 }: Switched): string {
+  if (what === "model") return `to ${to} (${cause})`;
+  return `shorter prompt: ${shortened} outputs cut, ${dropped} messages left out, up to ${tokens} tokens remain (${cause})`;
+}
+
+type Switched = Extract<Event, { kind: "switched" }>;
 
 function retryWords(attempt = 0, waitMs = 0): string {
   return `the model is asked again in ${(waitMs / 1000).toFixed(1)} s (${attempt})`;

@@ -1,0 +1,166 @@
+"""The prompt kept within the model's window: before every model call, and after its server has refused one."""
+
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..agent import Agent
+from ..bounds import OVERFLOW_SHARE, RESULT_TOKENS, SHRUNK_SHARE
+from ..values import RunState, Sent, Switched, Usage
+from ..window import counted_prompt, estimated_prompt, largest_prompt, longest_start, prompt_room, shrunk
+from .draft import Draft
+
+
+class LimitExceeded(Struct, frozen=True):
+    """A limit is used up: the failure's code, its words, and the figures."""
+
+    code: str
+    message: str
+    detail: dict[str, Any]
+
+
+_ONLY_SYSTEM = 3
+"""The level of `RunState.window` at which the examples are left out."""
+
+
+def lead_of(state: RunState) -> int:
+    """Give how many messages of the preamble are sent: all, or only the system text."""
+    return min(1, state.preamble) if state.window >= _ONLY_SYSTEM else state.preamble
+
+
+def with_model(state: RunState, model: int) -> RunState:
+    """Give the state with another model asked next; what is known of one model's tokens holds for no other."""
+    sent = state.sent
+    if sent is not None and model != state.model:
+        sent = Sent(parts=sent.parts)
+    return replace(state, model=model, sent=sent)
+
+
+def fit(draft: Draft) -> LimitExceeded | None:
+    """Shrink the prompt until it fits into the window, or move to a model with a larger one; say why nothing fits.
+
+    Only for a run that keeps sizes. What changes other than by messages appended is logged.
+    """
+    agent, sent = draft.agent, draft.state.sent
+    assert sent is not None  # the caller has looked
+    draft.state = state = replace(draft.state, sent=draft.sizes(sent))
+    for model in (state.model, *_larger_windows(agent, state.model)):
+        found = _fitting(agent, with_model(state, model))
+        if found is not None:
+            if model != state.model:
+                draft.derived(Switched(what="model", cause="window", to=agent.definition.models[model].name))
+            _log_shrunk(draft, state, found)
+            draft.state = found
+            return None
+    return _unfit(agent, state)
+
+
+def _fitting(agent: Agent, state: RunState) -> RunState | None:
+    """Give the state whose prompt fits: as it is, with less of the transcript, or also without examples."""
+    sent = _sent(state)
+    room = _room(agent, state)
+    if room is None or largest_prompt(sent, _fixed(agent, state)) <= room:
+        return state
+    target = room * SHRUNK_SHARE // 1000
+    for level in (state.window, _ONLY_SYSTEM):
+        narrower = replace(state, window=level)
+        smaller = shrunk(sent, state.user_at, _fixed(agent, narrower), room, target)
+        if smaller is not None:
+            return replace(narrower, sent=smaller)
+    return None
+
+
+def _log_shrunk(draft: Draft, before: RunState, after: RunState) -> None:
+    old, new = _sent(before).parts, _sent(after).parts
+    if old == new and before.window == after.window:
+        return
+    dropped = sum([part.end - part.begin for part in old]) - sum([part.end - part.begin for part in new])
+    shortened = sum([len(part.cuts) for part in new if part.shortened])
+    shortened -= sum([len(part.cuts) for part in old if part.shortened and part.begin >= new[0].begin])
+    draft.derived(
+        Switched(
+            what="prompt",
+            cause="window",
+            shortened=max(0, shortened),
+            dropped=dropped + lead_of(before) - lead_of(after),
+            tokens=largest_prompt(_sent(after), _fixed(draft.agent, after)),
+        )
+    )
+
+
+def _unfit(agent: Agent, state: RunState) -> LimitExceeded:
+    room, tokens = _room(agent, state), largest_prompt(_sent(state), _fixed(agent, state))
+    return LimitExceeded(
+        "window",
+        f"the prompt has up to {tokens} tokens and the model's window leaves {room} for it, also without earlier "
+        "messages; shorten the message, the instructions or the tools, lower sampling.max_tokens, or name a model with "
+        "a larger window",
+        {"tokens": tokens, "room": room},
+    )
+
+
+def _larger_windows(agent: Agent, current: int) -> list[int]:
+    models = agent.definition.models
+    have = models[current].window_tokens or 0
+    windows = [(index, models[index].window_tokens) for index in range(current + 1, len(models))]
+    return [index for index, window in windows if window is None or window > have]
+
+
+def _room(agent: Agent, state: RunState) -> int | None:
+    sampling = agent.definition.sampling
+    max_tokens = sampling.max_tokens if sampling else None
+    return prompt_room(agent.definition.models[state.model].window_tokens, max_tokens, _sent(state).room)
+
+
+def _fixed(agent: Agent, state: RunState) -> int:
+    """Give the tokens of a prompt beside the parts of the transcript: the preamble and the tools."""
+    tokens = agent.offer(state.model, state.withheld).tokens
+    if state.preamble:
+        tokens += agent.system_tokens + (agent.example_tokens if lead_of(state) > 1 else 0)
+    return tokens
+
+
+def _sent(state: RunState) -> Sent:
+    assert state.sent is not None  # kept for every run of an agent with a window
+    return state.sent
+
+
+def count_prompt(draft: Draft, usage: Usage | None) -> None:
+    """Take the model's own count of the prompt that it was sent."""
+    agent, state = draft.agent, draft.state
+    if state.sent is None:
+        return
+    unsent = agent.offer(state.model, ()).tokens - agent.offer(state.model, state.withheld).tokens
+    tokens = usage.prompt_tokens if usage else None
+    draft.state = replace(state, sent=counted_prompt(state.sent, _fixed(agent, state), tokens, max(0, unsent)))
+
+
+def refuse_prompt(draft: Draft) -> None:
+    """Take an overflow: the server's window is smaller, or the prompt larger, than was known.
+
+    From then on only estimates count, so that the next prompt is smaller by the same measure.
+    """
+    agent, sent = draft.agent, replace(_sent(draft.state), counted=0, since=0)
+    tokens = largest_prompt(sent, _fixed(agent, draft.state))
+    narrowest = _fixed(agent, replace(draft.state, window=_ONLY_SYSTEM))
+    least = shrunk(sent, draft.state.user_at, narrowest, tokens, 0)
+    smallest = tokens if least is None else largest_prompt(least, narrowest)
+    learned = max(min(tokens, _room(agent, draft.state) or tokens) * OVERFLOW_SHARE // 1000, smallest)
+    draft.state = replace(draft.state, sent=replace(sent, room=min(learned, tokens - 1)))
+
+
+def output_chars(draft: Draft, text: str, limit: int) -> int:
+    """Give how many characters of an output the model is shown.
+
+    All outputs of a turn together take half of what remains of the room beside what is never left out of a prompt.
+    """
+    state = draft.state
+    room = _room(draft.agent, state)
+    if room is None:
+        return limit
+    sent = _sent(state)
+    stays = [part for part in sent.parts if part.begin == state.user_at or part.end == state.messages]
+    taken = estimated_prompt(replace(sent, parts=tuple(stays)), _fixed(draft.agent, state))
+    left = room * 1000 // sent.ratio - taken - len(state.pending) * RESULT_TOKENS
+    return min(limit, longest_start(text[:limit], max(0, left) // 2 // len(state.pending)))

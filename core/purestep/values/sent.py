@@ -1,0 +1,70 @@
+"""What a run keeps of the size of its prompt: estimated tokens of the parts that are sent, in a bounded number."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from ..bounds import MAX_SAFE_INTEGER
+
+Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
+
+
+class OutputCut(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+    """What of one tool output is left out once its part is shortened; `saved` is the estimated tokens.
+
+    `begin` and `end` count code points of the content of the message with that index.
+    """
+
+    message: Count
+    begin: Count
+    end: Count
+    saved: Count
+
+
+class SentPart(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+    """Messages [begin, end) that are sent or dropped together: the user's, or an output with its results.
+
+    `opens`: it begins an exchange. `cuts` are its outputs that can be shortened, `shortened` tells that they are.
+    """
+
+    begin: Count
+    end: Count
+    tokens: Count
+    opens: bool = False
+    cuts: tuple[OutputCut, ...] = ()
+    shortened: bool = False
+
+
+class Sent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """The parts of the transcript after the preamble that are sent, and what the model's own counts say of them.
+
+    `ratio`: per mille by which estimates are raised, from `usage.prompt_tokens`. `room`: tokens that a prompt may
+    have after the server refused a longer one; 0 as declared. `counted`: the tokens of the latest prompt by the model's
+    own count, as long as prompts only append to it; `since`: the estimate of what was appended.
+    """
+
+    parts: tuple[SentPart, ...] = ()
+    ratio: Count = 1000
+    room: Count = 0
+    counted: Count = 0
+    since: Count = 0
+
+
+class ShortenedMessage(Struct, frozen=True, kw_only=True, gc=False):
+    """The message `index` of the transcript, sent with parts of its content replaced.
+
+    Each cut is [begin, end, text]: the code points from `begin` to before `end` are replaced by the text. The cuts are
+    in order and do not overlap.
+    """
+
+    index: int
+    cuts: tuple[tuple[int, int, str], ...]
+
+    def apply(self, content: str) -> str:
+        """Give the content with its cuts made."""
+        pieces: list[str] = []
+        at = 0
+        for begin, end, text in self.cuts:
+            pieces += (content[at:begin], text)
+            at = end
+        return "".join([*pieces, content[at:]])

@@ -1,0 +1,33 @@
+"""The window: how large a prompt may be, how large it is at most, and what is left out of it when that is too much.
+
+The core does not hold the transcript, so the state keeps the estimated size of what is sent (`Sent`): a bounded number
+of parts, each the user's message or an output with its results, which are sent or dropped together. Estimates are on
+the safe side, and the model's own counts (`usage.prompt_tokens`) only ever correct them in a safe way: they raise the
+ratio by which estimates are multiplied, and they replace the estimate of exactly the prompt that was counted, while
+later prompts append to it.
+
+A prompt is appended to as long as it fits. When it does not, old tool outputs are shortened first, then the oldest
+exchanges are dropped, then the oldest turns of this one; the user's message and the last output with its results stay.
+It is shrunk by more than needed, so that the next prompts have a stable prefix again.
+"""
+
+from .room import prompt_room
+from .sent import Entry, appended, counted_prompt, estimated_prompt, largest_prompt, prompt_entries, recounted, shrunk
+from .sizes import OutputPlace, message_tokens
+from .tokens import estimated_tokens, longest_start
+
+__all__ = [
+    "Entry",
+    "OutputPlace",
+    "appended",
+    "counted_prompt",
+    "estimated_prompt",
+    "estimated_tokens",
+    "largest_prompt",
+    "longest_start",
+    "message_tokens",
+    "prompt_entries",
+    "prompt_room",
+    "recounted",
+    "shrunk",
+]

@@ -1,0 +1,149 @@
+"""How large a prompt is at most, what the model's own count says of it, and what a smaller one leaves out."""
+
+from collections.abc import Callable, Sequence
+
+from msgspec.structs import replace
+
+from ..bounds import (
+    MAX_TOKEN_RATIO,
+    MESSAGE_TOKENS,
+    MIN_COUNTED_SHARE,
+    PROMPT_TOKENS,
+)
+from ..values import Message, OutputCut, Sent, SentPart, ShortenedMessage
+from .sizes import OutputPlace, Parts, with_messages
+
+Entry = tuple[int, int] | ShortenedMessage
+
+
+def appended(
+    sent: Sent, messages: Sequence[Message], outputs: Sequence[OutputPlace], start: int, preamble: int, user_at: int
+) -> Sent:
+    """Give the sizes with those of `messages`, which begin at the index `start`, as far as they are not counted yet."""
+    known = sent.parts[-1].end if sent.parts else preamble
+    new = messages[max(0, known - start) :]
+    if not new:
+        return sent
+    parts = with_messages(sent.parts, new, outputs, max(known, start), user_at)
+    since = sent.since + _total(parts) - _total(sent.parts) if sent.counted else 0
+    return replace(sent, parts=parts, since=since)
+
+
+def recounted(messages: Sequence[Message], preamble: int, user_at: int) -> Sent:
+    """Give the sizes of messages that came all at once: what is before the user's message is one part."""
+    parts = []
+    for begin, end in ((preamble, user_at), (user_at, len(messages))):
+        if begin < end:
+            each = with_messages((), messages[begin:end], (), begin, user_at)
+            parts.append(SentPart(begin=begin, end=end, tokens=_total(each), opens=True))
+    return Sent(parts=tuple(parts))
+
+
+def estimated_prompt(sent: Sent, fixed: int) -> int:
+    """Give the estimated tokens of a prompt, before any ratio. fixed: those of preamble and tools."""
+    return PROMPT_TOKENS + fixed + _total(sent.parts)
+
+
+def largest_prompt(sent: Sent, fixed: int) -> int:
+    """Give how many tokens the prompt has at most."""
+    if sent.counted:
+        return sent.counted + MESSAGE_TOKENS + _scaled(sent.since, sent.ratio)
+    return _scaled(estimated_prompt(sent, fixed), sent.ratio)
+
+
+def counted_prompt(sent: Sent, fixed: int, tokens: int | None, unsent: int) -> Sent:
+    """Give the sizes after the model's server has counted the tokens of the prompt.
+
+    unsent: tokens of tools that this prompt did not have and a later one may.
+    """
+    estimated = estimated_prompt(sent, fixed)
+    if not tokens or tokens < estimated // MIN_COUNTED_SHARE:
+        return replace(sent, counted=0, since=0)
+    ratio = min(MAX_TOKEN_RATIO, -(-tokens * 1000 // estimated))
+    ratio = max(sent.ratio, ratio)
+    # After an overflow the room is one of estimated tokens.
+    return replace(sent, ratio=ratio) if sent.room else replace(sent, ratio=ratio, counted=tokens, since=unsent)
+
+
+def shrunk(sent: Sent, user_at: int, fixed: int, room: int, target: int) -> Sent | None:
+    """Give the sizes of a prompt that fits, shrunk to `target` tokens where possible; None if nothing fits.
+
+    Old outputs are shortened first, then the oldest exchanges dropped, then the oldest turns of this exchange, then the
+    latest outputs shortened.
+    """
+    most, wanted = (limit * 1000 // sent.ratio - PROMPT_TOKENS - fixed for limit in (room, target))
+    parts = _shortened(sent.parts, wanted, keep_last=True)
+    parts = _without_exchanges(parts, wanted, user_at)
+    parts = _without_turns(parts, wanted, user_at)
+    if _total(parts) > most:
+        parts = _shortened(parts, most, keep_last=False)
+    return replace(sent, parts=parts, counted=0, since=0) if _total(parts) <= most else None
+
+
+def _shortened(parts: Parts, wanted: int, keep_last: bool) -> Parts:
+    total, shorter = _total(parts), list(parts)
+    for at, part in enumerate(parts[: len(parts) - keep_last]):
+        if total <= wanted:
+            break
+        if part.cuts and not part.shortened:
+            saved = min(part.tokens, sum([cut.saved for cut in part.cuts]))
+            shorter[at] = replace(part, tokens=part.tokens - saved, shortened=True)
+            total -= saved
+    return tuple(shorter)
+
+
+def _without_exchanges(parts: Parts, wanted: int, user_at: int) -> Parts:
+    while _total(parts) > wanted and parts and parts[0].begin < user_at:
+        after = next((at for at, part in enumerate(parts) if at and part.opens), len(parts))
+        parts = parts[after:]
+    return parts
+
+
+def _without_turns(parts: Parts, wanted: int, user_at: int) -> Parts:
+    first = next((at for at, part in enumerate(parts) if part.begin > user_at), len(parts))
+    while _total(parts) > wanted and first < len(parts) - 1:
+        parts = parts[:first] + parts[first + 1 :]
+    return parts
+
+
+def prompt_entries(lead: int, parts: Parts, notice: Callable[[int], str]) -> tuple[Entry, ...]:
+    """Give the entries of a prompt: the first `lead` messages, then the parts.
+
+    notice: the text that stands where so many characters of an output are left out.
+    """
+    entries: list[Entry] = []
+    _extend(entries, 0, lead)
+    for part in parts:
+        at = part.begin
+        for message, cuts in _by_message(part).items():
+            _extend(entries, at, message)
+            shown = tuple([(cut.begin, cut.end, notice(cut.end - cut.begin)) for cut in cuts])
+            entries.append(ShortenedMessage(index=message, cuts=shown))
+            at = message + 1
+        _extend(entries, at, part.end)
+    return tuple(entries)
+
+
+def _by_message(part: SentPart) -> dict[int, list[OutputCut]]:
+    found: dict[int, list[OutputCut]] = {}
+    for cut in part.cuts if part.shortened else ():
+        found.setdefault(cut.message, []).append(cut)
+    return found
+
+
+def _extend(entries: list[Entry], begin: int, end: int) -> None:
+    if begin == end:
+        return
+    last = entries[-1] if entries else None
+    if isinstance(last, tuple) and last[1] == begin:
+        entries[-1] = (last[0], end)
+    else:
+        entries.append((begin, end))
+
+
+def _total(parts: Parts) -> int:
+    return sum([part.tokens for part in parts])
+
+
+def _scaled(tokens: int, ratio: int) -> int:
+    return -(-tokens * ratio // 1000)

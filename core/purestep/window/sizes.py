@@ -1,0 +1,100 @@
+"""The sizes of messages, and the bounded list of parts that a run keeps of them."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..bounds import KEPT_OUTPUT_CHARS, MAX_SENT_CUTS, MAX_SENT_PARTS, MESSAGE_TOKENS, MIN_SAVED_TOKENS
+from ..json_text import encode
+from ..values import Message, OutputCut, SentPart
+from .tokens import estimated_tokens
+
+Parts = tuple[SentPart, ...]
+
+
+class OutputPlace(Struct, frozen=True, gc=False):
+    """Where a tool output stands: code points [begin, end) of the message with that index in the transcript."""
+
+    message: int
+    begin: int
+    end: int
+
+
+def message_tokens(message: Message) -> int:
+    """Give the tokens of a message with what chat templates write around it, at most."""
+    tokens = MESSAGE_TOKENS + estimated_tokens(message.content) if message.content else MESSAGE_TOKENS
+    if message.tool_calls:
+        tokens += estimated_tokens(encode(message.tool_calls).decode())
+    return tokens
+
+
+def with_messages(
+    parts: Parts, messages: Sequence[Message], outputs: Sequence[OutputPlace], start: int, user_at: int
+) -> Parts:
+    """Give the parts with messages appended, the first of which has the index `start`; their number stays bounded."""
+    grown = list(parts)
+    for index, message in enumerate(messages, start):
+        tokens, cuts = message_tokens(message), _cuts(message, index, outputs)
+        if grown and index != user_at and message.role != "assistant":
+            last = grown[-1]
+            grown[-1] = replace(last, end=index + 1, tokens=last.tokens + tokens, cuts=last.cuts + cuts)
+        else:
+            grown.append(SentPart(begin=index, end=index + 1, tokens=tokens, opens=index == user_at, cuts=cuts))
+    _bound_cuts(grown)
+    while len(grown) > MAX_SENT_PARTS and _merge_smallest(grown, user_at):
+        pass
+    return tuple(grown)
+
+
+def _cuts(message: Message, index: int, outputs: Sequence[OutputPlace]) -> tuple[OutputCut, ...]:
+    """Give what of the tool outputs in a message can be left out later."""
+    cuts = []
+    for place in outputs:
+        begin = place.begin + KEPT_OUTPUT_CHARS
+        if place.message == index and begin < place.end and message.content:
+            saved = estimated_tokens(message.content[begin : place.end]) - MIN_SAVED_TOKENS // 2
+            if saved >= MIN_SAVED_TOKENS:
+                cuts.append(OutputCut(message=index, begin=begin, end=place.end, saved=saved))
+    return tuple(cuts)
+
+
+def _bound_cuts(parts: list[SentPart]) -> None:
+    """Keep the newest cuts; an output that has been shortened stays so, or the prompt would change."""
+    left = MAX_SENT_CUTS - sum([len(part.cuts) for part in parts if part.shortened])
+    for at in range(len(parts) - 1, -1, -1):
+        part = parts[at]
+        if part.cuts and not part.shortened:
+            kept = part.cuts[max(0, len(part.cuts) - left) :] if left > 0 else ()
+            left -= len(kept)
+            if len(kept) < len(part.cuts):
+                parts[at] = replace(part, cuts=kept)
+
+
+def _merge_smallest(parts: list[SentPart], user_at: int) -> bool:
+    """Count the two neighbours that are smallest together as one part; the newest two and the task stay alone."""
+    best, smallest = -1, 0
+    for at, (left, right) in enumerate(pairwise(parts[:-2])):
+        if _may_merge(left, right, user_at) and (best < 0 or left.tokens + right.tokens < smallest):
+            best, smallest = at, left.tokens + right.tokens
+    if best < 0:
+        return False
+    left, right = parts[best : best + 2]
+    parts[best : best + 2] = [
+        replace(
+            left,
+            end=right.end,
+            tokens=left.tokens + right.tokens,
+            cuts=left.cuts + right.cuts,
+            shortened=left.shortened or right.shortened,
+        )
+    ]
+    return True
+
+
+def _may_merge(left: SentPart, right: SentPart, user_at: int) -> bool:
+    """Tell whether two parts are neighbours that are dropped together: in one exchange, or both whole exchanges."""
+    alike = left.shortened == right.shortened or not left.cuts or not right.cuts
+    together = not right.opens or left.opens
+    return alike and together and left.end == right.begin and user_at not in (left.begin, right.begin)

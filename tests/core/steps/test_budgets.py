@@ -1,0 +1,133 @@
+"""Budgets: what calls cost, the warning before the end, and the answer with what is known."""
+
+from typing import Any
+
+import pytest
+
+from tests.core.agents import agent, call, final, ok, result, results, said
+from tests.core.driver import Driver
+
+PRICE = {"input": 2_000_000, "output": 8_000_000, "cached_input": 500_000}
+"""A dollar's millionths for a million tokens: two dollars, eight, and half a dollar."""
+
+
+def _turn(driver: Driver, **members: Any) -> dict[str, Any]:
+    number = driver.state["calls"] + 1
+    driver.send(said(call("add_numbers", a=number, b=number), **members))
+    if driver.decision["type"] == "invoke_tool":
+        driver.send(ok(f"call_{number}", f"sum {number}"))
+    return driver.decision
+
+
+def _usage(**tokens: int) -> dict[str, Any]:
+    return {"usage": tokens}
+
+
+def test_cost_is_counted_from_tokens_and_prices() -> None:
+    """Cached tokens have their own price and are part of the prompt's; every call is rounded up."""
+    driver = Driver(agent(models=[{"name": "m", "price": PRICE}]))
+    _turn(driver, **_usage(prompt_tokens=1000, completion_tokens=10, cached_tokens=600, reasoning_tokens=4))
+    assert (400 * 2 + 300 + 80, 600, 4) == tuple(
+        driver.state[name] for name in ("cost", "cached_tokens", "reasoning_tokens")
+    )
+    _turn(driver, **_usage(prompt_tokens=0, completion_tokens=0, cached_tokens=50))
+    assert 400 * 2 + 300 + 80 == driver.state["cost"]
+
+
+def test_cached_tokens_cost_the_inputs_price_where_no_other_is_given() -> None:
+    """Without prices nothing costs anything."""
+    driver = Driver(agent(models=[{"name": "m", "price": {"input": 1}}]))
+    _turn(driver, **_usage(prompt_tokens=3, cached_tokens=2))
+    assert 1 == driver.state["cost"]
+    free = Driver(agent())
+    _turn(free, **_usage(prompt_tokens=3))
+    assert "cost" not in free.state
+
+
+def test_cost_past_its_limit_ends_the_run() -> None:
+    """The failure names the budget and both figures."""
+    driver = Driver(agent(models=[{"name": "m", "price": PRICE}], limits={"max_cost": 1500}))
+    assert "call_model" == _turn(driver, **_usage(prompt_tokens=500))["type"]
+    decision = _turn(driver, **_usage(prompt_tokens=500))
+    assert ("failed", "budget") == (decision["type"], decision["code"])
+    assert {"limit": "max_cost", "allowed": 1500, "used": 2000} == decision["detail"]
+
+
+def test_model_is_warned_once_before_a_limit() -> None:
+    """The warning stands with the results, is logged, and what was sent before stays as it was."""
+    driver = Driver(agent(limits={"max_turns": 10, "warn_at_percent": 50}))
+    for _ in range(8):
+        before = driver.prompt()
+        _turn(driver)
+        assert before == driver.prompt()[: len(before)]
+    noted = [message["content"] for message in driver.messages if "of 10 turns are used" in message["content"]]
+    (event,) = driver.events("decided")
+    assert ("near_limit", "Note: 5 of 10 turns are used.") == (event["reason"], event["content"][:29])
+    assert [f"Result of add_numbers: sum 5\n\n{event['content']}"] == noted
+
+
+def test_last_turn_asks_for_an_answer_with_what_is_known() -> None:
+    """No tool is offered, the constraint takes only an answer, and the answer ends the run."""
+    driver = Driver(agent(limits={"max_turns": 3, "final_answer": True, "warn_at_percent": 99}))
+    _turn(driver)
+    offered = driver.decision["response_format"]
+    decision = _turn(driver)
+    assert "call_model" == decision["type"]
+    assert "Answer now with what you know" in driver.prompt()[-1]["content"]
+    assert "add_numbers" in str(offered)
+    assert "add_numbers" not in str(decision.get("response_format"))
+    assert "done" == driver.send(said(final("about 3")))["type"]
+    assert ["final_answer"] == [event["reason"] for event in driver.events("decided")]
+
+
+def test_call_in_the_last_turn_is_not_run() -> None:
+    """A model that calls a tool all the same has no turn left."""
+    driver = Driver(agent(limits={"max_turns": 2, "final_answer": True}))
+    _turn(driver)
+    assert ("failed", "max_turns") == ((decision := _turn(driver))["type"], decision["code"])
+    assert 1 == len(driver.events("tool_call"))
+
+
+def test_native_tools_are_not_offered_in_the_last_turn() -> None:
+    """The server is given no tools; a call all the same is answered in its place and corrected."""
+    limits = {"max_input_tokens": 100, "final_answer": True}
+    driver = Driver(agent(dialect="native", limits=limits))
+    entry = {"id": "a", "function": {"name": "add_numbers", "arguments": '{"a":1,"b":2}'}}
+    observation = {"type": "model_output", "content": None, "tool_calls": [entry]}
+    driver.send({**observation, "usage": {"prompt_tokens": 92}})
+    decision = driver.send(ok("call_1", "sum 3"))
+    assert "tools" not in decision
+    assert "user" == driver.prompt()[-1]["role"]
+    assert ("correction", "unknown_tool") == ((again := driver.send(observation))["reason"], again["cause"])
+    assert 1 == len(driver.events("tool_call"))
+
+
+def test_calls_past_their_number_lead_to_the_answer() -> None:
+    """With final_answer a turn with too many calls is told so, and none of them runs."""
+    driver = Driver(agent(dialect="native", limits={"max_tool_calls": 1, "final_answer": True}))
+    entries = [{"id": str(a), "function": {"name": "add_numbers", "arguments": f'{{"a":{a},"b":2}}'}} for a in range(2)]
+    decision = driver.send({"type": "model_output", "content": None, "tool_calls": entries})
+    assert ("call_model", 0) == (decision["type"], driver.state.get("tool_calls", 0))
+    assert "too few calls are left" in driver.prompt()[-1]["content"]
+
+
+@pytest.mark.parametrize("max_turns", [1, 2])
+def test_new_exchange_has_its_own_budgets(max_turns: int) -> None:
+    """Cost, warning and last turn restart with the user's message, which is never changed."""
+    driver = Driver(agent(limits={"max_turns": max_turns, "final_answer": True}), query="one")
+    while driver.decision["type"] != "done":
+        driver.send(said(final("x"), usage={"prompt_tokens": 5}))
+    decision = driver.send({"type": "user_message", "content": "two"})
+    assert ("call_model", max_turns == 1) == (decision["type"], driver.state.get("final", False))
+    assert "two" == driver.messages[-1]["content"]
+
+
+def test_several_results_of_one_turn_bring_one_warning() -> None:
+    """The warning comes once the model is asked, not with each result."""
+    driver = Driver(agent(dialect="native", limits={"max_tool_calls": 2, "warn_at_percent": 80}))
+    entries = [{"id": str(a), "function": {"name": "add_numbers", "arguments": f'{{"a":{a},"b":2}}'}} for a in range(2)]
+    driver.send({"type": "model_output", "content": None, "tool_calls": entries})
+    driver.send(results(result("call_1", "sum 2")))
+    assert [] == driver.events("decided")
+    driver.send(results(result("call_2", "sum 3")))
+    assert 1 == len(driver.events("decided"))
