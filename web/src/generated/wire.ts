@@ -28,6 +28,15 @@ export type SentPart = [number, number, number]|[number, number, number, boolean
  */
 export type OutputCut = [number, number, number, number]
 /**
+ * The result of a call of this exchange, cut to a bound: its tool, its text, and whether it succeeded.
+ * 
+ * `fault`: why the core closed it (`refused` by a person or the policy, a check's name); "" where the tool answered.
+ * 
+ * @minItems 3
+ * @maxItems 4
+ */
+export type CarriedResult = [string, string, boolean]|[string, string, boolean, string]
+/**
  * How far the scan of a block is: which part of it, the number of open brackets or tags, what ends a string.
  * 
  * quote: the quote of an open string, or the name of the tag that an open value began with.
@@ -55,6 +64,7 @@ Cancel?: Cancel
 Resumed?: Resumed
 CallModel?: CallModel
 ShortenedMessage?: ShortenedMessage
+Message?: Message
 Problem?: Problem
 InvokeTool?: InvokeTool
 ToolCall?: ToolCall
@@ -62,7 +72,6 @@ RequestApproval?: RequestApproval
 ApprovalCall?: ApprovalCall
 Done?: Done
 Failed?: Failed
-Message?: Message
 RunStarted?: RunStarted
 UserMessageEvent?: UserMessageEvent
 ModelResponse?: ModelResponse
@@ -86,6 +95,8 @@ Sent?: Sent
 SentPart?: SentPart
 OutputCut?: OutputCut
 Failure?: Failure
+Carried?: Carried
+CarriedResult?: CarriedResult
 AgentDefinition?: AgentDefinition
 ToolSpec?: ToolSpec
 Annotations?: Annotations
@@ -244,12 +255,15 @@ at?: (number | null)
  * 
  * An entry of `prompt` is a range [from, to) of messages that are sent as they are, or one message with cuts.
  * 
+ * `messages`, where they are given, are sent instead of ranges, and `prompt` is empty.
+ * 
  * `problems`, with a correction: what of the output could not be read as written.
  */
 export interface CallModel {
 type: "call_model"
 prompt: ([number, number] | ShortenedMessage)[]
 reason: string
+messages?: Message[]
 cause?: string
 model?: string
 tools?: unknown
@@ -269,6 +283,15 @@ problems?: Problem[]
 export interface ShortenedMessage {
 index: number
 cuts: [number, number, string][]
+}
+/**
+ * One transcript message, exactly as it is sent to an OpenAI-compatible server.
+ */
+export interface Message {
+role: string
+content?: (string | null)
+tool_calls?: NativeCall[]
+tool_call_id?: string
 }
 /**
  * Something about the text that is not as it should be; `code` is one of FATAL or NOTES.
@@ -350,15 +373,6 @@ message: string
 detail?: {
 [k: string]: unknown
 }
-}
-/**
- * One transcript message, exactly as it is sent to an OpenAI-compatible server.
- */
-export interface Message {
-role: string
-content?: (string | null)
-tool_calls?: NativeCall[]
-tool_call_id?: string
 }
 /**
  * A run began, with this definition (null: the bare form).
@@ -520,11 +534,14 @@ prev?: string
  * Derived: a move that the model did not ask for.
  * 
  * With the reason `retry` it is asked again after `wait_ms`, for the `attempt`th time; with `near_limit` it is told
- * `content`, and with `final_answer` also given no tools.
+ * `content`, and with `final_answer` also given no tools. With `one_call` the next call is the only one that the words
+ * allow; with `result` the answer is what the tools gave; `routed` names the `tools` that the model is offered, none
+ * where it is asked for an answer; with `no_way` a call gave nothing and no other is left.
  */
 export interface Decided {
 kind: "decided"
 reason: string
+tools?: string[]
 wait_ms?: number
 attempt?: number
 content?: string
@@ -624,6 +641,10 @@ answer?: (string | null)
 data?: unknown
 problems?: Problem[]
 failure?: (Failure | null)
+asked?: string
+said_samples?: string[]
+tool_choice?: string
+carried?: (Carried | null)
 }
 /**
  * One call of the current turn, until all calls of the turn have their result.
@@ -672,6 +693,22 @@ message: string
 detail?: ({
 [k: string]: unknown
 } | null)
+}
+/**
+ * What carries the model through an exchange; bounded, whatever the length of the run.
+ * 
+ * `task`: the user's words. `step`: how many steps of the plan are behind. `results`: of the latest calls, last first.
+ * `tools`: those offered now; `sure`: the one that the words clearly ask for. `feedback`: the latest correction.
+ * `earlier`: the questions and answers before.
+ */
+export interface Carried {
+task: string
+step?: number
+results?: CarriedResult[]
+tools?: string[]
+sure?: string
+feedback?: string
+earlier?: [string, string][]
 }
 /**
  * What an agent is, as data; see docs/agent-definition.md.
@@ -756,13 +793,16 @@ answer?: (string | null)
  * A model the host has, and what its server takes.
  * 
  * `reasoning`: `opened` when its chat template opens the reasoning and the server hands it over in the text.
+ * `carry`: how much the core does for it: nothing (`off`), values taken from the user's words (`ground`), or also the
+ * choice of tools (`route`).
  */
 export interface ModelSpec {
 name: string
 window_tokens?: (number | null)
 price?: (Price | null)
-supports?: (("ebnf" | "grammar" | "json_schema" | "lark" | "structural_tag" | "tools")[] | null)
+supports?: (("ebnf" | "grammar" | "json_schema" | "lark" | "scores" | "structural_tag" | "tools")[] | null)
 reasoning?: ("opened" | null)
+carry?: (("ground" | "off" | "route") | null)
 }
 /**
  * What a million tokens cost, in millionths of a unit; `cached_input` is the input's price where it is left out.
