@@ -15,7 +15,7 @@ from ..names import DOTTED, LETTER
 from ..scanner import Table, any_mark, is_words
 from ..values import Problem, ReadCall, Reading, Tools, fatal_problem, parse_error
 from .call_keys import NAMES, WRAPPERS, plain_name
-from .json_calls import calls_of
+from .json_calls import calls_of, no_object
 from .python_calls import parse_calls
 
 
@@ -28,6 +28,8 @@ def checked_answer(reading: Reading, table: Table, tools: Tools | None) -> Readi
     if not tools or content is None or reading.calls or reading.closed or fatal_problem(reading):
         return reading
     calls, problems = _calls_alone(content.strip(BLANK), tools)
+    if not calls and not problems:
+        problems = _unread_action(content, tools)
     if not calls and not problems and (found := _markup(table).search(_without_quotes(content))):
         problems = (parse_error(f'"{found[0]}" stands in the text outside of a call; to write about it, quote it'),)
     return replace(reading, calls=calls, problems=(*reading.problems, *problems)) if calls or problems else reading
@@ -83,6 +85,17 @@ def _is_call(value: Any, depth: int = 0) -> bool:
 
 
 _MAX_WRAPPED: Final = 2
+_ACTION: Final = re.compile(
+    rf"(?:^|\n)[ \t]{{0,8}}Action:[ \t]{{0,8}}({LETTER}{DOTTED}*+)[ \t]{{0,8}}\n{{1,2}}[ \t]{{0,8}}Action Input:", re.ASCII
+)
+
+
+def _unread_action(content: str, tools: Tools) -> tuple[Problem, ...]:
+    """Give the problem of ReAct's lines with a known tool whose input is no object."""
+    found = _ACTION.search(content)
+    name = plain_name(found[1], tools) if found is not None else ""
+    return (no_object(name),) if name in tools else ()
+
 
 # --- markup that is left ----------------------------------------------------------------------------------
 
@@ -109,6 +122,10 @@ _INNER: Final = ("<parameter=", "<arg_key>", "<arg_value>", "[ARGS]", '<|"|>', "
 """Markup inside of calls, which begins none."""
 
 
+_PREFIXED: Final = r"<[a-zA-Z]{1,16}:(?:function_calls?|tool_calls?|invoke|parameter)[ \t>]"
+"""Tags of calls with a name of their own before them, whoever's that is."""
+
+
 def _without_quotes(content: str) -> str:
     return _QUOTED.sub(" ", content)
 
@@ -119,4 +136,5 @@ def _markup(table: Table) -> re.Pattern[str]:
     marks = {*table.by_mark, *table.reasoning, *table.reasoning_ends, *_INNER}
     marks.update(closer for start in table.starts for closer in start.closers)
     named = {mark for mark in marks if mark not in _COMMON and not is_words(mark)}
-    return any_mark(mark for mark in sorted(named) if not any(mark[:size] in named for size in range(1, len(mark))))
+    known = any_mark(mark for mark in sorted(named) if not any(mark[:size] in named for size in range(1, len(mark))))
+    return re.compile(f"{known.pattern}|{_PREFIXED}", re.ASCII)
