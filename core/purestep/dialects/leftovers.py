@@ -86,7 +86,8 @@ def _is_call(value: Any, depth: int = 0) -> bool:
 
 _MAX_WRAPPED: Final = 2
 _ACTION: Final = re.compile(
-    rf"(?:^|\n)[ \t]{{0,8}}Action:[ \t]{{0,8}}({LETTER}{DOTTED}*+)[ \t]{{0,8}}\n{{1,2}}[ \t]{{0,8}}Action Input:", re.ASCII
+    rf"(?:^|\n)[ \t]{{0,8}}Action:[ \t]{{0,8}}({LETTER}{DOTTED}*+)[ \t]{{0,8}}\n{{1,2}}[ \t]{{0,8}}Action Input:",
+    re.ASCII,
 )
 
 

@@ -75,7 +75,8 @@ def _tag(found: re.Match[str]) -> Tag:
 def _unquoted(name: str) -> str:
     """Give a name without the quotes around it."""
     plain = name.strip(BLANK)
-    return plain[1:-1] if len(plain) > 2 and plain[0] in "\"'" and plain[-1] == plain[0] else name
+    is_quoted = plain[:1] in ('"', "'") and plain[1:-1] and plain[-1] == plain[0]
+    return plain[1:-1] if is_quoted else name
 
 
 # --- tags in angle brackets --------------------------

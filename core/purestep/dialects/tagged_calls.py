@@ -78,6 +78,10 @@ class _TagReader:
         own_end = re.compile(rf"</[ \t]?{re.escape(value.name.strip(BLANK))}[ \t]?>[ \t\r\n]*\Z")  # ascii: literals
         if rest or not is_ended or own_end.search(self.inner, value.begin, end):
             return None, [AMBIGUOUS]
+        text = self.inner[value.begin : end]
+        if trimmed(text) == text and text.endswith("\n"):
+            # The line break is that of the tag that came instead.
+            end -= 2 if text.endswith("\r\n") else 1
         return value._replace(end=end), [_MISSING_TAG]
 
     def _call(

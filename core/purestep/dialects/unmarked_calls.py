@@ -48,7 +48,7 @@ def _is_flat(value: dict[str, Any], tools: Tools | None) -> bool:
     own = next((key for key in ARGUMENTS if isinstance(value.get(key), dict)), None)
     spec = tools.get(name) if tools else None
     known = spec.parameters.get("properties") if spec else None
-    return own is None or len(value) > 2 or not isinstance(known, dict) or own in known
+    return own is None or set(value) != {"tool", own} or not isinstance(known, dict) or own in known
 
 
 def _block_result(reading: Reading) -> BlockResult:

@@ -69,7 +69,6 @@ _MESSAGE_END: Final = "<|end|>"
 """What ends a harmony message whose header is in the prompt."""
 
 
-
 def section_in(table: Table, tag: str, inner: str) -> int | None:
     """Give where the section of calls begins that ends reasoning without a closing tag; None without any."""
     if tag not in _ENDED_BY_SECTIONS or SECTIONS[0] not in table.by_mark:

@@ -191,13 +191,18 @@ def _at_mark(scan: ScanState, found: re.Match[str]) -> bool:
             return scan.show(mark)  # the end of another
         case "fence":
             return scan.begin_fence(mark)
+    return _begin(scan, index, mark, found.start())
+
+
+def _begin(scan: ScanState, index: int, mark: str, begin: int) -> bool:
+    """Begin a block after its marker, unless it is the message of another role after the model's calls."""
     if mark == _MESSAGE_START and scan.turn.called:
-        rest = scan.text[inner : inner + MAX_BLOCK_START_CHARS]
+        rest = scan.text[scan.at : scan.at + MAX_BLOCK_START_CHARS]
         if rest.startswith(_OTHER_ROLES):
             return _end_turn(scan, mark)
         if not scan.final and any(role.startswith(rest) for role in _OTHER_ROLES):
-            return scan.wait(found.start())
-    return scan.begin_block(index, mark, inner)
+            return scan.wait(begin)
+    return scan.begin_block(index, mark, scan.at)
 
 
 _MESSAGE_START: Final = "<|start|>"
