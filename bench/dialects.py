@@ -22,7 +22,7 @@ from purestep.values.reading import ReadCall
 ROOT = Path(__file__).resolve().parent.parent
 PLACES = ("corpus/model_outputs.jsonl", "../shared/corpus/model_outputs.jsonl")
 PAGE = ROOT / "docs" / "dialects.md"
-AT_LEAST = {True: 96, False: 89}
+AT_LEAST = {True: 96, False: 90}
 """Percent read exactly as expected, of outputs with calls and without; the rest are decisions of the policy."""
 
 TOOL: dict[str, Any] = {

@@ -115,6 +115,9 @@ NO_HEAD = ["gemma3", "apertus", "minicpm5", "deepseek_v3", "harmony"]
 """A fence is no marker; an object keyed by its tool needs its marker; one tag alone; a section whose calls have their
 own; a header that says nothing without its beginning."""
 
+NO_END = ["glm", "longcat"]
+"""Only the end of the block ends a call with keys: without it, more of them may have been meant."""
+
 # A value that Qwen's form begins on the tag's own line keeps the line break at its end: it may be the value's.
 DRIFTS: dict[str, Drift] = {
     "as_written": Drift(lambda _family, text, _params: text),
@@ -141,8 +144,8 @@ DRIFTS: dict[str, Drift] = {
     "thought_between": _beside("I look.\n<think>Which?</think>\n", "", "I look."),
     "empty_reasoning": Drift(lambda _f, text, _p: f"<think>\n\n</think>\n\n{text}", None, ""),
     # Markers missing, doubled, or spaced otherwise.
-    "no_last_marker": Drift(_without(last_of, "end")),
-    "no_end_markers": Drift(_without(tail_of, "end")),
+    "no_last_marker": Drift(_of([name for name in DIALECTS if name not in NO_END], _without(last_of, "end"))),
+    "no_end_markers": Drift(_of([name for name in DIALECTS if name not in NO_END], _without(tail_of, "end"))),
     "no_opening_marker": Drift(_of([name for name in DIALECTS if name not in NO_HEAD], _without(head_of, "begin"))),
     "last_marker_twice": Drift(
         _of([n for n in DIALECTS if n != "gemma3"], lambda f, text, _p: text + last_of(f) if last_of(f) else None)

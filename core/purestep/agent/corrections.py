@@ -149,6 +149,11 @@ def may_have_run(tool: str) -> str:
     return f"{tool} was interrupted; it may have run."
 
 
+def unreported(tool: str) -> str:
+    """Say that a call was handed out whose result its host did not report; stands where its result would."""
+    return f"{tool} may have run: its result was not reported. Do not repeat this call before you know what it did."
+
+
 def interrupted(error: str | None) -> str:
     """Say what is known of a call that was stopped, with what its host says of it."""
     said = "interrupted; it may have run"

@@ -8,8 +8,11 @@ from ..values import Tools
 NAMES: Final = ("name", "tool_name", "function_name", "function", "tool", "recipient_name")
 ARGUMENTS: Final = (
     "arguments", "parameters", "args", "params", "input", "kwargs", "tool_input", "action_input", "tool_parameters",
+    "tool_args", "tool_arguments",
 )  # fmt: skip
-WRAPPERS: Final = ("tool_calls", "tool_call", "function_call", "function", "calls")
+WRAPPERS: Final = (
+    "tool_calls", "tool_call", "function_call", "function", "calls", "functionCall", "toolUse", "toolCall", "toolCalls",
+)  # fmt: skip
 BESIDE: Final = ("id", "tool_call_id", "type", "index", "call_id", "kind", "content")
 """Members beside a name and arguments that mean nothing for the call."""
 

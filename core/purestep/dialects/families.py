@@ -61,6 +61,7 @@ ALL_MARKERS: Final = Table(
             *marked.STRAY_PATTERNS,
         ),
         *drifted_markers.ALL,
+        *marked.PREFIXED,
     ),
     reasoning=REASONING,
     dropped=marked.DROPPED,

@@ -56,7 +56,10 @@ def _underscored(block: Block, tools: Tools | None) -> BlockResult:
 
 
 def _listed_calls(block: Block, tools: Tools | None) -> BlockResult:
-    return read_nested(block, tools) if block.inner.lstrip(BLANK)[:1] == "<" else read_block(block, tools)
+    inner = block.inner.lstrip(BLANK)
+    if inner.startswith(("<invoke", "<function")):
+        return read_tagged(block, tools)
+    return read_nested(block, tools) if inner[:1] == "<" else read_block(block, tools)
 
 
 def _thought(block: Block, _tools: Tools | None) -> BlockResult:
@@ -123,16 +126,25 @@ FUNCTION_CALLS: Final = (
     _tagged("<atem:function_calls>", "</atem:function_calls>", read=_any_calls, **_RAW),
     _tagged("<dots_function_call>", "</dots_function_call>", read=_any_calls, scan="tagged", **_RAW),
 )
-BARRED: Final = tuple(
-    BlockStart(
-        mark=f"<{bar}{name}{bar}{kind}", closers=(f"</{bar}{name}{bar}{end}>",), read=unwrapping(read_barred), **_RAW
+
+
+def _barred(*kinds: tuple[str, str]) -> tuple[BlockStart, ...]:
+    return tuple(
+        BlockStart(
+            mark=f"<{bar}{name}{bar}{kind}",
+            closers=(f"</{bar}{name}{bar}{end}>",),
+            read=unwrapping(read_barred),
+            **_RAW,
+        )
+        for bar in ("｜", "|")
+        for name in ("DSML", "GCML")
+        for kind, end in kinds
     )
-    for bar in ("｜", "|")
-    for name in ("DSML", "GCML")
-    for kind, end in (
-        *(("function_calls>", "function_calls"), ("tool_calls>", "tool_calls"), ("invoke name=", "invoke")),
-        *((" calls>", " calls"), (" invoke name=", " invoke")),
-    )
+
+
+BARRED: Final = _barred(
+    *(("function_calls>", "function_calls"), ("tool_calls>", "tool_calls"), ("invoke name=", "invoke")),
+    *((" calls>", " calls"), (" invoke name=", " invoke")),
 )
 DEEPSEEK: Final = tuple(
     BlockStart(mark=f"<{bar}{part}▁begin{bar}>", closers=(f"<{bar}{part}▁end{bar}>",), scan="json", read=read_deepseek)
@@ -248,6 +260,20 @@ KEYED: Final = tuple(
 )
 
 
+PREFIXED: Final = (
+    _tagged("<antml:function_calls>", "</antml:function_calls>", read=_any_calls, **_RAW),
+    BlockStart(
+        mark="<antml:invoke name=",
+        closers=("</antml:invoke>",),
+        before=("<antml:invoke name=",),
+        read=_with_marker,
+        **_RAW,
+    ),
+    *_barred((" function_calls>", " function_calls"), (" tool_calls>", " tool_calls")),
+)
+"""Tags with a name before their own that other tags are known without, or with a blank between the two."""
+
+
 # --- results that a model makes up ------------------------------------------------------------------------
 
 _OTHERS: Final = (
@@ -290,11 +316,11 @@ DROPPED: Final = (
     "<|plamo:begin_tool_requests:plamo|>", "<|plamo:end_tool_requests:plamo|>", "<|plamo:tag|>", "<|end_of_msg|>",
     "<|content_text|>", "<|content_model_end_sampling|>", "<|tool_call:end|>",
     "[|endofturn|]", "<|endofturn|>", "-> tool/function_call", "[END FINAL RESPONSE]", "<|action_end|>",
-    *(closer for start in BARRED for closer in start.closers),
+    *(closer for start in (*BARRED, *PREFIXED) for closer in start.closers),
     *ENDS, "<|message|>", "<|constrain|>", *_TURN_ENDS, "<|content_tool_error|>",
     "<|end_of_text|>", "<|end_of_turn|>", "<|assistant_end|>", "<|/tool_call|>", "<|im_sep|>", "<seed:eos>", "<_end>",
     "<eos>", "<sep>", "</longcat_s>", "[e~[", "<end_of_sentence>", "<beginning_of_sentence>",
-    "<|begin_of_box|>", "<|end_of_box|>",
+    "<|begin_of_box|>", "<|end_of_box|>", "<|begin_of_solution|>", "<|end_of_solution|>",
 )  # fmt: skip
 
 CLOSING: Final = (

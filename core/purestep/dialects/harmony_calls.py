@@ -75,6 +75,8 @@ def read_harmony(block: Block, tools: Tools | None) -> BlockResult:
         return read_tagged(block._replace(inner=tagged), tools)
     params, notes = read_params(body.strip(BLANK), name, block.closed, tools)
     if params is None:
+        if "analysis" in head and tools is not None and name not in tools:
+            return BlockResult(calls=(ReadCall(tool=name, params={}),), reasoning=body)  # no such tool
         if "analysis" in head:
             return BlockResult(reasoning=body)
         return BlockResult(problems=notes)

@@ -8,7 +8,7 @@ is whole, and its tool's schema names what it requires and all of that is there.
 import re
 from typing import Any, Final
 
-from ..bounds import MAX_JSON_VALUES, MAX_NESTED_CALLS, MAX_SHOWN_GUESS_CHARS
+from ..bounds import MAX_JSON_VALUES, MAX_NESTED_CALLS, MAX_SHOWN_GUESS_CHARS, MAX_TOOL_NAME_CHARS
 from ..json_text import (
     BLANK,
     CLOSERS_MISSING,
@@ -88,7 +88,7 @@ def _call_of(value: dict[str, Any], tools: Tools | None) -> tuple[tuple[ReadCall
 
 def no_object(name: str) -> Problem:
     """Give the problem of a call whose arguments are not one object."""
-    return parse_error(f'the arguments of "{name}" are not one JSON object')
+    return parse_error(f'the arguments of "{name[:MAX_TOOL_NAME_CHARS]}" are not one JSON object')
 
 
 def beside_arguments(value: dict[str, Any], name: str, params: dict[str, Any], tools: Tools | None) -> Problem | None:
@@ -222,7 +222,7 @@ def noted(loose: RepairedJson) -> tuple[Problem, ...]:
 
 def guessed(name: str, loose: RepairedJson, otherwise: str = "") -> Problem:
     """Give the problem of damaged JSON that can be read in more than one way; it shows one of them."""
-    of = f'the arguments of "{name}"' if name else "the call"
+    of = f'the arguments of "{name[:MAX_TOOL_NAME_CHARS]}"' if name else "the call"
     why = loose.guesses[0] if loose.guesses else otherwise
     shown = excerpt_of(loose.value, MAX_SHOWN_GUESS_CHARS)
     return parse_error(

@@ -10,12 +10,13 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from ..bounds import MAX_BLOCK_START_CHARS
 from ..json_text import BLANK, UNREADABLE, read_json
 from ..names import DOTTED, LETTER
-from ..scanner import Table, any_mark, is_words
+from ..scanner import OUTSIDE, Table, any_mark, is_words
 from ..values import Problem, ReadCall, Reading, Tools, fatal_problem, parse_error
 from .call_keys import NAMES, WRAPPERS, plain_name
-from .json_calls import calls_of
+from .json_calls import CUT, calls_of, no_object
 from .python_calls import parse_calls
 
 
@@ -28,6 +29,8 @@ def checked_answer(reading: Reading, table: Table, tools: Tools | None) -> Readi
     if not tools or content is None or reading.calls or reading.closed or fatal_problem(reading):
         return reading
     calls, problems = _calls_alone(content.strip(BLANK), tools)
+    if not calls and not problems:
+        problems = (CUT,) if _is_cut_call(content, table, tools) else _unread_action(content, tools)
     if not calls and not problems and (found := _markup(table).search(_without_quotes(content))):
         problems = (parse_error(f'"{found[0]}" stands in the text outside of a call; to write about it, quote it'),)
     return replace(reading, calls=calls, problems=(*reading.problems, *problems)) if calls or problems else reading
@@ -84,6 +87,55 @@ def _is_call(value: Any, depth: int = 0) -> bool:
 
 _MAX_WRAPPED: Final = 2
 
+# --- a call that has only begun ---------------------------------------------------------------------------
+
+_B: Final = r"[ \t\r\n]"
+_NAME_BEGUN: Final = re.compile(
+    rf'\[?{_B}*+\{{{_B}*+"(?:name|tool_name|function)"{_B}*+:{_B}*+"({DOTTED}*+)"?{_B}*+,?{_B}*+\Z',
+    re.ASCII,
+)
+_LIST_BEGUN: Final = re.compile(rf"\[[ \t\r\n]*({LETTER}{DOTTED}*+)[ \t]*\([ \t\r\n]*{DOTTED}*+[ \t]*\Z", re.ASCII)
+
+
+def _is_cut_call(content: str, table: Table, tools: Tools) -> bool:
+    """Tell a text that ends where a call of a known tool, or the marker of one, has begun."""
+    body = content.strip(BLANK)
+    if (named := _NAME_BEGUN.match(body)) and named[1]:
+        return any(name.startswith(named[1]) for name in tools)
+    if listed := _LIST_BEGUN.match(body):
+        return plain_name(listed[1], tools) in tools
+    tail = _without_quotes(body)
+    begun = _begun_marks(table)
+    return any(tail[-size:] in begun for size in range(_SURE_CHARS, min(len(tail), MAX_BLOCK_START_CHARS) + 1))
+
+
+_SURE_CHARS: Final = 5
+"""Characters of a marker, such as `<tool`, that no text ends in by chance."""
+
+
+@cache
+def _begun_marks(table: Table) -> frozenset[str]:
+    """Give what the markers of blocks begin with."""
+    literals = {start.mark for start in table.starts if start.scan not in OUTSIDE}
+    marks = {mark for mark in (*literals, "<|open|>tools<|sep|>", "<|open|>call tool=") if mark[:1] in ("<", "[", "]")}
+    return frozenset(mark[:size] for mark in marks - set(_COMMON) for size in range(_SURE_CHARS, len(mark)))
+
+
+# --- lines of a prompted call -----------------------------------------------------------------------------
+
+_ACTION: Final = re.compile(
+    rf"(?:^|\n)[ \t]{{0,8}}Action:[ \t]{{0,8}}({LETTER}{DOTTED}*+)[ \t]{{0,8}}\n{{1,2}}[ \t]{{0,8}}Action Input:",
+    re.ASCII,
+)
+
+
+def _unread_action(content: str, tools: Tools) -> tuple[Problem, ...]:
+    """Give the problem of ReAct's lines with a known tool whose input is no object."""
+    found = _ACTION.search(content)
+    name = plain_name(found[1], tools) if found is not None else ""
+    return (no_object(name),) if name in tools else ()
+
+
 # --- markup that is left ----------------------------------------------------------------------------------
 
 _QUOTED: Final = re.compile(
@@ -109,6 +161,10 @@ _INNER: Final = ("<parameter=", "<arg_key>", "<arg_value>", "[ARGS]", '<|"|>', "
 """Markup inside of calls, which begins none."""
 
 
+_PREFIXED: Final = r"<[a-zA-Z]{1,16}:(?:function_calls?|tool_calls?|invoke|parameter)[ \t>]"
+"""Tags of calls with a name of their own before them, whoever's that is."""
+
+
 def _without_quotes(content: str) -> str:
     return _QUOTED.sub(" ", content)
 
@@ -119,4 +175,5 @@ def _markup(table: Table) -> re.Pattern[str]:
     marks = {*table.by_mark, *table.reasoning, *table.reasoning_ends, *_INNER}
     marks.update(closer for start in table.starts for closer in start.closers)
     named = {mark for mark in marks if mark not in _COMMON and not is_words(mark)}
-    return any_mark(mark for mark in sorted(named) if not any(mark[:size] in named for size in range(1, len(mark))))
+    known = any_mark(mark for mark in sorted(named) if not any(mark[:size] in named for size in range(1, len(mark))))
+    return re.compile(f"{known.pattern}|{_PREFIXED}", re.ASCII)

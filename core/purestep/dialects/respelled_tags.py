@@ -12,11 +12,12 @@ from msgspec.structs import replace
 
 from ..bounds import MAX_ATTRIBUTE_CHARS, MAX_TOOL_NAME_CHARS
 from ..json_text import BLANK, UNREADABLE, read_json
-from ..names import DOTTED, name_up_to
+from ..names import DOTTED, LETTER, name_up_to
 from ..scanner import Block, BlockReader, BlockResult
 from ..values import ReadCall, Tools
 from .call_keys import plain_name
 from .element_calls import begins_with_name, read_elements, read_name_and_more
+from .python_calls import read_python
 from .tag_variants import read_xtml
 from .tagged_calls import read_tagged, read_tool_call
 
@@ -44,8 +45,12 @@ def read_any_tool_call(block: Block, tools: Tools | None) -> BlockResult:
     result = read_tool_call(block, tools)
     if result.calls:
         return result
-    loose = read_name_and_more(block, tools)
+    loose = read_python(block, tools) if _LISTED.match(block.inner) else read_name_and_more(block, tools)
     return loose if loose.calls else result
+
+
+_LISTED: Final = re.compile(rf"[ \t\r\n]*\[[ \t\r\n]*{LETTER}{DOTTED}*+\(", re.ASCII)
+"""A list of calls as Python writes them."""
 
 
 _GLYPHS: Final = (

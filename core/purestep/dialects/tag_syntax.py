@@ -11,6 +11,7 @@ import re
 from typing import Final, Literal, NamedTuple
 
 from ..bounds import MAX_ATTRIBUTE_CHARS, MAX_KEY_CHARS, MAX_TOOL_NAME_CHARS
+from ..json_text import BLANK
 from ..scanner import RawValues
 
 TagKind = Literal["call", "end", "outer", "key", "open", "close"]
@@ -61,13 +62,21 @@ def _tag(found: re.Match[str]) -> Tag:
             return Tag("outer", start, end)
         case "key_name":
             return Tag("key", start, end, name=found["key_name"])
-        case "called" | "bare_call" as group:
-            return Tag("call", start, end, name=found[group])
+        case "called" | "bare_call" | "called_plain" as group:
+            return Tag("call", start, end, name=_unquoted(found[group]))
         case "value":
             return Tag("open", start, end, found["value"])
         case "bare":
-            return Tag("open", start, end, found["open"], found["bare"], is_bare=True)
-    return Tag("open", start, end, found["open"], found["quoted"], found["rest"])
+            return Tag("open", start, end, found["open"], _unquoted(found["bare"]), is_bare=True)
+    name = found["quoted"] if found["quoted"] is not None else found.groupdict().get("quoted_plain")
+    return Tag("open", start, end, found["open"], name, found["rest"])
+
+
+def _unquoted(name: str) -> str:
+    """Give a name without the quotes around it."""
+    plain = name.strip(BLANK)
+    is_quoted = plain[:1] in ('"', "'") and plain[1:-1] and plain[-1] == plain[0]
+    return plain[1:-1] if is_quoted else name
 
 
 # --- tags in angle brackets --------------------------
@@ -86,9 +95,10 @@ def _bare(group: str) -> str:
 
 
 def _attribute(names: str, group: str, at_least: int) -> str:
-    """Give the pattern of a name in an attribute with quotes, and of the attributes after it."""
-    value = rf"[\"'](?P<{group}>[^\"'<>\n]{{{at_least},{MAX_TOOL_NAME_CHARS}}})[\"']"
-    return rf"[ \t]+(?:{names})[ \t]*=[ \t]*{value}"
+    """Give the pattern of a name in an attribute, which a model may have left without quotes."""
+    quoted = rf"[\"'](?P<{group}>[^\"'<>\n]{{{at_least},{MAX_TOOL_NAME_CHARS}}})[\"']"
+    plain = rf"(?P<{group}_plain>[^\"'<>=/ \t\r\n]{{1,{MAX_TOOL_NAME_CHARS}}})(?=[ \t>])"
+    return rf"[ \t]+(?:{names})[ \t]*=[ \t]*(?:{quoted}|{plain})"
 
 
 _REST: Final = rf"[^<>\n]{{0,{MAX_ATTRIBUTE_CHARS}}}"

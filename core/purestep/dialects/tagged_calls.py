@@ -50,7 +50,8 @@ class _TagReader:
         for number, call in enumerate(reading.calls, 1):
             is_last = number == len(reading.calls)
             value, notes = self._last_value(reading, tags, first is not None) if is_last else (None, [])
-            found, notes = self._call(call, value, notes, is_whole=call.ended or not is_last or self.block.closed)
+            is_whole = call.ended or not is_last or self.block.closed
+            found, notes = self._call(call, value, notes, is_whole=is_whole, is_keyed=first is not None)
             calls += found
             problems += notes
         if not calls and not problems:
@@ -74,12 +75,17 @@ class _TagReader:
             rest = rest.removeprefix(self.inner[tag.start : tag.end]).lstrip(BLANK) if is_end else rest
         # The end of the block may be in the value; the end of the call before it hardly.
         is_ended = is_keyed or self.inner.startswith(self.block.marker) or any(tag.kind == "end" for tag in inside)
-        if rest or not is_ended:
+        own_end = re.compile(rf"</[ \t]?{re.escape(value.name.strip(BLANK))}[ \t]?>[ \t\r\n]*\Z")  # ascii: literals
+        if rest or not is_ended or own_end.search(self.inner, value.begin, end):
             return None, [AMBIGUOUS]
+        text = self.inner[value.begin : end]
+        if trimmed(text) == text and text.endswith("\n"):
+            # The line break is that of the tag that came instead.
+            end -= 2 if text.endswith("\r\n") else 1
         return value._replace(end=end), [_MISSING_TAG]
 
     def _call(
-        self, call: TagCall, value: Argument | None, notes: list[Problem], *, is_whole: bool
+        self, call: TagCall, value: Argument | None, notes: list[Problem], *, is_whole: bool, is_keyed: bool
     ) -> tuple[list[ReadCall], list[Problem]]:
         """Give one call, or the problem with it; value: its last argument's, which has no end tag."""
         name = plain_name(call.name, self.tools)
@@ -98,7 +104,8 @@ class _TagReader:
             return [], [no_object(name) if is_whole else CUT]
         if is_whole:
             return [ReadCall(tool=name, params=params)], notes
-        if not has_all(name, params, self.tools):
+        # Nothing but the end of its block ends a call with keys: without it, more of them may have been meant.
+        if is_keyed or not has_all(name, params, self.tools):
             return [], [CUT]
         return [ReadCall(tool=name, params=params)], [_MISSING_TAG]
 

@@ -82,7 +82,7 @@ class _NamedTags:
             else:
                 calls.append(call)
         if self.is_unclear or self.loose:
-            return BlockResult(problems=(AMBIGUOUS,))
+            return BlockResult(problems=(AMBIGUOUS if self.block.closed else CUT,))
         if not invoked:
             problems = [UNFIT if self.block.closed else CUT]
         return BlockResult(calls=tuple(calls), problems=tuple(problems))

@@ -33,11 +33,22 @@ def read_object_value(block: Block, value: Any, tools: Tools | None) -> BlockRes
     if isinstance(value, dict) and value.get("kind") in ("tool_call", "final"):
         result = _block_result(envelope.from_value(value, tools=tools))
         return replace(result, ends="answer") if block.first and result.content is not None else result
-    if isinstance(value, dict) and block.first and isinstance(value.get("tool"), str) and "arguments" not in value:
+    if isinstance(value, dict) and block.first and _is_flat(value, tools):
         return _block_result(bare.from_value(value))
     if value is UNREADABLE and block.first and '"kind"' in block.inner:
         return _block_result(envelope.read(block.inner, tools))
     return read_bare(block, value, tools)
+
+
+def _is_flat(value: dict[str, Any], tools: Tools | None) -> bool:
+    """Tell a call whose arguments stand beside its tool's name from one that has them in an object of their own."""
+    name = value.get("tool")
+    if not isinstance(name, str) or "arguments" in value:
+        return False
+    own = next((key for key in ARGUMENTS if isinstance(value.get(key), dict)), None)
+    spec = tools.get(name) if tools else None
+    known = spec.parameters.get("properties") if spec else None
+    return own is None or set(value) != {"tool", own} or not isinstance(known, dict) or own in known
 
 
 def _block_result(reading: Reading) -> BlockResult:
@@ -112,11 +123,11 @@ _NAME: Final = name_up_to(MAX_SHORT_NAME_CHARS, DOTTED)
 _ASCII_NAME: Final = f"[A-Za-z_][A-Za-z0-9_.-]{{0,{MAX_SHORT_NAME_CHARS - 1}}}"
 _KEYS: Final = (
     "name|tool_name|function_name|function|tool|recipient_name|arguments|parameters|type|id|tool_call_id|"
-    "tool_calls|tool_call|function_call|kind|action"
+    "tool_calls|tool_call|function_call|kind|action|functionCall|toolUse|toolCalls?"
 )
 _OBJECT: Final = rf"(?:\[{_B}{{0,16}})?\{{{_B}{{0,16}}[\"'](?:{_KEYS})[\"']{_B}{{0,8}}:"
 OBJECT: Final = re.compile(_OBJECT, re.ASCII)
-_OBJECT_BEGUN: Final = rf"(?:\[{_B}{{0,16}}(?:\{{|\Z)|\{{){_B}{{0,16}}(?:[\"'][a-z_]{{0,16}}(?:[\"']{_B}{{0,8}})?)?"
+_OBJECT_BEGUN: Final = rf"(?:\[{_B}{{0,16}}(?:\{{|\Z)|\{{){_B}{{0,16}}(?:[\"'][a-zA-Z_]{{0,16}}(?:[\"']{_B}{{0,8}})?)?"
 FUNCTOOLS: Final = BlockStart(
     pattern=rf"functools{_B}{{0,4}}(?P<inner>)[\[{{]",
     partial=rf"f(?:u(?:n(?:c(?:t(?:o(?:o(?:l(?:s{_B}{{0,4}})?)?)?)?)?)?)?)?",

@@ -80,6 +80,8 @@ def _close(scan: ScanState, end: End, start: BlockStart) -> bool:
         inner_end, after = end.end if len(end.token) == 1 else end.start, end.end
     inner, closer = scan.take_inside(inner_end), scan.text[inner_end:after]
     scan.go("text", after)
+    if end.token == scan.block.marker and end.token in start.before and not inner.strip(BLANK):
+        return True  # the same marker again
     if end.token != MESSAGE:
         _take(scan, inner, closer, start)
         return True
@@ -104,6 +106,7 @@ def _take(scan: ScanState, inner: str, closer: str, start: BlockStart) -> None:
         result = BlockResult(problems=(ignored_text("calls behind the end of the calls were left out"),))
     if result is not NOTHING:
         scan.emit_calls(result)
+        scan.keep_block(scan.block.marker + inner + closer)
     if not scan.visible.fences:
         scan.begin_line()
     _go_on_after(scan, result, start)
@@ -154,6 +157,12 @@ def after_block(scan: ScanState) -> bool:
     if brackets := _BRACKETS.match(scan.text, place):
         scan.emit(_UNSURE if scan.turn.unsure else BlockResult(problems=(repaired("a bracket too many was left out"),)))
         return scan.go(scan.mode, brackets.end())
+    if rest[:1] == ",":
+        following = NOT_BLANK.search(scan.text, place + 1)
+        if following is None and not scan.final:
+            return False
+        if following is not None and following[0] == "{":
+            return scan.go("text", place + 1)
     if rest[:1] == ";":
         return scan.go("text", place + 1)
     if rest == FENCE and scan.fence:

@@ -17,6 +17,8 @@ REASONING: Final = (
     ("<seed:think>", "</seed:think>"),  # Seed-OSS
     ("<mm:think>", "</mm:think>"),  # MiniMax M3
     ("<thought>", "</thought>"),
+    ("<thinking>", "</thinking>"),  # prompts of many models
+    ("<|begin_of_thought|>", "<|end_of_thought|>"),  # OpenThinker, Sky
     ("<reasoning>", "</reasoning>"),  # Reka
     ("<|START_THINKING|>", "<|END_THINKING|>"),  # Cohere
     ("<|inner_prefix|>", "<|inner_suffix|>"),  # Apertus
@@ -60,7 +62,11 @@ def is_token(tag: str) -> bool:
 
 def ends_of(table: Table, tag: str) -> tuple[str, ...]:
     """Give what ends the reasoning that a tag began; without a tag, which the template wrote, any family's end."""
-    return table.reasoning[tag] if tag else table.reasoning_ends
+    return table.reasoning[tag] if tag else (*table.reasoning_ends, _MESSAGE_END)
+
+
+_MESSAGE_END: Final = "<|end|>"
+"""What ends a harmony message whose header is in the prompt."""
 
 
 def section_in(table: Table, tag: str, inner: str) -> int | None:

@@ -138,6 +138,8 @@ class ScanState:
         """Show text."""
         self.out.append(text)
         self.visible.add(text)
+        if self.turn.draft and text.strip(BLANK):
+            self.turn.draft = ""
         return True
 
     def show_to(self, end: int) -> None:
@@ -223,6 +225,12 @@ class ScanState:
         """Keep reasoning that may end in calls: they count where the output holds nothing else."""
         self.turn.draft = inner if inner.rstrip(BLANK)[-1:] in ("}", ">", "]") and len(inner) <= MAX_DRAFT_CHARS else ""
 
+    def keep_block(self, text: str) -> None:
+        """Keep a block that the reasoning may end in, where the text may have started inside of reasoning."""
+        if self.turn.maybe_reasoning and len(self.turn.draft) <= MAX_DRAFT_CHARS:
+            # One character too many, and what is kept ends amid a block: it is no whole call then.
+            self.turn.draft = (self.turn.draft + text)[: MAX_DRAFT_CHARS + 1]
+
     def exclude_reasoning(self) -> None:
         """Note that the text cannot have started inside reasoning."""
         self.turn.maybe_reasoning = False
@@ -258,4 +266,6 @@ class ScanState:
         self.out.append(Mark("retract", len(self.text) - at))
         self.turn.maybe_reasoning = self.turn.called = self.turn.stopped = False
         self.visible = Visible("", 0, False)
+        if self.turn.draft:
+            self.turn.blocks = 0
         return self.go("start", at)

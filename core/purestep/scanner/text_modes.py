@@ -24,6 +24,8 @@ def at_start(scan: ScanState) -> bool:
     if found is None:
         return scan.wait(len(text))
     at = found.start()
+    if (headed := _at_header(scan, at)) is not None:
+        return headed
     if not scan.turn.maybe_reasoning and (wrapped := _at_wrapper(scan, at)) is not None:
         return wrapped
     if tag := table.patterns.reasoning.match(text, at):
@@ -39,6 +41,45 @@ def at_start(scan: ScanState) -> bool:
     if text[at] in "{[`":
         scan.exclude_reasoning()
     return scan.go("text", at)
+
+
+_OWN_HEADER: Final = re.compile(
+    r"(?:<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>|<\|turn>|<\|start_of_role\|>|<\|im_assistant\|>|"
+    r"<\|assistant\|>|\[\|assistant\|\]|\]~b\])(?:assistant|model|ai)?"
+    r"(?:<\|end_header_id\|>|<\|end_of_role\|>|<\|im_sep\|>|<\|im_middle\|>|\n|(?=[ \t\r<\[{])|\Z)",
+    re.ASCII,
+)
+"""The header of the model's own turn, which its template wrote and the model repeats."""
+_OWN_MARKS: Final = (
+    "<|im_start|>", "<|start_header_id|>", "<start_of_turn>", "<|turn>", "<|start_of_role|>", "<|im_assistant|>",
+    "<|assistant|>", "[|assistant|]", "]~b]",
+)  # fmt: skip
+_HEADER_CHARS: Final = 48
+_CHANNEL: Final = "<|channel|>"
+_BEGUN: Final = tuple(
+    f"{channel}{rest}"
+    for channel in ("analysis", "commentary", "final")
+    for rest in ("<|message|>", "<|constrain|>", " <|constrain|>", " to=")
+)
+"""A harmony header whose beginning is in the prompt."""
+
+
+def _at_header(scan: ScanState, at: int) -> bool | None:
+    """Pass the header of the model's own turn at its beginning, or begin the message that a header's rest tells."""
+    if scan.turn.called or scan.visible.any or _CHANNEL not in scan.table.by_mark:
+        return None
+    rest = scan.text[at : at + _HEADER_CHARS]
+    if rest.startswith(_BEGUN):
+        return scan.begin_block(scan.table.by_mark[_CHANNEL], _CHANNEL, at)
+    is_short = not scan.final and len(rest) < _HEADER_CHARS
+    if is_short and any(mark.startswith(rest) for mark in (*_BEGUN, *_OWN_MARKS)):
+        return scan.wait(at)
+    if not rest.startswith(_OWN_MARKS):
+        return None
+    if is_short:
+        return scan.wait(at)
+    found = _OWN_HEADER.match(scan.text, at)
+    return scan.go("start", found.end()) if found is not None else None
 
 
 def _at_wrapper(scan: ScanState, at: int) -> bool | None:
@@ -150,7 +191,23 @@ def _at_mark(scan: ScanState, found: re.Match[str]) -> bool:
             return scan.show(mark)  # the end of another
         case "fence":
             return scan.begin_fence(mark)
-    return scan.begin_block(index, mark, inner)
+    return _begin(scan, index, mark, found.start())
+
+
+def _begin(scan: ScanState, index: int, mark: str, begin: int) -> bool:
+    """Begin a block after its marker, unless it is the message of another role after the model's calls."""
+    if mark == _MESSAGE_START and scan.turn.called:
+        rest = scan.text[scan.at : scan.at + MAX_BLOCK_START_CHARS]
+        if rest.startswith(_OTHER_ROLES):
+            return _end_turn(scan, mark)
+        if not scan.final and any(role.startswith(rest) for role in _OTHER_ROLES):
+            return scan.wait(begin)
+    return scan.begin_block(index, mark, scan.at)
+
+
+_MESSAGE_START: Final = "<|start|>"
+_OTHER_ROLES: Final = ("functions", "tool", "user", "system", "developer")
+"""Whose message a model makes up after its calls in harmony."""
 
 
 def _drop(scan: ScanState, mark: str) -> bool:

@@ -19,6 +19,7 @@ from ..values import (
     Message,
     ModelOutput,
     Observation,
+    Pending,
     RunStarted,
     RunState,
     ToolResultEvent,
@@ -30,6 +31,7 @@ from ..window import recounted
 from .begin import consume_user_message, log_start
 from .decide import decide
 from .draft import Draft, say_results
+from .interrupted import began
 from .limits import ask
 from .transitions import Step, advance
 from .validate import check_state
@@ -168,13 +170,24 @@ def log_opening(agent: Agent, state: RunState, history: bytes) -> Draft:
 def unreported(agent: Agent, state: RunState, at: int | None) -> Draft:
     """Give the draft that closes pending calls whose results the host has not reported, and asks the model next."""
     draft = Draft(agent, state, at, state.head)
+    may_have_begun = began(agent, state)
     missing = [call for call in state.pending if call.status != "done"]
     for call in missing:
         draft.fact(ToolResultEvent(tool_name=call.tool, call_id=call.call_id, ok=False, error_kind="unreported"))
     if len(missing) < len(state.pending):
         # What was reported is not lost; a host that reported nothing informs the model itself.
-        instead = {call.call_id: words.not_run(call.tool, "its result was not reported") for call in missing}
+        instead = {call.call_id: _unreported_result(call, call.call_id in may_have_begun) for call in missing}
         say_results(draft, state.pending, instead)
     draft.state = replace(draft.state, pending=())
     ask(draft, "tool_results")
     return draft
+
+
+def _unreported_result(call: Pending, may_have_begun: bool) -> str:
+    """Give the text that stands where an unreported result would: a call that was handed out may have run.
+
+    Without a definition no annotations say whether a tool only reads, so the model is not told to call it again.
+    """
+    if may_have_begun or call.unknown:
+        return words.unreported(call.tool)
+    return words.not_run(call.tool, "an earlier result was not reported")

@@ -125,3 +125,10 @@ def test_without_tools_text_stays_text(text: str) -> None:
     driver = Driver({"dialect": "auto"})
     driver.send({"type": "model_output", "content": text})
     assert "done" == driver.decision["type"]
+
+
+def test_problem_of_an_endless_name_is_short() -> None:
+    """A damaged call names its tool in the problem; of a name without end it shows the beginning."""
+    reading = read_text('<tool_call>{"name":"' + "a" * 100_000, "auto", [])
+    damaged = read_text('<tool_call>{"name":"' + "a" * 100_000 + '","arguments":{"x": "y}}</tool_call>', "auto", [])
+    assert all(len(problem.message) < 1_000 for problem in (*reading.problems, *damaged.problems))

@@ -154,7 +154,9 @@ def test_partial_results_are_not_lost_when_a_bare_program_goes_on() -> None:
     ]
     for given in steps:
         state = json.loads(purestep.run_agent_step(json.dumps({"state_json": state, **given})))["state_json"]
-    assert "precious data" in json.dumps(json.loads(state)["history"])
+    told = json.dumps(json.loads(state)["history"])
+    assert ("precious data" in told, "b may have run" in told, "was not run" in told) == (True, True, False)
+    assert "Do not repeat this call" in told
 
 
 def test_same_call_twice_in_one_turn_is_no_repetition() -> None:
