@@ -10,6 +10,13 @@
  */
 export type Recent = [string]|[string, string]|[string, string, number]|[string, string, number, number]
 /**
+ * The result of a call of this exchange, cut to a bound: its tool, its text, and whether it succeeded.
+ * 
+ * @minItems 3
+ * @maxItems 3
+ */
+export type CarriedResult = [string, string, boolean]
+/**
  * How far the scan of a block is: which part of it, the number of open brackets or tags, what ends a string.
  * 
  * quote: the quote of an open string, or the name of the tag that an open value began with.
@@ -36,6 +43,7 @@ ModelError?: ModelError
 Cancel?: Cancel
 Resumed?: Resumed
 CallModel?: CallModel
+Message?: Message
 Problem?: Problem
 InvokeTool?: InvokeTool
 ToolCall?: ToolCall
@@ -43,7 +51,6 @@ RequestApproval?: RequestApproval
 ApprovalCall?: ApprovalCall
 Done?: Done
 Failed?: Failed
-Message?: Message
 RunStarted?: RunStarted
 UserMessageEvent?: UserMessageEvent
 ModelResponse?: ModelResponse
@@ -63,6 +70,8 @@ RunState?: RunState
 Pending?: Pending
 Recent?: Recent
 Failure?: Failure
+Carried?: Carried
+CarriedResult?: CarriedResult
 AgentDefinition?: AgentDefinition
 ToolSpec?: ToolSpec
 Annotations?: Annotations
@@ -213,12 +222,15 @@ at?: (number | null)
 /**
  * Ask the model with the named ranges of the transcript, each [from, to), once `wait_ms` have passed.
  * 
+ * `messages`, where they are given, are sent instead of ranges, and `prompt` is empty.
+ * 
  * `problems`, with a correction: what of the output could not be read as written.
  */
 export interface CallModel {
 type: "call_model"
 prompt: [number, number][]
 reason: string
+messages?: Message[]
 cause?: string
 model?: string
 tools?: unknown
@@ -228,6 +240,15 @@ stop?: string[]
 sampling?: unknown
 wait_ms?: number
 problems?: Problem[]
+}
+/**
+ * One transcript message, exactly as it is sent to an OpenAI-compatible server.
+ */
+export interface Message {
+role: string
+content?: (string | null)
+tool_calls?: NativeCall[]
+tool_call_id?: string
 }
 /**
  * Something about the text that is not as it should be; `code` is one of FATAL or NOTES.
@@ -309,15 +330,6 @@ message: string
 detail?: {
 [k: string]: unknown
 }
-}
-/**
- * One transcript message, exactly as it is sent to an OpenAI-compatible server.
- */
-export interface Message {
-role: string
-content?: (string | null)
-tool_calls?: NativeCall[]
-tool_call_id?: string
 }
 /**
  * A run began, with this definition (null: the bare form).
@@ -478,11 +490,14 @@ prev?: string
 /**
  * Derived: a move that the model did not ask for.
  * 
- * With the reason `retry` it is asked again after `wait_ms`, for the `attempt`th time.
+ * With the reason `retry` it is asked again after `wait_ms`, for the `attempt`th time. With `one_call` the next call is
+ * the only one that the words allow; with `result` the answer is what the tools gave; `routed` names the `tools` that
+ * the model is offered, none where it is asked for an answer.
  */
 export interface Decided {
 kind: "decided"
 reason: string
+tools?: string[]
 wait_ms?: number
 attempt?: number
 seq?: number
@@ -558,6 +573,7 @@ answer?: (string | null)
 data?: unknown
 problems?: Problem[]
 failure?: (Failure | null)
+carried?: (Carried | null)
 }
 /**
  * One call of the current turn, until all calls of the turn have their result.
@@ -592,6 +608,22 @@ message: string
 detail?: ({
 [k: string]: unknown
 } | null)
+}
+/**
+ * What carries the model through an exchange; bounded, whatever the length of the run.
+ * 
+ * `task`: the user's words. `step`: how many steps of the plan are behind. `results`: of the latest calls, last first.
+ * `tools`: those offered now; `sure`: the one that the words clearly ask for. `feedback`: the latest correction.
+ * `earlier`: the questions and answers before.
+ */
+export interface Carried {
+task: string
+step?: number
+results?: CarriedResult[]
+tools?: string[]
+sure?: string
+feedback?: string
+earlier?: [string, string][]
 }
 /**
  * What an agent is, as data; see docs/agent-definition.md.
@@ -676,12 +708,15 @@ answer?: (string | null)
  * A model the host has, and what its server takes.
  * 
  * `reasoning`: `opened` when its chat template opens the reasoning and the server hands it over in the text.
+ * `carry`: how much the core does for it: nothing (`off`), values taken from the user's words (`ground`), or also the
+ * choice of tools (`route`).
  */
 export interface ModelSpec {
 name: string
 window_tokens?: (number | null)
-supports?: (("ebnf" | "grammar" | "json_schema" | "lark" | "structural_tag" | "tools")[] | null)
+supports?: (("ebnf" | "grammar" | "json_schema" | "lark" | "scores" | "structural_tag" | "tools")[] | null)
 reasoning?: ("opened" | null)
+carry?: (("ground" | "off" | "route") | null)
 }
 /**
  * What one exchange (a user message to its answer) may use; null is the default or no limit.
