@@ -10,13 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.conftest import is_built
 from tests.hosts.conftest import model_path
-from tests.playground.driver import Playground
+from tests.playground.driver import PATIENCE_MS, Playground
 
 __all__ = ["model_path"]
+
+# What is expected of a page is waited for as long as everything else: its own limit of 5 s fails under load.
+expect.set_options(timeout=PATIENCE_MS)
 
 WEB = Path(__file__).resolve().parents[2] / "web"
 CONFIG = "playground/vite.config.ts"

@@ -6,7 +6,7 @@ from typing import Any
 from playwright.sync_api import ConsoleMessage, Locator, Page, expect
 
 # The core starts in under a second; a machine that does other things as well may take many times that.
-PATIENCE_MS = 30_000
+PATIENCE_MS = 120_000
 
 
 class Playground:

@@ -1,7 +1,7 @@
 // Plays scripted runs with Agent: node agent_runs.mjs PACKAGE_FOLDER < CASES.json > RESULTS.json
 //
 // A case: {"definition", "outputs": [model output text], "results": {tool: [outcome]}, "approvals": [{"approved", ...}],
-// "queries": [text], "cancel_at"?: nth model call}. A result: {"ended", "log", "head", "state", "messages", "shown"}.
+// "queries": [text], "cancel_at"?: nth model call, "carry"?: the option of Agent}. A result: {"ended", "log", "head", "state", "messages", "shown"}.
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
@@ -13,7 +13,7 @@ const results = {};
 for (const [name, given] of Object.entries(cases)) results[name] = await play(given);
 console.log(JSON.stringify(results));
 
-async function play({ definition, outputs, results = {}, approvals = [], queries, cancel_at }) {
+async function play({ definition, outputs, results = {}, approvals = [], queries, cancel_at, carry }) {
   const told = { log: "", head: "", shown: "", requests: [] };
   let at = 1000;
   const ports = {
@@ -31,7 +31,7 @@ async function play({ definition, outputs, results = {}, approvals = [], queries
         return { type: "model_output", content };
       },
     },
-    tools: definition.tools.map((spec) => ({ spec, run: async () => outcome(results[spec.name].shift()) })),
+    tools: (typeof definition === "string" ? JSON.parse(definition) : definition).tools.map((spec) => ({ spec, run: async () => outcome(results[spec.name].shift()) })),
     approve: async (calls) => calls.map(({ call_id, key }) => ({ call_id, key, ...approvals.shift() })),
     log: {
       append(lines, head) {
@@ -42,11 +42,11 @@ async function play({ definition, outputs, results = {}, approvals = [], queries
     watch: { onText: (shown) => (told.shown += shown) },
     clock: () => (at += 1000),
   };
-  const agent = new Agent(core, ports, definition, { run_id: "run-1" });
+  const agent = new Agent(core, ports, definition, { run_id: "run-1", carry });
   const ended = [];
   for (const query of queries) ended.push(await agent.ask(query));
   const { state, messages } = agent.checkpoint;
-  return { ended, state, messages, ...told, resumed: await resumed(ports, definition, told.log) };
+  return { ended, state, messages, ...told, resumed: await resumed(ports, definition, told.log, carry) };
 }
 
 function outcome(result) {
@@ -55,8 +55,8 @@ function outcome(result) {
 }
 
 /** Takes the run up from its log on a fresh agent, which has nothing left to do. */
-async function resumed(ports, definition, log) {
-  const agent = new Agent(core, { ...ports, log: undefined, watch: {} }, definition);
+async function resumed(ports, definition, log, carry) {
+  const agent = new Agent(core, { ...ports, log: undefined, watch: {} }, definition, { carry });
   const ended = await agent.resume(log);
   return { ended, state: agent.checkpoint.state };
 }

@@ -25,7 +25,7 @@ ODD_TOOLS = {
 def faults(node: str, package: Path) -> dict[str, Any]:
     """What came of each run."""
     command = [node, HERE / "agent_faults.mjs", package]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert 0 == done.returncode, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     return found

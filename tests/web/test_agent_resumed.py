@@ -85,7 +85,7 @@ def cases() -> dict[str, dict[str, Any]]:
 def in_node(node: str, package: Path) -> dict[str, Any]:
     """What Node made of all runs."""
     command = [node, HERE / "agent_resumed.mjs", package]
-    done = subprocess.run(command, input=json.dumps(cases()), capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(command, input=json.dumps(cases()), capture_output=True, text=True, check=False)
     assert 0 == done.returncode, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     return found

@@ -14,10 +14,12 @@ restrictScriptUrls();
 restorePreferences();
 effect(() => void (document.documentElement.dataset["theme"] = theme.value));
 render(<App />, document.getElementById("page")!);
-void coreReady().catch(() => undefined); // the page shows what went wrong
-watchDefinition();
-void findTroubles();
-effect(() => {
-  if (coreIsReady.value) void findOffers();
-});
-choose(chosen.value);
+// In tasks of their own: the page is drawn before the core's worker takes the processor from it.
+const rest: readonly (() => void)[] = [
+  () => void coreReady().catch(() => undefined), // the page shows what went wrong
+  watchDefinition,
+  () => void findTroubles(),
+  () => effect(() => void (coreIsReady.value && findOffers())),
+  () => choose(chosen.value),
+];
+for (const start of rest) setTimeout(start);

@@ -34,6 +34,7 @@ const ADDER: Preset = {
           additionalProperties: false,
         },
         output_schema: NUMBER,
+        annotations: { readOnlyHint: true },
         examples: [{ query: "What is 2 plus 3?", arguments: { a: 2, b: 3 }, result: 5, answer: "The result is 5." }],
       },
       {
@@ -46,6 +47,7 @@ const ADDER: Preset = {
           additionalProperties: false,
         },
         output_schema: NUMBER,
+        annotations: { readOnlyHint: true },
       },
     ],
     limits: { max_turns: 8 },
@@ -72,7 +74,7 @@ const PAGE_READER: Preset = {
         description: "Read the text of the page's elements that a CSS selector finds.",
         parameters: {
           type: "object",
-          properties: { selector: { type: "string", description: "a CSS selector, for example h1" } },
+          properties: { selector: { type: "string", description: "which elements", enum: ["h1", "h2", "p", "label"] } },
           required: ["selector"],
           additionalProperties: false,
         },
@@ -98,7 +100,7 @@ const APPROVAL: Preset = {
   id: "approval",
   title: "Approval",
   summary: "Asks you before anything is sent.",
-  question: "Remind Ada that her invoice is due on Friday.",
+  question: "Send a reminder to Ada that her invoice is due on Friday.",
   definition: {
     name: "clerk",
     instructions: "You send reminders for a small shop.",

@@ -24,6 +24,7 @@ import type {
   Observation,
   ToolCall,
 } from "../generated/wire.js";
+import { type CarryLevel, withCarry } from "./carry.js";
 import { OutputGate, UNKNOWN_AGENT } from "./output_gate.js";
 import type { AskedCall, DueCall, ModelRequest, Ports, OutputWatcher, StepTaken, Tool } from "./ports.js";
 import { runCalls } from "./run_calls.js";
@@ -45,6 +46,8 @@ export interface RunOptions {
   from?: Checkpoint;
   /** Whether calls that the checkpoint's decision names may have been begun; false only where that is certain. Default true. */
   handed_out?: boolean;
+  /** How much the core does for the model, for a definition that names no level; default as the definition says, `off`. */
+  carry?: CarryLevel;
 }
 
 const RESUMED: Observation = { type: "resumed" };
@@ -66,7 +69,8 @@ export class Agent {
   /**
    * Uses the tools of the definition if it names any, else those of the ports.
    *
-   * A definition given as text is passed unchanged, with every digit of its numbers, and must name its tools itself.
+   * A definition given as text is passed unchanged, with every digit of its numbers, and must name its tools itself;
+   * `carry` is added at its end.
    * null is the bare form, which has no tools.
    */
   constructor(
@@ -78,8 +82,9 @@ export class Agent {
     const tools = ports.tools ?? [];
     this.#tools = new Map(tools.map((tool) => [tool.spec.name, tool]));
     const specs = tools.map((tool) => tool.spec);
-    this.#source =
+    const source =
       typeof definition === "string" ? definition : writeExactly({ ...definition, tools: definition?.tools ?? specs });
+    this.#source = withCarry(source, options.carry, ports.model.name);
     this.#agentMember = definition === null ? "" : `"agent":${this.#source},`;
     this.#runId = options.run_id ?? crypto.randomUUID();
     this.#state = options.from?.state;
@@ -311,10 +316,11 @@ async function refuse(calls: AskedCall[]): Promise<Approval[]> {
   return calls.map(({ call_id, key }) => ({ call_id, key, approved: false, reason }));
 }
 
-/** Gives the request that a decision names: its messages of the transcript and its constraints. */
-export function modelRequest(decision: CallModel, messages: readonly Message[]): ModelRequest {
-  const { prompt, type: _type, reason: _reason, cause: _cause, wait_ms: _wait_ms, ...rest } = decision;
-  return { messages: prompt.flatMap((entry) => named(entry, messages)), ...rest } as ModelRequest;
+/** Gives the request of a decision: its messages, or those of the transcript that it names, and its constraints. */
+export function modelRequest(decision: CallModel, transcript: readonly Message[]): ModelRequest {
+  const { prompt, type: _type, reason: _reason, cause: _cause, wait_ms: _wait_ms, ...own } = decision;
+  const { messages = prompt.flatMap((entry) => named(entry, transcript)), ...rest } = own;
+  return { messages, ...rest } as ModelRequest;
 }
 
 /** Gives the messages of one entry of a prompt: a range, or one with parts of its content replaced. */

@@ -4,6 +4,7 @@
  * State and log are in the request and the response. Between requests only the core is kept, which caches compiled
  * definitions by their digest. The service decides nothing: tables map the core's codes to HTTP statuses.
  */
+import type { CarryLevel } from "../agent/carry.js";
 import type { Model, Tool } from "../agent/ports.js";
 import type { AnyCore } from "../core/core.js";
 import { type Deadline, deadline } from "../deadline.js";
@@ -36,6 +37,8 @@ export interface EdgeOptions {
   tools?: readonly Tool[];
   /** The definition of runs that name none; default one with just the tools. */
   agent?: AgentDefinition;
+  /** How much the core does for the model, for definitions that name no level; default "off". */
+  carry?: CarryLevel;
   /** The host's name, shown in answers. */
   host?: string;
   /** Bytes of a request's body; default 4 MiB. */
@@ -81,6 +84,7 @@ export function createEdgeHandler(options: EdgeOptions): (request: Request) => P
     model: options.model,
     tools: [],
     agent: {},
+    carry: "off",
     host: "edge",
     maxBodyBytes: MAX_BODY_BYTES,
     timeLimitMs: TIME_LIMIT_MS,

@@ -8,6 +8,7 @@
  */
 import { Agent } from "../agent/agent.js";
 import type { Checkpoint } from "../agent/agent.js";
+import { type CarryLevel, withCarry } from "../agent/carry.js";
 import type { Model, Ports, Tool } from "../agent/ports.js";
 import type { AnyCore } from "../core/core.js";
 import { type Deadline, deadline, LONGEST_TIMER_MS, pause } from "../deadline.js";
@@ -24,6 +25,7 @@ export interface RunParts {
   model: Model;
   tools: readonly Tool[];
   agent: AgentDefinition;
+  carry: CarryLevel;
   host: string;
   clock: () => number;
   newRunId: () => string;
@@ -54,7 +56,8 @@ class RequestRun {
     readonly limit: Deadline,
   ) {
     this.signal = limit.signal;
-    this.#definition = withTools(asked.agent ?? writeExactly(parts.agent), parts.tools);
+    const definition = withTools(asked.agent ?? writeExactly(parts.agent), parts.tools);
+    this.#definition = withCarry(definition, parts.carry, parts.model.name);
   }
 
   async continueRun(): Promise<void> {

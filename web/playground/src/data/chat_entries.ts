@@ -7,6 +7,7 @@ import type {
   ToolResultEvent,
   VerdictEvent,
 } from "../../../src/generated/wire.js";
+import { DECIDED_WORDS } from "./event_words.js";
 import type { Step } from "./steps.js";
 
 export interface CallEntry {
@@ -14,6 +15,8 @@ export interface CallEntry {
   readonly call_id: string;
   readonly tool: string;
   call?: ToolCallEvent;
+  /** Why the core made it without asking the model; absent where the model made it. */
+  decided?: string;
   /** A person was asked about it, and has not answered since if there is no `approval`. */
   asked?: boolean;
   approval?: ApprovalEvent;
@@ -26,7 +29,7 @@ export type ChatEntry =
   | { readonly kind: "user"; readonly text: string }
   | { readonly kind: "correction"; readonly said: string; readonly correction: CorrectionEvent }
   | { readonly kind: "rejected"; readonly verdict: VerdictEvent }
-  | { readonly kind: "answer"; readonly text: string; readonly cost: Cost }
+  | { readonly kind: "answer"; readonly text: string; readonly cost: Cost; readonly decided?: string }
   | { readonly kind: "failed"; readonly code: string; readonly text: string };
 
 /** What an exchange took from its question to its answer; undefined where the log does not say. */
@@ -34,6 +37,8 @@ export interface Cost {
   readonly ms?: number | undefined;
   readonly promptTokens?: number | undefined;
   readonly answerTokens?: number | undefined;
+  /** How many decisions the core made without the model, and the model; undefined where the core makes none. */
+  readonly decisions?: { readonly without: number; readonly byModel: number } | undefined;
 }
 
 /** Adds up what an exchange takes, event by event. */
@@ -42,13 +47,20 @@ class Meter {
   #prompt: number | undefined;
   #completion: number | undefined;
   #now: number | undefined;
+  #isCarried = false;
+  #without = 0;
+  #byModel = 0;
 
   see(event: Event): void {
     this.#now = event.at ?? this.#now;
     if (event.kind === "user_message") {
       this.#from = event.at;
       this.#prompt = this.#completion = undefined;
+      this.#without = this.#byModel = 0;
     }
+    if (event.kind === "decided" && event.reason !== "retry") this.#isCarried = true;
+    if (event.kind === "decided" && DECIDED_WORDS.has(event.reason)) this.#without += 1;
+    if (event.kind === "model_response") this.#byModel += 1;
     if (event.kind !== "model_response" || !event.usage) return;
     const { prompt_tokens, completion_tokens } = event.usage;
     this.#prompt = (this.#prompt ?? 0) + (prompt_tokens ?? 0);
@@ -58,7 +70,8 @@ class Meter {
   get cost(): Cost {
     const [from, now] = [this.#from, this.#now];
     const ms = from === undefined || now === undefined ? undefined : now - from;
-    return { ms, promptTokens: this.#prompt, answerTokens: this.#completion };
+    const decisions = this.#isCarried ? { without: this.#without, byModel: this.#byModel } : undefined;
+    return { ms, promptTokens: this.#prompt, answerTokens: this.#completion, decisions };
   }
 }
 
@@ -66,14 +79,29 @@ export function chatEntries(steps: readonly Step[]): ChatEntry[] {
   const entries: ChatEntry[] = [];
   const calls = new Map<string, CallEntry>();
   const meter = new Meter();
-  let said = "";
+  const before: Before = { said: "" };
   for (const { event } of steps.flatMap((step) => step.lines)) {
     meter.see(event);
-    if (event.kind === "model_response") said = event.content ?? "";
-    else if (event.kind === "final_answer") entries.push({ kind: "answer", text: event.content, cost: meter.cost });
-    else add(entries, calls, event, said);
+    if (event.kind === "model_response") before.said = event.content ?? "";
+    else if (event.kind === "decided") before.decided = event.reason;
+    else if (event.kind === "final_answer")
+      entries.push({ kind: "answer", text: event.content, cost: meter.cost, ...decidedBy(before) });
+    else add(entries, calls, event, before);
   }
   return entries;
+}
+
+/** What the events before say of the next one: what the model had said, and why the core decides without it. */
+interface Before {
+  said: string;
+  decided?: string;
+}
+
+/** Gives why the core makes the next move, which is said of one move only. */
+function decidedBy(before: Before): { decided?: string } {
+  const { decided } = before;
+  delete before.decided;
+  return decided !== undefined && DECIDED_WORDS.has(decided) ? { decided } : {};
 }
 
 /** A call that may have run is asked about again, whatever was said of it before. */
@@ -82,7 +110,7 @@ function askAgain(entry: CallEntry): void {
   delete entry.approval;
 }
 
-function add(entries: ChatEntry[], calls: Map<string, CallEntry>, event: Event, said: string): void {
+function add(entries: ChatEntry[], calls: Map<string, CallEntry>, event: Event, before: Before): void {
   const call = (call_id: string, tool: string): CallEntry => {
     const known = calls.get(call_id);
     if (known) return known;
@@ -99,7 +127,7 @@ function add(entries: ChatEntry[], calls: Map<string, CallEntry>, event: Event, 
       askAgain(call(event.call_id, event.tool_name));
       break;
     case "tool_call":
-      call(event.call_id, event.tool_name).call = event;
+      Object.assign(call(event.call_id, event.tool_name), { call: event }, decidedBy(before));
       break;
     case "approval":
       call(event.call_id, "").approval = event;
@@ -112,7 +140,7 @@ function add(entries: ChatEntry[], calls: Map<string, CallEntry>, event: Event, 
       else entries.push({ kind: "rejected", verdict: event });
       break;
     case "correction":
-      entries.push({ kind: "correction", said, correction: event });
+      entries.push({ kind: "correction", said: before.said, correction: event });
       break;
     case "run_failed":
       entries.push({ kind: "failed", code: event.code, text: event.message });

@@ -40,7 +40,7 @@ export function eventWords(event: Event): Words {
     case "verdict":
       return verdictWords(event);
     case "decided":
-      return { label: "Tried again", text: retryWords(event.attempt, event.wait_ms), tone: "made" };
+      return decidedWords(event);
     case "switched":
       return { label: "Switched", text: switchWords(event), tone: "made" };
     case "final_answer":
@@ -66,6 +66,23 @@ function switchWords({ what, cause, to, shortened = 0, dropped = 0, tokens = 0 }
 }
 
 type Switched = Extract<Event, { kind: "switched" }>;
+/** What the core decided without asking the model, by its reason. */
+export const DECIDED_WORDS: ReadonlyMap<string, string> = new Map([
+  ["one_call", "without the model: the only call that the words allow"],
+  ["result", "without the model: the answer is what the tools returned"],
+  ["no_way", "without the model: a tool failed, and nothing else can be tried"],
+]);
+
+function decidedWords({ reason, tools = [], attempt, wait_ms }: Extract<Event, { kind: "decided" }>): Words {
+  if (reason === "retry") return { label: "Tried again", text: retryWords(attempt, wait_ms), tone: "made" };
+  if (reason === "routed") return { label: "Routed", text: routedWords(tools), tone: "made" };
+  const text = DECIDED_WORDS.get(reason) ?? reason.replaceAll("_", " ");
+  return { label: "Decided", text: [text, ...tools].join(", "), tone: "made" };
+}
+
+function routedWords(tools: readonly string[]): string {
+  return tools.length > 0 ? `the model may call ${tools.join(" or ")}` : "the model is asked for an answer, no tools";
+}
 
 function retryWords(attempt = 0, waitMs = 0): string {
   return `the model is asked again in ${(waitMs / 1000).toFixed(1)} s (${attempt})`;

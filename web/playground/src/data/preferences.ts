@@ -1,5 +1,6 @@
 /** The settings kept between visits, never a key; without storage they are lost. */
 import { computed, effect, signal } from "@preact/signals";
+import { carryLevels } from "../models/carry.js";
 import { chosen } from "../models/choice.js";
 import { httpSettings } from "../models/http_source.js";
 import { script, setOutputs } from "../models/scripted.js";
@@ -39,6 +40,7 @@ export function replaceDefinition(text: string): void {
 interface Stored {
   theme: Theme;
   chosen: typeof chosen.value;
+  carry: typeof carryLevels.value;
   definition: string;
   own: string;
   preset: string;
@@ -52,6 +54,7 @@ export function restorePreferences(): void {
   const stored = read();
   if (stored.theme) theme.value = stored.theme;
   if (stored.chosen) chosen.value = stored.chosen;
+  if (stored.carry) carryLevels.value = stored.carry;
   if (stored.definition !== undefined) editedDefinition.value = stored.definition;
   if (stored.own) ownDefinition.value = stored.own;
   if (stored.preset) presetId.value = stored.preset;
@@ -69,6 +72,7 @@ function current(): Stored {
   return {
     theme: theme.value,
     chosen: chosen.value,
+    carry: carryLevels.value,
     definition: editedDefinition.value,
     own: ownDefinition.value,
     preset: presetId.value,

@@ -6,11 +6,13 @@
 import { computed, signal } from "@preact/signals";
 import { Agent } from "../../../src/agent/agent.js";
 import type { RunEnd, Checkpoint } from "../../../src/agent/agent.js";
+import { withCarry } from "../../../src/agent/carry.js";
 import type { Model, StepTaken } from "../../../src/agent/ports.js";
 import { pause } from "../../../src/deadline.js";
 import { accepted, PurestepError } from "../../../src/errors.js";
 import { coreReady } from "../core/load_core.js";
-import { dropModel, modelReady, modelStatus } from "../models/choice.js";
+import { carryOf } from "../models/carry.js";
+import { chosen, dropModel, modelReady, modelStatus } from "../models/choice.js";
 import { continueScriptAfter } from "../models/scripted.js";
 import { toolsOf } from "../tools/tools.js";
 import { announceStep } from "./announcements.js";
@@ -124,12 +126,14 @@ export async function forkHere(): Promise<void> {
   continueScriptAfter(modelOutputs(fork.steps), true);
 }
 
-async function begin(definition: string): Promise<Session> {
+async function begin(edited: string, model: Model): Promise<Session> {
   const core = await coreReady();
+  const definition = withCarry(edited, carryOf(chosen.value), model.name);
   accepted(await core.load_agent(definition)); // a session keeps its definition, so it begins with none that is wrong
   const id = `${new Date().toISOString().replace(/\D/g, "").slice(0, 14)}-${crypto.randomUUID().slice(0, 6)}`;
   const first: Branch = { id: "b1", name: "Branch 1", steps: [] };
-  const started: Session = { id, run_id: id, created: Date.now(), definition, branches: [first], active: first.id };
+  const kept = { definition, ...(definition !== edited && { edited }) };
+  const started: Session = { id, run_id: id, created: Date.now(), ...kept, branches: [first], active: first.id };
   await lockSession(id);
   await keepSession(started);
   continueScriptAfter(0, false);
@@ -160,7 +164,7 @@ async function loadedModel(): Promise<Model | undefined> {
 }
 
 async function startRun(work: (agent: Agent) => Promise<RunEnd>, model: Model, definition?: string): Promise<void> {
-  if (!session.value && definition !== undefined) session.value = await begin(definition);
+  if (!session.value && definition !== undefined) session.value = await begin(definition, model);
   agent = await agentFor(session.value!, model);
   if (!stopWanted) await runUntilEnd(work, agent);
 }
@@ -184,7 +188,7 @@ async function agentFor(session: Session, model: Model): Promise<Agent> {
   return new Agent(
     core,
     {
-      model: announced(model),
+      model: announced(model, session.edited !== undefined),
       sleep: waitToRetry,
       tools: toolsOf(parsedDefinition(session.definition), core),
       approve: askApproval,
@@ -201,11 +205,16 @@ async function checkpointOf(session: Session): Promise<Checkpoint | undefined> {
   return steps.length === 0 ? undefined : derivedAt(steps, steps.length - 1);
 }
 
-/** Shows that the model is asked, before its first output. */
-function announced(model: Model): Model {
+/**
+ * Shows that the model is asked, before its first output.
+ *
+ * isNamedHere: the page has written the name of a model into the definition, which another one may have taken over from.
+ */
+function announced(model: Model, isNamedHere: boolean): Model {
   return {
     name: model.name,
-    complete(request, reply, signal) {
+    complete({ model: named, ...asked }, reply, signal) {
+      const request = isNamedHere || named === undefined ? asked : { ...asked, model: named };
       const promptChars = request.messages.reduce((sum, message) => sum + (message.content?.length ?? 0), 0);
       streamedOutput.value = { text: "", calls: [], chars: 0, promptChars };
       return model.complete(request, reply, signal);

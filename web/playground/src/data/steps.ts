@@ -39,6 +39,8 @@ export interface Session {
   readonly created: number;
   /** The definition that the run began with, as the text that was edited; null for the bare form. */
   readonly definition: string | null;
+  /** The text that was edited, where the page has added a carry level to it. */
+  readonly edited?: string;
   /** The name of the log file it came from. */
   readonly opened?: string;
   readonly branches: readonly Branch[];

@@ -15,6 +15,7 @@ interface SessionRow {
   run_id: string;
   created: number;
   definition: string | null;
+  edited?: string;
   opened?: string;
   active: string;
 }

@@ -1,6 +1,6 @@
 /** One entry of the conversation. What a model or a tool said is only ever a text node. */
 import type { CallEntry, ChatEntry, Cost } from "../data/chat_entries.js";
-import { eventWords } from "../data/event_words.js";
+import { DECIDED_WORDS, eventWords } from "../data/event_words.js";
 import type { Tone } from "../data/event_words.js";
 import { writeExactly } from "../../../src/exact_numbers.js";
 import { sanitizedJson } from "../../../src/sanitize.js";
@@ -20,7 +20,7 @@ export function Entry({ entry }: { entry: ChatEntry }) {
         </p>
       );
     case "answer":
-      return <Answer text={entry.text} cost={entry.cost} />;
+      return <Answer {...entry} />;
     case "call":
       return <Call entry={entry} />;
     case "correction":
@@ -34,12 +34,13 @@ export function Entry({ entry }: { entry: ChatEntry }) {
   }
 }
 
-function Answer({ text, cost }: { text: string; cost: Cost }) {
+function Answer({ text, cost, decided }: Extract<ChatEntry, { kind: "answer" }>) {
   return (
     <div class="said by-model">
       <bdi class="markdown">
         <Markdown text={text} />
       </bdi>
+      <Decided reason={decided} />
       <p class="answer-foot hint">
         <CopyButton text={text} label="Copy the answer" />
         <span>{costWords(cost)}</span>
@@ -48,10 +49,17 @@ function Answer({ text, cost }: { text: string; cost: Cost }) {
   );
 }
 
-function costWords({ ms, promptTokens, answerTokens }: Cost): string {
+/** That the core made a move without the model, and why. */
+function Decided({ reason = "" }: { reason?: string | undefined }) {
+  const words = DECIDED_WORDS.get(reason);
+  return words === undefined ? null : <p class="because">Decided {words}</p>;
+}
+
+function costWords({ ms, promptTokens, answerTokens, decisions }: Cost): string {
   const tokens =
     promptTokens === undefined ? "" : `${counted(promptTokens, "token")} read, ${answerTokens ?? 0} written`;
-  return [ms === undefined ? "" : milliseconds(ms), tokens].filter((words) => words !== "").join(" · ");
+  const moves = decisions && `${counted(decisions.byModel, "decision")} by the model, ${decisions.without} without it`;
+  return [ms === undefined ? "" : milliseconds(ms), tokens, moves ?? ""].filter((words) => words !== "").join(" · ");
 }
 
 function Note({ tone, label, text }: { tone: Tone; label: string; text: string }) {
@@ -103,10 +111,11 @@ function Call({ entry }: { entry: CallEntry }) {
           {word}
         </span>
       </p>
+      <Decided reason={entry.decided} />
       {edited && <Arguments values={edited} />}
       {entry.call && edited && (
         <details class="because">
-          <summary>What the model wrote</summary>
+          <summary>{entry.decided === undefined ? "What the model wrote" : "What the core decided"}</summary>
           <Arguments values={entry.call.arguments} />
         </details>
       )}

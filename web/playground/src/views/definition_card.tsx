@@ -135,7 +135,8 @@ function VerdictLine({ verdict, go }: { verdict: Verdict; go: () => void }) {
 
 /** The run keeps the definition it began with; a changed one holds for the next. */
 function NewRun() {
-  if (!session.value || session.value.definition === editedDefinition.value) return null;
+  const now = session.value;
+  if (!now || (now.edited ?? now.definition) === editedDefinition.value) return null;
   return (
     <p class="note">
       <span>

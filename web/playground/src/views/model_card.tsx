@@ -10,6 +10,7 @@ import {
   troubles,
 } from "../models/choice.js";
 import type { Source, SourceId } from "../models/source.js";
+import { CarryChoice } from "./carry_choice.js";
 import { ModelSettings } from "./model_settings.js";
 
 export function ModelCard() {
@@ -50,6 +51,7 @@ function Usable({ id }: { id: SourceId }) {
     <>
       <ModelSettings id={id} />
       {id !== "scripted" && <LoadModel />}
+      <CarryChoice id={id} />
     </>
   );
 }

@@ -3,6 +3,7 @@
  *
  * A file, since a host may have no permission to read environment variables, and arguments are visible in the process list.
  */
+import { CARRY_LEVELS, type CarryLevel } from "../../agent/carry.js";
 import { PurestepError } from "../../errors.js";
 import type { AgentDefinition } from "../../generated/wire.js";
 
@@ -30,6 +31,8 @@ export interface ModelConfig {
   /** The model's name as the server knows it. */
   name: string;
   api_key?: string;
+  /** How much the core does for the model, for definitions that name no level; default "off". */
+  carry?: CarryLevel;
 }
 
 const DEFAULTS: HostConfig = {
@@ -65,6 +68,7 @@ const MODEL_CHECKS: Checks<ModelConfig> = {
   base_url: [isAddress, "an address that starts with http:// or https://"],
   name: [isText, "the model's name"],
   api_key: [isText, "a key"],
+  carry: [(value) => CARRY_LEVELS.includes(value as CarryLevel), `one of ${CARRY_LEVELS.join(", ")}`],
 };
 
 /** Reads a configuration. Throws `invalid_config` with the path of what is wrong, never with the value. */

@@ -21,6 +21,7 @@ export function wired(config: HostConfig, core: AnyCore, host: string, ways: Out
     model: modelOf(config, ways.model),
     tools: toolsOf(config, core, ways.tools),
     agent: config.agent,
+    ...(config.model?.carry !== undefined && { carry: config.model.carry }),
     allowedOrigins: config.allowed_origins,
     ...(config.max_body_bytes !== undefined && { maxBodyBytes: config.max_body_bytes }),
     ...(config.time_limit_ms !== undefined && { timeLimitMs: config.time_limit_ms }),
