@@ -49,6 +49,7 @@ def run(
     model: o.ModelOption = None,
     base_url: o.BaseUrlOption = None,
     dialect: o.DialectOption = None,
+    carry: o.CarryOption = None,
     max_turns: o.MaxTurnsOption = None,
     max_tokens: o.MaxTokensOption = None,
     timeout: o.TimeoutOption = None,
@@ -69,7 +70,7 @@ def run(
 
     choice = o.AgentChoice(
         agent=agent, model=model, base_url=base_url, dialect=dialect, max_turns=max_turns, max_tokens=max_tokens,
-        tools=tools, root=root, allow_host=tuple(allow_host or ()), script=script, timeout=timeout,
+        tools=tools, root=root, allow_host=tuple(allow_host or ()), script=script, timeout=timeout, carry=carry,
     )  # fmt: skip
     options = o.RunOptions(
         approve="all" if yes else approve, as_json=as_json, quiet=quiet, stream=stream, sessions=sessions,
@@ -84,6 +85,7 @@ def chat(
     model: o.ModelOption = None,
     base_url: o.BaseUrlOption = None,
     dialect: o.DialectOption = None,
+    carry: o.CarryOption = None,
     max_turns: o.MaxTurnsOption = None,
     max_tokens: o.MaxTokensOption = None,
     timeout: o.TimeoutOption = None,
@@ -104,7 +106,7 @@ def chat(
 
     choice = o.AgentChoice(
         agent=agent, model=model, base_url=base_url, dialect=dialect, max_turns=max_turns, max_tokens=max_tokens,
-        tools=tools, root=root, allow_host=tuple(allow_host or ()), script=script, timeout=timeout,
+        tools=tools, root=root, allow_host=tuple(allow_host or ()), script=script, timeout=timeout, carry=carry,
     )  # fmt: skip
     options = o.RunOptions(
         approve="all" if yes else approve, as_json=as_json, quiet=quiet, stream=stream, sessions=sessions,
@@ -120,6 +122,7 @@ def prompt(
     model: o.ModelOption = None,
     base_url: o.BaseUrlOption = None,
     dialect: o.DialectOption = None,
+    carry: o.CarryOption = None,
     max_turns: o.MaxTurnsOption = None,
     max_tokens: o.MaxTokensOption = None,
     tools: o.ToolsOption = None,
@@ -131,7 +134,7 @@ def prompt(
 
     choice = o.AgentChoice(
         agent=agent, model=model, base_url=base_url, dialect=dialect, max_turns=max_turns, max_tokens=max_tokens,
-        tools=tools,
+        tools=tools, carry=carry,
     )  # fmt: skip
     return print_prompt(given_query(query), choice, as_json=as_json)
 
