@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 # ruff: noqa: PLR0913, PLR0917 (typer reads a command's options from its parameters)
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -196,6 +197,28 @@ def models(as_json: o.DataOption = False) -> int:
     from purestep_hosts.cli.listing import print_models
 
     return print_models(as_json=as_json)
+
+
+@app.command()
+def probe(
+    model: o.ModelOption = None,
+    base_url: o.BaseUrlOption = None,
+    dialect: Annotated[
+        str | None, typer.Option("--dialect", metavar="NAME", help="Dialect of the model's family; else by its name.")
+    ] = None,
+    timeout: o.TimeoutOption = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Four tasks, in the likeliest ways only.")] = False,
+    save: Annotated[
+        Path | None, typer.Option("--save", metavar="FILE", help="Write the best way as an entry of an agent file.")
+    ] = None,
+    as_json: o.DataOption = False,
+    script: o.ScriptOption = None,
+) -> int:
+    """Ask the model a small suite in several ways, and print which way suits it; Ctrl-C stops early."""
+    from purestep_hosts.cli.probing import probe as run_probe
+
+    choice = o.AgentChoice(model=model, base_url=base_url, dialect=dialect, timeout=timeout, script=script)
+    return run_probe(choice, quick=quick, save=save, as_json=as_json)
 
 
 @app.command()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import purestep
-from purestep_hosts.agent_file import check_tools, read_agent_file, tool_names, with_built_in
+from purestep_hosts.agent_file import check_tools, read_agent_file, tool_names, with_built_in, with_profiles
 from purestep_hosts.approval import TerminalApprover, approve_all, approve_none
 from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.options import DEFAULT_MAX_TOKENS, DEFAULT_TOOLS, AgentChoice, RunOptions
@@ -161,7 +161,7 @@ def _from_file(choice: AgentChoice) -> dict[str, Any]:
     specs = known_specs()
     check_tools(tool_names(definition), [spec["name"] for spec in specs], str(choice.agent))
     # Without `sampling` in the file, temperature 0 as in the built-in agent: small models need it.
-    return {"sampling": dict(_SAMPLING), **with_built_in(definition, specs)}
+    return {"sampling": dict(_SAMPLING), **with_profiles(with_built_in(definition, specs))}
 
 
 def _built_in(choice: AgentChoice) -> dict[str, Any]:
