@@ -13,6 +13,9 @@ from typing import Any
 import purestep
 from purestep import decode_json
 
+_OF_PROFILES = ("dialect", "figures")
+"""What a profile has besides the members of a model."""
+
 MAX_FILE_BYTES = 4 * 1024 * 1024
 """The largest definitions are a few hundred kilobytes of schemas."""
 
@@ -52,6 +55,26 @@ def with_built_in(definition: dict[str, Any], specs: list[dict[str, Any]]) -> di
     if not isinstance(definition.get("tools"), list):
         return definition
     return {**definition, "tools": [_filled(entry, known) for entry in definition["tools"]]}
+
+
+def with_profiles(definition: dict[str, Any]) -> dict[str, Any]:
+    """Return the definition with entries of `models` that `purestep probe` wrote as the core takes them.
+
+    The `figures` of a profile are left out. Its `dialect` is the definition's, where that names none; the first counts.
+    """
+    models = definition.get("models")
+    if not isinstance(models, list):
+        return definition
+    profiles = [entry for entry in models if isinstance(entry, dict)]
+    dialects = [entry["dialect"] for entry in profiles if "dialect" in entry]
+    taken = {"dialect": dialects[0]} if dialects else {}
+    return {**taken, **definition, "models": [_without_figures(entry) for entry in models]}
+
+
+def _without_figures(entry: Any) -> Any:
+    if not isinstance(entry, dict):
+        return entry
+    return {name: value for name, value in entry.items() if name not in _OF_PROFILES}
 
 
 def check_tools(names: list[str], known: list[str], where: str) -> None:

@@ -69,6 +69,7 @@ def test_json_is_one_object_on_stdout(shell: Shell) -> None:
         "answer": "It is 42.",
         "session": shell.session().name,
         "turns": 2,
+        "decided": 0,
         "tool_calls": 1,
         "usage": {"prompt_tokens": 0, "completion_tokens": 0},
         "head": (shell.session() / "head").read_text("ascii"),
@@ -152,7 +153,7 @@ def test_file_tools_see_only_the_root(shell: Shell) -> None:
 
 def test_prompt_shows_the_request_and_sends_nothing(shell: Shell) -> None:
     """`prompt --json` is the body of the request, with the query as its last message."""
-    body = json.loads(shell("prompt", "What is 2 plus 2?", "--tools", "add_numbers", "--json").stdout)
+    body = json.loads(shell("prompt", "What is 2 plus 2?", "--tools", "add_numbers", "--carry", "off", "--json").stdout)
     last = {"role": "user", "content": "What is 2 plus 2?"}
     assert (last, 0, 512) == (body["messages"][-1], body["temperature"], body["max_tokens"])
 

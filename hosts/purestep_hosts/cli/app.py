@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 # ruff: noqa: PLR0913, PLR0917 (typer reads a command's options from its parameters)
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -49,6 +50,7 @@ def run(
     model: o.ModelOption = None,
     base_url: o.BaseUrlOption = None,
     dialect: o.DialectOption = None,
+    carry: o.CarryOption = None,
     max_turns: o.MaxTurnsOption = None,
     max_tokens: o.MaxTokensOption = None,
     timeout: o.TimeoutOption = None,
@@ -69,7 +71,7 @@ def run(
 
     choice = o.AgentChoice(
         agent=agent, model=model, base_url=base_url, dialect=dialect, max_turns=max_turns, max_tokens=max_tokens,
-        tools=tools, root=root, allow_host=tuple(allow_host or ()), script=script, timeout=timeout,
+        tools=tools, root=root, allow_host=tuple(allow_host or ()), script=script, timeout=timeout, carry=carry,
     )  # fmt: skip
     options = o.RunOptions(
         approve="all" if yes else approve, as_json=as_json, quiet=quiet, stream=stream, sessions=sessions,
@@ -84,6 +86,7 @@ def chat(
     model: o.ModelOption = None,
     base_url: o.BaseUrlOption = None,
     dialect: o.DialectOption = None,
+    carry: o.CarryOption = None,
     max_turns: o.MaxTurnsOption = None,
     max_tokens: o.MaxTokensOption = None,
     timeout: o.TimeoutOption = None,
@@ -104,7 +107,7 @@ def chat(
 
     choice = o.AgentChoice(
         agent=agent, model=model, base_url=base_url, dialect=dialect, max_turns=max_turns, max_tokens=max_tokens,
-        tools=tools, root=root, allow_host=tuple(allow_host or ()), script=script, timeout=timeout,
+        tools=tools, root=root, allow_host=tuple(allow_host or ()), script=script, timeout=timeout, carry=carry,
     )  # fmt: skip
     options = o.RunOptions(
         approve="all" if yes else approve, as_json=as_json, quiet=quiet, stream=stream, sessions=sessions,
@@ -120,6 +123,7 @@ def prompt(
     model: o.ModelOption = None,
     base_url: o.BaseUrlOption = None,
     dialect: o.DialectOption = None,
+    carry: o.CarryOption = None,
     max_turns: o.MaxTurnsOption = None,
     max_tokens: o.MaxTokensOption = None,
     tools: o.ToolsOption = None,
@@ -131,7 +135,7 @@ def prompt(
 
     choice = o.AgentChoice(
         agent=agent, model=model, base_url=base_url, dialect=dialect, max_turns=max_turns, max_tokens=max_tokens,
-        tools=tools,
+        tools=tools, carry=carry,
     )  # fmt: skip
     return print_prompt(given_query(query), choice, as_json=as_json)
 
@@ -193,6 +197,28 @@ def models(as_json: o.DataOption = False) -> int:
     from purestep_hosts.cli.listing import print_models
 
     return print_models(as_json=as_json)
+
+
+@app.command()
+def probe(
+    model: o.ModelOption = None,
+    base_url: o.BaseUrlOption = None,
+    dialect: Annotated[
+        str | None, typer.Option("--dialect", metavar="NAME", help="Dialect of the model's family; else by its name.")
+    ] = None,
+    timeout: o.TimeoutOption = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Four tasks, in the likeliest ways only.")] = False,
+    save: Annotated[
+        Path | None, typer.Option("--save", metavar="FILE", help="Write the best way as an entry of an agent file.")
+    ] = None,
+    as_json: o.DataOption = False,
+    script: o.ScriptOption = None,
+) -> int:
+    """Ask the model a small suite in several ways, and print which way suits it; Ctrl-C stops early."""
+    from purestep_hosts.cli.probing import probe as run_probe
+
+    choice = o.AgentChoice(model=model, base_url=base_url, dialect=dialect, timeout=timeout, script=script)
+    return run_probe(choice, quick=quick, save=save, as_json=as_json)
 
 
 @app.command()

@@ -113,5 +113,6 @@ def _ask(rows: Sequence[Row], what: str, advice: str, interrupts: Interrupts) ->
 
 def _content(agent: purestep.Agent) -> str:
     """Return a definition as text, without what options of the command change."""
-    definition: Any = replace(agent.definition, limits=type(agent.definition.limits)(), sampling=None, dialect="")
+    settable = {"limits": type(agent.definition.limits)(), "sampling": None, "dialect": "", "models": ()}
+    definition: Any = replace(agent.definition, **settable)
     return msgspec.json.encode(definition, order="sorted").decode()

@@ -15,7 +15,7 @@ from purestep_hosts.cli.options import DEFAULT_TOOLS, AgentChoice
 from purestep_hosts.cli.wiring import agent_for, known_specs, model_name, settings_for
 from purestep_hosts.sessions import SessionError, SessionInfo, SessionStore
 from purestep_hosts.show.printer import stdout_printer
-from purestep_hosts.show.rows import Row, Tone
+from purestep_hosts.show.rows import EventRows, Row, Tone, is_made_without_model
 from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
 
 _QUERY_CHARS = 60
@@ -122,7 +122,7 @@ def print_prompt(query: str, choice: AgentChoice, *, as_json: bool) -> int:
 
     step = purestep.start(agent_for(choice), purestep.UserMessage(content=query), run_id="prompt")
     if not isinstance(step.decision, purestep.CallModel):
-        raise purestep.PurestepError("invalid_agent", "the limits of this agent allow no model call")
+        return _print_decided(step, as_json=as_json)
     body = chat_body(model_request(step.decision, list(step.messages)), model_name(choice))
     if as_json:
         print(sanitized_json(body, indent=2), flush=True)
@@ -133,4 +133,22 @@ def print_prompt(query: str, choice: AgentChoice, *, as_json: bool) -> int:
     printer.line()
     for name, value in body.items():
         printer.line(Text(f"{name}: {sanitized_json(value)}", "dim"))
+    return codes.DONE
+
+
+def _print_decided(step: purestep.Step, *, as_json: bool) -> int:
+    """Print what is decided about a query before any model is asked."""
+    happened = [purestep.events.decode_event(line) for line in step.log.encode().splitlines()]
+    decided = [event for event in happened if is_made_without_model(event)]
+    if not decided:
+        raise purestep.PurestepError("invalid_agent", "the limits of this agent allow no model call")
+    if as_json:
+        print(sanitized_json({"decision": msgspec.to_builtins(step.decision)}, indent=2), flush=True)
+        return codes.DONE
+    printer, rows = stdout_printer(), EventRows()
+    for event in happened:
+        if not isinstance(event, purestep.events.RunStarted | purestep.events.UserMessageEvent):
+            for row in rows.rows(event):
+                printer.row(row)
+    printer.row(Row("note", "--carry off shows what a model would be sent", "quiet"))
     return codes.DONE

@@ -17,6 +17,7 @@ DEFAULT_MAX_TOKENS = 512
 """Enough for a long answer, and a limit for a small model that repeats itself."""
 
 ApproveMode = Literal["ask", "all", "none"]
+CarryLevel = Literal["off", "ground", "route"]
 
 AgentOption = Annotated[
     Path | None, typer.Option("--agent", metavar="FILE", help="Agent definition, JSON or YAML; tools may be names.")
@@ -29,6 +30,12 @@ BaseUrlOption = Annotated[
 ]
 DialectOption = Annotated[
     str | None, typer.Option("--dialect", metavar="NAME", help="How the model writes calls: envelope, native, auto ...")
+]
+CarryOption = Annotated[
+    CarryLevel | None,
+    typer.Option(
+        "--carry", help="How much is decided for the model: off, ground or route; route for the built-in one, else off."
+    ),
 ]
 MaxTurnsOption = Annotated[
     int | None,
@@ -90,6 +97,7 @@ class AgentChoice(msgspec.Struct, frozen=True, kw_only=True):
     model: str | None = None
     base_url: str | None = None
     dialect: str | None = None
+    carry: CarryLevel | None = None
     max_turns: int | None = None
     max_tokens: int | None = None
     tools: str | None = None

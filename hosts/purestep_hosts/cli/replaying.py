@@ -14,7 +14,7 @@ from purestep_hosts.cli import codes
 from purestep_hosts.cli.logs import FoundLog
 from purestep_hosts.sessions import chain
 from purestep_hosts.show.printer import Printer, stdout_printer
-from purestep_hosts.show.rows import EventRows, Row
+from purestep_hosts.show.rows import EventRows, Row, is_made_without_model
 from purestep_hosts.show.sanitize import one_line, sanitized_json
 
 _ENDS = {
@@ -145,6 +145,9 @@ def summarize(data: bytes) -> dict[str, Any]:
         "result": _result(happened[-1]),
         "queries": sum(isinstance(event, events.UserMessageEvent) for event in happened),
         "turns": len(outputs),
+        "decided": Counter(
+            event.reason for event in happened if isinstance(event, events.Decided) and is_made_without_model(event)
+        ),
         "calls": _calls(happened),
         "corrections": Counter(event.cause for event in happened if isinstance(event, events.CorrectionEvent)),
         "verdicts": Counter(

@@ -127,7 +127,8 @@ class SessionRun:
         if isinstance(step.decision, purestep.Failed):
             self.screen.printer.row(Row("resume", f"{self._resume(run.run_id)} QUERY", "quiet"))
         if self._options.as_json:
-            print(sanitized_json(_outcome(step, run.run_id)), flush=True)
+            outcome = {**_outcome(step, run.run_id), "decided": self.screen.decided}
+            print(sanitized_json(outcome), flush=True)
         return exit_code(step.decision)
 
     def _resume(self, session: str) -> str:

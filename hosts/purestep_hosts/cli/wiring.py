@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import purestep
-from purestep_hosts.agent_file import check_tools, read_agent_file, tool_names, with_built_in
+from purestep_hosts.agent_file import check_tools, read_agent_file, tool_names, with_built_in, with_profiles
 from purestep_hosts.approval import TerminalApprover, approve_all, approve_none
 from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.options import DEFAULT_MAX_TOKENS, DEFAULT_TOOLS, AgentChoice, RunOptions
@@ -19,6 +19,9 @@ from purestep_hosts.tools.toolbox import Toolbox
 if TYPE_CHECKING:
     from purestep_hosts.loop import Approver
     from purestep_hosts.models.model import Model
+
+LOCAL_SUPPORTS = ("tools", "json_schema", "grammar")
+"""What llama.cpp takes in this process."""
 
 _NOWHERE = Path(os.devnull)
 """The session folder for listing tools, which are not run."""
@@ -33,7 +36,34 @@ def agent_for(choice: AgentChoice) -> purestep.Agent:
         definition = _with(definition, "limits", "max_turns", choice.max_turns)
     if choice.max_tokens is not None:
         definition = _with(definition, "sampling", "max_tokens", choice.max_tokens)
-    return purestep.Agent.load(definition)
+    return purestep.Agent.load(with_carry(definition, choice))
+
+
+def with_carry(definition: dict[str, Any], choice: AgentChoice) -> dict[str, Any]:
+    """Return the definition with the level at which its models are carried; where it names levels, they stand.
+
+    The level is in the definition and not beside it, so that the log and a resumed session have it.
+    """
+    models = definition.get("models", [])
+    if not isinstance(models, list):
+        return definition  # the core reports what is wrong with it
+    if any(isinstance(model, dict) and model.get("carry") for model in models) and choice.carry is None:
+        return definition
+    is_bundled = choice.script is None and settings_for(choice).kind == "built_in"
+    level = choice.carry or ("route" if is_bundled else "off")
+    if level == "off" and choice.carry is None:
+        return definition
+    if models:
+        carried = [{**model, "carry": level} if isinstance(model, dict) else model for model in models]
+        return {**definition, "models": carried}
+    return definition if level == "off" else {**definition, "models": [{**_model_entry(choice), "carry": level}]}
+
+
+def _model_entry(choice: AgentChoice) -> dict[str, Any]:
+    """Return the definition's entry of the chosen model: of a server nobody knows what it takes."""
+    entry: dict[str, Any] = {"name": model_name(choice)}
+    runs_here = choice.script is None and settings_for(choice).url is None
+    return {**entry, "supports": list(LOCAL_SUPPORTS)} if runs_here else entry
 
 
 def known_specs() -> list[dict[str, Any]]:
@@ -131,7 +161,7 @@ def _from_file(choice: AgentChoice) -> dict[str, Any]:
     specs = known_specs()
     check_tools(tool_names(definition), [spec["name"] for spec in specs], str(choice.agent))
     # Without `sampling` in the file, temperature 0 as in the built-in agent: small models need it.
-    return {"sampling": dict(_SAMPLING), **with_built_in(definition, specs)}
+    return {"sampling": dict(_SAMPLING), **with_profiles(with_built_in(definition, specs))}
 
 
 def _built_in(choice: AgentChoice) -> dict[str, Any]:

@@ -57,7 +57,7 @@ class EventRows:
                 yield Row("correct", f"{event.cause} ({event.attempt}): {sanitize(event.content)}", "warning")
                 yield from changes(event)
             case events.Decided():
-                yield Row(event.reason, f"number {event.attempt}, in {event.wait_ms / 1000:.1f} s", "quiet")
+                yield _decided(event)
             case events.Switched():
                 yield Row("switched", switch_text(event), "quiet")
             case _:
@@ -112,6 +112,32 @@ class EventRows:
             return Row("verdict", f"{name}accepted", "good")
         check = f" by {sanitize(event.check)}" if event.check else ""
         return Row("verdict", f"{name}rejected{check}: {sanitize(event.reason)}", "warning")
+
+
+_DECIDED = {
+    "one_call": "calls {tools}: the words leave no other call; the model was not asked",
+    "result": "answers with the results; the model was not asked",
+    "no_way": "ends here: a tool failed and nothing else is left; the model was not asked",
+}
+"""The moves that the core makes by itself, by their reason."""
+
+
+def is_made_without_model(event: events.Event) -> bool:
+    """Tell whether an event is a move for which no model was asked."""
+    return isinstance(event, events.Decided) and event.reason in _DECIDED
+
+
+def _decided(event: events.Decided) -> Row:
+    tools = ", ".join(map(one_line, event.tools))
+    if event.reason == "retry":
+        return Row("retry", f"number {event.attempt}, in {event.wait_ms / 1000:.1f} s", "quiet")
+    if event.reason == "routed":
+        asked = f"the model chooses among {tools}" if tools else "the model is asked for an answer only"
+        return Row("routed", asked, "quiet")
+    text = _DECIDED.get(event.reason)
+    if text is None:  # of a later version
+        return Row("decided", f"{one_line(event.reason)} {tools}".rstrip(), "quiet")
+    return Row("decided", text.format(tools=tools), "quiet")
 
 
 _NOTES = {"repaired": "repaired", "ignored_text": "left out"}

@@ -11,7 +11,7 @@ import purestep
 from purestep import events
 from purestep_hosts.show.answer_writer import AnswerWriter
 from purestep_hosts.show.printer import Printer, cut
-from purestep_hosts.show.rows import EventRows, Row, changes, reason_text
+from purestep_hosts.show.rows import EventRows, Row, changes, is_made_without_model, reason_text
 from purestep_hosts.show.sanitize import one_line, sanitized_json
 
 if TYPE_CHECKING:
@@ -31,11 +31,13 @@ class Screen:
         self._status: Status | None = None
         self._reason = ""
         self._is_spaced = False
+        self.decided = self.model_calls = 0
         self._shares_terminal = not quiet and printer.console.is_terminal and answer is not None and answer.on_terminal
         self._asked_at = self._began_at = time.monotonic()
 
     def begin(self) -> None:
-        """Start the clock of an exchange."""
+        """Start the clock and the counts of an exchange."""
+        self.decided = self.model_calls = 0
         self._began_at = time.monotonic()
 
     def on_step(self, step: purestep.Step) -> None:
@@ -47,7 +49,10 @@ class Screen:
             self._is_spaced = False
             self.say(Row("note", "the text above is not the answer", "warning"))
         for line in step.log.encode().splitlines():
-            for row in self._rows(events.decode_event(line), ends):
+            event = events.decode_event(line)
+            self.decided += is_made_without_model(event)
+            self.model_calls += isinstance(event, events.ModelResponse | events.ModelErrorEvent)
+            for row in self._rows(event, ends):
                 self.say(row)
         self._warn_of_unknown(step.decision)
         self._announce(step.decision)
@@ -98,7 +103,10 @@ class Screen:
         if self._quiet and isinstance(step.decision, purestep.Failed):
             self.printer.row(Row("failed", one_line(f"{step.decision.code}: {step.decision.message}"), "bad"))
         label = "done" if isinstance(step.decision, purestep.Done) else "spent"
-        self.say(Row(label, f"{counted(step.state)}, {time.monotonic() - self._began_at:.1f} s", "quiet"))
+        spent = counted(step.state)
+        if self.decided:
+            spent += f", model calls: {self.model_calls}, decided without the model: {self.decided}"
+        self.say(Row(label, f"{spent}, {time.monotonic() - self._began_at:.1f} s", "quiet"))
 
     def _space(self, *, after: bool = False) -> None:
         """Separate the answer from the rows with a blank line, if both go to one terminal."""

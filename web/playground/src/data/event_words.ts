@@ -71,6 +71,8 @@ export const DECIDED_WORDS: ReadonlyMap<string, string> = new Map([
   ["one_call", "without the model: the only call that the words allow"],
   ["result", "without the model: the answer is what the tools returned"],
   ["no_way", "without the model: a tool failed, and nothing else can be tried"],
+  ["near_limit", "the model is told that a limit is near"],
+  ["final_answer", "the model is asked for its answer now, without tools"],
 ]);
 
 function decidedWords({ reason, tools = [], attempt, wait_ms }: Extract<Event, { kind: "decided" }>): Words {
