@@ -116,9 +116,9 @@ _SURE_CHARS: Final = 5
 @cache
 def _begun_marks(table: Table) -> frozenset[str]:
     """Give what the markers of blocks begin with."""
-    literals = {start.mark for start in table.starts if start.scan not in OUTSIDE}
-    marks = {mark for mark in (*literals, "<|open|>tools<|sep|>", "<|open|>call tool=") if mark[:1] in ("<", "[", "]")}
-    return frozenset(mark[:size] for mark in marks - set(_COMMON) for size in range(_SURE_CHARS, len(mark)))
+    literals = [start.mark for start in table.starts if start.scan not in OUTSIDE and start.mark not in _COMMON]
+    marks = [mark for mark in (*literals, "<|open|>tools<|sep|>", "<|open|>call tool=") if mark[:1] in ("<", "[", "]")]
+    return frozenset(mark[:size] for mark in marks for size in range(_SURE_CHARS, len(mark)))
 
 
 # --- lines of a prompted call -----------------------------------------------------------------------------
