@@ -23,7 +23,8 @@ Usage: ./build.sh VERB [ARGUMENT...]
 
   run QUESTION...   ask the agent, e.g. ./build.sh run "What is 17 plus 25?"; takes the options of purestep run
   cli ...           any other command of purestep, e.g. ./build.sh cli --help
-  test [ROOM] ...   run all tests, or those of one folder of tests/, such as core, hosts or web; arguments go to pytest
+  test [ROOM] ...   run all tests, or those of one folder of tests/, such as core, hosts or web; arguments go to pytest;
+                    the room `rest` is all that ./build.sh coverage does not run
   coverage          run the core's tests and fail if they cover fewer lines and branches than pyproject.toml demands
   lint [--fix]      check style, types, import rules and source rules; --fix first corrects and formats what it can
   report [HOST...]  run the conformance vectors on every host of this machine and print what differs
@@ -142,8 +143,8 @@ need_node() {
 # ----------------------------------------------------------------------------------------------- verbs
 
 run_lint() {
-  local bin=$venv/bin failed=0
-  local -a scripts web_files prettier=(node web/node_modules/prettier/bin/prettier.cjs --config web/.prettierrc.json --log-level warn)
+  local bin=$venv/bin failed=0 job
+  local -a checks=() scripts web_files prettier=(node web/node_modules/prettier/bin/prettier.cjs --config web/.prettierrc.json --log-level warn)
   cd "$root"
   if [[ ${1:-} == --fix ]]; then
     "$bin/ruff" check --quiet --fix --exit-zero .
@@ -162,17 +163,19 @@ run_lint() {
   check node web/node_modules/typescript/bin/tsc -p web --noEmit
   check node web/node_modules/typescript/bin/tsc -p web/playground --noEmit
   check "${prettier[@]}" --check "${web_files[@]}"
+  for job in "${checks[@]}"; do wait "$job" || failed=1; done
   return "$failed"
 }
 
-# check COMMAND...: runs one check of run_lint and shows its output only if it fails; the others still run.
+# check COMMAND...: starts one check of run_lint beside the others; its output is shown only if it fails, in one piece.
 check() {
-  local output
-  if ! output=$("$@" 2>&1); then
-    failed=1
-    say "$output"
-    say "lint: failed: $*"
-  fi
+  (
+    if ! output=$("$@" 2>&1); then
+      say "$output"$'\n'"lint: failed: $*"
+      exit 1
+    fi
+  ) &
+  checks+=("$!")
 }
 
 # The tests of the core, and the rooms that need neither Node nor a browser nor a web build.
@@ -189,6 +192,9 @@ run_test() {
   if [[ $room == core ]]; then
     places=("${core_tests[@]/#/tests/}")
     shift
+  elif [[ $room == rest ]]; then
+    mapfile -t places < <(rooms_of_the_rest)
+    shift
   elif [[ -n $room && -d tests/$room ]]; then
     places=("tests/$room")
     shift
@@ -201,15 +207,27 @@ run_test() {
   exec "$venv/bin/python" -m pytest "${shared[@]}" "${places[@]}" "$@"
 }
 
+rooms_of_the_rest() {
+  local room
+  for room in tests/[a-z]*/; do
+    room=${room%/}
+    if [[ " ${core_tests[*]} " != *" ${room#tests/} "* ]] && compgen -G "$room/test_*.py" >/dev/null; then echo "$room"; fi
+  done
+}
+
+# Runs all of ./build.sh test core, so that a CI run need not run that as well.
 run_coverage() {
-  local bin=$venv/bin
+  local bin=$venv/bin failed=0
+  local -a tests=(-m pytest --quiet "${in_parallel[@]}" "${core_tests[@]/#/tests/}")
   cd "$root"
   rm -rf .cache/coverage
   mkdir -p .cache/coverage
-  # What measures growth measures the tracer here; the other tests are the ones of ./build.sh test core.
-  "$bin/coverage" run -m pytest --quiet "${in_parallel[@]}" -k "not linear_time and not one_pass" "${core_tests[@]/#/tests/}"
+  # What measures growth would measure the tracer.
+  "$bin/coverage" run "${tests[@]}" -k "not linear_time and not one_pass" || failed=1
+  "$bin/python" "${tests[@]}" -k "linear_time or one_pass" || failed=1
   "$bin/coverage" combine --quiet
-  "$bin/coverage" report
+  "$bin/coverage" report || failed=1
+  return "$failed"
 }
 
 # Makes ready what runs the core in JavaScript: Node and browsers where they can be installed, and the web build.

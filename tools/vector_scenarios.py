@@ -40,7 +40,7 @@ SHELL: dict[str, Any] = {
 }
 SEEK: dict[str, Any] = {
     "name": "seek",
-    "parameters": {"type": "object", "properties": {"text": {"type": "string", "pattern": "(a|b)*a(a|b){1500}$"}}},
+    "parameters": {"type": "object", "properties": {"text": {"type": "string", "pattern": "(?:a?){1500}b"}}},
 }
 ERASE: dict[str, Any] = {"name": "erase", "parameters": {"type": "object"}, "approval": "deny"}
 TOOLS = [SHELL, FIND, ERASE, ADD]
@@ -180,7 +180,7 @@ DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
     ),
     "argument-over-budget": (
         "costly",
-        [user("Find it", 5), said(call("seek", '{"text":"' + "ab" * 600 + '"}'), 6), said(final('"I cannot."'), 9)],
+        [user("Find it", 5), said(call("seek", '{"text":"' + "a" * 1200 + '"}'), 6), said(final('"I cannot."'), 9)],
     ),
     "answered": ("envelope", [user("Add 17 and 25", 5), said(ADD_CALL, 6), FORTY_TWO, said(final('"It is 42."'), 9)]),
     "second-exchange": (

@@ -58,6 +58,6 @@ def test_steps_call_only_what_carries_text_across(
 def test_a_trap_that_is_reached_ends_the_round(
     node: str, package: Path, vectors: list[dict[str, Any]], tier: str
 ) -> None:
-    """The wrappers are what steps really call: one that throws is felt."""
+    """The wrappers are what steps really call: one that throws is felt at the first output."""
     with pytest.raises(AssertionError, match="trapped: _python2js_ascii"):
-        played(node, package, tier, vectors, "_python2js_ascii")
+        played(node, package, tier, vectors[:20], "_python2js_ascii")

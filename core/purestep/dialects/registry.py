@@ -52,7 +52,7 @@ def read_output(
     the host ended the output, so a call without its own end is not complete.
     """
     reading = _read(dialect, text, tools, OPENED if opened else START, cut)
-    if reading.calls or has_answer_message(text):
+    if reading.calls or reading.closed or has_answer_message(text):
         return reading
     return checked_answer(reading, ALL_MARKERS, tools)
 

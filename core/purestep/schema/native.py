@@ -39,6 +39,10 @@ _EXACT_FLOATS: Final = 2**53
 """Below it every integer is a double exactly, and compares with a bound as one would."""
 
 
+_SCALARS: Final = frozenset({int, float, bool, type(None)})
+"""The types of parts that hold nothing more to look at."""
+
+
 class _NoNativeFormError(Exception):
     """Something in the schema cannot be expressed exactly in the library's terms."""
 
@@ -56,10 +60,13 @@ class NativeValidator:
     def fits_in(self, steps: int, value: object) -> bool:
         """Tell whether a value that is accepted is judged in so many steps, whatever is in it."""
         # A loop over what is left to look at, since a value may be nested deeper than any stack.
-        pending, left = [value], steps
-        while pending and left >= 0:
-            part = pending.pop()
-            left -= self.steps_a_part
+        pending, left, steps_a_part = [value], steps, self.steps_a_part
+        for part in pending:  # which grows while it is walked
+            left -= steps_a_part
+            if left < 0:
+                return False
+            if type(part) in _SCALARS:
+                continue
             if isinstance(part, str):
                 left -= len(part) * self.steps_a_char
             elif isinstance(part, list):

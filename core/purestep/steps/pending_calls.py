@@ -5,7 +5,6 @@ fit, and what the approval policy says. That an approval was given cannot be, wi
 records it (`Pending.approved`), so a client that writes its own approval into the state can as well send one.
 """
 
-import re
 from typing import Final
 
 from ..agent import Agent
@@ -13,8 +12,8 @@ from ..bounds import MAX_CALL_NUMBER_DIGITS, MAX_CALLS_PER_TURN
 from ..json_text import call_key, call_signature
 from ..values import Pending, RunState
 
-_CALL_ID: Final = re.compile(rf"call_[1-9][0-9]{{0,{MAX_CALL_NUMBER_DIGITS - 1}}}", re.ASCII)
-"""Ids as a step numbers them."""
+_TOO_HIGH: Final = 10**MAX_CALL_NUMBER_DIGITS
+"""The first number that no call has."""
 
 _NEVER_RUN: Final = ("refused", "forbidden")
 """The faults of calls that the core closed itself."""
@@ -36,7 +35,7 @@ def wrong_call(agent: Agent, state: RunState) -> str | None:
 
 def _wrong_member(agent: Agent, run_id: str, ordinal: int, call: Pending) -> str | None:
     """Name the first member of a call that contradicts the definition, the run or another member."""
-    if not _CALL_ID.fullmatch(call.call_id) or call.call_id != f"call_{ordinal}":
+    if call.call_id != f"call_{ordinal}" or not 0 < ordinal < _TOO_HIGH:
         return "call_id"
     if not agent.is_open and call.tool not in agent.tools:
         return "tool"

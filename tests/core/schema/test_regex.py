@@ -78,14 +78,14 @@ def test_search_agrees_with_python(source: str, text: str) -> None:
 def test_work_is_linear_in_the_text(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Patterns on which backtracking takes exponential time take one bounded move a character."""
     sizes = []
-    closure = automaton._closure
+    closure = automaton._Search.closure
 
     def counting(*arguments: Any) -> set[int]:
         reached = closure(*arguments)
         sizes.append(len(reached))
         return reached
 
-    monkeypatch.setattr(automaton, "_closure", counting)
+    monkeypatch.setattr(automaton._Search, "closure", counting)
     monkeypatch.setattr(automaton._Search, "move", automaton._Search.compute_move)
     compile_pattern(source).search("a" * 2_000 + "!", Budget())
     passes = 2 if "?=" in source else 1

@@ -214,6 +214,9 @@ class _Search:
 
     def __init__(self, automaton: Automaton, *, reverse: bool) -> None:
         self.states = automaton.states
+        self.symbols = [state.symbols or frozenset() for state in automaton.states]
+        self.targets = [state.target for state in automaton.states]
+        self.near: dict[int, tuple[int, ...] | None] = {}
         self.start = frozenset([automaton.first])
         # A match may begin at every position, unless the pattern can leave its first state only at the start.
         self.restart = self.start if reverse or _can_begin_late(automaton) else frozenset()
@@ -253,20 +256,42 @@ class _Search:
         return known
 
     def compute_move(self, active: frozenset[int], flag: int, symbol: int) -> _Move:
-        reached = _closure(self.states, active, flag)
-        after = [self.states[number].target for number in reached if symbol in (self.states[number].symbols or ())]
+        reached, symbols, targets = self.closure(active, flag), self.symbols, self.targets
+        after = [targets[number] for number in reached if symbol in symbols[number]]
         return 0 in reached, self.restart.union(after), _steps(len(reached))
 
+    def closure(self, active: frozenset[int], flag: int) -> set[int]:
+        """Give the active states and all that they reach without consuming, at a position with these flags."""
+        known = self.near
+        near: list[tuple[int, ...]] = []
+        far: list[int] = []
+        for number in active:  # order: the states reached are the same in any
+            around = known[number] if number in known else self.look_around(number)
+            if around is None:
+                far.append(number)
+            else:
+                near.append(around)
+        reached = set(far).union(*near)
+        while far:
+            for needed, wanted, target in self.states[far.pop()].edges:
+                if target not in reached and (not needed or bool(flag & needed) == wanted):
+                    reached.add(target)
+                    far.append(target)
+        return reached
 
-def _closure(states: tuple[State, ...], active: frozenset[int], flag: int) -> set[int]:
-    """Give the active states and all that they reach without consuming, at a position with these flags."""
-    reached, pending = set(active), list(active)  # order: the states reached are the same in any
-    while pending:
-        for needed, wanted, target in states[pending.pop()].edges:
-            if target not in reached and (not needed or bool(flag & needed) == wanted):
-                reached.add(target)
-                pending.append(target)
-    return reached
+    def look_around(self, number: int) -> tuple[int, ...] | None:
+        """Give what a state reaches at every position, and remember it; None if that is much, or depends on flags."""
+        reached, pending = {number}, [number]
+        while pending:
+            edges = self.states[pending.pop()].edges
+            later = {target for _, _, target in edges} - reached
+            reached |= later
+            pending += later
+            if len(reached) > _FEW_STATES or any(needed for needed, _, _ in edges):
+                self.near[number] = None
+                return None
+        found = self.near[number] = tuple(sorted(reached))
+        return found
 
 
 def _can_begin_late(automaton: Automaton) -> bool:
