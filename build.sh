@@ -23,8 +23,8 @@ Usage: ./build.sh VERB [ARGUMENT...]
 
   run QUESTION...   ask the agent, e.g. ./build.sh run "What is 17 plus 25?"; takes the options of purestep run
   cli ...           any other command of purestep, e.g. ./build.sh cli --help
-  test [ROOM] ...   run all tests, or those of one folder of tests/, such as core, hosts or web; arguments go to pytest;
-                    the room `rest` is all that ./build.sh coverage does not run
+  test [ROOM] ...   run all tests, those of the core as coverage does, or those of one folder of tests/, such as core,
+                    hosts or web (`rest`: all but the core's); arguments go to pytest
   coverage          run the core's tests and fail if they cover fewer lines and branches than pyproject.toml demands
   lint [--fix]      check style, types, import rules and source rules; --fix first corrects and formats what it can
   report [HOST...]  run the conformance vectors on every host of this machine and print what differs
@@ -323,7 +323,15 @@ main() {
       ;;
     test)
       need_python dev
-      run_test "$@"
+      if (($#)); then
+        run_test "$@"
+      else
+        # The core's rooms run once, and are measured while they run.
+        local failed=0
+        (run_test rest) || failed=1
+        run_coverage || failed=1
+        return "$failed"
+      fi
       ;;
     coverage)
       need_python dev
