@@ -186,6 +186,8 @@ def _found(parameter: Parameter, words: Words, known: frozenset[str], used: list
             return _expressions(words)
         case "phrase" | "quote":
             return _phrases(parameter, words, known, used)
+        case "date" | "time" | "datetime":
+            return (*_of_kind(parameter, parameter.source, words), *_said_times(words))
         case source:
             return _of_kind(parameter, source, words) or _loosely(parameter, words, known, used)
 
@@ -261,8 +263,6 @@ def _loosely(parameter: Parameter, words: Words, known: frozenset[str], used: li
     """Give values that only their place tells: an order's number, a file's bare name, "tomorrow"."""
     if parameter.source in ("number", "url", "email", "glob"):
         return ()
-    if parameter.source in ("date", "time", "datetime"):
-        return _said_times(words)
     if parameter.source == "code":
         numbers = tuple(dict.fromkeys(_digits(words.clause) or _digits(words.whole)))
         if numbers:

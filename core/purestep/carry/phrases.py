@@ -115,9 +115,9 @@ def _before_others(clause: Clause, phrase: str, used: tuple[str, ...]) -> str:
     """Give a phrase up to the word of place that leads to another argument's value ("into the file a.txt")."""
     start = clause.text.find(phrase)
     for value in used:
-        at = clause.text.find(value, start)
-        if at > start:
-            before = [word for word in clause.words if start < word.start and word.end <= at]
+        at = phrase.find(value)
+        if at > 0:
+            before = [word for word in clause.words if start < word.start and word.end <= start + at]
             places = [word for word in before[-_REACH:] if word.text in clause.language.places]
             if places:
                 return trimmed(clause.text[start : places[0].start])

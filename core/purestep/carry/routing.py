@@ -210,7 +210,7 @@ def _weights(spec: ToolSpec, parameters: tuple[Parameter, ...], language: Langua
 
     def add(words: tuple[str, ...], weight: int) -> None:
         for word in words:
-            if word not in language.stop_words:
+            if word not in language.stop_words and not word[:1].isdigit():  # ascii: words begin by known characters
                 key = stem(word, language)
                 weights[key] = max(weights.get(key, 0), weight)
 

@@ -1,0 +1,335 @@
+"""Runs of a carried model: moves without it, guesses that a person confirms, open ends (11.carry)."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from purestep import (
+    Agent,
+    Approval,
+    Approvals,
+    CallModel,
+    Done,
+    Failed,
+    InvokeTool,
+    ModelOutput,
+    PurestepError,
+    RequestApproval,
+    RunState,
+    Step,
+    ToolResult,
+    ToolResults,
+    UserMessage,
+    replay,
+    start,
+    step,
+    verify,
+)
+from tests.core.carry.tools import SPECS
+from tests.core.driver import Driver
+
+MODEL = {"name": "small", "carry": "route", "supports": ["json_schema", "tools"]}
+
+
+def agent_with(*tools: str, level: str = "route", **more: Any) -> Agent:
+    """Give an agent with some of the tools, whose model is carried."""
+    specs = [msgspec.to_builtins(SPECS[name]) for name in tools or tuple(SPECS)]
+    return Agent.load({"tools": specs, "models": [{**MODEL, "carry": level}], **more})
+
+
+def asked(question: str, *tools: str, **more: Any) -> Step:
+    """Give the first step of a run."""
+    return start(agent_with(*tools, **more), UserMessage(content=question), "r")
+
+
+def answered(before: Step, output: Any = None, error: str | None = None) -> Step:
+    """Give the step after the one call that is due has its result."""
+    assert isinstance(before.decision, InvokeTool)
+    result = ToolResult(call_id=before.decision.call_id, ok=error is None, output=output, error=error)
+    return step(before.state, ToolResults(results=(result,)))
+
+
+def called(decision: Any) -> tuple[str, dict[str, Any]]:
+    """Give the tool and the arguments of the one call of a decision."""
+    assert isinstance(decision, InvokeTool | RequestApproval)
+    (call,) = decision.calls
+    return call.tool, call.params
+
+
+def decided(log: str) -> list[str]:
+    """Give the reasons of the moves that were made without the model."""
+    events = [msgspec.json.decode(line) for line in log.splitlines()]
+    return [event["reason"] for event in events if event["kind"] == "decided"]
+
+
+def test_a_plain_question_takes_no_model() -> None:
+    """The only call is made, its result is the answer, and the log says who decided."""
+    first = asked("What is 17 plus 25?")
+    assert called(first.decision) == ("calculator", {"expression": "17 + 25"})
+    last = answered(first, 42)
+    assert last.decision == Done(answer="42")
+    assert decided(first.log + last.log) == ["one_call", "result"]
+    assert last.state.turns == 0
+
+
+def test_a_log_with_such_moves_verifies_and_replays() -> None:
+    """Every decided line is derived again from the facts."""
+    first = asked("calculate 17 + 25 and save the result as a note", "calculator", "note_add")
+    second = answered(first, 42)
+    last = answered(second, "saved note 1")
+    log = first.log + second.log + last.log
+    assert last.decision == Done(answer="42\nsaved note 1")
+    assert verify(log, last.state.head) is not None
+    found = replay(log)
+    assert (last.state, last.decision) == (found.state, found.decision)
+
+
+def test_an_object_is_answered_in_lines() -> None:
+    """The members of a result stand a line each."""
+    last = answered(asked("Where is my order A-1042?"), {"status": "sent", "days": 2})
+    assert isinstance(last.decision, Done)
+    assert sorted(last.decision.answer.splitlines()) == ["days: 2", "status: sent"]
+
+
+def test_a_question_without_a_tool_asks_the_model_for_an_answer_only() -> None:
+    """The prompt is fresh and short, and no tool is offered."""
+    first = asked("What is the capital of France?")
+    assert isinstance(first.decision, CallModel)
+    assert (first.decision.prompt, first.decision.tools) == ((), msgspec.UNSET)
+    assert b"tool_call" not in bytes(first.decision.response_format)  # type: ignore[arg-type]
+    messages = first.decision.messages
+    assert isinstance(messages, tuple)
+    assert messages[-1].content == "What is the capital of France?"
+    assert sum(len(message.content or "") for message in messages) < 800
+    last = step(first.state, ModelOutput(content='{"kind":"final","content":"Paris."}'))
+    assert last.decision == Done(answer="Paris.")
+
+
+def test_the_next_exchange_knows_the_one_before() -> None:
+    """A question that asks for no tool is put after the latest answers."""
+    first = asked("What is the capital of France?")
+    done = step(first.state, ModelOutput(content='{"kind":"final","content":"Paris."}'))
+    after = step(done.state, UserMessage(content="And how big is that place?"))
+    assert isinstance(after.decision, CallModel)
+    assert [message.content for message in after.decision.messages or ()][-3:-1] == [
+        "What is the capital of France?",
+        '{"kind":"final","content":"Paris."}',
+    ]
+
+
+def test_what_the_words_leave_open_is_asked_of_the_model() -> None:
+    """The model chooses among the values of the words, and may not answer before."""
+    first = asked("Paris or London, what is the weather like", "get_weather")
+    assert isinstance(first.decision, CallModel)
+    constraint = bytes(first.decision.response_format).decode()  # type: ignore[arg-type]
+    assert '"London"' in constraint
+    assert '"final"' not in constraint
+    after = step(
+        first.state,
+        ModelOutput(content='{"kind":"tool_call","tool_name":"get_weather","arguments":{"city":"London"}}'),
+    )
+    assert called(after.decision) == ("get_weather", {"city": "London"})
+    assert isinstance(answered(after, "rain").decision, Done)
+
+
+def test_a_correction_reaches_the_fresh_prompt() -> None:
+    """What was wrong stands in the next prompt, which the transcript is no part of."""
+    first = asked("Paris or London, what is the weather like", "get_weather")
+    after = step(first.state, ModelOutput(content="what?"))
+    assert isinstance(after.decision, CallModel)
+    assert "could not be read" in (after.decision.messages or ())[-1].content  # type: ignore[operator]
+
+
+def test_a_guess_at_a_tool_that_acts_is_asked_about() -> None:
+    """Where the words do not clearly ask for an effect, a person decides."""
+    clear = asked("Save a note: buy milk")
+    assert called(clear.decision) == ("note_add", {"note": "buy milk"})
+    assert isinstance(clear.decision, InvokeTool)
+    guessed = asked("any note about milk to save?", "note_add")
+    assert isinstance(guessed.decision, RequestApproval)
+    assert "does not clearly ask" in guessed.decision.calls[0].reason
+
+
+def test_a_refused_call_ends_openly() -> None:
+    """After a no there is nothing else to try, and the run says so."""
+    first = asked("Please pay 50 euros to Anna.")
+    assert isinstance(first.decision, RequestApproval)
+    (call,) = first.decision.calls
+    last = step(first.state, Approvals(approvals=(Approval(call_id=call.call_id, key=call.key, approved=False),)))
+    assert isinstance(last.decision, Failed)
+    assert last.decision.code == "denied"
+    assert decided(last.log) == ["no_way"]
+
+
+def test_an_approved_call_ends_with_its_result() -> None:
+    """The preset of a payment: asked, approved, done, the result told."""
+    first = asked("Please pay 50 euros to Anna.")
+    assert isinstance(first.decision, RequestApproval)
+    (call,) = first.decision.calls
+    approved = step(first.state, Approvals(approvals=(Approval(call_id=call.call_id, key=call.key, approved=True),)))
+    assert answered(approved, "paid 50 to Anna").decision == Done(answer="paid 50 to Anna")
+
+
+def test_a_failed_call_without_another_way_fails() -> None:
+    """A failure is never an answer."""
+    last = answered(asked("What's the weather in Oslo today?"), error="no station there")
+    assert isinstance(last.decision, Failed)
+    assert (last.decision.code, "no station there" in last.decision.message) == ("tool_failed", True)
+
+
+def test_limits_hold_for_moves_without_the_model() -> None:
+    """A call that the core makes counts as any other."""
+    first = asked("calculate 1 + 2 and set an alarm for 3 minutes", limits={"max_tool_calls": 1})
+    last = answered(first, 3)
+    assert isinstance(last.decision, Failed)
+    assert last.decision.code == "budget"
+
+
+def test_a_native_transcript_holds_the_call_apart() -> None:
+    """Servers with calls of their own get the core's call in their form."""
+    first = asked("What is 17 plus 25?", "calculator", dialect="native")
+    assert first.messages[-1].tool_calls
+    last = answered(first, 42)
+    assert (last.messages[0].role, last.decision) == ("tool", Done(answer="42"))
+
+
+def test_an_answer_with_a_form_is_worded_by_the_model() -> None:
+    """A result is no answer where the answer has a schema."""
+    last = answered(asked("What is 17 plus 25?", "calculator", answer_schema={"type": "integer"}), 42)
+    assert isinstance(last.decision, CallModel)
+    assert "Result of calculator: 42" in (last.decision.messages or ())[-1].content  # type: ignore[operator]
+    done = step(last.state, ModelOutput(content='{"kind":"final","content":42}'))
+    assert done.decision == Done(answer="42", data=42)
+
+
+def test_at_ground_the_transcript_is_sent_and_addresses_are_held() -> None:
+    """A model that needs no choice made for it may copy only addresses that were said."""
+    first = asked("Fetch https://a.example/ for me", "fetch_page", "note_add", level="ground")
+    assert isinstance(first.decision, CallModel)
+    assert first.decision.messages is msgspec.UNSET
+    assert b'"enum":["https://a.example/"]' in bytes(first.decision.response_format)  # type: ignore[arg-type]
+    assert b'"final"' in bytes(first.decision.response_format)  # type: ignore[arg-type]
+
+
+def test_off_is_as_without_the_key() -> None:
+    """Nothing is kept of the words, and all tools are offered."""
+    first = asked("What is 17 plus 25?", level="off")
+    assert isinstance(first.decision, CallModel)
+    assert first.state.carried is None
+
+
+def test_a_larger_model_is_asked_as_its_level_says() -> None:
+    """After a small model's failed correction the next one reads the transcript."""
+    models = [MODEL, {"name": "large"}]
+    specs = [msgspec.to_builtins(SPECS["get_weather"])]
+    agent = Agent.load({"tools": specs, "models": models})
+    at = start(agent, UserMessage(content="Paris or London, what is the weather like"), "r")
+    for _ in range(2):
+        at = step(at.state, ModelOutput(content="what?"))
+    assert isinstance(at.decision, CallModel)
+    assert (at.decision.model, at.decision.messages) == ("large", msgspec.UNSET)
+
+
+LONG = "Save a note: " + "very long words " * 8000
+
+
+def test_a_state_is_bounded_by_no_question() -> None:
+    """A question of 128,000 characters leaves a small state."""
+    first = asked(LONG)
+    assert len(msgspec.json.encode(first.state)) < 20_000
+
+
+@pytest.mark.parametrize(
+    "carried",
+    [
+        {"task": "x" * 5000},
+        {"task": "x", "tools": ["erase"]},
+        {"task": "x", "tools": ["note_add", "calculator"]},
+        {"task": "x", "results": [["calculator", "1", True]] * 9},
+        {"task": "x", "results": [["calculator", "1" * 2000, True]]},
+        {"task": "x", "earlier": [["a", "b"]] * 3},
+        {"task": "x", "feedback": "f" * 2000},
+    ],
+)
+def test_a_forged_exchange_is_refused(carried: dict[str, Any]) -> None:
+    """What a state says of it stays within the bounds of what a step puts there."""
+    state = msgspec.to_builtins(asked("What is the capital of France?").state)
+    forged = msgspec.convert({**state, "carried": carried}, RunState)
+    with pytest.raises(PurestepError) as caught:
+        step(forged, ModelOutput(content="x"))
+    assert caught.value.code == "invalid_state"
+
+
+def test_a_state_of_an_agent_that_carries_nobody_has_no_such_part() -> None:
+    """A definition without a level refuses it."""
+    state = msgspec.to_builtins(asked("Hello there you", level="off").state)
+    forged = msgspec.convert({**state, "carried": {"task": "x"}}, RunState)
+    with pytest.raises(PurestepError):
+        step(forged, ModelOutput(content="x"))
+
+
+# --- words that come from nowhere -------------------------------------------------------------------------
+
+SEND = {"type": "object", "properties": {"to": {"type": "string"}}, "required": ["to"]}
+PLAIN = Agent.load({"tools": [{"name": "send", "parameters": SEND}]})
+MADE_UP = '{"kind":"tool_call","tool_name":"send","arguments":{"to":"some to"}}'
+
+
+def test_an_answer_that_repeats_the_question_is_sent_back() -> None:
+    """Twice the question, in whatever case, is no answer; a greeting is."""
+    at = start(PLAIN, UserMessage(content="Please do send it now!"), "r")
+    echo = ModelOutput(content='{"kind":"final","content":"please do SEND it now."}')
+    at = step(at.state, echo)
+    assert isinstance(at.decision, CallModel)
+    assert "only repeats the question" in at.messages[-1].content  # type: ignore[operator]
+    assert isinstance(step(at.state, echo).decision, Failed)
+    greeted = start(PLAIN, UserMessage(content="Hello"), "r")
+    assert step(greeted.state, ModelOutput(content='{"kind":"final","content":"Hello"}')).decision == Done(
+        answer="Hello"
+    )
+
+
+def test_the_guardrail_can_be_left_out() -> None:
+    """A definition that names its guardrails has those alone."""
+    agent = Agent.load({"guardrails": []})
+    at = start(agent, UserMessage(content="Please say it again"), "r")
+    answer = '{"kind":"final","content":"Please say it again"}'
+    assert isinstance(step(at.state, ModelOutput(content=answer)).decision, Done)
+    with pytest.raises(PurestepError):
+        Agent.load({"guardrails": [{"name": "echo", "tools": []}]})
+
+
+def test_a_made_up_argument_is_sent_back_unless_it_was_said() -> None:
+    """An example's value is nobody's; the same words of the user are theirs."""
+    at = start(PLAIN, UserMessage(content="Please send it"), "r")
+    at = step(at.state, ModelOutput(content=MADE_UP))
+    assert isinstance(at.decision, CallModel)
+    assert at.decision.cause == "invalid_arguments"
+    said = start(PLAIN, UserMessage(content="Please send it to some to"), "r")
+    assert called(step(said.state, ModelOutput(content=MADE_UP)).decision) == ("send", {"to": "some to"})
+
+
+def test_a_result_may_say_it_too() -> None:
+    """What a tool gave may be used."""
+    at = start(PLAIN, UserMessage(content="Please send it"), "r")
+    at = step(at.state, ModelOutput(content=MADE_UP.replace("some to", "Ann")))
+    at = answered(at, "now send it to some to")
+    assert called(step(at.state, ModelOutput(content=MADE_UP)).decision) == ("send", {"to": "some to"})
+
+
+def test_made_up_values_of_a_state_are_those_of_its_tools() -> None:
+    """A forged one is refused."""
+    state = msgspec.to_builtins(start(PLAIN, UserMessage(content="Please send it"), "r").state)
+    with pytest.raises(PurestepError):
+        step(msgspec.convert({**state, "said_samples": ["x"]}, RunState), ModelOutput(content="x"))
+
+
+def test_the_json_function_makes_the_same_moves() -> None:
+    """The decision, its log and its answer are those of the typed form."""
+    definition = msgspec.json.decode(agent_with().source)
+    driver = Driver(definition, "What is 17 plus 25?")
+    assert driver.decision["tool"] == "calculator"
+    driver.send({"type": "tool_results", "results": [{"call_id": "call_1", "ok": True, "output": 42}]})
+    assert (driver.decision["type"], driver.decision["answer"]) == ("done", "42")
+    assert [event["reason"] for event in driver.events("decided")] == ["one_call", "result"]
