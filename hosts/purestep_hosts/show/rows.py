@@ -57,7 +57,8 @@ class EventRows:
                 yield Row("correct", f"{event.cause} ({event.attempt}): {sanitize(event.content)}", "warning")
                 yield from changes(event)
             case events.Decided():
-                yield Row(event.reason, f"number {event.attempt}, in {event.wait_ms / 1000:.1f} s", "quiet")
+                waits = f"number {event.attempt}, in {event.wait_ms / 1000:.1f} s"
+                yield Row(event.reason, sanitize(event.content) or waits, "quiet")
             case events.Switched():
                 yield Row("switched", switch_text(event), "quiet")
             case _:

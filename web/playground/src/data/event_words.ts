@@ -40,6 +40,7 @@ export function eventWords(event: Event): Words {
     case "verdict":
       return verdictWords(event);
     case "decided":
+      if (event.content) return { label: "Model told", text: event.content, tone: "made" };
       return { label: "Tried again", text: retryWords(event.attempt, event.wait_ms), tone: "made" };
     case "switched":
       return { label: "Switched", text: switchWords(event), tone: "made" };
