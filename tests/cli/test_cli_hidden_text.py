@@ -32,6 +32,7 @@ def test_codes_and_causes_in_a_log_are_shown_as_escapes(tmp_path: Path, is_termi
     events = [
         {"kind": "correction", "cause": bad, "attempt": 1, "content": "c"},
         {"kind": "decided", "reason": bad, "wait_ms": 1, "attempt": 1},
+        {"kind": "switched", "what": "model", "cause": bad, "to": bad},
         {"kind": "final_answer", "content": "c", "problems": [{"code": bad, "message": "m"}]},
         {"kind": "run_failed", "code": bad, "message": "m"},
     ]

@@ -128,6 +128,8 @@ def is_made_without_model(event: events.Event) -> bool:
 
 
 def _decided(event: events.Decided) -> Row:
+    if event.content:
+        return Row(one_line(event.reason), sanitize(event.content), "quiet")
     tools = ", ".join(map(one_line, event.tools))
     if event.reason == "retry":
         return Row("retry", f"number {event.attempt}, in {event.wait_ms / 1000:.1f} s", "quiet")

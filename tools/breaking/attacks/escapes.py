@@ -95,6 +95,8 @@ _EVENTS: tuple[dict[str, Any], ...] = (
     {"kind": "verdict", "call_id": "x", "verdict": "reject", "reason": "x", "check": "x"},
     {"kind": "correction", "cause": "x", "attempt": 1, "content": "x"},
     {"kind": "decided", "reason": "x", "wait_ms": 1, "attempt": 1},
+    {"kind": "decided", "reason": "x", "content": "x"},
+    {"kind": "switched", "what": "model", "cause": "x", "to": "x"},
     {"kind": "cancelled", "reason": "x"},
     {"kind": "final_answer", "content": "x", "problems": [{"code": "x", "message": "x", "path": "x"}]},
     {"kind": "run_failed", "code": "x", "message": "x", "details": {"x": "x"}},

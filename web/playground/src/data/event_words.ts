@@ -40,6 +40,7 @@ export function eventWords(event: Event): Words {
     case "verdict":
       return verdictWords(event);
     case "decided":
+      if (event.content) return { label: "Model told", text: event.content, tone: "made" };
       return decidedWords(event);
     case "switched":
       return { label: "Switched", text: switchWords(event), tone: "made" };
@@ -71,8 +72,6 @@ export const DECIDED_WORDS: ReadonlyMap<string, string> = new Map([
   ["one_call", "without the model: the only call that the words allow"],
   ["result", "without the model: the answer is what the tools returned"],
   ["no_way", "without the model: a tool failed, and nothing else can be tried"],
-  ["near_limit", "the model is told that a limit is near"],
-  ["final_answer", "the model is asked for its answer now, without tools"],
 ]);
 
 function decidedWords({ reason, tools = [], attempt, wait_ms }: Extract<Event, { kind: "decided" }>): Words {
