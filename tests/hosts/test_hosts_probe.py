@@ -36,8 +36,8 @@ def test_every_task_can_be_finished(task: Task) -> None:
         ("sum", [SUM], "What is 17 plus 25?", "no answer"),
         ("sum", [SUM, NOTE], "It is 42.", "an unwanted call of save_note"),
         ("note", [NOTE, NOTE], "Saved.", "an unwanted call of save_note"),
-        ("greeting", [SUM], "Good morning!!", "an unwanted call of calculator"),
-        ("greeting", [], "Good morning!", "no answer"),
+        ("greeting", [SUM], "Very well.", "an unwanted call of calculator"),
+        ("greeting", [], "Good morning, how are you today", "no answer"),
         ("note", [NOTE], "Saved.", ""),
     ],
 )
