@@ -2,7 +2,7 @@
 
 import json
 
-from tests.cli.conftest import Shell, call, final
+from tests.cli.conftest import Shell, Terminal, call, ended, final
 
 QUICK_ROUTE = ("envelope", "json_schema", "route")
 
@@ -71,3 +71,13 @@ def test_model_that_gives_nothing_is_a_failure_of_the_model(shell: Shell) -> Non
     found = json.loads(result.stdout)
     assert [True] * 3 == [bool(row["refusal"]) for row in found["rows"]]
     assert (7, None, False) == (result.returncode, found["profile"], profile.exists()), result.stderr
+
+
+def test_interrupted_probe_prints_what_was_measured(terminal: Terminal) -> None:
+    """Ctrl-C while the built-in model writes ends with the table so far, and with the code of an interrupted run."""
+    child = terminal("probe", "--quick")
+    child.expect("json_schema, route: . of 4")
+    child.sendintr()
+    child.expect("prompt tokens")
+    child.expect("what was measured until then")
+    assert 130 == ended(child)

@@ -5,7 +5,19 @@ import json
 import pytest
 
 import purestep
-from purestep_hosts.probe import Combination, ProbeToolbox, Ran, Task, combinations, dialect_for, probe_suite, wrong
+from purestep_hosts.probe import (
+    Combination,
+    Measured,
+    Probed,
+    ProbeToolbox,
+    Ran,
+    Task,
+    best_of,
+    combinations,
+    dialect_for,
+    probe_suite,
+    wrong,
+)
 
 TASKS = {task.id: task for task in probe_suite().tasks}
 SUM = Ran("calculator", {"expression": "17 + 25"}, True, 42)
@@ -36,8 +48,8 @@ def test_every_task_can_be_finished(task: Task) -> None:
         ("sum", [SUM], "What is 17 plus 25?", "no answer"),
         ("sum", [SUM, NOTE], "It is 42.", "an unwanted call of save_note"),
         ("note", [NOTE, NOTE], "Saved.", "an unwanted call of save_note"),
-        ("greeting", [SUM], "Good morning!!", "an unwanted call of calculator"),
-        ("greeting", [], "Good morning!", "no answer"),
+        ("greeting", [SUM], "Very well.", "an unwanted call of calculator"),
+        ("greeting", [], "Good morning, how are you today", "no answer"),
         ("note", [NOTE], "Saved.", ""),
     ],
 )
@@ -90,3 +102,21 @@ def test_quick_ways_are_among_all_ways() -> None:
 def test_family_is_told_by_the_name(name: str, dialect: str) -> None:
     """The more exact name comes first; an unknown one has the dialect of models without a form of their own."""
     assert dialect == dialect_for(name)
+
+
+def test_of_equal_ways_the_form_that_does_best_without_help_is_taken() -> None:
+    """At `route` two forms finish all; the one that also finishes something at `off` is the better one."""
+
+    def measured(dialect: str, carry: str, right: int, tokens: int) -> Measured:
+        tasks = [Probed(task=str(n), wrong="" if n < right else "no answer", prompt_tokens=tokens) for n in range(2)]
+        return Measured(combination=Combination(dialect, "none", carry), tasks=tuple(tasks))  # type: ignore[arg-type]
+
+    ways = [
+        measured("native", "route", 2, 1),
+        measured("native", "off", 0, 1),
+        measured("envelope", "route", 2, 9),
+        measured("envelope", "off", 1, 9),
+    ]
+    assert ways[2] is best_of(ways, 2)
+    assert ways[0] is best_of(ways[:2], 2)
+    assert best_of(ways, 3) is None

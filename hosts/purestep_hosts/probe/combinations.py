@@ -12,7 +12,7 @@ CarryLevel = Literal["off", "ground", "route"]
 ConstraintForm = Literal["json_schema", "grammar", "tools", "none"]
 
 LEVELS: tuple[CarryLevel, ...] = ("route", "ground", "off")
-"""The ones that ask for little come first, so that a probe that is stopped early has measured more of them."""
+"""The one that asks the model for least comes first, since it is done soonest."""
 
 SAMPLING = {"temperature": 0, "max_tokens": 200}
 LIMITS = {"max_turns": 6}
@@ -54,15 +54,16 @@ def combinations(family: str, *, quick: bool) -> list[Combination]:
             Combination("envelope", "json_schema", "off"),
             Combination("native", "tools", "off"),
         ]
+    # The likeliest first, each at all levels: a probe that is stopped early can still compare those.
     forms: list[tuple[str, ConstraintForm]] = [
         ("envelope", "json_schema"),
-        ("envelope", "grammar"),
-        ("envelope", "none"),
         ("native", "tools"),
         (family, "grammar"),
+        ("envelope", "grammar"),
+        ("envelope", "none"),
         (family, "none"),
     ]
-    return list(dict.fromkeys(Combination(dialect, form, level) for level in LEVELS for dialect, form in forms))
+    return list(dict.fromkeys(Combination(dialect, form, level) for dialect, form in forms for level in LEVELS))
 
 
 def dialect_for(model: str) -> str:

@@ -11,7 +11,9 @@ _HELP = {"off": 0, "ground": 1, "route": 2}
 
 
 def best_of(found: Sequence[Measured], tasks: int) -> Measured | None:
-    """Return what finished most tasks right; of equals the one that decides least for the model, then reads least.
+    """Return what finished most tasks right; of equals the one that decides least for the model.
+
+    Of these the form counts that does best over all levels, since `route` hardly asks the model; then the tokens read.
 
     tasks: how many a combination has when it was run to its end; one that was not, that finished none, or that ended
     with a refusal, is no way to ask.
@@ -19,9 +21,20 @@ def best_of(found: Sequence[Measured], tasks: int) -> Measured | None:
     whole = [measured for measured in found if len(measured.tasks) == tasks and measured.right and not measured.refusal]
     return min(
         whole,
-        key=lambda each: (-each.right, _HELP[each.combination.carry], each.total("prompt_tokens")),
+        key=lambda each: (
+            -each.right,
+            _HELP[each.combination.carry],
+            -_right_at_any_level(each, found),
+            each.total("prompt_tokens"),
+        ),
         default=None,
     )
+
+
+def _right_at_any_level(measured: Measured, found: Sequence[Measured]) -> int:
+    way = measured.combination
+    form = (way.dialect, way.constraint)
+    return sum(each.right for each in found if (each.combination.dialect, each.combination.constraint) == form)
 
 
 def profile_of(best: Measured, model: str, window_tokens: int | None) -> dict[str, Any]:
