@@ -61,9 +61,7 @@ def _page_without_core(context: BrowserContext, site: str) -> Page:
     return page
 
 
-def test_a_long_task_would_be_seen(
-    open_page: Open, browser: Browser, context: BrowserContext, site: str
-) -> None:
+def test_a_long_task_would_be_seen(open_page: Open, browser: Browser, context: BrowserContext, site: str) -> None:
     """A page that works for a third of a second at a stretch stands still by the same measure."""
     without = [_longest_task(browser, lambda: _page_without_core(context, site))]
     assert _stands_still([_longest_task(browser, lambda: _block(open_page().page))], without)

@@ -31,7 +31,10 @@ async function play({ definition, outputs, results = {}, approvals = [], queries
         return { type: "model_output", content };
       },
     },
-    tools: (typeof definition === "string" ? JSON.parse(definition) : definition).tools.map((spec) => ({ spec, run: async () => outcome(results[spec.name].shift()) })),
+    tools: (typeof definition === "string" ? JSON.parse(definition) : definition).tools.map((spec) => ({
+      spec,
+      run: async () => outcome(results[spec.name].shift()),
+    })),
     approve: async (calls) => calls.map(({ call_id, key }) => ({ call_id, key, ...approvals.shift() })),
     log: {
       append(lines, head) {

@@ -39,7 +39,12 @@ BOOKS = {
 }
 CASES: dict[str, dict[str, Any]] = {
     "no call of the model": {"definition": ROUTED, "outputs": [], **SUM},
-    "the option for a definition without models": {"definition": {"tools": TOOLS}, "outputs": [], "carry": "route", **SUM},
+    "the option for a definition without models": {
+        "definition": {"tools": TOOLS},
+        "outputs": [],
+        "carry": "route",
+        **SUM,
+    },
     "the option for a model without a level": {
         "definition": {"tools": TOOLS, "models": [{"name": "scripted", "window_tokens": 4096}]},
         "outputs": [],
