@@ -23,7 +23,7 @@ class Ended(NamedTuple):
 
 
 def test_every_preset_ends_right_with_the_bundled_model(open_page: Open, model_path: Path) -> None:
-    """On one page: a sum without the model, the page's headline, and a reminder that a person approved."""
+    """On one page, with no call of the model: a sum, the page's headline, and a reminder that a person approved."""
     assert model_path.is_file()
     playground = open_page()
     playground.button("Load SmolLM2").click()
@@ -35,8 +35,7 @@ def test_every_preset_ends_right_with_the_bundled_model(open_page: Open, model_p
     sent = _ended(playground, "Approval", "Send a reminder to Ada that her invoice is due on Friday.", approves=True)
 
     assert Ended([("calculator", {"expression": "17 + 25"})], "42", 0) == added
-    assert ([("read_dom", {"selector": "h1"})], "purestep") == (read.calls, read.answer)
-    assert read.asked <= 1
+    assert Ended([("read_dom", {"selector": "#headline"})], "purestep", 0) == read
     assert Ended([("send_reminder", reminder)], "sent to Ada: her invoice is due on Friday", 0) == sent
 
 
