@@ -51,6 +51,38 @@ def test_time_limit_past_every_timer_is_no_limit(
         assert 200 == service.post("/run", {"query": "[hello]"}).status
 
 
+@pytest.mark.parametrize("host", COMMANDS)
+def test_a_carried_model_is_asked_only_where_words_leave_a_choice(
+    host: str, hosts: tuple[str, ...], llm: ModelServer, tmp_path: Path
+) -> None:
+    """With the level of the configuration a page is fetched without the model; a definition's own level comes first."""
+    assert hosts
+    model = {"base_url": f"http://{llm.address}/v1", "name": "scripted", "carry": "route"}
+    asked = len(llm.asked)
+    with serve(host, {"model": model, "allowed_hosts": [llm.address]}, tmp_path) as service:
+        carried = service.post("/run", {"query": f"Fetch http://{llm.address}/page"}).json()
+        assert asked == len(llm.asked)
+        own = {"models": [{"name": "scripted", "carry": "off"}]}
+        uncarried = service.post("/run", {"query": "[hello]", "agent": own}).json()
+
+    assert "The shop opens at nine." in carried["result"]
+    began = [json.loads(value["log"].split("\n", 1)[0])["agent"]["models"] for value in (carried, uncarried)]
+    assert [[{"name": "scripted", "carry": "route"}], own["models"]] == began
+    assert asked + 1 == len(llm.asked)
+
+
+def test_an_unknown_level_is_refused_by_its_place(hosts: tuple[str, ...], tmp_path: Path) -> None:
+    """A level that there is not keeps the service from starting, and the levels that there are are named."""
+    assert hosts
+    model = {"base_url": "https://model.example/v1", "name": "m", "carry": "much"}
+    file = tmp_path / "wrong.json"
+    file.write_text(json.dumps({"model": model}))
+    command = ["node", HOSTS_FOLDER / COMMANDS["workerd"], file, "--print"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment())
+    assert done.returncode != 0
+    assert "/model/carry: expected one of off, ground, route" in done.stderr
+
+
 def test_worker_reaches_only_what_it_is_configured_for(hosts: tuple[str, ...], tmp_path: Path) -> None:
     """Without allowed hosts nothing but the model's address is open to the worker."""
     assert hosts

@@ -21,7 +21,8 @@ def test_the_default_model_calls_a_tool_and_answers(open_page: Open, model_path:
     """The 135M model runs in the tab by wllama, under the strict policy, from its file to a checked answer."""
     assert model_path.is_file()
     adder = {**ADD, "description": "Add two numbers.", "examples": [EXAMPLE]}
-    playground = open_page(definition=definition(adder, sampling={"temperature": 0, "max_tokens": 60}))
+    sampling = {"temperature": 0, "max_tokens": 60}
+    playground = open_page(definition=definition(adder, sampling=sampling), carry={"wllama": "off"})
     playground.button("Load SmolLM2").click()
     expect(playground.page.get_by_text("Ready: SmolLM2-135M-Instruct.Q4_1")).to_be_visible(timeout=MODEL_PATIENCE_MS)
     playground.ask("What is 17 plus 25?")

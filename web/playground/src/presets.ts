@@ -74,7 +74,13 @@ const PAGE_READER: Preset = {
         description: "Read the text of the page's elements that a CSS selector finds.",
         parameters: {
           type: "object",
-          properties: { selector: { type: "string", description: "which elements", enum: ["h1", "h2", "p", "label"] } },
+          properties: {
+            selector: {
+              type: "string",
+              description: "a part of the page",
+              enum: ["#headline", "#model", "#agent", "#core"],
+            },
+          },
           required: ["selector"],
           additionalProperties: false,
         },
@@ -82,7 +88,7 @@ const PAGE_READER: Preset = {
         examples: [
           {
             query: "What is the title?",
-            arguments: { selector: "h1" },
+            arguments: { selector: "#headline" },
             result: "A day at sea",
             answer: "The title is: A day at sea.",
           },
@@ -93,7 +99,7 @@ const PAGE_READER: Preset = {
     guardrails: ["plausibility", "planning", { name: "obligation", tools: ["read_dom"] }],
     sampling: { temperature: 0, max_tokens: 120 },
   },
-  script: [call("read_dom", { selector: "h1" }), final("The headline of this page is: purestep.")],
+  script: [call("read_dom", { selector: "#headline" }), final("The headline of this page is: purestep.")],
 };
 
 const APPROVAL: Preset = {

@@ -16,7 +16,7 @@ export function Header() {
         <path d="M8 22h6v-6h6v-6h5" />
         <circle cx="25" cy="10" r="2.6" />
       </svg>
-      <h1>purestep</h1>
+      <h1 id="headline">purestep</h1>
       <span class="top-word">playground</span>
       <span class="grow" />
       <CorePill status={coreStatus.value} />
