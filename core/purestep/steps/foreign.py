@@ -158,7 +158,7 @@ def is_fresh(agent: Agent, history: bytes) -> bool:
 def log_opening(agent: Agent, state: RunState, history: bytes) -> Draft:
     """Log that the run began, and with which messages; `create` cannot, since it gives no log."""
     draft = Draft(agent, state, None, state.head)
-    if is_fresh(agent, history):
+    if state.phase != "done" and is_fresh(agent, history):
         opening = Draft(agent, new_state(agent.digest, state.run_id), None, "")
         consume_user_message(opening, UserMessage(content=read_messages(history)[-1].content or ""))
         draft.lines, draft.head = opening.lines, opening.head
