@@ -45,6 +45,20 @@ SEEK: dict[str, Any] = {
 ERASE: dict[str, Any] = {"name": "erase", "parameters": {"type": "object"}, "approval": "deny"}
 TOOLS = [SHELL, FIND, ERASE, ADD]
 
+
+def _taking(name: str, description: str, reads: bool, **properties: Any) -> dict[str, Any]:
+    parameters = {"type": "object", "properties": properties, "required": list(properties)}
+    tool = {"name": name, "description": description, "parameters": parameters}
+    return {**tool, "annotations": {"readOnlyHint": True}} if reads else tool
+
+
+CARRIED_TOOLS = [
+    _taking("calculator", "Compute the value of an arithmetic expression.", True, expression={"type": "string"}),
+    _taking("note_add", "Save a note.", False, note={"type": "string"}),
+    _taking("get_weather", "Get the weather", True, city={"type": "string"}),
+    _taking("fetch_page", "Fetch a web page.", True, url={"type": "string", "x-source": "url"}),
+]
+
 AGENTS: dict[str, dict[str, Any] | None] = {
     "none": None,
     "envelope": {"name": "clerk", "instructions": "You are a clerk. \u00c4\u00d6\u00dc \U0001f600", "tools": TOOLS},
@@ -79,6 +93,8 @@ AGENTS: dict[str, dict[str, Any] | None] = {
         ],
         "limits": {"max_corrections": 0, "max_output_tokens": 50},
     },
+    "routed": {"tools": CARRIED_TOOLS, "models": [{"name": "m", "carry": "route", "supports": ["json_schema"]}]},
+    "grounded": {"tools": CARRIED_TOOLS, "models": [{"name": "m", "carry": "ground", "supports": ["json_schema"]}]},
     "narrow": {"tools": [{"name": "read"}], "models": [{"name": "m", "window_tokens": 2400}]},
     "priced": {
         "tools": [{"name": "read"}],
@@ -152,6 +168,33 @@ def _reads(*outputs: str, **members: Any) -> list[dict[str, Any]]:
 
 
 DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
+    "carried": (
+        "routed",
+        [
+            user("Was ist 17 plus 25, und notiere das Ergebnis"),
+            FORTY_TWO,
+            results(("call_2", {"saved": "\u00fc", "at": [1]})),
+            user("\u0427\u0442\u043e \u044d\u0442\u043e? \u5929\u6c14"),
+            said(final('"Nichts."')),
+            user("Paris or London, what is the weather like? " + "\u00c4\u00d6" * 3000),
+            said("prose"),
+            said(call("get_weather", '{"city":"London"}')),
+            {"type": "tool_results", "results": [{"call_id": "call_3", "ok": False, "error": "no station"}]},
+            said(call("get_weather", '{"city":"Paris"}')),
+        ],
+    ),
+    "carried-guess": (
+        "routed",
+        [
+            user("any note about milk to save?"),
+            {"type": "approvals", "approvals": [{"call_id": "call_1", "key": "$call_1", "approved": False}]},
+        ],
+    ),
+    "grounded": (
+        "grounded",
+        [user("Fetch https://a.example/ and https://b.example/x?y=%20"), said(call("fetch_page", '{"url":"some"}'))],
+    ),
+    "echoed": ("adder", [user("Please add them up!"), said(final('"please ADD them up"')), said(final('"Which?"'))]),
     "window": (
         "narrow",
         [

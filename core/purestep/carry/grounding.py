@@ -33,9 +33,13 @@ class Words(Struct, frozen=True):
 
 
 class Grounded(Struct, frozen=True):
-    """The candidates of each argument by name, None for one that nothing limits, in the schema's order."""
+    """The candidates of each argument by name, None for one that nothing limits, in the schema's order.
+
+    `sure`: each value has a form of its own, or stands where the words lead to it; none is merely what is left.
+    """
 
     values: dict[str, Values | None]
+    sure: bool = True
 
     @property
     def only(self) -> dict[str, Any] | None:
@@ -75,7 +79,8 @@ def ground(
         if len(chosen) == 1:
             used.append(chosen[0])
     order = [parameter.name for parameter in parameters]
-    return Grounded({name: values[name] for name in order if name in values})
+    sure = all(_turn(parameter, words, known)[1] < _LEFT_OVER for parameter in parameters if parameter.name in values)
+    return Grounded({name: values[name] for name in order if name in values}, sure=sure)
 
 
 _EACH_ITS_OWN: Final = ("number", "date", "time", "datetime", "url", "email", "path", "code", "choice")
@@ -86,7 +91,11 @@ def _turn(parameter: Parameter, words: Words, known: frozenset[str]) -> tuple[bo
     """Tell when an argument gets its values: those whose form or place tells them come before what is left over."""
     if parameter.source not in ("phrase", "quote"):
         return not parameter.required, 0
-    return not parameter.required, 1 if phrases_of(words.clause, parameter, known).sure else 2
+    sure = words.looks_back or phrases_of(words.clause, parameter, known).sure
+    return not parameter.required, 1 if sure else _LEFT_OVER
+
+
+_LEFT_OVER: Final = 2
 
 
 def fits(schema: dict[str, Any], value: Any) -> bool:

@@ -56,7 +56,7 @@ def phrases_of(clause: Clause, parameter: Parameter, known: frozenset[str], used
     if placed:
         return Phrases(placed, sure=True, placed=True)
     led = _fresh(clause, (_after_colon(clause), _after_lead(clause)), used)[:1]
-    if led:
+    if led and (parameter.alone or _takes_all(clause, parameter)):
         return Phrases(led, sure=True)
     rest = _remainder(clause, known)
     if _takes_all(clause, parameter):
@@ -178,6 +178,14 @@ def _after_lead(clause: Clause) -> str:
     return ""
 
 
+def _told_from(clause: Clause) -> int:
+    """Give where something begins that is told ("that ..."): no word of it leads to another argument."""
+    for index, word in enumerate(clause.words):
+        if index and word.text in clause.language.telling:
+            return word.start
+    return len(clause.text)
+
+
 def _head(clause: Clause, parameter: Parameter) -> frozenset[str]:
     """Give the stem of the word that says what a parameter is: the `table` of `table_name`."""
     telling = [word for word in parameter.words if word not in _GENERIC] or list(parameter.words)
@@ -190,8 +198,9 @@ _GENERIC: Final = ("name", "id", "path", "number", "code", "value", "key", "stri
 def _beside_name(clause: Clause, parameter: Parameter, known: frozenset[str]) -> str:
     """Give the words after the parameter's name ("folder photos"), or the one before it ("the photos folder")."""
     own, language = _head(clause, parameter), clause.language
+    told = _told_from(clause)
     for index, word in enumerate(clause.words):
-        if stem(word.text, language) not in own or not index or _in_quote(clause, word):
+        if stem(word.text, language) not in own or not index or word.start >= told or _in_quote(clause, word):
             continue
         after = clause.words[index + 1 : index + 2]
         letter = bool(after) and parameter.schema.get("maxLength") == len(after[0].text)
@@ -210,9 +219,10 @@ def _beside_name(clause: Clause, parameter: Parameter, known: frozenset[str]) ->
 
 def _after_slot(clause: Clause, parameter: Parameter, known: frozenset[str]) -> str:
     """Give what follows a word that leads to this very parameter, up to the next such word."""
+    told = _told_from(clause)
     for lead in _leads(clause, parameter):
         for index, word in enumerate(clause.words[:-1]):
-            if word.text == lead:
+            if word.text == lead and (word.start < told or lead in clause.language.telling):
                 if _takes_all(clause, parameter) and lead in clause.language.leads:
                     return trimmed(clause.text[word.end :])
                 phrase = _until_place(clause, known, clause.words[index + 1].start)

@@ -7,6 +7,7 @@ import re
 from typing import Any, Final, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..schema import subschema_at
 from ..values import ToolSpec
@@ -25,6 +26,7 @@ class Parameter(Struct, frozen=True, kw_only=True):
     """A parameter of a tool: its name, the words of its name and description, its schema and its source.
 
     `whole`: a number without a fraction. `item`: the source of a list's items.
+    `alone`: no other text has to be given.
     `choices`: the texts of its enum, folded, and their words.
     """
 
@@ -36,6 +38,7 @@ class Parameter(Struct, frozen=True, kw_only=True):
     item: Source
     required: bool
     whole: bool = False
+    alone: bool = True
     choices: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
 
 
@@ -55,7 +58,9 @@ def parameters_of(spec: ToolSpec) -> tuple[Parameter, ...]:
     given = properties if isinstance(properties, dict) else {}
     # A definition is kept with its members sorted; the list of what is required is in the author's order.
     ordered = sorted(given, key=lambda name: names.index(name) if name in names else len(names))
-    return tuple([_parameter(name, given[name], spec.parameters, name in names) for name in ordered])
+    made = [_parameter(name, given[name], spec.parameters, name in names) for name in ordered]
+    texts = [each for each in made if each.required and each.source in ("phrase", "quote")]
+    return tuple([replace(each, alone=len(texts) <= 1) for each in made])
 
 
 def _parameter(name: str, schema: Any, root: dict[str, Any], required: bool) -> Parameter:

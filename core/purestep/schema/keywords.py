@@ -279,6 +279,7 @@ READERS: Final[dict[str, _Reader]] = {
     "required": _names,
     "then": _schema,
     "title": read_string,
+    "x-source": read_string,
     "type": _types,
     "unevaluatedItems": _schema,
     "unevaluatedProperties": _schema,

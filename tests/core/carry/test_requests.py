@@ -176,6 +176,72 @@ def test_two_hundred_tools_without_a_word_are_no_trouble() -> None:
     assert () == plan_of("What is 17 plus 25?", Router(specs)).steps
 
 
+REMINDER = Router(
+    {
+        "send_reminder": ToolSpec(
+            name="send_reminder",
+            description="Send a reminder to a customer",
+            parameters={
+                "type": "object",
+                "properties": {"to": {"type": "string"}, "message": {"type": "string"}},
+                "required": ["to", "message"],
+            },
+        )
+    }
+)
+
+
+@pytest.mark.parametrize(
+    "request_",
+    ["Remind Ada that it is due to Bob on Friday.", "Send a reminder to Ada that it is due to Bob on Friday"],
+)
+def test_what_is_told_leads_to_no_other_argument(request_: str) -> None:
+    """Names within a message are not its recipient."""
+    (route,) = REMINDER.routes(words(request_))
+    assert route.grounded.values["message"] == ("it is due to Bob on Friday",)
+    assert (route.grounded.values["to"] or ("",))[0] == "Ada"
+
+
+def test_what_is_merely_left_over_is_not_sure() -> None:
+    """A value that only the rest of the request gives makes the call a guess."""
+    assert REMINDER.routes(words("Send a reminder to Ada that it is due"))[0].grounded.sure
+    assert not REMINDER.routes(words("Send Ada a reminder that it is due"))[0].grounded.sure
+
+
+SOURCED: dict[str, dict[str, Any]] = {
+    "Dial X555-0100": {"type": "string", "x-source": "code"},
+    "Dial 2026-01-02": {"type": "string", "x-source": "date"},
+    "Dial monday": {"type": "string", "format": "date"},
+    "Dial True things": {"type": "boolean"},
+    'Dial "x y"': {"type": ["string", "null"]},
+    "Dial «Grüezi»": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+    "Dial 12": {"type": "integer"},
+    "Dial 12%": {"type": "number", "maximum": 20},
+    "Dial ann@example.org": {"$ref": "#/$defs/mail"},
+    "Dial 12:30": {"type": "string", "format": "time"},
+    "Dial 2026-01-02T10:00Z": {"type": "string", "description": "when, as a timestamp"},
+    "Dial data/a.txt": {"type": "string", "description": "path of it"},
+    "Dial seven": {"const": "seven"},
+    "Dial #12": {"type": "integer"},
+}
+
+
+@pytest.mark.parametrize(("request_", "schema"), SOURCED.items(), ids=list(SOURCED))
+def test_a_value_of_each_source_is_found(request_: str, schema: dict[str, Any]) -> None:
+    """The source of an argument is said by its schema, or guessed, and the request holds a value of it."""
+    spec = ToolSpec(
+        name="dial",
+        parameters={
+            "type": "object",
+            "properties": {"what": schema},
+            "required": ["what"],
+            "$defs": {"mail": {"type": "string", "format": "email"}},
+        },
+    )
+    (route,) = Router({"dial": spec}).routes(words(request_))
+    assert str((route.grounded.values["what"] or ("?",))[0]) in request_
+
+
 def test_plans_are_kept_in_a_bounded_number() -> None:
     """Many requests to one definition leave its memory bounded."""
     for number in range(200):
