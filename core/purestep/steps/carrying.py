@@ -75,7 +75,7 @@ def _was_made(draft: Draft, route: Route) -> bool:
 
 
 def _sure(plan: Plan, routes: Sequence[Route]) -> str:
-    """Give the tool that the words clearly ask for: one alone, well above the threshold, its values sure, no question."""
+    """Give the tool that the words clearly ask for: one alone, high above the threshold, its values sure."""
     if len(routes) > 1 or routes[0].score < SURE or not routes[0].grounded.sure or is_question(plan.whole):
         return ""
     return routes[0].tool
