@@ -16,8 +16,6 @@ _SIGNS: Final = re.compile(r"\*\*|[-+*/^()\u00d7\u00f7\u2212\u00b7:%]")
 _SIGN_TEXT: Final = {"\u00d7": "*", "\u00f7": "/", "\u2212": "-", "\u00b7": "*", ":": "/", "^": "**"}
 _MAX_TOKENS: Final = 60
 
-Token = str | Span
-
 
 def expressions_of(text: str, spans: tuple[Span, ...], language: Language) -> tuple[str, ...]:
     """Give the arithmetic of a text as expressions with signs, the longest first."""
@@ -36,26 +34,28 @@ def _named(text: str, numbers: tuple[Span, ...], language: Language) -> list[str
         if between in language.percent:
             found.append(f"{second.value} * {first.value} / 100")
         sign = next((sign for lead, sign in language.folded.items() if _ends_with(before, lead)), None)
-        if sign is not None and (between in _JOINTS or between in language.operators):
-            found.append(_folded(sign, first, numbers, folded))
+        if sign is not None and _joins(between, language):
+            found.append(_folded(sign, first, numbers, folded, language))
         turned = next((turn for lead, turn in language.reversed.items() if _ends_with(before, lead)), None)
         if turned is not None and between == turned[0]:
             found.append(f"{second.value} {turned[1]} {first.value}")
     return found
 
 
-_JOINTS: Final = ("and", "by", "with", "to", ",", "from", "und", "durch", "mit", "zu", ", and")
+def _joins(between: str, language: Language) -> bool:
+    """Tell whether what stands between two numbers only joins them: a comma, or a word such as "and"."""
+    return between == "," or between.removeprefix(",").strip(BLANK) in language.number_joints
 
 
 def _ends_with(text: str, lead: str) -> bool:
     return text.endswith(lead) and (len(text) == len(lead) or not is_word_character(text[-len(lead) - 1]))
 
 
-def _folded(sign: str, first: Span, numbers: tuple[Span, ...], folded: str) -> str:
+def _folded(sign: str, first: Span, numbers: tuple[Span, ...], folded: str, language: Language) -> str:
     """Give all numbers from the first on that are only joined to each other, with the sign between."""
     joined, end = [first], first.end
     for span in numbers[numbers.index(first) + 1 :]:
-        if folded[end : span.start].strip(BLANK) not in _JOINTS:
+        if not _joins(folded[end : span.start].strip(BLANK), language):
             break
         joined.append(span)
         end = span.end
@@ -67,7 +67,7 @@ def _signed(text: str, numbers: tuple[Span, ...], language: Language) -> list[st
     folded, found, at = fold(text), [], 0
     while at < len(numbers):
         parts, last = _run(folded, numbers, at, language)
-        if len(parts) > 1:
+        if last > at:
             found.append(" ".join(parts).replace("( ", "(").replace(" )", ")"))
         at = last + 1
     return found
@@ -96,7 +96,7 @@ def _signs(rest: str, language: Language, *, last: bool) -> list[str] | None:
         closing = rest.lstrip(BLANK)
         return [")"] * (len(closing) - len(closing.lstrip(")"))) or None
     stripped = rest.strip(BLANK)
-    if stripped in language.operators and stripped not in _WEAK:
+    if stripped in language.operators:
         return [language.operators[stripped]]
     signs, at = [], 0
     while at < len(stripped):
@@ -109,10 +109,6 @@ def _signs(rest: str, language: Language, *, last: bool) -> list[str] | None:
         else:
             return None
     return signs if signs and signs != ["%"] else None
-
-
-_WEAK: Final = frozenset({"and", "und", "by", "with", "mit", "over"})
-"""Signs only after a word that asks for one."""
 
 
 def _closed(parts: list[str]) -> list[str]:

@@ -142,8 +142,6 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """Exchange: digest of the question's words, where answers that repeat it are rejected."""
     said_samples: tuple[str, ...] = ()
     """Exchange: made-up values of examples that the user or a tool has said."""
-    tool_choice: str = ""
-    """Exchange: `required`, `none`, or `tool:` and a name; "" where the model chooses."""
     carried: Carried | None = None
     """Exchange: what carries the model, where its definition says so."""
 

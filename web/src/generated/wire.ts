@@ -643,7 +643,6 @@ problems?: Problem[]
 failure?: (Failure | null)
 asked?: string
 said_samples?: string[]
-tool_choice?: string
 carried?: (Carried | null)
 }
 /**

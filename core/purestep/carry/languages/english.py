@@ -32,9 +32,10 @@ ENGLISH: Final = Language(
         "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100, "thousand": 1000, "dozen": 12,
     },
     operators={
-        "plus": "+", "minus": "-", "times": "*", "multiplied by": "*", "divided by": "/", "over": "/", "x": "*",
-        "to the power of": "**", "less": "-", "added to": "+", "and": "+", "by": "*", "with": "+",
+        "plus": "+", "minus": "-", "times": "*", "multiplied by": "*", "divided by": "/", "x": "*",
+        "to the power of": "**", "less": "-", "added to": "+",
     },
+    number_joints=words("and by with to from"),
     folded={
         "sum of": "+", "add": "+", "total of": "+", "adding": "+", "product of": "*", "multiply": "*",
         "multiplying": "*", "divide": "/", "dividing": "/", "quotient of": "/", "difference between": "-",

@@ -30,8 +30,9 @@ GERMAN: Final = Language(
     },
     operators={
         "plus": "+", "minus": "-", "mal": "*", "multipliziert mit": "*", "geteilt durch": "/", "durch": "/", "x": "*",
-        "hoch": "**", "weniger": "-", "und": "+", "mit": "*",
+        "hoch": "**", "weniger": "-",
     },
+    number_joints=words("und durch mit zu"),
     folded={
         "summe von": "+", "summe aus": "+", "addiere": "+", "produkt von": "*", "produkt aus": "*",
         "multipliziere": "*", "dividiere": "/", "teile": "/", "differenz von": "-", "differenz zwischen": "-",

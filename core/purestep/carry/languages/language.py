@@ -12,17 +12,17 @@ class Language(Struct, frozen=True, kw_only=True):
     """The data of one language; all words in lower case, as `words_of` folds them.
 
     stop_words: words that say nothing of the task. clause_words: a step may begin after one ("then"), longest
-    first. backward_words: they refer to what came before ("it"). number_words: a word and its value. operators: a
-    word or phrase and the sign it stands for. folded: a phrase before two numbers ("the sum of") and sign.
-    reversed: the same, where the second number comes first ("subtract 3 from 10"). percent: words for a share of.
-    closing: words of a request's end that belong to no value ("today"). content: parameters that take all that is
-    said. musing: how questions begin that ask for an opinion or an explanation. leads: a value may follow directly
-    ("called"). telling: leads that all that follows belongs to ("that"). places: words before a part of the request
-    ("in", "for"). slots: a parameter's word and the words before its value ("to" before a recipient). opening:
-    words of a request's beginning that belong to no value ("please"). suffixes: endings that a stem drops. kin:
-    groups of words that ask for the same kind of act. small_talk: words of greeting and thanks. joints: clause
-    words that join within a value, too. times: words that say when. polite: words that begin an order in the form
-    of a question.
+    first. backward_words: they refer to what came before ("it"). number_words: a word and its value. number_joints:
+    words between two numbers that only join them. operators: a word or phrase and the sign it stands for. folded: a
+    phrase before two numbers ("the sum of") and sign. reversed: the same, where the second number comes first
+    ("subtract 3 from 10"). percent: words for a share of. closing: words of a request's end that belong to no value
+    ("today"). content: parameters that take all that is said. musing: how questions begin that ask for an opinion
+    or an explanation. leads: a value may follow directly ("called"). telling: leads that all that follows belongs
+    to ("that"). places: words before a part of the request ("in", "for"). slots: a parameter's word and the words
+    before its value ("to" before a recipient). opening: words of a request's beginning that belong to no value
+    ("please"). suffixes: endings that a stem drops. kin: groups of words that ask for the same kind of act.
+    small_talk: words of greeting and thanks. joints: clause words that join within a value, too. times: words that
+    say when. polite: words that begin an order in the form of a question.
     """
 
     name: str
@@ -31,6 +31,7 @@ class Language(Struct, frozen=True, kw_only=True):
     backward_words: frozenset[str]
     number_words: dict[str, int]
     operators: dict[str, str]
+    number_joints: frozenset[str]
     folded: dict[str, str]
     reversed: dict[str, tuple[str, str]]
     percent: tuple[str, ...]
