@@ -26,7 +26,9 @@ def message_tokens(message: Message) -> int:
     """Give the tokens of a message with what chat templates write around it, at most."""
     tokens = MESSAGE_TOKENS + estimated_tokens(message.content) if message.content else MESSAGE_TOKENS
     if message.tool_calls:
-        tokens += estimated_tokens(encode(message.tool_calls).decode())
+        # Chat templates write JSON with a space after each comma and colon.
+        written = encode(message.tool_calls).decode().replace('":', '": ').replace(',"', ', "')
+        tokens += estimated_tokens(written)
     return tokens
 
 
