@@ -41,7 +41,9 @@ def test_log_that_stands_at_the_model_is_replayed(shell: Shell, dialect: str, as
 
 def test_line_separators_of_unicode_are_text(shell: Shell) -> None:
     """E30: a log line ends at a newline and nowhere else, so such a session is listed and goes on."""
-    shell("run", SEPARATORS, "--sessions", str(shell.sessions), "--script", shell.script(final(f"It was: {SEPARATORS}")))
+    shell(
+        "run", SEPARATORS, "--sessions", str(shell.sessions), "--script", shell.script(final(f"It was: {SEPARATORS}"))
+    )
     listed = shell("sessions", "--sessions", str(shell.sessions))
     assert "damaged" not in listed.stdout
     script = shell.script(final(SEPARATORS), final("More."))

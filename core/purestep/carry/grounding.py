@@ -366,7 +366,8 @@ def _lists(parameter: Parameter, words: Words, known: frozenset[str]) -> Values 
     if quotes:
         return (quotes,)
     phrases = _phrases(parameter, words, known, [])
-    return tuple([_parts(str(phrase), words.clause) for phrase in phrases])
+    lists = [_parts(str(phrase), words.clause) for phrase in phrases]
+    return (max(lists, key=len),) if lists else ()
 
 
 def _parts(phrase: str, clause: Clause) -> list[str]:

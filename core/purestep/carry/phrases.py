@@ -171,11 +171,16 @@ def _after_lead(clause: Clause) -> str:
     words, leads = clause.words, clause.language.leads
     for index in range(1, len(words) - 1):
         if words[index].text in leads and words[index + 1].text not in clause.language.places:
-            last = index
-            while last + 2 < len(words) and words[last + 1].text in leads:
-                last += 1
-            return trimmed(clause.text[words[last].end :])
+            return _after_leads(clause, index)
     return ""
+
+
+def _after_leads(clause: Clause, index: int) -> str:
+    """Give what follows a word that leads to a value, and others like it behind it ("saying the words ...")."""
+    words, leads = clause.words, clause.language.leads
+    while index + 2 < len(words) and words[index + 1].text in leads:
+        index += 1
+    return trimmed(clause.text[words[index].end :])
 
 
 def _told_from(clause: Clause) -> int:
@@ -208,7 +213,8 @@ def _beside_name(clause: Clause, parameter: Parameter, known: frozenset[str]) ->
             if letter:
                 return clause.text[after[0].start : after[0].end]
             if _takes_all(clause, parameter):
-                return trimmed(clause.text[after[0].start :])
+                leads = after[0].text in language.leads
+                return _after_leads(clause, index + 1) if leads else trimmed(clause.text[after[0].start :])
             return _until_place(clause, known, after[0].start)
         before = clause.words[index - 1]
         leads = language.stop_words | language.opening | language.places
@@ -224,7 +230,7 @@ def _after_slot(clause: Clause, parameter: Parameter, known: frozenset[str]) -> 
         for index, word in enumerate(clause.words[:-1]):
             if word.text == lead and (word.start < told or lead in clause.language.telling):
                 if _takes_all(clause, parameter) and lead in clause.language.leads:
-                    return trimmed(clause.text[word.end :])
+                    return _after_leads(clause, index)
                 phrase = _until_place(clause, known, clause.words[index + 1].start)
                 if phrase:
                     return phrase
