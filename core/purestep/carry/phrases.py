@@ -213,8 +213,9 @@ def _beside_name(clause: Clause, parameter: Parameter, known: frozenset[str]) ->
             if letter:
                 return clause.text[after[0].start : after[0].end]
             if _takes_all(clause, parameter):
-                leads = after[0].text in language.leads
-                return _after_leads(clause, index + 1) if leads else trimmed(clause.text[after[0].start :])
+                if after[0].text in language.leads:
+                    return _after_leads(clause, index + 1)
+                return trimmed(clause.text[after[0].start :])
             return _until_place(clause, known, after[0].start)
         before = clause.words[index - 1]
         leads = language.stop_words | language.opening | language.places
