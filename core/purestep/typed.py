@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from .agent import BARE_AGENT, Agent, agent_by_digest
+from .agent import BARE_AGENT, Agent, agent_by_digest, keep_agent
 from .errors import PurestepError
 from .json_text import check_bounds, clean_text, decode_json, encode
 from .steps import Step, begun_run_id, check_state, decide, step_from
@@ -32,6 +32,7 @@ def start(agent: Agent | None, observation: UserMessage, run_id: str | None = No
     Error codes: `invalid_input`, `missing_run_id`.
     """
     agent = agent or BARE_AGENT
+    keep_agent(agent)
     return _own(step_from(agent, new_state(agent.digest, begun_run_id(agent, run_id)), _observed(observation)))
 
 

@@ -5,7 +5,7 @@
 """
 
 from . import corrections
-from .agent import BARE_AGENT, Agent, Offer, agent_by_digest, agent_from_source, compile_agent
+from .agent import BARE_AGENT, Agent, Offer, agent_by_digest, agent_from_source, compile_agent, keep_agent
 from .carried_prompt import CarriedQuestion, carried_messages, grounded_spec
 from .guardrails import (
     ANSWER_CHECKS,
@@ -42,5 +42,6 @@ __all__ = [
     "is_planning",
     "judge",
     "judge_output",
+    "keep_agent",
     "output_text",
 ]

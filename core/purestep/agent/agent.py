@@ -256,6 +256,12 @@ def _remember(table: OrderedDict[Key, Agent], key: Key, agent: Agent) -> None:
         table.popitem(last=False)
 
 
+def keep_agent(agent: Agent) -> None:
+    """Have a state that names the agent find it, also if others have taken its place in the table since it was made."""
+    if agent.digest is not None:
+        _remember(_BY_DIGEST, agent.digest, agent)
+
+
 def agent_by_digest(agent_digest: str | None) -> Agent:
     """Give the agent a state names; raises `unknown_agent` when this process was not given it."""
     if agent_digest is None:
