@@ -2,14 +2,15 @@
 
 import signal
 
-# Until the command can report it, Ctrl-C ends the process without a traceback.
-_reaction = signal.getsignal(signal.SIGINT)
-if _reaction is signal.default_int_handler:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
-from purestep_hosts.cli.entry import main  # noqa: E402
+def main() -> None:
+    """Run the command and exit with its code."""
+    # Until the command can report it, Ctrl-C ends the process without a traceback; importing it takes the longest.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from purestep_hosts.cli import entry
 
-if _reaction is signal.default_int_handler:
-    signal.signal(signal.SIGINT, _reaction)
+    entry.main()
+
 
 __all__ = ["main"]

@@ -8,7 +8,10 @@ import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from types import FrameType
 from typing import NoReturn, TextIO
+
+import msgspec
 
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.error_report import ErrorReport, UsageError, error_report, wants_traceback
@@ -20,9 +23,9 @@ from purestep_hosts.show.streams import sanitized_streams
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command and exit with its code."""
-    _let_interrupts_end_the_process()
-    protect_secrets()
     given = list(sys.argv[1:] if arguments is None else arguments)
+    _report_interrupts(as_json="--json" in given)
+    protect_secrets()
     _leave(run(given))
 
 
@@ -35,7 +38,6 @@ def run(arguments: list[str]) -> int:
 
 def _run(arguments: list[str], *, closed: bool) -> int:
     try:
-        _let_interrupts_be_reported()
         _check_arguments(arguments)
         if closed:
             raise UsageError("stdout is closed, so nothing can be shown; leave it open or send it to /dev/null")
@@ -43,7 +45,6 @@ def _run(arguments: list[str], *, closed: bool) -> int:
     except SystemExit as left:
         return left.code if isinstance(left.code, int) else codes.FAILED
     except (Exception, KeyboardInterrupt) as error:
-        _let_interrupts_end_the_process()
         if wants_traceback():
             import traceback
 
@@ -51,15 +52,24 @@ def _run(arguments: list[str], *, closed: bool) -> int:
         return _print_report(error_report(error), as_json="--json" in arguments)
 
 
-def _let_interrupts_end_the_process() -> None:
-    """Have Ctrl-C end the process without a word, where nothing could report it."""
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+def _report_interrupts(*, as_json: bool) -> None:
+    """Have Ctrl-C end the process with its report, at any moment before or after a run, which takes the signal itself.
 
+    No exception: one that is raised within an import may be shown as ignored, and then it is lost.
+    """
+    found = error_report(KeyboardInterrupt())
+    report = f"purestep: {found.message}\n".encode()
+    data = {"ok": False, "answer": None, "failure": {"code": found.code, "message": found.message}, "session": None}
+    output = msgspec.json.encode(data) + b"\n" if as_json else b""
 
-def _let_interrupts_be_reported() -> None:
-    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    def end(number: int, frame: FrameType | None) -> NoReturn:
+        for descriptor, said in ((2, report), (1, output)):
+            with suppress(OSError):
+                os.write(descriptor, said)
+        os._exit(found.exit_code)
+
+    if signal.getsignal(signal.SIGINT) in {signal.SIG_DFL, signal.default_int_handler}:
+        signal.signal(signal.SIGINT, end)
 
 
 def _invoke(arguments: list[str]) -> int:

@@ -131,8 +131,9 @@ class Trial:
             _, said = process.communicate()
             self.broken.append(f"{what} did not end")
         self.said = said[-300:]
-        if process.returncode != -signal.SIGINT or "purestep_hosts" in said:  # else the interpreter had not begun
-            self.broken += [f"{what} said {word}: {self.said}" for word in _DEFECTS if word in said]
+        if _had_not_begun(said):
+            return -signal.SIGINT
+        self.broken += [f"{what} said {word}: {self.said}" for word in _DEFECTS if word in said]
         return process.returncode
 
     def _last_words(self, process: "subprocess.Popen[str]") -> str | None:
@@ -145,6 +146,11 @@ class Trial:
         with suppress(subprocess.TimeoutExpired):
             return process.communicate(timeout=BOUND_S * max(0.0, slowness - 1))[1]
         return None
+
+
+def _had_not_begun(said: str) -> bool:
+    """Tell whether Ctrl-C met the interpreter's own start, before the first statement of the command."""
+    return "KeyboardInterrupt" in said and "purestep_hosts/cli/entry.py" not in said and "Exception ignored" not in said
 
 
 @contextmanager
