@@ -308,11 +308,6 @@ def _choices(parameter: Parameter, words: Words) -> Values:
     return (default,) if default is not None and default in everything else everything
 
 
-def names_choice(parameter: Parameter, clause: Clause) -> bool:
-    """Tell whether the words name one of the values of an enum."""
-    return bool(_named_choices(parameter, clause))
-
-
 def _named_choices(parameter: Parameter, clause: Clause) -> Values:
     """Give the values of an enum that the words name, in the order in which they are said."""
     if not parameter.choices:
@@ -376,4 +371,4 @@ def _parts(phrase: str, clause: Clause) -> list[str]:
     return [part for part in (trimmed(each) for each in phrase.split(",")) if part]
 
 
-__all__ = ["Grounded", "Values", "Words", "ground", "names_choice"]
+__all__ = ["Grounded", "Values", "Words", "ground"]

@@ -55,9 +55,7 @@ def _asks(part: Clause, whole: Clause, router: Router, *, begun: bool) -> bool:
     # What an earlier step will give is not known yet: a part that looks back may take its value from it.
     results = ("0",) if begun else ()
     routes = router.routes(Words(part, whole, results))
-    if not routes or routes[0].score < THRESHOLD:
-        return False
-    return not begun or max(route.by_words for route in routes) >= THRESHOLD
+    return bool(routes) and (not begun or max(route.by_words for route in routes) >= THRESHOLD)
 
 
 def is_musing(clause: Clause) -> bool:

@@ -33,7 +33,7 @@ INNER_SHARE: Final = 20
 """Per cent of their weight that words have that stand within a value: after a colon, after "that"."""
 VALUE_WEIGHTS: Final = {
     "url": 2500, "email": 1200, "expression": 2500, "path": 1500, "date": 500, "time": 400, "datetime": 500,
-    "code": 900, "number": 300, "choice": 700,
+    "code": 900, "number": 300,
 }  # fmt: skip
 """What a value in the words adds to a tool that takes one."""
 ASKED_SHARE: Final = 50
@@ -97,7 +97,7 @@ class Router:
         found = []
         for tool, most in self._most_by_values.items():
             said = by_words.get(tool, 0)
-            if tool in withheld or said + sum([most[kind] for kind in kinds if kind in most]) + most[""] < THRESHOLD:
+            if tool in withheld or said + sum([most[kind] for kind in kinds if kind in most]) < THRESHOLD:
                 continue
             grounded = ground(self.parameters[tool], words, self.own_stems(tool, words.clause.language))
             if grounded is None:
@@ -121,13 +121,10 @@ class Router:
 
 
 def _most_by_values(parameters: tuple[Parameter, ...]) -> dict[str, int]:
-    """Give the most that values of each kind in a request can add to a tool, under "" what any request can."""
-    most = {"": 0}
+    """Give the most that values of each kind in a request can add to a tool."""
+    most: dict[str, int] = {}
     for parameter in parameters:
         weight = VALUE_WEIGHTS.get(parameter.source, 0)
-        if parameter.source == "choice":
-            most[""] += weight
-            continue
         kinds = {"expression": ("number",), "code": ("code", "number")}.get(parameter.source, (parameter.source,))
         for kind in kinds:
             most[kind] = most.get(kind, 0) + weight
