@@ -12,7 +12,7 @@ from ..bounds import MAX_CANDIDATES
 from .arithmetic import expressions_of
 from .clauses import clause_of
 from .phrases import Clause, phrases_of, trimmed
-from .sources import Parameter, Source
+from .sources import Parameter, Source, fits
 from .words import fold, stem
 
 Values = tuple[Any, ...]
@@ -96,21 +96,6 @@ def _turn(parameter: Parameter, words: Words, known: frozenset[str]) -> tuple[bo
 
 
 _LEFT_OVER: Final = 2
-
-
-def fits(schema: dict[str, Any], value: Any) -> bool:
-    """Tell whether a value keeps the bounds that its schema states: a call outside of them would only come back."""
-    if isinstance(value, str):
-        return _between(len(value), schema.get("minLength"), schema.get("maxLength"))
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return _between(value, schema.get("minimum"), schema.get("maximum"))
-    return True
-
-
-def _between(value: float, least: Any, most: Any) -> bool:
-    return not (isinstance(least, int | float) and value < least) and not (
-        isinstance(most, int | float) and value > most
-    )
 
 
 def _loose(parameters: tuple[Parameter, ...], words: Words) -> Grounded:

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from ..json_text import BLANK
 from .languages import Language
-from .sources import Parameter
+from .sources import Parameter, fits
 from .spans import Span
 from .words import Word, fold, stem
 
@@ -140,13 +140,8 @@ def _quoted(clause: Clause, parameter: Parameter, used: tuple[str, ...], *, led:
             return (str(span.value),)
     if led:
         return ()
-    fitting = [str(span.value) for span in quotes if _fits(parameter, str(span.value))]
+    fitting = [str(span.value) for span in quotes if fits(parameter.schema, span.value)]
     return tuple(fitting[:1])
-
-
-def _fits(parameter: Parameter, text: str) -> bool:
-    most = parameter.schema.get("maxLength")
-    return not isinstance(most, int) or len(text) <= most
 
 
 def _own(clause: Clause, parameter: Parameter) -> frozenset[str]:

@@ -16,7 +16,7 @@ from ..json_text import BLANK
 from ..values import ToolSpec
 from .clauses import inner_from
 from .grounding import Grounded, Words, ground
-from .languages import LANGUAGES, Language, words
+from .languages import LANGUAGES, Language
 from .phrases import Clause
 from .sources import Parameter, name_words, parameters_of
 from .words import stem, words_of
@@ -143,15 +143,7 @@ def _acts(spec: ToolSpec) -> bool:
     if hints is not None and hints.readOnlyHint is not None:
         return not hints.readOnlyHint
     names = name_words(spec.name)
-    return bool(names) and any(word in _ACTING_VERBS for word in (names[0], names[-1]))
-
-
-_ACTING_VERBS: Final = words(
-    """
-    add append assign book cancel close commit create delete drop edit insert make merge move pay post push put
-    remove rename reply reset save schedule send set store submit switch transfer trigger turn update upload write
-    """
-)
+    return bool(names) and any(names[0] in each.acting or names[-1] in each.acting for each in LANGUAGES)
 
 
 def _counted(clause: Clause) -> list[tuple[str, int]]:

@@ -174,3 +174,18 @@ def _named(words: tuple[str, ...], about: tuple[str, ...]) -> Source:
 
 _MAX_ABOUT_WORDS: Final = 12
 """A longer description names more than the value's kind."""
+
+
+def fits(schema: dict[str, Any], value: Any) -> bool:
+    """Tell whether a value keeps the bounds that its schema states: a call outside of them would only come back."""
+    if isinstance(value, str):
+        return _between(len(value), schema.get("minLength"), schema.get("maxLength"))
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _between(value, schema.get("minimum"), schema.get("maximum"))
+    return True
+
+
+def _between(value: float, least: Any, most: Any) -> bool:
+    return not (isinstance(least, int | float) and value < least) and not (
+        isinstance(most, int | float) and value > most
+    )

@@ -6,6 +6,7 @@ import pytest
 
 from purestep.carry import Router, Words, clause_of, ground, plan_of
 from purestep.values import ToolSpec
+from purestep.values.toolspec import Annotations
 from tests.core.carry.tools import ROUTER
 
 RESULT = "42"
@@ -247,3 +248,16 @@ def test_plans_are_kept_in_a_bounded_number() -> None:
     for number in range(200):
         plan_of(f"What is {number} plus 1?", ROUTER)
     assert len(ROUTER.plans) <= 64
+
+
+@pytest.mark.parametrize(
+    ("name", "request_"),
+    [("delete_note", "delete which note?"), ("notiz_loeschen", "welche notiz löschen?")],
+)
+def test_a_question_lowers_a_tool_that_acts_by_its_name(name: str, request_: str) -> None:
+    """What acts is told by a verb of the name, in each language; an annotation says otherwise."""
+    acting, reading = (
+        Router({name: ToolSpec(name=name, annotations=Annotations(readOnlyHint=hint))}) for hint in (None, True)
+    )
+    (asked,), (read,) = (router.routes(words(request_)) for router in (acting, reading))
+    assert asked.score * 2 == read.score
