@@ -14,10 +14,9 @@ from msgspec import Struct
 from ..bounds import MAX_ROUTED_WORDS
 from ..json_text import BLANK
 from ..values import ToolSpec
-from .clauses import inner_from
-from .grounding import Grounded, Words, ground
+from .clauses import Clause, Words, inner_from
+from .grounding import Grounded, ground
 from .languages import LANGUAGES, Language
-from .phrases import Clause
 from .sources import Parameter, name_words, parameters_of
 from .words import stem, words_of
 
