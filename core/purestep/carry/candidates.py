@@ -62,9 +62,8 @@ def optional_values(parameter: Parameter, search: Search, used: list[Any]) -> Va
     words = search.words
     match parameter.source:
         case "number":
-            found = numbers_beside(
-                parameter, words.clause, tuple(typed(parameter, each) for each in _numbers(words.clause))
-            )
+            numbers = tuple(typed(parameter, each) for each in _numbers(words.clause))
+            found = numbers_beside(parameter, words.clause, numbers)
         case "choice":
             found = named_choices(parameter, words.clause)
         case "url" | "email" | "date" | "time" | "datetime" | "path" | "code":
@@ -103,6 +102,7 @@ _KINDS: Final[dict[str, tuple[str, ...]]] = {
 
 
 def values_of_kind(clause: Clause, source: str) -> Values:
+    """Give the values of a text that a source takes, all of the best kind that is there."""
     for kind in _KINDS.get(source, ()):
         found = tuple(dict.fromkeys(span.value for span in clause.spans if span.kind == kind))
         if found:

@@ -69,7 +69,7 @@ def ground(
 
 
 def _fresh(parameter: Parameter, search: Search, used: list[Any]) -> Values | None:
-    """Give the values of an argument, those that no other argument has where there are any; None where nothing limits it."""
+    """Give the values of an argument, of which those that no other has are preferred; None where nothing limits it."""
     found = (required_values if parameter.required else optional_values)(parameter, search, used)
     if found is None:
         return None

@@ -11,6 +11,7 @@ from .words import Word, fold, stem
 
 
 def after_colon(clause: Clause) -> str:
+    """Give what follows the first colon."""
     head, colon, rest = clause.text.partition(": ")
     return trimmed(rest) if colon and "://" not in head else ""
 
@@ -80,6 +81,7 @@ def leads_to(clause: Clause, parameter: Parameter) -> tuple[str, ...]:
 
 
 def takes_all(clause: Clause, parameter: Parameter) -> bool:
+    """Tell whether a parameter is a text that takes all that is said, such as a message."""
     return any(word in clause.language.content for word in parameter.words)
 
 
