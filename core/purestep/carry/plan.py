@@ -87,8 +87,9 @@ def _parts_of(clause: Clause) -> tuple[tuple[int, int], ...]:
 def _cuts(clause: Clause) -> list[tuple[int, int]]:
     """Give where the request may be cut: before which place a part ends, and at which the next begins."""
     inner = inner_from(clause)
-    cuts = [(match.start(), match.end()) for match in _SENTENCE.finditer(clause.text)]
-    cuts += [(match.start(), match.end()) for match in _COMMA.finditer(clause.text) if match.start() < inner]
+    cuts = [(match.start(), match.end()) for match in re.finditer(_SENTENCE, clause.text, re.ASCII)]
+    commas = re.finditer(_COMMA, clause.text, re.ASCII)
+    cuts += [(match.start(), match.end()) for match in commas if match.start() < inner]
     words = clause.words
     for index in range(1, len(words)):
         for phrase in clause.language.clause_words:
@@ -101,9 +102,9 @@ def _cuts(clause: Clause) -> list[tuple[int, int]]:
     return _apart(sorted(cuts), clause)[:MAX_CLAUSES]
 
 
-_SENTENCE: Final = re.compile(r"(?<=[.!?;])[ \n]+|\n+|[\uff0c\u3002\uff1b\uff1f\uff01]", re.ASCII)
+_SENTENCE: Final = r"(?<=[.!?;])[ \n]+|\n+|[\uff0c\u3002\uff1b\uff1f\uff01]"
 
-_COMMA: Final = re.compile(r", +(?=[^0-9\s])", re.ASCII)
+_COMMA: Final = r", +(?=[^0-9\s])"
 
 
 def _apart(cuts: list[tuple[int, int]], clause: Clause) -> list[tuple[int, int]]:

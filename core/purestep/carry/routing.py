@@ -160,19 +160,19 @@ def _counted(clause: Clause) -> list[tuple[str, int]]:
             share, first = FIRST_SHARE, False
         key = stem(word.text, language)
         shares[key] = max(shares.get(key, 0), share)
-    for form, meaning in _HINTS:
-        if form.search(clause.text):
+    for sign, meaning in _SIGNS.items():
+        if sign in clause.text:
             shares.setdefault(stem(meaning, language), 100)
+    if re.search(_CURRENCY_CODE, clause.text, re.ASCII):
+        shares.setdefault(stem("currency", language), 100)
     return list(shares.items())
 
 
-_HINTS: Final = (
-    (re.compile("%"), "percent"),
-    (re.compile(r"\b(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|CNY|SEK|NOK|DKK|PLN|INR)\b", re.ASCII), "currency"),
-    (re.compile("[$\u20ac\u00a3\u00a5]"), "money"),
-    (re.compile("\u00b0"), "temperature"),
-)
+_SIGNS: Final = {
+    "%": "percent", "$": "money", "\u20ac": "money", "\u00a3": "money", "\u00a5": "money", "\u00b0": "temperature",
+}  # fmt: skip
 """Signs that say what a word would say, in any language."""
+_CURRENCY_CODE: Final = r"\b(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|CNY|SEK|NOK|DKK|PLN|INR)\b"
 
 
 def _by_values(parameters: tuple[Parameter, ...], clause: Clause, grounded: Grounded) -> int:

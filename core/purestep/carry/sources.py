@@ -42,12 +42,12 @@ class Parameter(Struct, frozen=True, kw_only=True):
     choices: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
 
 
-_SPLIT: Final = re.compile("(?<=[a-z0-9])(?=[A-Z])|[_.\\- /]+")
+_SPLIT: Final = "(?<=[a-z0-9])(?=[A-Z])|[_.\\- /]+"
 
 
 def name_words(name: str) -> tuple[str, ...]:
     """Give the words that an identifier is made of, in small letters: "getUserName" is get, user, name."""
-    return tuple([fold(word) for word in _SPLIT.split(name) if word])
+    return tuple([fold(word) for word in re.split(_SPLIT, name) if word])
 
 
 def parameters_of(spec: ToolSpec) -> tuple[Parameter, ...]:
