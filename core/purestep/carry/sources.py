@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..schema import subschema_at
+from ..schema import subschema_at, with_pointers
 from ..values import ToolSpec
 from .words import fold, words_of
 
@@ -52,13 +52,13 @@ def name_words(name: str) -> tuple[str, ...]:
 
 def parameters_of(spec: ToolSpec) -> tuple[Parameter, ...]:
     """Give the parameters of a tool in the order of its schema."""
-    properties = spec.parameters.get("properties")
-    required = spec.parameters.get("required")
+    root = with_pointers(spec.parameters)
+    properties, required = root.get("properties"), root.get("required")
     names = required if isinstance(required, list) else []
     given = properties if isinstance(properties, dict) else {}
     # A definition is kept with its members sorted; the list of what is required is in the author's order.
     ordered = sorted(given, key=lambda name: names.index(name) if name in names else len(names))
-    made = [_parameter(name, given[name], spec.parameters, name in names) for name in ordered]
+    made = [_parameter(name, given[name], root, name in names) for name in ordered]
     texts = [each for each in made if each.required and each.source in ("phrase", "quote")]
     return tuple([replace(each, alone=len(texts) <= 1) for each in made])
 

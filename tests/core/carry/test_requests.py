@@ -219,6 +219,7 @@ SOURCED: dict[str, dict[str, Any]] = {
     "Dial 12": {"type": "integer"},
     "Dial 12%": {"type": "number", "maximum": 20},
     "Dial ann@example.org": {"$ref": "#/$defs/mail"},
+    "Dial bob@example.org": {"$ref": "#mail"},
     "Dial 12:30": {"type": "string", "format": "time"},
     "Dial 2026-01-02T10:00Z": {"type": "string", "description": "when, as a timestamp"},
     "Dial data/a.txt": {"type": "string", "description": "path of it"},
@@ -236,7 +237,7 @@ def test_a_value_of_each_source_is_found(request_: str, schema: dict[str, Any]) 
             "type": "object",
             "properties": {"what": schema},
             "required": ["what"],
-            "$defs": {"mail": {"type": "string", "format": "email"}},
+            "$defs": {"mail": {"$anchor": "mail", "type": "string", "format": "email"}},
         },
     )
     (route,) = Router({"dial": spec}).routes(words(request_))
