@@ -19,7 +19,7 @@ _WORDS: Final = (
     "add note delete the file notes a.txt pay Anna 50 euros and then save it as send mail to bob@example.org about",
     "what is 17 plus 25 % of (3 * 4) why how many days between 2026-01-02 and tomorrow at 12:30 in Oslo",
     "https://a.example/x?y=1 www.b.example \"quoted text\" 'x' „so“ «da» # -3 1,000.5 #12 A-1042 reports/*.csv C:\\x",
-    "bitte notiere dass die Tür klemmt und danach lösche Straße ß İ ﬁ 天气 怎么样 👍🏽 e\u0301 \u202e \x00 \ufeff \u00a0",
+    "bitte notiere dass die Tür klemmt und danach lösche Straße ß İ ﬁ 天气 怎么样 👍🏽 e\u0301 \u202e \x00 \ufeff",
     "it that then and and and , ; : . ? ! ( ) [ ] { } ` ' \" \n \n\n that: saying that called to to to of of",
 )
 _PIECES: Final = tuple(piece for line in _WORDS for piece in line.split(" "))
