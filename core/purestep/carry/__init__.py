@@ -8,8 +8,8 @@ is left. Nothing here knows of a run: all of it is text and tools in, values out
 Sources: inverse document frequency (word overlap), copy mechanisms (values are copied, never made up).
 """
 
-from .clauses import clause_of
-from .grounding import Grounded, Words, ground
+from .clauses import Words, clause_of
+from .grounding import Grounded, ground
 from .plan import Plan, is_question, is_small_talk, plan_of
 from .routing import MARGIN, SURE, THRESHOLD, Route, Router
 from .sources import SOURCE_KEYWORD, SOURCES, Parameter, parameters_of

@@ -12,7 +12,7 @@ from .languages import Language
 from .spans import Span
 from .words import fold, is_word_character
 
-_SIGNS: Final = re.compile(r"\*\*|[-+*/^()\u00d7\u00f7\u2212\u00b7:%]")
+_SIGNS: Final = r"\*\*|[-+*/^()\u00d7\u00f7\u2212\u00b7:%]"
 _SIGN_TEXT: Final = {"\u00d7": "*", "\u00f7": "/", "\u2212": "-", "\u00b7": "*", ":": "/", "^": "**"}
 _MAX_TOKENS: Final = 60
 
@@ -98,9 +98,9 @@ def _signs(rest: str, language: Language, *, last: bool) -> list[str] | None:
     stripped = rest.strip(BLANK)
     if stripped in language.operators:
         return [language.operators[stripped]]
-    signs, at = [], 0
+    signs, at, form = [], 0, re.compile(_SIGNS)
     while at < len(stripped):
-        match = _SIGNS.match(stripped, at)
+        match = form.match(stripped, at)
         if match is not None:
             signs.append(_SIGN_TEXT.get(match[0], match[0]))
             at = match.end()

@@ -1,18 +1,35 @@
-"""A request split into the parts that may each be a step: at "then", at "and", where the next part begins one."""
+"""A request, or a part of it, with its words and values; and what else an argument may take its value from."""
 
-import re
 from typing import Final
 
-from ..bounds import MAX_CLAUSES
-from ..json_text import BLANK
+from msgspec import Struct
+
 from .languages import Language
-from .phrases import Clause, trimmed
 from .spans import Span, inside, spans_of
 from .words import Word, language_of, words_of
 
-_SENTENCE: Final = re.compile(r"(?<=[.!?;])[ \n]+|\n+|[\uff0c\u3002\uff1b\uff1f\uff01]", re.ASCII)
 
-_COMMA: Final = re.compile(r", +(?=[^0-9\s])", re.ASCII)
+class Clause(Struct, frozen=True):
+    """A part of the user's words: its text, its words and values with their places in it, and its language."""
+
+    text: str
+    words: tuple[Word, ...]
+    spans: tuple[Span, ...]
+    language: Language
+
+
+class Words(Struct, frozen=True):
+    """What values are taken from: the part of the request at hand, all of it, and the texts of results, last first."""
+
+    clause: Clause
+    whole: Clause
+    results: tuple[str, ...] = ()
+
+    @property
+    def looks_back(self) -> bool:
+        """Whether the part at hand refers to what came before."""
+        backward = self.clause.language.backward_words
+        return bool(self.results) and any(word.text in backward for word in self.clause.words)
 
 
 def clause_of(text: str, language: Language | None = None) -> Clause:
@@ -20,14 +37,6 @@ def clause_of(text: str, language: Language | None = None) -> Clause:
     words = words_of(text)
     language = language or language_of(words)
     return Clause(text, words, spans_of(text, words, language), language)
-
-
-def parts_of(clause: Clause) -> tuple[tuple[int, int], ...]:
-    """Give where the parts of a request begin and end at which another step could begin; no quoted text is split."""
-    cuts = _cuts(clause)
-    begins, ends = [0, *(cut[1] for cut in cuts)], [*(cut[0] for cut in cuts), len(clause.text)]
-    found = [(begin, end) for begin, end in zip(begins, ends, strict=True) if trimmed(clause.text[begin:end])]
-    return tuple(found) or ((0, len(clause.text)),)
 
 
 def part_of(clause: Clause, begin: int, end: int) -> Clause:
@@ -39,37 +48,6 @@ def part_of(clause: Clause, begin: int, end: int) -> Clause:
     return Clause(clause.text[begin:end], words, spans, clause.language)
 
 
-def _cuts(clause: Clause) -> list[tuple[int, int]]:
-    """Give where the request may be cut: before which place a part ends, and at which the next begins."""
-    inner = inner_from(clause)
-    cuts = [(match.start(), match.end()) for match in _SENTENCE.finditer(clause.text)]
-    cuts += [(match.start(), match.end()) for match in _COMMA.finditer(clause.text) if match.start() < inner]
-    words = clause.words
-    for index in range(1, len(words)):
-        for phrase in clause.language.clause_words:
-            length = phrase.count(" ") + 1
-            if " ".join([word.text for word in words[index : index + length]]) == phrase:
-                # Within a value only a word that says what comes next begins a step: "and" joins there as well.
-                if words[index].start < inner or phrase not in clause.language.joints:
-                    cuts.append((words[index].start, words[index + length - 1].end))
-                break
-    return _apart(sorted(cuts), clause)[:MAX_CLAUSES]
-
-
-def _apart(cuts: list[tuple[int, int]], clause: Clause) -> list[tuple[int, int]]:
-    """Give the cuts outside of quotes, those side by side as one."""
-    quotes = [span for span in clause.spans if span.kind == "quote"]
-    kept: list[tuple[int, int]] = []
-    for cut in cuts:
-        if any(quote.start < cut[0] < quote.end or quote.start < cut[1] < quote.end for quote in quotes):
-            continue
-        if kept and not clause.text[kept[-1][1] : cut[0]].strip(BLANK):
-            kept[-1] = (kept[-1][0], max(cut[1], kept[-1][1]))
-        else:
-            kept.append(cut)
-    return kept
-
-
 def inner_from(clause: Clause) -> int:
     """Give where a value begins that fills the rest of the request: after a colon, after "that"."""
     colon = clause.text.find(": ")
@@ -78,3 +56,11 @@ def inner_from(clause: Clause) -> int:
         if index > 1 and word.text in clause.language.telling:
             return min(at, word.end)
     return at
+
+
+def trimmed(text: str) -> str:
+    """Give a phrase without the punctuation around it."""
+    return text.strip(_EDGES)
+
+
+_EDGES: Final = " \t\n.,;:!?\"'`()[]\u201c\u201d\u201e\u00ab\u00bb\u2026\u2013\u2014-"

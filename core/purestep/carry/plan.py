@@ -1,11 +1,16 @@
-"""The plan of a request: its parts that each ask for a tool; a part that asks for none belongs to one that does."""
+"""The plan of a request: its parts that each ask for a tool; a part that asks for none belongs to one that does.
+
+A request may be cut at "then", at "and", at a comma and between sentences, but never within what is quoted.
+"""
+
+import re
+from typing import Final
 
 from msgspec import Struct
 
-from ..bounds import MAX_PLANS
-from .clauses import clause_of, part_of, parts_of
-from .grounding import Words
-from .phrases import Clause
+from ..bounds import MAX_CLAUSES, MAX_PLANS
+from ..json_text import BLANK
+from .clauses import Clause, Words, clause_of, inner_from, part_of, trimmed
 from .routing import THRESHOLD, Router, is_question
 
 
@@ -30,7 +35,7 @@ def _planned(text: str, router: Router) -> Plan:
     whole = clause_of(text)
     steps: list[tuple[int, int]] = []
     open_: tuple[int, int] | None = None
-    for begin, end in parts_of(whole):
+    for begin, end in _parts_of(whole):
         part = part_of(whole, begin, end)
         if not _asks(part, whole, router, begun=open_ is not None):
             open_ = open_ and (open_[0], end)
@@ -55,9 +60,7 @@ def _asks(part: Clause, whole: Clause, router: Router, *, begun: bool) -> bool:
     # What an earlier step will give is not known yet: a part that looks back may take its value from it.
     results = ("0",) if begun else ()
     routes = router.routes(Words(part, whole, results))
-    if not routes or routes[0].score < THRESHOLD:
-        return False
-    return not begun or max(route.by_words for route in routes) >= THRESHOLD
+    return bool(routes) and (not begun or max(route.by_words for route in routes) >= THRESHOLD)
 
 
 def is_musing(clause: Clause) -> bool:
@@ -71,6 +74,51 @@ def is_small_talk(clause: Clause) -> bool:
     """Tell whether a text holds nothing but greetings and thanks, or no words."""
     language = clause.language
     return all(word.text in language.small_talk or word.text in language.stop_words for word in clause.words)
+
+
+def _parts_of(clause: Clause) -> tuple[tuple[int, int], ...]:
+    """Give where the parts of a request begin and end at which another step could begin; no quoted text is split."""
+    cuts = _cuts(clause)
+    begins, ends = [0, *(cut[1] for cut in cuts)], [*(cut[0] for cut in cuts), len(clause.text)]
+    found = [(begin, end) for begin, end in zip(begins, ends, strict=True) if trimmed(clause.text[begin:end])]
+    return tuple(found) or ((0, len(clause.text)),)
+
+
+def _cuts(clause: Clause) -> list[tuple[int, int]]:
+    """Give where the request may be cut: before which place a part ends, and at which the next begins."""
+    inner = inner_from(clause)
+    cuts = [(match.start(), match.end()) for match in re.finditer(_SENTENCE, clause.text, re.ASCII)]
+    commas = re.finditer(_COMMA, clause.text, re.ASCII)
+    cuts += [(match.start(), match.end()) for match in commas if match.start() < inner]
+    words = clause.words
+    for index in range(1, len(words)):
+        for phrase in clause.language.clause_words:
+            length = phrase.count(" ") + 1
+            if " ".join([word.text for word in words[index : index + length]]) == phrase:
+                # Within a value only a word that says what comes next begins a step: "and" joins there as well.
+                if words[index].start < inner or phrase not in clause.language.joints:
+                    cuts.append((words[index].start, words[index + length - 1].end))
+                break
+    return _apart(sorted(cuts), clause)[:MAX_CLAUSES]
+
+
+_SENTENCE: Final = r"(?<=[.!?;])[ \n]+|\n+|[\uff0c\u3002\uff1b\uff1f\uff01]"
+
+_COMMA: Final = r", +(?=[^0-9\s])"
+
+
+def _apart(cuts: list[tuple[int, int]], clause: Clause) -> list[tuple[int, int]]:
+    """Give the cuts outside of quotes, those side by side as one."""
+    quotes = [span for span in clause.spans if span.kind == "quote"]
+    kept: list[tuple[int, int]] = []
+    for cut in cuts:
+        if any(quote.start < cut[0] < quote.end or quote.start < cut[1] < quote.end for quote in quotes):
+            continue
+        if kept and not clause.text[kept[-1][1] : cut[0]].strip(BLANK):
+            kept[-1] = (kept[-1][0], max(cut[1], kept[-1][1]))
+        else:
+            kept.append(cut)
+    return kept
 
 
 __all__ = ["Plan", "is_question", "is_small_talk", "plan_of"]

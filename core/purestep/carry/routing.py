@@ -14,10 +14,9 @@ from msgspec import Struct
 from ..bounds import MAX_ROUTED_WORDS
 from ..json_text import BLANK
 from ..values import ToolSpec
-from .clauses import inner_from
-from .grounding import Grounded, Words, ground
-from .languages import LANGUAGES, Language, words
-from .phrases import Clause
+from .clauses import Clause, Words, inner_from
+from .grounding import Grounded, ground
+from .languages import LANGUAGES, Language
 from .sources import Parameter, name_words, parameters_of
 from .words import stem, words_of
 
@@ -33,7 +32,7 @@ INNER_SHARE: Final = 20
 """Per cent of their weight that words have that stand within a value: after a colon, after "that"."""
 VALUE_WEIGHTS: Final = {
     "url": 2500, "email": 1200, "expression": 2500, "path": 1500, "date": 500, "time": 400, "datetime": 500,
-    "code": 900, "number": 300, "choice": 700,
+    "code": 900, "number": 300,
 }  # fmt: skip
 """What a value in the words adds to a tool that takes one."""
 ASKED_SHARE: Final = 50
@@ -97,7 +96,7 @@ class Router:
         found = []
         for tool, most in self._most_by_values.items():
             said = by_words.get(tool, 0)
-            if tool in withheld or said + sum([most[kind] for kind in kinds if kind in most]) + most[""] < THRESHOLD:
+            if tool in withheld or said + sum([most[kind] for kind in kinds if kind in most]) < THRESHOLD:
                 continue
             grounded = ground(self.parameters[tool], words, self.own_stems(tool, words.clause.language))
             if grounded is None:
@@ -121,13 +120,10 @@ class Router:
 
 
 def _most_by_values(parameters: tuple[Parameter, ...]) -> dict[str, int]:
-    """Give the most that values of each kind in a request can add to a tool, under "" what any request can."""
-    most = {"": 0}
+    """Give the most that values of each kind in a request can add to a tool."""
+    most: dict[str, int] = {}
     for parameter in parameters:
         weight = VALUE_WEIGHTS.get(parameter.source, 0)
-        if parameter.source == "choice":
-            most[""] += weight
-            continue
         kinds = {"expression": ("number",), "code": ("code", "number")}.get(parameter.source, (parameter.source,))
         for kind in kinds:
             most[kind] = most.get(kind, 0) + weight
@@ -146,15 +142,7 @@ def _acts(spec: ToolSpec) -> bool:
     if hints is not None and hints.readOnlyHint is not None:
         return not hints.readOnlyHint
     names = name_words(spec.name)
-    return bool(names) and any(word in _ACTING_VERBS for word in (names[0], names[-1]))
-
-
-_ACTING_VERBS: Final = words(
-    """
-    add append assign book cancel close commit create delete drop edit insert make merge move pay post push put
-    remove rename reply reset save schedule send set store submit switch transfer trigger turn update upload write
-    """
-)
+    return bool(names) and any(names[0] in each.acting or names[-1] in each.acting for each in LANGUAGES)
 
 
 def _counted(clause: Clause) -> list[tuple[str, int]]:
@@ -172,19 +160,19 @@ def _counted(clause: Clause) -> list[tuple[str, int]]:
             share, first = FIRST_SHARE, False
         key = stem(word.text, language)
         shares[key] = max(shares.get(key, 0), share)
-    for form, meaning in _HINTS:
-        if form.search(clause.text):
+    for sign, meaning in _SIGNS.items():
+        if sign in clause.text:
             shares.setdefault(stem(meaning, language), 100)
+    if re.search(_CURRENCY_CODE, clause.text, re.ASCII):
+        shares.setdefault(stem("currency", language), 100)
     return list(shares.items())
 
 
-_HINTS: Final = (
-    (re.compile("%"), "percent"),
-    (re.compile(r"\b(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|CNY|SEK|NOK|DKK|PLN|INR)\b", re.ASCII), "currency"),
-    (re.compile("[$\u20ac\u00a3\u00a5]"), "money"),
-    (re.compile("\u00b0"), "temperature"),
-)
+_SIGNS: Final = {
+    "%": "percent", "$": "money", "\u20ac": "money", "\u00a3": "money", "\u00a5": "money", "\u00b0": "temperature",
+}  # fmt: skip
 """Signs that say what a word would say, in any language."""
+_CURRENCY_CODE: Final = r"\b(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|CNY|SEK|NOK|DKK|PLN|INR)\b"
 
 
 def _by_values(parameters: tuple[Parameter, ...], clause: Clause, grounded: Grounded) -> int:

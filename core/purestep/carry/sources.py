@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..schema import subschema_at
+from ..schema import subschema_at, with_pointers
 from ..values import ToolSpec
 from .words import fold, words_of
 
@@ -42,23 +42,23 @@ class Parameter(Struct, frozen=True, kw_only=True):
     choices: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
 
 
-_SPLIT: Final = re.compile("(?<=[a-z0-9])(?=[A-Z])|[_.\\- /]+")
+_SPLIT: Final = "(?<=[a-z0-9])(?=[A-Z])|[_.\\- /]+"
 
 
 def name_words(name: str) -> tuple[str, ...]:
     """Give the words that an identifier is made of, in small letters: "getUserName" is get, user, name."""
-    return tuple([fold(word) for word in _SPLIT.split(name) if word])
+    return tuple([fold(word) for word in re.split(_SPLIT, name) if word])
 
 
 def parameters_of(spec: ToolSpec) -> tuple[Parameter, ...]:
     """Give the parameters of a tool in the order of its schema."""
-    properties = spec.parameters.get("properties")
-    required = spec.parameters.get("required")
+    root = with_pointers(spec.parameters)
+    properties, required = root.get("properties"), root.get("required")
     names = required if isinstance(required, list) else []
     given = properties if isinstance(properties, dict) else {}
     # A definition is kept with its members sorted; the list of what is required is in the author's order.
     ordered = sorted(given, key=lambda name: names.index(name) if name in names else len(names))
-    made = [_parameter(name, given[name], spec.parameters, name in names) for name in ordered]
+    made = [_parameter(name, given[name], root, name in names) for name in ordered]
     texts = [each for each in made if each.required and each.source in ("phrase", "quote")]
     return tuple([replace(each, alone=len(texts) <= 1) for each in made])
 
@@ -174,3 +174,18 @@ def _named(words: tuple[str, ...], about: tuple[str, ...]) -> Source:
 
 _MAX_ABOUT_WORDS: Final = 12
 """A longer description names more than the value's kind."""
+
+
+def fits(schema: dict[str, Any], value: Any) -> bool:
+    """Tell whether a value keeps the bounds that its schema states: a call outside of them would only come back."""
+    if isinstance(value, str):
+        return _between(len(value), schema.get("minLength"), schema.get("maxLength"))
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _between(value, schema.get("minimum"), schema.get("maximum"))
+    return True
+
+
+def _between(value: float, least: Any, most: Any) -> bool:
+    return not (isinstance(least, int | float) and value < least) and not (
+        isinstance(most, int | float) and value > most
+    )

@@ -5,6 +5,7 @@ are no numbers of the request.
 """
 
 import re
+from functools import cache
 from typing import Any, Final, Literal
 
 from msgspec import Struct
@@ -29,33 +30,39 @@ _QUOTE: Final = (
     r"|\u00ab(?P<q4>[^\u00bb\n]{1,2000})\u00bb|`(?P<q5>[^`\n]{1,2000})`"
     r"|(?<![0-9A-Za-z])'(?P<q6>[^'\n]{1,200}(?:'[a-z][^'\n]{0,200})?)'(?![0-9A-Za-z])"
 )
-_FORMS: Final[tuple[tuple[Kind, "re.Pattern[str]"], ...]] = (
-    ("quote", re.compile(_QUOTE, re.ASCII)),
-    ("url", re.compile(r"https?://[^\s<>\"'`]{1,2000}|www\.[^\s<>\"'`]{3,200}", re.IGNORECASE | re.ASCII)),
-    ("email", re.compile(r"[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,5}", re.ASCII)),
-    ("datetime", re.compile(
-        r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?(?:Z|[+-][0-9]{2}:[0-9]{2})?", re.ASCII)),
-    ("date", re.compile(r"(?<![0-9A-Za-z/_.-])[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9A-Za-z/_-]|\.[a-z])"
-                        r"|[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}"
-                        r"|[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}", re.ASCII)),
-    ("time", re.compile(r"(?<![0-9.:])[0-9]{1,2}:[0-9]{2}(?![0-9:])(?: ?[aApP][mM])?"
-                        r"|(?<![0-9.])[0-9]{1,2} ?[aApP][mM]\b", re.ASCII)),
-    ("glob", re.compile(r"(?<![0-9A-Za-z_*-])[A-Za-z0-9_-]*\*[A-Za-z0-9_*-]*\.[A-Za-z0-9*]{1,10}", re.ASCII)),
-    ("path", re.compile(
-        r"(?<![0-9A-Za-z/.:_-])(?:[A-Za-z]:\\|~?/|\.{1,2}/)?(?:[A-Za-z0-9_.-]+[/\\])+[A-Za-z0-9_.-]*[A-Za-z0-9_/-]"
-        r"|(?<![0-9A-Za-z/.])(?:~?/|\.{1,2}/)[A-Za-z0-9_.-]*[A-Za-z0-9_-]"
-        r"|(?<![0-9A-Za-z/.@])[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*\.[a-z][a-z0-9]{0,4}(?![0-9A-Za-z])",
-        re.ASCII)),
-    ("code", re.compile(
-        r"(?<![0-9A-Za-z_-])(?=[A-Za-z0-9_-]*[0-9])(?=[A-Za-z0-9_-]*[A-Za-z])[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*"
-        r"(?![0-9A-Za-z])|#[0-9A-Za-z-]+", re.ASCII)),
-    ("number", re.compile(
-        r"(?<![0-9A-Za-z.,])[-\u2212]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?![0-9A-Za-z])"
-        r"|(?<![0-9A-Za-z.,])-?[0-9]+(?:\.[0-9]+)?(?=%)", re.ASCII)),
+_FORMS: Final[tuple[tuple[Kind, str], ...]] = (
+    ("quote", _QUOTE),
+    ("url", r"https?://[^\s<>\"'`]{1,2000}|www\.[^\s<>\"'`]{3,200}"),
+    ("email", r"[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,5}"),
+    ("datetime",
+     r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?(?:Z|[+-][0-9]{2}:[0-9]{2})?"),
+    ("date", r"(?<![0-9A-Za-z/_.-])[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9A-Za-z/_-]|\.[a-z])"
+     r"|[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}"
+     r"|[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}"),
+    ("time", r"(?<![0-9.:])[0-9]{1,2}:[0-9]{2}(?![0-9:])(?: ?[aApP][mM])?"
+     r"|(?<![0-9.])[0-9]{1,2} ?[aApP][mM]\b"),
+    ("glob", r"(?<![0-9A-Za-z_*-])[A-Za-z0-9_-]*\*[A-Za-z0-9_*-]*\.[A-Za-z0-9*]{1,10}"),
+    ("path",
+     r"(?<![0-9A-Za-z/.:_-])(?:[A-Za-z]:\\|~?/|\.{1,2}/)?(?:[A-Za-z0-9_.-]+[/\\])+[A-Za-z0-9_.-]*[A-Za-z0-9_/-]"
+     r"|(?<![0-9A-Za-z/.])(?:~?/|\.{1,2}/)[A-Za-z0-9_.-]*[A-Za-z0-9_-]"
+     r"|(?<![0-9A-Za-z/.@])[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*\.[a-z][a-z0-9]{0,4}(?![0-9A-Za-z])"),
+    ("code",
+     r"(?<![0-9A-Za-z_-])(?=[A-Za-z0-9_-]*[0-9])(?=[A-Za-z0-9_-]*[A-Za-z])[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*"
+     r"(?![0-9A-Za-z])|#[0-9A-Za-z-]+"),
+    ("number",
+     r"(?<![0-9A-Za-z.,])[-\u2212]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?![0-9A-Za-z])"
+     r"|(?<![0-9A-Za-z.,])-?[0-9]+(?:\.[0-9]+)?(?=%)"),
 )  # fmt: skip
 
+
+@cache
+def _forms() -> tuple[tuple[Kind, "re.Pattern[str]"], ...]:
+    """Give the forms compiled, on first use: most programs carry no model."""
+    return tuple([(kind, re.compile(form, re.ASCII | re.IGNORECASE * (kind == "url"))) for kind, form in _FORMS])
+
+
 _TRAILING: Final = ".,;:!?)]}'"
-_NUMBER: Final = re.compile(r"-?[0-9]+(?:\.[0-9]+)?", re.ASCII)
+_NUMBER: Final = r"-?[0-9]+(?:\.[0-9]+)?"
 _MAX_DIGITS: Final = 15
 
 
@@ -63,7 +70,7 @@ def spans_of(text: str, words: tuple[Word, ...], language: Language) -> tuple[Sp
     """Give the values of a text in their order; none overlaps another."""
     found: list[Span] = []
     taken = bytearray(len(text))
-    for kind, form in _FORMS:
+    for kind, form in _forms():
         for match in form.finditer(text):
             _take(found, taken, kind, match)
     found += _spelled_numbers(words, taken, language)
@@ -97,7 +104,7 @@ def _take(found: list[Span], taken: bytearray, kind: Kind, match: "re.Match[str]
 def number_value(text: str) -> int | float | None:
     """Give the number that digits with separators are, or None; whole ones as integers."""
     plain = text.replace(",", "").replace("\u2212", "-")
-    if _NUMBER.fullmatch(plain) is None or len(plain) > _MAX_DIGITS:
+    if re.fullmatch(_NUMBER, plain, re.ASCII) is None or len(plain) > _MAX_DIGITS:
         return None
     return float(plain) if "." in plain else int(plain)
 

@@ -5,7 +5,7 @@ that do not differ between Python versions.
 """
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from msgspec import Struct
@@ -13,10 +13,17 @@ from msgspec import Struct
 from ..bounds import MAX_KEPT_STEMS
 from .languages import LANGUAGES, Language
 
-_WORD: Final = re.compile(
+_WORD: Final = (
     "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]"  # one character is a word where no spaces stand
     "|[0-9A-Za-z\u00c0-\u1fff\u2c00-\u2dff\ua000-\uabff\uf900-\ufdff]+"
 )
+
+
+@cache
+def _word() -> "re.Pattern[str]":
+    """Give the pattern of a word, made on first use."""
+    return re.compile(_WORD)
+
 
 _TIMES_SIGN: Final = 0xD7
 
@@ -35,7 +42,7 @@ _CAPITALS: Final = {
 
 def is_word_character(character: str) -> bool:
     """Tell whether a character is part of a word."""
-    return _WORD.match(character) is not None
+    return _word().match(character) is not None
 
 
 class Word(Struct, frozen=True, gc=False):
@@ -54,7 +61,7 @@ def fold(text: str) -> str:
 def words_of(text: str) -> tuple[Word, ...]:
     """Give the words of a text in their order."""
     folded = fold(text)
-    return tuple([Word(match[0], match.start(), match.end()) for match in _WORD.finditer(folded)])
+    return tuple([Word(match[0], match.start(), match.end()) for match in _word().finditer(folded)])
 
 
 MIN_STEM_CHARS: Final = 3
@@ -85,7 +92,7 @@ def language_of(words: tuple[Word, ...]) -> Language:
     best, most = LANGUAGES[0], 0
     for language in LANGUAGES:
         common = sum(
-            word.text in language.stop_words or word.text in language.small_talk or word.text in _hints(language)
+            word.text in language.stop_words or word.text in language.small_talk or word.text in _hints(language.name)
             for word in words
         )
         if common > most:
@@ -93,13 +100,10 @@ def language_of(words: tuple[Word, ...]) -> Language:
     return best
 
 
-def _hints(language: Language) -> frozenset[str]:
-    return _HINTS[language.name]
-
-
-_HINTS: Final = {
-    language.name: frozenset(word for group in language.kin for word in group)
-    - frozenset(word for other in LANGUAGES if other is not language for group in other.kin for word in group)
-    for language in LANGUAGES
-}
-"""Words of one language's groups alone."""
+@cache
+def _hints(name: str) -> frozenset[str]:
+    """Give the words of one language's groups that no other language's groups have."""
+    own, others = set[str](), set[str]()
+    for language in LANGUAGES:
+        (own if language.name == name else others).update(word for group in language.kin for word in group)
+    return frozenset(own - others)

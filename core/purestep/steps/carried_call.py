@@ -1,14 +1,10 @@
 """What a carried model is asked, read off the state alone: the tools routed to, their values, and a short prompt."""
 
-from typing import Any
-
 from ..agent import Agent, CarriedQuestion, Offer, carried_messages, grounded_spec
-from ..carry import Plan, Words, ground, plan_of
+from ..carry import Plan, Router, Words, ground, plan_of
 from ..json_text import BLANK
 from ..values import Carried, Message, RunState, ToolSpec
 from .carried import ROUTE
-
-Grounded = dict[str, ToolSpec]
 
 
 def carried_offer(agent: Agent, state: RunState, carried: Carried) -> tuple[Offer, tuple[Message, ...]]:
@@ -19,10 +15,10 @@ def carried_offer(agent: Agent, state: RunState, carried: Carried) -> tuple[Offe
     plan = plan_of(carried.task, agent.router)
     if level != ROUTE:
         names = () if state.final else tuple(agent.specs(state.withheld))
-        specs = _narrowed(agent, names, ground_words(plan, carried), strict=False)
+        specs = _narrowed(agent, agent.router, names, ground_words(plan, carried), strict=False)
         return agent.offer_of(state.model, specs), ()
     words = step_words(plan, carried)
-    specs = _narrowed(agent, () if state.final else carried.tools, words, strict=True)
+    specs = _narrowed(agent, agent.router, () if state.final else carried.tools, words, strict=True)
     offer = agent.offer_of(state.model, specs, answers=not specs)
     shown = {name: agent.tools[name].spec for name in specs}
     return offer, carried_messages(agent.definition, agent.dialect, shown, _question(carried, words, bool(specs)))
@@ -39,8 +35,10 @@ def ground_words(plan: Plan, carried: Carried) -> Words:
     return Words(plan.whole, plan.whole, tuple(result.text for result in carried.results))
 
 
-def _narrowed(agent: Agent, names: tuple[str, ...], words: Words, *, strict: bool) -> Grounded:
-    router: Any = agent.router
+def _narrowed(
+    agent: Agent, router: Router, names: tuple[str, ...], words: Words, *, strict: bool
+) -> dict[str, ToolSpec]:
+    """Give the tools with each argument held to its candidates."""
     specs = {}
     for name in names:
         spec = agent.tools[name].spec

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from ..agent import answer_text
 from ..bounds import MAX_ROUTED_TOOLS
-from ..carry import MARGIN, SURE, THRESHOLD, Plan, Route, is_question, plan_of
+from ..carry import MARGIN, SURE, Plan, Route, is_question, plan_of
 from ..dialects import Sample
 from ..json_text import call_signature
 from ..values import Carried, CarriedResult, Decided, NativeCall, NativeFunction, ReadCall
@@ -62,7 +62,7 @@ def _open_routes(draft: Draft, plan: Plan, carried: Carried) -> tuple[Route, ...
     router = draft.agent.router
     assert router is not None  # the caller has looked
     found = router.routes(step_words(plan, carried), frozenset(draft.state.withheld))
-    routes = [route for route in found if route.score >= THRESHOLD and not _was_made(draft, route)]
+    routes = [route for route in found if not _was_made(draft, route)]
     return tuple([route for route in routes if route.score * 100 >= routes[0].score * MARGIN][:MAX_ROUTED_TOOLS])
 
 

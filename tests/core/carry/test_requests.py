@@ -6,6 +6,7 @@ import pytest
 
 from purestep.carry import Router, Words, clause_of, ground, plan_of
 from purestep.values import ToolSpec
+from purestep.values.toolspec import Annotations
 from tests.core.carry.tools import ROUTER
 
 RESULT = "42"
@@ -218,6 +219,7 @@ SOURCED: dict[str, dict[str, Any]] = {
     "Dial 12": {"type": "integer"},
     "Dial 12%": {"type": "number", "maximum": 20},
     "Dial ann@example.org": {"$ref": "#/$defs/mail"},
+    "Dial bob@example.org": {"$ref": "#mail"},
     "Dial 12:30": {"type": "string", "format": "time"},
     "Dial 2026-01-02T10:00Z": {"type": "string", "description": "when, as a timestamp"},
     "Dial data/a.txt": {"type": "string", "description": "path of it"},
@@ -235,7 +237,7 @@ def test_a_value_of_each_source_is_found(request_: str, schema: dict[str, Any]) 
             "type": "object",
             "properties": {"what": schema},
             "required": ["what"],
-            "$defs": {"mail": {"type": "string", "format": "email"}},
+            "$defs": {"mail": {"$anchor": "mail", "type": "string", "format": "email"}},
         },
     )
     (route,) = Router({"dial": spec}).routes(words(request_))
@@ -247,3 +249,16 @@ def test_plans_are_kept_in_a_bounded_number() -> None:
     for number in range(200):
         plan_of(f"What is {number} plus 1?", ROUTER)
     assert len(ROUTER.plans) <= 64
+
+
+@pytest.mark.parametrize(
+    ("name", "request_"),
+    [("delete_note", "delete which note?"), ("notiz_loeschen", "welche notiz löschen?")],
+)
+def test_a_question_lowers_a_tool_that_acts_by_its_name(name: str, request_: str) -> None:
+    """What acts is told by a verb of the name, in each language; an annotation says otherwise."""
+    acting, reading = (
+        Router({name: ToolSpec(name=name, annotations=Annotations(readOnlyHint=hint))}) for hint in (None, True)
+    )
+    (asked,), (read,) = (router.routes(words(request_)) for router in (acting, reading))
+    assert asked.score * 2 == read.score

@@ -147,6 +147,12 @@ ENGLISH: Final = Language(
         can could would will please may
         """
     ),
+    acting=words(
+        """
+        add append assign book cancel close commit create delete drop edit insert make merge move pay post push put
+        remove rename reply reset save schedule send set store submit switch transfer trigger turn update upload write
+        """
+    ),
     joints=words("and also next"),
     times=words(
         """

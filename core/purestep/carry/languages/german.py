@@ -109,6 +109,14 @@ GERMAN: Final = Language(
         kannst könntest können könnten würdest bitte magst
         """
     ),
+    acting=words(
+        """
+        abbrechen absagen aendern aktualisieren anlegen ausfuehren ausführen beantworten bestellen bezahlen buchen
+        einfuegen einfügen entfernen erstellen hinzufuegen hinzufügen hochladen loeschen löschen melden
+        schicken schliessen schließen schreiben senden setzen speichern stornieren teilen ueberweisen umbenennen
+        verschieben verschicken veroeffentlichen veröffentlichen zahlen ändern überweisen
+        """
+    ),
     joints=words("und"),
     times=words("heute morgen gestern mittag mitternacht montag dienstag mittwoch donnerstag freitag samstag sonntag"),
     small_talk=words(

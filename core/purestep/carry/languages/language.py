@@ -22,7 +22,8 @@ class Language(Struct, frozen=True, kw_only=True):
     before its value ("to" before a recipient). opening: words of a request's beginning that belong to no value
     ("please"). suffixes: endings that a stem drops. kin: groups of words that ask for the same kind of act.
     small_talk: words of greeting and thanks. joints: clause words that join within a value, too. times: words that
-    say when. polite: words that begin an order in the form of a question.
+    say when. polite: words that begin an order in the form of a question. acting: verbs of tools' names that change
+    something ("delete").
     """
 
     name: str
@@ -49,3 +50,4 @@ class Language(Struct, frozen=True, kw_only=True):
     joints: frozenset[str]
     times: frozenset[str]
     polite: frozenset[str]
+    acting: frozenset[str]

@@ -1,0 +1,251 @@
+"""The values in a request, or in earlier results, that one argument may take, by its source."""
+
+from typing import Any, Final
+
+from .arithmetic import expressions_of
+from .clauses import Clause, Words, clause_of, trimmed
+from .phrases import Phrases, phrases_of
+from .sources import Parameter, Source
+from .words import fold, stem
+
+Values = tuple[Any, ...]
+
+
+class Search:
+    """What the values of a tool's arguments are searched in: the words, without the tool's own where a value begins."""
+
+    __slots__ = ("_found", "_known", "words")
+
+    def __init__(self, words: Words, known: frozenset[str]) -> None:
+        """known: the stems of the tool's own words."""
+        self.words = words
+        self._known = known
+        self._found: dict[tuple[str, tuple[str, ...]], Phrases] = {}
+
+    def phrases(self, parameter: Parameter, used: tuple[str, ...] = ()) -> Phrases:
+        """Give the phrases of the part at hand that an argument may be; what was searched once is kept."""
+        key = (parameter.name, used)
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = phrases_of(self.words.clause, parameter, self._known, used)
+        return found
+
+    def phrases_of_all(self, parameter: Parameter, used: tuple[str, ...]) -> Phrases:
+        """Give the phrases of the whole request that an argument may be."""
+        return phrases_of(self.words.whole, parameter, self._known, used)
+
+
+def required_values(parameter: Parameter, search: Search, used: list[Any]) -> Values | None:
+    """Give the values that an argument may have; None where nothing limits it."""
+    words = search.words
+    match parameter.source:
+        case "choice":
+            return _choices(parameter, words)
+        case "boolean":
+            return (True, False)
+        case "free":
+            return None
+        case "list":
+            return _lists(parameter, search)
+        case "expression":
+            return _expressions(words)
+        case "phrase" | "quote":
+            return _phrases(parameter, search, used)
+        case "date" | "time" | "datetime":
+            return (*values_near(parameter, parameter.source, words), *_said_times(words))
+        case source:
+            return values_near(parameter, source, words) or _loosely(parameter, search, used)
+
+
+def optional_values(parameter: Parameter, search: Search, used: list[Any]) -> Values:
+    """Give the values of an optional argument that the words name, and no other argument has taken."""
+    words = search.words
+    match parameter.source:
+        case "number":
+            numbers = tuple(typed(parameter, each) for each in _numbers(words.clause))
+            found = numbers_beside(parameter, words.clause, numbers)
+        case "choice":
+            found = named_choices(parameter, words.clause)
+        case "url" | "email" | "date" | "time" | "datetime" | "path" | "code":
+            found = values_of_kind(words.clause, parameter.source)
+        case "phrase" if _is_named(parameter, words.clause):
+            phrases = search.phrases(parameter, _texts(used))
+            found = phrases.found if phrases.sure and len(phrases.found) == 1 else ()
+        case _:
+            found = ()
+    return tuple([value for value in found if not _is_used(value, used)])
+
+
+def _is_used(value: Any, used: list[Any]) -> bool:
+    return value in used or (
+        isinstance(value, str) and any(isinstance(u, str) and (u in value or value in u) for u in used)
+    )
+
+
+def _texts(values: list[Any]) -> tuple[str, ...]:
+    return tuple([str(value) for value in values if isinstance(value, str | int | float)])
+
+
+def _is_named(parameter: Parameter, clause: Clause) -> bool:
+    return any(word.text in parameter.words for word in clause.words[1:])
+
+
+def _numbers(clause: Clause) -> Values:
+    return tuple([span.value for span in clause.spans if span.kind == "number"])
+
+
+_KINDS: Final[dict[str, tuple[str, ...]]] = {
+    "number": ("number",), "url": ("url",), "path": ("path",), "email": ("email",), "date": ("date", "datetime"),
+    "time": ("time", "datetime"), "glob": ("glob",), "datetime": ("datetime", "date", "time"), "code": ("code",),
+}  # fmt: skip
+"""The kinds of values that a source takes, the best first."""
+
+
+def values_of_kind(clause: Clause, source: str) -> Values:
+    """Give the values of a text that a source takes, all of the best kind that is there."""
+    for kind in _KINDS.get(source, ()):
+        found = tuple(dict.fromkeys(span.value for span in clause.spans if span.kind == kind))
+        if found:
+            return found
+    return ()
+
+
+def values_near(parameter: Parameter, source: Source, words: Words) -> Values:
+    """Give values of a kind: of the part at hand, else of the whole request, else of the results.
+
+    A part that looks back has those of the last result first.
+    """
+    results = [clause_of(text, words.clause.language) for text in words.results]
+    if words.looks_back:
+        found = (*values_of_kind(results[0], source), *values_of_kind(words.clause, source))
+        if found:
+            return tuple(dict.fromkeys(typed(parameter, value) for value in found))
+    for clause in (words.clause, words.whole, *results):
+        found = values_of_kind(clause, source)
+        if found:
+            return tuple(typed(parameter, value) for value in found)
+    return ()
+
+
+def _loosely(parameter: Parameter, search: Search, used: list[Any]) -> Values:
+    """Give values that only their place tells: an order's number, a file's bare name, "tomorrow"."""
+    words = search.words
+    if parameter.source in ("number", "url", "email", "glob"):
+        return ()
+    if parameter.source == "code":
+        numbers = tuple(dict.fromkeys(_digits(words.clause) or _digits(words.whole)))
+        if numbers:
+            return numbers
+    return _phrases(parameter, search, used)
+
+
+def _said_times(words: Words) -> Values:
+    """Give the words that say when: "tomorrow", "Monday", "noon"."""
+    clause = words.clause
+    return tuple([clause.text[word.start : word.end] for word in clause.words if word.text in clause.language.times])
+
+
+def _digits(clause: Clause) -> Values:
+    return tuple(
+        [
+            trimmed(clause.text[span.start : span.end]).removeprefix("#")
+            for span in clause.spans
+            if span.kind == "number"
+        ]
+    )
+
+
+def _choices(parameter: Parameter, words: Words) -> Values:
+    """Give the values of an enum that the words name; all of them where they name none."""
+    named = named_choices(parameter, words.clause) or named_choices(parameter, words.whole)
+    if named:
+        return named
+    if "const" in parameter.schema:
+        return (parameter.schema["const"],)
+    default = parameter.schema.get("default")
+    given = parameter.schema.get("enum")
+    everything = tuple(given) if isinstance(given, list) else ()
+    return (default,) if default is not None and default in everything else everything
+
+
+def named_choices(parameter: Parameter, clause: Clause) -> Values:
+    """Give the values of an enum that the words name, in the order in which they are said."""
+    if not parameter.choices:
+        return ()
+    language, folded = clause.language, fold(clause.text)
+    stems, said = {stem(word.text, language) for word in clause.words}, [word.text for word in clause.words]
+    named: list[str] = []
+    for value, small, words in parameter.choices:
+        if (words and all(stem(word, language) in stems for word in words)) or (len(value) > 1 and small in said):
+            named.append(value)
+    return tuple(sorted(named, key=lambda value: folded.find(fold(value)) % (len(folded) + 1)))
+
+
+def _expressions(words: Words) -> Values:
+    """Give the arithmetic of the part at hand, "it" read as the number of the last result."""
+    clause = words.clause
+    if words.looks_back:
+        clause = _with_result(words)
+    found = expressions_of(clause.text, clause.spans, clause.language)
+    if not found and len(words.whole.spans) and not words.results:
+        found = expressions_of(words.whole.text, words.whole.spans, words.whole.language)
+    return found[:1]
+
+
+def _with_result(words: Words) -> Clause:
+    clause, result = words.clause, trimmed(words.results[0])
+    for word in clause.words:
+        if word.text in clause.language.backward_words:
+            return clause_of(f"{clause.text[: word.start]}{result}{clause.text[word.end :]}", clause.language)
+    return clause
+
+
+def _phrases(parameter: Parameter, search: Search, used: list[Any]) -> Values:
+    """Give phrases of the part at hand; the last result where it looks back and leads to no other."""
+    words = search.words
+    phrases = search.phrases(parameter, _texts(used))
+    if words.looks_back and not (phrases.sure and phrases.placed):
+        return (words.results[0],)
+    if phrases.found or words.clause == words.whole:
+        return phrases.found
+    return search.phrases_of_all(parameter, _texts(used)).found or words.results[:1]
+
+
+def _lists(parameter: Parameter, search: Search) -> Values | None:
+    """Give a list of all values of the items' kind, or of the parts of a phrase."""
+    words = search.words
+    if parameter.item in ("number", "url", "path", "email", "date", "code"):
+        found = values_near(parameter, parameter.item, words)
+        return ([*found],) if found else ()
+    if parameter.item not in ("phrase", "quote"):
+        return None
+    quotes = [span.value for span in words.clause.spans if span.kind == "quote"]
+    if quotes:
+        return (quotes,)
+    phrases = _phrases(parameter, search, [])
+    lists = [_parts(str(phrase), words.clause) for phrase in phrases]
+    return (max(lists, key=len),) if lists else ()
+
+
+def _parts(phrase: str, clause: Clause) -> list[str]:
+    for joint in clause.language.clause_words:
+        phrase = phrase.replace(f" {joint} ", ", ")
+    return [part for part in (trimmed(each) for each in phrase.split(",")) if part]
+
+
+def numbers_beside(parameter: Parameter, clause: Clause, found: Values) -> Values:
+    """Give the numbers next to which a word of the parameter's name stands: the 30 of "30 days" for `days`."""
+    own = {stem(word, clause.language) for word in parameter.words}
+    near = []
+    for span in clause.spans:
+        if span.kind == "number":
+            before = [word.text for word in clause.words if word.end <= span.start][-1:]
+            after = [word.text for word in clause.words if word.start >= span.end][:1]
+            if own & {stem(word, clause.language) for word in (*before, *after)}:
+                near.append(typed(parameter, span.value))
+    return tuple(value for value in dict.fromkeys(near) if value in found)
+
+
+def typed(parameter: Parameter, value: Any) -> Any:
+    """Give a number as the parameter's type has it."""
+    return int(value) if parameter.whole and isinstance(value, float) and value.is_integer() else value

@@ -1,0 +1,185 @@
+"""Where a phrase begins and ends in a request: the words that lead to a value, and those at which it stops."""
+
+from itertools import pairwise
+from typing import Final
+
+from ..json_text import BLANK
+from .clauses import Clause, trimmed
+from .languages import Language
+from .sources import Parameter
+from .words import Word, fold, stem
+
+
+def after_colon(clause: Clause) -> str:
+    """Give what follows the first colon."""
+    head, colon, rest = clause.text.partition(": ")
+    return trimmed(rest) if colon and "://" not in head else ""
+
+
+def after_lead(clause: Clause) -> str:
+    """Give what follows the first word that leads to a value ("that", "called")."""
+    words, leads = clause.words, clause.language.leads
+    for index in range(1, len(words) - 1):
+        if words[index].text in leads and words[index + 1].text not in clause.language.places:
+            return _after_leads(clause, index)
+    return ""
+
+
+def beside_name(clause: Clause, parameter: Parameter, known: frozenset[str]) -> str:
+    """Give the words after the parameter's name ("folder photos"), or the one before it ("the photos folder")."""
+    own, language = _head(clause, parameter), clause.language
+    told = _told_from(clause)
+    for index, word in enumerate(clause.words):
+        if stem(word.text, language) not in own or not index or word.start >= told or _in_quote(clause, word):
+            continue
+        after = clause.words[index + 1 : index + 2]
+        letter = bool(after) and parameter.schema.get("maxLength") == len(after[0].text)
+        if after and (letter or after[0].text not in language.places | language.stop_words):
+            if letter:
+                return clause.text[after[0].start : after[0].end]
+            if takes_all(clause, parameter):
+                if after[0].text in language.leads:
+                    return _after_leads(clause, index + 1)
+                return trimmed(clause.text[after[0].start :])
+            return until_place(clause, known, after[0].start)
+        before = clause.words[index - 1]
+        leads = language.stop_words | language.opening | language.places
+        if index > 1 and before.text not in leads and stem(before.text, language) not in known:
+            return trimmed(clause.text[before.start : before.end])
+    return ""
+
+
+_GENERIC: Final = ("name", "id", "path", "number", "code", "value", "key", "string")
+
+
+def _head(clause: Clause, parameter: Parameter) -> frozenset[str]:
+    """Give the stem of the word that says what a parameter is: the `table` of `table_name`."""
+    telling = [word for word in parameter.words if word not in _GENERIC] or list(parameter.words)
+    return frozenset([stem(telling[-1], clause.language)] if telling else [])
+
+
+def after_slot(clause: Clause, parameter: Parameter, known: frozenset[str]) -> str:
+    """Give what follows a word that leads to this very parameter, up to the next such word."""
+    told = _told_from(clause)
+    for lead in leads_to(clause, parameter):
+        for index, word in enumerate(clause.words[:-1]):
+            if word.text == lead and (word.start < told or lead in clause.language.telling):
+                if takes_all(clause, parameter) and lead in clause.language.leads:
+                    return _after_leads(clause, index)
+                phrase = until_place(clause, known, clause.words[index + 1].start)
+                if phrase:
+                    return phrase
+    return ""
+
+
+def leads_to(clause: Clause, parameter: Parameter) -> tuple[str, ...]:
+    """Give the words before this very parameter's value ("to" before a recipient)."""
+    slots, found = clause.language.slots, list[str]()
+    for word in (*reversed(parameter.words), *(word[:-1] for word in parameter.words if word.endswith("s"))):
+        found += slots.get(word, ())
+    return tuple(dict.fromkeys(found))
+
+
+def takes_all(clause: Clause, parameter: Parameter) -> bool:
+    """Tell whether a parameter is a text that takes all that is said, such as a message."""
+    return any(word in clause.language.content for word in parameter.words)
+
+
+def _told_from(clause: Clause) -> int:
+    """Give where something begins that is told ("that ..."): no word of it leads to another argument."""
+    for index, word in enumerate(clause.words):
+        if index and word.text in clause.language.telling:
+            return word.start
+    return len(clause.text)
+
+
+def _after_leads(clause: Clause, index: int) -> str:
+    """Give what follows a word that leads to a value, and others like it behind it ("saying the words ...")."""
+    words, leads = clause.words, clause.language.leads
+    while index + 2 < len(words) and words[index + 1].text in leads:
+        index += 1
+    return trimmed(clause.text[words[index].end :])
+
+
+def until_place(clause: Clause, known: frozenset[str], start: int) -> str:
+    """Give the text from a place to the next word of place, to a comma, to a value of a kind, or to the end."""
+    words = [word for word in clause.words if word.start >= start]
+    language = clause.language
+    while words and _only_leads(clause, words, known):
+        words = words[1:]
+    if not words or words[0].text in language.places:
+        return ""
+    end = len(clause.text)
+    for before, word in pairwise(words):
+        gap = clause.text[before.end : word.start]
+        apart = any(mark in gap for mark in ',;:\u201c"') or (gap in ("'", "\u2019") and word.text == "s")
+        if apart or (not gap.strip(BLANK) and (word.text in language.places or word.text in language.leads)):
+            end = before.end
+            break
+    for span in clause.spans:
+        if span.kind in TYPED and words[0].start < span.start < end:
+            end = span.start
+    return _without_closing(trimmed(clause.text[words[0].start : end]), language)
+
+
+TYPED: Final = ("url", "email", "date", "datetime", "time", "glob")
+
+
+def _only_leads(clause: Clause, words: list[Word], known: frozenset[str]) -> bool:
+    """Tell whether the first of some words is no part of a value: an article, or the tool's own word before others."""
+    first, language = words[0], clause.language
+    if len(words) > 1 and clause.text[first.end : words[1].start].strip(BLANK):
+        return False
+    return first.text in language.opening or (len(words) > 1 and stem(first.text, language) in known)
+
+
+def _in_quote(clause: Clause, word: Word) -> bool:
+    return any(span.kind == "quote" and span.start <= word.start < span.end for span in clause.spans)
+
+
+def _without_closing(phrase: str, language: Language) -> str:
+    """Give a phrase without the words at its end that say when, or please."""
+    head, space, last = phrase.rpartition(" ")
+    while space and fold(last) in language.closing:
+        phrase = trimmed(head)
+        head, space, last = phrase.rpartition(" ")
+    return phrase
+
+
+def after_place(clause: Clause, known: frozenset[str]) -> tuple[str, ...]:
+    """Give what follows each word of place, the last one first."""
+    return tuple(
+        until_place(clause, known, after.start)
+        for word, after in reversed(list(zip(clause.words[1:], clause.words[2:], strict=False)))
+        if word.text in clause.language.places
+    )
+
+
+def names_in(clause: Clause) -> tuple[str, ...]:
+    """Give runs of words with a capital, but for the request's first word."""
+    found, run = [], list[Word]()
+    for word in clause.words[1:]:
+        capital = clause.text[word.start] != word.text[0]
+        joined = not run or clause.text[run[-1].end : word.start].strip(BLANK) == ""
+        if run and not (capital and joined):
+            found.append(trimmed(clause.text[run[0].start : run[-1].end]))
+            run = []
+        if capital:
+            run.append(word)
+    if run:
+        found.append(trimmed(clause.text[run[0].start : run[-1].end]))
+    return tuple(found)
+
+
+def remainder(clause: Clause, known: frozenset[str]) -> str:
+    """Give the request without the words at its beginning that only ask for the tool."""
+    language = clause.language
+    for word in clause.words:
+        says_nothing = (
+            word.text in language.stop_words
+            or word.text in language.opening
+            or any(span.kind in TYPED and span.start <= word.start < span.end for span in clause.spans)
+        )
+        if not (says_nothing or stem(word.text, language) in known):
+            return _without_closing(trimmed(clause.text[word.start :]), language)
+    return ""
