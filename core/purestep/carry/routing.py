@@ -17,6 +17,7 @@ from ..values import ToolSpec
 from .clauses import Clause, Words, inner_from
 from .grounding import Grounded, ground
 from .languages import LANGUAGES, Language
+from .orders import Verbs, forbids
 from .sources import Parameter, name_words, parameters_of
 from .words import stem, words_of
 
@@ -64,11 +65,11 @@ class _Vocabulary(Struct, frozen=True, kw_only=True):
 class Router:
     """The tools of a definition, made ready to be routed to."""
 
-    __slots__ = ("_acting", "_most_by_values", "_vocabularies", "parameters", "plans")
+    __slots__ = ("_most_by_values", "_vocabularies", "parameters", "plans", "verbs")
 
     def __init__(self, tools: Mapping[str, ToolSpec]) -> None:
         self.parameters: dict[str, tuple[Parameter, ...]] = {name: parameters_of(spec) for name, spec in tools.items()}
-        self._acting = frozenset(name for name, spec in tools.items() if _acts(spec))
+        self.verbs = Verbs(tools)
         self._vocabularies = {language.name: self._vocabulary(tools, language) for language in LANGUAGES}
         self._most_by_values = {name: _most_by_values(each) for name, each in self.parameters.items()}
         self.plans: OrderedDict[str, Any] = OrderedDict()
@@ -94,6 +95,7 @@ class Router:
         by_words = self._by_words(words)
         kinds = sorted({span.kind for span in words.clause.spans})
         found = []
+        withheld = withheld | self.verbs.acting if forbids(words.clause) else withheld
         for tool, most in self._most_by_values.items():
             said = by_words.get(tool, 0)
             if tool in withheld or said + sum([most[kind] for kind in kinds if kind in most]) < THRESHOLD:
@@ -113,9 +115,8 @@ class Router:
             for tool, weight in tools_by_stem.get(word, ()):
                 scores[tool] = scores.get(tool, 0) + weight * share // 100
         if is_question(words.whole):
-            return {
-                tool: score * ASKED_SHARE // 100 if tool in self._acting else score for tool, score in scores.items()
-            }
+            for tool in scores.keys() & self.verbs.acting:
+                scores[tool] = scores[tool] * ASKED_SHARE // 100
         return scores
 
 
@@ -134,15 +135,6 @@ def is_question(clause: Clause) -> bool:
     """Tell whether a text only asks something: no order, and no polite one ("could you ...?")."""
     begins = next((word.text for word in clause.words), "")
     return clause.text.rstrip(BLANK).endswith(("?", "\uff1f")) and begins not in clause.language.polite
-
-
-def _acts(spec: ToolSpec) -> bool:
-    """Tell whether a tool changes something: by its annotations, else by the verb that its name begins with."""
-    hints = spec.annotations
-    if hints is not None and hints.readOnlyHint is not None:
-        return not hints.readOnlyHint
-    names = name_words(spec.name)
-    return bool(names) and any(names[0] in each.acting or names[-1] in each.acting for each in LANGUAGES)
 
 
 def _counted(clause: Clause) -> list[tuple[str, int]]:

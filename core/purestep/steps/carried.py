@@ -65,9 +65,9 @@ def note_results(draft: Draft, calls: Sequence[Pending]) -> None:
 def is_unsure(agent: Agent, state: RunState, tool: CompiledTool) -> bool:
     """Tell whether a person has to confirm a call: its tool may act, and the words do not clearly ask for it."""
     carried = state.carried
-    if carried is None or agent.carry_level(state.model) != ROUTE:
+    if carried is None or agent.router is None or agent.carry_level(state.model) != ROUTE:
         return False
-    return not tool.reads and carried.sure != tool.spec.name
+    return tool.spec.name not in agent.router.verbs.reading and carried.sure != tool.spec.name
 
 
 def carried_fits(agent: Agent, carried: Carried) -> bool:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from ..agent import answer_text
 from ..bounds import MAX_ROUTED_TOOLS
-from ..carry import MARGIN, SURE, Plan, Route, is_question, plan_of
+from ..carry import MARGIN, SURE, Plan, Route, Router, is_question, plan_of
 from ..dialects import Sample
 from ..json_text import call_signature
 from ..values import Carried, CarriedResult, Decided, NativeCall, NativeFunction, ReadCall
@@ -45,7 +45,7 @@ def _move(draft: Draft) -> bool:
             return True
         draft.state = replace(state, carried=replace(carried, step=carried.step + 1))
         return True
-    sure = _sure(plan, routes)
+    sure = _sure(agent.router, plan, carried.step, routes)
     draft.state = replace(
         state, carried=replace(carried, tools=tuple(sorted(route.tool for route in routes)), sure=sure)
     )
@@ -74,11 +74,12 @@ def _was_made(draft: Draft, route: Route) -> bool:
     return is_barred(draft.state, signature) or remembered(draft.state.recent, signature) is not None
 
 
-def _sure(plan: Plan, routes: Sequence[Route]) -> str:
-    """Give the tool that the words clearly ask for: one alone, high above the threshold, its values sure."""
-    if len(routes) > 1 or routes[0].score < SURE or not routes[0].grounded.sure or is_question(plan.whole):
+def _sure(router: Router, plan: Plan, step: int, routes: Sequence[Route]) -> str:
+    """Give the tool that the words clearly order: one alone, high above the threshold, its values sure."""
+    best = routes[0]
+    if len(routes) > 1 or best.score < SURE or not best.grounded.sure or is_question(plan.whole):
         return ""
-    return routes[0].tool
+    return best.tool if router.verbs.order(best.tool, plan.steps[step], plan.whole) else ""
 
 
 def _call(draft: Draft, call: ReadCall) -> None:

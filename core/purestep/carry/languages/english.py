@@ -149,10 +149,40 @@ ENGLISH: Final = Language(
     ),
     acting=words(
         """
-        add append assign book cancel close commit create delete drop edit insert make merge move pay post push put
-        remove rename reply reset save schedule send set store submit switch transfer trigger turn update upload write
+        add append approve archive assign ban block book buy cancel charge clear close commit copy create delete deploy
+        disable drop edit enable grant insert install invite kill make merge move notify pay post publish purchase push
+        put refund reject remind remove rename reply reserve reset restart revoke save schedule send set share stop
+        store submit subscribe switch transfer trigger turn uninstall unsubscribe update upload write
         """
     ),
+    reading=words(
+        """
+        get list search find read fetch show lookup look query count describe view check calculate compute convert
+        translate summarize compare browse explain inspect preview estimate validate retrieve measure evaluate
+        """
+    ),
+    order_openings=(
+        "please", "kindly", "can you", "could you", "would you", "will you", "can i", "may i", "i want to",
+        "i want you to", "i need to", "i need you to", "i d like to", "i d like you to", "i would like to",
+        "i would like you to", "i wish to", "let s", "let us", "hey", "hi", "hello", "ok", "okay", "now", "then", "and",
+        "also", "next", "finally", "first", "just", "so", "go ahead and", "make sure to", "be sure to", "quickly",
+        "you should", "you need to", "after that", "thanks", "now please",
+    ),
+    doubt=words(
+        """
+        not don doesn didn won wouldn shouldn dont doesnt didnt wont cannot cant never no nobody none neither nor
+        without instead unless whether if avoid already except pretend imagine suppose hypothetical hypothetically refuse
+        stop prevent unlike how why explain describe was were had denied rejected failed
+        """
+    ),
+    forbidding=(
+        "do not", "don t", "dont", "never", "avoid", "you must not", "must not", "no need to", "you should not",
+        "you shouldn t", "please do not", "under no circumstances", "i don t want you to", "i do not want you to",
+        "there is no need to", "refrain from", "you don t need to", "you do not need to",
+    ),
+    forbidding_anywhere=frozenset(),
+    inflected=("ed", "ing"),
+    verb_last=False,
     joints=words("and also next"),
     times=words(
         """

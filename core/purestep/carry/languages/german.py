@@ -95,6 +95,7 @@ GERMAN: Final = Language(
         ("list", "directory", "files", "liste", "dateien", "ordner", "verzeichnis"),
         ("file", "datei"),
         ("pay", "payment", "transfer", "bezahle", "bezahl", "zahle", "überweise", "überweis", "zahlung"),
+        ("refund", "erstatte", "erstatten", "rückerstatten", "rückerstattung", "erstattung"),
         ("order", "delivery", "status", "bestellung", "paket", "lieferung", "bestellt", "sendung"),
         ("create", "event", "calendar", "schedule", "termin", "kalender", "trage", "erstelle", "lege", "anlegen",
          "besprechung"),
@@ -117,6 +118,22 @@ GERMAN: Final = Language(
         verschieben verschicken veroeffentlichen veröffentlichen zahlen ändern überweisen
         """
     ),
+    reading=words("suche suchen finde finden lies lesen zeige zeigen liste zähle zählen berechne berechnen übersetze"),
+    order_openings=(
+        "bitte", "kannst du", "könntest du", "können sie", "könnten sie", "würdest du", "würden sie", "ich möchte",
+        "ich will", "ich würde gern", "ich würde gerne", "hallo", "hi", "hey", "nun", "jetzt", "dann", "und", "danach",
+        "auch", "mal", "zuerst", "anschließend", "mir", "mir bitte", "bitte mir",
+    ),
+    doubt=words(
+        """
+        nicht kein keine keinen keinem keiner keines nie niemals ohne statt stattdessen wenn falls ob außer bereits
+        schon nein niemand weder wie warum wieso weshalb erkläre angenommen wurde wurden war waren hatte
+        """
+    ),
+    forbidding=("auf keinen fall", "unterlasse"),
+    forbidding_anywhere=words("nicht kein keine keinen keinem keiner keines nie niemals"),
+    inflected=("tet", "test", "ten"),
+    verb_last=True,
     joints=words("und"),
     times=words("heute morgen gestern mittag mitternacht montag dienstag mittwoch donnerstag freitag samstag sonntag"),
     small_talk=words(

@@ -23,7 +23,10 @@ class Language(Struct, frozen=True, kw_only=True):
     ("please"). suffixes: endings that a stem drops. kin: groups of words that ask for the same kind of act.
     small_talk: words of greeting and thanks. joints: clause words that join within a value, too. times: words that
     say when. polite: words that begin an order in the form of a question. acting: verbs of tools' names that change
-    something ("delete").
+    something ("delete"). reading: verbs of those that only look ("get"). order_openings: phrases before the verb of
+    an order ("could you"). doubt: words that make an order unclear ("already"). forbidding: phrases before what is to
+    be left undone ("do not"). forbidding_anywhere: words that say so in any place. inflected: endings of verbs that
+    do not order ("refunded"). verb_last: a polite order may end with its verb.
     """
 
     name: str
@@ -51,3 +54,10 @@ class Language(Struct, frozen=True, kw_only=True):
     times: frozenset[str]
     polite: frozenset[str]
     acting: frozenset[str]
+    reading: frozenset[str]
+    order_openings: tuple[str, ...]
+    doubt: frozenset[str]
+    forbidding: tuple[str, ...]
+    forbidding_anywhere: frozenset[str]
+    inflected: tuple[str, ...]
+    verb_last: bool

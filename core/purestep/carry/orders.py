@@ -1,0 +1,126 @@
+"""Orders: whether words clearly tell a tool to act, and whether they tell it not to.
+
+A tool that acts runs without a person being asked only if the request begins with its verb in the form of an order
+("refund order 7", "could you please refund ..."), in a language whose words are known, and no word casts doubt on it
+("not", "already", "if", "how").
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from ..bounds import MAX_ROUTED_WORDS
+from ..values import ToolSpec
+from .clauses import Clause, inner_from
+from .languages import LANGUAGES, Language
+from .sources import name_words
+from .words import stem, words_of
+
+
+class Verbs:
+    """What the tools of a definition do: which of them act, which may, and the verbs that ask for each."""
+
+    __slots__ = ("_stems", "acting", "reading")
+
+    def __init__(self, tools: Mapping[str, ToolSpec]) -> None:
+        self.acting = frozenset(name for name, spec in tools.items() if _acts(spec))
+        self.reading = frozenset(name for name, spec in tools.items() if name not in self.acting and _reads(spec))
+        self._stems = {
+            language.name: {name: _verb_stems(spec, language) for name, spec in tools.items()} for language in LANGUAGES
+        }
+
+    def order(self, tool: str, step: Clause, whole: Clause) -> bool:
+        """Tell whether a step of a request orders clearly what a tool does."""
+        language = step.language
+        if any(
+            word in language.doubt or word[0] >= _OTHER_SCRIPTS for clause in (step, whole) for word in _said(clause)
+        ):
+            return False
+        said = _said(step)
+        at = _opened(said, language)
+        verbs = (*said[at : at + 1], *(said[-1:] if at and language.verb_last else ()))
+        stems = self._stems[language.name][tool]
+        return any(
+            stem(verb, language) in stems and verb in _known_verbs(language) and not verb.endswith(language.inflected)
+            for verb in verbs
+        )
+
+
+def forbids(clause: Clause) -> bool:
+    """Tell whether a part of a request says that something be left undone."""
+    said, language = _said(clause), clause.language
+    rest = " ".join(said[_opened(said, language) :]) + " "
+    begins = any(rest.startswith(f"{phrase} ") for phrase in language.forbidding)
+    return begins or any(word in language.forbidding_anywhere for word in said)
+
+
+def _said(clause: Clause) -> tuple[str, ...]:
+    """Give the words of a request that stand outside of values."""
+    inner, quotes = inner_from(clause), [span for span in clause.spans if span.kind in ("quote", "url", "email")]
+    return tuple([
+        word.text
+        for word in clause.words[:MAX_ROUTED_WORDS]
+        if word.start < inner and not any(span.start <= word.start < span.end for span in quotes)
+    ])  # fmt: skip
+
+
+def _opened(said: tuple[str, ...], language: Language) -> int:
+    """Give where an order's own words begin, after greetings and polite words."""
+    at = 0
+    while at < len(said):
+        rest = " ".join(said[at : at + _LONGEST_OPENING]) + " "
+        found = max(
+            (phrase for phrase in language.order_openings if rest.startswith(f"{phrase} ")), key=len, default=""
+        )
+        if not found:
+            break
+        at += found.count(" ") + 1
+    return at
+
+
+_OTHER_SCRIPTS: Final = "\u0250"
+"""The languages known here are written in Latin letters: words in others may say anything."""
+
+_LONGEST_OPENING: Final = 6
+"""Words of the longest phrase that opens an order."""
+
+
+def _known_verbs(language: Language) -> frozenset[str]:
+    return _KNOWN[language.name]
+
+
+_KNOWN: Final = {language.name: language.acting.union(*language.kin, *(language.reading,)) for language in LANGUAGES}
+"""A verb of a language that is not known may stand beside words of it that deny it."""
+
+
+def _acts(spec: ToolSpec) -> bool:
+    """Tell whether a tool changes something: by its annotations, else by the verbs in its name."""
+    hints = spec.annotations
+    if hints is not None and (hints.readOnlyHint is not None or hints.destructiveHint):
+        return not hints.readOnlyHint
+    return any(word in each.acting for word in name_words(spec.name) for each in LANGUAGES)
+
+
+def _reads(spec: ToolSpec) -> bool:
+    """Tell whether a tool only reads: by its annotations, else by the verb that its name begins with."""
+    if spec.annotations is not None and spec.annotations.readOnlyHint:
+        return True
+    return any(word in each.reading for word in name_words(spec.name)[:1] for each in LANGUAGES)
+
+
+def _verb_stems(spec: ToolSpec, language: Language) -> frozenset[str]:
+    """Give the stems of the verbs that ask for a tool: those in its name, its description's first, and kin."""
+    names = name_words(spec.name)
+    acting = [word for word in names if any(word in each.acting for each in LANGUAGES)]
+    about = [word.text for word in words_of(spec.description)[:_SUBJECT_WORDS]]
+    begins = next((word for word in about if word not in language.stop_words and word not in _SUBJECTS), "")
+    stems = {stem(word, language) for word in (*(acting or names[:1]), begins) if word}
+    for group in language.kin:
+        kin = {stem(word, language) for word in group}
+        if kin & stems:
+            stems |= kin
+    return frozenset(stems)
+
+
+_SUBJECT_WORDS: Final = 4
+_SUBJECTS: Final = frozenset({"tool", "function", "method", "command", "api"})
+"""What descriptions begin with in place of the verb ("This tool sends ...")."""
