@@ -171,8 +171,8 @@ ENGLISH: Final = Language(
     doubt=words(
         """
         not don doesn didn won wouldn shouldn dont doesnt didnt wont cannot cant never no nobody none neither nor
-        without instead unless whether if avoid already except pretend imagine suppose hypothetical hypothetically refuse
-        stop prevent unlike how why explain describe was were had denied rejected failed
+        without instead unless whether if avoid already except pretend imagine suppose hypothetical hypothetically
+        refuse stop prevent unlike how why explain describe was were had denied rejected failed
         """
     ),
     forbidding=(
