@@ -59,6 +59,26 @@ CARRIED_TOOLS = [
     _taking("fetch_page", "Fetch a web page.", True, url={"type": "string", "x-source": "url"}),
 ]
 
+ORDERED_TOOLS = [
+    {
+        "name": "refund_order",
+        "description": "Refund an order",
+        "parameters": {
+            "type": "object",
+            "properties": {"order_id": {"type": "string"}, "amount": {"type": "number"}},
+            "required": ["order_id", "amount"],
+        },
+    },
+    {
+        "name": "send_email",
+        "description": "Send an email",
+        "parameters": {
+            "type": "object",
+            "properties": {"to": {"type": "string"}, "subject": {"type": "string"}, "body": {"type": "string"}},
+            "required": ["to", "subject", "body"],
+        },
+    },
+]
 AGENTS: dict[str, dict[str, Any] | None] = {
     "none": None,
     "envelope": {"name": "clerk", "instructions": "You are a clerk. \u00c4\u00d6\u00dc \U0001f600", "tools": TOOLS},
@@ -94,6 +114,7 @@ AGENTS: dict[str, dict[str, Any] | None] = {
         "limits": {"max_corrections": 0, "max_output_tokens": 50},
     },
     "routed": {"tools": CARRIED_TOOLS, "models": [{"name": "m", "carry": "route", "supports": ["json_schema"]}]},
+    "ordered": {"tools": ORDERED_TOOLS, "models": [{"name": "m", "carry": "route", "supports": ["json_schema"]}]},
     "grounded": {"tools": CARRIED_TOOLS, "models": [{"name": "m", "carry": "ground", "supports": ["json_schema"]}]},
     "narrow": {"tools": [{"name": "read"}], "models": [{"name": "m", "window_tokens": 2400}]},
     "priced": {
@@ -188,6 +209,19 @@ DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
         [
             user("any note about milk to save?"),
             {"type": "approvals", "approvals": [{"call_id": "call_1", "key": "$call_1", "approved": False}]},
+        ],
+    ),
+    "carried-orders": (
+        "ordered",
+        [
+            user("Please refund order \u00c4-1042"),
+            user("25 \u20ac"),
+            results(("call_1", "refunded")),
+            user("don\u2019t refund 25 for order 7"),
+            said(final('"As you wish."')),
+            user("I'd like to send ann@example.org an email that I am late"),
+            said(call("send_email", '{"to":"ann@example.org","subject":"Late","body":"I am late"}')),
+            {"type": "approvals", "approvals": [{"call_id": "call_2", "key": "$call_2", "approved": True}]},
         ],
     ),
     "grounded": (

@@ -10,6 +10,7 @@ Sources: inverse document frequency (word overlap), copy mechanisms (values are 
 
 from .clauses import Words, clause_of
 from .grounding import Grounded, ground
+from .orders import withdraws
 from .plan import Plan, is_question, is_small_talk, plan_of
 from .routing import MARGIN, SURE, THRESHOLD, Route, Router
 from .sources import SOURCE_KEYWORD, SOURCES, Parameter, parameters_of
@@ -35,5 +36,6 @@ __all__ = [
     "language_of",
     "parameters_of",
     "plan_of",
+    "withdraws",
     "words_of",
 ]

@@ -204,11 +204,19 @@ def _phrases(parameter: Parameter, search: Search, used: list[Any]) -> Values:
     """Give phrases of the part at hand; the last result where it looks back and leads to no other."""
     words = search.words
     phrases = search.phrases(parameter, _texts(used))
+    if not phrases.placed and _RECIPIENTS.intersection(parameter.words):
+        addresses = values_of_kind(words.clause, "email")
+        if addresses:
+            return addresses
     if words.looks_back and not (phrases.sure and phrases.placed):
         return (words.results[0],)
     if phrases.found or words.clause == words.whole:
         return phrases.found
     return search.phrases_of_all(parameter, _texts(used)).found or words.results[:1]
+
+
+_RECIPIENTS: Final = frozenset({"to", "recipient", "recipients", "receiver", "addressee", "attendee", "cc"})
+"""Names of texts that an address may stand for: a person is named in them, or an address given."""
 
 
 def _lists(parameter: Parameter, search: Search) -> Values | None:

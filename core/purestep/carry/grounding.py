@@ -42,30 +42,55 @@ class Grounded(Struct, frozen=True):
 
 
 def ground(
-    parameters: tuple[Parameter, ...], words: Words, known: frozenset[str], *, strict: bool = True
+    parameters: tuple[Parameter, ...],
+    words: Words,
+    known: frozenset[str],
+    *,
+    strict: bool = True,
+    texts_open: bool = False,
 ) -> Grounded | None:
     """Give the candidates of a tool's arguments; None when a required one has none.
 
     known: the stems of the tool's own words. strict: texts are held to phrases of the request too; otherwise only
-    values whose form tells their kind are, and a model words the rest.
+    values whose form tells their kind are, and a model words the rest. texts_open: a required text that the request
+    says nothing of is left to the model, if it says something of another argument.
     """
     if not strict:
         return _loose(parameters, words)
     search = Search(words, known)
     turns = {parameter.name: _turn(parameter, search) for parameter in parameters}
+    values = _values(parameters, search, turns)
+    for parameter in parameters:
+        if parameter.required and values.get(parameter.name) == ():
+            if not texts_open or parameter.source not in ("phrase", "quote"):
+                return None
+            values[parameter.name] = None
+    if texts_open and not any(values.values()):
+        return None
+    ordered = {name: values[name] for name in turns if values[name] != ()}
+    return Grounded(ordered, sure=not texts_open and all(turns[name][1] < _LEFT_OVER for name in ordered))
+
+
+def missing(parameters: tuple[Parameter, ...], words: Words, known: frozenset[str]) -> tuple[str, ...]:
+    """Give the names of the required arguments that the words hold no value for."""
+    search = Search(words, known)
+    values = _values(parameters, search, {parameter.name: _turn(parameter, search) for parameter in parameters})
+    return tuple([parameter.name for parameter in parameters if parameter.required and values[parameter.name] == ()])
+
+
+def _values(
+    parameters: tuple[Parameter, ...], search: Search, turns: dict[str, tuple[bool, int]]
+) -> dict[str, Values | None]:
+    """Give the values of each argument, none where there are none."""
     values: dict[str, Values | None] = {}
     used: list[Any] = []
     for parameter in sorted(parameters, key=lambda each: turns[each.name]):
         found = _fresh(parameter, search, used)
-        if found is None:
-            values[parameter.name] = None
-        elif found:
-            values[parameter.name] = chosen = _assigned(parameter, found, parameters, words)[:MAX_CANDIDATES]
-            used += chosen if len(chosen) == 1 else ()
-        elif parameter.required:
-            return None
-    ordered = {parameter.name: values[parameter.name] for parameter in parameters if parameter.name in values}
-    return Grounded(ordered, sure=all(turns[name][1] < _LEFT_OVER for name in ordered))
+        if found:
+            found = _assigned(parameter, found, parameters, search.words)[:MAX_CANDIDATES]
+            used += found if len(found) == 1 else ()
+        values[parameter.name] = found
+    return values
 
 
 def _fresh(parameter: Parameter, search: Search, used: list[Any]) -> Values | None:
@@ -141,4 +166,4 @@ def _led(parameter: Parameter, clause: Clause, found: Values) -> Values:
     return tuple(dict.fromkeys(led))
 
 
-__all__ = ["Grounded", "Values", "Words", "ground"]
+__all__ = ["Grounded", "Values", "Words", "ground", "missing"]

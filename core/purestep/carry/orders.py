@@ -32,10 +32,12 @@ class Verbs:
         """Tell whether a step of a request orders clearly what a tool does."""
         language = step.language
         if any(
-            word in language.doubt or word[0] >= _OTHER_SCRIPTS for clause in (step, whole) for word in _said(clause)
+            word in language.doubt or word[0] >= _OTHER_SCRIPTS
+            for clause in (step, whole)
+            for word in said_words(clause)
         ):
             return False
-        said = _said(step)
+        said = said_words(step)
         at = _opened(said, language)
         verbs = (*said[at : at + 1], *(said[-1:] if at and language.verb_last else ()))
         stems = self._stems[language.name][tool]
@@ -47,13 +49,18 @@ class Verbs:
 
 def forbids(clause: Clause) -> bool:
     """Tell whether a part of a request says that something be left undone."""
-    said, language = _said(clause), clause.language
+    said, language = said_words(clause), clause.language
     rest = " ".join(said[_opened(said, language) :]) + " "
     begins = any(rest.startswith(f"{phrase} ") for phrase in language.forbidding)
     return begins or any(word in language.forbidding_anywhere for word in said)
 
 
-def _said(clause: Clause) -> tuple[str, ...]:
+def withdraws(clause: Clause) -> bool:
+    """Tell whether words take a request back ("never mind")."""
+    return any(word in clause.language.withdrawing for word in said_words(clause))
+
+
+def said_words(clause: Clause) -> tuple[str, ...]:
     """Give the words of a request that stand outside of values."""
     inner, quotes = inner_from(clause), [span for span in clause.spans if span.kind in ("quote", "url", "email")]
     return tuple([

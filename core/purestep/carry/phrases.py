@@ -23,7 +23,7 @@ from .leads import (
     until_place,
 )
 from .sources import Parameter, fits
-from .words import stem
+from .words import fold, stem
 
 
 class Phrases(Struct, frozen=True):
@@ -57,7 +57,15 @@ def phrases_of(clause: Clause, parameter: Parameter, known: frozenset[str], used
         return Phrases(_fresh(clause, (_before_others(clause, rest, used),), used), sure=bool(rest))
     object_ = until_place(clause, known, clause.text.find(rest)) if rest else ""
     found = _fresh(clause, (object_, *names_in(clause), *after_place(clause, known), rest), used)
-    return Phrases(found, sure=False)
+    return Phrases(tuple([phrase for phrase in found if not _is_part_of_another(phrase, used, clause)]), sure=False)
+
+
+def _is_part_of_another(phrase: str, used: tuple[str, ...], clause: Clause) -> bool:
+    """Tell whether a phrase is a piece of another argument's text, runs over it, or only leads to a value."""
+    return (
+        any(phrase in value or (" " in value and value in phrase) for value in used)
+        or fold(phrase) in clause.language.leads
+    )
 
 
 def _placed(clause: Clause, parameter: Parameter, known: frozenset[str], used: tuple[str, ...]) -> tuple[str, ...]:

@@ -15,9 +15,9 @@ from ..bounds import MAX_ROUTED_WORDS
 from ..json_text import BLANK
 from ..values import ToolSpec
 from .clauses import Clause, Words, inner_from
-from .grounding import Grounded, ground
+from .grounding import Grounded, ground, missing
 from .languages import LANGUAGES, Language
-from .orders import Verbs, forbids
+from .orders import Verbs, forbids, said_words
 from .sources import Parameter, name_words, parameters_of
 from .words import stem, words_of
 
@@ -44,6 +44,10 @@ SURE: Final = 2000
 """From here on a tool that acts runs without a person being asked, if no other tool comes near."""
 MARGIN: Final = 80
 """Tools with at least this many per cent of the best one's score are offered with it."""
+
+
+_VERB_AND_OBJECT: Final = 2
+"""Words of a tool's own that name it: its verb, and what it acts on."""
 
 
 class Route(Struct, frozen=True, kw_only=True):
@@ -100,13 +104,45 @@ class Router:
             said = by_words.get(tool, 0)
             if tool in withheld or said + sum([most[kind] for kind in kinds if kind in most]) < THRESHOLD:
                 continue
-            grounded = ground(self.parameters[tool], words, self.own_stems(tool, words.clause.language))
+            grounded = self.grounded(tool, words, said)
             if grounded is None:
                 continue
             score = said + _by_values(self.parameters[tool], words.clause, grounded)
             if score >= THRESHOLD:
                 found.append(Route(tool=tool, score=score, by_words=said, grounded=grounded))
         return tuple(sorted(found, key=lambda route: (-route.score, route.tool)))
+
+    def grounded(self, tool: str, words: Words, said: int = SURE) -> Grounded | None:
+        """Give the values of a tool's arguments that the words hold; None when a required one has none.
+
+        said: what the words tell of the tool. The model words the texts that are missing of a call which acts and is
+        clearly ordered, so a person sees it first.
+        """
+        stems, clause = self.own_stems(tool, words.clause.language), words.clause
+        found = ground(self.parameters[tool], words, stems)
+        if found is not None or said < SURE or tool not in self.verbs.acting:
+            return found
+        if not self.verbs.order(tool, clause, words.whole):
+            return None
+        return ground(self.parameters[tool], words, stems, texts_open=True)
+
+    def lacking(self, words: Words) -> tuple[str, tuple[str, ...]] | None:
+        """Give the tool that is clearly ordered, more than any other, and its values that the words do not hold."""
+        by_words = self._by_words(words)
+        tool = max(sorted(by_words), key=lambda name: by_words[name], default="")
+        if by_words.get(tool, 0) < SURE or tool not in self.verbs.acting:
+            return None
+        if not self.verbs.order(tool, words.clause, words.whole) or self.grounded(tool, words) is not None:
+            return None
+        own, language = self.own_stems(tool, words.clause.language), words.clause.language
+        named = {stem(word, language) for word in said_words(words.clause) if word not in language.stop_words} & own
+        if len(named) < _VERB_AND_OBJECT:
+            return None  # "write me a poem" names the verb of `write_file` alone
+        return tool, missing(self.parameters[tool], words, own)
+
+    def loosely_grounded(self, tool: str, words: Words) -> Grounded | None:
+        """Give only the values whose form tells their kind."""
+        return ground(self.parameters[tool], words, self.own_stems(tool, words.clause.language), strict=False)
 
     def _by_words(self, words: Words) -> dict[str, int]:
         """Give what the words of a request tell of each tool; less of one that acts, where they only ask."""

@@ -13,10 +13,14 @@ from ..bounds import (
     MAX_CARRIED_RESULT_CHARS,
     MAX_CARRIED_RESULTS,
 )
+from ..carry import plan_of, withdraws
 from ..values import Carried, CarriedResult, Pending, RunState
 from .draft import Draft
 
 ROUTE: Final = "route"
+
+MISSING_VALUE: Final = "missing_value"
+"""The code of an exchange that failed since a clear order lacks a value."""
 
 
 def begin_carrying(draft: Draft, content: str) -> None:
@@ -27,7 +31,16 @@ def begin_carrying(draft: Draft, content: str) -> None:
     earlier = before.earlier if before is not None else ()
     if before is not None and draft.state.answer:
         earlier = (*earlier, (_short(before.task), _short(draft.state.answer)))[-MAX_CARRIED_EARLIER:]
-    draft.state = replace(draft.state, carried=Carried(task=_bounded(content), earlier=earlier))
+    draft.state = replace(draft.state, carried=Carried(task=_bounded(_task(draft, content)), earlier=earlier))
+
+
+def _task(draft: Draft, content: str) -> str:
+    """Give the words of the exchange: those of the one before with them, where they only say what that one lacked."""
+    before, failure, router = draft.state.carried, draft.state.failure, draft.agent.router
+    if before is None or router is None or failure is None or failure.code != MISSING_VALUE:
+        return content
+    plan = plan_of(content, router)
+    return content if plan.steps or withdraws(plan.whole) else f"{before.task}, {content}"
 
 
 def _short(text: str) -> str:

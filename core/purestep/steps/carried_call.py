@@ -1,7 +1,7 @@
 """What a carried model is asked, read off the state alone: the tools routed to, their values, and a short prompt."""
 
 from ..agent import Agent, CarriedQuestion, Offer, carried_messages, grounded_spec
-from ..carry import Plan, Router, Words, ground, plan_of
+from ..carry import Plan, Router, Words, plan_of
 from ..json_text import BLANK
 from ..values import Carried, Message, RunState, ToolSpec
 from .carried import ROUTE
@@ -42,7 +42,7 @@ def _narrowed(
     specs = {}
     for name in names:
         spec = agent.tools[name].spec
-        grounded = ground(router.parameters[name], words, router.own_stems(name, words.clause.language), strict=strict)
+        grounded = router.grounded(name, words) if strict else router.loosely_grounded(name, words)
         specs[name] = spec if grounded is None else grounded_spec(spec, grounded, drop_others=strict)
     return specs
 

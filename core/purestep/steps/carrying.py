@@ -16,7 +16,7 @@ from ..dialects import Sample
 from ..json_text import call_signature
 from ..values import Carried, CarriedResult, Decided, NativeCall, NativeFunction, ReadCall
 from .calls import take_calls
-from .carried import ROUTE
+from .carried import MISSING_VALUE, ROUTE
 from .carried_call import step_words
 from .draft import Draft
 from .ending import fail, finish
@@ -36,6 +36,9 @@ def _move(draft: Draft) -> bool:
     if carried is None or agent.router is None or state.reason in ("correction", "retry", "escalate"):
         return False
     plan = plan_of(carried.task, agent.router)
+    if carried.step < max(len(plan.steps), 1) and (lacking := agent.router.lacking(step_words(plan, carried))):
+        _end_without_value(draft, *lacking)
+        return True
     if carried.step >= len(plan.steps):
         return _answered(draft, carried)
     routes = _open_routes(draft, plan, carried)
@@ -105,6 +108,19 @@ def _end_without_way(draft: Draft, last: CarriedResult) -> None:
         fail(draft, "denied", f"{last.tool} was refused, and the request asks for nothing else that could be done")
     else:
         fail(draft, "tool_failed", f"{last.tool} gave no result that counts: {last.text}", {"tool": last.tool})
+
+
+def _end_without_value(draft: Draft, tool: str, names: tuple[str, ...]) -> None:
+    """Fail openly: what the user ordered lacks a value, and an answer instead would look as if it were done."""
+    _log(draft, "no_way", ())
+    named = " and ".join([f'"{name}"' for name in names])
+    values = "a value" if len(names) == 1 else "values"
+    fail(
+        draft,
+        MISSING_VALUE,
+        f"{tool} was not called: it needs {values} for {named}; say what is missing, and the request goes on",
+        {"tool": tool, "missing": list(names)},
+    )
 
 
 def _answered(draft: Draft, carried: Carried) -> bool:

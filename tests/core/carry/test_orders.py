@@ -1,10 +1,23 @@
 """Which words order a tool that acts clearly, which leave a doubt, and which forbid it (11.carry)."""
 
 import itertools
+import json
 
 import pytest
 
-from purestep import Agent, InvokeTool, RequestApproval, UserMessage, start
+from purestep import (
+    Agent,
+    CallModel,
+    Failed,
+    InvokeTool,
+    ModelOutput,
+    RequestApproval,
+    Step,
+    UserMessage,
+    replay,
+    start,
+    step,
+)
 
 TOOLS = (
     {
@@ -27,6 +40,16 @@ TOOLS = (
         "parameters": {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]},
     },
 )
+
+EMAIL = {
+    "name": "send_email",
+    "description": "Send an email",
+    "parameters": {
+        "type": "object",
+        "properties": {"to": {"type": "string"}, "subject": {"type": "string"}, "body": {"type": "string"}},
+        "required": ["to", "subject", "body"],
+    },
+}
 
 ORDERS = ("refund 25 for order A-1042", "delete the file notes/old.txt")
 OPENINGS = (
@@ -109,3 +132,76 @@ def test_words_of_a_language_without_a_file_run_nothing_that_acts(text: str) -> 
 def test_tools_whose_name_says_that_they_read_need_nobody(text: str) -> None:
     """`get_order` has no annotations."""
     assert ran(text) == ("get_order",)
+
+
+def begun(text: str, *more: object) -> Step:
+    """Give the first step of a run with these tools and more."""
+    agent = Agent.load({"tools": [*TOOLS, *more], "models": [{"name": "m", "carry": "route"}]})
+    return start(agent, UserMessage(content=text), "r")
+
+
+def failed_for(text: str, *more: object) -> object:
+    """Give what a failed run says is missing."""
+    decision = begun(text, *more).decision
+    return decision.detail if isinstance(decision, Failed) and decision.code == "missing_value" else None
+
+
+@pytest.mark.parametrize(
+    ("text", "tool", "names"),
+    [
+        ("refund order A-1042", "refund_order", ["amount"]),
+        ("Please delete the file", "delete_file", ["path"]),
+        ("Erstatte Bestellung A-1042", "refund_order", ["amount"]),
+        ("send an email", "send_email", ["to", "subject", "body"]),
+    ],
+)
+def test_order_that_lacks_a_value_fails_and_names_it(text: str, tool: str, names: list[str]) -> None:
+    """An answer in words, or a look at the order, would pass for what was ordered."""
+    assert {"tool": tool, "missing": names} == failed_for(text, EMAIL)
+
+
+@pytest.mark.parametrize("text", ["Send me a joke", "write a poem", "Delete", "hello", "Where is my order?"])
+def test_words_that_name_no_object_of_the_tool_are_answered(text: str) -> None:
+    """The verb alone is no order of this tool."""
+    write = {**TOOLS[2], "name": "write_file", "description": "Writes a file"}
+    assert failed_for(text, EMAIL, write) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "runs"), [("25 euros", True), ("it is 25", True), ("forget it", False), ("no", False)]
+)
+def test_next_words_may_say_what_was_missing(words: str, runs: bool) -> None:
+    """The request goes on with them, unless they take it back."""
+    before = begun("refund order A-1042")
+    after = step(before.state, UserMessage(content=words))
+    calls = [(call.tool, call.params) for call in getattr(after.decision, "calls", ())]
+    assert ([("refund_order", {"order_id": "A-1042", "amount": 25})] if runs else []) == calls
+    assert replay(before.log + after.log).state == after.state
+
+
+def test_next_words_that_ask_for_something_else_stand_alone() -> None:
+    """Nobody is held to an order."""
+    after = step(begun("refund order A-1042").state, UserMessage(content="Where is my order B-7?"))
+    assert isinstance(after.decision, InvokeTool)
+    assert ("get_order", {"order_id": "B-7"}) == (after.decision.tool, after.decision.params)
+
+
+def test_missing_text_of_a_clear_order_is_worded_by_the_model_and_seen_by_a_person() -> None:
+    """What the request says is held to it."""
+    first = begun("email bob@example.com that the shipment is late", EMAIL)
+    assert isinstance(first.decision, CallModel)
+    arguments = {"to": "bob@example.com", "subject": "Your shipment", "body": "the shipment is late"}
+    output = json.dumps({"kind": "tool_call", "tool_name": "send_email", "arguments": arguments})
+    second = step(first.state, ModelOutput(content=output))
+    assert isinstance(second.decision, RequestApproval)
+    assert arguments == second.decision.calls[0].params
+
+
+def test_address_that_nobody_gave_is_no_candidate() -> None:
+    """The model words texts; whom they reach is the user's to say, and a person sees what a model says instead."""
+    first = begun("send an email to bob@example.com", EMAIL)
+    assert isinstance(first.decision, CallModel)
+    assert b'"to":{"enum":["bob@example.com"]}' in bytes(first.decision.response_format or b"")
+    arguments = {"to": "eve@example.com", "subject": "s", "body": "b"}
+    output = json.dumps({"kind": "tool_call", "tool_name": "send_email", "arguments": arguments})
+    assert isinstance(step(first.state, ModelOutput(content=output)).decision, RequestApproval)

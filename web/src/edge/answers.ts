@@ -12,6 +12,8 @@ export const STATUS_OF_FAILURE: Readonly<Record<string, number>> = {
   postcondition: 422,
   obligation: 422,
   answer_schema: 422,
+  // A clear order lacks a value.
+  missing_value: 422,
   // The definition's own limit of time.
   deadline: 504,
 };

@@ -181,6 +181,7 @@ ENGLISH: Final = Language(
         "there is no need to", "refrain from", "you don t need to", "you do not need to",
     ),
     forbidding_anywhere=frozenset(),
+    withdrawing=words("no nope nevermind mind forget cancel stop abort nothing later hi hello thanks"),
     inflected=("ed", "ing"),
     verb_last=False,
     joints=words("and also next"),

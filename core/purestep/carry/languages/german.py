@@ -132,6 +132,7 @@ GERMAN: Final = Language(
     ),
     forbidding=("auf keinen fall", "unterlasse"),
     forbidding_anywhere=words("nicht kein keine keinen keinem keiner keines nie niemals"),
+    withdrawing=words("nein vergiss abbrechen lass stopp egal nichts später hallo danke"),
     inflected=("tet", "test", "ten"),
     verb_last=True,
     joints=words("und"),

@@ -25,8 +25,9 @@ class Language(Struct, frozen=True, kw_only=True):
     say when. polite: words that begin an order in the form of a question. acting: verbs of tools' names that change
     something ("delete"). reading: verbs of those that only look ("get"). order_openings: phrases before the verb of
     an order ("could you"). doubt: words that make an order unclear ("already"). forbidding: phrases before what is to
-    be left undone ("do not"). forbidding_anywhere: words that say so in any place. inflected: endings of verbs that
-    do not order ("refunded"). verb_last: a polite order may end with its verb.
+    be left undone ("do not"). forbidding_anywhere: words that say so in any place. withdrawing: words that take a
+    request back ("forget it"). inflected: endings of verbs that do not order ("refunded"). verb_last: a polite order
+    may end with its verb.
     """
 
     name: str
@@ -59,5 +60,6 @@ class Language(Struct, frozen=True, kw_only=True):
     doubt: frozenset[str]
     forbidding: tuple[str, ...]
     forbidding_anywhere: frozenset[str]
+    withdrawing: frozenset[str]
     inflected: tuple[str, ...]
     verb_last: bool
