@@ -4,7 +4,7 @@ It begins alike for the same tools, so a server's cache of keys and values serve
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from ..carry import Grounded
 from ..dialects import Dialect, Sample
 from ..values import AgentDefinition, Example, Message, ReadCall, ToolSpec
-from .prompt import PLAIN_ANSWER, PLAIN_QUERY, answer_format, made_example
+from .prompt import answer_format, made_example
 
 
 class CarriedQuestion(Struct, frozen=True, kw_only=True):
@@ -31,7 +31,8 @@ def carried_messages(
     definition: AgentDefinition, dialect: Dialect, tools: Mapping[str, ToolSpec], question: CarriedQuestion
 ) -> tuple[Message, ...]:
     """Give the messages that ask for a call of one of the tools, or for an answer where there are none."""
-    parts = (definition.instructions, dialect.instruct(tools), answer_format(definition) if not tools else "")
+    role = definition.instructions or ("" if tools else _ROLE)
+    parts = (role, dialect.instruct(tools), answer_format(definition) if not tools else "")
     system = "\n\n".join(part for part in parts if part)
     messages = [Message(role="system", content=system)] if system else []
     if not dialect.native_tools:
@@ -47,13 +48,26 @@ def carried_messages(
 def _shots(dialect: Dialect, tools: Mapping[str, ToolSpec], plain: bool) -> list[Message]:
     """Give a call of each tool as turns; without tools an answer in plain words."""
     if not tools:
-        return [_user(PLAIN_QUERY), _written(dialect, Sample(answer=PLAIN_ANSWER))] if plain else []
+        talk = _TALK if plain else ()
+        return [turn for asked, said in talk for turn in (_user(asked), _written(dialect, Sample(answer=said)))]
     turns = []
     for spec in tools.values():
         example: Example = spec.examples[0] if spec.examples else made_example(spec)
         call = ReadCall(tool=spec.name, params=example.arguments)
         turns += [_user(example.query), _written(dialect, Sample(calls=(call,)))]
     return turns
+
+
+_ROLE: Final = "You are a helpful assistant. Answer in one or two short sentences."
+_TALK: Final = (
+    ("What can you do?", "I can answer questions and use the tools that I have."),
+    (
+        "Why do leaves fall in autumn?",
+        "Trees drop their leaves in autumn to save water while it is cold and dark.",
+    ),
+    ("Hello!", "Hello! What can I do for you?"),
+)
+"""Shown before a question that asks for no tool; a small model that copies the last answer says nothing wrong."""
 
 
 def _user(content: str) -> Message:
