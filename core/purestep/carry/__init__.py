@@ -8,15 +8,17 @@ is left. Nothing here knows of a run: all of it is text and tools in, values out
 Sources: inverse document frequency (word overlap), copy mechanisms (values are copied, never made up).
 """
 
+from .choosing import NO_TOOL, chosen_among, chosen_of_all
 from .clauses import Words, clause_of
 from .grounding import Grounded, ground
-from .plan import Plan, is_question, is_small_talk, plan_of
+from .plan import Plan, holds_value, is_musing, is_question, is_small_talk, plan_of
 from .routing import MARGIN, SURE, THRESHOLD, Route, Router
-from .sources import SOURCE_KEYWORD, SOURCES, Parameter, parameters_of
+from .sources import SOURCE_KEYWORD, SOURCES, Parameter, name_words, parameters_of
 from .words import fold, language_of, words_of
 
 __all__ = [
     "MARGIN",
+    "NO_TOOL",
     "SOURCES",
     "SOURCE_KEYWORD",
     "SURE",
@@ -27,12 +29,17 @@ __all__ = [
     "Route",
     "Router",
     "Words",
+    "chosen_among",
+    "chosen_of_all",
     "clause_of",
     "fold",
     "ground",
+    "holds_value",
+    "is_musing",
     "is_question",
     "is_small_talk",
     "language_of",
+    "name_words",
     "parameters_of",
     "plan_of",
     "words_of",

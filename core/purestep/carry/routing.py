@@ -106,6 +106,11 @@ class Router:
                 found.append(Route(tool=tool, score=score, by_words=said, grounded=grounded))
         return tuple(sorted(found, key=lambda route: (-route.score, route.tool)))
 
+    def route_to(self, tool: str, words: Words) -> Route | None:
+        """Give the route to a tool that something else than the words has chosen; None without its values."""
+        grounded = ground(self.parameters[tool], words, self.own_stems(tool, words.clause.language))
+        return None if grounded is None else Route(tool=tool, score=0, by_words=0, grounded=grounded)
+
     def _by_words(self, words: Words) -> dict[str, int]:
         """Give what the words of a request tell of each tool; less of one that acts, where they only ask."""
         tools_by_stem, scores = self._vocabularies[words.clause.language.name].tools_by_stem, dict[str, int]()
