@@ -5,7 +5,7 @@ llama.cpp names them `top_probs` with `prob`, after sampling, or `top_logprobs` 
 
 from collections.abc import Sequence
 from math import exp, log
-from typing import Any
+from typing import Any, Final
 
 from ..bounds import MAX_SCORED_TOKENS
 from ..json_text import clean_text
@@ -48,4 +48,8 @@ def scores_of(tokens: Sequence[tuple[str, float]], choices: Sequence[Choice]) ->
         begun = [choice.id for choice in choices if token and choice.text.startswith(token)]
         if len(begun) == 1:
             found[begun[0]] = found.get(begun[0], 0.0) + probability
-    return {id_: min(log(probability), 0.0) for id_, probability in found.items()}
+    return {id_: round(min(log(probability), 0.0), _DECIMALS) for id_, probability in found.items()}
+
+
+_DECIMALS: Final = 6
+"""Logarithms may differ in their last digits between platforms, and logs must not."""

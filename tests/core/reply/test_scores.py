@@ -37,11 +37,7 @@ def probs(**tokens: Any) -> dict[str, Any]:
 def test_probabilities_are_summed_by_the_text_that_they_begin() -> None:
     """A label may begin with a token or with a part of one; other tokens belong to none."""
     scores = told(probs(stat=0.5, s=0.1, refund=0.25, none=0.125, nothing=0.1)).scores
-    assert scores == {
-        "order_status": pytest.approx(log(0.6)),
-        "order_refund": log(0.25),
-        "": log(0.125),
-    }
+    assert scores == {"order_status": round(log(0.6), 6), "order_refund": round(log(0.25), 6), "": round(log(0.125), 6)}
 
 
 def test_logarithms_are_taken_too() -> None:
