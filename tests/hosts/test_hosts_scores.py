@@ -14,6 +14,7 @@ from purestep_hosts.models.llamacpp import LlamaCppModel
 from purestep_hosts.models.model import Model, ModelRequest, chat_body
 from purestep_hosts.models.openai_http import HttpModel, completions_url
 from purestep_hosts.output_gate import OutputGate
+from purestep_hosts.show.rows import EventRows
 
 TEXT = {"type": "object", "properties": {"note": {"type": "string"}}, "required": ["note"]}
 AGENT: dict[str, Any] = {
@@ -60,6 +61,17 @@ def test_a_tie_is_decided_by_the_scores_of_the_model(model: Model) -> None:
     then = purestep.step(first.state, observation)
     decided = [json.loads(line) for line in then.log.splitlines()][1]
     assert (decided["kind"], decided["reason"]) == ("decided", "scored")
+
+
+def test_the_terminal_shows_scores_and_what_they_chose() -> None:
+    """The token that came with them is no output."""
+    agent = purestep.Agent.load(AGENT)
+    first = purestep.start(agent, purestep.UserMessage(content="a note please: I am late"), "r")
+    scores = {"": -4.5, "note_add": -0.25, "note_search": -2.0}
+    then = purestep.step(first.state, purestep.ModelOutput(content="add", scores=scores))
+    rows = EventRows()
+    shown = [(row.label, row.text) for _, event in purestep.read_events(then.log) for row in rows.rows(event)]
+    assert shown[:2] == [("scores", json.dumps(scores)), ("scored", "the scores chose note_add")]
 
 
 def test_only_a_request_with_choices_asks_for_probabilities() -> None:
