@@ -25,7 +25,7 @@ from ..dialects import Dialect, dialect_named
 from ..errors import PurestepError
 from ..json_text import encode
 from ..schema import compile_budget
-from ..values import AgentDefinition, CarryLevel, Choice, Guardrail, Message, ToolSpec, read_definition
+from ..values import AgentDefinition, CarryLevel, Guardrail, Message, ScoredChoice, ToolSpec, read_definition
 from ..window import estimated_tokens, message_tokens
 from . import prompt
 from .examples import made_texts
@@ -39,7 +39,7 @@ class Offer(Struct, frozen=True, kw_only=True):
     tools: Raw | UnsetType = UNSET
     response_format: Raw | UnsetType = UNSET
     grammar: str | UnsetType = UNSET
-    choices: tuple[Choice, ...] | UnsetType = UNSET
+    choices: tuple[ScoredChoice, ...] | UnsetType = UNSET
     tokens: int = 0
     """Of the tools at most, where a window is kept."""
 

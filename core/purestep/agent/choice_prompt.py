@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from ..carry import NO_TOOL, name_words
-from ..values import Choice, Message, ToolSpec
+from ..values import Message, ScoredChoice, ToolSpec
 
 NO_TOOL_LABEL: Final = "none"
 NO_TOOL_SHOTS: Final = ("What is the capital of Italy?", "Hello, how are you?", "Who wrote Hamlet?", "Tell me a joke.")
@@ -32,10 +32,10 @@ def labels_of(tools: Mapping[str, ToolSpec]) -> dict[str, str]:
     return labels
 
 
-def scored_choices(tools: Mapping[str, ToolSpec], asked: tuple[str, ...]) -> tuple[Choice, ...]:
+def scored_choices(tools: Mapping[str, ToolSpec], asked: tuple[str, ...]) -> tuple[ScoredChoice, ...]:
     """Give the choices among some of the tools, and for none of them."""
     labels = labels_of(tools)
-    return (*(Choice(id=name, text=labels[name]) for name in asked), Choice(id=NO_TOOL, text=NO_TOOL_LABEL))
+    return (*(ScoredChoice(id=name, text=labels[name]) for name in asked), ScoredChoice(id=NO_TOOL, text=NO_TOOL_LABEL))
 
 
 def scoring_messages(tools: Mapping[str, ToolSpec], text: str) -> tuple[Message, ...]:

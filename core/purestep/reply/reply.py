@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from ..agent import agent_by_digest
 from ..entry import Stream, close_stream, feed, open_stream
 from ..steps import check_state, choices_of
-from ..values import Choice, Count, ModelError, ModelOutput, RunState, StreamEvent, StreamStop
+from ..values import Count, ModelError, ModelOutput, RunState, ScoredChoice, StreamEvent, StreamStop
 from .completion import Completion, completed, output_of, without_halves
 from .faults import ReplyEnd, fault_of
 from .growing import whole
@@ -30,7 +30,7 @@ class Reply(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_
     chars: Count = 0
     stop_at: Count | None = None
     completion: Completion = _EMPTY
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[ScoredChoice, ...] = ()
     """What the run asked to have scored: nothing of the text is shown then."""
 
     @property
@@ -112,7 +112,7 @@ def close_reply(
     return ModelOutput(content=content, finish_reason="stop", model=reply.asked or None), events
 
 
-def _told(completion: Completion, end: ReplyEnd, choices: tuple[Choice, ...]) -> ModelOutput | ModelError:
+def _told(completion: Completion, end: ReplyEnd, choices: tuple[ScoredChoice, ...]) -> ModelOutput | ModelError:
     fault = fault_of(completion, end)
     if fault is not None:
         return fault

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from ..bounds import MAX_SCORED_TOKENS
 from ..json_text import clean_text
-from ..values import Choice
+from ..values import ScoredChoice
 
 
 def first_token(logprobs: Any) -> tuple[tuple[str, float], ...]:
@@ -38,7 +38,7 @@ def _number(value: Any) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def scores_of(tokens: Sequence[tuple[str, float]], choices: Sequence[Choice]) -> dict[str, float]:
+def scores_of(tokens: Sequence[tuple[str, float]], choices: Sequence[ScoredChoice]) -> dict[str, float]:
     """Give the log-probability of each choice by its id: that of the tokens which only its text begins with.
 
     A choice that no token tells from the others has none.
@@ -48,7 +48,11 @@ def scores_of(tokens: Sequence[tuple[str, float]], choices: Sequence[Choice]) ->
         begun = [choice.id for choice in choices if token and choice.text.startswith(token)]
         if len(begun) == 1:
             found[begun[0]] = found.get(begun[0], 0.0) + probability
-    return {id_: round(min(log(probability), 0.0), _DECIMALS) for id_, probability in found.items()}
+    return {id_: _rounded(log(probability)) for id_, probability in found.items()}
+
+
+def _rounded(score: float) -> float:
+    return round(min(score, 0.0), _DECIMALS)  # exact: a number is rounded, none is written
 
 
 _DECIMALS: Final = 6

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from ..agent import Agent, scored_choices, scoring_messages
 from ..bounds import MAX_SCORED_TOOLS, SCORE_RESERVE_TOKENS
 from ..carry import NO_TOOL, Plan, Route, Words, chosen_among, chosen_of_all, holds_value, is_musing, plan_of
-from ..values import Carried, Choice, Decided, ModelOutput, ModelResponse, RunState
+from ..values import Carried, Decided, ModelOutput, ModelResponse, RunState, ScoredChoice
 from ..window import message_tokens
 from .budgets import count_usage
 from .carried import ROUTE, step_words
@@ -31,7 +31,7 @@ def is_scoring(agent: Agent, state: RunState) -> bool:
     return state.carried is not None and bool(state.carried.scoring) and can_score(agent, state)
 
 
-def choices_of(agent: Agent, state: RunState) -> tuple[Choice, ...]:
+def choices_of(agent: Agent, state: RunState) -> tuple[ScoredChoice, ...]:
     """Give what the model is asked to score now; () where it is asked for anything else."""
     carried = state.carried
     if carried is None or state.phase != "model" or not is_scoring(agent, state):

@@ -216,7 +216,7 @@ class Message(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
 # --- decisions: core to host -------------------------------------------------------------------------------
 
 
-class Choice(Struct, frozen=True, kw_only=True, gc=False):
+class ScoredChoice(Struct, frozen=True, kw_only=True, gc=False):
     """One of the texts that a model may continue with; its first token differs from that of the others."""
 
     id: str
@@ -247,7 +247,7 @@ class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call
     sampling: Raw | UnsetType = UNSET
     wait_ms: int | UnsetType = UNSET
     problems: tuple[Problem, ...] | UnsetType = UNSET
-    choices: tuple[Choice, ...] | UnsetType = UNSET
+    choices: tuple[ScoredChoice, ...] | UnsetType = UNSET
 
 
 class ToolCall(Struct, frozen=True, kw_only=True, gc=False):

@@ -138,11 +138,33 @@ def _observation(chance: random.Random, decision: purestep.Decision) -> Any:
             return None
 
 
-def _scores(chance: random.Random, choices: tuple[purestep.Choice, ...]) -> dict[str, Any]:
+_ODD_SCORES: Final[tuple[Any, ...]] = (
+    None, 0, -1, 1, -1e308, 1e308, float("nan"), float("-inf"), True, "low", [], {}, 10**30, -(10**400),
+)  # fmt: skip
+
+
+def _scores(chance: random.Random, choices: tuple[purestep.ScoredChoice, ...]) -> dict[str, Any]:
     """Give scores, most of them log-probabilities, and most of those that were asked for."""
-    odd = (None, 0, -1, 1, -1e308, 1e308, float("nan"), float("-inf"), True, "low", [], {}, 10**30, -(10**400))
+    odd: tuple[Any, ...] = (
+        None,
+        0,
+        -1,
+        1,
+        -1e308,
+        1e308,
+        float("nan"),
+        float("-inf"),
+        True,
+        "low",
+        [],
+        {},
+        10**30,
+        -(10**400),
+    )
     ids = [choice.id for choice in choices if happens(chance, 97)]
-    scores: dict[str, Any] = {id_: chance.choice(odd) if happens(chance, 5) else -9 * chance.random() for id_ in ids}
+    scores: dict[str, Any] = {
+        id_: chance.choice(_ODD_SCORES) if happens(chance, 5) else -9 * chance.random() for id_ in ids
+    }
     return scores | ({"other": -0.1} if happens(chance, 10) else {})
 
 

@@ -66,7 +66,7 @@ CallModel?: CallModel
 ShortenedMessage?: ShortenedMessage
 Message?: Message
 Problem?: Problem
-Choice?: Choice
+ScoredChoice?: ScoredChoice
 InvokeTool?: InvokeTool
 ToolCall?: ToolCall
 RequestApproval?: RequestApproval
@@ -282,7 +282,7 @@ stop?: string[]
 sampling?: unknown
 wait_ms?: number
 problems?: Problem[]
-choices?: Choice[]
+choices?: ScoredChoice[]
 }
 /**
  * The message `index` of the transcript, sent with parts of its content replaced.
@@ -313,7 +313,7 @@ message: string
 /**
  * One of the texts that a model may continue with; its first token differs from that of the others.
  */
-export interface Choice {
+export interface ScoredChoice {
 id: string
 text: string
 }
@@ -1096,7 +1096,7 @@ asked?: string
 chars?: number
 stop_at?: (number | null)
 completion?: Completion
-choices?: Choice[]
+choices?: ScoredChoice[]
 }
 /**
  * A completion so far. size: the characters of text and arguments. error: the server's own, as JSON.
