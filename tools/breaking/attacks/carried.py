@@ -145,22 +145,6 @@ _ODD_SCORES: Final[tuple[Any, ...]] = (
 
 def _scores(chance: random.Random, choices: tuple[purestep.ScoredChoice, ...]) -> dict[str, Any]:
     """Give scores, most of them log-probabilities, and most of those that were asked for."""
-    odd: tuple[Any, ...] = (
-        None,
-        0,
-        -1,
-        1,
-        -1e308,
-        1e308,
-        float("nan"),
-        float("-inf"),
-        True,
-        "low",
-        [],
-        {},
-        10**30,
-        -(10**400),
-    )
     ids = [choice.id for choice in choices if happens(chance, 97)]
     scores: dict[str, Any] = {
         id_: chance.choice(_ODD_SCORES) if happens(chance, 5) else -9 * chance.random() for id_ in ids
