@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from collections.abc import Callable
 from typing import Any
 
 import purestep
@@ -66,7 +67,13 @@ def measure() -> list[Figure]:
 
     answered = json.dumps({"state": off.state, "observation": {"type": "model_output", "content": "42"}})
     plain = json.dumps({"state": json.loads(step(answered))["state"], "observation": _said(REQUEST)})
-    calls = [lambda: step(plain), lambda: step(first), lambda: step(last), lambda: step(asked), unread]
+    calls: list[Callable[[], object]] = [
+        lambda: step(plain),
+        lambda: step(first),
+        lambda: step(last),
+        lambda: step(asked),
+        unread,
+    ]
     at_off, at_first, at_last, at_asked, reading = cpu_us(calls, 50)
     return [
         Figure(f"a request with {TOOLS} tools at `off`", at_off, "µs"),

@@ -59,6 +59,13 @@ CARRIED_TOOLS = [
     _taking("fetch_page", "Fetch a web page.", True, url={"type": "string", "x-source": "url"}),
 ]
 
+SCORED_TOOLS = [
+    _taking("order_status", "Look up an order", True, number={"type": "integer"}),
+    _taking("order_refund", "Pay an order back", False, number={"type": "integer"}),
+    _taking("mail_log", "List what was sent to an address", True, to={"type": "string", "format": "email"}),
+]
+
+
 ORDERED_TOOLS = [
     {
         "name": "refund_order",
@@ -114,6 +121,11 @@ AGENTS: dict[str, dict[str, Any] | None] = {
         "limits": {"max_corrections": 0, "max_output_tokens": 50},
     },
     "routed": {"tools": CARRIED_TOOLS, "models": [{"name": "m", "carry": "route", "supports": ["json_schema"]}]},
+    "scored": {
+        "tools": SCORED_TOOLS,
+        "models": [{"name": "m", "carry": "route", "supports": ["json_schema", "scores"]}],
+        "sampling": {"temperature": 0},
+    },
     "ordered": {"tools": ORDERED_TOOLS, "models": [{"name": "m", "carry": "route", "supports": ["json_schema"]}]},
     "grounded": {"tools": CARRIED_TOOLS, "models": [{"name": "m", "carry": "ground", "supports": ["json_schema"]}]},
     "narrow": {"tools": [{"name": "read"}], "models": [{"name": "m", "window_tokens": 2400}]},
@@ -210,6 +222,28 @@ DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
             user("any note about milk to save?"),
             {"type": "approvals", "approvals": [{"call_id": "call_1", "key": "$call_1", "approved": False}]},
         ],
+    ),
+    "scored": (
+        "scored",
+        [
+            user("my order 77815 please"),
+            said("status", scores={"order_status": -0.25, "order_refund": -2.5, "": -4.125}),
+            results(("call_1", "on its way")),
+            user("my order 5 please"),
+            said("x", scores={"order_status": -0.25, "other": 3, "": "low"}),
+            said(call("order_status", '{"number":5}')),
+            results(("call_2", "late")),
+            user("anything for ann@example.org"),
+            said("none", scores={"mail_log": -0.5, "": -1.5}),
+            said(final('"Nothing."')),
+            user("my order 6 please"),
+            {"type": "model_error", "code": "refused", "message": "no logit_bias"},
+            said(final('"So."')),
+        ],
+    ),
+    "scored-guess": (
+        "scored",
+        [user("my order 77815 please"), said("refund", scores={"order_status": -3.5, "order_refund": -0.0625, "": -9})],
     ),
     "carried-orders": (
         "ordered",

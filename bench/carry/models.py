@@ -50,7 +50,8 @@ class KeptReplies:
 
     def complete(self, request: ModelRequest, reply: ReplySink) -> ModelEnd:
         """Answer from the folder, or ask the model."""
-        body = self._identity.encode() + json.dumps(msgspec.to_builtins(request), sort_keys=True).encode()
+        asked = {name: value for name, value in msgspec.to_builtins(request).items() if name != "choices" or value}
+        body = self._identity.encode() + json.dumps(asked, sort_keys=True).encode()
         place = self._folder / f"{hashlib.sha256(body).hexdigest()}.json" if self._folder else None
         if place is not None and place.exists():
             kept = msgspec.json.decode(place.read_bytes(), type=_Kept)

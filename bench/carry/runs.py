@@ -16,7 +16,8 @@ from bench.carry.sets import Task
 from bench.carry.toolbox import Ran, SimulatedToolbox
 from purestep_hosts.loop import Ports, Run
 
-LEVELS = ("off", "ground", "route")
+LEVELS = ("off", "ground", "route", "route+scores")
+"""Levels of `models[].carry`; with `+scores` the model also gives scores."""
 SUPPORTS = ("json_schema",)
 """What every model of a measurement takes, so that the control reads the same constraints as the real one."""
 SAMPLING = {"temperature": 0, "max_tokens": 200}
@@ -74,15 +75,19 @@ class _Recorded:
 def definition(toolbox: SimulatedToolbox, level: str, model: str) -> dict[str, Any]:
     """Give the agent definition of a run; at `off` the key is left out, as in every definition until now."""
     entry: dict[str, Any] = {"name": model, "window_tokens": WINDOW_TOKENS, "supports": list(SUPPORTS)}
-    if level != "off":
-        entry["carry"] = level
+    carry, _, scores = level.partition("+")
+    if scores:
+        entry["supports"].append(scores)
+    if carry != "off":
+        entry["carry"] = carry
     return {"tools": toolbox.specs(), "models": [entry], "sampling": SAMPLING}
 
 
 def takes_level(level: str) -> bool:
     """Tell whether the core knows a level."""
     try:
-        purestep.Agent.load({"models": [{"name": "m", "carry": level}]} if level != "off" else {})
+        carry = level.partition("+")[0]
+        purestep.Agent.load({"models": [{"name": "m", "carry": carry}]} if carry != "off" else {})
     except purestep.PurestepError:
         return False
     return True

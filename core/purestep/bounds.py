@@ -472,6 +472,15 @@ MAX_CARRIED_EARLIER_CHARS = 300
 MAX_ROUTED_TOOLS = 3
 """Tools that a routed model chooses from; among more it guesses."""
 
+MAX_SCORED_TOOLS = 32
+"""Tools that a model scores: each is an example in the prompt, which a small window has to hold."""
+
+SCORE_RESERVE_TOKENS = 16
+"""Tokens of the window that a prompt for scores leaves: one is written, and templates add a few."""
+
+MAX_SCORED_TOKENS = 400
+"""Tokens of a reply whose probabilities are read: 32 labels and one for none, of a few pieces each, and some beside."""
+
 MAX_PLANS = 64
 """Plans of requests kept for each definition: a plan takes more than the rest of a step."""
 

@@ -209,6 +209,7 @@ def model_request(decision: purestep.CallModel, messages: list[Message]) -> Mode
         grammar=decision.grammar or None,
         stop=decision.stop or (),
         sampling=_decoded(decision.sampling) or {},
+        choices=tuple(choice.text for choice in decision.choices or ()),
     )
 
 

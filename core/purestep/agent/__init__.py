@@ -7,6 +7,7 @@
 from . import corrections
 from .agent import BARE_AGENT, Agent, Offer, agent_by_digest, agent_from_source, compile_agent, keep_agent
 from .carried_prompt import CarriedQuestion, carried_messages, grounded_spec
+from .choice_prompt import scored_choices, scoring_messages
 from .guardrails import (
     ANSWER_CHECKS,
     OUTPUT_CHECKS,
@@ -44,4 +45,6 @@ __all__ = [
     "judge_output",
     "keep_agent",
     "output_text",
+    "scored_choices",
+    "scoring_messages",
 ]

@@ -25,7 +25,7 @@ from ..dialects import Dialect, dialect_named
 from ..errors import PurestepError
 from ..json_text import encode
 from ..schema import compile_budget
-from ..values import AgentDefinition, CarryLevel, Guardrail, Message, ToolSpec, read_definition
+from ..values import AgentDefinition, CarryLevel, Guardrail, Message, ScoredChoice, ToolSpec, read_definition
 from ..window import estimated_tokens, message_tokens
 from . import prompt
 from .examples import made_texts
@@ -39,6 +39,7 @@ class Offer(Struct, frozen=True, kw_only=True):
     tools: Raw | UnsetType = UNSET
     response_format: Raw | UnsetType = UNSET
     grammar: str | UnsetType = UNSET
+    choices: tuple[ScoredChoice, ...] | UnsetType = UNSET
     tokens: int = 0
     """Of the tools at most, where a window is kept."""
 
@@ -138,6 +139,11 @@ class Agent:
         """Give how much is done for the model with that index."""
         models = self.definition.models
         return (models[model].carry or "off") if model < len(models) else "off"
+
+    def scores(self, model: int) -> bool:
+        """Tell whether the model with that index gives the log-probabilities of texts."""
+        models = self.definition.models
+        return model < len(models) and "scores" in (models[model].supports or ())
 
     def offer(self, model: int, withheld: tuple[str, ...]) -> Offer:
         """Give what a call of the model with that index is offered, built once for each set of withheld tools."""

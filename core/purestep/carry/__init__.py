@@ -8,16 +8,18 @@ is left. Nothing here knows of a run: all of it is text and tools in, values out
 Sources: inverse document frequency (word overlap), copy mechanisms (values are copied, never made up).
 """
 
+from .choosing import NO_TOOL, chosen_among, chosen_of_all
 from .clauses import Words, clause_of
 from .grounding import Grounded, ground
-from .orders import withdraws
-from .plan import Plan, is_question, is_small_talk, plan_of
+from .orders import forbids, withdraws
+from .plan import Plan, holds_value, is_musing, is_question, is_small_talk, plan_of
 from .routing import MARGIN, SURE, THRESHOLD, Route, Router
-from .sources import SOURCE_KEYWORD, SOURCES, Parameter, parameters_of
+from .sources import SOURCE_KEYWORD, SOURCES, Parameter, name_words, parameters_of
 from .words import fold, language_of, words_of
 
 __all__ = [
     "MARGIN",
+    "NO_TOOL",
     "SOURCES",
     "SOURCE_KEYWORD",
     "SURE",
@@ -28,12 +30,18 @@ __all__ = [
     "Route",
     "Router",
     "Words",
+    "chosen_among",
+    "chosen_of_all",
     "clause_of",
     "fold",
+    "forbids",
     "ground",
+    "holds_value",
+    "is_musing",
     "is_question",
     "is_small_talk",
     "language_of",
+    "name_words",
     "parameters_of",
     "plan_of",
     "withdraws",

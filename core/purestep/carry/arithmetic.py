@@ -98,7 +98,7 @@ def _signs(rest: str, language: Language, *, last: bool) -> list[str] | None:
     stripped = rest.strip(BLANK)
     if stripped in language.operators:
         return [language.operators[stripped]]
-    signs, at, form = [], 0, re.compile(_SIGNS)
+    signs, at, form = [], 0, re.compile(_SIGNS, re.ASCII)
     while at < len(stripped):
         match = form.match(stripped, at)
         if match is not None:

@@ -70,6 +70,11 @@ def is_musing(clause: Clause) -> bool:
     return begins and all(span.kind in ("number", "quote") for span in clause.spans)
 
 
+def holds_value(clause: Clause) -> bool:
+    """Tell whether a text holds a value whose form tells its kind, other than a number: questions have those too."""
+    return any(span.kind != "number" for span in clause.spans)
+
+
 def is_small_talk(clause: Clause) -> bool:
     """Tell whether a text holds nothing but greetings and thanks, or no words."""
     language = clause.language
@@ -121,4 +126,4 @@ def _apart(cuts: list[tuple[int, int]], clause: Clause) -> list[tuple[int, int]]
     return kept
 
 
-__all__ = ["Plan", "is_question", "is_small_talk", "plan_of"]
+__all__ = ["Plan", "holds_value", "is_musing", "is_question", "is_small_talk", "plan_of"]

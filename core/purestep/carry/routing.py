@@ -112,6 +112,11 @@ class Router:
                 found.append(Route(tool=tool, score=score, by_words=said, grounded=grounded))
         return tuple(sorted(found, key=lambda route: (-route.score, route.tool)))
 
+    def route_to(self, tool: str, words: Words) -> Route | None:
+        """Give the route to a tool that something else than the words has chosen; None without its values."""
+        grounded = ground(self.parameters[tool], words, self.own_stems(tool, words.clause.language))
+        return None if grounded is None else Route(tool=tool, score=0, by_words=0, grounded=grounded)
+
     def grounded(self, tool: str, words: Words, said: int = SURE) -> Grounded | None:
         """Give the values of a tool's arguments that the words hold; None when a required one has none.
 

@@ -47,7 +47,7 @@ _SPLIT: Final = "(?<=[a-z0-9])(?=[A-Z])|[_.\\- /]+"
 
 def name_words(name: str) -> tuple[str, ...]:
     """Give the words that an identifier is made of, in small letters: "getUserName" is get, user, name."""
-    return tuple([fold(word) for word in re.split(_SPLIT, name) if word])
+    return tuple([fold(word) for word in re.split(_SPLIT, name, flags=re.ASCII) if word])
 
 
 def parameters_of(spec: ToolSpec) -> tuple[Parameter, ...]:

@@ -22,7 +22,7 @@ _WORD: Final = (
 @cache
 def _word() -> "re.Pattern[str]":
     """Give the pattern of a word, made on first use."""
-    return re.compile(_WORD)
+    return re.compile(_WORD, re.ASCII)
 
 
 _TIMES_SIGN: Final = 0xD7

@@ -192,6 +192,7 @@ def observation_of(event: Event) -> Observation:
                 finish_reason=event.finish_reason,
                 usage=event.usage,
                 model=event.model,
+                scores=event.scores,
                 at=at,
             )
         case ToolResultEvent():

@@ -14,6 +14,7 @@ from ..errors import PurestepError
 from ..json_text import clean_text, decode_cut_json, encode, to_bytes
 from ..values import Count, ModelOutput, NativeCall, NativeFunction, Usage
 from .growing import NO_TEXT, GrowingText, ended, grown, whole
+from .scores import first_token
 
 DONE: Final = "[DONE]"
 """What stands in the place of a chunk when a server says that its reply is complete."""
@@ -46,6 +47,8 @@ class Completion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     usage: Usage | None = None
     model: str = ""
     is_complete: bool = False
+    first_token: tuple[tuple[str, float], ...] = ()
+    """What may have been the first token, with the probability of each, where the server says it."""
     error: str = ""
     flaw: Flaw | None = None
 
@@ -106,6 +109,8 @@ def _with_choice(so_far: Completion, choice: dict[str, Any]) -> tuple[Completion
     reason = choice.get("finish_reason")
     if reason is not None:
         so_far = replace(so_far, finish_reason=clean_text(_string(reason, "finish_reason")))
+    if not so_far.first_token and choice.get("logprobs"):
+        so_far = replace(so_far, first_token=first_token(choice["logprobs"]))
     for position, call in enumerate(_list(message.get("tool_calls") or [], "tool_calls")):
         so_far = _with_call(so_far, _object(call, "a tool call"), position)
     text, added = grown(so_far.text, _string(message.get("content") or "", "content"))

@@ -7,11 +7,12 @@ from msgspec.structs import replace
 
 from ..agent import agent_by_digest
 from ..entry import Stream, close_stream, feed, open_stream
-from ..steps import check_state
-from ..values import Count, ModelError, ModelOutput, RunState, StreamEvent, StreamStop
+from ..steps import check_state, choices_of
+from ..values import Count, ModelError, ModelOutput, RunState, ScoredChoice, StreamEvent, StreamStop
 from .completion import Completion, completed, output_of, without_halves
 from .faults import ReplyEnd, fault_of
 from .growing import whole
+from .scores import scores_of
 
 _EMPTY: Final = Completion()
 _ENDED: Final = ReplyEnd()
@@ -29,6 +30,8 @@ class Reply(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_
     chars: Count = 0
     stop_at: Count | None = None
     completion: Completion = _EMPTY
+    choices: tuple[ScoredChoice, ...] = ()
+    """What the run asked to have scored: nothing of the text is shown then."""
 
     @property
     def is_over(self) -> bool:
@@ -57,7 +60,9 @@ def open_reply(state: RunState | None = None, model: str = "") -> Reply:
     agent = agent_by_digest(state.agent)
     check_state(agent, state)
     models = agent.definition.models
-    return Reply(stream=open_stream(state), asked=models[state.model].name if models else model)
+    asked = models[state.model].name if models else model
+    choices = choices_of(agent, state)
+    return Reply(choices=choices, asked=asked) if choices else Reply(stream=open_stream(state), asked=asked)
 
 
 def feed_reply(reply: Reply, chunk: str | bytes) -> tuple[Reply, tuple[StreamEvent, ...]]:
@@ -96,7 +101,7 @@ def close_reply(
     """
     completion, added = without_halves(reply.completion)
     reply, events = _filtered(replace(reply, completion=completion), added)
-    observation = _told(completion, end) if isinstance(end, ReplyEnd) else end
+    observation = _told(completion, end, reply.choices) if isinstance(end, ReplyEnd) else end
     if reply.stream is not None and reply.stop_at is None:
         was_cut = isinstance(observation, ModelError) or observation.finish_reason == "length"
         reply, held_back = _until_stop(reply, close_stream(reply.stream, truncated=was_cut))
@@ -107,5 +112,9 @@ def close_reply(
     return ModelOutput(content=content, finish_reason="stop", model=reply.asked or None), events
 
 
-def _told(completion: Completion, end: ReplyEnd) -> ModelOutput | ModelError:
-    return fault_of(completion, end) or output_of(completion)
+def _told(completion: Completion, end: ReplyEnd, choices: tuple[ScoredChoice, ...]) -> ModelOutput | ModelError:
+    fault = fault_of(completion, end)
+    if fault is not None:
+        return fault
+    output = output_of(completion)
+    return replace(output, scores=scores_of(completion.first_token, choices)) if choices else output

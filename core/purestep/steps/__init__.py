@@ -19,6 +19,7 @@ from .begin import begin_unlogged, log_start
 from .decide import decide
 from .draft import Draft
 from .foreign import adopt, adopted_state, foreign_step, restored_state, unreported, without_answer
+from .scored import choices_of
 from .transitions import BEGINNING, TRANSITIONS, Step, Transition, accepted_observations, advance, step_from
 from .validate import (
     begun_run_id,
@@ -45,6 +46,7 @@ __all__ = [
     "check_run_id",
     "check_state",
     "check_version",
+    "choices_of",
     "decide",
     "foreign_step",
     "log_start",

@@ -13,7 +13,7 @@ from ..bounds import (
     MAX_CARRIED_RESULT_CHARS,
     MAX_CARRIED_RESULTS,
 )
-from ..carry import plan_of, withdraws
+from ..carry import Plan, Words, plan_of, withdraws
 from ..values import Carried, CarriedResult, Pending, RunState
 from .draft import Draft
 
@@ -41,6 +41,12 @@ def _task(draft: Draft, content: str) -> str:
         return content
     plan = plan_of(content, router)
     return content if plan.steps or withdraws(plan.whole) else f"{before.task}, {content}"
+
+
+def step_words(plan: Plan, carried: Carried) -> Words:
+    """Give what the step at hand takes its values from."""
+    clause = plan.steps[carried.step] if carried.step < len(plan.steps) else plan.whole
+    return Words(clause, plan.whole, tuple(result.text for result in carried.results if result.ok))
 
 
 def _short(text: str) -> str:
@@ -93,4 +99,10 @@ def carried_fits(agent: Agent, carried: Carried) -> bool:
     )
     words_fit = len(carried.task) <= MAX_CARRIED_CHARS + 1 and len(carried.feedback) <= MAX_CARRIED_RESULT_CHARS
     tools_fit = set(carried.tools) <= agent.tools.keys() and list(carried.tools) == sorted(set(carried.tools))
-    return agent.router is not None and results_fit and earlier_fit and words_fit and tools_fit
+    scores_fit = (
+        set(carried.scoring) <= agent.tools.keys()
+        and list(carried.scoring) == sorted(set(carried.scoring))
+        and carried.scored <= carried.step + 1
+        and (not carried.chosen or carried.chosen in agent.tools)
+    )
+    return agent.router is not None and results_fit and earlier_fit and words_fit and tools_fit and scores_fit

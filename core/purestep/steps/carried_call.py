@@ -1,10 +1,18 @@
 """What a carried model is asked, read off the state alone: the tools routed to, their values, and a short prompt."""
 
-from ..agent import Agent, CarriedQuestion, Offer, carried_messages, grounded_spec
+from ..agent import (
+    Agent,
+    CarriedQuestion,
+    Offer,
+    carried_messages,
+    grounded_spec,
+    scoring_messages,
+)
 from ..carry import Plan, Router, Words, plan_of
 from ..json_text import BLANK
 from ..values import Carried, Message, RunState, ToolSpec
-from .carried import ROUTE
+from .carried import ROUTE, step_words
+from .scored import choices_of
 
 
 def carried_offer(agent: Agent, state: RunState, carried: Carried) -> tuple[Offer, tuple[Message, ...]]:
@@ -18,16 +26,13 @@ def carried_offer(agent: Agent, state: RunState, carried: Carried) -> tuple[Offe
         specs = _narrowed(agent, agent.router, names, ground_words(plan, carried), strict=False)
         return agent.offer_of(state.model, specs), ()
     words = step_words(plan, carried)
+    choices = choices_of(agent, state)
+    if choices:
+        return Offer(choices=choices), scoring_messages(agent.known_specs, words.clause.text.strip(BLANK))
     specs = _narrowed(agent, agent.router, () if state.final else carried.tools, words, strict=True)
     offer = agent.offer_of(state.model, specs, answers=not specs)
     shown = {name: agent.tools[name].spec for name in specs}
     return offer, carried_messages(agent.definition, agent.dialect, shown, _question(carried, words, bool(specs)))
-
-
-def step_words(plan: Plan, carried: Carried) -> Words:
-    """Give what the step at hand takes its values from."""
-    clause = plan.steps[carried.step] if carried.step < len(plan.steps) else plan.whole
-    return Words(clause, plan.whole, tuple(result.text for result in carried.results if result.ok))
 
 
 def ground_words(plan: Plan, carried: Carried) -> Words:

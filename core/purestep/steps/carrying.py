@@ -11,16 +11,16 @@ from msgspec.structs import replace
 
 from ..agent import answer_text
 from ..bounds import MAX_ROUTED_TOOLS
-from ..carry import MARGIN, SURE, Plan, Route, Router, is_question, plan_of
+from ..carry import MARGIN, SURE, Plan, Route, Router, Words, is_question, plan_of
 from ..dialects import Sample
 from ..json_text import call_signature
 from ..values import Carried, CarriedResult, Decided, NativeCall, NativeFunction, ReadCall
 from .calls import take_calls
-from .carried import MISSING_VALUE, ROUTE
-from .carried_call import step_words
+from .carried import MISSING_VALUE, ROUTE, step_words
 from .draft import Draft
 from .ending import fail, finish
 from .repeats import is_barred, remembered
+from .scored import ask_scores, can_score, chosen_route, unspoken_tools
 
 
 def carry_on(draft: Draft) -> None:
@@ -36,19 +36,25 @@ def _move(draft: Draft) -> bool:
     if carried is None or agent.router is None or state.reason in ("correction", "retry", "escalate"):
         return False
     plan = plan_of(carried.task, agent.router)
-    if carried.step < max(len(plan.steps), 1) and (lacking := agent.router.lacking(step_words(plan, carried))):
+    words = step_words(plan, carried)
+    if carried.step < max(len(plan.steps), 1) and (lacking := agent.router.lacking(words)):
         _end_without_value(draft, *lacking)
         return True
-    if carried.step >= len(plan.steps):
-        return _answered(draft, carried)
-    routes = _open_routes(draft, plan, carried)
+    chosen = chosen_route(draft, carried, words)
+    if carried.step >= len(plan.steps) and chosen is None:
+        return _unspoken(draft, plan, carried)
+    routes = _open_routes(draft, plan, carried, chosen)
     if not routes:
         if carried.results and not carried.results[0].ok:
             _end_without_way(draft, carried.results[0])
             return True
         draft.state = replace(state, carried=replace(carried, step=carried.step + 1))
         return True
-    sure = _sure(agent.router, plan, carried.step, routes)
+    sure = _sure(agent.router, words, routes)
+    if len(routes) > 1 and carried.scored <= carried.step and can_score(agent, state):
+        tools = tuple(sorted(route.tool for route in routes))
+        if ask_scores(draft, replace(carried, tools=tools, sure=sure), words, tools):
+            return False
     draft.state = replace(
         state, carried=replace(carried, tools=tuple(sorted(route.tool for route in routes)), sure=sure)
     )
@@ -60,10 +66,24 @@ def _move(draft: Draft) -> bool:
     return draft.state.phase == "model"
 
 
-def _open_routes(draft: Draft, plan: Plan, carried: Carried) -> tuple[Route, ...]:
-    """Give the tools that the step at hand asks for, without calls that were made or barred."""
+def _unspoken(draft: Draft, plan: Plan, carried: Carried) -> bool:
+    """Go on where no words ask for a tool: with the scores of the model, where it gives any, or with the answer."""
+    if carried.scored <= carried.step and can_score(draft.agent, draft.state):
+        tools = unspoken_tools(draft, plan, carried)
+        if tools and ask_scores(draft, replace(carried, tools=(), sure=""), step_words(plan, carried), tools):
+            return False
+    return _answered(draft, carried)
+
+
+def _open_routes(draft: Draft, plan: Plan, carried: Carried, chosen: Route | None) -> tuple[Route, ...]:
+    """Give the tools that the step at hand asks for, without calls that were made or barred.
+
+    chosen: the route that the model's scores chose; no other is open until its call was made.
+    """
     router = draft.agent.router
     assert router is not None  # the caller has looked
+    if chosen is not None and not _was_made(draft, chosen):
+        return (chosen,)
     found = router.routes(step_words(plan, carried), frozenset(draft.state.withheld))
     routes = [route for route in found if not _was_made(draft, route)]
     return tuple([route for route in routes if route.score * 100 >= routes[0].score * MARGIN][:MAX_ROUTED_TOOLS])
@@ -77,12 +97,12 @@ def _was_made(draft: Draft, route: Route) -> bool:
     return is_barred(draft.state, signature) or remembered(draft.state.recent, signature) is not None
 
 
-def _sure(router: Router, plan: Plan, step: int, routes: Sequence[Route]) -> str:
+def _sure(router: Router, words: Words, routes: Sequence[Route]) -> str:
     """Give the tool that the words clearly order: one alone, high above the threshold, its values sure."""
     best = routes[0]
-    if len(routes) > 1 or best.score < SURE or not best.grounded.sure or is_question(plan.whole):
+    if len(routes) > 1 or best.score < SURE or not best.grounded.sure or is_question(words.whole):
         return ""
-    return best.tool if router.verbs.order(best.tool, plan.steps[step], plan.whole) else ""
+    return best.tool if router.verbs.order(best.tool, words.clause, words.whole) else ""
 
 
 def _call(draft: Draft, call: ReadCall) -> None:

@@ -59,9 +59,10 @@ def _call_model(agent: Agent, state: RunState) -> CallModel:
         tools=offer.tools,
         response_format=offer.response_format,
         grammar=offer.grammar,
-        sampling=agent.sampling,
+        sampling=agent.sampling if offer.choices is UNSET else UNSET,
         wait_ms=state.wait_ms or UNSET,
         problems=state.problems or UNSET,
+        choices=offer.choices,
     )
 
 

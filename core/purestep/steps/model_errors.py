@@ -12,6 +12,7 @@ from .draft import Draft
 from .ending import fail
 from .fitting import refuse_prompt
 from .limits import ask
+from .scored import go_by_words, is_scoring
 
 
 def consume_model_error(draft: Draft, error: ModelError) -> None:
@@ -21,6 +22,9 @@ def consume_model_error(draft: Draft, error: ModelError) -> None:
             code=error.code, message=error.message, retryable=error.retryable, retry_after_ms=error.retry_after_ms
         )
     )
+    if is_scoring(draft.agent, draft.state):
+        go_by_words(draft)
+        return
     draft.state = replace(draft.state, model_errors=draft.state.model_errors + 1)
     if error.code == "overflow":
         _recover_overflow(draft, error)

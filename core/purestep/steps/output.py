@@ -18,12 +18,16 @@ from .ending import fail, finish
 from .fitting import count_prompt
 from .limits import FAILURES, clear, correct
 from .origins import repeats_question
+from .scored import consume_scores, is_scoring
 
 
 def consume_output(draft: Draft, output: ModelOutput) -> None:
     """Log the output raw before anything is derived from it, count it, and act on what it says."""
     if output.content is not None and len(output.content) > MAX_TEXT_CHARS:
         raise _too_long()
+    if is_scoring(draft.agent, draft.state):
+        consume_scores(draft, output)
+        return
     reading = _read(draft, output)
     draft.fact(
         ModelResponse(
@@ -32,6 +36,7 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
             finish_reason=output.finish_reason,
             usage=output.usage,
             model=output.model,
+            scores=output.scores,
         )
     )
     number = len(output.tool_calls or reading.calls)

@@ -50,6 +50,7 @@ class ModelResponse(
     finish_reason: str | None = None
     usage: Usage | None = None
     model: str | None = None
+    scores: dict[str, Any] | None = None
     seq: int | UnsetType = UNSET
     at: Millis | UnsetType = UNSET
 
@@ -176,7 +177,8 @@ class Decided(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="decide
     With the reason `retry` it is asked again after `wait_ms`, for the `attempt`th time; with `near_limit` it is told
     `content`, and with `final_answer` also given no tools. With `one_call` the next call is the only one that the words
     allow; with `result` the answer is what the tools gave; `routed` names the `tools` that the model is offered, none
-    where it is asked for an answer; with `no_way` a call gave nothing and no other is left.
+    where it is asked for an answer; with `no_way` a call gave nothing and no other is left; with `scored` the model's
+    scores chose the tool, or none.
     """
 
     reason: str

@@ -75,13 +75,18 @@ class ModelOutput(
     tag="model_output",
     tag_field="type",
 ):
-    """What the model said, raw; `finish_reason` as OpenAI names it (stop, length, tool_calls, content_filter)."""
+    """What the model said, raw; `finish_reason` as OpenAI names it (stop, length, tool_calls, content_filter).
+
+    `scores`: where the decision had `choices`, the log-probability of each by its id. What is no number counts as
+    missing, so any JSON is taken here.
+    """
 
     content: str | None = None
     tool_calls: tuple[NativeCall, ...] | None = None
     finish_reason: str | None = None
     usage: Usage | None = None
     model: str | None = None
+    scores: dict[str, Any] | None = None
     at: Millis | None = None
 
 
@@ -211,6 +216,13 @@ class Message(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
 # --- decisions: core to host -------------------------------------------------------------------------------
 
 
+class ScoredChoice(Struct, frozen=True, kw_only=True, gc=False):
+    """One of the texts that a model may continue with; its first token differs from that of the others."""
+
+    id: str
+    text: str
+
+
 class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call_model", tag_field="type", gc=False):
     """Ask the model with the named messages of the transcript, once `wait_ms` have passed.
 
@@ -219,6 +231,8 @@ class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call
     `messages`, where they are given, are sent instead of ranges, and `prompt` is empty.
 
     `problems`, with a correction: what of the output could not be read as written.
+
+    `choices`, with the reason `choice`: nothing is to be written; the observation has the `scores` of these texts.
     """
 
     prompt: tuple[tuple[int, int] | ShortenedMessage, ...]
@@ -233,6 +247,7 @@ class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call
     sampling: Raw | UnsetType = UNSET
     wait_ms: int | UnsetType = UNSET
     problems: tuple[Problem, ...] | UnsetType = UNSET
+    choices: tuple[ScoredChoice, ...] | UnsetType = UNSET
 
 
 class ToolCall(Struct, frozen=True, kw_only=True, gc=False):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from purestep_hosts.loop import Approver
     from purestep_hosts.models.model import Model
 
-LOCAL_SUPPORTS = ("tools", "json_schema", "grammar")
+LOCAL_SUPPORTS = ("tools", "json_schema", "grammar", "scores")
 """What llama.cpp takes in this process."""
 
 _NOWHERE = Path(os.devnull)

@@ -6,7 +6,7 @@ and decides on retries. An adapter raises only for misuse by the host, never for
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import msgspec
 
@@ -39,6 +39,8 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
     grammar: str | None = None
     stop: tuple[str, ...] = ()
     sampling: dict[str, Any] = {}
+    choices: tuple[str, ...] = ()
+    """Texts that are to be scored, instead of a reply."""
 
 
 class Model(Protocol):
@@ -61,7 +63,7 @@ class Model(Protocol):
 def chat_body(request: ModelRequest, model: str) -> dict[str, Any]:
     """Return the body of a streamed OpenAI chat completion for `request`.
 
-    `grammar` (GBNF) is llama.cpp's extension and is left out when there is none.
+    `grammar` (GBNF) is llama.cpp's extension and is left out when there is none, as is what scores `choices`.
     """
     optional = {
         "tools": request.tools,
@@ -75,5 +77,24 @@ def chat_body(request: ModelRequest, model: str) -> dict[str, Any]:
         "stream": True,
         "stream_options": {"include_usage": True},
         **{name: value for name, value in optional.items() if value},
-        **sampling_for(request.model or model, request.sampling),
+        **(_scoring(request.choices) if request.choices else sampling_for(request.model or model, request.sampling)),
+    }
+
+
+_BIAS: Final = 100
+"""Logits that lift the choices above every other token, and leave the distances between them as they are."""
+_PIECES: Final = 6
+"""Tokens that a choice may be made of: the bias lifts all of them."""
+
+
+def _scoring(choices: tuple[str, ...]) -> dict[str, Any]:
+    """Return what has llama.cpp give the probabilities of the choices: those after sampling, among them alone."""
+    return {
+        "max_tokens": 1,
+        "temperature": 1,
+        "samplers": ["temperature"],
+        "logprobs": True,
+        "top_logprobs": len(choices) * _PIECES,
+        "post_sampling_probs": True,
+        "logit_bias": [[text, _BIAS] for text in choices],
     }

@@ -65,7 +65,10 @@ class EventRows:
 
     def _model(self, event: events.ModelResponse) -> Iterator[Row]:
         self._tools.clear()
-        if isinstance(event.content, str) and event.content:
+        if event.scores:
+            # The one token that came with the scores is no output.
+            yield Row("scores", sanitized_json(event.scores), "quiet")
+        elif isinstance(event.content, str) and event.content:
             yield Row("model", sanitize(event.content), "quiet")
         for call in event.tool_calls or ():
             arguments = call.function.arguments
@@ -136,6 +139,8 @@ def _decided(event: events.Decided) -> Row:
     if event.reason == "routed":
         asked = f"the model chooses among {tools}" if tools else "the model is asked for an answer only"
         return Row("routed", asked, "quiet")
+    if event.reason == "scored":
+        return Row("scored", f"the scores chose {tools}" if tools else "the scores chose no tool", "quiet")
     text = _DECIDED.get(event.reason)
     if text is None:  # of a later version
         return Row("decided", f"{one_line(event.reason)} {tools}".rstrip(), "quiet")

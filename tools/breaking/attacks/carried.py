@@ -67,7 +67,9 @@ def _tool(chance: random.Random, number: int) -> dict[str, Any]:
 
 def _agent(chance: random.Random) -> purestep.Agent | None:
     """Give an agent of odd tools; None where the definition is refused, as it may be."""
-    model = {"name": "m", "carry": chance.choice(("route", "route", "route", "ground"))}
+    model: dict[str, Any] = {"name": "m", "carry": chance.choice(("route", "route", "route", "ground"))}
+    if happens(chance, 50):
+        model["supports"] = ["json_schema", "scores", "tools"]
     definition: dict[str, Any] = {
         "tools": [_tool(chance, number) for number in range(chance.randint(0, 6))],
         "models": [model],
@@ -87,7 +89,7 @@ def trial(chance: random.Random) -> str | None:
     step = purestep.start(agent, purestep.UserMessage(content=_text(chance, 40) or "hi"), "run-1")
     log = step.log
     for _ in range(STEPS):
-        broken = _wrong_calls(agent, step)
+        broken = _wrong_calls(agent, step) or _unapproved(agent, step)
         if broken is not None:
             return broken
         observation = _observation(chance, step.decision)
@@ -109,9 +111,21 @@ def _wrong_calls(agent: purestep.Agent, step: purestep.Step) -> str | None:
     return None
 
 
+def _unapproved(agent: purestep.Agent, step: purestep.Step) -> str | None:
+    """Say which tool that may act runs because of scores alone."""
+    carried = step.state.carried
+    if carried is None or not carried.chosen or not isinstance(step.decision, purestep.InvokeTool):
+        return None
+    called = [call for call in step.state.pending if call.tool == carried.chosen and not call.approved]
+    acts = [call.tool for call in called if not agent.tools[call.tool].reads]
+    return f"{acts[0]} acts because of its score" if acts and carried.scored == carried.step + 1 else None
+
+
 def _observation(chance: random.Random, decision: purestep.Decision) -> Any:
     match decision:
         case purestep.CallModel():
+            if decision.choices and happens(chance, 90):
+                return purestep.ModelOutput(content="x", scores=_scores(chance, decision.choices))
             return purestep.ModelOutput(content=_said(chance, decision))
         case purestep.InvokeTool(calls=calls):
             return purestep.ToolResults(results=tuple(_result(chance, call.call_id) for call in calls))
@@ -122,6 +136,20 @@ def _observation(chance: random.Random, decision: purestep.Decision) -> Any:
             )
         case _:
             return None
+
+
+_ODD_SCORES: Final[tuple[Any, ...]] = (
+    None, 0, -1, 1, -1e308, 1e308, float("nan"), float("-inf"), True, "low", [], {}, 10**30, -(10**400),
+)  # fmt: skip
+
+
+def _scores(chance: random.Random, choices: tuple[purestep.ScoredChoice, ...]) -> dict[str, Any]:
+    """Give scores, most of them log-probabilities, and most of those that were asked for."""
+    ids = [choice.id for choice in choices if happens(chance, 97)]
+    scores: dict[str, Any] = {
+        id_: chance.choice(_ODD_SCORES) if happens(chance, 5) else -9 * chance.random() for id_ in ids
+    }
+    return scores | ({"other": -0.1} if happens(chance, 10) else {})
 
 
 def _said(chance: random.Random, decision: purestep.CallModel) -> str:

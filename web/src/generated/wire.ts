@@ -66,6 +66,7 @@ CallModel?: CallModel
 ShortenedMessage?: ShortenedMessage
 Message?: Message
 Problem?: Problem
+ScoredChoice?: ScoredChoice
 InvokeTool?: InvokeTool
 ToolCall?: ToolCall
 RequestApproval?: RequestApproval
@@ -142,6 +143,9 @@ at?: (number | null)
 }
 /**
  * What the model said, raw; `finish_reason` as OpenAI names it (stop, length, tool_calls, content_filter).
+ * 
+ * `scores`: where the decision had `choices`, the log-probability of each by its id. What is no number counts as
+ * missing, so any JSON is taken here.
  */
 export interface ModelOutput {
 type: "model_output"
@@ -150,6 +154,9 @@ tool_calls?: (NativeCall[] | null)
 finish_reason?: (string | null)
 usage?: (Usage | null)
 model?: (string | null)
+scores?: ({
+[k: string]: unknown
+} | null)
 at?: (number | null)
 }
 /**
@@ -258,6 +265,8 @@ at?: (number | null)
  * `messages`, where they are given, are sent instead of ranges, and `prompt` is empty.
  * 
  * `problems`, with a correction: what of the output could not be read as written.
+ * 
+ * `choices`, with the reason `choice`: nothing is to be written; the observation has the `scores` of these texts.
  */
 export interface CallModel {
 type: "call_model"
@@ -273,6 +282,7 @@ stop?: string[]
 sampling?: unknown
 wait_ms?: number
 problems?: Problem[]
+choices?: ScoredChoice[]
 }
 /**
  * The message `index` of the transcript, sent with parts of its content replaced.
@@ -299,6 +309,13 @@ tool_call_id?: string
 export interface Problem {
 code: string
 message: string
+}
+/**
+ * One of the texts that a model may continue with; its first token differs from that of the others.
+ */
+export interface ScoredChoice {
+id: string
+text: string
 }
 /**
  * Run the calls, at most `limits.max_parallel` of those without a result, the first ones first.
@@ -408,6 +425,9 @@ tool_calls?: (NativeCall[] | null)
 finish_reason?: (string | null)
 usage?: (Usage | null)
 model?: (string | null)
+scores?: ({
+[k: string]: unknown
+} | null)
 seq?: number
 at?: number
 }
@@ -536,7 +556,8 @@ prev?: string
  * With the reason `retry` it is asked again after `wait_ms`, for the `attempt`th time; with `near_limit` it is told
  * `content`, and with `final_answer` also given no tools. With `one_call` the next call is the only one that the words
  * allow; with `result` the answer is what the tools gave; `routed` names the `tools` that the model is offered, none
- * where it is asked for an answer; with `no_way` a call gave nothing and no other is left.
+ * where it is asked for an answer; with `no_way` a call gave nothing and no other is left; with `scored` the model's
+ * scores chose the tool, or none.
  */
 export interface Decided {
 kind: "decided"
@@ -698,7 +719,8 @@ detail?: ({
  * 
  * `task`: the user's words. `step`: how many steps of the plan are behind. `results`: of the latest calls, last first.
  * `tools`: those offered now; `sure`: the one that the words clearly ask for. `feedback`: the latest correction.
- * `earlier`: the questions and answers before.
+ * `earlier`: the questions and answers before. `scoring`: the tools that the model is asked to score now; `scored`:
+ * how many steps have been scored; `chosen`: the tool that the latest scores chose.
  */
 export interface Carried {
 task: string
@@ -708,6 +730,9 @@ tools?: string[]
 sure?: string
 feedback?: string
 earlier?: [string, string][]
+scoring?: string[]
+scored?: number
+chosen?: string
 }
 /**
  * What an agent is, as data; see docs/agent-definition.md.
@@ -1071,6 +1096,7 @@ asked?: string
 chars?: number
 stop_at?: (number | null)
 completion?: Completion
+choices?: ScoredChoice[]
 }
 /**
  * A completion so far. size: the characters of text and arguments. error: the server's own, as JSON.
@@ -1083,6 +1109,7 @@ finish_reason?: (string | null)
 usage?: (Usage | null)
 model?: string
 is_complete?: boolean
+first_token?: [string, number][]
 error?: string
 flaw?: (Flaw | null)
 }

@@ -77,6 +77,8 @@ export const DECIDED_WORDS: ReadonlyMap<string, string> = new Map([
 function decidedWords({ reason, tools = [], attempt, wait_ms }: Extract<Event, { kind: "decided" }>): Words {
   if (reason === "retry") return { label: "Tried again", text: retryWords(attempt, wait_ms), tone: "made" };
   if (reason === "routed") return { label: "Routed", text: routedWords(tools), tone: "made" };
+  if (reason === "scored")
+    return { label: "Scored", text: `the scores chose ${tools.join() || "no tool"}`, tone: "made" };
   const text = DECIDED_WORDS.get(reason) ?? reason.replaceAll("_", " ");
   return { label: "Decided", text: [text, ...tools].join(", "), tone: "made" };
 }
