@@ -26,6 +26,24 @@ def expressions_of(text: str, spans: tuple[Span, ...], language: Language) -> tu
     return tuple(dict.fromkeys(sorted(found, key=len, reverse=True)))
 
 
+def continued(text: str, spans: tuple[Span, ...], language: Language, result: str) -> str | None:
+    """Give what goes on with a result: "then add 5", "times 3"; None where the words say anything else."""
+    numbers = [span for span in spans if span.kind == "number"]
+    if len(numbers) != 1 or re.fullmatch(_NUMBER, result, re.ASCII) is None:
+        return None
+    (number,) = numbers
+    lead, rest = fold(text[: number.start]).strip(BLANK), text[number.end :].strip(f"{BLANK}.!?")
+    leads = {**language.folded, **{verb: sign for verb, (_, sign) in language.reversed.items()}, **language.operators}
+    forms = {form: sign for verb, sign in leads.items() for form in (verb, f"{verb} by")}
+    found = max((form for form in forms if _ends_with(lead, form)), key=len, default="")
+    before = lead.removesuffix(found).strip(f"{BLANK},")
+    begins = not before or before in language.clause_words or before in language.order_openings
+    return f"{result} {forms[found]} {number.value}" if found and begins and not rest else None
+
+
+_NUMBER: Final = r"-?[0-9]+(?:\.[0-9]+)?"
+
+
 def _named(text: str, numbers: tuple[Span, ...], language: Language) -> list[str]:
     """Read "the sum of 3 and 4", "subtract 3 from 10", "15 percent of 80"."""
     folded, found = fold(text), []

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from .arithmetic import expressions_of
+from .arithmetic import continued, expressions_of
 from .clauses import Clause, Words, clause_of, trimmed
 from .phrases import Phrases, phrases_of
 from .sources import Parameter, Source
@@ -187,6 +187,9 @@ def _expressions(words: Words) -> Values:
     if words.looks_back:
         clause = _with_result(words)
     found = expressions_of(clause.text, clause.spans, clause.language)
+    if not found and words.results:
+        further = continued(clause.text, clause.spans, clause.language, trimmed(words.results[0]))
+        return (further,) if further else ()
     if not found and len(words.whole.spans) and not words.results:
         found = expressions_of(words.whole.text, words.whole.spans, words.whole.language)
     return found[:1]

@@ -185,7 +185,8 @@ def _counted(clause: Clause) -> list[tuple[str, int]]:
     first = True
     for word in clause.words[:MAX_ROUTED_WORDS]:
         if word.text in language.stop_words or any(
-            span.kind in ("quote", "url", "email") and span.start <= word.start < span.end for span in clause.spans
+            span.kind in ("quote", "url", "email", "path") and span.start <= word.start < span.end
+            for span in clause.spans
         ):
             continue
         share = INNER_SHARE if word.start >= inner else 100

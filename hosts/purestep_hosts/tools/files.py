@@ -90,14 +90,14 @@ def _text(descriptor: int, path: str) -> str:
 
 def _list_tool(root: RootFolder, max_output_chars: int) -> Tool:
     def run(params: dict[str, Any], call: RunningCall) -> str:
-        path = bounded_text(params, "path", max_chars=_MAX_PATH_CHARS)
+        path = bounded_text({"path": ".", **params}, "path", max_chars=_MAX_PATH_CHARS)
         with _named(path), root.open(path, os.O_RDONLY | os.O_DIRECTORY) as descriptor:
             return _listing(root, descriptor) or "the folder is empty"
 
     return Tool(
         name="list_dir",
         description="List the files in a folder.",
-        parameters=parameters(path=text('path of the folder; "." is the top one')),
+        parameters={**parameters(path=text('path of the folder; "." is the top one')), "required": []},
         run=run,
         annotations=READ_ONLY,
         max_output_chars=max_output_chars,
@@ -107,6 +107,12 @@ def _list_tool(root: RootFolder, max_output_chars: int) -> Tool:
                 arguments={"path": "music"},
                 result="song.txt 13 bytes",
                 answer="The folder music holds: song.txt",
+            ),
+            Example(
+                query="List the files here",
+                arguments={"path": "."},
+                result="song.txt 13 bytes",
+                answer="There is one file: song.txt",
             ),
         ),
     )

@@ -3,7 +3,7 @@
 import pytest
 
 from purestep.carry import clause_of
-from purestep.carry.arithmetic import expressions_of
+from purestep.carry.arithmetic import continued, expressions_of
 from purestep_tools import calculate
 
 READ = {
@@ -44,3 +44,25 @@ def test_what_is_no_arithmetic_gives_none(text: str) -> None:
     """Numbers beside each other are no sum."""
     clause = clause_of(text)
     assert not expressions_of(clause.text, clause.spans, clause.language)
+
+
+@pytest.mark.parametrize(
+    ("text", "expression"),
+    [
+        ("add 5", "9.6 + 5"),
+        ("then add 5.", "9.6 + 5"),
+        ("and then multiply by 3", "9.6 * 3"),
+        ("times 3", "9.6 * 3"),
+        ("divided by 4", "9.6 / 4"),
+        ("subtract 8", "9.6 - 8"),
+        ("plus 1 for luck", None),
+        ("buy 5", None),
+        ("add 5 and 6", None),
+        ("add milk", None),
+    ],
+)
+def test_arithmetic_that_goes_on_with_a_result(text: str, expression: str | None) -> None:
+    """One sign and one number, and nothing else that the sign could belong to."""
+    clause = clause_of(text)
+    assert expression == continued(text, clause.spans, clause.language, "9.6")
+    assert continued(text, clause.spans, clause.language, "a.txt 6 bytes") is None
