@@ -34,6 +34,7 @@ from .events import (
     chain,
     decode_event,
 )
+from .negotiation import DEFAULT_RULES, FAULT_OF, FAULTS, Fault, Negotiated, NegotiationRule
 from .reading import Problem, ReadCall, Reading, fatal_problem, ignored_text, parse_error, repaired, truncated
 from .sent import OutputCut, Sent, SentPart, ShortenedMessage
 from .shapes import shape_error
@@ -70,7 +71,10 @@ from .wire import (
 )
 
 __all__ = [
+    "DEFAULT_RULES",
     "DERIVED",
+    "FAULTS",
+    "FAULT_OF",
     "AgentDefinition",
     "Approval",
     "ApprovalCall",
@@ -95,6 +99,7 @@ __all__ = [
     "Fact",
     "Failed",
     "Failure",
+    "Fault",
     "FinalAnswer",
     "Guardrail",
     "InvokeTool",
@@ -105,6 +110,8 @@ __all__ = [
     "ModelResponse",
     "NativeCall",
     "NativeFunction",
+    "Negotiated",
+    "NegotiationRule",
     "Observation",
     "OutputCut",
     "Pending",

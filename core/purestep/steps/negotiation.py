@@ -1,0 +1,169 @@
+"""Negotiation: what fails is counted by its cause, and by the definition's rules the model is asked in another way.
+
+Each rule makes its move once in an exchange, so their number bounds the moves. A move that changes the head of the
+prompt has the model begin anew: its latest failed outputs are not sent again. Every move is logged as `switched`, and
+gives its cause fresh corrections, since what is asked is no longer the same.
+"""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..agent import LEVELS, next_dialect, next_level, sample_words
+from ..bounds import MAX_ROUTED_TOOLS
+from ..carry import MARGIN, Words, plan_of
+from ..values import FAULT_OF, Message, Negotiated, NegotiationRule, RunState, Switched
+from .carried import ROUTE
+from .draft import Draft
+from .fitting import with_model
+
+_BEGIN_ANEW = ("dialect", "narrow")
+"""Moves that change the head of the prompt."""
+
+_STAY = ("rejected_result", "repeated_call")
+"""Causes whose outputs stay in the prompt: their calls have run."""
+
+
+class Change(Struct, frozen=True):
+    """A move that is due: the rule, what is asked after it, and what it leads to."""
+
+    rule: NegotiationRule
+    after: Negotiated
+    to: str
+
+
+def note_fault(draft: Draft, cause: str) -> None:
+    """Count an output that led to nothing."""
+    fault, state = FAULT_OF[cause], draft.state
+    kept = state.negotiated or Negotiated()
+    faults = {**kept.faults, fault: kept.faults.get(fault, 0) + 1}
+    failed_at = kept.failed_at if fault in _STAY else kept.failed_at or state.turn_at
+    draft.state = replace(state, negotiated=replace(kept, faults=faults, failed_at=failed_at))
+
+
+def note_success(draft: Draft) -> None:
+    """Note that the latest output led to calls: later moves leave it in the prompt."""
+    kept = draft.state.negotiated
+    if kept is not None and kept.failed_at:
+        draft.state = replace(draft.state, negotiated=replace(kept, failed_at=0))
+
+
+def due_change(draft: Draft, cause: str, named: Sequence[str] = ()) -> Change | None:
+    """Give the first move that the rules have for a cause and that changes anything.
+
+    named: the tools of the output that failed.
+    """
+    kept = draft.state.negotiated
+    if kept is None:
+        return None
+    fault = FAULT_OF[cause]
+    for number, rule in enumerate(draft.agent.rules):
+        if rule.cause != fault or kept.faults.get(fault, 0) < rule.count or number in kept.moved:
+            continue
+        change = _change(draft, rule, replace(kept, moved=tuple(sorted((*kept.moved, number)))), named)
+        if change is not None:
+            return change
+    return None
+
+
+def _change(draft: Draft, rule: NegotiationRule, kept: Negotiated, named: Sequence[str]) -> Change | None:
+    """Give what a rule changes; None where it would change nothing."""
+    match rule.move:
+        case "examples":
+            routed = draft.agent.carry_level(draft.state.model) == ROUTE
+            return None if kept.examples or routed else Change(rule, replace(kept, examples=True), "")
+        case "dialect":
+            return _other_dialect(draft, rule, kept)
+        case "narrow":
+            tools = _meant(draft, named)
+            if not tools or tools == tuple(draft.agent.specs()):
+                return None
+            return Change(rule, replace(kept, tools=tools), ", ".join(tools))
+        case "carry":
+            level = draft.agent.carry_level(draft.state.model)
+            target = next_level(level) if rule.to is None else rule.to
+            if LEVELS.index(target) <= LEVELS.index(level):
+                return None
+            return Change(rule, replace(kept, carry=target), target)
+        case _:
+            return _next_model(draft, rule, kept)
+
+
+def _other_dialect(draft: Draft, rule: NegotiationRule, kept: Negotiated) -> Change | None:
+    current = draft.agent.dialect
+    to = next_dialect(current) if rule.to is None else rule.to
+    after = replace(kept, dialect=to)
+    if to == current.name:
+        return None
+    if current.native_tools or draft.agent.asked(after).dialect.native_tools:
+        # Servers take calls apart from the text, and their results, only beside tools that they are given.
+        state = draft.state
+        if state.user_at != state.preamble or kept.failed_at != state.user_at + 1:
+            return None
+    return Change(rule, after, to)
+
+
+def _next_model(draft: Draft, rule: NegotiationRule, kept: Negotiated) -> Change | None:
+    """Give the next model, asked as the definition says: what suited the one before may not suit it."""
+    models, larger = draft.agent.definition.models, draft.state.model + 1
+    if larger >= len(models):
+        return None
+    return Change(rule, replace(kept, dialect="", carry="", tools=()), models[larger].name)
+
+
+def _meant(draft: Draft, named: Sequence[str]) -> tuple[str, ...]:
+    """Give the tools that may be meant: those of the failed output, and those that the user's words ask for, sorted."""
+    router, carried = draft.agent.router, draft.state.carried
+    found = {name for name in named if name in draft.agent.tools}
+    if router is None or carried is None:
+        return tuple(sorted(found))
+    plan = plan_of(carried.task, router)
+    for clause in plan.steps:
+        # A later step may take its value from a result that is not there yet.
+        routes = router.routes(Words(clause, plan.whole, ("0",)))[:MAX_ROUTED_TOOLS]
+        found |= {route.tool for route in routes if route.score * 100 >= routes[0].score * MARGIN}
+    return tuple(sorted(found))
+
+
+def make_change(draft: Draft, change: Change, cause: str) -> str:
+    """Change how the model is asked, and log it; gives the reason with which it is asked."""
+    state, after, move = draft.state, change.after, change.rule.move
+    if move in _BEGIN_ANEW and after.failed_at:
+        after = replace(after, skipped=(*after.skipped, (after.failed_at, draft.next_index)), failed_at=0)
+    corrections = {known: count for known, count in state.corrections.items() if known != cause}
+    draft.state = state = replace(state, negotiated=after, corrections=corrections)
+    draft.agent = draft.agent.asked(after)
+    if move == "model":
+        draft.state = with_model(state, state.model + 1)
+    elif move != "examples":
+        draft.state = _begun_anew(state, move)
+    draft.derived(Switched(what=move, cause=change.rule.cause, to=change.to))
+    return {"examples": "correction", "model": "escalate"}.get(move, "switch")
+
+
+def _begun_anew(state: RunState, move: str) -> RunState:
+    """Give the state without what belongs to the prompt before: the server's count of it, and feedback on its output."""
+    if state.sent is not None:
+        state = replace(state, sent=replace(state.sent, counted=0, since=0))
+    if state.carried is not None and state.carried.feedback and move == "carry":
+        state = replace(state, carried=replace(state.carried, feedback=""))
+    return state
+
+
+def sample_for(draft: Draft, cause: str, change: Change | None, named: Sequence[str]) -> str:
+    """Give an example for feedback, where corrections show one: of the tool that failed, else of one that is meant."""
+    kept = draft.state.negotiated if change is None else change.after
+    if kept is None or not kept.examples:
+        return ""
+    known = [name for name in named if name in draft.agent.tools] or [*_meant(draft, ()), *draft.agent.tools]
+    return sample_words(draft.agent, known[:1], answers=FAULT_OF[cause] in ("unread", "no_answer"))
+
+
+def add_words(draft: Draft, text: str) -> None:
+    """Add words to what the model reads next: many chat templates demand that roles alternate."""
+    last: Message | None = draft.messages[-1] if draft.messages else None
+    if last is not None and last.role == "user" and isinstance(last.content, str):
+        draft.messages[-1] = replace(last, content=f"{last.content}\n\n{text}")
+    else:
+        draft.say("user", text)
