@@ -10,7 +10,7 @@ from .carried import note_results
 from .draft import Draft, say_results
 from .ending import fail
 from .limits import ask, ask_after, before_model, clear, correct, past_deadline
-from .negotiation import note_fault
+from .negotiation import note_fault, note_success
 from .origins import note_said
 from .repeats import with_results
 
@@ -58,13 +58,15 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
         return
     if draft.state.corrections and any(call.ok for call in calls):
         clear(draft, "guardrail", "postcondition")
+    if draft.state.negotiated is not None and any(call.ok for call in calls) and looping is None:
+        note_success(draft, results=True)
     forbidden = _first(calls, "forbidden")
+    failed = tuple([call.tool for call in calls if not call.ok and not call.fault])
     if forbidden is None and looping is None:
         if draft.state.withheld:
             draft.state = replace(draft.state, withheld=())
-        failed = tuple([call.tool for call in calls if not call.ok and not call.fault])
         if failed:
-            ask_after(draft, "tool_results", "tool_failed", failed)
+            ask_after(draft, "tool_results", "", ("tool_failed",), failed)
         else:
             ask(draft, "tool_results")
         return
@@ -73,8 +75,8 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
         draft.derived(CorrectionEvent(cause="repeated_call", attempt=2 if forbidden else 1, content=text))
     if draft.agent.rules:
         note_fault(draft, "repeated_call")
-    repeated = looping or forbidden
-    ask_after(draft, "correction", "repeated_call", () if repeated is None else (repeated.tool,))
+    noted = ("tool_failed", "repeated_call") if failed else ("repeated_call",)
+    ask_after(draft, "correction", "repeated_call", noted, tuple([call.tool for call in calls]))
 
 
 def _succeeded(draft: Draft, calls: Sequence[Pending]) -> tuple[str, ...]:

@@ -93,12 +93,12 @@ def correct(draft: Draft, cause: str, text: str, spoken: bool = False, named: tu
 
     spoken: the transcript holds the text already, as a tool result. named: the tools of the output that failed.
     """
+    attempt = draft.state.corrections.get(cause, 0) + 1
     change, sample = None, ""
     if draft.agent.rules:
         note_fault(draft, cause)
-        change = due_change(draft, cause, named)
+        change = due_change(draft, cause, named, last=attempt > draft.agent.max_corrections)
         sample = sample_for(draft, cause, change, named)
-    attempt = draft.state.corrections.get(cause, 0) + 1
     if attempt > draft.agent.max_corrections and change is None:
         _give_up(draft, cause, text, spoken)
         return
@@ -110,16 +110,17 @@ def correct(draft: Draft, cause: str, text: str, spoken: bool = False, named: tu
     ask(draft, "correction" if change is None else make_change(draft, change, cause), cause)
 
 
-def ask_after(draft: Draft, reason: str, cause: str, named: tuple[str, ...] = ()) -> None:
-    """Ask the model after a turn whose calls came to nothing; a rule may change how.
+def ask_after(draft: Draft, reason: str, cause: str, noted: tuple[str, ...], named: tuple[str, ...]) -> None:
+    """Ask the model after a turn whose calls came to nothing; a rule for what was noted may change how.
 
-    cause: as it was noted. named: the tools that were called.
+    named: the tools that were called.
     """
-    change = due_change(draft, cause, named)
-    if change is None or before_model(draft) is not None:
-        ask(draft, reason, "" if reason == "tool_results" else cause)
-    else:
-        ask(draft, make_change(draft, change, cause), cause)
+    for each in noted if draft.state.negotiated is not None and before_model(draft) is None else ():
+        change = due_change(draft, each, named)
+        if change is not None:
+            ask(draft, make_change(draft, change, each), each)
+            return
+    ask(draft, reason, cause)
 
 
 def _feed_back(draft: Draft, cause: str, attempt: int, text: str, spoken: bool, sample: str = "") -> None:

@@ -11,9 +11,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..agent import LEVELS, next_dialect, next_level, sample_words
-from ..bounds import MAX_ROUTED_TOOLS
+from ..bounds import MAX_ROUTED_TOOLS, MAX_SAFE_INTEGER
 from ..carry import MARGIN, Words, plan_of
-from ..values import FAULT_OF, Message, Negotiated, NegotiationRule, RunState, Switched
+from ..values import FAULT_OF, CarriedResult, Message, Negotiated, NegotiationRule, RunState, Switched
 from .carried import ROUTE
 from .draft import Draft
 from .fitting import with_model
@@ -42,24 +42,34 @@ def note_fault(draft: Draft, cause: str) -> None:
     draft.state = replace(state, negotiated=replace(kept, faults=faults, failed_at=failed_at))
 
 
-def note_success(draft: Draft) -> None:
-    """Note that the latest output led to calls: later moves leave it in the prompt."""
+def note_success(draft: Draft, *, results: bool = False) -> None:
+    """Note that the latest output led to calls, or with `results` that calls led to results: it counts against faults.
+
+    Later moves leave such an output in the prompt.
+    """
     kept = draft.state.negotiated
-    if kept is not None and kept.failed_at:
-        draft.state = replace(draft.state, negotiated=replace(kept, failed_at=0))
+    if kept is None:
+        return
+    faults = {
+        fault: count - 1 if (fault in _STAY) == results else count
+        for fault, count in kept.faults.items()
+        if count > 1 or (fault in _STAY) != results
+    }
+    draft.state = replace(draft.state, negotiated=replace(kept, faults=faults, failed_at=0))
 
 
-def due_change(draft: Draft, cause: str, named: Sequence[str] = ()) -> Change | None:
+def due_change(draft: Draft, cause: str, named: Sequence[str] = (), *, last: bool = False) -> Change | None:
     """Give the first move that the rules have for a cause and that changes anything.
 
-    named: the tools of the output that failed.
+    named: the tools of the output that failed. last: without a move the run fails, so that no count is waited for.
     """
     kept = draft.state.negotiated
     if kept is None:
         return None
     fault = FAULT_OF[cause]
+    count = MAX_SAFE_INTEGER if last else kept.faults.get(fault, 0)
     for number, rule in enumerate(draft.agent.rules):
-        if rule.cause != fault or kept.faults.get(fault, 0) < rule.count or number in kept.moved:
+        if rule.cause != fault or count < rule.count or number in kept.moved:
             continue
         change = _change(draft, rule, replace(kept, moved=tuple(sorted((*kept.moved, number)))), named)
         if change is not None:
@@ -76,14 +86,15 @@ def _change(draft: Draft, rule: NegotiationRule, kept: Negotiated, named: Sequen
         case "dialect":
             return _other_dialect(draft, rule, kept)
         case "narrow":
-            tools = _meant(draft, named)
-            if not tools or tools == tuple(draft.agent.specs()):
+            asked = _asked_for(draft)
+            tools = tuple(sorted({*asked, *(name for name in named if name in draft.agent.tools)}))
+            if not asked or tools == tuple(draft.agent.specs()):
                 return None
             return Change(rule, replace(kept, tools=tools), ", ".join(tools))
         case "carry":
             level = draft.agent.carry_level(draft.state.model)
             target = next_level(level) if rule.to is None else rule.to
-            if LEVELS.index(target) <= LEVELS.index(level):
+            if LEVELS.index(target) <= LEVELS.index(level) or (target == ROUTE and not _asked_for(draft)):
                 return None
             return Change(rule, replace(kept, carry=target), target)
         case _:
@@ -112,13 +123,12 @@ def _next_model(draft: Draft, rule: NegotiationRule, kept: Negotiated) -> Change
     return Change(rule, replace(kept, dialect="", carry="", tools=()), models[larger].name)
 
 
-def _meant(draft: Draft, named: Sequence[str]) -> tuple[str, ...]:
-    """Give the tools that may be meant: those of the failed output, and those that the user's words ask for, sorted."""
+def _asked_for(draft: Draft) -> tuple[str, ...]:
+    """Give the tools that the user's words ask for, sorted; none where they are silent."""
     router, carried = draft.agent.router, draft.state.carried
-    found = {name for name in named if name in draft.agent.tools}
     if router is None or carried is None:
-        return tuple(sorted(found))
-    plan = plan_of(carried.task, router)
+        return ()
+    plan, found = plan_of(carried.task, router), set[str]()
     for clause in plan.steps:
         # A later step may take its value from a result that is not there yet.
         routes = router.routes(Words(clause, plan.whole, ("0",)))[:MAX_ROUTED_TOOLS]
@@ -137,18 +147,38 @@ def make_change(draft: Draft, change: Change, cause: str) -> str:
     if move == "model":
         draft.state = with_model(state, state.model + 1)
     elif move != "examples":
-        draft.state = _begun_anew(state, move)
+        draft.state = _without_count(state)
+        if move == "carry" and state.withheld:
+            # A call that was barred stays so; its tool may have another with values that were said.
+            draft.state = replace(draft.state, withheld=())
+        if after.carry == ROUTE and move == "carry":
+            draft.state = _routed(draft)
     draft.derived(Switched(what=move, cause=change.rule.cause, to=change.to))
     return {"examples": "correction", "model": "escalate"}.get(move, "switch")
 
 
-def _begun_anew(state: RunState, move: str) -> RunState:
-    """Give the state without what belongs to the prompt before: the server's count of it, and feedback on its output."""
+def _without_count(state: RunState) -> RunState:
+    """Give the state without what the server has counted of the prompt before."""
     if state.sent is not None:
         state = replace(state, sent=replace(state.sent, counted=0, since=0))
-    if state.carried is not None and state.carried.feedback and move == "carry":
-        state = replace(state, carried=replace(state.carried, feedback=""))
     return state
+
+
+def _routed(draft: Draft) -> RunState:
+    """Give the state with the plan at the step that its results lead to: the model has chosen the calls so far itself.
+
+    A result of a tool that the step at hand does not ask for belongs to no step, and is not part of an answer.
+    """
+    state, router = draft.state, draft.agent.router
+    if router is None or state.carried is None:
+        return state
+    plan, kept = plan_of(state.carried.task, router), list[CarriedResult]()
+    for result in reversed(state.carried.results):
+        if result.ok and len(kept) < len(plan.steps):
+            routes = router.routes(Words(plan.steps[len(kept)], plan.whole, ("0",)))
+            kept += [result] if any(route.tool == result.tool for route in routes) else []
+    carried = replace(state.carried, feedback="", step=len(kept), results=tuple(reversed(kept)))
+    return replace(state, carried=carried)
 
 
 def sample_for(draft: Draft, cause: str, change: Change | None, named: Sequence[str]) -> str:
@@ -156,7 +186,7 @@ def sample_for(draft: Draft, cause: str, change: Change | None, named: Sequence[
     kept = draft.state.negotiated if change is None else change.after
     if kept is None or not kept.examples:
         return ""
-    known = [name for name in named if name in draft.agent.tools] or [*_meant(draft, ()), *draft.agent.tools]
+    known = [name for name in named if name in draft.agent.tools] or [*_asked_for(draft), *draft.agent.tools]
     return sample_words(draft.agent, known[:1], answers=FAULT_OF[cause] in ("unread", "no_answer"))
 
 

@@ -37,7 +37,9 @@ FAULT_OF: Final[dict[str, Fault]] = {
 
 
 class NegotiationRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """From the `count`th output of an exchange on that failed for this cause, make this move, once in the exchange.
+    """Once outputs have failed `count` times for this cause, make this move, once in an exchange.
+
+    What succeeds counts against what failed. A run that would fail for the cause makes its next move at any count.
 
     `to`: the dialect, or the carry level; without it the next one. The other moves have none.
     """
@@ -56,19 +58,19 @@ def _rules(cause: Fault, *moves: tuple[int, Move, str | None]) -> tuple[Negotiat
 
 
 DEFAULT_RULES: Final = (
-    *_rules("unread", (1, "examples", None), (2, "dialect", None), (3, "model", None), (3, "carry", "route")),
-    *_rules("unknown_tool", (1, "examples", None), (2, "narrow", None), (3, "model", None), (3, "carry", "route")),
+    *_rules("unread", (1, "examples", None), (2, "dialect", None), (3, "model", None), (4, "carry", "route")),
+    *_rules("unknown_tool", (1, "examples", None), (2, "narrow", None), (3, "model", None), (4, "carry", "route")),
     *_rules(
         "invalid_arguments",
         (1, "examples", None),
         (2, "carry", "ground"),
         (2, "narrow", None),
         (3, "model", None),
-        (3, "carry", "route"),
+        (4, "carry", "route"),
     ),
-    *_rules("rejected_result", (1, "carry", "ground"), (2, "model", None), (2, "carry", "route")),
-    *_rules("repeated_call", (1, "model", None), (1, "carry", "route")),
-    *_rules("no_answer", (1, "examples", None), (2, "dialect", None), (3, "model", None), (3, "carry", "route")),
+    *_rules("rejected_result", (2, "carry", "ground"), (3, "model", None), (4, "carry", "route")),
+    *_rules("repeated_call", (2, "model", None), (2, "carry", "route")),
+    *_rules("no_answer", (1, "examples", None), (2, "dialect", None), (3, "model", None), (4, "carry", "route")),
 )
 """What `"negotiation": true` stands for: cheap moves first; docs/negotiation.md shows it as a table."""
 
@@ -76,7 +78,7 @@ DEFAULT_RULES: Final = (
 class Negotiated(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """What failed in an exchange, and how the model is asked since; kept from the first failure on.
 
-    `faults`: how often each cause came. `moved`: the numbers of the rules that have made their move. `failed_at`: the
+    `faults`: how often each cause came, less what succeeded since. `moved`: the numbers of the rules that have made their move. `failed_at`: the
     index of the first of the latest outputs that led to nothing; 0 where the latest led to something. `skipped`: ranges
     of the transcript that are not sent. `tools`: those offered; none stands for all. `examples`: corrections show one.
     """
