@@ -44,14 +44,18 @@ def _check_target(definition: AgentDefinition, rule: NegotiationRule, path: str)
         case "carry":
             raise PurestepError("invalid_agent", f'expected ground or route; got "{rule.to}"', path)
         case "dialect" if rule.to != "bare":
-            _check_dialect(definition, dialect_named(rule.to), path)
+            _check_dialect(definition, rule.to, path)
         case "dialect":
             raise PurestepError("invalid_agent", "expected a dialect that teaches its form; bare does not", path)
         case _:
             raise PurestepError("invalid_agent", f"the move {rule.move} has no target; leave it out", path)
 
 
-def _check_dialect(definition: AgentDefinition, dialect: Dialect, path: str) -> None:
+def _check_dialect(definition: AgentDefinition, name: str, path: str) -> None:
+    try:
+        dialect = dialect_named(name)
+    except PurestepError as error:
+        raise PurestepError(error.code, error.message, path) from None
     for model in definition.models:
         if dialect.native_tools and model.supports is not None and "tools" not in model.supports:
             raise PurestepError("invalid_agent", f'"{model.name}" takes no tools; choose another dialect', path)
