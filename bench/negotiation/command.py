@@ -55,9 +55,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 def measure(number: int, names: Sequence[str] = ()) -> list[Row]:
     """Run each model in each way."""
     chosen = [model for model in simulated().models if not names or model.name in names]
-    return [
-        Row(model=model, outcomes={way: list(run_model(model, way, number)) for way in WAYS}) for model in chosen
-    ]
+    return [Row(model=model, outcomes={way: list(run_model(model, way, number)) for way in WAYS}) for model in chosen]
 
 
 def gain(rows: Sequence[Row]) -> float:
@@ -80,8 +78,8 @@ def main(arguments: list[str]) -> int:
     given = parser.parse_args(arguments)
     rows = measure(given.runs)
     said = (
-        f"{given.runs} runs each. Mean gain of the {sum(row.model.half for row in rows)} models that fail half the time: "
-        f"{gain(rows):.0f} points. More calls where none fail: {extra_calls(rows):.0f} %."
+        f"{given.runs} runs each. Mean gain of the {sum(row.model.half for row in rows)} models that fail half the "
+        f"time: {gain(rows):.0f} points. More calls where none fail: {extra_calls(rows):.0f} %."
     )
     table = Table("", *HEAD[1:], title="finished right, model calls a run")
     for row in rows:

@@ -79,9 +79,9 @@ def request_of(decision: dict[str, Any], messages: list[dict[str, Any]]) -> Requ
     native = [entry["function"]["name"] for entry in decision.get("tools", ())]
     known = [tool["name"] for tool in simulated().tools]
     taught = [name for name in known if f"- {name}" in system and (not schema or f'"{name}"' in schema)]
-    dialect = "native" if native else "tool_tags" if "[TOOL_CALL]" in system else "envelope" if '"kind"' in system else ""
+    taught_form = "tool_tags" if "[TOOL_CALL]" in system else "envelope" if '"kind"' in system else ""
     return Request(
-        dialect=dialect or ("envelope" if schema else "native"),
+        dialect="native" if native else taught_form or ("envelope" if schema else "native"),
         model=decision.get("model", ""),
         example="For example, for" in (messages[-1].get("content") or ""),
         tools=tuple(native or taught),
@@ -101,7 +101,7 @@ def output_of(model: FlakyModel, task: Task, done: int, request: Request, chance
         case "wrong_tool":
             return _call(_confused(tool, request, chance), arguments, request)
         case "invalid_arguments":
-            return _call(tool, {"input": list(arguments.values())[0]}, request)
+            return _call(tool, {"input": next(iter(arguments.values()))}, request)
         case "made_up":
             return _call(tool, {key: _made_up(value, request) for key, value in arguments.items()}, request)
         case "silent":
@@ -130,14 +130,12 @@ def _holds(when: Condition, request: Request) -> bool:
     )
 
 
-def _answered(
-    model: FlakyModel, task: Task, done: int, request: Request, chance: random.Random
-) -> dict[str, Any]:
+def _answered(model: FlakyModel, task: Task, done: int, request: Request, chance: random.Random) -> dict[str, Any]:
     match _fault(model, request, chance, ("unread", "no_answer")):
         case "unread" if request.tools:
             return _unreadable(request.tools[0], request)
         case "no_answer":
-            return _text("" if chance.random() < 0.5 else task.query, request)
+            return _text("" if chance.randrange(2) else task.query, request)
         case _:
             return _text(f"I found this: {task.answer}." if done == len(task.calls) else "I do not know.", request)
 
@@ -148,7 +146,7 @@ def _confused(tool: str, request: Request, chance: random.Random) -> str:
     if not others:
         return f"{tool}_tool_call"
     other = chance.choice(others)
-    return other if chance.random() < 0.5 else f"{tool.partition('_')[0]}_the_{other.partition('_')[2] or other}"
+    return other if chance.randrange(2) else f"{tool.partition('_')[0]}_the_{other.partition('_')[2] or other}"
 
 
 def _made_up(value: Any, request: Request) -> Any:

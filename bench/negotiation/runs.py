@@ -9,16 +9,14 @@ from typing import Any
 import msgspec
 
 import purestep
-from purestep.values import DEFAULT_RULES
 from bench.negotiation.flaky_model import FlakyModel, Task, output_of, request_of, simulated
+from purestep.values import DEFAULT_RULES
 
 WAYS: dict[str, dict[str, Any]] = {
     "without": {},
     "more corrections": {"limits": {"max_corrections": 4}},
     "moves without carry": {
-        "negotiation": [
-            rule for rule in msgspec.to_builtins(DEFAULT_RULES) if rule["move"] != "carry"
-        ]
+        "negotiation": [rule for rule in msgspec.to_builtins(DEFAULT_RULES) if rule["move"] != "carry"]
     },
     "negotiation": {"negotiation": True},
 }

@@ -77,7 +77,7 @@ MAX_MODELS: Final = 16
 
 MAX_NEGOTIATION_RULES: Final = 32
 """Rules of a negotiation: each makes its move once in an exchange, so it is also the most switches of one; the default
-has 23."""
+has 22."""
 
 MAX_GUARDRAILS: Final = 32
 """Guardrails of one agent, and postconditions of one tool: each runs on every output."""

@@ -26,12 +26,12 @@ from ..dialects import Dialect, dialect_named
 from ..errors import PurestepError
 from ..json_text import encode
 from ..schema import compile_budget
-from ..values import AgentDefinition, CarryLevel, Guardrail, Message, Negotiated, ToolSpec, read_definition
+from ..values import AgentDefinition, CarryLevel, Message, Negotiated, ToolSpec, read_definition
 from ..window import estimated_tokens, message_tokens
 from . import prompt
-from .examples import made_texts
 from .definition_checks import check_supports, guardrails_of, takes
-from .guardrails import ANSWER_CHECKS, OUTPUT_CHECKS
+from .examples import made_texts
+from .guardrails import ANSWER_CHECKS
 from .tools import compile_tools, open_chain, schema_at
 from .ways import LEVELS, Way, rules_of, way_of
 

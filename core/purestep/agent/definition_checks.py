@@ -7,6 +7,7 @@ from .guardrails import ANSWER_CHECKS, BARE_GUARDRAILS, DEFAULT_GUARDRAILS, OUTP
 
 
 def takes(feature: str, supports: tuple[str, ...] | None) -> bool:
+    """Tell whether a model's server takes something; one of which nothing is said takes all."""
     return supports is None or feature in supports
 
 
@@ -23,6 +24,7 @@ def check_supports(definition: AgentDefinition, dialect: Dialect) -> None:
 
 
 def guardrails_of(definition: AgentDefinition, bare: bool) -> tuple[Guardrail, ...]:
+    """Give the guardrails of a definition; raises `invalid_agent` for one that there is not."""
     given = definition.guardrails
     if given is None:
         given = BARE_GUARDRAILS if bare else DEFAULT_GUARDRAILS

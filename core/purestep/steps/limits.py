@@ -8,7 +8,7 @@ from .budgets import spent, warn
 from .draft import Draft
 from .ending import fail
 from .fitting import LimitExceeded, fit, with_model
-from .negotiation import Change, add_words, due_change, make_change, note_fault, sample_for
+from .negotiation import add_words, due_change, make_change, note_fault, sample_for
 
 
 def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = None) -> None:

@@ -81,14 +81,13 @@ def _change(draft: Draft, rule: NegotiationRule, kept: Negotiated, named: Sequen
     """Give what a rule changes; None where it would change nothing."""
     match rule.move:
         case "examples":
-            routed = draft.agent.carry_level(draft.state.model) == ROUTE
-            return None if kept.examples or routed else Change(rule, replace(kept, examples=True), "")
+            return None if kept.examples or _is_routed(draft) else Change(rule, replace(kept, examples=True), "")
         case "dialect":
             return _other_dialect(draft, rule, kept)
         case "narrow":
             asked = _asked_for(draft)
             tools = tuple(sorted({*asked, *(name for name in named if name in draft.agent.tools)}))
-            if not asked or tools == tuple(draft.agent.specs()):
+            if not asked or _is_routed(draft) or tools == tuple(draft.agent.specs()):
                 return None
             return Change(rule, replace(kept, tools=tools), ", ".join(tools))
         case "carry":
@@ -99,6 +98,11 @@ def _change(draft: Draft, rule: NegotiationRule, kept: Negotiated, named: Sequen
             return Change(rule, replace(kept, carry=target), target)
         case _:
             return _next_model(draft, rule, kept)
+
+
+def _is_routed(draft: Draft) -> bool:
+    """Tell whether the model is asked with fresh prompts, of few tools and with their examples."""
+    return draft.agent.carry_level(draft.state.model) == ROUTE
 
 
 def _other_dialect(draft: Draft, rule: NegotiationRule, kept: Negotiated) -> Change | None:
@@ -151,17 +155,22 @@ def make_change(draft: Draft, change: Change, cause: str) -> str:
         if move == "carry" and state.withheld:
             # A call that was barred stays so; its tool may have another with values that were said.
             draft.state = replace(draft.state, withheld=())
-        if after.carry == ROUTE and move == "carry":
-            draft.state = _routed(draft)
+        if move == "dialect":
+            draft.state = _without_feedback(draft.state)
+        elif move == "carry" and after.carry == ROUTE:
+            draft.state = _without_feedback(_routed(draft))
     draft.derived(Switched(what=move, cause=change.rule.cause, to=change.to))
     return {"examples": "correction", "model": "escalate"}.get(move, "switch")
 
 
 def _without_count(state: RunState) -> RunState:
     """Give the state without what the server has counted of the prompt before."""
-    if state.sent is not None:
-        state = replace(state, sent=replace(state.sent, counted=0, since=0))
-    return state
+    return state if state.sent is None else replace(state, sent=replace(state.sent, counted=0, since=0))
+
+
+def _without_feedback(state: RunState) -> RunState:
+    """Give the state without feedback on an output that a carried model is not shown."""
+    return state if state.carried is None else replace(state, carried=replace(state.carried, feedback=""))
 
 
 def _routed(draft: Draft) -> RunState:
@@ -177,7 +186,7 @@ def _routed(draft: Draft) -> RunState:
         if result.ok and len(kept) < len(plan.steps):
             routes = router.routes(Words(plan.steps[len(kept)], plan.whole, ("0",)))
             kept += [result] if any(route.tool == result.tool for route in routes) else []
-    carried = replace(state.carried, feedback="", step=len(kept), results=tuple(reversed(kept)))
+    carried = replace(state.carried, step=len(kept), results=tuple(reversed(kept)))
     return replace(state, carried=carried)
 
 

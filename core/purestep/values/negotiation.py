@@ -78,9 +78,10 @@ DEFAULT_RULES: Final = (
 class Negotiated(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """What failed in an exchange, and how the model is asked since; kept from the first failure on.
 
-    `faults`: how often each cause came, less what succeeded since. `moved`: the numbers of the rules that have made their move. `failed_at`: the
-    index of the first of the latest outputs that led to nothing; 0 where the latest led to something. `skipped`: ranges
-    of the transcript that are not sent. `tools`: those offered; none stands for all. `examples`: corrections show one.
+    `faults`: how often each cause came, less what succeeded since. `moved`: the numbers of the rules that have made
+    their move. `failed_at`: the index of the first of the latest outputs that led to nothing; 0 where the latest led to
+    something. `skipped`: ranges of the transcript that are not sent. `tools`: those offered; none stands for all.
+    `examples`: corrections show one.
     """
 
     faults: dict[str, Annotated[int, Meta(ge=1, le=MAX_SAFE_INTEGER)]] = {}

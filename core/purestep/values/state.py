@@ -86,7 +86,7 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     reason: str = ""
     """Why the model is asked now (phase model)."""
     cause: str = ""
-    """What is being corrected, when reason is `correction` or `escalate`."""
+    """What is being corrected, when reason is `correction`, `switch` or `escalate`."""
     corrections: dict[str, Count] = {}
     """Exchange: corrections in a row by cause."""
     tool_calls: Count = 0

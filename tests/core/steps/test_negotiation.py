@@ -1,6 +1,7 @@
 """Negotiation: rules change how a model is asked when its outputs fail, each once, and every change is logged."""
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -229,7 +230,7 @@ def test_next_exchange_begins_as_the_definition_says() -> None:
     assert "messages" not in driver.decision
     assert "negotiated" not in (driver.state or {})
     roles = [message["role"] for message in driver.prompt()]
-    assert all(first != second for first, second in zip(roles, roles[1:], strict=False))
+    assert all(first != second for first, second in pairwise(roles))
 
 
 @pytest.mark.parametrize(

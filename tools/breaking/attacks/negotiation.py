@@ -30,6 +30,7 @@ _TOOLS: Final = [
         ("run", "Run a command.", "command", {"annotations": {"readOnlyHint": False}}),
     )
 ]
+_OUTPUTS: Final = ("total 0", "", "fine", "y" * 5000)
 _QUERIES: Final = (
     "Fetch https://example.org/a and save it as a note",
     "What is the weather in Lisbon?",
@@ -61,15 +62,19 @@ def endless_switching(chance: random.Random) -> str | None:
     return None if purestep.verify(run.log).ok else "its log does not verify"
 
 
+def _happens(chance: random.Random, share: float) -> bool:
+    return chance.random() < share
+
+
 def _definition(chance: random.Random) -> dict[str, Any]:
     rules: Any = True
-    if chance.random() < 0.8:
+    if _happens(chance, 0.8):
         rules = [_rule(chance) for _ in range(chance.randint(1, 12))]
     models: list[dict[str, Any]] = [{"name": f"m{number}"} for number in range(chance.randint(0, 3))]
     for model in models:
-        if chance.random() < 0.3:
+        if _happens(chance, 0.3):
             model["carry"] = chance.choice(("off", "ground", "route"))
-        if chance.random() < 0.3:
+        if _happens(chance, 0.3):
             model["window_tokens"] = chance.choice((3000, 20_000))
     return {
         "dialect": chance.choice(_DIALECTS),
@@ -83,9 +88,9 @@ def _definition(chance: random.Random) -> dict[str, Any]:
 def _rule(chance: random.Random) -> dict[str, Any]:
     move = chance.choice(_MOVES)
     rule = {"cause": chance.choice(_CAUSES), "move": move, "count": chance.randint(1, 3)}
-    if move == "dialect" and chance.random() < 0.6:
+    if move == "dialect" and _happens(chance, 0.6):
         rule["to"] = chance.choice(_DIALECTS)
-    if move == "carry" and chance.random() < 0.6:
+    if move == "carry" and _happens(chance, 0.6):
         rule["to"] = chance.choice(("ground", "route"))
     return rule
 
@@ -153,7 +158,7 @@ def _observation(run: _Run, chance: random.Random) -> purestep.Observation:
     if isinstance(decision, purestep.RequestApproval):
         return purestep.Approvals(
             approvals=tuple(
-                purestep.Approval(call_id=call.call_id, key=call.key, approved=chance.random() < 0.5)
+                purestep.Approval(call_id=call.call_id, key=call.key, approved=_happens(chance, 0.5))
                 for call in decision.calls
             )
         )
@@ -161,8 +166,8 @@ def _observation(run: _Run, chance: random.Random) -> purestep.Observation:
         return purestep.ToolResults(
             results=tuple(
                 purestep.ToolResult(call_id=call.call_id, ok=False, error="no", error_kind="execution")
-                if chance.random() < 0.5
-                else purestep.ToolResult(call_id=call.call_id, ok=True, output=chance.choice(("total 0", "", "fine", "y" * 5000)))
+                if _happens(chance, 0.5)
+                else purestep.ToolResult(call_id=call.call_id, ok=True, output=chance.choice(_OUTPUTS))
                 for call in decision.calls
             )
         )
@@ -182,15 +187,16 @@ def _right(run: _Run, chance: random.Random) -> purestep.ModelOutput:
         return purestep.ModelOutput(
             content=json.dumps({"kind": "tool_call", "tool_name": tool, "arguments": arguments})
         )
-    begin, name, end = ("[TOOL_CALL]", "args", "[/TOOL_CALL]") if "[TOOL" in head else ("<tool_call>", "arguments", "</tool_call>")
-    return purestep.ModelOutput(content=f"{begin}{json.dumps({'name': tool, name: arguments})}{end}")
+    if "[TOOL" in head:
+        return purestep.ModelOutput(content=f"[TOOL_CALL]{json.dumps({'name': tool, 'args': arguments})}[/TOOL_CALL]")
+    return purestep.ModelOutput(content=f"<tool_call>{json.dumps({'name': tool, 'arguments': arguments})}</tool_call>")
 
 
 def _output(run: _Run, chance: random.Random) -> purestep.ModelOutput:
     tool = chance.choice(("fetch_page", "get_weather", "save_note", "run", "fetch", "weathers"))
     value = chance.choice((1, "https://example.com/1", "Lisbon", "some url"))
     arguments = {chance.choice(("url", "city", "note", "command")): value}
-    if chance.random() < 0.4:
+    if _happens(chance, 0.4):
         return _right(run, chance)
     form = chance.randrange(8)
     if form < 2:  # noqa: PLR2004
