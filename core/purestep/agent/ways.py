@@ -31,11 +31,11 @@ def rules_of(definition: AgentDefinition) -> tuple[NegotiationRule, ...]:
     if isinstance(given, bool):
         return DEFAULT_RULES if given else ()
     for index, rule in enumerate(given):
-        _check_target(definition, rule, f"/negotiation/{index}/to")
+        _check_target(rule, f"/negotiation/{index}/to")
     return given
 
 
-def _check_target(definition: AgentDefinition, rule: NegotiationRule, path: str) -> None:
+def _check_target(rule: NegotiationRule, path: str) -> None:
     if rule.to is None:
         return
     match rule.move:
@@ -43,22 +43,22 @@ def _check_target(definition: AgentDefinition, rule: NegotiationRule, path: str)
             return
         case "carry":
             raise PurestepError("invalid_agent", f'expected ground or route; got "{rule.to}"', path)
-        case "dialect" if rule.to != "bare":
-            _check_dialect(definition, rule.to, path)
         case "dialect":
-            raise PurestepError("invalid_agent", "expected a dialect that teaches its form; bare does not", path)
+            _check_dialect(rule.to, path)
         case _:
             raise PurestepError("invalid_agent", f"the move {rule.move} has no target; leave it out", path)
 
 
-def _check_dialect(definition: AgentDefinition, name: str, path: str) -> None:
+def _check_dialect(name: str, path: str) -> None:
     try:
         dialect = dialect_named(name)
     except PurestepError as error:
         raise PurestepError(error.code, error.message, path) from None
-    for model in definition.models:
-        if dialect.native_tools and model.supports is not None and "tools" not in model.supports:
-            raise PurestepError("invalid_agent", f'"{model.name}" takes no tools; choose another dialect', path)
+    if name == "bare" or dialect.native_tools:
+        # A later model or exchange has the definition's dialect again, and could not be shown calls beside the text.
+        raise PurestepError(
+            "invalid_agent", f"expected a dialect that teaches its form in the prompt; {name} does not", path
+        )
 
 
 def next_dialect(dialect: Dialect) -> str:

@@ -106,17 +106,14 @@ def _is_routed(draft: Draft) -> bool:
 
 
 def _other_dialect(draft: Draft, rule: NegotiationRule, kept: Negotiated) -> Change | None:
-    current = draft.agent.dialect
+    current, state = draft.agent.dialect, draft.state
     to = next_dialect(current) if rule.to is None else rule.to
-    after = replace(kept, dialect=to)
     if to == current.name:
         return None
-    if current.native_tools or draft.agent.asked(after).dialect.native_tools:
+    if current.native_tools and (state.user_at != state.preamble or kept.failed_at != state.user_at + 1):
         # Servers take calls apart from the text, and their results, only beside tools that they are given.
-        state = draft.state
-        if state.user_at != state.preamble or kept.failed_at != state.user_at + 1:
-            return None
-    return Change(rule, after, to)
+        return None
+    return Change(rule, replace(kept, dialect=to), to)
 
 
 def _next_model(draft: Draft, rule: NegotiationRule, kept: Negotiated) -> Change | None:

@@ -238,6 +238,7 @@ def test_next_exchange_begins_as_the_definition_says() -> None:
     [
         (_rule("unread", "dialect", to="morse"), "/negotiation/0/to"),
         (_rule("unread", "dialect", to="bare"), "/negotiation/0/to"),
+        (_rule("unread", "dialect", to="native"), "/negotiation/0/to"),
         (_rule("unread", "carry", to="off"), "/negotiation/0/to"),
         (_rule("unread", "model", to="large"), "/negotiation/0/to"),
         (_rule("unread", "carry", 0), "/negotiation/0/count"),

@@ -13,6 +13,7 @@ from ..attack import Attack
 _CAUSES: Final = ("unread", "unknown_tool", "invalid_arguments", "rejected_result", "repeated_call", "no_answer")
 _MOVES: Final = ("examples", "carry", "narrow", "dialect", "dialect", "model")
 _DIALECTS: Final = ("envelope", "tool_tags", "native", "native", "hermes_json", "auto", "gemma4")
+_TARGETS: Final = ("envelope", "tool_tags", "hermes_json", "auto", "gemma4")
 _TURNS: Final = 60
 
 _TEXT: Final = {"type": "string"}
@@ -47,6 +48,15 @@ def endless_switching(chance: random.Random) -> str | None:
         run = _Run(definition, chance.choice(_QUERIES))
     except purestep.PurestepError as error:
         return None if error.code in ("invalid_agent", "unknown_dialect") else f"refused with {error.code}"
+    broken = _exchange(run, chance) or run.observe(purestep.UserMessage(content="And now?"))
+    broken = broken or _exchange(run, chance)
+    if broken is not None:
+        return broken
+    return None if purestep.verify(run.log).ok else "its log does not verify"
+
+
+def _exchange(run: "_Run", chance: random.Random) -> str | None:
+    before = len(run.log)
     for _ in range(_TURNS):
         if run.ended:
             break
@@ -55,11 +65,9 @@ def endless_switching(chance: random.Random) -> str | None:
             return broken
     if not run.ended:
         return f"the exchange goes on after {_TURNS} turns"
-    moves = run.log.count('"kind":"switched"') - run.log.count('"what":"prompt"') - run.log.count('"cause":"window"')
-    rules = definition["negotiation"]
-    if moves > (len(rules) if isinstance(rules, list) else 32):
-        return f"{moves} moves by {len(rules)} rules"
-    return None if purestep.verify(run.log).ok else "its log does not verify"
+    log = run.log[before:]
+    moves = log.count('"kind":"switched"') - log.count('"what":"prompt"') - log.count('"cause":"window"')
+    return f"{moves} moves by {run.rules} rules" if moves > run.rules else None
 
 
 def _happens(chance: random.Random, share: float) -> bool:
@@ -89,7 +97,7 @@ def _rule(chance: random.Random) -> dict[str, Any]:
     move = chance.choice(_MOVES)
     rule = {"cause": chance.choice(_CAUSES), "move": move, "count": chance.randint(1, 3)}
     if move == "dialect" and _happens(chance, 0.6):
-        rule["to"] = chance.choice(_DIALECTS)
+        rule["to"] = chance.choice(_TARGETS)
     if move == "carry" and _happens(chance, 0.6):
         rule["to"] = chance.choice(("ground", "route"))
     return rule
@@ -101,6 +109,7 @@ class _Run:
     def __init__(self, definition: dict[str, Any], query: str) -> None:
         agent = purestep.Agent.load(definition)
         self.query = query
+        self.rules = len(agent.rules)
         self.step = purestep.start(agent, purestep.UserMessage(content=query), "run")
         self.transcript, self.log = list(self.step.messages), self.step.log
         self.windowed = any("window_tokens" in model for model in definition["models"])
@@ -115,6 +124,8 @@ class _Run:
     def observe(self, observation: purestep.Observation) -> str | None:
         """Take an observation; the decision asked for again has to be the same."""
         self.step = purestep.step(self.step.state, observation)
+        if isinstance(observation, purestep.UserMessage):
+            self.query = observation.content
         if isinstance(observation, purestep.ToolResults | purestep.Approvals):
             first = len(self.transcript)
             self.told += range(first - 1 if self.step.messages else first, first + len(self.step.messages))
