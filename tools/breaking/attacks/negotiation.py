@@ -66,7 +66,7 @@ def _exchange(run: "_Run", chance: random.Random) -> str | None:
     if not run.ended:
         return f"the exchange goes on after {_TURNS} turns"
     log = run.log[before:]
-    moves = log.count('"kind":"switched"') - log.count('"what":"prompt"') - log.count('"cause":"window"')
+    moves = log.count('"kind":"switched"') - log.count('"cause":"window"')
     return f"{moves} moves by {run.rules} rules" if moves > run.rules else None
 
 
