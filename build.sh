@@ -30,6 +30,7 @@ Usage: ./build.sh VERB [ARGUMENT...]
   report [HOST...]  run the conformance vectors on every host of this machine and print what differs
   bench ...         measure; arguments go to bench/run.py
   bench carry ...   run the task sets with the bundled model; see ./build.sh bench carry --help
+  bench negotiation run simulated flaky models with and without negotiation
   fuzz [MINUTES]    fuzz every function that reads untrusted text, guided by coverage if atheris is installed in .venv;
                     arguments go to tools/fuzz, e.g. --seed 7
   break [MINUTES]   attack what docs/guarantees.md promises, and count; arguments go to tools/breaking, e.g. --seed 7
@@ -352,7 +353,7 @@ main() {
     bench)
       need_python dev
       cd "$root"
-      if [[ ${1:-} == carry ]]; then
+      if [[ ${1:-} == carry || ${1:-} == negotiation ]]; then
         exec "$venv/bin/python" bench/run.py "$@" # runs in Python alone
       fi
       need_node

@@ -128,6 +128,23 @@ AGENTS: dict[str, dict[str, Any] | None] = {
     },
     "ordered": {"tools": ORDERED_TOOLS, "models": [{"name": "m", "carry": "route", "supports": ["json_schema"]}]},
     "grounded": {"tools": CARRIED_TOOLS, "models": [{"name": "m", "carry": "ground", "supports": ["json_schema"]}]},
+    "negotiated": {
+        "tools": [ADD, *CARRIED_TOOLS],
+        "negotiation": True,
+        "models": [{"name": "small", "supports": ["json_schema"]}, {"name": "large"}],
+    },
+    "negotiated-window": {
+        "dialect": "native",
+        "tools": CARRIED_TOOLS,
+        "negotiation": [
+            {"cause": "unread", "move": "dialect"},
+            {"cause": "unknown_tool", "move": "narrow"},
+            {"cause": "rejected_result", "move": "carry"},
+            {"cause": "repeated_call", "move": "carry", "to": "route"},
+            {"cause": "no_answer", "move": "dialect", "to": "hermes_json", "count": 2},
+        ],
+        "models": [{"name": "small", "window_tokens": 4000}],
+    },
     "narrow": {"tools": [{"name": "read"}], "models": [{"name": "m", "window_tokens": 2400}]},
     "priced": {
         "tools": [{"name": "read"}],
@@ -261,6 +278,54 @@ DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
     "grounded": (
         "grounded",
         [user("Fetch https://a.example/ and https://b.example/x?y=%20"), said(call("fetch_page", '{"url":"some"}'))],
+    ),
+    "negotiated-dialect": (
+        "negotiated",
+        [
+            user("What is 17 plus 25?"),
+            said("I do not know \u00fc."),
+            said("Really not."),
+            said('[TOOL_CALL]{"name":"add_numbers","args":{"a":17,"b":25}}[/TOOL_CALL]'),
+            results(("call_1", 42)),
+            said('[TOOL_CALL]{"name":'),
+            said('[TOOL_CALL]{"name":'),
+            said(final('"It is 42."')),
+            user("Thanks"),
+        ],
+    ),
+    "negotiated-narrow": (
+        "negotiated",
+        [
+            user("What is the weather in Z\u00fcrich?"),
+            said(call("weather", '{"city":"Z\u00fcrich"}')),
+            said(call("fetch", "{}")),
+            said(call("get_weather", '{"town":1}')),
+            said(call("get_weather", '{"town":2}')),
+        ],
+    ),
+    "negotiated-route": (
+        "negotiated",
+        [
+            user("What is the weather in Paris?"),
+            said(final('""')),
+            said(final('""')),
+            said(""),
+            said(final('""')),
+            results(("call_1", "18 degrees")),
+        ],
+    ),
+    "negotiated-native": (
+        "negotiated-window",
+        [
+            user("Fetch https://a.example/ \U0001f600"),
+            native(("fetch_page", '{"url')),
+            said(call("fetch_pages", "{}")),
+            said(call("fetch_page", '{"url":"https://b.example/"}')),
+            failure("call_3", "no such page", "execution"),
+            said(call("fetch_page", '{"url":"https://b.example/"}')),
+            failure("call_4", "no such page", "execution"),
+            results(("call_5", "a line\n" * 2000)),
+        ],
     ),
     "echoed": ("adder", [user("Please add them up!"), said(final('"please ADD them up"')), said(final('"Which?"'))]),
     "window": (

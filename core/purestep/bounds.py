@@ -75,6 +75,10 @@ MAX_EXAMPLES: Final = 16
 MAX_MODELS: Final = 16
 """Models of one agent, small to large: a chain of fallbacks has two or three."""
 
+MAX_NEGOTIATION_RULES: Final = 32
+"""Rules of a negotiation: each makes its move once in an exchange, so it is also the most switches of one; the default
+has 22."""
+
 MAX_GUARDRAILS: Final = 32
 """Guardrails of one agent, and postconditions of one tool: each runs on every output."""
 
@@ -83,6 +87,9 @@ MAX_AGENTS: Final = 256
 
 MAX_OFFERS: Final = 64
 """Compiled constraints kept for one definition, one for each set of withheld tools met."""
+
+MAX_WAYS: Final = 32
+"""Ways of asking that are kept ready for one definition (dialect, carry level, tools): a run needs a handful."""
 
 MAX_SHAPE_LEVELS: Final = 4
 """Levels of a documented shape in which tagged unions are narrowed for an error: observations stand one level inside

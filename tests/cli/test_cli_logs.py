@@ -112,6 +112,19 @@ def test_summary_counts_the_run(shell: Shell, log: Path) -> None:
     assert expected == {name: counted[name] for name in expected}
 
 
+def test_switches_are_shown_and_counted(shell: Shell) -> None:
+    """A replay says what was changed and why; the summary counts the moves."""
+    path, agent = shell.folder / "agent.json", {"tools": ["calculator"], "negotiation": True}
+    path.write_text(json.dumps(agent))
+    shell.scripted("nonsense", "nonsense", "It is 42.", options=("--agent", str(path)))
+    log = str(shell.session() / "log.jsonl")
+    rows = [line for line in shell("replay", log).stdout.splitlines() if line.startswith("switched")]
+    assert ["to corrections with an example (unread)", "to the dialect tool_tags (unread)"] == [
+        row.removeprefix("switched").strip() for row in rows
+    ]
+    assert {"examples": 1, "dialect": 1} == json.loads(shell("summary", log, "--json").stdout)["switched"]
+
+
 def test_summary_measures_the_time(shell: Shell) -> None:
     """The duration is the time between the first and the last line; old logs have none."""
     path = shell.folder / "log.jsonl"

@@ -80,8 +80,9 @@ class Driver:
         return self.send(results(*(result(call_id, output) for call_id in self.calls())))
 
     def prompt(self) -> list[dict[str, Any]]:
-        """Give the messages that the current decision names."""
-        return [message for entry in self.decision["prompt"] for message in named(entry, self.messages)]
+        """Give the messages that the current decision sends."""
+        first: list[dict[str, Any]] = self.decision.get("messages", [])
+        return [*first, *(message for entry in self.decision["prompt"] for message in named(entry, self.messages))]
 
 
 class WholeDriver:

@@ -59,6 +59,19 @@ CASES: dict[str, dict[str, Any]] = {
     },
     "a level of its own beside the option": {"definition": ROUTED, "outputs": [], "carry": "off", **SUM},
     "asked which value": {"definition": ROUTED, **BOOKS},
+    "asked in another form": {
+        "definition": {
+            "tools": TOOLS,
+            "models": [{"name": "scripted", "carry": "off"}],
+            "negotiation": [{"cause": "unread", "move": "dialect"}],
+        },
+        **SUM,
+        "outputs": [
+            "I add them up.",
+            '[TOOL_CALL]{"name": "calculator", "args": {"expression": "17 + 25"}}[/TOOL_CALL]',
+            "It is 42.",
+        ],
+    },
 }
 ASKED_BY_ROUTE = 1
 
@@ -119,6 +132,15 @@ def test_a_carried_run_is_taken_up_from_its_log(name: str, in_node: dict[str, An
     """Resumed with the same option, the run has the same state text and the same ending."""
     given = in_node[name]
     assert {"ended": given["ended"][-1], "state": given["state"]} == given["resumed"]
+
+
+def test_a_negotiated_run_sends_its_own_head(in_node: dict[str, Any]) -> None:
+    """The messages of the decision come first, then those of the transcript, without the output that failed."""
+    first, second, third = in_node["asked in another form"]["asked"]
+    assert '"kind"' in first[0]["content"]
+    assert "[TOOL_CALL]" in second[0]["content"]
+    assert SUM["queries"][0] == second[-1]["content"]
+    assert second == third[: len(second)]
 
 
 def test_a_sum_takes_the_calculator_and_no_model(in_node: dict[str, Any]) -> None:

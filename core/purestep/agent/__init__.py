@@ -21,10 +21,13 @@ from .guardrails import (
 )
 from .postconditions import judge
 from .tools import CompiledTool
+from .ways import LEVELS, leads_to, next_dialect, next_level
+from .worked_examples import sample_words
 
 __all__ = [
     "ANSWER_CHECKS",
     "BARE_AGENT",
+    "LEVELS",
     "OUTPUT_CHECKS",
     "Agent",
     "CarriedQuestion",
@@ -44,7 +47,11 @@ __all__ = [
     "judge",
     "judge_output",
     "keep_agent",
+    "leads_to",
+    "next_dialect",
+    "next_level",
     "output_text",
+    "sample_words",
     "scored_choices",
     "scoring_messages",
 ]

@@ -18,6 +18,7 @@ from ..bounds import (
     DEFAULT_MAX_TURNS,
     MAX_AGENTS,
     MAX_OFFERS,
+    MAX_WAYS,
 )
 from ..carry import Router
 from ..constraints import constraint_for
@@ -25,12 +26,14 @@ from ..dialects import Dialect, dialect_named
 from ..errors import PurestepError
 from ..json_text import encode
 from ..schema import compile_budget
-from ..values import AgentDefinition, CarryLevel, Guardrail, Message, ScoredChoice, ToolSpec, read_definition
+from ..values import AgentDefinition, CarryLevel, Message, Negotiated, ScoredChoice, ToolSpec, read_definition
 from ..window import estimated_tokens, message_tokens
 from . import prompt
+from .definition_checks import check_supports, guardrails_of, takes
 from .examples import made_texts
-from .guardrails import ANSWER_CHECKS, BARE_GUARDRAILS, DEFAULT_GUARDRAILS, OUTPUT_CHECKS
+from .guardrails import ANSWER_CHECKS
 from .tools import compile_tools, open_chain, schema_at
+from .ways import LEVELS, Way, rules_of, way_of
 
 
 class Offer(Struct, frozen=True, kw_only=True):
@@ -55,7 +58,10 @@ class Agent:
     """
 
     __slots__ = (
+        "_base",
         "_offers",
+        "_way",
+        "_ways",
         "answer",
         "answer_guardrails",
         "definition",
@@ -63,6 +69,7 @@ class Agent:
         "digest",
         "example_tokens",
         "guarded_tool",
+        "has_own_head",
         "is_open",
         "known_specs",
         "limits",
@@ -73,6 +80,7 @@ class Agent:
         "open_guardrails",
         "preamble",
         "router",
+        "rules",
         "samples",
         "sampling",
         "source",
@@ -97,18 +105,25 @@ class Agent:
         self.max_parallel = limits.max_parallel or DEFAULT_MAX_PARALLEL
         self.max_repeats = limits.max_repeats or DEFAULT_MAX_REPEATS
         self.sampling = Raw(encode(definition.sampling)) if definition.sampling else UNSET
-        guardrails = _guardrails(definition, agent_digest is None)
+        guardrails = guardrails_of(definition, agent_digest is None)
         self.open_guardrails = open_chain(guardrails)
         self.answer_guardrails = tuple(entry for entry in guardrails if entry.name in ANSWER_CHECKS)
         self.tools = compile_tools(definition, guardrails, budget)
         self.guarded_tool = next((name for name, tool in self.tools.items() if tool.is_guarded), None)
         """The first tool whose keys protect something: a run that has one needs an id of its own."""
-        _check_supports(definition, self.dialect)
+        check_supports(definition, self.dialect)
+        self._way = Way(definition.dialect, "off", ())
         self.known_specs = self.specs()
         self.preamble: tuple[Message, ...] = (
             () if agent_digest is None else prompt.preamble(definition, self.dialect, self.tools)
         )
-        carried = any(model.carry in ("ground", "route") for model in definition.models)
+        self.rules = rules_of(definition)
+        """What is changed when outputs fail; none where the definition asks for no negotiation."""
+        self.has_own_head = False
+        """Whether the prompt begins with this preamble, not with the transcript's."""
+        carried = any(model.carry in ("ground", "route") for model in definition.models) or any(
+            rule.move in ("carry", "narrow") for rule in self.rules
+        )
         self.router = Router(self.known_specs) if carried else None
         """Ranks the tools for a request; None where no model is carried."""
         self.samples = made_texts(tool.spec for tool in self.tools.values())
@@ -117,9 +132,45 @@ class Agent:
         """Whether the model is told before a limit is reached."""
         self.windowed = any(model.window_tokens for model in definition.models)
         """Whether the size of prompts is kept, since a model declares its window."""
+        self._measure()
+        self._offers: OrderedDict[tuple[int, tuple[str, ...]], Offer] = OrderedDict()
+        self._base = self
+        self._ways: OrderedDict[Way, Agent] = OrderedDict()
+
+    def _measure(self) -> None:
         sizes = [message_tokens(message) for message in self.preamble] if self.windowed else [0]
         self.system_tokens, self.example_tokens = sum(sizes[:1]), sum(sizes[1:])
-        self._offers: OrderedDict[tuple[int, tuple[str, ...]], Offer] = OrderedDict()
+
+    def asked(self, negotiated: Negotiated | None) -> "Agent":
+        """Give this agent as its model is asked after a negotiation: with another dialect, carry level or fewer tools.
+
+        Only what is asked differs; what a call must be to run stays.
+        """
+        base = self._base
+        if negotiated is None:
+            return base
+        way = way_of(negotiated, self.definition.dialect)
+        if way == base._way:
+            return base
+        known = base._ways.get(way)
+        if known is None:
+            known = base._ways[way] = base._in_way(way)
+            if len(base._ways) > MAX_WAYS:
+                base._ways.popitem(last=False)
+        return known
+
+    def _in_way(self, way: Way) -> "Agent":
+        other = Agent.__new__(Agent)
+        for name in Agent.__slots__:
+            setattr(other, name, getattr(self, name))
+        other._way, other._offers = way, OrderedDict()
+        if way.dialect != self.definition.dialect or way.tools:
+            other.dialect = dialect_named(way.dialect)
+            shown = {name: tool for name, tool in self.tools.items() if not way.tools or name in way.tools}
+            other.preamble = prompt.preamble(self.definition, other.dialect, shown)
+            other.has_own_head = True
+            other._measure()
+        return other
 
     @staticmethod
     def load(source: "str | bytes | dict[str, Any]") -> "Agent":
@@ -127,8 +178,11 @@ class Agent:
         return compile_agent(source)
 
     def specs(self, withheld: tuple[str, ...] = ()) -> dict[str, ToolSpec]:
-        """Give the tool specs by name, sorted, without the withheld ones."""
-        return {name: tool.spec for name, tool in self.tools.items() if name not in withheld}
+        """Give the specs of the tools offered by name, sorted, without the withheld ones."""
+        only = self._way.tools
+        return {
+            name: tool.spec for name, tool in self.tools.items() if name not in withheld and (not only or name in only)
+        }
 
     def opens_reasoning(self, model: int) -> bool:
         """Tell whether the chat template of the model with that index opens its reasoning."""
@@ -137,8 +191,9 @@ class Agent:
 
     def carry_level(self, model: int) -> CarryLevel:
         """Give how much is done for the model with that index."""
-        models = self.definition.models
-        return (models[model].carry or "off") if model < len(models) else "off"
+        models, least = self.definition.models, self._way.carry
+        own = (models[model].carry or "off") if model < len(models) else "off"
+        return own if least == "off" else max(own, least, key=LEVELS.index)
 
     def scores(self, model: int) -> bool:
         """Tell whether the model with that index gives the log-probabilities of texts."""
@@ -167,7 +222,7 @@ class Agent:
         """
         models = self.definition.models
         supports = models[model].supports if models else None
-        tools = prompt.native_tools(specs) if self.dialect.native_tools and _takes("tools", supports) else None
+        tools = prompt.native_tools(specs) if self.dialect.native_tools and takes("tools", supports) else None
         constraint = constraint_for(
             self.dialect, specs, self.definition.answer_schema, supports, answers=answers or not specs
         )
@@ -177,44 +232,6 @@ class Agent:
             grammar=constraint.grammar or UNSET,
             tokens=estimated_tokens(encode(tools).decode()) if tools and self.windowed else 0,
         )
-
-
-def _takes(feature: str, supports: tuple[str, ...] | None) -> bool:
-    return supports is None or feature in supports
-
-
-def _check_supports(definition: AgentDefinition, dialect: Dialect) -> None:
-    """Raise an error for a model that no way exists to show the tools to."""
-    for index, model in enumerate(definition.models):
-        if dialect.native_tools and definition.tools and not _takes("tools", model.supports):
-            raise PurestepError(
-                "invalid_agent",
-                f'the {dialect.name} dialect gives the tools to the server, and "{model.name}" does not take any; '
-                "choose another dialect",
-                f"/models/{index}/supports",
-            )
-
-
-def _guardrails(definition: AgentDefinition, bare: bool) -> tuple[Guardrail, ...]:
-    given = definition.guardrails
-    if given is None:
-        given = BARE_GUARDRAILS if bare else DEFAULT_GUARDRAILS
-    guardrails = tuple(Guardrail(name=entry) if isinstance(entry, str) else entry for entry in given)
-    names = [tool.name for tool in definition.tools]
-    for index, guardrail in enumerate(guardrails):
-        if guardrail.name not in OUTPUT_CHECKS and guardrail.name not in ANSWER_CHECKS:
-            known = ", ".join([*OUTPUT_CHECKS, *ANSWER_CHECKS])
-            raise PurestepError(
-                "invalid_agent", f'expected a guardrail of {known}; got "{guardrail.name}"', f"/guardrails/{index}"
-            )
-        if guardrail.name in ("planning", "echo") and guardrail.tools is not None:
-            raise PurestepError(
-                "invalid_agent", f"{guardrail.name} looks at answers, not at tools", f"/guardrails/{index}/tools"
-            )
-        for tool in guardrail.tools or ():
-            if tool not in names:
-                raise PurestepError("invalid_agent", f'no tool is named "{tool}"', f"/guardrails/{index}/tools")
-    return guardrails
 
 
 # --- the table of compiled agents -------------------------------------------------------------------------

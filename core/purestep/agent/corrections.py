@@ -186,6 +186,22 @@ LIMIT_WORDS = {
 """What each limit counts, in the words of a warning."""
 
 
+def worked_example(query: str, written: str) -> str:
+    """Show how a request is met; stands after a correction."""
+    return f"For example, for {json_text(query)} write this:\n{written}"
+
+
+def example_arguments(query: str, tool: str, arguments: dict[str, Any]) -> str:
+    """Show how a tool is called where a call is not written as text."""
+    written = encode_sorted(arguments).decode()
+    return f"For example, for {json_text(query)} call {tool} with these arguments:\n{written}"
+
+
+def json_text(text: str) -> str:
+    """Give a text in quotes, cut where it is long."""
+    return encode_sorted(shown(text)).decode()
+
+
 def answer_now() -> str:
     """Say that this is the last model call: an answer with what is known, and no tools."""
     return (

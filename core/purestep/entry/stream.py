@@ -86,7 +86,7 @@ def open_stream(state: RunState) -> Stream:
 
     It never says stop where the definition limits tokens: their number comes after the text and decides what follows.
     """
-    agent = agent_by_digest(state.agent)
+    agent = agent_by_digest(state.agent).asked(state.negotiated)
     limits = agent.limits
     counts = limits.max_input_tokens is not None or limits.max_output_tokens is not None
     return replace(_opened(agent.dialect, state.agent, None, agent.opens_reasoning(state.model)), stopped=counts)

@@ -9,7 +9,8 @@ from ..values import CorrectionEvent, Pending, Phase
 from .carried import note_results
 from .draft import Draft, say_results
 from .ending import fail
-from .limits import ask, before_model, clear, correct, past_deadline
+from .limits import ask, ask_after, before_model, clear, correct, past_deadline
+from .negotiation import note_fault, note_success
 from .origins import note_said
 from .repeats import with_results
 
@@ -53,20 +54,29 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
         note_said(draft, call.text)
     rejected = _first(calls, "guardrail", "postcondition")
     if rejected is not None:
-        correct(draft, rejected.fault, rejected.text, spoken=True)
+        correct(draft, rejected.fault, rejected.text, spoken=True, named=(rejected.tool,))
         return
     if draft.state.corrections and any(call.ok for call in calls):
         clear(draft, "guardrail", "postcondition")
+    if draft.state.negotiated is not None and any(call.ok for call in calls) and looping is None:
+        note_success(draft, results=True)
     forbidden = _first(calls, "forbidden")
+    failed = tuple([call.tool for call in calls if not call.ok and not call.fault])
     if forbidden is None and looping is None:
         if draft.state.withheld:
             draft.state = replace(draft.state, withheld=())
-        ask(draft, "tool_results")
+        if failed:
+            ask_after(draft, "tool_results", "", ("tool_failed",), failed)
+        else:
+            ask(draft, "tool_results")
         return
     if before_model(draft) is None:
         text = feedback or (forbidden.text if forbidden else "")
         draft.derived(CorrectionEvent(cause="repeated_call", attempt=2 if forbidden else 1, content=text))
-    ask(draft, "correction", "repeated_call")
+    if draft.agent.rules:
+        note_fault(draft, "repeated_call")
+    noted = ("tool_failed", "repeated_call") if failed else ("repeated_call",)
+    ask_after(draft, "correction", "repeated_call", noted, tuple([call.tool for call in calls]))
 
 
 def _succeeded(draft: Draft, calls: Sequence[Pending]) -> tuple[str, ...]:

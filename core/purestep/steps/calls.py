@@ -10,12 +10,14 @@ from ..agent import corrections as words
 from ..bounds import MAX_CHECK_STEPS
 from ..json_text import call_key, call_signature
 from ..schema import Issue, Schema, coerce, render_coercion
+from ..suggest import closest
 from ..values import ApprovalRequestEvent, Pending, Problem, ReadCall, ToolCallEvent, repaired
 from .batch import finish_batch, waiting_phase
 from .carried import is_unsure
 from .draft import Draft, answer_native
 from .ending import fail
 from .limits import before_calls, clear, correct
+from .negotiation import note_success
 from .origins import made_up_argument
 from .repeats import forbid, is_barred, remember_refusal, remembered, was_refused
 
@@ -34,6 +36,8 @@ class RejectedTurn(Struct, frozen=True):
 
     cause: str
     text: str
+    named: tuple[str, ...]
+    """The tool that was called, or that may have been meant."""
 
 
 def take_calls(draft: Draft, calls: tuple[ReadCall, ...], native_ids: tuple[str, ...]) -> None:
@@ -48,11 +52,13 @@ def take_calls(draft: Draft, calls: tuple[ReadCall, ...], native_ids: tuple[str,
         checked = _checked(draft, call, ordinal, steps)
         if isinstance(checked, RejectedTurn):
             spoken = answer_native(draft, native_ids, checked.text)
-            correct(draft, checked.cause, checked.text, spoken=spoken)
+            correct(draft, checked.cause, checked.text, spoken=spoken, named=checked.named)
             return
         pending.append(checked)
     if draft.state.corrections:
         clear(draft, "unknown_tool", "invalid_arguments")
+    if draft.state.negotiated is not None:
+        note_success(draft)
     _hand_out(draft, tuple(pending))
 
 
@@ -70,12 +76,14 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int) -> Pending 
         if issues and agent.definition.coerce:
             params, problems, issues = coerce_to_schema(tool.parameters, call.params, issues, steps)
         if issues:
-            return RejectedTurn("invalid_arguments", words.invalid_arguments(call.tool, issues))
+            return RejectedTurn("invalid_arguments", words.invalid_arguments(call.tool, issues), (call.tool,))
         made_up = made_up_argument(draft, call.tool, params) if agent.samples else None
         if made_up is not None:
-            return RejectedTurn("invalid_arguments", made_up)
+            return RejectedTurn("invalid_arguments", made_up, (call.tool,))
     elif not agent.is_open:
-        return RejectedTurn("unknown_tool", words.unknown_tool(call.tool, tuple(agent.tools)))
+        offered = tuple(agent.specs())
+        near = closest(call.tool, offered)
+        return RejectedTurn("unknown_tool", words.unknown_tool(call.tool, offered), (near,) if near else ())
     signature = call_signature(call.tool, params)
     pending = Pending(
         call_id=f"call_{ordinal}",

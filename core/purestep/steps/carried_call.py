@@ -19,7 +19,7 @@ def carried_offer(agent: Agent, state: RunState, carried: Carried) -> tuple[Offe
     """Give what the model is offered and the messages sent; none where the transcript is sent."""
     level = agent.carry_level(state.model)
     if agent.router is None or level == "off":
-        return agent.offer(state.model, state.withheld), ()
+        return agent.offer(state.model, tuple(agent.tools) if state.final else state.withheld), ()
     plan = plan_of(carried.task, agent.router)
     if level != ROUTE:
         names = () if state.final else tuple(agent.specs(state.withheld))

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from ..agent import answer_text
+from ..agent import Agent, answer_text
 from ..bounds import MAX_ROUTED_TOOLS
 from ..carry import MARGIN, SURE, Plan, Route, Router, Words, is_question, plan_of
 from ..dialects import Sample
 from ..json_text import call_signature
-from ..values import Carried, CarriedResult, Decided, NativeCall, NativeFunction, ReadCall
+from ..values import Carried, CarriedResult, Decided, NativeCall, NativeFunction, ReadCall, RunState
 from .calls import take_calls
 from .carried import MISSING_VALUE, ROUTE, step_words
 from .draft import Draft
@@ -33,7 +33,7 @@ def _move(draft: Draft) -> bool:
     """Make one move without the model, or note what it is asked; tells whether a move was made."""
     agent, state = draft.agent, draft.state
     carried = state.carried
-    if carried is None or agent.router is None or state.reason in ("correction", "retry", "escalate"):
+    if carried is None or agent.router is None or _is_routed(agent, state):
         return False
     plan = plan_of(carried.task, agent.router)
     words = step_words(plan, carried)
@@ -64,6 +64,13 @@ def _move(draft: Draft) -> bool:
         return False
     _call(draft, ReadCall(tool=routes[0].tool, params=only))
     return draft.state.phase == "model"
+
+
+def _is_routed(agent: Agent, state: RunState) -> bool:
+    """Tell whether the model is only asked again: what it may choose from was found before."""
+    if state.reason == "escalate":
+        return agent.carry_level(max(0, state.model - 1)) == ROUTE
+    return state.reason in ("correction", "retry")
 
 
 def _unspoken(draft: Draft, plan: Plan, carried: Carried) -> bool:

@@ -23,6 +23,7 @@ from .calls import approval_reason
 from .carried_call import carried_offer
 from .fitting import lead_of
 from .interrupted import OUTCOME_UNKNOWN, handed_out
+from .negotiated_prompt import negotiated_prompt
 
 
 def decide(agent: Agent, state: RunState) -> Decision:
@@ -45,13 +46,20 @@ def decide(agent: Agent, state: RunState) -> Decision:
 
 def _call_model(agent: Agent, state: RunState) -> CallModel:
     messages: tuple[Message, ...] = ()
+    if state.negotiated is not None:
+        agent = agent.asked(state.negotiated)
     if state.carried is None:
         offer = agent.offer(state.model, tuple(agent.tools) if state.final else state.withheld)
     else:
         offer, messages = carried_offer(agent, state, state.carried)
+    prompt: tuple[Entry, ...] = ()
+    if not messages:
+        prompt = prompt_of(state)
+        if state.negotiated is not None:
+            messages, prompt = negotiated_prompt(agent, state, prompt)
     models = agent.definition.models
     return CallModel(
-        prompt=() if messages else prompt_of(state),
+        prompt=prompt,
         reason=state.reason,
         messages=messages or UNSET,
         cause=state.cause or UNSET,

@@ -26,7 +26,12 @@ _ONLY_SYSTEM = 3
 
 def lead_of(state: RunState) -> int:
     """Give how many messages of the preamble are sent: all, or only the system text."""
-    return min(1, state.preamble) if state.window >= _ONLY_SYSTEM else state.preamble
+    return state.preamble if sends_examples(state) else min(1, state.preamble)
+
+
+def sends_examples(state: RunState) -> bool:
+    """Tell whether the examples are sent after the system text."""
+    return state.window < _ONLY_SYSTEM
 
 
 def with_model(state: RunState, model: int) -> RunState:
@@ -116,8 +121,8 @@ def _room(agent: Agent, state: RunState) -> int | None:
 def _fixed(agent: Agent, state: RunState) -> int:
     """Give the tokens of a prompt beside the parts of the transcript: the preamble and the tools."""
     tokens = agent.offer(state.model, state.withheld).tokens
-    if state.preamble:
-        tokens += agent.system_tokens + (agent.example_tokens if lead_of(state) > 1 else 0)
+    if state.preamble or agent.has_own_head:
+        tokens += agent.system_tokens + (agent.example_tokens if sends_examples(state) else 0)
     return tokens
 
 

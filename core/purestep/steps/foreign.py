@@ -18,6 +18,7 @@ from ..json_text import decode_json, digest, encode
 from ..values import (
     Message,
     ModelOutput,
+    Negotiated,
     Observation,
     Pending,
     RunStarted,
@@ -141,10 +142,15 @@ def fit_history(state: RunState, messages: list[Message]) -> RunState:
             preamble=min(state.preamble, user_at),
             turn_at=state.turn_at if user_at < state.turn_at < len(messages) else 0,
             window=0,
+            negotiated=_without_places(state.negotiated),
         )
     if state.sent is None:
         return state
     return replace(state, sent=recounted(messages, state.preamble, state.user_at))
+
+
+def _without_places(negotiated: Negotiated | None) -> Negotiated | None:
+    return None if negotiated is None else replace(negotiated, skipped=(), failed_at=0)
 
 
 def is_fresh(agent: Agent, history: bytes) -> bool:

@@ -8,6 +8,7 @@ from .budgets import spent, warn
 from .draft import Draft
 from .ending import fail
 from .fitting import LimitExceeded, fit, with_model
+from .negotiation import add_words, due_change, make_change, note_fault, sample_for
 
 
 def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = None) -> None:
@@ -85,24 +86,46 @@ def past_deadline(draft: Draft, wait_ms: int = 0) -> LimitExceeded | None:
     )
 
 
-def correct(draft: Draft, cause: str, text: str, spoken: bool = False) -> None:
+def correct(draft: Draft, cause: str, text: str, spoken: bool = False, named: tuple[str, ...] = ()) -> None:
     """Send the model feedback, at most `max_corrections` times in a row for each cause; then escalate, then fail.
 
-    spoken: the transcript holds the text already, as a tool result.
+    Where the definition has rules of negotiation, one that is due changes how the model is asked instead of a failure.
+
+    spoken: the transcript holds the text already, as a tool result. named: the tools of the output that failed.
     """
     attempt = draft.state.corrections.get(cause, 0) + 1
-    if attempt > draft.agent.max_corrections:
+    change, sample = None, ""
+    if draft.agent.rules:
+        note_fault(draft, cause)
+        change = due_change(draft, cause, named, last=attempt > draft.agent.max_corrections)
+        sample = sample_for(draft, cause, change, named)
+    if attempt > draft.agent.max_corrections and change is None:
         _give_up(draft, cause, text, spoken)
         return
     excess = before_model(draft)
     if excess is not None:
         fail(draft, excess.code, excess.message, {**excess.detail, "cause": cause})
         return
-    _feed_back(draft, cause, attempt, text, spoken)
-    ask(draft, "correction", cause)
+    _feed_back(draft, cause, attempt, text, spoken, sample)
+    ask(draft, "correction" if change is None else make_change(draft, change, cause), cause)
 
 
-def _feed_back(draft: Draft, cause: str, attempt: int, text: str, spoken: bool) -> None:
+def ask_after(draft: Draft, reason: str, cause: str, noted: tuple[str, ...], named: tuple[str, ...]) -> None:
+    """Ask the model after a turn whose calls came to nothing; a rule for what was noted may change how.
+
+    named: the tools that were called.
+    """
+    for each in noted if draft.state.negotiated is not None and before_model(draft) is None else ():
+        change = due_change(draft, each, named)
+        if change is not None:
+            ask(draft, make_change(draft, change, each), each)
+            return
+    ask(draft, reason, cause)
+
+
+def _feed_back(draft: Draft, cause: str, attempt: int, text: str, spoken: bool, sample: str = "") -> None:
+    if sample:
+        text = f"{text}\n{sample}"
     draft.derived(CorrectionEvent(cause=cause, attempt=attempt, content=text, problems=draft.state.problems))
     draft.state = replace(draft.state, corrections={**draft.state.corrections, cause: attempt})
     if draft.state.carried is not None:
@@ -112,6 +135,8 @@ def _feed_back(draft: Draft, cause: str, attempt: int, text: str, spoken: bool) 
         )
     if not spoken:
         draft.say("user", text)
+    elif sample:
+        add_words(draft, sample)
 
 
 def _give_up(draft: Draft, cause: str, text: str, spoken: bool) -> None:

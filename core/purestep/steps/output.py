@@ -149,7 +149,7 @@ def _check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
     elif cut and not reading.closed:
         correct(draft, "truncated", words.cut_off(remind, answer=True))
     elif (rejection := _judge_answer(draft, answer)) is not None:
-        correct(draft, *rejection)
+        correct(draft, *rejection, named=_demanded(draft, rejection[0]))
     elif draft.agent.answer is not None:
         _check_form(draft, answer)
     else:
@@ -167,6 +167,13 @@ def _judge_answer(draft: Draft, answer: str) -> tuple[str, str] | None:
         if guardrail.name == "obligation" and not _met(guardrail.tools or (), draft.state.succeeded):
             return "obligation", words.obligation(guardrail.tools or (), remind)
     return None
+
+
+def _demanded(draft: Draft, cause: str) -> tuple[str, ...]:
+    """Give the tools one of which an answer needs, where that is why it was rejected."""
+    if cause != "obligation":
+        return ()
+    return tuple(tool for entry in draft.agent.answer_guardrails for tool in entry.tools or ())
 
 
 def _met(demanded: tuple[str, ...], succeeded: tuple[str, ...]) -> bool:

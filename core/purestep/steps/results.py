@@ -12,8 +12,11 @@ from .batch import advance_calls
 from .draft import Draft
 from .fitting import output_chars
 from .interrupted import INTERRUPTED
+from .negotiation import note_fault
 
 ERROR_KINDS = ("invalid_arguments", "execution", "io")
+_NOT_OF_THE_MODEL = ("io", INTERRUPTED)
+"""Kinds of failures that another call by another model would have met too."""
 
 
 def consume_results(draft: Draft, observation: ToolResults) -> None:
@@ -65,6 +68,8 @@ def _settled(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Pen
 
 
 def _failed(draft: Draft, call: Pending, result: ToolResult) -> Pending:
+    if draft.agent.rules and result.error_kind not in _NOT_OF_THE_MODEL:
+        note_fault(draft, "tool_failed")
     if result.error_kind == INTERRUPTED:
         return replace(call, status="done", ok=False, text=_cut(draft, call, words.interrupted(result.error)))
     kind = f" ({result.error_kind})" if result.error_kind in ERROR_KINDS else ""

@@ -96,7 +96,8 @@ def advance(agent: Agent, state: RunState, observation: Observation) -> Draft:
     transition = (TRANSITIONS[state.phase] if state.messages else BEGINNING).get(type(observation))
     if transition is None:
         raise _wrong_phase(state, observation)
-    draft = Draft(agent, state, observation.at, state.head)
+    asked = agent if state.negotiated is None else agent.asked(state.negotiated)
+    draft = Draft(asked, state, observation.at, state.head)
     transition.consume(draft, observation)
     if draft.state.carried is not None:
         carry_on(draft)

@@ -23,6 +23,7 @@ from ..errors import PurestepError
 from ..json_text import clean_text, decode_json, encode
 from ..values import RunState, SentPart, shape_error
 from .carried import carried_fits
+from .negotiated import negotiated_fits
 from .pending_calls import wrong_call
 
 Shape = TypeVar("Shape")
@@ -143,6 +144,8 @@ def _past_bounds(agent: Agent, state: RunState) -> str | None:
         return "/said_samples"
     if state.carried is not None and not carried_fits(agent, state.carried):
         return "/carried"
+    if state.negotiated is not None and not negotiated_fits(agent, state, state.negotiated):
+        return "/negotiated"
     return None
 
 

@@ -34,6 +34,7 @@ from .events import (
     chain,
     decode_event,
 )
+from .negotiation import DEFAULT_RULES, FAULT_OF, FAULTS, Fault, Negotiated, NegotiationRule
 from .reading import Problem, ReadCall, Reading, fatal_problem, ignored_text, parse_error, repaired, truncated
 from .sent import OutputCut, Sent, SentPart, ShortenedMessage
 from .shapes import shape_error
@@ -71,7 +72,10 @@ from .wire import (
 )
 
 __all__ = [
+    "DEFAULT_RULES",
     "DERIVED",
+    "FAULTS",
+    "FAULT_OF",
     "AgentDefinition",
     "Approval",
     "ApprovalCall",
@@ -96,6 +100,7 @@ __all__ = [
     "Fact",
     "Failed",
     "Failure",
+    "Fault",
     "FinalAnswer",
     "Guardrail",
     "InvokeTool",
@@ -106,6 +111,8 @@ __all__ = [
     "ModelResponse",
     "NativeCall",
     "NativeFunction",
+    "Negotiated",
+    "NegotiationRule",
     "Observation",
     "OutputCut",
     "Pending",

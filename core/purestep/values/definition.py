@@ -12,6 +12,7 @@ from ..bounds import MAX_CALLS_PER_TURN, MAX_GUARDRAILS, MAX_MODELS, MAX_SAFE_IN
 from ..errors import PurestepError
 from ..json_text import decode_json, encode, encode_sorted, plain_numbers, to_bytes, within_bounds
 from ..schema import Formats
+from .negotiation import Rules
 from .shapes import shape_error
 from .tool_shapes import in_own_shape
 from .toolspec import ApprovalRule, ToolSpec
@@ -113,6 +114,7 @@ class AgentDefinition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     formats: Formats = "annotate"
     coerce: bool = False
     sampling: Sampling | None = None
+    negotiation: bool | Rules = False
 
 
 _decode: Final = msgspec.json.Decoder(AgentDefinition).decode

@@ -194,7 +194,8 @@ class Decided(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="decide
 class Switched(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="switched", tag_field="kind", gc=False):
     """Derived: later model calls differ from those before in more than what was appended, and why.
 
-    `what` is `prompt` (outputs `shortened`, messages `dropped`, about `tokens` remain) or `model` (now `to`).
+    `what` is `prompt` (outputs `shortened`, messages `dropped`, about `tokens` remain), `model` (now `to`), or a move
+    of the negotiation: `dialect`, `carry`, `narrow` (`to` names the tools that are left) or `examples`.
     """
 
     what: str

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from ..bounds import SCHEMA_VERSION
 from .carried import Carried
+from .negotiation import Negotiated
 from .reading import Problem
 from .sent import Sent
 from .wire import Count, Millis
@@ -85,7 +86,7 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     reason: str = ""
     """Why the model is asked now (phase model)."""
     cause: str = ""
-    """What is being corrected, when reason is `correction` or `escalate`."""
+    """What is being corrected, when reason is `correction`, `switch` or `escalate`."""
     corrections: dict[str, Count] = {}
     """Exchange: corrections in a row by cause."""
     tool_calls: Count = 0
@@ -144,6 +145,8 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """Exchange: made-up values of examples that the user or a tool has said."""
     carried: Carried | None = None
     """Exchange: what carries the model, where its definition says so."""
+    negotiated: Negotiated | None = None
+    """Exchange: what failed and how the model is asked since, where its definition has rules for that."""
 
 
 def new_state(agent_digest: str | None, run_id: str) -> RunState:

@@ -228,7 +228,7 @@ class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call
 
     An entry of `prompt` is a range [from, to) of messages that are sent as they are, or one message with cuts.
 
-    `messages`, where they are given, are sent instead of ranges, and `prompt` is empty.
+    `messages`, where they are given, are sent first.
 
     `problems`, with a correction: what of the output could not be read as written.
 
@@ -324,11 +324,9 @@ _decode_message: Final[Callable[[bytes], Message]] = msgspec.json.Decoder(Messag
 def prompt_messages(decision: CallModel, transcript: Sequence[Message]) -> list[Message]:
     """Give the messages that a decision sends to the model.
 
-    They are its own or, where it has none, its ranges of the transcript and messages with cuts.
+    They are its own, then its ranges of the transcript and messages with cuts.
     """
-    if decision.messages:
-        return list(decision.messages)
-    messages: list[Message] = []
+    messages: list[Message] = list(decision.messages) if decision.messages else []
     for entry in decision.prompt:
         if isinstance(entry, ShortenedMessage):
             message = transcript[entry.index]

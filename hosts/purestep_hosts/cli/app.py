@@ -168,7 +168,7 @@ def verify(
 
 @app.command()
 def summary(log: o.LogArgument, as_json: o.DataOption = False, sessions: o.SessionsOption = None) -> int:
-    """Count the turns, calls, corrections, verdicts, tokens and time of a run."""
+    """Count the turns, calls, corrections, switches, verdicts, tokens and time of a run."""
     from purestep_hosts.cli.logs import find_log
     from purestep_hosts.cli.replaying import print_summary
 

@@ -135,7 +135,7 @@ def print_summary(found: FoundLog, *, as_json: bool) -> int:
 
 
 def summarize(data: bytes) -> dict[str, Any]:
-    """Return the counts of a log: turns, calls, corrections, verdicts, tokens, duration and result."""
+    """Return the counts of a log: turns, calls, corrections, switches, verdicts, tokens, duration and result."""
     happened = [event for _, event in read_events(data)]
     if not happened:
         raise purestep.PurestepError("invalid_log", "the log holds no events; expected one JSON object a line")
@@ -150,6 +150,7 @@ def summarize(data: bytes) -> dict[str, Any]:
         ),
         "calls": _calls(happened),
         "corrections": Counter(event.cause for event in happened if isinstance(event, events.CorrectionEvent)),
+        "switched": Counter(event.what for event in happened if isinstance(event, events.Switched)),
         "verdicts": Counter(
             f"{event.verdict} {event.check}".strip() for event in happened if isinstance(event, events.VerdictEvent)
         ),

@@ -13,6 +13,12 @@ from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
 
 Tone = Literal["plain", "quiet", "good", "warning", "bad", "strong"]
 
+_SWITCHES = {
+    "dialect": "to the dialect",
+    "carry": "to the carry level",
+    "narrow": "to fewer tools:",
+    "examples": "to corrections with an example",
+}
 _REASONS = {"outcome_unknown": "it may have run already: the run was stopped before its result came"}
 
 
@@ -168,6 +174,9 @@ def switch_text(event: events.Switched) -> str:
     cause = sanitize(event.cause)
     if event.what == "model":
         return f"to the model {one_line(event.to)} ({cause})"
+    if event.what in _SWITCHES:
+        to = f" {one_line(event.to)}" if event.to else ""
+        return f"{_SWITCHES[event.what]}{to} ({cause})"
     parts = f"{event.shortened} outputs cut, {event.dropped} messages left out"
     return f"shorter prompt ({cause}): {parts}, up to {event.tokens} tokens remain"
 

@@ -319,8 +319,8 @@ async function refuse(calls: AskedCall[]): Promise<Approval[]> {
 /** Gives the request of a decision: its messages, or those of the transcript that it names, and its constraints. */
 export function modelRequest(decision: CallModel, transcript: readonly Message[]): ModelRequest {
   const { prompt, type: _type, reason: _reason, cause: _cause, wait_ms: _wait_ms, ...own } = decision;
-  const { messages = prompt.flatMap((entry) => named(entry, transcript)), ...rest } = own;
-  return { messages, ...rest } as ModelRequest;
+  const { messages: first = [], ...rest } = own;
+  return { messages: [...first, ...prompt.flatMap((entry) => named(entry, transcript))], ...rest } as ModelRequest;
 }
 
 /** Gives the messages of one entry of a prompt: a range, or one with parts of its content replaced. */

@@ -98,6 +98,7 @@ OutputCut?: OutputCut
 Failure?: Failure
 Carried?: Carried
 CarriedResult?: CarriedResult
+Negotiated?: Negotiated
 AgentDefinition?: AgentDefinition
 ToolSpec?: ToolSpec
 Annotations?: Annotations
@@ -109,6 +110,7 @@ Limits?: Limits
 Guardrail?: Guardrail
 ApprovalPolicy?: ApprovalPolicy
 Sampling?: Sampling
+NegotiationRule?: NegotiationRule
 StandaloneReading?: StandaloneReading
 Checked?: Checked
 ValueProblem?: ValueProblem
@@ -262,7 +264,7 @@ at?: (number | null)
  * 
  * An entry of `prompt` is a range [from, to) of messages that are sent as they are, or one message with cuts.
  * 
- * `messages`, where they are given, are sent instead of ranges, and `prompt` is empty.
+ * `messages`, where they are given, are sent first.
  * 
  * `problems`, with a correction: what of the output could not be read as written.
  * 
@@ -573,7 +575,8 @@ prev?: string
 /**
  * Derived: later model calls differ from those before in more than what was appended, and why.
  * 
- * `what` is `prompt` (outputs `shortened`, messages `dropped`, about `tokens` remain) or `model` (now `to`).
+ * `what` is `prompt` (outputs `shortened`, messages `dropped`, about `tokens` remain), `model` (now `to`), or a move
+ * of the negotiation: `dialect`, `carry`, `narrow` (`to` names the tools that are left) or `examples`.
  */
 export interface Switched {
 kind: "switched"
@@ -665,6 +668,7 @@ failure?: (Failure | null)
 asked?: string
 said_samples?: string[]
 carried?: (Carried | null)
+negotiated?: (Negotiated | null)
 }
 /**
  * One call of the current turn, until all calls of the turn have their result.
@@ -735,6 +739,26 @@ scored?: number
 chosen?: string
 }
 /**
+ * What failed in an exchange, and how the model is asked since; kept from the first failure on.
+ * 
+ * `faults`: how often each cause came, less what succeeded since. `moved`: the numbers of the rules that have made
+ * their move. `failed_at`: the index of the first of the latest outputs that led to nothing; 0 where the latest led to
+ * something. `skipped`: ranges of the transcript that are not sent. `tools`: those offered; none stands for all.
+ * `examples`: corrections show one.
+ */
+export interface Negotiated {
+faults?: {
+[k: string]: number
+}
+moved?: number[]
+failed_at?: number
+skipped?: [number, number][]
+dialect?: string
+carry?: ("" | "ground" | "route")
+tools?: string[]
+examples?: boolean
+}
+/**
  * What an agent is, as data; see docs/agent-definition.md.
  */
 export interface AgentDefinition {
@@ -755,6 +779,7 @@ answer_schema?: ({
 formats?: ("annotate" | "assert")
 coerce?: boolean
 sampling?: (Sampling | null)
+negotiation?: (boolean | NegotiationRule[])
 }
 /**
  * A tool as the model sees it, and the schemas that the core validates its calls and outputs against.
@@ -883,6 +908,19 @@ seed?: (number | null)
 presence_penalty?: (number | null)
 frequency_penalty?: (number | null)
 repeat_penalty?: (number | null)
+}
+/**
+ * Once outputs have failed `count` times for this cause, make this move, once in an exchange.
+ * 
+ * What succeeds counts against what failed. A run that would fail for the cause makes its next move at any count.
+ * 
+ * `to`: the dialect, or the carry level; without it the next one. The other moves have none.
+ */
+export interface NegotiationRule {
+cause: ("invalid_arguments" | "no_answer" | "rejected_result" | "repeated_call" | "unknown_tool" | "unread")
+move: ("carry" | "dialect" | "examples" | "model" | "narrow")
+count?: number
+to?: (string | null)
 }
 /**
  * What a model's text says, read without a run.

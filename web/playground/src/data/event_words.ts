@@ -63,8 +63,17 @@ const ASKING_WORDS: ReadonlyMap<string, string> = new Map([
 
 function switchWords({ what, cause, to, shortened = 0, dropped = 0, tokens = 0 }: Switched): string {
   if (what === "model") return `to ${to} (${cause})`;
+  const move = MOVE_WORDS.get(what);
+  if (move !== undefined) return `${move}${to ? ` ${to}` : ""} (${cause.replaceAll("_", " ")})`;
   return `shorter prompt: ${shortened} outputs cut, ${dropped} messages left out, up to ${tokens} tokens remain (${cause})`;
 }
+
+const MOVE_WORDS: ReadonlyMap<string, string> = new Map([
+  ["dialect", "to the dialect"],
+  ["carry", "to the carry level"],
+  ["narrow", "to fewer tools:"],
+  ["examples", "to corrections with an example"],
+]);
 
 type Switched = Extract<Event, { kind: "switched" }>;
 /** What the core decided without asking the model, by its reason. */

@@ -1,0 +1,46 @@
+"""What a definition says that only holds together: its guardrails, and what its models take of its dialect."""
+
+from ..dialects import Dialect
+from ..errors import PurestepError
+from ..values import AgentDefinition, Guardrail
+from .guardrails import ANSWER_CHECKS, BARE_GUARDRAILS, DEFAULT_GUARDRAILS, OUTPUT_CHECKS
+
+
+def takes(feature: str, supports: tuple[str, ...] | None) -> bool:
+    """Tell whether a model's server takes something; one of which nothing is said takes all."""
+    return supports is None or feature in supports
+
+
+def check_supports(definition: AgentDefinition, dialect: Dialect) -> None:
+    """Raise an error for a model that no way exists to show the tools to."""
+    for index, model in enumerate(definition.models):
+        if dialect.native_tools and definition.tools and not takes("tools", model.supports):
+            raise PurestepError(
+                "invalid_agent",
+                f'the {dialect.name} dialect gives the tools to the server, and "{model.name}" does not take any; '
+                "choose another dialect",
+                f"/models/{index}/supports",
+            )
+
+
+def guardrails_of(definition: AgentDefinition, bare: bool) -> tuple[Guardrail, ...]:
+    """Give the guardrails of a definition; raises `invalid_agent` for one that there is not."""
+    given = definition.guardrails
+    if given is None:
+        given = BARE_GUARDRAILS if bare else DEFAULT_GUARDRAILS
+    guardrails = tuple(Guardrail(name=entry) if isinstance(entry, str) else entry for entry in given)
+    names = [tool.name for tool in definition.tools]
+    for index, guardrail in enumerate(guardrails):
+        if guardrail.name not in OUTPUT_CHECKS and guardrail.name not in ANSWER_CHECKS:
+            known = ", ".join([*OUTPUT_CHECKS, *ANSWER_CHECKS])
+            raise PurestepError(
+                "invalid_agent", f'expected a guardrail of {known}; got "{guardrail.name}"', f"/guardrails/{index}"
+            )
+        if guardrail.name in ("planning", "echo") and guardrail.tools is not None:
+            raise PurestepError(
+                "invalid_agent", f"{guardrail.name} looks at answers, not at tools", f"/guardrails/{index}/tools"
+            )
+        for tool in guardrail.tools or ():
+            if tool not in names:
+                raise PurestepError("invalid_agent", f'no tool is named "{tool}"', f"/guardrails/{index}/tools")
+    return guardrails

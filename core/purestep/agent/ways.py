@@ -1,0 +1,76 @@
+"""The ways in which a model can be asked: as its definition says, and as its rules of negotiation may change that."""
+
+from typing import Final
+
+from msgspec import Struct
+
+from ..dialects import Dialect, dialect_named
+from ..errors import PurestepError
+from ..values import DEFAULT_RULES, AgentDefinition, CarryLevel, Negotiated, NegotiationRule
+
+LEVELS: Final[tuple[CarryLevel, ...]] = ("off", "ground", "route")
+"""The carry levels, each more than the one before."""
+
+
+class Way(Struct, frozen=True):
+    """A way of asking: the dialect, the least carry level, and the tools offered (none: all)."""
+
+    dialect: str
+    carry: CarryLevel
+    tools: tuple[str, ...]
+
+
+def way_of(negotiated: Negotiated, dialect: str) -> Way:
+    """Give the way that a negotiation has led to; `dialect` is the definition's."""
+    return Way(negotiated.dialect or dialect, negotiated.carry or "off", negotiated.tools)
+
+
+def rules_of(definition: AgentDefinition) -> tuple[NegotiationRule, ...]:
+    """Give the rules of a definition; raises `invalid_agent` for one that leads nowhere."""
+    given = definition.negotiation
+    if isinstance(given, bool):
+        return DEFAULT_RULES if given else ()
+    for index, rule in enumerate(given):
+        _check_target(rule, f"/negotiation/{index}/to")
+    return given
+
+
+def _check_target(rule: NegotiationRule, path: str) -> None:
+    if rule.to is None:
+        return
+    match rule.move:
+        case "carry" if rule.to in LEVELS[1:]:
+            return
+        case "carry":
+            raise PurestepError("invalid_agent", f'expected ground or route; got "{rule.to}"', path)
+        case "dialect":
+            _check_dialect(rule.to, path)
+        case _:
+            raise PurestepError("invalid_agent", f"the move {rule.move} has no target; leave it out", path)
+
+
+def _check_dialect(name: str, path: str) -> None:
+    try:
+        dialect = dialect_named(name)
+    except PurestepError as error:
+        raise PurestepError(error.code, error.message, path) from None
+    if name == "bare" or dialect.native_tools:
+        # A later model or exchange has the definition's dialect again, and could not be shown calls beside the text.
+        raise PurestepError(
+            "invalid_agent", f"expected a dialect that teaches its form in the prompt; {name} does not", path
+        )
+
+
+def next_dialect(dialect: Dialect) -> str:
+    """Give the dialect to try after one: the envelope, whose outputs a schema holds; after it tags amid text."""
+    return "tool_tags" if dialect.name == "envelope" else "envelope"
+
+
+def leads_to(rule: NegotiationRule) -> tuple[str, ...]:
+    """Give the dialects that a rule may lead to."""
+    return (rule.to,) if rule.to is not None else ("envelope", "tool_tags")
+
+
+def next_level(level: CarryLevel) -> CarryLevel:
+    """Give the level above one; the highest has none above."""
+    return LEVELS[min(LEVELS.index(level) + 1, len(LEVELS) - 1)]

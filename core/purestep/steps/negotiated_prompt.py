@@ -1,0 +1,38 @@
+"""The prompt after a negotiation: with a head of its own, and without the outputs that are not sent again."""
+
+from collections.abc import Sequence
+
+from ..agent import Agent
+from ..values import Message, RunState
+from ..window import Entry
+from .fitting import lead_of, sends_examples
+
+
+def negotiated_prompt(
+    agent: Agent, state: RunState, prompt: Sequence[Entry]
+) -> tuple[tuple[Message, ...], tuple[Entry, ...]]:
+    """Give the messages that come first, and the entries after them.
+
+    agent: as the model is asked now. prompt: what would be sent without a negotiation.
+    """
+    negotiated = state.negotiated
+    skipped = negotiated.skipped if negotiated is not None else ()
+    if not agent.has_own_head:
+        return (), _without(prompt, skipped)
+    head = agent.preamble if sends_examples(state) else agent.preamble[:1]
+    return head, _without(prompt, ((0, lead_of(state)), *skipped))
+
+
+def _without(entries: Sequence[Entry], skipped: Sequence[tuple[int, int]]) -> tuple[Entry, ...]:
+    """Give the entries without the messages of the skipped ranges."""
+    kept = list(entries)
+    for begin, end in skipped:
+        parts: list[Entry] = []
+        for entry in kept:
+            if isinstance(entry, tuple):
+                cut = ((entry[0], min(entry[1], begin)), (max(entry[0], end), entry[1]))
+                parts += [part for part in cut if part[0] < part[1]]
+            elif not begin <= entry.index < end:
+                parts.append(entry)
+        kept = parts
+    return tuple(kept)

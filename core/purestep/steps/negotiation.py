@@ -1,0 +1,205 @@
+"""Negotiation: what fails is counted by its cause, and by the definition's rules the model is asked in another way.
+
+Each rule makes its move once in an exchange, so their number bounds the moves. A move that changes the head of the
+prompt has the model begin anew: its latest failed outputs are not sent again. Every move is logged as `switched`, and
+gives its cause fresh corrections, since what is asked is no longer the same.
+"""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..agent import LEVELS, next_dialect, next_level, sample_words
+from ..bounds import MAX_ROUTED_TOOLS, MAX_SAFE_INTEGER
+from ..carry import MARGIN, Words, plan_of
+from ..values import FAULT_OF, CarriedResult, Message, Negotiated, NegotiationRule, RunState, Switched
+from .carried import ROUTE
+from .draft import Draft
+from .fitting import with_model
+
+_BEGIN_ANEW = ("dialect", "narrow")
+"""Moves that change the head of the prompt."""
+
+_STAY = ("rejected_result", "repeated_call")
+"""Causes whose outputs stay in the prompt: their calls have run."""
+
+
+class Change(Struct, frozen=True):
+    """A move that is due: the rule, what is asked after it, and what it leads to."""
+
+    rule: NegotiationRule
+    after: Negotiated
+    to: str
+
+
+def note_fault(draft: Draft, cause: str) -> None:
+    """Count an output that led to nothing."""
+    fault, state = FAULT_OF[cause], draft.state
+    kept = state.negotiated or Negotiated()
+    faults = {**kept.faults, fault: kept.faults.get(fault, 0) + 1}
+    failed_at = kept.failed_at if fault in _STAY else kept.failed_at or state.turn_at
+    draft.state = replace(state, negotiated=replace(kept, faults=faults, failed_at=failed_at))
+
+
+def note_success(draft: Draft, *, results: bool = False) -> None:
+    """Note that the latest output led to calls, or with `results` that calls led to results: it counts against faults.
+
+    Later moves leave such an output in the prompt.
+    """
+    kept = draft.state.negotiated
+    if kept is None:
+        return
+    faults = {
+        fault: count - 1 if (fault in _STAY) == results else count
+        for fault, count in kept.faults.items()
+        if count > 1 or (fault in _STAY) != results
+    }
+    draft.state = replace(draft.state, negotiated=replace(kept, faults=faults, failed_at=0))
+
+
+def due_change(draft: Draft, cause: str, named: Sequence[str] = (), *, last: bool = False) -> Change | None:
+    """Give the first move that the rules have for a cause and that changes anything.
+
+    named: the tools of the output that failed. last: without a move the run fails, so that no count is waited for.
+    """
+    kept = draft.state.negotiated
+    if kept is None:
+        return None
+    fault = FAULT_OF[cause]
+    count = MAX_SAFE_INTEGER if last else kept.faults.get(fault, 0)
+    for number, rule in enumerate(draft.agent.rules):
+        if rule.cause != fault or count < rule.count or number in kept.moved:
+            continue
+        change = _change(draft, rule, replace(kept, moved=tuple(sorted((*kept.moved, number)))), named)
+        if change is not None:
+            return change
+    return None
+
+
+def _change(draft: Draft, rule: NegotiationRule, kept: Negotiated, named: Sequence[str]) -> Change | None:
+    """Give what a rule changes; None where it would change nothing."""
+    match rule.move:
+        case "examples":
+            return None if kept.examples or _is_routed(draft) else Change(rule, replace(kept, examples=True), "")
+        case "dialect":
+            return _other_dialect(draft, rule, kept)
+        case "narrow":
+            asked = _asked_for(draft)
+            tools = tuple(sorted({*asked, *(name for name in named if name in draft.agent.tools)}))
+            if not asked or _is_routed(draft) or tools == tuple(draft.agent.specs()):
+                return None
+            return Change(rule, replace(kept, tools=tools), ", ".join(tools))
+        case "carry":
+            level = draft.agent.carry_level(draft.state.model)
+            target = next_level(level) if rule.to is None else rule.to
+            if LEVELS.index(target) <= LEVELS.index(level) or (target == ROUTE and not _asked_for(draft)):
+                return None
+            return Change(rule, replace(kept, carry=target), target)
+        case _:
+            return _next_model(draft, rule, kept)
+
+
+def _is_routed(draft: Draft) -> bool:
+    """Tell whether the model is asked with fresh prompts, of few tools and with their examples."""
+    return draft.agent.carry_level(draft.state.model) == ROUTE
+
+
+def _other_dialect(draft: Draft, rule: NegotiationRule, kept: Negotiated) -> Change | None:
+    current, state = draft.agent.dialect, draft.state
+    to = next_dialect(current) if rule.to is None else rule.to
+    if to == current.name:
+        return None
+    if current.native_tools and (state.user_at != state.preamble or kept.failed_at != state.user_at + 1):
+        # Servers take calls apart from the text, and their results, only beside tools that they are given.
+        return None
+    return Change(rule, replace(kept, dialect=to), to)
+
+
+def _next_model(draft: Draft, rule: NegotiationRule, kept: Negotiated) -> Change | None:
+    """Give the next model, asked as the definition says: what suited the one before may not suit it."""
+    models, larger = draft.agent.definition.models, draft.state.model + 1
+    if larger >= len(models):
+        return None
+    return Change(rule, replace(kept, dialect="", carry="", tools=()), models[larger].name)
+
+
+def _asked_for(draft: Draft) -> tuple[str, ...]:
+    """Give the tools that the user's words ask for, sorted; none where they are silent."""
+    router, carried = draft.agent.router, draft.state.carried
+    if router is None or carried is None:
+        return ()
+    plan, found = plan_of(carried.task, router), set[str]()
+    for clause in plan.steps:
+        # A later step may take its value from a result that is not there yet.
+        routes = router.routes(Words(clause, plan.whole, ("0",)))[:MAX_ROUTED_TOOLS]
+        found |= {route.tool for route in routes if route.score * 100 >= routes[0].score * MARGIN}
+    return tuple(sorted(found))
+
+
+def make_change(draft: Draft, change: Change, cause: str) -> str:
+    """Change how the model is asked, and log it; gives the reason with which it is asked."""
+    state, after, move = draft.state, change.after, change.rule.move
+    if move in _BEGIN_ANEW and after.failed_at:
+        after = replace(after, skipped=(*after.skipped, (after.failed_at, draft.next_index)), failed_at=0)
+    corrections = {known: count for known, count in state.corrections.items() if known != cause}
+    draft.state = state = replace(state, negotiated=after, corrections=corrections)
+    draft.agent = draft.agent.asked(after)
+    if move == "model":
+        draft.state = with_model(state, state.model + 1)
+    elif move != "examples":
+        draft.state = _without_count(state)
+        if move == "carry" and state.withheld:
+            # A call that was barred stays so; its tool may have another with values that were said.
+            draft.state = replace(draft.state, withheld=())
+        if move == "dialect":
+            draft.state = _without_feedback(draft.state)
+        elif move == "carry" and after.carry == ROUTE:
+            draft.state = _without_feedback(_routed(draft))
+    draft.derived(Switched(what=move, cause=change.rule.cause, to=change.to))
+    return {"examples": "correction", "model": "escalate"}.get(move, "switch")
+
+
+def _without_count(state: RunState) -> RunState:
+    """Give the state without what the server has counted of the prompt before."""
+    return state if state.sent is None else replace(state, sent=replace(state.sent, counted=0, since=0))
+
+
+def _without_feedback(state: RunState) -> RunState:
+    """Give the state without feedback on an output that a carried model is not shown."""
+    return state if state.carried is None else replace(state, carried=replace(state.carried, feedback=""))
+
+
+def _routed(draft: Draft) -> RunState:
+    """Give the state with the plan at the step that its results lead to: the model has chosen the calls so far itself.
+
+    A result of a tool that the step at hand does not ask for belongs to no step, and is not part of an answer.
+    """
+    state, router = draft.state, draft.agent.router
+    if router is None or state.carried is None:
+        return state
+    plan, kept = plan_of(state.carried.task, router), list[CarriedResult]()
+    for result in reversed(state.carried.results):
+        if result.ok and len(kept) < len(plan.steps):
+            routes = router.routes(Words(plan.steps[len(kept)], plan.whole, ("0",)))
+            kept += [result] if any(route.tool == result.tool for route in routes) else []
+    carried = replace(state.carried, step=len(kept), results=tuple(reversed(kept)))
+    return replace(state, carried=carried)
+
+
+def sample_for(draft: Draft, cause: str, change: Change | None, named: Sequence[str]) -> str:
+    """Give an example for feedback, where corrections show one: of the tool that failed, else of one that is meant."""
+    kept = draft.state.negotiated if change is None else change.after
+    if kept is None or not kept.examples:
+        return ""
+    known = [name for name in named if name in draft.agent.tools] or [*_asked_for(draft), *draft.agent.tools]
+    return sample_words(draft.agent, known[:1], answers=FAULT_OF[cause] in ("unread", "no_answer"))
+
+
+def add_words(draft: Draft, text: str) -> None:
+    """Add words to what the model reads next: many chat templates demand that roles alternate."""
+    last: Message | None = draft.messages[-1] if draft.messages else None
+    if last is not None and last.role == "user" and isinstance(last.content, str):
+        draft.messages[-1] = replace(last, content=f"{last.content}\n\n{text}")
+    else:
+        draft.say("user", text)
