@@ -5,7 +5,7 @@
 """
 
 from . import corrections
-from .agent import BARE_AGENT, Agent, Offer, agent_by_digest, agent_from_source, compile_agent, keep_agent
+from .agent import BARE_AGENT, Agent, agent_by_digest, agent_from_source, compile_agent, keep_agent
 from .carried_prompt import CarriedQuestion, carried_messages, grounded_spec
 from .guardrails import (
     ANSWER_CHECKS,
@@ -18,6 +18,7 @@ from .guardrails import (
     judge_output,
     output_text,
 )
+from .offers import Offer, choice_problem
 from .postconditions import judge
 from .tools import CompiledTool
 
@@ -34,6 +35,7 @@ __all__ = [
     "agent_from_source",
     "answer_text",
     "carried_messages",
+    "choice_problem",
     "compile_agent",
     "corrections",
     "grounded_spec",

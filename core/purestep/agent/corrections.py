@@ -94,6 +94,16 @@ def obligation(tools: Iterable[str], remind: str) -> str:
     return f"Do not answer from memory. Use {which} first, then answer with its result. {remind}"
 
 
+def no_tools_here(remind: str) -> str:
+    """Say that a call was made where the exchange takes none."""
+    return f"No tool can be used for this request. Answer it without one. {remind}"
+
+
+def another_tool(called: str, tool: str, remind: str) -> str:
+    """Say that another tool has to be called first."""
+    return f"{shown(called)} was not run: call {tool} first. {remind}"
+
+
 def rejected_output(tool: str, reason: str, acts: bool) -> str:
     """Say that a tool's output was rejected; stands where its result would.
 

@@ -14,10 +14,11 @@ from ..bounds import MAX_ROUTED_TOOLS
 from ..carry import MARGIN, SURE, THRESHOLD, Plan, Route, is_question, plan_of
 from ..dialects import Sample
 from ..json_text import call_signature
-from ..values import Carried, CarriedResult, Decided, NativeCall, NativeFunction, ReadCall
+from ..values import Carried, CarriedResult, Decided, NativeCall, NativeFunction, OneTool, ReadCall, ToolChoice
 from .calls import take_calls
 from .carried import ROUTE
 from .carried_call import step_words
+from .choosing import choice_now
 from .draft import Draft
 from .ending import fail, finish
 from .repeats import is_barred, remembered
@@ -35,35 +36,67 @@ def _move(draft: Draft) -> bool:
     carried = state.carried
     if carried is None or agent.router is None or state.reason in ("correction", "retry", "escalate"):
         return False
-    plan = plan_of(carried.task, agent.router)
-    if carried.step >= len(plan.steps):
+    choice, plan = choice_now(agent, state), plan_of(carried.task, agent.router)
+    if choice == "none":
+        return _asked(draft, carried, ())
+    if carried.step >= len(plan.steps) and choice == "auto":
         return _answered(draft, carried)
-    routes = _open_routes(draft, plan, carried)
+    found = _open_routes(draft, plan, carried)
+    routes = [route for route in found if not isinstance(choice, OneTool) or route.tool == choice.tool]
     if not routes:
         if carried.results and not carried.results[0].ok:
             _end_without_way(draft, carried.results[0])
             return True
-        draft.state = replace(state, carried=replace(carried, step=carried.step + 1))
-        return True
-    sure = _sure(plan, routes)
-    draft.state = replace(
-        state, carried=replace(carried, tools=tuple(sorted(route.tool for route in routes)), sure=sure)
-    )
+        if carried.step < len(plan.steps):
+            draft.state = replace(state, carried=replace(carried, step=carried.step + 1))
+            return True
+        found = routes = _demanded_routes(draft, plan, carried, choice)
+        if not routes:
+            return _asked(draft, carried, _demanded_tools(draft, plan, carried, choice))
+    offered = replace(carried, tools=tuple(sorted([route.tool for route in routes])), sure=_sure(plan, found))
     only = routes[0].grounded.only if len(routes) == 1 else None
     if only is None:
-        _log(draft, "routed", draft.state.carried.tools if draft.state.carried else ())
-        return False
+        return _asked(draft, offered, offered.tools, offered.sure)
+    draft.state = replace(state, carried=offered)
     _call(draft, ReadCall(tool=routes[0].tool, params=only))
     return draft.state.phase == "model"
 
 
-def _open_routes(draft: Draft, plan: Plan, carried: Carried) -> tuple[Route, ...]:
+def _asked(draft: Draft, carried: Carried, tools: tuple[str, ...], sure: str = "") -> bool:
+    """Have the model asked for a call of one of the tools, or for an answer where there are none."""
+    draft.state = replace(draft.state, carried=replace(carried, tools=tools, sure=sure))
+    _log(draft, "routed", tools)
+    return False
+
+
+def _demanded_routes(draft: Draft, plan: Plan, carried: Carried, choice: ToolChoice) -> list[Route]:
+    """Give the best tool for which the words hold values, where one has to be used that they do not ask for."""
+    router = draft.agent.router
+    assert router is not None  # the caller has looked
+    found = router.routes(step_words(plan, carried), _barred_tools(draft, choice), least=0)
+    return [route for route in found if not _was_made(draft, route)][:1]
+
+
+def _demanded_tools(draft: Draft, plan: Plan, carried: Carried, choice: ToolChoice) -> tuple[str, ...]:
+    """Give the tools to choose from where one has to be used and the words hold the values of none."""
+    router = draft.agent.router
+    assert router is not None  # the caller has looked
+    nearest = router.nearest(step_words(plan, carried), _barred_tools(draft, choice))
+    return tuple(sorted(nearest[:MAX_ROUTED_TOOLS]))
+
+
+def _barred_tools(draft: Draft, choice: ToolChoice) -> frozenset[str]:
+    withheld = frozenset(draft.state.withheld)
+    return withheld | (draft.agent.tools.keys() - {choice.tool}) if isinstance(choice, OneTool) else withheld
+
+
+def _open_routes(draft: Draft, plan: Plan, carried: Carried) -> list[Route]:
     """Give the tools that the step at hand asks for, without calls that were made or barred."""
     router = draft.agent.router
     assert router is not None  # the caller has looked
     found = router.routes(step_words(plan, carried), frozenset(draft.state.withheld))
     routes = [route for route in found if route.score >= THRESHOLD and not _was_made(draft, route)]
-    return tuple([route for route in routes if route.score * 100 >= routes[0].score * MARGIN][:MAX_ROUTED_TOOLS])
+    return [route for route in routes if route.score * 100 >= routes[0].score * MARGIN][:MAX_ROUTED_TOOLS]
 
 
 def _was_made(draft: Draft, route: Route) -> bool:
@@ -110,9 +143,7 @@ def _answered(draft: Draft, carried: Carried) -> bool:
     """End with the results, where there are any and the answer has no form of its own."""
     done = [result for result in reversed(carried.results) if result.ok]
     if not done or draft.agent.answer is not None:
-        draft.state = replace(draft.state, carried=replace(carried, tools=(), sure=""))
-        _log(draft, "routed", ())
-        return False
+        return _asked(draft, carried, ())
     answer = "\n".join(answer_text(result.tool, result.text) for result in done)
     _log(draft, "result", ())
     draft.say("assistant", draft.agent.dialect.write(Sample(answer=answer)))

@@ -21,6 +21,7 @@ from ..values import (
 from ..window import Entry, prompt_entries
 from .calls import approval_reason
 from .carried_call import carried_offer
+from .choosing import choice_now
 from .fitting import lead_of
 from .interrupted import OUTCOME_UNKNOWN, handed_out
 
@@ -46,7 +47,8 @@ def decide(agent: Agent, state: RunState) -> Decision:
 def _call_model(agent: Agent, state: RunState) -> CallModel:
     messages: tuple[Message, ...] = ()
     if state.carried is None:
-        offer = agent.offer(state.model, tuple(agent.tools) if state.final else state.withheld)
+        withheld = tuple(agent.tools) if state.final else state.withheld
+        offer = agent.offer(state.model, withheld, choice_now(agent, state))
     else:
         offer, messages = carried_offer(agent, state, state.carried)
     models = agent.definition.models
@@ -57,6 +59,7 @@ def _call_model(agent: Agent, state: RunState) -> CallModel:
         cause=state.cause or UNSET,
         model=models[state.model].name if models else UNSET,
         tools=offer.tools,
+        tool_choice=offer.tool_choice,
         response_format=offer.response_format,
         grammar=offer.grammar,
         sampling=agent.sampling,

@@ -23,6 +23,7 @@ from ..errors import PurestepError
 from ..json_text import clean_text, decode_json, encode
 from ..values import RunState, SentPart, shape_error
 from .carried import carried_fits
+from .choosing import choice_fits
 from .pending_calls import wrong_call
 
 Shape = TypeVar("Shape")
@@ -141,6 +142,8 @@ def _past_bounds(agent: Agent, state: RunState) -> str | None:
         return "/recent"
     if state.said_samples and not agent.samples.issuperset(state.said_samples):
         return "/said_samples"
+    if state.tool_choice is not None and not choice_fits(agent, state.tool_choice):
+        return "/tool_choice"
     if state.carried is not None and not carried_fits(agent, state.carried):
         return "/carried"
     return None

@@ -39,6 +39,7 @@ from .sent import OutputCut, Sent, SentPart, ShortenedMessage
 from .shapes import shape_error
 from .state import Failure, Pending, Phase, Recent, RunState, new_state
 from .stream_events import StreamCall, StreamEvent, StreamRetract, StreamStop, StreamText
+from .tool_choice import OneTool, ToolChoice
 from .toolspec import ApprovalRule, Example, Postcondition, Tools, ToolSpec
 from .wire import (
     Approval,
@@ -106,6 +107,7 @@ __all__ = [
     "NativeCall",
     "NativeFunction",
     "Observation",
+    "OneTool",
     "OutputCut",
     "Pending",
     "Phase",
@@ -132,6 +134,7 @@ __all__ = [
     "Switched",
     "ToolCall",
     "ToolCallEvent",
+    "ToolChoice",
     "ToolResult",
     "ToolResultEvent",
     "ToolResults",

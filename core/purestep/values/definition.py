@@ -13,6 +13,7 @@ from ..errors import PurestepError
 from ..json_text import decode_json, encode, encode_sorted, plain_numbers, to_bytes, within_bounds
 from ..schema import Formats
 from .shapes import shape_error
+from .tool_choice import ToolChoice
 from .tool_shapes import in_own_shape
 from .toolspec import ApprovalRule, ToolSpec
 
@@ -109,6 +110,7 @@ class AgentDefinition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     limits: Limits = Limits()
     guardrails: Annotated[tuple[str | Guardrail, ...], Meta(max_length=MAX_GUARDRAILS)] | None = None
     approval: ApprovalPolicy = ApprovalPolicy()
+    tool_choice: ToolChoice = "auto"
     answer_schema: dict[str, Any] | bool | None = None
     formats: Formats = "annotate"
     coerce: bool = False

@@ -11,6 +11,7 @@ from ..bounds import SCHEMA_VERSION
 from .carried import Carried
 from .reading import Problem
 from .sent import Sent
+from .tool_choice import ToolChoice
 from .wire import Count, Millis
 
 Phase = Literal["model", "approval", "tools", "done", "failed"]
@@ -142,6 +143,8 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """Exchange: digest of the question's words, where answers that repeat it are rejected."""
     said_samples: tuple[str, ...] = ()
     """Exchange: made-up values of examples that the user or a tool has said."""
+    tool_choice: ToolChoice | None = None
+    """Exchange: what the user message chose instead of the definition."""
     carried: Carried | None = None
     """Exchange: what carries the model, where its definition says so."""
 
