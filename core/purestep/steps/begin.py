@@ -16,7 +16,7 @@ from .origins import note_question
 
 def consume_user_message(draft: Draft, observation: UserMessage) -> None:
     """Add the message to the transcript and ask the model; the first one brings the preamble."""
-    check_choice(draft.agent, observation)
+    check_choice(draft.agent, observation.tool_choice, "/observation")
     first = draft.state.messages == 0
     if first:
         open_transcript(draft)

@@ -5,15 +5,17 @@ from collections.abc import Sequence
 from ..agent import Agent, choice_problem
 from ..agent import corrections as words
 from ..errors import PurestepError
-from ..values import OneTool, ReadCall, RunState, ToolChoice, UserMessage
+from ..values import OneTool, ReadCall, RunState, ToolChoice
 
 
-def check_choice(agent: Agent, observation: UserMessage) -> None:
-    """Raise `invalid_input` for a user message whose tool choice names no tool that there is."""
-    choice = observation.tool_choice
+def check_choice(agent: Agent, choice: ToolChoice | None, path: str) -> None:
+    """Raise `invalid_input` for a tool choice of a user message that names no tool that there is.
+
+    path: of what holds the choice.
+    """
     problem = None if choice is None or agent.is_open else choice_problem(choice, tuple(agent.tools))
     if problem is not None:
-        raise PurestepError("invalid_input", problem[0], f"/observation/tool_choice{problem[1]}")
+        raise PurestepError("invalid_input", problem[0], f"{path}/tool_choice{problem[1]}")
 
 
 def choice_fits(agent: Agent, choice: ToolChoice) -> bool:
