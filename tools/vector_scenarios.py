@@ -95,6 +95,8 @@ AGENTS: dict[str, dict[str, Any] | None] = {
     },
     "routed": {"tools": CARRIED_TOOLS, "models": [{"name": "m", "carry": "route", "supports": ["json_schema"]}]},
     "grounded": {"tools": CARRIED_TOOLS, "models": [{"name": "m", "carry": "ground", "supports": ["json_schema"]}]},
+    "chosen": {"tools": [ADD, FIND], "tool_choice": "required"},
+    "chosen-native": {"dialect": "native", "tools": [ADD, FIND], "tool_choice": {"tool": "find"}},
     "narrow": {"tools": [{"name": "read"}], "models": [{"name": "m", "window_tokens": 2400}]},
     "priced": {
         "tools": [{"name": "read"}],
@@ -104,9 +106,9 @@ AGENTS: dict[str, dict[str, Any] | None] = {
 }
 
 
-def user(content: str, at: int | None = None) -> dict[str, Any]:
+def user(content: str, at: int | None = None, **members: Any) -> dict[str, Any]:
     """Give a user message."""
-    return {"type": "user_message", "content": content} | ({} if at is None else {"at": at})
+    return {"type": "user_message", "content": content, **members} | ({} if at is None else {"at": at})
 
 
 def said(content: str | None, at: int | None = None, **members: Any) -> dict[str, Any]:
@@ -195,6 +197,58 @@ DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
         [user("Fetch https://a.example/ and https://b.example/x?y=%20"), said(call("fetch_page", '{"url":"some"}'))],
     ),
     "echoed": ("adder", [user("Please add them up!"), said(final('"please ADD them up"')), said(final('"Which?"'))]),
+    "tool-choice": (
+        "chosen",
+        [
+            user("q"),
+            said(final('"42"')),
+            said(ADD_CALL),
+            failure("call_1", "no such number", "execution"),
+            said(ADD_CALL),
+            results(("call_2", 42)),
+            said(final('"42"')),
+            user("And what is it called?", tool_choice={"tool": "find"}),
+            said(ADD_CALL),
+            said(call("find", '{"query":"forty"}')),
+            results(("call_4", [])),
+            said(final('"It has no name."')),
+            user("Thanks", tool_choice="none"),
+            said(ADD_CALL),
+            said(final('"You are welcome."')),
+            user("Bye", tool_choice="auto"),
+            said(final('"Bye."')),
+            user("?", tool_choice={"tool": "fnd"}),
+        ],
+    ),
+    "tool-choice-native": (
+        "chosen-native",
+        [
+            user("q"),
+            native(("add_numbers", '{"a":1,"b":2}')),
+            native(("find", '{"query":"x"}')),
+            failure("call_2", "down", "io"),
+            native(("add_numbers", '{"a":1,"b":2}')),
+            results(("call_3", 3)),
+            said("Three."),
+            user("Say it again", tool_choice="none"),
+            native(("add_numbers", '{"a":1,"b":2}')),
+            said("Three."),
+        ],
+    ),
+    "tool-choice-carried": (
+        "routed",
+        [
+            user("What is 17 plus 25?", tool_choice="none"),
+            said(final('"42"')),
+            user("Good day", tool_choice="required"),
+            {"type": "cancel"},
+            user("\u00c4pfel?", tool_choice={"tool": "note_add"}),
+        ],
+    ),
+    "tool-choice-grounded": (
+        "grounded",
+        [user("Fetch https://a.example/", tool_choice={"tool": "fetch_page"}), said(call("calculator", "{}"))],
+    ),
     "window": (
         "narrow",
         [

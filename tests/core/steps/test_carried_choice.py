@@ -63,12 +63,9 @@ def test_required_takes_the_best_tool_below_the_threshold() -> None:
     """The words ask for no tool; the nearest that has its values is used, and its result is the answer."""
     assert held(asked(CAPITAL, "auto").decision).count("tool_call") == 0
     first = asked(CAPITAL, "required", "get_weather", "calculator", "note_add")
-    if isinstance(first.decision, CallModel):
-        assert '"final"' not in held(first.decision)
-    else:
-        assert isinstance(given(first, "Paris").decision, Done)
+    assert ('"final"' in held(first.decision), "get_weather" in held(first.decision)) == (False, True)
     assert first.state.carried is not None
-    assert len(first.state.carried.tools) == 1
+    assert first.state.carried.tools == ("get_weather",)
 
 
 def test_required_asks_a_person_about_a_tool_that_acts_on_a_guess() -> None:
