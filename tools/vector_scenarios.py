@@ -78,6 +78,10 @@ AGENTS: dict[str, dict[str, Any] | None] = {
     "actor": {
         "tools": [{"name": "remove", "annotations": {"readOnlyHint": False}, "postconditions": [{"excludes": "lost"}]}],
     },
+    "wiper": {
+        "tools": [{"name": "wipe", "annotations": {"destructiveHint": True}, "approval": "auto"}],
+        "approval": {"unknown_outcome": "fail"},
+    },
     "opened": {"dialect": "hermes_json", "tools": [ADD], "models": [{"name": "m", "reasoning": "opened"}]},
     "strict": {
         "tools": [ADD],
@@ -158,6 +162,7 @@ def native(*calls: tuple[str, str]) -> dict[str, Any]:
 ADD_CALL = call("add_numbers", '{"a":17,"b":25}')
 ADD_TEXTS = call("add_numbers", '{"a":"17","b":"2.5e1"}')
 FIND_NUMBER = call("find", '{"query":7,"limit":10}')
+WIPE = call("wipe", '{"disk":"A"}')
 FORTY_TWO = results(("call_1", 42))
 
 
@@ -321,6 +326,7 @@ DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
         "gentle",
         [user("q"), said(call("find", '{"query":7,"limit":"11"}')), said(final('{"sum":"many"}'))],
     ),
+    "unknown-outcome-fails": ("wiper", [user("q"), said(WIPE), {"type": "resumed", "at": 7}, user("again")]),
     "unicode": (
         "envelope",
         [user("\u00fc \u6f22 \U0001f600"), said(call("find", '{"query":"\u6f22\\ud83d\\ude00\\u0000 \\ud800"}'))],
@@ -409,10 +415,26 @@ DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
         "actor",
         [
             user("q"),
-            said("[" + ",".join([call("remove", "{}")] * 3) + "]"),
+            said("[" + ",".join([call("remove", f'{{"at":{number}}}') for number in range(3)]) + "]"),
             results(("call_1", None), ("call_2", ""), ("call_3", "\U0001f44d")),
             said(call("remove", "{}")),
             results(("call_4", "it was lost")),
+        ],
+    ),
+    "same-effect": (
+        "wiper",
+        [
+            user("q"),
+            said(f"[{WIPE},{WIPE}]"),
+            {"type": "approvals", "approvals": [{"call_id": "call_2", "key": "$call_2", "approved": False}]},
+            results(("call_1", None)),
+            user("Once more"),
+            said(WIPE),
+            failure("call_3", "stopped", "interrupted"),
+            said(WIPE),
+            {"type": "approvals", "approvals": [{"call_id": "call_4", "key": "$call_4", "approved": True}]},
+            results(("call_4", None)),
+            said(call("wipe", '{"disk":"B"}')),
         ],
     ),
     "postcondition": (

@@ -159,6 +159,16 @@ def may_have_run(tool: str) -> str:
     return f"{tool} was interrupted; it may have run."
 
 
+def outcome_unknown(calls: Sequence[str]) -> str:
+    """Say that a run ends since nobody knows whether calls had their effect, and what a person can do."""
+    shown_calls = ", ".join(calls[:MAX_SHOWN_ISSUES])
+    more = f" and {len(calls) - MAX_SHOWN_ISSUES} more" if len(calls) > MAX_SHOWN_ISSUES else ""
+    return (
+        f"the run was stopped while {shown_calls}{more} ran, and nobody knows whether it took effect; "
+        "look what it did, then ask for what is left to do"
+    )
+
+
 def unreported(tool: str) -> str:
     """Say that a call was handed out whose result its host did not report; stands where its result would."""
     return f"{tool} may have run: its result was not reported. Do not repeat this call before you know what it did."

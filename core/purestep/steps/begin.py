@@ -80,6 +80,7 @@ def start_exchange(draft: Draft, content: str = "", tool_choice: ToolChoice | No
         pending=(),
         recent=(),
         refused=(),
+        effects=(),
         withheld=(),
         user_at=draft.next_index,
         turn_at=0,

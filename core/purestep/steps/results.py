@@ -66,7 +66,10 @@ def _settled(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Pen
 
 def _failed(draft: Draft, call: Pending, result: ToolResult) -> Pending:
     if result.error_kind == INTERRUPTED:
-        return replace(call, status="done", ok=False, text=_cut(draft, call, words.interrupted(result.error)))
+        tool = draft.agent.tools.get(call.tool)
+        unknown = call.unknown or (tool is not None and tool.is_destructive)
+        text = _cut(draft, call, words.interrupted(result.error))
+        return replace(call, status="done", ok=False, text=text, unknown=unknown)
     kind = f" ({result.error_kind})" if result.error_kind in ERROR_KINDS else ""
     text = _cut(draft, call, result.error or "it failed without saying why")
     return replace(call, status="done", ok=False, text=f"{text}{kind}")

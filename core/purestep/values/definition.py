@@ -71,10 +71,15 @@ class ModelSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, o
 
 
 class ApprovalPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Which calls need a person: per tool here, else the tool's own rule, else the default."""
+    """Which calls need a person: per tool here, else the tool's own rule, else the default.
+
+    `unknown_outcome`: what becomes of a run whose call may have run when its host was stopped, and may not run twice:
+    a person is asked (`ask`) or the run fails (`fail`).
+    """
 
     default: ApprovalRule | None = None
     tools: dict[str, ApprovalRule] = {}
+    unknown_outcome: Literal["ask", "fail"] = "ask"
 
 
 class Guardrail(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

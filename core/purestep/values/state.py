@@ -24,7 +24,8 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     `text` is the result as the model will read it; `fault` names the cause when a check rejected it; `edited`
     tells that a person changed the arguments, which the model has to learn; `problems` say what the core changed;
     `approved` records that a person said yes.
-    `unknown` tells that the call was handed out to a host that was stopped, so it may have run.
+    `unknown` tells that the call was handed out to a host that was stopped, so it may have run. `again` tells that it
+    repeats an effect of this exchange.
     """
 
     call_id: str
@@ -37,6 +38,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     fault: str = ""
     edited: bool = False
     unknown: bool = False
+    again: bool = False
     problems: tuple[Problem, ...] = ()
     approved: bool = False
 
@@ -114,6 +116,8 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """Exchange."""
     refused: tuple[str, ...] = ()
     """Exchange: signatures of calls that a person or the policy refused."""
+    effects: tuple[str, ...] = ()
+    """Exchange: signatures of destructive calls that have had, or may have had, their effect."""
     withheld: tuple[str, ...] = ()
     """Exchange: tools not offered at the next model call."""
     preamble: Count = 0

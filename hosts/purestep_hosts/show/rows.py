@@ -13,7 +13,10 @@ from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
 
 Tone = Literal["plain", "quiet", "good", "warning", "bad", "strong"]
 
-_REASONS = {"outcome_unknown": "it may have run already: the run was stopped before its result came"}
+_REASONS = {
+    "outcome_unknown": "it may have run already: the run was stopped before its result came",
+    "same_effect": "the same call has been made for this question already",
+}
 
 
 class Row(msgspec.Struct, frozen=True):
