@@ -78,9 +78,10 @@ def _choice(given: str) -> ToolChoice:
     """Read a tool choice: JSON text, or one of its words without quotes."""
     value = decode_json(to_bytes(given)) if given[:1] in ("{", '"') else given
     try:
-        return msgspec.convert(value, ToolChoice)
+        choice: ToolChoice = msgspec.convert(value, ToolChoice)
     except msgspec.ValidationError:
         raise shape_error(ToolChoice, value, "invalid_input", "/tool_choice") from None
+    return choice
 
 
 def _text(given: str | bytes) -> str:

@@ -132,7 +132,7 @@ MAX_REFUSED: Final = 1024
 """Refused calls remembered in an exchange: sixteen turns of refusals; past it the oldest are asked again."""
 
 MAX_EFFECTS: Final = 256
-"""Effects remembered in an exchange, so that none is had twice unasked; past it every destructive call is asked about."""
+"""Effects remembered in an exchange, so that none is had twice unasked; past it every destructive call asks."""
 
 WARN_PERCENT: Final = 80
 """Per cent of a limit at which a model that is to give a final answer is warned, where the definition names none."""

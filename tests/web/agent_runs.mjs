@@ -13,7 +13,17 @@ const results = {};
 for (const [name, given] of Object.entries(cases)) results[name] = await play(given);
 console.log(JSON.stringify(results));
 
-async function play({ definition, outputs, results = {}, approvals = [], queries, cancel_at, carry, tool_choice, choices = [] }) {
+async function play({
+  definition,
+  outputs,
+  results = {},
+  approvals = [],
+  queries,
+  cancel_at,
+  carry,
+  tool_choice,
+  choices = [],
+}) {
   const told = { log: "", head: "", shown: "", requests: [] };
   let at = 1000;
   const ports = {

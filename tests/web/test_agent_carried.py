@@ -107,7 +107,9 @@ def in_python(case: dict[str, Any]) -> dict[str, Any]:
     host = Asked(case)
     ports = Ports(model=host, tools=host, approve=host.approve, log=host, watch=host, clock=host.clock)
     run = Run(Agent.load(carried_definition(case)), ports, "run-1")
-    choices = [msgspec.convert(choice or case.get("tool_choice"), ToolChoice | None) for choice in case.get("choices", ())]
+    choices = [
+        msgspec.convert(choice or case.get("tool_choice"), ToolChoice | None) for choice in case.get("choices", ())
+    ]
     told = zip_longest(case["queries"], choices)
     ended = [json.loads(msgspec.json.encode(run.ask(query, choice).decision)) for query, choice in told]
     state = msgspec.json.encode(run.state).decode()

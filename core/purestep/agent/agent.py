@@ -32,7 +32,6 @@ from .guardrails import ANSWER_CHECKS, BARE_GUARDRAILS, DEFAULT_GUARDRAILS, OUTP
 from .offers import Offer, choice_problem, make_offer, takes
 from .tools import compile_tools, open_chain, schema_at
 
-
 _NO_OFFER: Final = Offer()
 
 

@@ -53,7 +53,7 @@ class CompiledTool(Struct, frozen=True, kw_only=True):
 
     @property
     def is_destructive(self) -> bool:
-        """Whether its annotations say that it changes something, and not that it only adds or that repeating is harmless."""
+        """Whether its annotations say that it changes something, and not that it only adds or may be repeated."""
         hints = self.spec.annotations
         return self.acts and hints is not None and hints.destructiveHint is not False and not hints.idempotentHint
 

@@ -90,9 +90,7 @@ class Router:
         """Give the stems of a tool's name, description and parameters, and of words of their kind."""
         return self._vocabularies[language.name].own[tool]
 
-    def routes(
-        self, words: Words, withheld: frozenset[str] = frozenset(), least: int = THRESHOLD
-    ) -> tuple[Route, ...]:
+    def routes(self, words: Words, withheld: frozenset[str] = frozenset(), least: int = THRESHOLD) -> tuple[Route, ...]:
         """Give the tools that the words ask for, best first, those of one score by name.
 
         least: the lowest score of a tool that is asked for.

@@ -52,9 +52,7 @@ class WholeOutput(Struct, frozen=True, kw_only=True):
 _decode: Final = msgspec.json.Decoder(WholeState).decode
 
 
-def create(
-    query: str, agent: Agent | None, run_id: str | None = None, tool_choice: ToolChoice | None = None
-) -> bytes:
+def create(query: str, agent: Agent | None, run_id: str | None = None, tool_choice: ToolChoice | None = None) -> bytes:
     """Give the JSON of the whole state of a new run that waits for the model's first output."""
     agent = agent or BARE_AGENT
     # Without an id from the host, the run gets one with its first step, of all that is known then.

@@ -50,9 +50,7 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
     say_results(draft, calls, {}, feedback)
     effects = effects_after(draft.agent, draft.state, calls)
     succeeded = _succeeded(draft, calls)
-    draft.state = replace(
-        draft.state, pending=(), problems=(), recent=recent, succeeded=succeeded, effects=effects
-    )
+    draft.state = replace(draft.state, pending=(), problems=(), recent=recent, succeeded=succeeded, effects=effects)
     note_results(draft, calls)
     for call in calls:
         note_said(draft, call.text)

@@ -60,9 +60,7 @@ def take_calls(draft: Draft, calls: tuple[ReadCall, ...], native_ids: tuple[str,
     _hand_out(draft, tuple(pending))
 
 
-def _checked(
-    draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set[str]
-) -> Pending | RejectedTurn:
+def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set[str]) -> Pending | RejectedTurn:
     """Give a call with its key and status: due, waiting for a person, or closed without being run.
 
     A call of no tool, or with arguments that do not fit, sends the turn back. before: the signatures of

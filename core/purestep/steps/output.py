@@ -155,7 +155,7 @@ def _check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
 
 
 def _judge_answer(draft: Draft, answer: str) -> tuple[str, str] | None:
-    """Give the cause and the feedback of what rejects an answer: the tool choice, then the guardrails in their order."""
+    """Give the cause and the feedback of what rejects an answer: the tool choice, else the first guardrail."""
     remind = draft.agent.dialect.remind
     if (early := early_answer(draft.agent, draft.state)) is not None:
         return "obligation", early

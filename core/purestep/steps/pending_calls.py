@@ -41,7 +41,7 @@ def wrong_call(agent: Agent, state: RunState) -> str | None:
 
 
 def _runs_unasked(agent: Agent, state: RunState, call: Pending, signature: str, before: set[str]) -> bool:
-    """Tell whether a call that repeats an effect is to run without a person's word; what a person wrote is no repeat."""
+    """Tell whether a call that repeats an effect is to run unasked; what a person wrote into a call is no repeat."""
     tool = agent.tools.get(call.tool)
     unasked = call.status == "run" and not call.approved
     return unasked and tool is not None and doubles_effect(state, tool, signature, before)

@@ -12,7 +12,7 @@ from .interrupted import OUTCOME_UNKNOWN, began, unrepeatable
 
 
 def consume_resumed(draft: Draft, _observation: Resumed) -> None:
-    """Ask a person again about the calls that may have run, or fail, as the definition says; harmless ones run again."""
+    """Ask a person again about calls that may have run, or fail, as the definition says; harmless ones run again."""
     draft.fact(ResumedEvent())
     unknown = unrepeatable(draft.agent, draft.state)
     if unknown and draft.agent.definition.approval.unknown_outcome == "fail":

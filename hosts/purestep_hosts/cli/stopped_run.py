@@ -12,7 +12,6 @@ from purestep import PurestepError, replay, split_log
 from purestep_hosts.loop import Run
 from purestep_hosts.sessions import Session
 
-
 Ask = Callable[[Run, str], purestep.Step]
 """Sends a query to a run and runs it until its end."""
 

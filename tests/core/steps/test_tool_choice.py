@@ -32,7 +32,7 @@ def constraint(driver: Driver) -> str:
     return json.dumps(driver.decision.get("response_format") or driver.decision.get("grammar"))
 
 
-WAYS = [lambda choice: begun(choice), lambda choice: begun(None, choice), lambda choice: begun("none", choice)]
+WAYS = [begun, lambda choice: begun(None, choice), lambda choice: begun("none", choice)]
 
 
 @pytest.mark.parametrize("begin", WAYS, ids=["definition", "message", "message over definition"])

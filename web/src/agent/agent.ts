@@ -113,7 +113,9 @@ export class Agent {
 
   /** Sends a user message and runs until `done` or `failed`; gives that decision. */
   async ask(query: string, { tool_choice = this.#toolChoice }: AskOptions = {}): Promise<RunEnd> {
-    return this.#exclusively(() => this.#step({ type: "user_message", content: query, ...(tool_choice && { tool_choice }) }));
+    return this.#exclusively(() =>
+      this.#step({ type: "user_message", content: query, ...(tool_choice && { tool_choice }) }),
+    );
   }
 
   /**
