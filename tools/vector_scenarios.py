@@ -78,6 +78,11 @@ AGENTS: dict[str, dict[str, Any] | None] = {
     "actor": {
         "tools": [{"name": "remove", "annotations": {"readOnlyHint": False}, "postconditions": [{"excludes": "lost"}]}],
     },
+    "actor-native": {"dialect": "native", "tools": [{"name": "remove", "annotations": {"readOnlyHint": False}}]},
+    "actor-carried": {
+        "tools": [{**CARRIED_TOOLS[1], "annotations": {"readOnlyHint": False}}],
+        "models": [{"name": "m", "carry": "route"}],
+    },
     "wiper": {
         "tools": [{"name": "wipe", "annotations": {"destructiveHint": True}, "approval": "auto"}],
         "approval": {"unknown_outcome": "fail"},
@@ -162,6 +167,7 @@ def native(*calls: tuple[str, str]) -> dict[str, Any]:
 ADD_CALL = call("add_numbers", '{"a":17,"b":25}')
 ADD_TEXTS = call("add_numbers", '{"a":"17","b":"2.5e1"}')
 FIND_NUMBER = call("find", '{"query":7,"limit":10}')
+SILENT = (None, "", "ok", "\U0001f44d", "\u597d\u7684")
 WIPE = call("wipe", '{"disk":"A"}')
 FORTY_TWO = results(("call_1", 42))
 
@@ -415,10 +421,27 @@ DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
         "actor",
         [
             user("q"),
-            said("[" + ",".join([call("remove", f'{{"at":{number}}}') for number in range(3)]) + "]"),
-            results(("call_1", None), ("call_2", ""), ("call_3", "\U0001f44d")),
+            said("[" + ",".join([call("remove", f'{{"at":{number}}}') for number in range(5)]) + "]"),
+            results(*[(f"call_{number}", output) for number, output in enumerate(SILENT, 1)]),
             said(call("remove", "{}")),
-            results(("call_4", "it was lost")),
+            results(("call_6", "it was lost")),
+        ],
+    ),
+    "silent-act-native": (
+        "actor-native",
+        [
+            user("q"),
+            native(*[("remove", f'{{"at":{number}}}') for number in range(5)]),
+            results(*[(f"call_{number}", output) for number, output in enumerate(SILENT, 1)]),
+            said("Removed."),
+        ],
+    ),
+    "silent-act-carried": (
+        "actor-carried",
+        [
+            each
+            for number, output in enumerate(SILENT, 1)
+            for each in (user("Save a note: buy milk"), results((f"call_{number}", output)))
         ],
     ),
     "same-effect": (
@@ -428,6 +451,7 @@ DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
             said(f"[{WIPE},{WIPE}]"),
             {"type": "approvals", "approvals": [{"call_id": "call_2", "key": "$call_2", "approved": False}]},
             results(("call_1", None)),
+            said(final('"Wiped."')),
             user("Once more"),
             said(WIPE),
             failure("call_3", "stopped", "interrupted"),

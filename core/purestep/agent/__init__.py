@@ -16,6 +16,7 @@ from .guardrails import (
     is_placeholder,
     is_planning,
     judge_output,
+    only_says_done,
     output_text,
 )
 from .offers import Offer, choice_problem
@@ -45,5 +46,6 @@ __all__ = [
     "judge",
     "judge_output",
     "keep_agent",
+    "only_says_done",
     "output_text",
 ]
