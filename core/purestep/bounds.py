@@ -82,7 +82,7 @@ MAX_AGENTS: Final = 256
 """Compiled definitions kept by digest, the least recently used dropped: a server with many tenants."""
 
 MAX_OFFERS: Final = 64
-"""Compiled constraints kept for one definition, one for each set of withheld tools met."""
+"""Compiled constraints kept for one definition, one for each set of withheld tools and each tool choice met."""
 
 MAX_SHAPE_LEVELS: Final = 4
 """Levels of a documented shape in which tagged unions are narrowed for an error: observations stand one level inside
