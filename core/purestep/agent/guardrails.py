@@ -47,7 +47,9 @@ def is_empty(output: Any) -> bool:
 def only_says_done(output: Any) -> bool:
     """Tell whether an output says no more than that the call was carried out; any other short text may say that not."""
     text = output.strip(f"{BLANK}.!") if isinstance(output, str) else ""
-    return len(text) <= _LONGEST_DONE and (text.lower() if text.isascii() else text) in _DONE
+    if len(text) <= _LONGEST_DONE and text.isascii():
+        text = text.lower()  # ascii: just asked
+    return text in _DONE
 
 
 _DONE: Final = frozenset({"ok", "okay", "done", "success", "\U0001f44d", "\u2705", "\u2714", "\u597d", "\u597d\u7684"})
