@@ -105,6 +105,15 @@ AGENTS: dict[str, dict[str, Any] | None] = {
     "actor": {
         "tools": [{"name": "remove", "annotations": {"readOnlyHint": False}, "postconditions": [{"excludes": "lost"}]}],
     },
+    "actor-native": {"dialect": "native", "tools": [{"name": "remove", "annotations": {"readOnlyHint": False}}]},
+    "actor-carried": {
+        "tools": [{**CARRIED_TOOLS[1], "annotations": {"readOnlyHint": False}}],
+        "models": [{"name": "m", "carry": "route"}],
+    },
+    "wiper": {
+        "tools": [{"name": "wipe", "annotations": {"destructiveHint": True}, "approval": "auto"}],
+        "approval": {"unknown_outcome": "fail"},
+    },
     "opened": {"dialect": "hermes_json", "tools": [ADD], "models": [{"name": "m", "reasoning": "opened"}]},
     "strict": {
         "tools": [ADD],
@@ -145,6 +154,8 @@ AGENTS: dict[str, dict[str, Any] | None] = {
         ],
         "models": [{"name": "small", "window_tokens": 4000}],
     },
+    "chosen": {"tools": [ADD, FIND], "tool_choice": "required"},
+    "chosen-native": {"dialect": "native", "tools": [ADD, FIND], "tool_choice": {"tool": "find"}},
     "narrow": {"tools": [{"name": "read"}], "models": [{"name": "m", "window_tokens": 2400}]},
     "priced": {
         "tools": [{"name": "read"}],
@@ -154,9 +165,9 @@ AGENTS: dict[str, dict[str, Any] | None] = {
 }
 
 
-def user(content: str, at: int | None = None) -> dict[str, Any]:
+def user(content: str, at: int | None = None, **members: Any) -> dict[str, Any]:
     """Give a user message."""
-    return {"type": "user_message", "content": content} | ({} if at is None else {"at": at})
+    return {"type": "user_message", "content": content, **members} | ({} if at is None else {"at": at})
 
 
 def said(content: str | None, at: int | None = None, **members: Any) -> dict[str, Any]:
@@ -206,6 +217,8 @@ def native(*calls: tuple[str, str]) -> dict[str, Any]:
 ADD_CALL = call("add_numbers", '{"a":17,"b":25}')
 ADD_TEXTS = call("add_numbers", '{"a":"17","b":"2.5e1"}')
 FIND_NUMBER = call("find", '{"query":7,"limit":10}')
+SILENT = (None, "", "ok", "\U0001f44d", "\u597d\u7684")
+WIPE = call("wipe", '{"disk":"A"}')
 FORTY_TWO = results(("call_1", 42))
 
 
@@ -328,6 +341,58 @@ DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
         ],
     ),
     "echoed": ("adder", [user("Please add them up!"), said(final('"please ADD them up"')), said(final('"Which?"'))]),
+    "tool-choice": (
+        "chosen",
+        [
+            user("q"),
+            said(final('"42"')),
+            said(ADD_CALL),
+            failure("call_1", "no such number", "execution"),
+            said(ADD_CALL),
+            results(("call_2", 42)),
+            said(final('"42"')),
+            user("And what is it called?", tool_choice={"tool": "find"}),
+            said(ADD_CALL),
+            said(call("find", '{"query":"forty"}')),
+            results(("call_4", [])),
+            said(final('"It has no name."')),
+            user("Thanks", tool_choice="none"),
+            said(ADD_CALL),
+            said(final('"You are welcome."')),
+            user("Bye", tool_choice="auto"),
+            said(final('"Bye."')),
+            user("?", tool_choice={"tool": "fnd"}),
+        ],
+    ),
+    "tool-choice-native": (
+        "chosen-native",
+        [
+            user("q"),
+            native(("add_numbers", '{"a":1,"b":2}')),
+            native(("find", '{"query":"x"}')),
+            failure("call_2", "down", "io"),
+            native(("add_numbers", '{"a":1,"b":2}')),
+            results(("call_3", 3)),
+            said("Three."),
+            user("Say it again", tool_choice="none"),
+            native(("add_numbers", '{"a":1,"b":2}')),
+            said("Three."),
+        ],
+    ),
+    "tool-choice-carried": (
+        "routed",
+        [
+            user("What is 17 plus 25?", tool_choice="none"),
+            said(final('"42"')),
+            user("Good day", tool_choice="required"),
+            {"type": "cancel"},
+            user("\u00c4pfel?", tool_choice={"tool": "note_add"}),
+        ],
+    ),
+    "tool-choice-grounded": (
+        "grounded",
+        [user("Fetch https://a.example/", tool_choice={"tool": "fetch_page"}), said(call("calculator", "{}"))],
+    ),
     "window": (
         "narrow",
         [
@@ -400,6 +465,7 @@ DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
         "gentle",
         [user("q"), said(call("find", '{"query":7,"limit":"11"}')), said(final('{"sum":"many"}'))],
     ),
+    "unknown-outcome-fails": ("wiper", [user("q"), said(WIPE), {"type": "resumed", "at": 7}, user("again")]),
     "unicode": (
         "envelope",
         [user("\u00fc \u6f22 \U0001f600"), said(call("find", '{"query":"\u6f22\\ud83d\\ude00\\u0000 \\ud800"}'))],
@@ -488,10 +554,44 @@ DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
         "actor",
         [
             user("q"),
-            said("[" + ",".join([call("remove", "{}")] * 3) + "]"),
-            results(("call_1", None), ("call_2", ""), ("call_3", "\U0001f44d")),
+            said("[" + ",".join([call("remove", f'{{"at":{number}}}') for number in range(5)]) + "]"),
+            results(*[(f"call_{number}", output) for number, output in enumerate(SILENT, 1)]),
             said(call("remove", "{}")),
-            results(("call_4", "it was lost")),
+            results(("call_6", "it was lost")),
+        ],
+    ),
+    "silent-act-native": (
+        "actor-native",
+        [
+            user("q"),
+            native(*[("remove", f'{{"at":{number}}}') for number in range(5)]),
+            results(*[(f"call_{number}", output) for number, output in enumerate(SILENT, 1)]),
+            said("Removed."),
+        ],
+    ),
+    "silent-act-carried": (
+        "actor-carried",
+        [
+            each
+            for number, output in enumerate(SILENT, 1)
+            for each in (user("Save a note: buy milk"), results((f"call_{number}", output)))
+        ],
+    ),
+    "same-effect": (
+        "wiper",
+        [
+            user("q"),
+            said(f"[{WIPE},{WIPE}]"),
+            {"type": "approvals", "approvals": [{"call_id": "call_2", "key": "$call_2", "approved": False}]},
+            results(("call_1", None)),
+            said(final('"Wiped."')),
+            user("Once more"),
+            said(WIPE),
+            failure("call_3", "stopped", "interrupted"),
+            said(WIPE),
+            {"type": "approvals", "approvals": [{"call_id": "call_4", "key": "$call_4", "approved": True}]},
+            results(("call_4", None)),
+            said(call("wipe", '{"disk":"B"}')),
         ],
     ),
     "postcondition": (

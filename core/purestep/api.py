@@ -20,7 +20,7 @@ from .json_text import check_bounds, check_stack, decode_json, encode, to_bytes
 from .log import replay, verify
 from .reply import fault_from_json, reply_from_json
 from .steps import Step, begun_run_id, check_state, decide, read_input, read_state, step_from, unsupported_version
-from .values import ModelOutput, Observation, RunState, new_state
+from .values import ModelOutput, Observation, RunState, ToolChoice, new_state, shape_error
 from .version import VERSION
 
 
@@ -55,20 +55,33 @@ def _error_text(error: Exception) -> str:
     return encode(error.as_data()).decode()
 
 
-def create_agent_state(query: str, agent_json: str | None = None, run_id: str | None = None) -> str:
+def create_agent_state(
+    query: str, agent_json: str | None = None, run_id: str | None = None, tool_choice: str | None = None
+) -> str:
     """Give the whole state of a new run, as JSON text for `run_agent_step`.
 
     query: the user's words, any text. agent_json: the definition, or None for the bare form. run_id: the host's
     id of the run; without one, the first step makes it of the definition, the messages and the observation with its
-    `at`. Gives the error as data for a definition that cannot be used, never for the query.
+    `at`. tool_choice: that of the first exchange: `auto`, `required`, `none` or the JSON text `{"tool": name}`. Gives
+    the error as data for a definition or a choice that cannot be used, never for the query.
     Source: the function of the same name in agent.rs.
     """
-    return _guarded(_create, query, agent_json, run_id)
+    return _guarded(_create, query, agent_json, run_id, tool_choice)
 
 
-def _create(query: str, agent_json: str | None, run_id: str | None) -> bytes:
+def _create(query: str, agent_json: str | None, run_id: str | None, tool_choice: str | None) -> bytes:
     agent = None if agent_json is None else compile_agent(to_bytes(agent_json))
-    return whole.create(_text(query), agent, run_id)
+    return whole.create(_text(query), agent, run_id, None if tool_choice is None else _choice(tool_choice))
+
+
+def _choice(given: str) -> ToolChoice:
+    """Read a tool choice: JSON text, or one of its words without quotes."""
+    value = decode_json(to_bytes(given)) if given[:1] in ("{", '"') else given
+    try:
+        choice: ToolChoice = msgspec.convert(value, ToolChoice)
+    except msgspec.ValidationError:
+        raise shape_error(ToolChoice, value, "invalid_input", "/tool_choice") from None
+    return choice
 
 
 def _text(given: str | bytes) -> str:

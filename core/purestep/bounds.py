@@ -86,7 +86,7 @@ MAX_AGENTS: Final = 256
 """Compiled definitions kept by digest, the least recently used dropped: a server with many tenants."""
 
 MAX_OFFERS: Final = 64
-"""Compiled constraints kept for one definition, one for each set of withheld tools met."""
+"""Compiled constraints kept for one definition, one for each set of withheld tools and each tool choice met."""
 
 MAX_WAYS: Final = 32
 """Ways of asking that are kept ready for one definition (dialect, carry level, tools): a run needs a handful."""
@@ -137,6 +137,9 @@ RECENT_CALLS: Final = 4
 
 MAX_REFUSED: Final = 1024
 """Refused calls remembered in an exchange: sixteen turns of refusals; past it the oldest are asked again."""
+
+MAX_EFFECTS: Final = 256
+"""Effects remembered in an exchange, so that none is had twice unasked; past it every destructive call asks."""
 
 WARN_PERCENT: Final = 80
 """Per cent of a limit at which a model that is to give a final answer is warned, where the definition names none."""

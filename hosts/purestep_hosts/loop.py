@@ -18,7 +18,7 @@ from typing import Any, Final, Protocol
 import msgspec
 
 import purestep
-from purestep import Agent, Message, RunState, Step, UserMessage, prompt_messages, replay
+from purestep import Agent, Message, RunState, Step, ToolChoice, UserMessage, prompt_messages, replay
 from purestep_hosts.interrupts import Interrupts, Work
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import Model, ModelRequest
@@ -90,12 +90,13 @@ class Run:
         self.messages: list[Message] = []
         self.state: RunState | None = None
 
-    def ask(self, query: str) -> Step:
+    def ask(self, query: str, tool_choice: ToolChoice | None = None) -> Step:
         """Send a user message and run until `done` or `failed`; returns the last step.
 
+        tool_choice: whether tools may, must or must not be used for this message, instead of what the definition says.
         Raises SessionError when the log cannot be written; no decision is carried out before its log is written.
         """
-        message = UserMessage(content=self.ports.mask.text(query), at=self.ports.clock())
+        message = UserMessage(content=self.ports.mask.text(query), tool_choice=tool_choice, at=self.ports.clock())
         if self.state is None:
             return self._run_until_end(self._record(purestep.start(self.agent, message, self.run_id)))
         return self._run_until_end(self._record(purestep.step(self.state, message)))
@@ -205,6 +206,7 @@ def model_request(decision: purestep.CallModel, messages: list[Message]) -> Mode
         messages=msgspec.to_builtins(prompt_messages(decision, messages)),
         model=decision.model or None,
         tools=_decoded(decision.tools),
+        tool_choice=_decoded(decision.tool_choice),
         response_format=_decoded(decision.response_format),
         grammar=decision.grammar or None,
         stop=decision.stop or (),

@@ -99,6 +99,20 @@ def test_call_that_may_be_repeated_runs_again(shell: Shell) -> None:
     cut_to(shell, "tool_call")
     result = resumed(shell)
     assert (0, "Listed.\n", 1) == (result.returncode, result.stdout, len(shell.facts("tool_result")))
+    assert 'list_dir {"path": "."}: runs again under the same key' in result.stderr
+
+
+def test_a_definition_may_have_the_run_fail_instead(shell: Shell) -> None:
+    """Nobody is asked, nothing runs twice, and the failure says what a person can do."""
+    path = shell.folder / "agent.json"
+    path.write_text(json.dumps({"tools": ["shell"], "approval": {"unknown_outcome": "fail"}}))
+    ran = call("shell", command="echo ran >>ran")
+    shell.scripted(ran, final("It ran."), options=("--agent", str(path), "--yes"))
+    cut_to(shell, "approval")
+    result = resumed(shell, "--yes")
+    assert (1, "", ["ran\n"]) == (result.returncode, result.stdout, [(shell.folder / "ran").read_text()])
+    assert "outcome_unknown: the run was stopped while shell (call_1) ran" in result.stderr
+    assert ["outcome_unknown"] == [event["code"] for event in shell.facts("run_failed")]
 
 
 def test_command_dies_with_its_host(killed: Shell) -> None:

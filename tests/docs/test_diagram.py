@@ -27,11 +27,12 @@ def answer(driver: Driver, number: int, approved: bool) -> dict[str, object]:
     }
 
 
-def played(*scripts: list[object], **limits: int) -> set[Edge]:
+def played(*scripts: list[object], unknown_outcome: str = "ask", **limits: int) -> set[Edge]:
     """Play scripts; gives every (phase, observation, phase after) that was seen."""
     seen: set[Edge] = set()
     for script in scripts:
-        driver = Driver(agent(limits=limits, tools=[*agent()["tools"], LOOK, ACT]), at=0)
+        policy = {"unknown_outcome": unknown_outcome}
+        driver = Driver(agent(limits=limits, approval=policy, tools=[*agent()["tools"], LOOK, ACT]), at=0)
         for act in script:
             observation = act(driver) if callable(act) else act
             assert driver.state is not None
@@ -58,6 +59,7 @@ def test_every_arrow_is_played_and_no_other() -> None:
         [RETRY, ERROR],
     )
     seen |= played([BOTH, approve_0, lambda d: {**approve_0(d), "at": 5}], deadline_ms=1)
+    seen |= played([said(call("act")), RESUMED], unknown_outcome="fail")
     drawn = {
         (before, kind.__struct_config__.tag, after)
         for before, accepted in TRANSITIONS.items()

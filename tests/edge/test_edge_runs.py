@@ -49,6 +49,17 @@ def test_query_alone_gives_a_result(service: Service, path: str) -> None:
     assert ("scripted", service.host) == (value["model"], value["host"])
 
 
+def test_query_may_bring_a_tool_choice(service: Service) -> None:
+    """The core checks it, and the log has it; without the query that it is for it is refused."""
+    value = run(service, query="[hello]", tool_choice="none").json()
+    said = [json.loads(line) for line in value["log"].splitlines()][1]
+    assert ("It says: [hello]", "none") == (value["result"], said["tool_choice"])
+    wrong = run(service, query="[hello]", tool_choice={"tool": "nothing"})
+    assert (400, "/observation/tool_choice/tool") == (wrong.status, wrong.json()["error"]["path"])
+    alone = run(service, tool_choice="none", **standing(run(service, query="[hello]")))
+    assert (400, "/tool_choice") == (alone.status, alone.json()["error"]["path"])
+
+
 def test_answer_holds_a_log_that_verifies(service: Service) -> None:
     """What is handed back is the whole log of the run, and the state is where it leads."""
     value = run(service, query="[page]").json()

@@ -1,7 +1,7 @@
 // Plays scripted runs with Agent: node agent_runs.mjs PACKAGE_FOLDER < CASES.json > RESULTS.json
 //
 // A case: {"definition", "outputs": [model output text], "results": {tool: [outcome]}, "approvals": [{"approved", ...}],
-// "queries": [text], "cancel_at"?: nth model call, "carry"?: the option of Agent}. A result: {"ended", "log", "head", "state", "messages", "shown"}.
+// "queries": [text], "cancel_at"?: nth model call, "carry"?, "tool_choice"?: options of Agent, "choices"?: what `ask` is told for each query}. A result: {"ended", "log", "head", "state", "messages", "shown"}.
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
@@ -13,7 +13,17 @@ const results = {};
 for (const [name, given] of Object.entries(cases)) results[name] = await play(given);
 console.log(JSON.stringify(results));
 
-async function play({ definition, outputs, results = {}, approvals = [], queries, cancel_at, carry }) {
+async function play({
+  definition,
+  outputs,
+  results = {},
+  approvals = [],
+  queries,
+  cancel_at,
+  carry,
+  tool_choice,
+  choices = [],
+}) {
   const told = { log: "", head: "", shown: "", requests: [] };
   let at = 1000;
   const ports = {
@@ -45,9 +55,9 @@ async function play({ definition, outputs, results = {}, approvals = [], queries
     watch: { onText: (shown) => (told.shown += shown) },
     clock: () => (at += 1000),
   };
-  const agent = new Agent(core, ports, definition, { run_id: "run-1", carry });
+  const agent = new Agent(core, ports, definition, { run_id: "run-1", carry, tool_choice });
   const ended = [];
-  for (const query of queries) ended.push(await agent.ask(query));
+  for (const query of queries) ended.push(await agent.ask(query, { tool_choice: choices.shift() ?? undefined }));
   const { state, messages } = agent.checkpoint;
   return { ended, state, messages, ...told, resumed: await resumed(ports, definition, told.log, carry) };
 }

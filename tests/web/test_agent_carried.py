@@ -2,13 +2,14 @@
 
 import json
 import subprocess
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from purestep import Agent
+from purestep import Agent, ToolChoice
 from purestep_hosts.loop import Ports, Run
 from purestep_hosts.models.model import ModelRequest, ReplySink
 from tests.web.test_agent import HERE, Scripted, call
@@ -73,6 +74,23 @@ CASES: dict[str, dict[str, Any]] = {
         ],
     },
 }
+CHOSEN: dict[str, dict[str, Any]] = {
+    "no tool for the first question": {
+        "definition": ROUTED,
+        "outputs": ['{"kind":"final","content":"It is 42."}'],
+        "tool_choice": "none",
+        "choices": [None, "required"],
+        "queries": [*SUM["queries"], "What is 1 plus 2?"],
+        "results": {"calculator": [{"ok": True, "output": 3}]},
+    },
+    "a tool that the words do not name": {
+        "definition": {"tools": TOOLS, "dialect": "native", "models": [{"name": "scripted", "carry": "off"}]},
+        "outputs": ["None.", "None at all."],
+        "choices": [{"tool": "count_books"}],
+        "queries": ["Hello there"],
+    },
+}
+CASES |= CHOSEN
 ASKED_BY_ROUTE = 1
 
 
@@ -102,7 +120,11 @@ def in_python(case: dict[str, Any]) -> dict[str, Any]:
     host = Asked(case)
     ports = Ports(model=host, tools=host, approve=host.approve, log=host, watch=host, clock=host.clock)
     run = Run(Agent.load(carried_definition(case)), ports, "run-1")
-    ended = [json.loads(msgspec.json.encode(run.ask(query).decision)) for query in case["queries"]]
+    choices = [
+        msgspec.convert(choice or case.get("tool_choice"), ToolChoice | None) for choice in case.get("choices", ())
+    ]
+    told = zip_longest(case["queries"], choices)
+    ended = [json.loads(msgspec.json.encode(run.ask(query, choice).decision)) for query, choice in told]
     state = msgspec.json.encode(run.state).decode()
     return {"ended": ended, "log": host.lines, "state": state, "shown": host.shown, "asked": host.requests}
 
@@ -146,7 +168,7 @@ def test_a_negotiated_run_sends_its_own_head(in_node: dict[str, Any]) -> None:
 def test_a_sum_takes_the_calculator_and_no_model(in_node: dict[str, Any]) -> None:
     """The words leave one call, so the model is not asked, and the answer is what the tool returned."""
     sums = [in_node[name] for name, case in CASES.items() if case["queries"] == SUM["queries"]]
-    assert len(CASES) - ASKED_BY_ROUTE == len(sums)
+    assert len(CASES) - len(CHOSEN) - ASKED_BY_ROUTE == len(sums)
     for played in sums:
         events = [json.loads(line) for line in played["log"].splitlines()]
         calls = [(event["tool_name"], event["arguments"]) for event in events if event["kind"] == "tool_call"]
@@ -161,3 +183,10 @@ def test_a_routed_model_is_sent_the_messages_of_the_decision(in_node: dict[str, 
     assert "count_books" in asked[0][0]["content"]
     assert "calculator" not in asked[0][0]["content"]
     assert {"role": "user", "content": BOOKS["queries"][0]} == asked[0][-1]
+
+
+def test_a_servers_request_has_the_choice_beside_the_tools(in_node: dict[str, Any]) -> None:
+    """As the core wrote it, for as long as it holds."""
+    requests = in_node["a tool that the words do not name"]["requests"]
+    assert [{"type": "function", "function": {"name": "count_books"}}] * 2 == [each["tool_choice"] for each in requests]
+    assert ["obligation"] == [end["code"] for end in in_node["a tool that the words do not name"]["ended"]]

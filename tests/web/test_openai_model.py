@@ -280,7 +280,8 @@ def test_request_carries_what_the_core_asks_for(ask: Ask, site: Site) -> None:
     site.answers["/v1/chat/completions"] = answer
     constraint = {"type": "json_schema", "json_schema": {"name": "x", "schema": {"type": "object"}}}
     settings = {"temperature": 0, "max_tokens": None}
-    request = {"messages": MESSAGES, "response_format": constraint, "stop": [], "sampling": settings}
+    tools: dict[str, Any] = {"tools": [{"type": "function", "function": {"name": "f"}}], "tool_choice": "required"}
+    request = {"messages": MESSAGES, "response_format": constraint, "stop": [], "sampling": settings, **tools}
     ask(f"{site.url}/v1", request=request)
     expected = {
         "model": "m",
@@ -288,6 +289,7 @@ def test_request_carries_what_the_core_asks_for(ask: Ask, site: Site) -> None:
         "stream": True,
         "stream_options": {"include_usage": True},
         "response_format": constraint,
+        **tools,
         "temperature": 0,
     }
     assert [(f"Bearer {KEY}", expected)] == sent

@@ -1,6 +1,6 @@
 /** purestep: an agent decision core. One pure step function; hosts do everything else. */
 export { Agent } from "./agent/agent.js";
-export type { RunEnd, RunOptions } from "./agent/agent.js";
+export type { AskOptions, RunEnd, RunOptions, ToolChoice } from "./agent/agent.js";
 export type { CarryLevel } from "./agent/carry.js";
 export type {
   Approver,

@@ -5,7 +5,7 @@
 """
 
 from . import corrections
-from .agent import BARE_AGENT, Agent, Offer, agent_by_digest, agent_from_source, compile_agent, keep_agent
+from .agent import BARE_AGENT, Agent, agent_by_digest, agent_from_source, compile_agent, keep_agent
 from .carried_prompt import CarriedQuestion, carried_messages, grounded_spec
 from .choice_prompt import scored_choices, scoring_messages
 from .guardrails import (
@@ -17,8 +17,10 @@ from .guardrails import (
     is_placeholder,
     is_planning,
     judge_output,
+    only_says_done,
     output_text,
 )
+from .offers import Offer, choice_problem
 from .postconditions import judge
 from .tools import CompiledTool
 from .ways import LEVELS, leads_to, next_dialect, next_level
@@ -38,6 +40,7 @@ __all__ = [
     "agent_from_source",
     "answer_text",
     "carried_messages",
+    "choice_problem",
     "compile_agent",
     "corrections",
     "grounded_spec",
@@ -50,6 +53,7 @@ __all__ = [
     "leads_to",
     "next_dialect",
     "next_level",
+    "only_says_done",
     "output_text",
     "sample_words",
     "scored_choices",

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from hashlib import sha256
 from typing import Any, Final, TypeVar
 
-from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec import UNSET, Raw
 
 from ..bounds import (
     BARE_MAX_TURNS,
@@ -21,31 +21,19 @@ from ..bounds import (
     MAX_WAYS,
 )
 from ..carry import Router
-from ..constraints import constraint_for
 from ..dialects import Dialect, dialect_named
 from ..errors import PurestepError
 from ..json_text import encode
 from ..schema import compile_budget
-from ..values import AgentDefinition, CarryLevel, Message, Negotiated, ScoredChoice, ToolSpec, read_definition
-from ..window import estimated_tokens, message_tokens
+from ..values import AgentDefinition, CarryLevel, Message, Negotiated, ToolChoice, ToolSpec, read_definition
+from ..window import message_tokens
 from . import prompt
-from .definition_checks import check_supports, guardrails_of, takes
+from .definition_checks import check_supports, guardrails_of
 from .examples import made_texts
 from .guardrails import ANSWER_CHECKS
+from .offers import Offer, choice_problem, make_offer
 from .tools import compile_tools, open_chain, schema_at
 from .ways import LEVELS, Way, rules_of, way_of
-
-
-class Offer(Struct, frozen=True, kw_only=True):
-    """What a model call is offered besides the messages, encoded once."""
-
-    tools: Raw | UnsetType = UNSET
-    response_format: Raw | UnsetType = UNSET
-    grammar: str | UnsetType = UNSET
-    choices: tuple[ScoredChoice, ...] | UnsetType = UNSET
-    tokens: int = 0
-    """Of the tools at most, where a window is kept."""
-
 
 _NO_OFFER: Final = Offer()
 
@@ -112,6 +100,7 @@ class Agent:
         self.guarded_tool = next((name for name, tool in self.tools.items() if tool.is_guarded), None)
         """The first tool whose keys protect something: a run that has one needs an id of its own."""
         check_supports(definition, self.dialect)
+        _check_choice(definition, tuple(self.tools))
         self._way = Way(definition.dialect, "off", ())
         self.known_specs = self.specs()
         self.preamble: tuple[Message, ...] = (
@@ -133,7 +122,7 @@ class Agent:
         self.windowed = any(model.window_tokens for model in definition.models)
         """Whether the size of prompts is kept, since a model declares its window."""
         self._measure()
-        self._offers: OrderedDict[tuple[int, tuple[str, ...]], Offer] = OrderedDict()
+        self._offers: OrderedDict[tuple[int, tuple[str, ...], ToolChoice], Offer] = OrderedDict()
         self._base = self
         self._ways: OrderedDict[Way, Agent] = OrderedDict()
 
@@ -200,38 +189,35 @@ class Agent:
         models = self.definition.models
         return model < len(models) and "scores" in (models[model].supports or ())
 
-    def offer(self, model: int, withheld: tuple[str, ...]) -> Offer:
-        """Give what a call of the model with that index is offered, built once for each set of withheld tools."""
+    def offer(self, model: int, withheld: tuple[str, ...], choice: ToolChoice = "auto") -> Offer:
+        """Give what a call of the model with that index is offered, built once for each set of withheld tools.
+
+        choice: whether the tools may, must or must not be used now.
+        """
         if self.is_open:
             return _NO_OFFER
-        key = (model, withheld)
+        key = (model, withheld, choice)
         known = self._offers.get(key)
         if known is None:
-            known = self._offers[key] = self._build_offer(model, withheld)
+            known = self._offers[key] = self.offer_of(model, self.specs(withheld), choice)
             if len(self._offers) > MAX_OFFERS:
                 self._offers.popitem(last=False)
         return known
 
-    def _build_offer(self, model: int, withheld: tuple[str, ...]) -> Offer:
-        return self.offer_of(model, self.specs(withheld))
-
-    def offer_of(self, model: int, specs: dict[str, ToolSpec], *, answers: bool = True) -> Offer:
+    def offer_of(
+        self, model: int, specs: dict[str, ToolSpec], choice: ToolChoice = "auto", *, answers: bool = True
+    ) -> Offer:
         """Give what a call of a model is offered with these tools.
 
         answers: whether an answer is allowed where there are tools.
         """
-        models = self.definition.models
-        supports = models[model].supports if models else None
-        tools = prompt.native_tools(specs) if self.dialect.native_tools and takes("tools", supports) else None
-        constraint = constraint_for(
-            self.dialect, specs, self.definition.answer_schema, supports, answers=answers or not specs
-        )
-        return Offer(
-            tools=Raw(encode(tools)) if tools else UNSET,
-            response_format=Raw(encode(constraint.response_format)) if constraint.response_format else UNSET,
-            grammar=constraint.grammar or UNSET,
-            tokens=estimated_tokens(encode(tools).decode()) if tools and self.windowed else 0,
-        )
+        return make_offer(self.definition, self.dialect, model, specs, choice, answers=answers)
+
+
+def _check_choice(definition: AgentDefinition, tools: tuple[str, ...]) -> None:
+    problem = choice_problem(definition.tool_choice, tools)
+    if problem is not None:
+        raise PurestepError("invalid_agent", problem[0], f"/tool_choice{problem[1]}")
 
 
 # --- the table of compiled agents -------------------------------------------------------------------------

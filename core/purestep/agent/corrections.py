@@ -94,6 +94,16 @@ def obligation(tools: Iterable[str], remind: str) -> str:
     return f"Do not answer from memory. Use {which} first, then answer with its result. {remind}"
 
 
+def no_tools_here(remind: str) -> str:
+    """Say that a call was made where the exchange takes none."""
+    return f"No tool can be used for this request. Answer it without one. {remind}"
+
+
+def another_tool(called: str, tool: str, remind: str) -> str:
+    """Say that another tool has to be called first."""
+    return f"{shown(called)} was not run: call {tool} first. {remind}"
+
+
 def rejected_output(tool: str, reason: str, acts: bool) -> str:
     """Say that a tool's output was rejected; stands where its result would.
 
@@ -147,6 +157,16 @@ def refused_rerun(tool: str, reason: str | None) -> str:
 def may_have_run(tool: str) -> str:
     """Say that nobody knows whether a call had its effect; stands where its result would."""
     return f"{tool} was interrupted; it may have run."
+
+
+def outcome_unknown(calls: Sequence[str]) -> str:
+    """Say that a run ends since nobody knows whether calls had their effect, and what a person can do."""
+    shown_calls = ", ".join(calls[:MAX_SHOWN_ISSUES])
+    more = f" and {len(calls) - MAX_SHOWN_ISSUES} more" if len(calls) > MAX_SHOWN_ISSUES else ""
+    return (
+        f"the run was stopped while {shown_calls}{more} ran, and nobody knows whether it took effect; "
+        "look what it did, then ask for what is left to do"
+    )
 
 
 def unreported(tool: str) -> str:

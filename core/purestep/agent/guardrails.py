@@ -44,6 +44,18 @@ def is_empty(output: Any) -> bool:
     return output is None or (isinstance(output, str) and not output.strip(BLANK))
 
 
+def only_says_done(output: Any) -> bool:
+    """Tell whether an output says no more than that the call was carried out; any other short text may say that not."""
+    text = output.strip(f"{BLANK}.!") if isinstance(output, str) else ""
+    if len(text) <= _LONGEST_DONE and text.isascii():
+        text = text.lower()  # ascii: just asked
+    return text in _DONE
+
+
+_DONE: Final = frozenset({"ok", "okay", "done", "success", "\U0001f44d", "\u2705", "\u2714", "\u597d", "\u597d\u7684"})
+_LONGEST_DONE: Final = max(len(text) for text in _DONE)
+
+
 # --- guardrails on tool output ----------------------------------------------------------------------------
 
 _TOTAL_LINE: Final = re.compile(r"[tT][oO][tT][aA][lL][ \t]+[0-9]+(?:[.,][0-9]+)?[kKMGTP]?", re.ASCII)

@@ -41,7 +41,8 @@ PLAIN_ANSWER: Final = "The capital of Italy is Rome."
 def _may_answer_freely(definition: AgentDefinition) -> bool:
     """Tell whether an answer in plain words, without a tool, is one that the definition takes."""
     names = [entry if isinstance(entry, str) else entry.name for entry in definition.guardrails or ()]
-    return definition.answer_schema is None and "obligation" not in names
+    chosen = definition.tool_choice in ("auto", "none")
+    return definition.answer_schema is None and "obligation" not in names and chosen
 
 
 def _user(content: str) -> Message:

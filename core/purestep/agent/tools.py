@@ -52,6 +52,12 @@ class CompiledTool(Struct, frozen=True, kw_only=True):
         return _reads(self.spec)
 
     @property
+    def is_destructive(self) -> bool:
+        """Whether its annotations say that it changes something, and not that it only adds or may be repeated."""
+        hints = self.spec.annotations
+        return self.acts and hints is not None and hints.destructiveHint is not False and not hints.idempotentHint
+
+    @property
     def is_guarded(self) -> bool:
         """Whether the key of a call protects something: an effect from a second run, an approval from another call."""
         return self.acts or self.approval == "ask"

@@ -94,23 +94,30 @@ class Router:
         """Give the stems of a tool's name, description and parameters, and of words of their kind."""
         return self._vocabularies[language.name].own[tool]
 
-    def routes(self, words: Words, withheld: frozenset[str] = frozenset()) -> tuple[Route, ...]:
-        """Give the tools that the words ask for, best first, those of one score by name."""
+    def routes(self, words: Words, withheld: frozenset[str] = frozenset(), least: int = THRESHOLD) -> tuple[Route, ...]:
+        """Give the tools that the words ask for, best first, those of one score by name.
+
+        least: the lowest score of a tool that is asked for.
+        """
         by_words = self._by_words(words)
         kinds = sorted({span.kind for span in words.clause.spans})
         found = []
-        withheld = withheld | self.verbs.acting if forbids(words.clause) else withheld
+        withheld = withheld | self.forbidden(words.clause)
         for tool, most in self._most_by_values.items():
             said = by_words.get(tool, 0)
-            if tool in withheld or said + sum([most[kind] for kind in kinds if kind in most]) < THRESHOLD:
+            if tool in withheld or said + sum([most[kind] for kind in kinds if kind in most]) < least:
                 continue
             grounded = self.grounded(tool, words, said)
             if grounded is None:
                 continue
             score = said + _by_values(self.parameters[tool], words.clause, grounded)
-            if score >= THRESHOLD:
+            if score >= least:
                 found.append(Route(tool=tool, score=score, by_words=said, grounded=grounded))
         return tuple(sorted(found, key=lambda route: (-route.score, route.tool)))
+
+    def forbidden(self, clause: Clause) -> frozenset[str]:
+        """Name the tools that the words of a part say must not be called."""
+        return self.verbs.acting if forbids(clause) else frozenset()
 
     def route_to(self, tool: str, words: Words) -> Route | None:
         """Give the route to a tool that something else than the words has chosen; None without its values."""
@@ -148,6 +155,11 @@ class Router:
     def loosely_grounded(self, tool: str, words: Words) -> Grounded | None:
         """Give only the values whose form tells their kind."""
         return ground(self.parameters[tool], words, self.own_stems(tool, words.clause.language), strict=False)
+
+    def nearest(self, words: Words, withheld: frozenset[str] = frozenset()) -> tuple[str, ...]:
+        """Name all tools, those that the words tell most of first."""
+        scores = self._by_words(words)
+        return tuple(sorted(self.parameters.keys() - withheld, key=lambda name: (-scores.get(name, 0), name)))
 
     def _by_words(self, words: Words) -> dict[str, int]:
         """Give what the words of a request tell of each tool; less of one that acts, where they only ask."""

@@ -42,7 +42,10 @@ def constraint_for(
         answer_schema = False
     if "structural_tag" in supports and form.arguments == "json" and tools and answer_schema is None:
         return Constraint(response_format=structural_tag(form, tools))
-    return _by_grammar(grammar_of_form(form, tools, answer_schema), supports)
+    constraint = _by_grammar(grammar_of_form(form, tools, answer_schema), supports)
+    if constraint is FREE and not answers and "structural_tag" in supports and form.arguments == "json":
+        return Constraint(response_format=structural_tag(form, tools, answers=False))
+    return constraint
 
 
 def _by_grammar(grammar: Grammar, supports: tuple[str, ...]) -> Constraint:

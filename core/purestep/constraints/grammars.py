@@ -115,15 +115,18 @@ def lark(grammar: Grammar) -> str:
     return "%llguidance {}\n" + "".join(printed)
 
 
-def structural_tag(form: Form, tools: Tools) -> dict[str, Any]:
-    """Give the structural tags of a form with JSON arguments: free text, and each call typed once it begins."""
+def structural_tag(form: Form, tools: Tools, *, answers: bool = True) -> dict[str, Any]:
+    """Give the structural tags of a form with JSON arguments: each call typed once it begins, and text around calls.
+
+    answers: whether text is allowed; without it the output is calls alone.
+    """
     tags = [_call_tag(form, spec) for spec in tools.values()]
-    trigger = form.begin.partition("{name}")[0]
-    if form.open:
-        trigger = form.open
-        calls = {"type": "tags_with_separator", "tags": tags, "separator": form.between, "at_least_one": True}
-        tags = [{"type": "tag", "begin": form.open, "content": calls, "end": form.close}]
-    triggered = {"type": "triggered_tags", "triggers": [trigger], "tags": tags}
+    calls = {"type": "tags_with_separator", "tags": tags, "separator": form.between, "at_least_one": True}
+    whole = {"type": "tag", "begin": form.open, "content": calls, "end": form.close}
+    if not answers:
+        return {"type": "structural_tag", "format": whole if form.open else calls}
+    trigger = form.open or form.begin.partition("{name}")[0]
+    triggered = {"type": "triggered_tags", "triggers": [trigger], "tags": [whole] if form.open else tags}
     return {"type": "structural_tag", "format": triggered}
 
 

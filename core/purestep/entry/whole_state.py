@@ -16,6 +16,7 @@ from ..json_text import check_bounds, check_stack, decode_json, encode, to_bytes
 from ..steps import (
     adopted_state,
     begin_unlogged,
+    check_choice,
     check_run_id,
     check_version,
     decide,
@@ -24,7 +25,7 @@ from ..steps import (
     unsupported_version,
     without_answer,
 )
-from ..values import Count, Decision, Message, Observation, RunState, shape_error
+from ..values import Count, Decision, Message, Observation, RunState, ToolChoice, shape_error
 
 
 class WholeState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -51,12 +52,13 @@ class WholeOutput(Struct, frozen=True, kw_only=True):
 _decode: Final = msgspec.json.Decoder(WholeState).decode
 
 
-def create(query: str, agent: Agent | None, run_id: str | None = None) -> bytes:
+def create(query: str, agent: Agent | None, run_id: str | None = None, tool_choice: ToolChoice | None = None) -> bytes:
     """Give the JSON of the whole state of a new run that waits for the model's first output."""
     agent = agent or BARE_AGENT
     # Without an id from the host, the run gets one with its first step, of all that is known then.
     name = "" if run_id is None else check_run_id(run_id)
-    draft = begin_unlogged(agent, name, query)
+    check_choice(agent, tool_choice, "")
+    draft = begin_unlogged(agent, name, query, tool_choice)
     return _written(agent, draft.close(), b"[" + b",".join(map(encode, draft.messages)) + b"]")
 
 

@@ -183,7 +183,7 @@ def observation_of(event: Event) -> Observation:
     at = _at(event)
     match event:
         case UserMessageEvent():
-            return UserMessage(content=event.content, at=at)
+            return UserMessage(content=event.content, tool_choice=event.tool_choice, at=at)
         case ModelResponse():
             content = None if event.content is UNSET else event.content
             return ModelOutput(

@@ -16,6 +16,7 @@ Sources: sans-I/O protocol design (h11), reducers, write-ahead logging.
 """
 
 from .begin import begin_unlogged, log_start
+from .choosing import check_choice
 from .decide import decide
 from .draft import Draft
 from .foreign import adopt, adopted_state, foreign_step, restored_state, unreported, without_answer
@@ -43,6 +44,7 @@ __all__ = [
     "advance",
     "begin_unlogged",
     "begun_run_id",
+    "check_choice",
     "check_run_id",
     "check_state",
     "check_version",

@@ -8,6 +8,7 @@ from ..agent import corrections as words
 from ..values import CorrectionEvent, Pending, Phase
 from .carried import note_results
 from .draft import Draft, say_results
+from .effects import effects_after
 from .ending import fail
 from .limits import ask, ask_after, before_model, clear, correct, past_deadline
 from .negotiation import note_fault, note_success
@@ -48,7 +49,9 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
     recent, looping = with_results(draft, calls)
     feedback = "" if looping is None else words.repeated_call(looping.tool, looping.text)
     say_results(draft, calls, {}, feedback)
-    draft.state = replace(draft.state, pending=(), problems=(), recent=recent, succeeded=_succeeded(draft, calls))
+    effects = effects_after(draft.agent, draft.state, calls)
+    succeeded = _succeeded(draft, calls)
+    draft.state = replace(draft.state, pending=(), problems=(), recent=recent, succeeded=succeeded, effects=effects)
     note_results(draft, calls)
     for call in calls:
         note_said(draft, call.text)

@@ -5,8 +5,9 @@ from msgspec.structs import replace
 
 from ..agent import Agent
 from ..bounds import SCHEMA_VERSION
-from ..values import RunStarted, Sent, UserMessage, UserMessageEvent, new_state
+from ..values import RunStarted, Sent, ToolChoice, UserMessage, UserMessageEvent, new_state
 from .carried import begin_carrying
+from .choosing import check_choice
 from .draft import Draft
 from .fitting import with_model
 from .limits import ask
@@ -15,21 +16,22 @@ from .origins import note_question
 
 def consume_user_message(draft: Draft, observation: UserMessage) -> None:
     """Add the message to the transcript and ask the model; the first one brings the preamble."""
+    check_choice(draft.agent, observation.tool_choice, "/observation")
     first = draft.state.messages == 0
     if first:
         open_transcript(draft)
         log_start(draft)
-    draft.fact(UserMessageEvent(content=observation.content))
-    start_exchange(draft, observation.content)
+    draft.fact(UserMessageEvent(content=observation.content, tool_choice=observation.tool_choice))
+    start_exchange(draft, observation.content, observation.tool_choice)
     draft.say("user", observation.content)
     ask(draft, "start" if first else "user_message")
 
 
-def begin_unlogged(agent: Agent, run_id: str, query: str) -> Draft:
+def begin_unlogged(agent: Agent, run_id: str, query: str, tool_choice: ToolChoice | None = None) -> Draft:
     """Draft the beginning of a run whose first lines are logged with its first step."""
     draft = Draft(agent, new_state(agent.digest, run_id), None, "")
     open_transcript(draft)
-    start_exchange(draft, query)
+    start_exchange(draft, query, tool_choice)
     draft.say("user", query)
     ask(draft, "start")
     draft.lines, draft.head = [], ""
@@ -52,11 +54,12 @@ def log_start(draft: Draft, history: Raw | UnsetType = UNSET, answer: str | Unse
             agent=Raw(draft.agent.source),
             history=history,
             answer=answer,
+            tool_choice=draft.state.tool_choice if history is not UNSET else None,
         )
     )
 
 
-def start_exchange(draft: Draft, content: str = "") -> None:
+def start_exchange(draft: Draft, content: str = "", tool_choice: ToolChoice | None = None) -> None:
     """Reset what counts within an exchange; what counts over the whole run stays."""
     begin_carrying(draft, content)
     note_question(draft, content)
@@ -77,6 +80,7 @@ def start_exchange(draft: Draft, content: str = "") -> None:
         pending=(),
         recent=(),
         refused=(),
+        effects=(),
         withheld=(),
         user_at=draft.next_index,
         turn_at=0,
@@ -86,4 +90,5 @@ def start_exchange(draft: Draft, content: str = "") -> None:
         data=None,
         problems=(),
         failure=None,
+        tool_choice=tool_choice,
     )

@@ -15,6 +15,7 @@ from ..values import ApprovalRequestEvent, Pending, Problem, ReadCall, ToolCallE
 from .batch import finish_batch, waiting_phase
 from .carried import is_unsure
 from .draft import Draft, answer_native
+from .effects import SAME_EFFECT, doubles_effect
 from .ending import fail
 from .limits import before_calls, clear, correct
 from .negotiation import note_success
@@ -26,7 +27,9 @@ UNSURE_REASON = "the request does not clearly ask for this tool, and it may chan
 
 
 def approval_reason(agent: Agent, call: Pending) -> str:
-    """Give why a person is asked about a call: the policy, or that the call is a guess."""
+    """Give why a person is asked about a call: it repeats an effect, the policy says so, or the call is a guess."""
+    if call.again:
+        return SAME_EFFECT
     tool = agent.tools.get(call.tool)
     return APPROVAL_REASON if tool is None or tool.approval == "ask" else UNSURE_REASON
 
@@ -46,10 +49,11 @@ def take_calls(draft: Draft, calls: tuple[ReadCall, ...], native_ids: tuple[str,
     native_ids: the calls' ids in the transcript, where it holds them apart from the text.
     """
     pending: list[Pending] = []
+    signatures: set[str] = set()
     ordinal, steps = draft.state.calls - len(calls), MAX_CHECK_STEPS // max(1, len(calls))
     for call in calls:
         ordinal += 1
-        checked = _checked(draft, call, ordinal, steps)
+        checked = _checked(draft, call, ordinal, steps, signatures)
         if isinstance(checked, RejectedTurn):
             spoken = answer_native(draft, native_ids, checked.text)
             correct(draft, checked.cause, checked.text, spoken=spoken, named=checked.named)
@@ -62,10 +66,11 @@ def take_calls(draft: Draft, calls: tuple[ReadCall, ...], native_ids: tuple[str,
     _hand_out(draft, tuple(pending))
 
 
-def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int) -> Pending | RejectedTurn:
+def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set[str]) -> Pending | RejectedTurn:
     """Give a call with its key and status: due, waiting for a person, or closed without being run.
 
-    A call of no tool, or with arguments that do not fit, sends the turn back.
+    A call of no tool, or with arguments that do not fit, sends the turn back. before: the signatures of
+    the turn's calls before this one, to which its own is added.
     """
     agent = draft.agent
     tool = agent.tools.get(call.tool)
@@ -85,13 +90,16 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int) -> Pending 
         near = closest(call.tool, offered)
         return RejectedTurn("unknown_tool", words.unknown_tool(call.tool, offered), (near,) if near else ())
     signature = call_signature(call.tool, params)
+    again = tool is not None and doubles_effect(draft.state, tool, signature, before)
+    before.add(signature)
     pending = Pending(
         call_id=f"call_{ordinal}",
         tool=call.tool,
         params=params,
         key=call_key(draft.state.run_id, ordinal, signature),
-        status="approval" if tool is not None and _asks(draft, tool) else "run",
+        status="approval" if tool is not None and (again or _asks(draft, tool)) else "run",
         problems=problems,
+        again=again,
     )
     if is_barred(draft.state, signature):
         return closed(pending, words.forbidden_call(call.tool, was_refused(draft.state, signature)), "forbidden")

@@ -12,25 +12,27 @@ from ..carry import Plan, Router, Words, plan_of
 from ..json_text import BLANK
 from ..values import Carried, Message, RunState, ToolSpec
 from .carried import ROUTE, step_words
+from .choosing import choice_now
 from .scored import choices_of
 
 
 def carried_offer(agent: Agent, state: RunState, carried: Carried) -> tuple[Offer, tuple[Message, ...]]:
     """Give what the model is offered and the messages sent; none where the transcript is sent."""
-    level = agent.carry_level(state.model)
+    level, choice = agent.carry_level(state.model), choice_now(agent, state)
     if agent.router is None or level == "off":
-        return agent.offer(state.model, tuple(agent.tools) if state.final else state.withheld), ()
+        return agent.offer(state.model, tuple(agent.tools) if state.final else state.withheld, choice), ()
     plan = plan_of(carried.task, agent.router)
     if level != ROUTE:
         names = () if state.final else tuple(agent.specs(state.withheld))
         specs = _narrowed(agent, agent.router, names, ground_words(plan, carried), strict=False)
-        return agent.offer_of(state.model, specs), ()
+        return agent.offer_of(state.model, specs, choice), ()
     words = step_words(plan, carried)
     choices = choices_of(agent, state)
     if choices:
         return Offer(choices=choices), scoring_messages(agent.known_specs, words.clause.text.strip(BLANK))
-    specs = _narrowed(agent, agent.router, () if state.final else carried.tools, words, strict=True)
-    offer = agent.offer_of(state.model, specs, answers=not specs)
+    names = () if state.final or choice == "none" else carried.tools
+    specs = _narrowed(agent, agent.router, names, words, strict=True)
+    offer = agent.offer_of(state.model, specs, choice, answers=not specs)
     shown = {name: agent.tools[name].spec for name in specs}
     return offer, carried_messages(agent.definition, agent.dialect, shown, _question(carried, words, bool(specs)))
 

@@ -14,9 +14,20 @@ from ..bounds import MAX_ROUTED_TOOLS
 from ..carry import MARGIN, SURE, Plan, Route, Router, Words, is_question, plan_of
 from ..dialects import Sample
 from ..json_text import call_signature
-from ..values import Carried, CarriedResult, Decided, NativeCall, NativeFunction, ReadCall, RunState
+from ..values import (
+    Carried,
+    CarriedResult,
+    Decided,
+    NativeCall,
+    NativeFunction,
+    OneTool,
+    ReadCall,
+    RunState,
+    ToolChoice,
+)
 from .calls import take_calls
 from .carried import MISSING_VALUE, ROUTE, step_words
+from .choosing import choice_now
 from .draft import Draft
 from .ending import fail, finish
 from .repeats import is_barred, remembered
@@ -35,33 +46,43 @@ def _move(draft: Draft) -> bool:
     carried = state.carried
     if carried is None or agent.router is None or _is_routed(agent, state):
         return False
-    plan = plan_of(carried.task, agent.router)
+    choice, plan = choice_now(agent, state), plan_of(carried.task, agent.router)
+    if choice == "none":
+        return _asked(draft, carried, ())
     words = step_words(plan, carried)
-    if carried.step < max(len(plan.steps), 1) and (lacking := agent.router.lacking(words)):
+    lacking = agent.router.lacking(words) if carried.step < max(len(plan.steps), 1) else None
+    if lacking is not None and choice in ("auto", "required", OneTool(tool=lacking[0])):
         _end_without_value(draft, *lacking)
         return True
     chosen = chosen_route(draft, carried, words)
-    if carried.step >= len(plan.steps) and chosen is None:
+    if carried.step >= len(plan.steps) and chosen is None and choice == "auto":
         return _unspoken(draft, plan, carried)
-    routes = _open_routes(draft, plan, carried, chosen)
-    if not routes:
-        if carried.results and not carried.results[0].ok:
-            _end_without_way(draft, carried.results[0])
-            return True
+    found = _open_routes(draft, plan, carried, chosen)
+    routes = [route for route in found if not isinstance(choice, OneTool) or route.tool == choice.tool]
+    if routes:
+        return _go(draft, carried, words, routes, _sure(agent.router, words, found))
+    if carried.results and not carried.results[0].ok:
+        _end_without_way(draft, carried.results[0])
+        return True
+    if carried.step < len(plan.steps):
         draft.state = replace(state, carried=replace(carried, step=carried.step + 1))
         return True
-    sure = _sure(agent.router, words, routes)
-    if len(routes) > 1 and carried.scored <= carried.step and can_score(agent, state):
-        tools = tuple(sorted(route.tool for route in routes))
-        if ask_scores(draft, replace(carried, tools=tools, sure=sure), words, tools):
-            return False
-    draft.state = replace(
-        state, carried=replace(carried, tools=tuple(sorted(route.tool for route in routes)), sure=sure)
-    )
+    demanded = _demanded_routes(draft, plan, carried, choice)
+    if demanded:
+        return _go(draft, carried, words, demanded, _sure(agent.router, words, demanded))
+    return _asked(draft, carried, _demanded_tools(draft, plan, carried, choice))
+
+
+def _go(draft: Draft, carried: Carried, words: Words, routes: Sequence[Route], sure: str) -> bool:
+    """Make the one call that the routes leave, or have the model choose; tells whether a call was made."""
+    offered = replace(carried, tools=tuple(sorted([route.tool for route in routes])), sure=sure)
+    scored = carried.scored > carried.step or not can_score(draft.agent, draft.state)
+    if len(routes) > 1 and not scored and ask_scores(draft, offered, words, offered.tools):
+        return False
     only = routes[0].grounded.only if len(routes) == 1 else None
     if only is None:
-        _log(draft, "routed", draft.state.carried.tools if draft.state.carried else ())
-        return False
+        return _asked(draft, offered, offered.tools, offered.sure)
+    draft.state = replace(draft.state, carried=offered)
     _call(draft, ReadCall(tool=routes[0].tool, params=only))
     return draft.state.phase == "model"
 
@@ -82,7 +103,35 @@ def _unspoken(draft: Draft, plan: Plan, carried: Carried) -> bool:
     return _answered(draft, carried)
 
 
-def _open_routes(draft: Draft, plan: Plan, carried: Carried, chosen: Route | None) -> tuple[Route, ...]:
+def _asked(draft: Draft, carried: Carried, tools: tuple[str, ...], sure: str = "") -> bool:
+    """Have the model asked for a call of one of the tools, or for an answer where there are none."""
+    draft.state = replace(draft.state, carried=replace(carried, tools=tools, sure=sure))
+    _log(draft, "routed", tools)
+    return False
+
+
+def _demanded_routes(draft: Draft, plan: Plan, carried: Carried, choice: ToolChoice) -> list[Route]:
+    """Give the best tool for which the words hold values, where one has to be used that they do not ask for."""
+    router = draft.agent.router
+    assert router is not None  # the caller has looked
+    found = router.routes(step_words(plan, carried), _barred_tools(draft, choice), least=0)
+    return [route for route in found if not _was_made(draft, route)][:1]
+
+
+def _demanded_tools(draft: Draft, plan: Plan, carried: Carried, choice: ToolChoice) -> tuple[str, ...]:
+    """Give the tools to choose from where one has to be used and the words hold the values of none."""
+    router = draft.agent.router
+    assert router is not None  # the caller has looked
+    nearest = router.nearest(step_words(plan, carried), _barred_tools(draft, choice))
+    return tuple(sorted(nearest[:MAX_ROUTED_TOOLS]))
+
+
+def _barred_tools(draft: Draft, choice: ToolChoice) -> frozenset[str]:
+    withheld = frozenset(draft.state.withheld)
+    return withheld | (draft.agent.tools.keys() - {choice.tool}) if isinstance(choice, OneTool) else withheld
+
+
+def _open_routes(draft: Draft, plan: Plan, carried: Carried, chosen: Route | None) -> list[Route]:
     """Give the tools that the step at hand asks for, without calls that were made or barred.
 
     chosen: the route that the model's scores chose; no other is open until its call was made.
@@ -90,10 +139,10 @@ def _open_routes(draft: Draft, plan: Plan, carried: Carried, chosen: Route | Non
     router = draft.agent.router
     assert router is not None  # the caller has looked
     if chosen is not None and not _was_made(draft, chosen):
-        return (chosen,)
+        return [chosen]
     found = router.routes(step_words(plan, carried), frozenset(draft.state.withheld))
     routes = [route for route in found if not _was_made(draft, route)]
-    return tuple([route for route in routes if route.score * 100 >= routes[0].score * MARGIN][:MAX_ROUTED_TOOLS])
+    return [route for route in routes if route.score * 100 >= routes[0].score * MARGIN][:MAX_ROUTED_TOOLS]
 
 
 def _was_made(draft: Draft, route: Route) -> bool:
@@ -154,9 +203,7 @@ def _answered(draft: Draft, carried: Carried) -> bool:
     """End with the results, where there are any and the answer has no form of its own."""
     done = [result for result in reversed(carried.results) if result.ok]
     if not done or draft.agent.answer is not None:
-        draft.state = replace(draft.state, carried=replace(carried, tools=(), sure=""))
-        _log(draft, "routed", ())
-        return False
+        return _asked(draft, carried, ())
     answer = "\n".join(answer_text(result.tool, result.text) for result in done)
     _log(draft, "result", ())
     draft.say("assistant", draft.agent.dialect.write(Sample(answer=answer)))

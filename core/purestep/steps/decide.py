@@ -21,6 +21,7 @@ from ..values import (
 from ..window import Entry, prompt_entries
 from .calls import approval_reason
 from .carried_call import carried_offer
+from .choosing import choice_now
 from .fitting import lead_of
 from .interrupted import OUTCOME_UNKNOWN, handed_out
 from .negotiated_prompt import negotiated_prompt
@@ -49,7 +50,8 @@ def _call_model(agent: Agent, state: RunState) -> CallModel:
     if state.negotiated is not None:
         agent = agent.asked(state.negotiated)
     if state.carried is None:
-        offer = agent.offer(state.model, tuple(agent.tools) if state.final else state.withheld)
+        withheld = tuple(agent.tools) if state.final else state.withheld
+        offer = agent.offer(state.model, withheld, choice_now(agent, state))
     else:
         offer, messages = carried_offer(agent, state, state.carried)
     prompt: tuple[Entry, ...] = ()
@@ -65,6 +67,7 @@ def _call_model(agent: Agent, state: RunState) -> CallModel:
         cause=state.cause or UNSET,
         model=models[state.model].name if models else UNSET,
         tools=offer.tools,
+        tool_choice=offer.tool_choice,
         response_format=offer.response_format,
         grammar=offer.grammar,
         sampling=agent.sampling if offer.choices is UNSET else UNSET,

@@ -43,6 +43,7 @@ def _end(draft: Draft, **members: Any) -> None:
         refused=(),
         withheld=(),
         negotiated=None,
+        effects=(),
         **members,
     )
 

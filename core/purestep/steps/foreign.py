@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from ..agent import Agent
 from ..agent import corrections as words
 from ..bounds import SIGNATURE_CHARS
+from ..errors import PurestepError
 from ..json_text import decode_json, digest, encode
 from ..values import (
     Message,
@@ -30,6 +31,7 @@ from ..values import (
 )
 from ..window import recounted
 from .begin import consume_user_message, log_start
+from .choosing import choice_fits
 from .decide import decide
 from .draft import Draft, say_results
 from .interrupted import began
@@ -73,7 +75,7 @@ def restored_state(agent: Agent, kept: RunState, answer: str | None, history: by
         state = fit_history(state, read_messages(history))
     check_state(agent, state)
     if state.seq == 0 and not is_fresh(agent, history):
-        return replace(adopted_state(agent, history, UNSET), run_id=state.run_id)
+        return replace(adopted_state(agent, history, UNSET), run_id=state.run_id, tool_choice=state.tool_choice)
     return state
 
 
@@ -125,7 +127,10 @@ def adopted_state(agent: Agent, history: bytes, answer: str | UnsetType) -> RunS
 def adopt(agent: Agent, event: RunStarted, at: int | None) -> tuple[Draft, list[Message]]:
     """Give the draft of a run that began with another program's messages, and those messages."""
     history = bytes(event.history) if event.history is not UNSET else b"[]"
-    draft = Draft(agent, replace(adopted_state(agent, history, event.answer), run_id=event.run_id), at, "")
+    if event.tool_choice is not None and not choice_fits(agent, event.tool_choice):
+        raise PurestepError("invalid_log", "expected a tool choice of tools that there are")
+    adopted = replace(adopted_state(agent, history, event.answer), run_id=event.run_id, tool_choice=event.tool_choice)
+    draft = Draft(agent, adopted, at, "")
     log_start(draft, event.history, event.answer)
     return draft, read_messages(history)
 
@@ -166,7 +171,8 @@ def log_opening(agent: Agent, state: RunState, history: bytes) -> Draft:
     draft = Draft(agent, state, None, state.head)
     if state.phase != "done" and is_fresh(agent, history):
         opening = Draft(agent, new_state(agent.digest, state.run_id), None, "")
-        consume_user_message(opening, UserMessage(content=read_messages(history)[-1].content or ""))
+        content = read_messages(history)[-1].content or ""
+        consume_user_message(opening, UserMessage(content=content, tool_choice=state.tool_choice))
         draft.lines, draft.head = opening.lines, opening.head
     else:
         log_start(draft, Raw(encode(decode_json(history))), UNSET if state.answer is None else state.answer)

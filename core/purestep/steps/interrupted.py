@@ -4,15 +4,12 @@ Such a call may have had its effect. It is never said that it was not run, and i
 by its annotations or a person says so.
 """
 
-from msgspec.structs import replace
-
 from ..agent import Agent
 from ..agent import corrections as words
-from ..values import ApprovalRequestEvent, Pending, Resumed, ResumedEvent, RunState
-from .draft import Draft
+from ..values import Pending, RunState
 
 OUTCOME_UNKNOWN = "outcome_unknown"
-"""Why a person is asked about a call that may have run already."""
+"""Why a person is asked about a call that may have run already, or why the run fails."""
 
 INTERRUPTED = "interrupted"
 """The `error_kind` of a result that says no more than that the call was stopped."""
@@ -23,22 +20,9 @@ def handed_out(pending: tuple[Pending, ...], max_parallel: int) -> tuple[Pending
     return tuple([call for call in pending if call.status == "run"][:max_parallel])
 
 
-def consume_resumed(draft: Draft, observation: Resumed) -> None:
-    """Ask a person again about the calls that were handed out to a host that was stopped, unless repeating is harmless.
-
-    What was handed out may have run; the calls behind them have not.
-    """
-    draft.fact(ResumedEvent())
-    calls = {call.call_id: call for call in draft.state.pending}
-    for call in handed_out(draft.state.pending, draft.agent.max_parallel):
-        if not may_repeat(draft.agent, call):
-            calls[call.call_id] = replace(call, status="approval", unknown=True, approved=False)
-            draft.derived(
-                ApprovalRequestEvent(call_id=call.call_id, tool_name=call.tool, key=call.key, reason=OUTCOME_UNKNOWN)
-            )
-    pending = tuple(calls.values())
-    asks = any(call.status == "approval" for call in pending)
-    draft.state = replace(draft.state, pending=pending, phase="approval" if asks else "tools")
+def unrepeatable(agent: Agent, state: RunState) -> tuple[Pending, ...]:
+    """Give the calls that were handed out, so that they may have run, and that are not harmless to run again."""
+    return tuple([call for call in handed_out(state.pending, agent.max_parallel) if not may_repeat(agent, call)])
 
 
 def may_repeat(agent: Agent, call: Pending) -> bool:

@@ -163,6 +163,7 @@ FAILURES = {
     "postcondition": "a tool's output broke a postcondition, also after feedback",
     "inconclusive": "the model gave no answer and made no call, also after feedback",
     "obligation": "the model answered without the tool it has to use, also after feedback",
+    "tool_choice": "the model did not keep to the tool choice, also after feedback",
     "answer_schema": "the answer did not have the form asked for, also after feedback",
 }
 """What a run's failure says, by the cause whose corrections are used up."""

@@ -13,6 +13,7 @@ from ..json_text import BLANK, UNREADABLE, read_json
 from ..values import ModelOutput, ModelResponse, NativeCall, Problem, Reading, Usage, fatal_problem, parse_error
 from .budgets import count_usage
 from .calls import coerce_to_schema, take_calls
+from .choosing import early_answer, refused_calls
 from .draft import Draft, answer_native
 from .ending import fail, finish
 from .fitting import count_prompt
@@ -57,9 +58,11 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
     elif reading.calls and draft.state.final:
         spoken = answer_native(draft, native_ids, words.answer_now())
         correct(draft, "unknown_tool", words.answer_now(), spoken=spoken)
+    elif reading.calls and (feedback := refused_calls(draft.agent, draft.state, reading.calls)) is not None:
+        correct(draft, "tool_choice", feedback, spoken=answer_native(draft, native_ids, feedback))
     elif reading.calls:
         if draft.state.corrections:
-            clear(draft, "parse_error", "truncated", "inconclusive", "obligation")
+            clear(draft, "parse_error", "truncated", "inconclusive", "obligation", "tool_choice")
         take_calls(draft, reading.calls, native_ids)
     else:
         _check_answer(draft, reading, output.finish_reason == "length")
@@ -142,7 +145,7 @@ def _check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
                 # The correction asked for another call: an answer now would be based on the rejected output.
                 fail(draft, cause, f"{FAILURES[cause]}: the model answered without an accepted result")
                 return
-        clear(draft, "parse_error", "unknown_tool", "invalid_arguments")
+        clear(draft, "parse_error", "unknown_tool", "invalid_arguments", "tool_choice")
     answer, remind = reading.content, draft.agent.dialect.remind
     if answer is None or not answer.strip(BLANK) or is_placeholder(answer):
         correct(draft, "inconclusive", words.empty_output(remind))
@@ -157,8 +160,10 @@ def _check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
 
 
 def _judge_answer(draft: Draft, answer: str) -> tuple[str, str] | None:
-    """Give the cause and the feedback of the first guardrail that rejects an answer, in the definition's order."""
+    """Give the cause and the feedback of what rejects an answer: the tool choice, else the first guardrail."""
     remind = draft.agent.dialect.remind
+    if (early := early_answer(draft.agent, draft.state)) is not None:
+        return "obligation", early
     for guardrail in draft.agent.answer_guardrails:
         if guardrail.name == "planning" and is_planning(answer):
             return "inconclusive", words.planning(remind)

@@ -11,6 +11,7 @@ from ..agent import Agent
 from ..bounds import MAX_CALL_NUMBER_DIGITS, MAX_CALLS_PER_TURN
 from ..json_text import call_key, call_signature
 from ..values import Pending, RunState
+from .effects import doubles_effect
 
 _TOO_HIGH: Final = 10**MAX_CALL_NUMBER_DIGITS
 """The first number that no call has."""
@@ -26,20 +27,33 @@ def wrong_call(agent: Agent, state: RunState) -> str | None:
     before = state.calls - len(state.pending)
     if len(state.pending) > MAX_CALLS_PER_TURN:
         return "/pending"
+    signatures: set[str] = set()
     for index, call in enumerate(state.pending):
-        wrong = _wrong_member(agent, state.run_id, before + index + 1, call)
+        signature = call_signature(call.tool, call.params)
+        wrong = _wrong_member(agent, state.run_id, before + index + 1, call, signature)
+        if wrong is None and _runs_unasked(agent, state, call, signature, signatures):
+            wrong = "status"
         if wrong is not None:
             return f"/pending/{index}/{wrong}"
+        if not call.edited:
+            signatures.add(signature)
     return None
 
 
-def _wrong_member(agent: Agent, run_id: str, ordinal: int, call: Pending) -> str | None:
+def _runs_unasked(agent: Agent, state: RunState, call: Pending, signature: str, before: set[str]) -> bool:
+    """Tell whether a call that repeats an effect is to run unasked; what a person wrote into a call is no repeat."""
+    tool = agent.tools.get(call.tool)
+    unasked = call.status == "run" and not call.approved
+    return unasked and tool is not None and doubles_effect(state, tool, signature, before)
+
+
+def _wrong_member(agent: Agent, run_id: str, ordinal: int, call: Pending, signature: str) -> str | None:
     """Name the first member of a call that contradicts the definition, the run or another member."""
     if call.call_id != f"call_{ordinal}" or not 0 < ordinal < _TOO_HIGH:
         return "call_id"
     if not agent.is_open and call.tool not in agent.tools:
         return "tool"
-    if call.key != call_key(run_id, ordinal, call_signature(call.tool, call.params)):
+    if call.key != call_key(run_id, ordinal, signature):
         return "key"
     if not _status_fits(call):
         return "status"
@@ -48,7 +62,7 @@ def _wrong_member(agent: Agent, run_id: str, ordinal: int, call: Pending) -> str
 
 def _status_fits(call: Pending) -> bool:
     """Tell whether what a call says of its result fits its status."""
-    if call.status == "run" and (call.edited or call.unknown) and not call.approved:
+    if call.status == "run" and (call.edited or call.unknown or call.again) and not call.approved:
         return False
     if call.status == "done":
         return call.fault in _FAULTS and not (call.ok and call.fault)

@@ -1,9 +1,11 @@
 """Tool results: logged and checked one by one, in any order."""
 
+from typing import Any
+
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from ..agent import Rejection, is_empty, judge, judge_output, output_text
+from ..agent import Rejection, is_empty, judge, judge_output, only_says_done, output_text
 from ..agent import corrections as words
 from ..bounds import DEFAULT_MAX_OUTPUT_CHARS, MAX_CHECK_STEPS
 from ..errors import PurestepError
@@ -71,7 +73,10 @@ def _failed(draft: Draft, call: Pending, result: ToolResult) -> Pending:
     if draft.agent.rules and result.error_kind not in _NOT_OF_THE_MODEL:
         note_fault(draft, "tool_failed")
     if result.error_kind == INTERRUPTED:
-        return replace(call, status="done", ok=False, text=_cut(draft, call, words.interrupted(result.error)))
+        tool = draft.agent.tools.get(call.tool)
+        unknown = call.unknown or (tool is not None and tool.is_destructive)
+        text = _cut(draft, call, words.interrupted(result.error))
+        return replace(call, status="done", ok=False, text=text, unknown=unknown)
     kind = f" ({result.error_kind})" if result.error_kind in ERROR_KINDS else ""
     text = _cut(draft, call, result.error or "it failed without saying why")
     return replace(call, status="done", ok=False, text=f"{text}{kind}")
@@ -81,13 +86,19 @@ def _judged(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Pend
     rejection = _judge(draft, call, result, steps)
     if rejection is None:
         draft.derived(VerdictEvent(verdict="accept", call_id=call.call_id))
-        said = words.no_output() if is_empty(result.output) else output_text(result.output)
-        text = _cut(draft, call, said)
+        text = _cut(draft, call, _said(draft, call, result.output))
         return replace(call, status="done", ok=True, text=text)
     draft.derived(VerdictEvent(verdict="reject", call_id=call.call_id, check=rejection.check, reason=rejection.reason))
     tool = draft.agent.tools.get(call.tool)
     text = words.rejected_output(call.tool, rejection.reason, acts=tool is not None and tool.acts)
     return replace(call, status="done", ok=False, text=text, fault=rejection.cause)
+
+
+def _said(draft: Draft, call: Pending, output: Any) -> str:
+    """Give what an accepted output says to the model: "done, no output" where it says no more than that."""
+    tool = draft.agent.tools.get(call.tool)
+    says_nothing = is_empty(output) or (tool is not None and tool.acts and only_says_done(output))
+    return words.no_output() if says_nothing else output_text(output)
 
 
 def _judge(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Rejection | None:

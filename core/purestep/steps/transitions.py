@@ -31,10 +31,10 @@ from .carrying import carry_on
 from .decide import decide
 from .draft import Draft
 from .ending import consume_cancel
-from .interrupted import consume_resumed
 from .model_errors import consume_model_error
 from .output import consume_output
 from .results import consume_results
+from .resuming import consume_resumed
 
 
 class Transition(Struct, frozen=True):
@@ -61,7 +61,7 @@ TRANSITIONS: Final[dict[Phase, Accepted]] = {
     },
     "tools": {
         ToolResults: Transition(consume_results, ("tools", "model", "failed")),
-        Resumed: Transition(consume_resumed, ("approval", "tools")),
+        Resumed: Transition(consume_resumed, ("approval", "tools", "failed")),
         Cancel: _CANCEL,
     },
     "done": {UserMessage: _USER_MESSAGE},

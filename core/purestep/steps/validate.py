@@ -10,6 +10,7 @@ import msgspec
 
 from ..agent import Agent
 from ..bounds import (
+    MAX_EFFECTS,
     MAX_REFUSED,
     MAX_RETRY_AFTER_MS,
     MAX_RUN_ID_CHARS,
@@ -18,11 +19,13 @@ from ..bounds import (
     MAX_TOKEN_RATIO,
     RECENT_CALLS,
     SCHEMA_VERSION,
+    SIGNATURE_CHARS,
 )
 from ..errors import PurestepError
 from ..json_text import clean_text, decode_json, encode
 from ..values import RunState, SentPart, shape_error
 from .carried import carried_fits
+from .choosing import choice_fits
 from .negotiated import negotiated_fits
 from .pending_calls import wrong_call
 
@@ -140,8 +143,12 @@ def _past_bounds(agent: Agent, state: RunState) -> str | None:
         return "/wait_ms"
     if len(state.recent) > RECENT_CALLS or len(state.refused) > MAX_REFUSED:
         return "/recent"
+    if len(state.effects) > MAX_EFFECTS or any(len(each) != SIGNATURE_CHARS for each in state.effects):
+        return "/effects"
     if state.said_samples and not agent.samples.issuperset(state.said_samples):
         return "/said_samples"
+    if state.tool_choice is not None and not choice_fits(agent, state.tool_choice):
+        return "/tool_choice"
     if state.carried is not None and not carried_fits(agent, state.carried):
         return "/carried"
     if state.negotiated is not None and not negotiated_fits(agent, state, state.negotiated):

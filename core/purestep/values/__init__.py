@@ -40,6 +40,7 @@ from .sent import OutputCut, Sent, SentPart, ShortenedMessage
 from .shapes import shape_error
 from .state import Failure, Pending, Phase, Recent, RunState, new_state
 from .stream_events import StreamCall, StreamEvent, StreamRetract, StreamStop, StreamText
+from .tool_choice import OneTool, ToolChoice
 from .toolspec import ApprovalRule, Example, Postcondition, Tools, ToolSpec
 from .wire import (
     Approval,
@@ -114,6 +115,7 @@ __all__ = [
     "Negotiated",
     "NegotiationRule",
     "Observation",
+    "OneTool",
     "OutputCut",
     "Pending",
     "Phase",
@@ -141,6 +143,7 @@ __all__ = [
     "Switched",
     "ToolCall",
     "ToolCallEvent",
+    "ToolChoice",
     "ToolResult",
     "ToolResultEvent",
     "ToolResults",

@@ -14,6 +14,7 @@ from ..json_text import decode_json, encode, encode_sorted, plain_numbers, to_by
 from ..schema import Formats
 from .negotiation import Rules
 from .shapes import shape_error
+from .tool_choice import ToolChoice
 from .tool_shapes import in_own_shape
 from .toolspec import ApprovalRule, ToolSpec
 
@@ -71,10 +72,15 @@ class ModelSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, o
 
 
 class ApprovalPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Which calls need a person: per tool here, else the tool's own rule, else the default."""
+    """Which calls need a person: per tool here, else the tool's own rule, else the default.
+
+    `unknown_outcome`: what becomes of a run whose call may have run when its host was stopped, and may not run twice:
+    a person is asked (`ask`) or the run fails (`fail`).
+    """
 
     default: ApprovalRule | None = None
     tools: dict[str, ApprovalRule] = {}
+    unknown_outcome: Literal["ask", "fail"] = "ask"
 
 
 class Guardrail(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -110,6 +116,7 @@ class AgentDefinition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     limits: Limits = Limits()
     guardrails: Annotated[tuple[str | Guardrail, ...], Meta(max_length=MAX_GUARDRAILS)] | None = None
     approval: ApprovalPolicy = ApprovalPolicy()
+    tool_choice: ToolChoice = "auto"
     answer_schema: dict[str, Any] | bool | None = None
     formats: Formats = "annotate"
     coerce: bool = False

@@ -12,13 +12,15 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from .reading import Problem
+from .tool_choice import ToolChoice
 from .wire import Count, Millis, NativeCall, Usage
 
 
 class RunStarted(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="run_started", tag_field="kind", gc=False):
     """A run began, with this definition (null: the bare form).
 
-    An imported one began with these messages, and was complete if it has an answer.
+    An imported one began with these messages, and was complete if it has an answer; `tool_choice` is that of its
+    last user message.
     """
 
     schema_version: int
@@ -26,6 +28,7 @@ class RunStarted(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="run
     agent: Raw
     history: Raw | UnsetType = UNSET
     answer: str | UnsetType = UNSET
+    tool_choice: ToolChoice | None = None
     seq: int | UnsetType = UNSET
     at: Millis | UnsetType = UNSET
 
@@ -33,9 +36,10 @@ class RunStarted(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="run
 class UserMessageEvent(
     Struct, frozen=True, kw_only=True, omit_defaults=True, tag="user_message", tag_field="kind", gc=False
 ):
-    """The user said something."""
+    """The user said something; `tool_choice` held for that exchange."""
 
     content: str
+    tool_choice: ToolChoice | None = None
     seq: int | UnsetType = UNSET
     at: Millis | UnsetType = UNSET
 

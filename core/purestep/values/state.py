@@ -12,6 +12,7 @@ from .carried import Carried
 from .negotiation import Negotiated
 from .reading import Problem
 from .sent import Sent
+from .tool_choice import ToolChoice
 from .wire import Count, Millis
 
 Phase = Literal["model", "approval", "tools", "done", "failed"]
@@ -24,7 +25,8 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     `text` is the result as the model will read it; `fault` names the cause when a check rejected it; `edited`
     tells that a person changed the arguments, which the model has to learn; `problems` say what the core changed;
     `approved` records that a person said yes.
-    `unknown` tells that the call was handed out to a host that was stopped, so it may have run.
+    `unknown` tells that the call was handed out to a host that was stopped, so it may have run. `again` tells that it
+    repeats an effect of this exchange.
     """
 
     call_id: str
@@ -37,6 +39,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     fault: str = ""
     edited: bool = False
     unknown: bool = False
+    again: bool = False
     problems: tuple[Problem, ...] = ()
     approved: bool = False
 
@@ -114,6 +117,8 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """Exchange."""
     refused: tuple[str, ...] = ()
     """Exchange: signatures of calls that a person or the policy refused."""
+    effects: tuple[str, ...] = ()
+    """Exchange: signatures of destructive calls that have had, or may have had, their effect."""
     withheld: tuple[str, ...] = ()
     """Exchange: tools not offered at the next model call."""
     preamble: Count = 0
@@ -143,6 +148,8 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """Exchange: digest of the question's words, where answers that repeat it are rejected."""
     said_samples: tuple[str, ...] = ()
     """Exchange: made-up values of examples that the user or a tool has said."""
+    tool_choice: ToolChoice | None = None
+    """Exchange: what the user message chose instead of the definition."""
     carried: Carried | None = None
     """Exchange: what carries the model, where its definition says so."""
     negotiated: Negotiated | None = None

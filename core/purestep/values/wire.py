@@ -14,6 +14,7 @@ from ..bounds import MAX_SAFE_INTEGER
 from ..json_text import encode
 from .reading import Problem
 from .sent import ShortenedMessage
+from .tool_choice import ToolChoice
 
 Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
 Millis = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
@@ -31,9 +32,13 @@ class UserMessage(
     tag="user_message",
     tag_field="type",
 ):
-    """What the user said: it starts a run, or a new exchange in a run that has ended."""
+    """What the user said: it starts a run, or a new exchange in a run that has ended.
+
+    `tool_choice` holds for this exchange instead of the definition's.
+    """
 
     content: str
+    tool_choice: ToolChoice | None = None
     at: Millis | None = None
 
 
@@ -230,6 +235,8 @@ class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call
 
     `messages`, where they are given, are sent first.
 
+    `tool_choice`, in OpenAI's form, goes with `tools` where the definition or the user message chooses.
+
     `problems`, with a correction: what of the output could not be read as written.
 
     `choices`, with the reason `choice`: nothing is to be written; the observation has the `scores` of these texts.
@@ -241,6 +248,7 @@ class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call
     cause: str | UnsetType = UNSET
     model: str | UnsetType = UNSET
     tools: Raw | UnsetType = UNSET
+    tool_choice: Raw | UnsetType = UNSET
     response_format: Raw | UnsetType = UNSET
     grammar: str | UnsetType = UNSET
     stop: tuple[str, ...] | UnsetType = UNSET

@@ -51,6 +51,7 @@ def run(
     base_url: o.BaseUrlOption = None,
     dialect: o.DialectOption = None,
     carry: o.CarryOption = None,
+    tool_choice: o.ToolChoiceOption = None,
     max_turns: o.MaxTurnsOption = None,
     max_tokens: o.MaxTokensOption = None,
     timeout: o.TimeoutOption = None,
@@ -75,7 +76,7 @@ def run(
     )  # fmt: skip
     options = o.RunOptions(
         approve="all" if yes else approve, as_json=as_json, quiet=quiet, stream=stream, sessions=sessions,
-        resume=resume,
+        resume=resume, tool_choice=tool_choice,
     )  # fmt: skip
     return run_once(query, choice, options)
 
@@ -87,6 +88,7 @@ def chat(
     base_url: o.BaseUrlOption = None,
     dialect: o.DialectOption = None,
     carry: o.CarryOption = None,
+    tool_choice: o.ToolChoiceOption = None,
     max_turns: o.MaxTurnsOption = None,
     max_tokens: o.MaxTokensOption = None,
     timeout: o.TimeoutOption = None,
@@ -111,7 +113,7 @@ def chat(
     )  # fmt: skip
     options = o.RunOptions(
         approve="all" if yes else approve, as_json=as_json, quiet=quiet, stream=stream, sessions=sessions,
-        resume=resume,
+        resume=resume, tool_choice=tool_choice,
     )  # fmt: skip
     return run_chat(choice, options)
 
@@ -124,6 +126,7 @@ def prompt(
     base_url: o.BaseUrlOption = None,
     dialect: o.DialectOption = None,
     carry: o.CarryOption = None,
+    tool_choice: o.ToolChoiceOption = None,
     max_turns: o.MaxTurnsOption = None,
     max_tokens: o.MaxTokensOption = None,
     tools: o.ToolsOption = None,
@@ -137,7 +140,7 @@ def prompt(
         agent=agent, model=model, base_url=base_url, dialect=dialect, max_turns=max_turns, max_tokens=max_tokens,
         tools=tools, carry=carry,
     )  # fmt: skip
-    return print_prompt(given_query(query), choice, as_json=as_json)
+    return print_prompt(given_query(query), choice, tool_choice, as_json=as_json)
 
 
 @app.command()

@@ -32,6 +32,7 @@ OF_FAILURE: Final = {
     "guardrail": GUARDRAIL,
     "postcondition": GUARDRAIL,
     "obligation": GUARDRAIL,
+    "tool_choice": GUARDRAIL,
     "denied": DENIED,
     "max_turns": LIMIT,
     "budget": LIMIT,

@@ -12,7 +12,7 @@ from rich.text import Text
 import purestep
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.options import DEFAULT_TOOLS, AgentChoice
-from purestep_hosts.cli.wiring import agent_for, known_specs, model_name, settings_for
+from purestep_hosts.cli.wiring import agent_for, known_specs, model_name, settings_for, tool_choice_for
 from purestep_hosts.sessions import SessionError, SessionInfo, SessionStore
 from purestep_hosts.show.printer import stdout_printer
 from purestep_hosts.show.rows import EventRows, Row, Tone, is_made_without_model
@@ -115,12 +115,14 @@ def print_models(*, as_json: bool) -> int:
     return codes.DONE
 
 
-def print_prompt(query: str, choice: AgentChoice, *, as_json: bool) -> int:
+def print_prompt(query: str, choice: AgentChoice, tool_choice: str | None = None, *, as_json: bool) -> int:
     """Print exactly what the model would be sent for a query; nothing is sent."""
     from purestep_hosts.loop import model_request
     from purestep_hosts.models.model import chat_body
 
-    step = purestep.start(agent_for(choice), purestep.UserMessage(content=query), run_id="prompt")
+    agent = agent_for(choice)
+    message = purestep.UserMessage(content=query, tool_choice=tool_choice_for(agent, tool_choice))
+    step = purestep.start(agent, message, run_id="prompt")
     if not isinstance(step.decision, purestep.CallModel):
         return _print_decided(step, as_json=as_json)
     body = chat_body(model_request(step.decision, list(step.messages)), model_name(choice))

@@ -37,6 +37,14 @@ CarryOption = Annotated[
         "--carry", help="How much is decided for the model: off, ground or route; route for the built-in one, else off."
     ),
 ]
+ToolChoiceOption = Annotated[
+    str | None,
+    typer.Option(
+        "--tool-choice",
+        metavar="CHOICE",
+        help="For these questions: auto, required (a tool before the answer), none, or the tool to call first.",
+    ),
+]
 MaxTurnsOption = Annotated[
     int | None,
     typer.Option("--max-turns", min=1, metavar="N", help="Most model outputs for one answer; 20 by default."),
@@ -114,5 +122,6 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     as_json: bool = False
     quiet: bool = False
     stream: bool = True
+    tool_choice: str | None = None
     sessions: Path | None = None
     resume: str | None = None

@@ -28,6 +28,7 @@ from purestep_hosts.cli.wiring import (
     model_name,
     root_of,
     settings_for,
+    tool_choice_for,
     toolbox_for,
 )
 from purestep_hosts.extras import LOCAL
@@ -59,11 +60,13 @@ class SessionRun:
         answer = None if options.as_json else AnswerWriter(sys.stdout, live=options.stream)
         self.screen = Screen(stderr_printer(), answer, quiet=options.quiet)
         self._store = SessionStore(options.sessions)
+        self._tool_choice: purestep.ToolChoice | None = None
 
     @contextmanager
     def new_run(self, query: str) -> Iterator[Run]:
         """Yield a new run in a new session; no model is asked yet."""
         agent = agent_for(self._choice)
+        self._tool_choice = tool_choice_for(agent, self._options.tool_choice)
         toolbox_for(agent, self._choice, self._store.root)  # raises before a session is created
         if self._choice.agent is not None and self._options.approve != "all":
             confirm_agent(agent, known_specs(), str(self._choice.agent), self._interrupts)
@@ -85,6 +88,7 @@ class SessionRun:
         with self._store.open(session_id) as session:
             stopped = stopped_run(session)
             agent = stopped.agent
+            self._tool_choice = tool_choice_for(agent, self._options.tool_choice)
             self._check_owner(session, stopped, agent)
             if self._choice.root is None and session.info.root:
                 # A call approved for one folder must not run in another.
@@ -118,6 +122,10 @@ class SessionRun:
                     settings = replace(settings, model_path=model_file(settings))
             # In a thread: loading blocks for seconds, and Ctrl-C has to reach the main one.
             return self._interrupts.run(lambda: model_for(self._choice, settings, outputs_before))
+
+    def ask(self, run: Run, query: str) -> purestep.Step:
+        """Send a query with the tool choice of the command's options, and run it until its end."""
+        return run.ask(query, self._tool_choice)
 
     def exchange(self, run: Run, go: Callable[[], purestep.Step]) -> int:
         """Run one exchange and show how it ended; returns the exit code."""
@@ -182,12 +190,12 @@ def run_once(query: str | None, choice: AgentChoice, options: RunOptions) -> int
         with Interrupts() as interrupts:
             session_run = SessionRun(choice, options, interrupts)
             with session_run.new_run(text) as run:
-                return session_run.exchange(run, lambda: run.ask(text))
+                return session_run.exchange(run, lambda: session_run.ask(run, text))
     follow_up = None if query is None else given_query(query)
     with Interrupts() as interrupts:
         session_run = SessionRun(choice, options, interrupts)
         with session_run.existing_run(options.resume) as (run, stopped):
-            return session_run.exchange(run, lambda: stopped.resume_and_ask(run, follow_up))
+            return session_run.exchange(run, lambda: stopped.resume_and_ask(run, follow_up, session_run.ask))
 
 
 def given_query(query: str) -> str:
@@ -213,19 +221,19 @@ def chat(choice: AgentChoice, options: RunOptions) -> int:
         lines = typed_lines(session_run.screen, interrupts) if sys.stdin.isatty() else piped_lines(interrupts)
         if options.resume is not None:
             with session_run.existing_run(options.resume) as (run, stopped):
-                code = session_run.exchange(run, lambda: stopped.resume(run))
+                code = session_run.exchange(run, lambda: stopped.resume(run, session_run.ask))
                 return _exchanges(session_run, run, lines, code)
         first = next(lines, None)
         if first is None:
             return codes.DONE
         with session_run.new_run(first) as run:
-            code = session_run.exchange(run, lambda: run.ask(first))
+            code = session_run.exchange(run, lambda: session_run.ask(run, first))
             return _exchanges(session_run, run, lines, code)
 
 
 def _exchanges(session_run: SessionRun, run: Run, lines: Iterator[str], code: int) -> int:
     for line in lines:
-        code = session_run.exchange(run, lambda query=line: run.ask(query))  # type: ignore[misc]
+        code = session_run.exchange(run, lambda query=line: session_run.ask(run, query))  # type: ignore[misc]
     return codes.DONE if sys.stdin.isatty() else code
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -10,6 +11,9 @@ import purestep
 from purestep import PurestepError, replay, split_log
 from purestep_hosts.loop import Run
 from purestep_hosts.sessions import Session
+
+Ask = Callable[[Run, str], purestep.Step]
+"""Sends a query to a run and runs it until its end."""
 
 
 class StoppedRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,17 +39,17 @@ class StoppedRun(msgspec.Struct, frozen=True, kw_only=True):
         kinds = (event["kind"] for event in map(_decoded, self.log.split("\n")) if event)
         return sum(kind in ("model_response", "model_error") for kind in kinds)
 
-    def resume(self, run: Run) -> purestep.Step:
+    def resume(self, run: Run, ask: Ask) -> purestep.Step:
         """Go on where the run was stopped; with nothing logged, it begins with its query."""
-        return run.resume(self.log) if self.log else run.ask(self.query)
+        return run.resume(self.log) if self.log else ask(run, self.query)
 
-    def resume_and_ask(self, run: Run, query: str | None) -> purestep.Step:
+    def resume_and_ask(self, run: Run, query: str | None, ask: Ask) -> purestep.Step:
         """Resume an unfinished exchange, then ask the query, if any, unless the resumed exchange failed."""
         was_open = self.found is None or not isinstance(self.found.decision, purestep.Done | purestep.Failed)
-        step = self.resume(run)
+        step = self.resume(run, ask)
         if query is None or (was_open and isinstance(step.decision, purestep.Failed)):
             return step
-        return run.ask(query)
+        return ask(run, query)
 
 
 def stopped_run(session: Session) -> StoppedRun:

@@ -66,6 +66,19 @@ def _model_entry(choice: AgentChoice) -> dict[str, Any]:
     return {**entry, "supports": list(LOCAL_SUPPORTS)} if runs_here else entry
 
 
+def tool_choice_for(agent: purestep.Agent, given: str | None) -> purestep.ToolChoice | None:
+    """Return the choice that an option names: one of three words, else a tool; raises UsageError for no such tool."""
+    if given is None:
+        return None
+    words: dict[str, purestep.ToolChoice] = {"auto": "auto", "required": "required", "none": "none"}
+    choice = words.get(given) or purestep.OneTool(tool=given)
+    try:
+        purestep.start(agent, purestep.UserMessage(content="", tool_choice=choice), run_id="check")
+    except purestep.PurestepError as error:
+        raise UsageError(f"--tool-choice: {error.message}") from None
+    return choice
+
+
 def known_specs() -> list[dict[str, Any]]:
     """Return the specs of every built-in tool, sorted by name."""
     return Toolbox(ToolConfig(session_dir=_NOWHERE, root=Path.cwd())).specs()

@@ -35,6 +35,7 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
     messages: list[dict[str, Any]]
     model: str | None = None
     tools: list[dict[str, Any]] | None = None
+    tool_choice: str | dict[str, Any] | None = None
     response_format: dict[str, Any] | None = None
     grammar: str | None = None
     stop: tuple[str, ...] = ()
@@ -67,6 +68,7 @@ def chat_body(request: ModelRequest, model: str) -> dict[str, Any]:
     """
     optional = {
         "tools": request.tools,
+        "tool_choice": request.tool_choice,
         "response_format": request.response_format,
         "grammar": request.grammar,
         "stop": list(request.stop),

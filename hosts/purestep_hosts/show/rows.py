@@ -19,7 +19,10 @@ _SWITCHES = {
     "narrow": "to fewer tools:",
     "examples": "to corrections with an example",
 }
-_REASONS = {"outcome_unknown": "it may have run already: the run was stopped before its result came"}
+_REASONS = {
+    "outcome_unknown": "it may have run already: the run was stopped before its result came",
+    "same_effect": "the same call has been made for this question already",
+}
 
 
 class Row(msgspec.Struct, frozen=True):

@@ -54,6 +54,8 @@ class Screen:
             self.model_calls += isinstance(event, events.ModelResponse | events.ModelErrorEvent)
             for row in self._rows(event, ends):
                 self.say(row)
+            if isinstance(event, events.ResumedEvent):
+                self._say_what_runs_again(step.decision)
         self._warn_of_unknown(step.decision)
         self._announce(step.decision)
 
@@ -133,6 +135,14 @@ class Screen:
         used = event.usage.completion_tokens if event.usage else None
         tokens = f", {used:,} tokens" if used else ""
         return Row("model", f"asked ({self._reason}){tokens}, {time.monotonic() - self._asked_at:.1f} s", "quiet")
+
+    def _say_what_runs_again(self, decision: purestep.Decision) -> None:
+        """Show the calls that were running when the host was stopped, and that the core hands out again unasked."""
+        for call in decision.calls if isinstance(decision, purestep.InvokeTool) else ():
+            text = (
+                f"{one_line(call.tool)} {sanitized_json(call.params)}: runs again under the same key, which is harmless"
+            )
+            self.say(Row("again", text, "quiet"))
 
     def _warn_of_unknown(self, decision: purestep.Decision) -> None:
         """Show the calls that may have run already, whoever is asked about them and however quiet the screen is."""

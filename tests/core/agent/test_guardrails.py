@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.core.agents import ADD, agent, call, failure, final, listed, ok, result, results, said, tool
+from purestep.dialects import dialect_names
+from tests.core.agents import ADD, agent, call, failure, final, listed, native_call, ok, result, results, said, tool
 from tests.core.driver import Driver, WholeDriver
 
 READ = tool("read", {"path": {"type": "string"}}, annotations={"readOnlyHint": True})
@@ -248,6 +249,7 @@ def test_unknown_guardrails_are_refused(guardrails: Any) -> None:
 # --- tools that act ---------------------------------------------------------------------------------------
 
 NOTHINGS: list[Any] = [None, "", " \n"]
+DONES = ["ok", "OK.", "Done!", "okay", "\U0001f44d", "\u597d\u7684", "\u597d\u7684\n"]
 ACTS: dict[str, Any] = {"annotations": {"readOnlyHint": False}}
 
 
@@ -258,7 +260,7 @@ def _acted(output: Any, spec: dict[str, Any], **members: Any) -> Driver:
     return driver
 
 
-@pytest.mark.parametrize("output", [*NOTHINGS, "ok", "好的", "👍", "total 0"])
+@pytest.mark.parametrize("output", [*NOTHINGS, *DONES, "total 0"])
 @pytest.mark.parametrize("members", [ACTS, {"annotations": {"destructiveHint": True}, "approval": "auto"}, {}])
 @pytest.mark.parametrize("lists", [False, True])
 def test_what_acts_is_not_sent_to_act_again(output: Any, members: dict[str, Any], lists: bool) -> None:
@@ -266,8 +268,34 @@ def test_what_acts_is_not_sent_to_act_again(output: Any, members: dict[str, Any]
     chosen = {"guardrails": ["plausibility"]} if lists and members else {}
     driver = _acted(output, tool("remove", **members), **chosen)
     assert ["accept"] == [event["verdict"] for event in driver.events("verdict")]
-    said_of_it = "done, no output" if output in NOTHINGS else output
-    assert f"Result of remove: {said_of_it}" == driver.messages[-1]["content"]
+    says_nothing = output in NOTHINGS or (bool(members) and output in DONES)
+    assert f"Result of remove: {'done, no output' if says_nothing else output}" == driver.messages[-1]["content"]
+
+
+@pytest.mark.parametrize("output", [*NOTHINGS, *DONES])
+@pytest.mark.parametrize("dialect", ["native", *dialect_names()])
+def test_an_effect_without_an_output_is_done_in_every_dialect(output: Any, dialect: str) -> None:
+    """Whatever form a result has there, it says that the call is done."""
+    driver = Driver({"dialect": dialect, "tools": [tool("remove", **ACTS)]})
+    driver.send(said(None, tool_calls=[native_call("remove", {})]))
+    driver.give_all(output)
+    assert ("model", "tool_results") == (driver.state["phase"], driver.decision["reason"])  # type: ignore[index]
+    assert "done, no output" in driver.messages[-1]["content"]
+
+
+@pytest.mark.parametrize("output", [*NOTHINGS, *DONES])
+def test_an_effect_without_an_output_is_done_where_the_model_is_carried(output: Any) -> None:
+    """The step is behind the run, and what is told is no rejection."""
+    spec = tool("save_note", {"note": {"type": "string"}}, description="Save a note.", **ACTS)
+    driver = Driver({"tools": [spec], "models": [{"name": "m", "carry": "route"}]}, query="Save a note: buy milk")
+    driver.give_all(output)
+    assert ("done", "done, no output") == (driver.decision["type"], driver.decision["answer"])
+
+
+@pytest.mark.parametrize("output", ["no", "\u274c", "\u5931\u8d25", "ok 3", "7", 0, False, [], "\u597d\u5427"])
+def test_an_effect_that_says_anything_else_is_told_as_it_is(output: Any) -> None:
+    """A short text may say that nothing was done."""
+    assert "done, no output" not in _acted(output, tool("remove", **ACTS)).messages[-1]["content"]
 
 
 @pytest.mark.parametrize(

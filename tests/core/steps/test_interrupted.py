@@ -150,3 +150,47 @@ def test_only_running_calls_can_be_resumed(phase: str) -> None:
     if phase == "done":
         driver.send(said('{"kind":"final","content":"Hello."}'))
     assert "wrong_phase" == driver.send(RESUMED)["code"]
+
+
+def failing(*names: str, **members: Any) -> Driver:
+    """Give a run whose definition has it fail where an outcome is unknown."""
+    return running(*names, approval={"unknown_outcome": "fail"}, **members)
+
+
+def test_a_policy_has_the_run_fail_where_an_outcome_is_unknown() -> None:
+    """The failure names the call and what a person can do; no call is said to have been left out that may have run."""
+    driver = failing("look", "send", "send", limits={"max_parallel": 2})
+    decision = driver.send(RESUMED)
+    assert ("failed", "outcome_unknown") == (decision["type"], decision["code"])
+    assert "send (call_2) ran" in decision["message"]
+    assert "look what it did" in decision["message"]
+    assert [{"call_id": "call_2", "tool": "send"}] == [
+        {name: entry[name] for name in ("call_id", "tool")} for entry in decision["detail"]["calls"]
+    ]
+    told = driver.messages[-1]["content"].split("\n\n")
+    assert [UNKNOWN in each for each in told] == [True, True, False]
+    assert (["resumed", "run_failed"], True) == (driver.kinds()[-2:], verified(driver))
+    assert "call_model" == driver.send({"type": "user_message", "content": "It was sent. Go on."})["type"]
+
+
+@pytest.mark.parametrize("name", ["look", "set"])
+def test_a_harmless_call_runs_again_under_the_same_key_whatever_the_policy(name: str) -> None:
+    """Nothing can go wrong by it, so nothing fails."""
+    driver = failing(name)
+    before = driver.decision
+    assert before == driver.send(RESUMED)
+    assert ("invoke_tool", before["key"]) == (driver.decision["type"], driver.decision["calls"][0]["key"])
+
+
+def test_a_call_that_was_not_handed_out_does_not_fail_the_run() -> None:
+    """Behind `max_parallel` nothing has begun."""
+    driver = failing("look", "send", limits={"max_parallel": 1})
+    assert ["call_1"] == [each["call_id"] for each in driver.send(RESUMED)["calls"]]
+
+
+def test_the_default_policy_is_to_ask() -> None:
+    """Written out it means the same; another word is refused with its path."""
+    driver = running("send", approval={"unknown_outcome": "ask"})
+    assert "request_approval" == driver.send(RESUMED)["type"]
+    error = json.loads(purestep.load_agent('{"approval": {"unknown_outcome": "retry"}}'))["error"]
+    assert ("invalid_agent", "/approval/unknown_outcome") == (error["code"], error["path"])

@@ -23,6 +23,7 @@ import type {
   Message,
   Observation,
   ToolCall,
+  UserMessage,
 } from "../generated/wire.js";
 import { type CarryLevel, withCarry } from "./carry.js";
 import { OutputGate, UNKNOWN_AGENT } from "./output_gate.js";
@@ -48,7 +49,18 @@ export interface RunOptions {
   handed_out?: boolean;
   /** How much the core does for the model, for a definition that names no level; default as the definition says, `off`. */
   carry?: CarryLevel;
+  /** Whether tools may, must or must not be used, for every message for which `ask` does not say it; default as the definition says. */
+  tool_choice?: ToolChoice | undefined;
 }
+
+/** What holds for one message. */
+export interface AskOptions {
+  /** Whether tools may, must or must not be used, instead of what the definition says. */
+  tool_choice?: ToolChoice | undefined;
+}
+
+/** `auto`, `required` (a tool before the answer), `none`, or the tool to call first. */
+export type ToolChoice = NonNullable<UserMessage["tool_choice"]>;
 
 const RESUMED: Observation = { type: "resumed" };
 
@@ -64,6 +76,7 @@ export class Agent {
   readonly #source: string;
   readonly #agentMember: string;
   readonly #runId: string;
+  readonly #toolChoice: ToolChoice | undefined;
   readonly #tools: ReadonlyMap<string, Tool>;
 
   /**
@@ -87,6 +100,7 @@ export class Agent {
     this.#source = withCarry(source, options.carry, ports.model.name);
     this.#agentMember = definition === null ? "" : `"agent":${this.#source},`;
     this.#runId = options.run_id ?? crypto.randomUUID();
+    this.#toolChoice = options.tool_choice;
     this.#state = options.from?.state;
     this.#isHandedOut = options.handed_out ?? true;
     this.#messages = [...(options.from?.messages ?? [])];
@@ -98,8 +112,10 @@ export class Agent {
   }
 
   /** Sends a user message and runs until `done` or `failed`; gives that decision. */
-  async ask(query: string): Promise<RunEnd> {
-    return this.#exclusively(() => this.#step({ type: "user_message", content: query }));
+  async ask(query: string, { tool_choice = this.#toolChoice }: AskOptions = {}): Promise<RunEnd> {
+    return this.#exclusively(() =>
+      this.#step({ type: "user_message", content: query, ...(tool_choice && { tool_choice }) }),
+    );
   }
 
   /**

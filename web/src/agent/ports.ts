@@ -18,6 +18,8 @@ export interface ModelRequest {
   model?: string;
   /** OpenAI's `tools`, for servers that take them. */
   tools?: unknown;
+  /** OpenAI's `tool_choice`, beside tools. */
+  tool_choice?: unknown;
   /** OpenAI's `response_format`. */
   response_format?: unknown;
   /** GBNF, for servers that take it. */

@@ -21,8 +21,13 @@ export async function init(_wasm?: unknown): Promise<void> {
 }
 
 /** Gives the state of a new run as JSON text, or `{"error"}` for a definition that cannot be used. */
-export function create_agent_state(query: string, agent_json?: string | null, run_id?: string | null): string {
-  return ready().create_agent_state(query, agent_json, run_id);
+export function create_agent_state(
+  query: string,
+  agent_json?: string | null,
+  run_id?: string | null,
+  tool_choice?: string | null,
+): string {
+  return ready().create_agent_state(query, agent_json, run_id, tool_choice);
 }
 
 /** Gives `{"state_json", "decision", "log"}` for `{"state_json", "model_output" | "observation"}`; or the delta form. */

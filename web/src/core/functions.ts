@@ -30,7 +30,7 @@ export type JsonFunction = (typeof JSON_FUNCTIONS)[number];
 
 /** The arguments of each JSON function; all are text. */
 export interface JsonArguments {
-  create_agent_state: [query: string, agent_json?: string | null, run_id?: string | null];
+  create_agent_state: [query: string, agent_json?: string | null, run_id?: string | null, tool_choice?: string | null];
   run_agent_step: [input_json: string];
   run_agent_step_lines: [input_json: string];
   load_agent: [agent_json: string];

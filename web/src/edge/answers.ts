@@ -11,6 +11,7 @@ export const STATUS_OF_FAILURE: Readonly<Record<string, number>> = {
   guardrail: 422,
   postcondition: 422,
   obligation: 422,
+  tool_choice: 422,
   answer_schema: 422,
   // A clear order lacks a value.
   missing_value: 422,

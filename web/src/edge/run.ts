@@ -61,7 +61,7 @@ class RequestRun {
   }
 
   async continueRun(): Promise<void> {
-    const { state, messages = [], log, approvals, query } = this.asked;
+    const { state, messages = [], log, approvals, query, tool_choice } = this.asked;
     let from: Checkpoint | undefined;
     if (log !== undefined) from = await this.#replayed(log, state);
     else if (state !== undefined) from = { state, messages };
@@ -69,7 +69,7 @@ class RequestRun {
     if (from) await this.#decision(from.state);
     if (from && approvals !== undefined) from = await this.#approved(from, approvals);
     const agent = (this.#agent = this.#agentFrom(from, approvals === undefined));
-    await this.#untilStopped(query === undefined ? agent.continueRun() : agent.ask(query));
+    await this.#untilStopped(query === undefined ? agent.continueRun() : agent.ask(query, { tool_choice }));
   }
 
   #agentFrom(from: Checkpoint | undefined, handed_out: boolean): Agent {

@@ -6,6 +6,7 @@
  */
 import { PurestepError } from "../errors.js";
 import { parseVerbatim } from "../exact_numbers.js";
+import type { ToolChoice } from "../agent/agent.js";
 import type { Approval, Message } from "../generated/wire.js";
 import { membersOf } from "./json_members.js";
 
@@ -13,6 +14,8 @@ import { membersOf } from "./json_members.js";
 export interface RunRequest {
   /** The user's message: starts a run, or continues one that has ended. */
   query?: string;
+  /** Whether tools may, must or must not be used for the query. */
+  tool_choice?: ToolChoice;
   /** The definition as text; default the service's own. */
   agent?: string;
   /** The id of a new run; default a random one. */
@@ -30,6 +33,7 @@ type Read = { [Name in keyof RunRequest]-?: (text: string) => RunRequest[Name] }
 
 const READ: Read = {
   query: textMember("query"),
+  tool_choice: (text) => JSON.parse(text) as ToolChoice, // the core checks it
   agent: (text) => objectMember("agent", text),
   run_id: textMember("run_id"),
   state: (text) => objectMember("state", text),
@@ -51,7 +55,7 @@ export function readRunRequest(body: string): RunRequest {
 }
 
 /** Throws for members that cannot be combined. */
-function checkTogether({ query, state, messages, log, approvals, run_id }: RunRequest): void {
+function checkTogether({ query, tool_choice, state, messages, log, approvals, run_id }: RunRequest): void {
   const goesOn = state !== undefined || log !== undefined;
   if (!goesOn && query === undefined) {
     throw wrong("query", "expected a query to start a run, or the state or log of a run to continue");
@@ -60,6 +64,8 @@ function checkTogether({ query, state, messages, log, approvals, run_id }: RunRe
     throw wrong("approvals", "expected the state and messages, or the log, of the run that asked");
   if (!goesOn && messages !== undefined) throw wrong("messages", "expected the state that these messages belong to");
   if (goesOn && run_id !== undefined) throw wrong("run_id", "a run's id is set when it begins; leave it out");
+  if (tool_choice !== undefined && query === undefined)
+    throw wrong("tool_choice", "expected the query that it is for; leave it out");
   if (query !== undefined && approvals !== undefined)
     throw wrong("approvals", "expected a query or approvals, not both");
   if (state !== undefined && log === undefined) checkCount(state, messages);

@@ -51,6 +51,7 @@ export type Event = (RunStarted | UserMessageEvent | ModelResponse | ToolResultE
 
 export interface Wire {
 UserMessage?: UserMessage
+OneTool?: OneTool
 ModelOutput?: ModelOutput
 NativeCall?: NativeCall
 NativeFunction?: NativeFunction
@@ -137,11 +138,20 @@ Event?: Event
 }
 /**
  * What the user said: it starts a run, or a new exchange in a run that has ended.
+ * 
+ * `tool_choice` holds for this exchange instead of the definition's.
  */
 export interface UserMessage {
 type: "user_message"
 content: string
+tool_choice?: (("auto" | "none" | "required") | OneTool | null)
 at?: (number | null)
+}
+/**
+ * This tool has to be called first.
+ */
+export interface OneTool {
+tool: string
 }
 /**
  * What the model said, raw; `finish_reason` as OpenAI names it (stop, length, tool_calls, content_filter).
@@ -266,6 +276,8 @@ at?: (number | null)
  * 
  * `messages`, where they are given, are sent first.
  * 
+ * `tool_choice`, in OpenAI's form, goes with `tools` where the definition or the user message chooses.
+ * 
  * `problems`, with a correction: what of the output could not be read as written.
  * 
  * `choices`, with the reason `choice`: nothing is to be written; the observation has the `scores` of these texts.
@@ -278,6 +290,7 @@ messages?: Message[]
 cause?: string
 model?: string
 tools?: unknown
+tool_choice?: unknown
 response_format?: unknown
 grammar?: string
 stop?: string[]
@@ -396,7 +409,8 @@ detail?: {
 /**
  * A run began, with this definition (null: the bare form).
  * 
- * An imported one began with these messages, and was complete if it has an answer.
+ * An imported one began with these messages, and was complete if it has an answer; `tool_choice` is that of its
+ * last user message.
  */
 export interface RunStarted {
 kind: "run_started"
@@ -405,15 +419,17 @@ run_id: string
 agent: unknown
 history?: unknown
 answer?: string
+tool_choice?: (("auto" | "none" | "required") | OneTool | null)
 seq?: number
 at?: number
 }
 /**
- * The user said something.
+ * The user said something; `tool_choice` held for that exchange.
  */
 export interface UserMessageEvent {
 kind: "user_message"
 content: string
+tool_choice?: (("auto" | "none" | "required") | OneTool | null)
 seq?: number
 at?: number
 }
@@ -667,6 +683,7 @@ problems?: Problem[]
 failure?: (Failure | null)
 asked?: string
 said_samples?: string[]
+tool_choice?: (("auto" | "none" | "required") | OneTool | null)
 carried?: (Carried | null)
 negotiated?: (Negotiated | null)
 }
@@ -773,6 +790,7 @@ models?: ModelSpec[]
 limits?: Limits
 guardrails?: ((string | Guardrail)[] | null)
 approval?: ApprovalPolicy
+tool_choice?: (("auto" | "none" | "required") | OneTool)
 answer_schema?: ({
 [k: string]: unknown
 } | boolean | null)

@@ -3,8 +3,8 @@ import type { ModelRequest } from "../agent/ports.js";
 
 /** Gives the body for `request`; `grammar` (GBNF) is llama.cpp's extension and is left out when there is none. */
 export function chatBody(request: ModelRequest, model: string): Record<string, unknown> {
-  const { messages, tools, response_format, grammar, stop, sampling } = request;
-  const optional = Object.entries({ tools, response_format, grammar, stop }).filter(([, value]) =>
+  const { messages, tools, tool_choice, response_format, grammar, stop, sampling } = request;
+  const optional = Object.entries({ tools, tool_choice, response_format, grammar, stop }).filter(([, value]) =>
     saysSomething(value),
   );
   const settings = Object.entries(sampling ?? {}).filter(([, value]) => value !== null && value !== undefined);

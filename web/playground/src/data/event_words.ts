@@ -59,6 +59,7 @@ export function askingWords(reason: string): string {
 
 const ASKING_WORDS: ReadonlyMap<string, string> = new Map([
   ["outcome_unknown", "it may have run already: the run was stopped before its result came"],
+  ["same_effect", "the same call has been made for this question already"],
 ]);
 
 function switchWords({ what, cause, to, shortened = 0, dropped = 0, tokens = 0 }: Switched): string {

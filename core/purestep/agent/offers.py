@@ -1,0 +1,81 @@
+"""What a model call is offered besides the messages: the tools of a native dialect, and what the output is held to."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import UNSET, Raw, Struct, UnsetType
+
+from ..constraints import constraint_for
+from ..dialects import Dialect
+from ..json_text import encode
+from ..suggest import closest
+from ..values import AgentDefinition, OneTool, ScoredChoice, ToolChoice, ToolSpec
+from ..window import estimated_tokens
+from .corrections import shown
+from .definition_checks import takes
+from .prompt import native_tools
+
+Specs = dict[str, ToolSpec]
+
+
+class Offer(Struct, frozen=True, kw_only=True):
+    """What a model call is offered besides the messages, encoded once."""
+
+    tools: Raw | UnsetType = UNSET
+    tool_choice: Raw | UnsetType = UNSET
+    response_format: Raw | UnsetType = UNSET
+    grammar: str | UnsetType = UNSET
+    choices: tuple[ScoredChoice, ...] | UnsetType = UNSET
+    tokens: int = 0
+    """Of the tools at most, where a window is kept."""
+
+
+def make_offer(
+    definition: AgentDefinition, dialect: Dialect, model: int, specs: Specs, choice: ToolChoice, *, answers: bool
+) -> Offer:
+    """Give what a call of a model is offered with these tools.
+
+    choice: whether they may, must or must not be used now. answers: whether an answer is allowed where there are tools.
+    """
+    models = definition.models
+    supports = models[model].supports if models else None
+    tools = native_tools(specs) if dialect.native_tools and takes("tools", supports) else None
+    held = _held_to(specs, choice)
+    answers = not held or (answers and choice == "auto")
+    constraint = constraint_for(dialect, held, definition.answer_schema, supports, answers=answers)
+    chosen = _native_choice(choice, specs) if tools else None
+    windowed = any(each.window_tokens for each in models)
+    return Offer(
+        tools=Raw(encode(tools)) if tools else UNSET,
+        tool_choice=Raw(encode(chosen)) if chosen else UNSET,
+        response_format=Raw(encode(constraint.response_format)) if constraint.response_format else UNSET,
+        grammar=constraint.grammar or UNSET,
+        tokens=estimated_tokens(encode(tools).decode()) if tools and windowed else 0,
+    )
+
+
+def _held_to(specs: Specs, choice: ToolChoice) -> Specs:
+    """Give the tools that the output may call: a tool that is withheld cannot be the one to call."""
+    if choice == "none":
+        return {}
+    if isinstance(choice, OneTool) and choice.tool in specs:
+        return {choice.tool: specs[choice.tool]}
+    return specs
+
+
+def _native_choice(choice: ToolChoice, specs: Specs) -> Any:
+    """Give a choice as OpenAI's servers take it, beside all tools: the head of the prompt stays as it is."""
+    if not isinstance(choice, OneTool):
+        return None if choice == "auto" else choice
+    return {"type": "function", "function": {"name": choice.tool}} if choice.tool in specs else "required"
+
+
+def choice_problem(choice: ToolChoice, tools: Sequence[str]) -> tuple[str, str] | None:
+    """Give what is wrong with a choice among these tools, and the path of it below the choice; None if it fits."""
+    if isinstance(choice, OneTool) and choice.tool not in tools:
+        near = closest(choice.tool, tools)
+        hint = f'did you mean "{near}"?' if near else f"the tools are: {', '.join(tools) or 'none'}"
+        return f'no tool is named "{shown(choice.tool)}"; {hint}', "/tool"
+    if choice == "required" and not tools:
+        return "expected auto or none, since there are no tools; got required", ""
+    return None

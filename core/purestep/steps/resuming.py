@@ -1,0 +1,36 @@
+"""Going on after the host was stopped: what it was told to run may have run, and what was behind that has not."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from ..agent import corrections as words
+from ..values import ApprovalRequestEvent, Pending, Resumed, ResumedEvent
+from .draft import Draft
+from .ending import fail
+from .interrupted import OUTCOME_UNKNOWN, began, unrepeatable
+
+
+def consume_resumed(draft: Draft, _observation: Resumed) -> None:
+    """Ask a person again about calls that may have run, or fail, as the definition says; harmless ones run again."""
+    draft.fact(ResumedEvent())
+    unknown = unrepeatable(draft.agent, draft.state)
+    if unknown and draft.agent.definition.approval.unknown_outcome == "fail":
+        _fail(draft, unknown)
+        return
+    calls = {call.call_id: call for call in draft.state.pending}
+    for call in unknown:
+        calls[call.call_id] = replace(call, status="approval", unknown=True, approved=False)
+        draft.derived(
+            ApprovalRequestEvent(call_id=call.call_id, tool_name=call.tool, key=call.key, reason=OUTCOME_UNKNOWN)
+        )
+    pending = tuple(calls.values())
+    asks = any(call.status == "approval" for call in pending)
+    draft.state = replace(draft.state, pending=pending, phase="approval" if asks else "tools")
+
+
+def _fail(draft: Draft, unknown: Sequence[Pending]) -> None:
+    """End the run openly: the words name the calls, and what a person can do."""
+    detail = {"calls": [{"call_id": call.call_id, "tool": call.tool, "key": call.key} for call in unknown]}
+    named = [f"{call.tool} ({call.call_id})" for call in unknown]
+    fail(draft, OUTCOME_UNKNOWN, words.outcome_unknown(named), detail, began(draft.agent, draft.state))
