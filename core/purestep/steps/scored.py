@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from ..agent import Agent, scored_choices, scoring_messages
 from ..bounds import MAX_SCORED_TOOLS, SCORE_RESERVE_TOKENS
-from ..carry import NO_TOOL, Plan, Route, Words, chosen_among, chosen_of_all, holds_value, is_musing, plan_of
+from ..carry import NO_TOOL, Plan, Route, Words, chosen_among, chosen_of_all, holds_value, is_musing, plan_of, withdraws
 from ..values import Carried, Decided, ModelOutput, ModelResponse, RunState, ScoredChoice
 from ..window import message_tokens
 from .budgets import count_usage
@@ -61,7 +61,7 @@ def unspoken_tools(draft: Draft, plan: Plan, carried: Carried) -> tuple[str, ...
     a small model's scores do not tell a request for a tool from a question.
     """
     router, whole = draft.agent.router, plan.whole
-    if router is None or plan.steps or carried.step or not holds_value(whole) or is_musing(whole):
+    if router is None or plan.steps or carried.step or not holds_value(whole) or is_musing(whole) or withdraws(whole):
         return ()
     words = Words(whole, whole, ())
     barred = router.forbidden(whole).union(draft.state.withheld)

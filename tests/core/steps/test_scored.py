@@ -223,6 +223,16 @@ def test_talk_is_not_scored(request_: str) -> None:
     assert decision.reason == "start"
 
 
+MAIL = SENT | {"name": "notify", "description": "Reach a person", "annotations": {"readOnlyHint": False}}
+
+
+@pytest.mark.parametrize("request_", ["please don't bother ann@example.org", "never mind ann@example.org"])
+def test_what_the_words_forbid_or_take_back_is_not_scored(request_: str) -> None:
+    """No score has a tool act that the request says not to."""
+    assert "notify" in choices(asked("anything for ann@example.org", STATUS, MAIL).decision)
+    assert "notify" not in choices(asked(request_, STATUS, MAIL).decision)
+
+
 # --- bounds -----------------------------------------------------------------------------------------------
 
 

@@ -117,7 +117,8 @@ def _unapproved(agent: purestep.Agent, step: purestep.Step) -> str | None:
     if carried is None or not carried.chosen or not isinstance(step.decision, purestep.InvokeTool):
         return None
     called = [call for call in step.state.pending if call.tool == carried.chosen and not call.approved]
-    acts = [call.tool for call in called if not agent.tools[call.tool].reads]
+    reading = agent.router.verbs.reading if agent.router is not None else frozenset()
+    acts = [call.tool for call in called if call.tool not in reading]
     return f"{acts[0]} acts because of its score" if acts and carried.scored == carried.step + 1 else None
 
 
