@@ -108,6 +108,8 @@ Limits?: Limits
 Guardrail?: Guardrail
 ApprovalPolicy?: ApprovalPolicy
 Sampling?: Sampling
+HostParts?: HostParts
+ModelProfile?: ModelProfile
 StandaloneReading?: StandaloneReading
 Checked?: Checked
 ValueProblem?: ValueProblem
@@ -858,6 +860,24 @@ seed?: (number | null)
 presence_penalty?: (number | null)
 frequency_penalty?: (number | null)
 repeat_penalty?: (number | null)
+}
+/**
+ * What a host adds to a definition: the specs of its tools in any shape, and the profile of its model.
+ */
+export interface HostParts {
+tools?: (unknown[] | null)
+profile?: (ModelProfile | null)
+}
+/**
+ * How a model is best asked, as a probe finds it; `figures` is what was measured and is read by nobody here.
+ */
+export interface ModelProfile {
+name: string
+dialect?: (string | null)
+supports?: (("ebnf" | "grammar" | "json_schema" | "lark" | "scores" | "structural_tag" | "tools")[] | null)
+carry?: (("ground" | "off" | "route") | null)
+window_tokens?: (number | null)
+figures?: unknown
 }
 /**
  * What a model's text says, read without a run.
