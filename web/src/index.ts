@@ -3,14 +3,7 @@ export { Agent } from "./agent/agent.js";
 export type { RunEnd, RunOptions } from "./agent/agent.js";
 export type { CarryLevel } from "./agent/carry.js";
 export { probeBegun, probeModel } from "./agent/probe.js";
-export type {
-  ProbeFigures,
-  ProbeOptions,
-  ProbeProfile,
-  ProbeRow,
-  ProbeStanding,
-  ProbeWay,
-} from "./agent/probe.js";
+export type { ProbeFigures, ProbeOptions, ProbeProfile, ProbeRow, ProbeStanding, ProbeWay } from "./agent/probe.js";
 export type {
   Approver,
   AskedCall,

@@ -31,7 +31,7 @@ class Measured(NamedTuple):
             "model_calls": sum(probed.model_calls for probed in self.tasks),
             "prompt_tokens": sum(probed.prompt_tokens for probed in self.tasks),
             "completion_tokens": sum(probed.completion_tokens for probed in self.tasks),
-            "seconds": round(sum(probed.seconds for probed in self.tasks), 1),
+            "seconds": round(sum(probed.seconds for probed in self.tasks), 1),  # exact: Python rounds correctly
         }
 
     def row(self) -> dict[str, Any]:

@@ -71,7 +71,7 @@ let stopWanted = false;
 /** Sends a message: to the session that is there, else to a new one with this definition; false: it is not in the run. */
 export async function ask(query: string, definition: string): Promise<boolean> {
   if (viewed.value !== undefined) await forkHere();
-  if (!testing.value) sentQuestion.value = query;
+  sentQuestion.value = query;
   const before = branch.value?.steps.length ?? 0;
   await runExclusively((agent) => agent.ask(query), definition);
   return (branch.value?.steps.length ?? 0) > before;

@@ -18,10 +18,8 @@ export function removeProfile(id: SourceId): void {
   profiles.value = others;
 }
 
-/** Gives the profile of the model with that name, without what is not for a definition. */
-export function profileFor(id: SourceId, name: string): Omit<ProbeProfile, "name" | "figures"> | undefined {
+/** Gives the profile of the model with that name. */
+export function profileFor(id: SourceId, name: string): ProbeProfile | undefined {
   const taken = profiles.value[id];
-  if (taken?.name !== name) return undefined;
-  const { name: _, figures: __, ...rest } = taken;
-  return rest;
+  return taken?.name === name ? taken : undefined;
 }
