@@ -12,6 +12,7 @@ from purestep_hosts.agent_file import with_profiles
 from purestep_tools.probe import TASKS, ways_for
 from tests.playground.conftest import Open
 from tests.playground.driver import PATIENCE_MS, Playground, call, definition, final, tool
+from tests.playground.test_access import findings
 from tests.playground.test_models import MODEL_PATIENCE_MS
 
 QUICK_WAYS = ways_for("unused", quick=True)
@@ -75,7 +76,7 @@ def test_bundled_model_is_tested_to_the_end(open_page: Open, model_path: Path) -
     open_test(playground)
     playground.button("Start the test").click()
     use = playground.button("Use this")
-    expect(use).to_be_visible(timeout=2 * MODEL_PATIENCE_MS)
+    expect(use).to_be_visible(timeout=3 * MODEL_PATIENCE_MS)
     assert [[way.dialect, way.carry] for way in QUICK_WAYS] == [row[:2] for row in rows(playground)]
     profile = downloaded(playground)
     assert ("SmolLM2-135M-Instruct.Q4_1", len(QUICK_TASKS)) == (profile["name"], profile["figures"]["tasks"])
@@ -111,6 +112,17 @@ def test_table_and_profile_say_what_was_found(tested: Playground) -> None:
     assert (4, 4, 7, 700, 70) == tuple(
         figures[name] for name in ("right", "tasks", "model_calls", "prompt_tokens", "completion_tokens")
     )
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_dialog_keeps_nobody_out_and_fits_a_phone(tested: Playground, scheme: Any) -> None:
+    """With its table and its result axe finds nothing serious, and nothing is wider than a small screen."""
+    tested.page.emulate_media(color_scheme=scheme)
+    assert [] == findings(tested.page)
+    tested.page.set_viewport_size({"width": 360, "height": 740})
+    assert [] == findings(tested.page)
+    body = tested.page.locator(".probe .dialog-body")
+    assert body.evaluate("(body) => body.scrollWidth <= body.clientWidth")
 
 
 def test_profile_in_use_is_the_way_of_the_next_run(tested: Playground) -> None:

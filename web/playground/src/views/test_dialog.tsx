@@ -52,14 +52,15 @@ function Inside() {
           decided for it. The way that finishes most tasks with the least help is the best. The tools of the tasks
           answer from a fixed table; nothing is fetched or stored.
         </p>
-        {testing.value ? <Course test={modelTest.value!} /> : <Start />}
+        {testing.value && <Course test={modelTest.value!} />}
         {test?.standing && test.standing.rows.length > 0 && <Found test={test} standing={test.standing} />}
+        {!testing.value && <Start isAgain={test?.standing !== undefined} />}
       </div>
     </>
   );
 }
 
-function Start() {
+function Start({ isAgain }: { isAgain: boolean }) {
   const sizes = testSizes.value;
   return (
     <form class="probe-start" onSubmit={(event) => (event.preventDefault(), void startTest(quick.value))}>
@@ -68,8 +69,8 @@ function Start() {
         <SizeChoice isQuick title="Quick" size={sizes?.quick} words="the likeliest ways; minutes on a CPU" />
         <SizeChoice isQuick={false} title="Whole" size={sizes?.whole} words="all ways; may take an hour on a CPU" />
       </fieldset>
-      <button class="primary wide" disabled={running.value}>
-        {modelTest.value?.standing ? "Test again" : "Start the test"}
+      <button class={isAgain ? "wide" : "primary wide"} disabled={running.value}>
+        {isAgain ? "Test again" : "Start the test"}
       </button>
       {running.value && <p class="hint">A run is in progress. The test can begin once it has ended.</p>}
       {modelStatus.value.kind === "failed" && <p class="problem">{modelStatus.value.message}</p>}
