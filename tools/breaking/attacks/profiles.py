@@ -13,9 +13,9 @@ _RARELY: Final = 0.1
 _OFTEN: Final = 0.7
 _CARRY: Final = ("off", "ground", "route", "much", None, 1)
 _DIALECTS: Final = ("envelope", "native", "hermes_json", "", None, 3)
-_SUPPORTS: Final = ([], ["tools"], ["json_schema"], ["grammar", "tools"], ["all"], "tools", None)
+_SUPPORTS: Final[tuple[Any, ...]] = ([], ["tools"], ["json_schema"], ["grammar", "tools"], ["all"], "tools", None)
 _NAMES: Final = ("m", "large", "", None, 5, "\u0000", "ünï")
-_ODD: Final = (None, True, 0, -1, 2**60, 1.5, "", "x", [], {}, [[]], {"name": "m"})
+_ODD: Final[tuple[Any, ...]] = (None, True, 0, -1, 2**60, 1.5, "", "x", [], {}, [[]], {"name": "m"})
 
 
 def _some(rng: random.Random, **members: tuple[Any, ...]) -> dict[str, Any]:
