@@ -20,7 +20,7 @@ def rows_of(table: str) -> list[list[str]]:
     return [[cell.strip(" `") for cell in line.strip("|").split("|")] for line in text.strip().splitlines()[2:]]
 
 
-@pytest.mark.parametrize(("table", "is_quick"), [("table", False), ("page", True)])
+@pytest.mark.parametrize(("table", "is_quick"), [("table", False), ("quick", True), ("page", True)])
 def test_rows_are_ways_of_the_suite(table: str, is_quick: bool) -> None:
     """Each row of a table is a way that the probe tries, with no more right than there are tasks."""
     rows = rows_of(table)
