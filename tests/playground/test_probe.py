@@ -1,6 +1,7 @@
 """The test of a model in the page: its course, its table, its profile, and runs that are asked as it found."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,17 @@ def open_test(playground: Playground) -> None:
     expect(playground.page.get_by_role("dialog")).to_be_visible()
 
 
+def wait_for_end(playground: Playground, run_ms: int) -> None:
+    """Wait for the end of a quick test, each of its runs for this long at most."""
+    page, runs = playground.page, len(QUICK_WAYS) * len(QUICK_TASKS)
+    expect(page.locator(".probe-table")).to_be_visible(timeout=run_ms)
+    for ended in range(1, runs):
+        no_further = "|".join(str(number) for number in range(ended + 1))
+        course = page.locator(".probe-course", has_text=re.compile(rf"^\s*({no_further}) of {runs} runs"))
+        expect(course).to_have_count(0, timeout=run_ms)
+    expect(playground.button("Use this")).to_be_visible()
+
+
 def rows(playground: Playground) -> list[list[str]]:
     """Give the table: way, help, and how many were right."""
     found = playground.page.locator(".probe-table tbody tr")
@@ -75,8 +87,7 @@ def test_bundled_model_is_tested_to_the_end(open_page: Open, model_path: Path) -
     playground = open_page()
     open_test(playground)
     playground.button("Start the test").click()
-    use = playground.button("Use this")
-    expect(use).to_be_visible(timeout=3 * MODEL_PATIENCE_MS)
+    wait_for_end(playground, MODEL_PATIENCE_MS)
     assert [[way.dialect, way.carry] for way in QUICK_WAYS] == [row[:2] for row in rows(playground)]
     profile = downloaded(playground)
     assert ("SmolLM2-135M-Instruct.Q4_1", len(QUICK_TASKS)) == (profile["name"], profile["figures"]["tasks"])
@@ -93,7 +104,7 @@ def tested(open_page: Open) -> Playground:
     serve(playground.page)
     open_test(playground)
     playground.button("Start the test").click()
-    expect(playground.button("Use this")).to_be_visible(timeout=PATIENCE_MS)
+    wait_for_end(playground, PATIENCE_MS)
     playground.complaints.clear()  # the browser itself writes a refused request to the console
     return playground
 
