@@ -18,6 +18,8 @@ def take(browser: Browser, address: str, theme: Literal["light", "dark"]) -> Non
     page = browser.new_page(viewport={"width": 1280, "height": 760}, color_scheme=theme, reduced_motion="reduce")
     page.goto(address)
     page.get_by_role("button", name="Core ready in").wait_for()
+    page.reload()  # the second visit finds the files in the browser's cache
+    page.get_by_role("button", name="Core ready in").wait_for()
     page.get_by_role("button", name="Approval Asks you").click()
     page.get_by_role("button", name="Play it with a script").click()
     # For half a second the button does nothing, and looks like it.
