@@ -18,9 +18,12 @@ def take(browser: Browser, address: str, theme: Literal["light", "dark"]) -> Non
     page = browser.new_page(viewport={"width": 1280, "height": 760}, color_scheme=theme, reduced_motion="reduce")
     page.goto(address)
     page.get_by_role("button", name="Core ready in").wait_for()
+    page.reload()  # the second visit finds the files in the browser's cache
+    page.get_by_role("button", name="Core ready in").wait_for()
     page.get_by_role("button", name="Approval Asks you").click()
     page.get_by_role("button", name="Play it with a script").click()
-    page.get_by_role("button", name="Approve and run").wait_for()
+    # For half a second the button does nothing, and looks like it.
+    page.locator("button:not([aria-disabled=true])", has_text="Approve and run").wait_for()
     page.screenshot(path=FOLDER / f"playground-{theme}.png")
     page.close()
 

@@ -16,6 +16,7 @@ from purestep.dialects import Sample
 from purestep.dialects.families import FAMILY_DIALECTS
 from purestep.values.reading import ReadCall
 from tools import vector_forms
+from tools.vector_definitions import COMPLETED
 from tools.vector_inputs import ACCEPTED, CHECKS, ERRORS, READINGS, STREAMS
 from tools.vector_refusals import REFUSALS
 from tools.vector_replies import BAD_CALLS, FAULTS, REPLIES
@@ -161,6 +162,7 @@ def single_vectors() -> dict[str, Iterator[Vector]]:
     """Give the files of standalone calls."""
     return {
         "accepted": (called(name, "accepted_observations", text) for name, text in ACCEPTED.items()),
+        "definitions": (called(name, "complete_agent", *args) for name, args in COMPLETED.items()),
         "errors": (called(name, function, *args) for name, function, args in (*ERRORS, *REFUSALS)),
         "readings": (called(name, "read_model_output", compact(given)) for name, given in READINGS.items()),
         "values": (called(name, "check_value", text) for name, text in CHECKS.items()),

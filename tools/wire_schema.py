@@ -14,6 +14,7 @@ from purestep.entry.standalone_stream import StreamOutput
 from purestep.log.replay import Replayed, Verified
 from purestep.reply.faults import ReplyEnd
 from purestep.reply.json_form import ReplyOutput
+from purestep.values.completed import HostParts
 from purestep.values.definition import AgentDefinition
 from purestep.values.events import Event
 from purestep.values.state import RunState
@@ -26,6 +27,7 @@ ROOTS: dict[str, Any] = {
     "Event": Event,
     "RunState": RunState,
     "AgentDefinition": AgentDefinition,
+    "HostParts": HostParts,
     "StandaloneReading": StandaloneReading,
     "Checked": Checked,
     "Replayed": Replayed,

@@ -8,6 +8,7 @@ from .agent import Agent
 from .api import (
     accepted_observations,
     check_value,
+    complete_agent,
     core_info,
     create_agent_state,
     load_agent,
@@ -138,6 +139,7 @@ __all__ = [
     "check_value",
     "close_reply",
     "close_stream",
+    "complete_agent",
     "core_info",
     "create_agent_state",
     "current_decision",

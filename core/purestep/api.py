@@ -20,7 +20,16 @@ from .json_text import check_bounds, check_stack, decode_json, encode, to_bytes
 from .log import replay, verify
 from .reply import fault_from_json, reply_from_json
 from .steps import Step, begun_run_id, check_state, decide, read_input, read_state, step_from, unsupported_version
-from .values import ModelOutput, Observation, RunState, ToolChoice, new_state, shape_error
+from .values import (
+    ModelOutput,
+    Observation,
+    RunState,
+    ToolChoice,
+    completed_definition,
+    host_parts,
+    new_state,
+    shape_error,
+)
 from .version import VERSION
 
 
@@ -193,6 +202,21 @@ def load_agent(agent_json: str | bytes) -> str:
 
 def _load(agent_json: str | bytes) -> bytes:
     return (compile_agent(to_bytes(agent_json)).digest or "").encode()
+
+
+def complete_agent(agent_json: str | bytes, host_json: str | bytes) -> str:
+    """Give a definition as JSON text with what its host knows, each part where the definition says nothing of it.
+
+    host_json: `{"tools", "profile"}`, both optional: specs in any shape, and the profile of the host's model,
+    `{"name", "dialect", "supports", "carry", "window_tokens", "figures"}`, as a probe writes it. What is wrong with the
+    definition itself is told by `load_agent`. Gives the error as data for text that is no JSON, and for such parts.
+    """
+
+    def completed() -> bytes:
+        parts = host_parts(decode_json(to_bytes(host_json)))
+        return encode(completed_definition(decode_json(to_bytes(agent_json)), parts))
+
+    return _guarded(completed)
 
 
 def replay_log(text: str | bytes) -> str:

@@ -1,4 +1,4 @@
-"""Pure functions of the built-in tools: the same code and the same results on every host.
+"""Pure functions of the built-in tools and of the probe: the same code and the same results on every host.
 
 Nothing here performs I/O or imports another package, and no result depends on Python's Unicode tables or the C
 library, so results are the same natively and in the web bundle, which contains this package next to the core.

@@ -82,7 +82,8 @@ def test_snapshot_keeps_nothing_of_the_warm_up(bundle: Path) -> None:
         for vector in recorded_vectors()
         for word in re.findall(r"[A-Z][a-z]+(?: [a-z]+){2,5}", str(vector["args"]))
     }
-    core = b"".join(path.read_bytes() for path in sorted((ROOT / "core").rglob("*.py")))
+    sources = [*(ROOT / "core").rglob("*.py"), *(ROOT / "hosts" / "purestep_tools").rglob("*.py")]
+    core = b"".join(path.read_bytes() for path in sources)
     core += b" ".join(tag.encode() for pair in REASONING for tag in pair)  # some are sentences, made of parts
     python = (bundle / "pyodide.asm.wasm").read_bytes()  # whose own texts may happen to say the same
 

@@ -67,7 +67,7 @@ class _Handler(BaseHTTPRequestHandler):
         with self.server.counting:
             number = self.server.requests
             self.server.requests += 1
-        self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        self.body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
         self.server.answer(self, number)
 
     def do_POST(self) -> None:

@@ -17,7 +17,7 @@ SETTINGS = {
 }
 
 
-def _findings(page: Page) -> list[str]:
+def findings(page: Page) -> list[str]:
     """Give what axe finds that keeps somebody out."""
     page.evaluate(AXE)
     page.wait_for_timeout(300)  # colours that are being faded in have none of the contrast they end with
@@ -35,26 +35,26 @@ def test_axe_finds_nothing_serious(open_page: Open, scheme: Any) -> None:
     playground = open_page(**SETTINGS)
     page = playground.page
     page.emulate_media(color_scheme=scheme)
-    assert [] == _findings(page)
+    assert [] == findings(page)
     playground.ask("Remind Ada")
     expect(playground.button("Approve and run")).to_be_visible()
-    assert [] == _findings(page)
+    assert [] == findings(page)
     playground.button("Approve and run").click()
     playground.expect_answer("That is settled.")
     playground.button("Go here (step 2)").click()
     page.locator(".timeline summary").nth(1).click()
-    assert [] == _findings(page)
+    assert [] == findings(page)
     for tab in ("Prompt", "State"):
         playground.button("Look inside step 1").click()
         page.get_by_role("dialog").get_by_role("button", name=tab, exact=True).click()
-        assert [] == _findings(page)
+        assert [] == findings(page)
         page.keyboard.press("Escape")
     playground.show_log()
     playground.button("Change one byte").click()
     playground.write_definition('{"limits": 1}')
     expect(page.locator(".problem-line")).to_be_visible()
     page.locator("#core summary").click()
-    assert [] == _findings(page)
+    assert [] == findings(page)
     assert page.evaluate("document.documentElement.scrollHeight") == page.evaluate("innerHeight")
 
 
@@ -72,13 +72,13 @@ def test_axe_finds_nothing_serious_in_a_card_of_several_calls(open_page: Open, s
     groups.nth(1).get_by_role("textbox", name="Arguments").fill('{"to": 7}')
     groups.nth(1).get_by_role("button", name="Approve and run").click()
     expect(groups.nth(1).get_by_role("alert")).to_contain_text("/to")
-    assert [] == _findings(playground.page)
+    assert [] == findings(playground.page)
 
 
 def test_axe_would_find_a_button_without_a_name(playground: Playground) -> None:
     """The check itself can fail."""
     playground.page.evaluate("document.querySelector('main').append(document.createElement('button'))")
-    assert any(finding.startswith("button-name") for finding in _findings(playground.page))
+    assert any(finding.startswith("button-name") for finding in findings(playground.page))
 
 
 def test_a_run_needs_nothing_but_the_keyboard(open_page: Open) -> None:

@@ -26,11 +26,31 @@ PAGES = [
     "<" * 3000,
     "&#" + "9" * 5000 + ";",
 ]
+PROBE = '{"model":"Qwen3-0.6B","family":"hermes_json","is_quick":true,"window_tokens":null,"found":[]}'
+LOG = (
+    '{"kind":"model_response","usage":{"prompt_tokens":9,"completion_tokens":2}}\\n'
+    '{"kind":"final_answer","content":"It is 42."}\\n'
+)
+PROBES = [
+    '{"model":"Qwen3-0.6B","quick":true}',
+    '{"model":"SmolLM2","window_tokens":4096}',
+    f'{{"probe":{PROBE},"seconds":0.15,"log":"{LOG.replace(chr(34), chr(92) + chr(34))}"}}',
+    f'{{"probe":{PROBE},"seconds":0,"log":"no log"}}',
+    "[",
+]
+PROBE_CALLS = [
+    '{"tool":"calculator","params":{"expression":"17 + 25"}}',
+    '{"tool":"lookup_order","params":{"number":"#1042"}}',
+    '{"tool":"lookup_order","params":{"number":"nowhere"}}',
+    '{"tool":"fetch_page","params":{}}',
+    "[",
+]
 
 
 def tool_cases(count: int = 500) -> list[dict[str, Any]]:
     """Give the calls in the form of conformance vectors, `count` of them expressions made by chance."""
     inputs = {"add_numbers": SUMS, "calculate": HAND_MADE + generated(count), "html_text": PAGES}
+    inputs |= {"run_probe_step": PROBES, "run_probe_tool": PROBE_CALLS}
     return [
         {"name": f"{name}/{number}", "function": name, "args": [text], "output": JSON_FUNCTIONS[name](text)}
         for name, texts in inputs.items()

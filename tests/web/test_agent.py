@@ -1,7 +1,8 @@
-"""The loop in JavaScript does what the loop in Python does: the same log, byte for byte."""
+"""The loop in JavaScript does what the loop in Python does: the same log, byte for byte, and the same requests."""
 
 import json
 import subprocess
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -9,130 +10,25 @@ import msgspec
 import pytest
 
 import purestep
-from purestep import Agent
+from purestep import Agent, ToolChoice
 from purestep_hosts.loop import Ports, Run
-from purestep_hosts.models.model import ModelRequest, ReplySink
+from tests.web.agent_cases import BOOKS, CARRIED, CASES, SUM, Scripted, definition_of
 
 HERE = Path(__file__).parent
-TEXT = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
-NUMBER = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
-
-
-def call(tool: str, **arguments: Any) -> str:
-    """Give an envelope's call."""
-    return json.dumps({"kind": "tool_call", "tool_name": tool, "arguments": arguments})
-
-
-def final(content: str) -> str:
-    """Give an envelope's answer."""
-    return json.dumps({"kind": "final", "content": content})
-
-
-CASES: dict[str, dict[str, Any]] = {
-    "call and answer": {
-        "definition": {"tools": [{"name": "shout", "parameters": TEXT}]},
-        "outputs": [call("shout", text="h\u00e9llo \U0001f600"), final('It says "H\u00c9LLO" \U0001f600\n')],
-        "results": {"shout": [{"ok": True, "output": "H\u00c9LLO \U0001f600"}]},
-        "queries": ["Shout h\u00e9llo"],
-    },
-    "numbers past 2^53": {
-        "definition": {"tools": [{"name": "keep", "parameters": NUMBER, "approval": "ask"}]},
-        "outputs": [call("keep", n=2**60 + 1), final("Kept it.")],
-        "results": {"keep": [{"ok": True, "output": "kept"}]},
-        "approvals": [{"approved": True, "by": "a test"}],
-        "queries": ["Keep it"],
-    },
-    "refused, then two questions": {
-        "definition": {"tools": [{"name": "shout", "parameters": TEXT, "approval": "ask"}]},
-        "outputs": [call("shout", text="no"), final("I may not."), final("Still here.")],
-        "approvals": [{"approved": False, "reason": "not now"}],
-        "queries": ["Shout no", "Are you there?"],
-    },
-    "garbage, then failure": {
-        "definition": {"tools": [{"name": "shout", "parameters": TEXT}]},
-        "outputs": ["hm", "{{{", "{"],
-        "queries": ["Shout"],
-    },
-    "a tool that throws": {
-        "definition": {"tools": [{"name": "shout", "parameters": TEXT}]},
-        "outputs": [call("shout", text="a"), final("It broke.")],
-        "results": {"shout": [{"throws": "no voice"}]},
-        "queries": ["Shout a"],
-    },
-    "cancelled while the model is asked": {
-        "definition": {"tools": [{"name": "shout", "parameters": TEXT}]},
-        "outputs": [],
-        "cancel_at": 1,
-        "queries": ["Shout"],
-    },
-}
-
-
-class Scripted:
-    """The adapters of a case, in Python."""
-
-    name = "scripted"
-
-    def __init__(self, case: dict[str, Any]) -> None:
-        self.outputs = list(case["outputs"])
-        self.results = {name: list(results) for name, results in case.get("results", {}).items()}
-        self.approvals = list(case.get("approvals", ()))
-        self.cancel_at = case.get("cancel_at")
-        self.calls = 0
-        self.now = 1000
-        self.lines = ""
-        self.shown = ""
-
-    def complete(self, request: ModelRequest, reply: ReplySink) -> purestep.ModelOutput:
-        """Say the next output at once, where the page says it in pieces: what is shown is the same."""
-        self.calls += 1
-        if self.calls == self.cancel_at:
-            raise KeyboardInterrupt
-        content = self.outputs.pop(0)
-        reply.text(content)
-        return purestep.ModelOutput(content=content)
-
-    def stop(self) -> None:
-        """Nothing is left of a reply that was never begun."""
-
-    def run(self, tool: str, params: dict[str, Any], key: str) -> dict[str, Any]:
-        """Give the next outcome of the tool."""
-        outcome: dict[str, Any] = self.results[tool].pop(0)
-        if "throws" in outcome:
-            return {"ok": False, "error": outcome["throws"], "error_kind": "execution"}
-        return outcome
-
-    def approve(self, calls: tuple[purestep.ApprovalCall, ...]) -> list[purestep.Approval]:
-        """Give the next answers."""
-        return [purestep.Approval(call_id=c.call_id, key=c.key, **self.approvals.pop(0)) for c in calls]
-
-    def append(self, log: str, head: str) -> None:
-        """Keep the lines."""
-        self.lines += log
-
-    def clock(self) -> int:
-        """Give the time, a second later each time."""
-        self.now += 1000
-        return self.now
-
-    def on_text(self, text: str) -> None:
-        """Keep what is shown."""
-        self.shown += text
-
-    def on_step(self, step: Any) -> None:
-        """Nothing is shown of a step."""
-
-    def on_result(self, call: Any, result: Any) -> None:
-        """Nothing is shown of a result."""
 
 
 def in_python(case: dict[str, Any]) -> dict[str, Any]:
     """Play a case with the loop of the native hosts."""
     host = Scripted(case)
     ports = Ports(model=host, tools=host, approve=host.approve, log=host, watch=host, clock=host.clock)
-    run = Run(Agent.load(case["definition"]), ports, "run-1")
-    ended = [json.loads(msgspec.json.encode(run.ask(query).decision)) for query in case["queries"]]
-    return {"ended": ended, "log": host.lines, "state": msgspec.json.encode(run.state).decode(), "shown": host.shown}
+    run = Run(Agent.load(definition_of(case)), ports, "run-1")
+    choices = [
+        msgspec.convert(choice or case.get("tool_choice"), ToolChoice | None) for choice in case.get("choices", ())
+    ]
+    told = zip_longest(case["queries"], choices)
+    ended = [json.loads(msgspec.json.encode(run.ask(query, choice).decision)) for query, choice in told]
+    state = msgspec.json.encode(run.state).decode()
+    return {"ended": ended, "log": host.lines, "state": state, "shown": host.shown, "asked": host.requests}
 
 
 @pytest.fixture(scope="module")
@@ -143,12 +39,14 @@ def in_node(node: str, package: Path) -> dict[str, Any]:
     )
     assert 0 == done.returncode, done.stderr
     results: dict[str, Any] = json.loads(done.stdout)
+    for result in results.values():
+        result["asked"] = [request["messages"] for request in result["requests"]]
     return results
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_both_loops_write_the_same_log_and_state(name: str, in_node: dict[str, Any]) -> None:
-    """Log, state, text shown and ending are the same from JavaScript and from Python."""
+    """Log, state, text shown, ending and what the model is sent are the same from JavaScript and from Python."""
     expected = in_python(CASES[name])
     assert expected == {member: in_node[name][member] for member in expected}
 
@@ -165,3 +63,39 @@ def test_a_run_taken_up_from_its_log_stands_where_it_stood(name: str, in_node: d
     """Resumed in JavaScript, the run has the same state text and the same ending."""
     given = in_node[name]
     assert {"ended": given["ended"][-1], "state": given["state"]} == given["resumed"]
+
+
+def test_a_sum_takes_the_calculator_and_no_model(in_node: dict[str, Any]) -> None:
+    """The words leave one call, so the model is not asked, and the answer is what the tool returned."""
+    sums = [in_node[name] for name, case in CARRIED.items() if case["queries"] is SUM["queries"]]
+    assert 5 == len(sums)
+    for played in sums:
+        events = [json.loads(line) for line in played["log"].splitlines()]
+        calls = [(event["tool_name"], event["arguments"]) for event in events if event["kind"] == "tool_call"]
+        assert ([("calculator", {"expression": "17 + 25"})], []) == (calls, played["asked"])
+        assert "42" in played["ended"][-1]["answer"]
+
+
+def test_a_routed_model_is_sent_the_messages_of_the_decision(in_node: dict[str, Any]) -> None:
+    """The prompt shows the routed tool alone, and ends with the question."""
+    asked = in_node["asked which value"]["asked"]
+    assert 1 == len(asked)
+    assert "count_books" in asked[0][0]["content"]
+    assert "calculator" not in asked[0][0]["content"]
+    assert {"role": "user", "content": BOOKS["queries"][0]} == asked[0][-1]
+
+
+def test_a_negotiated_run_sends_its_own_head(in_node: dict[str, Any]) -> None:
+    """The messages of the decision come first, then those of the transcript, without the output that failed."""
+    first, second, third = in_node["asked in another form"]["asked"]
+    assert '"kind"' in first[0]["content"]
+    assert "[TOOL_CALL]" in second[0]["content"]
+    assert SUM["queries"][0] == second[-1]["content"]
+    assert second == third[: len(second)]
+
+
+def test_a_servers_request_has_the_choice_beside_the_tools(in_node: dict[str, Any]) -> None:
+    """As the core wrote it, for as long as it holds."""
+    requests = in_node["a tool that the words do not name"]["requests"]
+    assert [{"type": "function", "function": {"name": "count_books"}}] * 2 == [each["tool_choice"] for each in requests]
+    assert ["obligation"] == [end["code"] for end in in_node["a tool that the words do not name"]["ended"]]

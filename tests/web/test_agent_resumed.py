@@ -15,7 +15,7 @@ from purestep_hosts import loop
 from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.loop import Ports, Run
 from purestep_hosts.tools.results import interrupted
-from tests.web.test_agent import Scripted, call, final
+from tests.web.agent_cases import Scripted, call, final
 
 HERE = Path(__file__).parent
 TEXT = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}

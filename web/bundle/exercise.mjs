@@ -6,6 +6,11 @@ const TOOL_CALLS = [
   ["add_numbers", '{"a":2,"b":3}', '{"value":5}'],
   ["calculate", "sin(1) + tan(1) + exp(1) + log(2) + log10(2) + 2 ** 0.5", '{"value":7.52555127651887}'],
   ["calculate", "2 +", '{"error":{"code":"no_value","message":"the expression ends early","path":""}}'],
+  [
+    "run_probe_tool",
+    '{"tool":"lookup_order","params":{"number":"1042"}}',
+    '{"value":{"ok":true,"output":"shipped on Monday"}}',
+  ],
   ["html_text", "<p>caf&eacute; &#8212; <b>open</b>", '{"value":"café — open"}'],
 ];
 

@@ -2,6 +2,8 @@
 export { Agent } from "./agent/agent.js";
 export type { AskOptions, RunEnd, RunOptions, ToolChoice } from "./agent/agent.js";
 export type { CarryLevel } from "./agent/carry.js";
+export { probeBegun, probeModel } from "./agent/probe.js";
+export type { ProbeFigures, ProbeOptions, ProbeProfile, ProbeRow, ProbeStanding, ProbeWay } from "./agent/probe.js";
 export type {
   Approver,
   AskedCall,

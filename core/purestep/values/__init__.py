@@ -9,6 +9,7 @@ A value is a tree of JSON values, so no cycle can run through it; `gc=False` spa
 
 from . import events
 from .carried import Carried, CarriedResult
+from .completed import HostParts, ModelProfile, completed_definition, host_parts
 from .definition import AgentDefinition, CarryLevel, Guardrail, Price, read_definition
 from .events import (
     DERIVED,
@@ -104,11 +105,13 @@ __all__ = [
     "Fault",
     "FinalAnswer",
     "Guardrail",
+    "HostParts",
     "InvokeTool",
     "Message",
     "ModelError",
     "ModelErrorEvent",
     "ModelOutput",
+    "ModelProfile",
     "ModelResponse",
     "NativeCall",
     "NativeFunction",
@@ -154,9 +157,11 @@ __all__ = [
     "UserMessageEvent",
     "VerdictEvent",
     "chain",
+    "completed_definition",
     "decode_event",
     "events",
     "fatal_problem",
+    "host_parts",
     "ignored_text",
     "new_state",
     "own_decision",

@@ -18,6 +18,7 @@ from .tool_choice import ToolChoice
 from .tool_shapes import in_own_shape
 from .toolspec import ApprovalRule, ToolSpec
 
+Name = Annotated[str, Meta(min_length=1)]
 Positive = Annotated[int, Meta(ge=1, le=MAX_SAFE_INTEGER)]
 Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
 
@@ -51,6 +52,7 @@ class Price(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_
 
 
 CarryLevel = Literal["off", "ground", "route"]
+Feature = Literal["tools", "json_schema", "grammar", "ebnf", "structural_tag", "lark", "scores"]
 
 
 class ModelSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -61,12 +63,10 @@ class ModelSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, o
     choice of tools (`route`).
     """
 
-    name: Annotated[str, Meta(min_length=1)]
+    name: Name
     window_tokens: Positive | None = None
     price: Price | None = None
-    supports: (
-        tuple[Literal["tools", "json_schema", "grammar", "ebnf", "structural_tag", "lark", "scores"], ...] | None
-    ) = None
+    supports: tuple[Feature, ...] | None = None
     reasoning: Literal["opened"] | None = None
     carry: CarryLevel | None = None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +15,12 @@ from purestep_hosts.cli.options import AgentChoice
 from purestep_hosts.cli.wiring import model_file, model_for, model_name, settings_for
 from purestep_hosts.extras import LOCAL
 from purestep_hosts.interrupts import Interrupts
-from purestep_hosts.probe import Combination, Measured, best_of, combinations, dialect_for, measure, profile_of
-from purestep_hosts.probe.profile import figures_of
-from purestep_hosts.probe.suite import Task, probe_suite
+from purestep_hosts.probe import measured
 from purestep_hosts.settings import Settings
 from purestep_hosts.show.printer import stderr_printer, stdout_printer
 from purestep_hosts.show.rows import Row
 from purestep_hosts.show.sanitize import one_line, sanitized_json
+from purestep_tools.probe import Probe, begin_probe
 
 if TYPE_CHECKING:
     from purestep_hosts.models.model import Model
@@ -33,27 +31,20 @@ _HEADS = ("dialect", "constraint", "carry", "right", "model calls", "prompt toke
 def probe(choice: AgentChoice, *, quick: bool, save: Path | None, as_json: bool) -> int:
     """Measure the model and print the table; returns CANCELLED after Ctrl-C, MODEL when it never gave anything."""
     _check_folder(save)
-    tasks = [task for task in probe_suite().tasks if task.quick or not quick]
     with Interrupts() as interrupts:
         settings = settings_for(choice)
         confirm_server(settings, Path.cwd(), interrupts)
         model = _loaded(choice, settings, interrupts)
-        ways = combinations(choice.dialect or dialect_for(model_name(choice)), quick=quick)
-        found: list[Measured] = []
-        try:
-            _measure_all(ways, tasks, model, interrupts, found)
-            stopped = False
-        except KeyboardInterrupt:
-            stopped = True
-    best = best_of(found, len(tasks))
-    window_tokens = None if settings.url is not None else _local_window()
-    profile = None if best is None else profile_of(best, model_name(choice), window_tokens)
+        window_tokens = None if settings.url is not None else _local_window()
+        probe = begin_probe(model_name(choice), dialect=choice.dialect, quick=quick, window_tokens=window_tokens)
+        probe, stopped = _measured(probe, model, interrupts)
+    profile = probe.profile()
     if save is not None and profile is not None:
         durable_files.replace(save, f"{sanitized_json(profile, indent=2)}\n".encode())
-    _print(found, profile, save, as_json=as_json, model=model.name, stopped=stopped)
+    _print(probe, profile, save, as_json=as_json, stopped=stopped)
     if stopped:
         return codes.CANCELLED
-    return codes.MODEL if all(measured.refusal for measured in found) else codes.DONE
+    return codes.MODEL if all(each.refusal() for each in probe.found) else codes.DONE
 
 
 def _check_folder(save: Path | None) -> None:
@@ -75,40 +66,33 @@ def _local_window() -> int:
     return LlamaCppOptions().n_ctx
 
 
-def _measure_all(
-    ways: Sequence[Combination],
-    tasks: Sequence[Task],
-    model: Model,
-    interrupts: Interrupts,
-    found: list[Measured],
-) -> None:
-    """Measure each way; what is known of the one at hand is always the last of `found`."""
-    printer = stderr_printer()
-    for way in ways:
-        found.append(Measured(combination=way, tasks=()))
-
-        def notice(measured: Measured) -> None:
-            found[-1] = measured
-
-        measure(way, tasks, model, interrupts, notice)
-        printer.row(Row("measured", f"{way}: {found[-1].right} of {len(tasks)} right", "quiet"))
+def _measured(probe: Probe, model: Model, interrupts: Interrupts) -> tuple[Probe, bool]:
+    """Return the probe with what was measured, and whether Ctrl-C ended it."""
+    printer, newest = stderr_printer(), probe
+    try:
+        for newest in measured(probe, model, interrupts):
+            if ended := newest.ended_way():
+                printer.row(Row("measured", f"{ended.way}: {ended.right()} of {len(probe.tasks())} right", "quiet"))
+    except KeyboardInterrupt:
+        return newest, True
+    return newest, False
 
 
 def _print(
-    found: Sequence[Measured],
+    probe: Probe,
     profile: dict[str, Any] | None,
     save: Path | None,
     *,
     as_json: bool,
-    model: str,
     stopped: bool,
 ) -> None:
+    rows = [each.row() for each in probe.found]
     if as_json:
-        rows = [_row_data(measured) for measured in found]
-        print(sanitized_json({"model": model, "stopped": stopped, "rows": rows, "profile": profile}), flush=True)
+        shown = {"model": probe.model, "stopped": stopped, "rows": rows, "profile": profile}
+        print(sanitized_json(shown), flush=True)
         return
     printer = stdout_printer()
-    printer.table(_HEADS, [_cells(measured) for measured in found if measured.tasks])
+    printer.table(_HEADS, [_cells(row) for row in rows])
     notes = stderr_printer()
     if stopped:
         notes.row(Row("stopped", "the table holds what was measured until then", "warning"))
@@ -119,21 +103,7 @@ def _print(
     notes.row(Row("profile", f"{way}{f'; written to {one_line(str(save))}' if save else ''}", "good"))
 
 
-def _row_data(measured: Measured) -> dict[str, Any]:
-    way = measured.combination
-    failed = {probed.task: probed.wrong for probed in measured.tasks if probed.wrong}
-    return {
-        "dialect": way.dialect,
-        "constraint": way.constraint,
-        "carry": way.carry,
-        **figures_of(measured),
-        "wrong": failed,
-        "refusal": measured.refusal,
-    }
-
-
-def _cells(measured: Measured) -> tuple[str, ...]:
-    way, figures = measured.combination, figures_of(measured)
-    right = f"{figures['right']} of {figures['tasks']}"
-    counts = (f"{figures['model_calls']}", f"{figures['prompt_tokens']:,}", f"{figures['seconds']}")
-    return (way.dialect, way.constraint, way.carry, right, *counts, one_line(measured.refusal))
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    right = f"{row['right']} of {row['tasks']}"
+    counts = (f"{row['model_calls']}", f"{row['prompt_tokens']:,}", f"{row['seconds']}")
+    return (row["dialect"], row["constraint"], row["carry"], right, *counts, one_line(row["refusal"]))

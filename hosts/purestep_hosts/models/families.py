@@ -1,7 +1,8 @@
 """What model families take of the sampling settings, as data: servers refuse a request with a setting too many.
 
 The reasoning models of OpenAI take no temperature and no penalties, and name the limit of tokens differently. A name
-is a family's when it begins with it, also after a provider's prefix (`openai/o3-mini`).
+is a family's when it begins with it, also after a provider's prefix (`openai/o3-mini`). The page has the same data
+(web/src/generated/sampling_families.ts).
 """
 
 from __future__ import annotations
@@ -31,6 +32,10 @@ FAMILIES: Final = (
 """Families by their documentation; a model that no family names is sent all settings as they are."""
 
 
+NAME_ENDS: Final = ("-", ".")
+"""What follows a family's name in the names of its models."""
+
+
 def sampling_for(model: str, sampling: dict[str, Any]) -> dict[str, Any]:
     """Return the settings as the named model takes them; those without a value are left out."""
     family = _family_of(model.rpartition("/")[2].lower())
@@ -42,6 +47,6 @@ def sampling_for(model: str, sampling: dict[str, Any]) -> dict[str, Any]:
 
 def _family_of(name: str) -> SamplingRules | None:
     for family in FAMILIES:
-        if any(name == start or name.startswith((f"{start}-", f"{start}.")) for start in family.starts):
+        if any(name == start or name.startswith(tuple(start + end for end in NAME_ENDS)) for start in family.starts):
             return family
     return None

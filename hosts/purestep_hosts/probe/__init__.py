@@ -1,30 +1,8 @@
-"""Finds out how a model is best asked: a small suite of tasks, run in each way that the core knows.
+"""Runs the suite of `purestep_tools.probe` with a model of this host: `measured` makes the runs that are due.
 
-Theory of operation. `suite.json` holds the tasks, the tools and the fixed world that the tools answer from, so that
-each run of the suite asks the same. `combinations` lists the ways to ask: dialect, constraint, carry level. `measure`
-runs tasks through the core with one of them and counts; `profile_of` gives the best one as an entry of an agent file.
-Nothing here reads what a model wrote: the core does, and `wrong` looks at the calls that ran and at the answer.
+The tasks, the ways to ask, the judge and the choice of the best way are pure and shared with the page.
 """
 
-from purestep_hosts.probe.combinations import Combination, combinations, dialect_for
-from purestep_hosts.probe.measuring import Measured, Probed, measure
-from purestep_hosts.probe.profile import best_of, profile_of
-from purestep_hosts.probe.suite import Suite, Task, probe_suite, wrong
-from purestep_hosts.probe.toolbox import ProbeToolbox, Ran
+from purestep_hosts.probe.measuring import ProbeTools, measured
 
-__all__ = [
-    "Combination",
-    "Measured",
-    "ProbeToolbox",
-    "Probed",
-    "Ran",
-    "Suite",
-    "Task",
-    "best_of",
-    "combinations",
-    "dialect_for",
-    "measure",
-    "probe_suite",
-    "profile_of",
-    "wrong",
-]
+__all__ = ["ProbeTools", "measured"]

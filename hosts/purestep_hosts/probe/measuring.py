@@ -1,67 +1,28 @@
-"""Runs the tasks of the suite in one way and counts what they took."""
+"""Makes the runs of a probe with a model: the host's part, which carries out and decides nothing."""
 
 from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator
 from typing import Any
 
-import msgspec
-
 import purestep
-from purestep import events
 from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.loop import Ports, Run
 from purestep_hosts.models.model import Model
-from purestep_hosts.probe.combinations import Combination
-from purestep_hosts.probe.suite import Task, probe_suite, wrong
-from purestep_hosts.probe.toolbox import ProbeToolbox, approve_all
-
-
-class Probed(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of one task: `wrong` is empty when it was finished right, `refusal` names a model that gave nothing."""
-
-    task: str
-    wrong: str = ""
-    model_calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    seconds: float = 0.0
-    refusal: str = ""
-
-
-class Measured(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of the tasks of one combination; a refusal ended it at the task that met it."""
-
-    combination: Combination
-    tasks: tuple[Probed, ...]
-
-    @property
-    def right(self) -> int:
-        """How many tasks were finished right."""
-        return sum(not probed.wrong for probed in self.tasks)
-
-    @property
-    def refusal(self) -> str:
-        """Why the model gave nothing, if that ended the combination."""
-        return self.tasks[-1].refusal if self.tasks else ""
-
-    def total(self, name: str) -> Any:
-        """Return the sum of a figure over the tasks."""
-        return sum(getattr(probed, name) for probed in self.tasks)
+from purestep_tools.probe import NextRun, Probe, tool_outcome
 
 
 class _Record:
-    """A log and a watcher that count and show nothing."""
+    """The log of a run, kept in memory, and a watcher that shows nothing."""
 
     def __init__(self) -> None:
-        self.model_calls = 0
+        self.lines = ""
 
     def append(self, log: str, head: str) -> None:
-        """Count the times that a model was asked."""
-        kinds = map(events.decode_event, log.encode().splitlines())
-        self.model_calls += sum(isinstance(kind, events.ModelResponse | events.ModelErrorEvent) for kind in kinds)
+        """Keep the lines."""
+        self.lines += log
 
     def on_step(self, step: purestep.Step) -> None:
         """Show nothing."""
@@ -76,50 +37,44 @@ class _Record:
         """Show nothing."""
 
 
-def measure(
-    combination: Combination,
-    tasks: Sequence[Task],
-    model: Model,
-    interrupts: Interrupts,
-    notice: Callable[[Measured], None],
-) -> Measured:
-    """Run the tasks; `notice` is told after each. Raises KeyboardInterrupt, PurestepError for a definition."""
-    agent = purestep.Agent.load(combination.definition(model.name))
-    measured = Measured(combination=combination, tasks=())
-    for task in tasks:
-        probed = _run(agent, task, model, interrupts)
-        measured = Measured(combination=combination, tasks=(*measured.tasks, probed))
-        notice(measured)
-        if probed.refusal:
-            break
-    return measured
+class ProbeTools:
+    """Runs the calls of the suite, which have no effect."""
+
+    def run(self, tool: str, params: dict[str, Any], key: str) -> dict[str, Any]:
+        """Run one call; the core has validated its arguments."""
+        return tool_outcome(tool, params)
+
+    def stop(self) -> None:
+        """Nothing takes long."""
 
 
-def _run(agent: purestep.Agent, task: Task, model: Model, interrupts: Interrupts) -> Probed:
-    record, toolbox, ticks = _Record(), ProbeToolbox(probe_suite()), itertools.count()
+def measured(probe: Probe, model: Model, interrupts: Interrupts) -> Iterator[Probe]:
+    """Make the runs that are due, and give the probe after each; raises KeyboardInterrupt."""
+    while (due := probe.next_run()) is not None:
+        began = time.monotonic()
+        log = _log_of(due, model, interrupts)
+        probe = probe.with_log(log, time.monotonic() - began)
+        yield probe
+
+
+def _log_of(due: NextRun, model: Model, interrupts: Interrupts) -> str:
+    record, ticks = _Record(), itertools.count()
     ports = Ports(
         model=model,
-        tools=toolbox,
-        approve=approve_all,
+        tools=ProbeTools(),
+        approve=_approve_all,
         log=record,
         watch=record,
         clock=lambda: next(ticks),
         interrupts=interrupts,
     )
-    began = time.monotonic()
-    step = Run(agent, ports, f"probe-{task.id}").ask(task.query)
-    decision = step.decision
+    agent = purestep.Agent.load(due.way.definition(model.name))
+    decision = Run(agent, ports, f"probe-{due.task.id}").ask(due.task.query).decision
     if isinstance(decision, purestep.Failed) and decision.code == "cancelled":
         raise KeyboardInterrupt
-    done = isinstance(decision, purestep.Done)
-    found = wrong(task, toolbox.ran, decision.answer) if isinstance(decision, purestep.Done) else ""
-    refused = isinstance(decision, purestep.Failed) and decision.code == "model_error"
-    return Probed(
-        task=task.id,
-        wrong=found if done else f"failed: {getattr(decision, 'code', '')}",
-        model_calls=record.model_calls,
-        prompt_tokens=step.state.input_tokens,
-        completion_tokens=step.state.output_tokens,
-        seconds=time.monotonic() - began,
-        refusal=str(getattr(decision, "message", "")) if refused else "",
-    )
+    return record.lines
+
+
+def _approve_all(calls: tuple[purestep.ApprovalCall, ...]) -> list[purestep.Approval]:
+    """Approve every call: nothing here has an effect."""
+    return [purestep.Approval(call_id=call.call_id, key=call.key, approved=True, by="probe") for call in calls]

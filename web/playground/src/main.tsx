@@ -3,6 +3,7 @@ import { effect } from "@preact/signals";
 import { render } from "preact";
 import { coreIsReady, coreReady } from "./core/load_core.js";
 import { watchDefinition } from "./data/definition.js";
+import { watchTestedModel } from "./data/probe.js";
 import { restorePreferences, theme } from "./data/preferences.js";
 import { choose, chosen, findTroubles } from "./models/choice.js";
 import "./styles/index.css";
@@ -18,6 +19,7 @@ render(<App />, document.getElementById("page")!);
 const rest: readonly (() => void)[] = [
   () => void coreReady().catch(() => undefined), // the page shows what went wrong
   watchDefinition,
+  watchTestedModel,
   () => void findTroubles(),
   () => effect(() => void (coreIsReady.value && findOffers())),
   () => choose(chosen.value),

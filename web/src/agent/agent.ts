@@ -21,11 +21,12 @@ import type {
   Failed,
   InvokeTool,
   Message,
+  ModelProfile,
   Observation,
   ToolCall,
   UserMessage,
 } from "../generated/wire.js";
-import { type CarryLevel, withCarry } from "./carry.js";
+import { type CarryLevel, completed, profileOf } from "./carry.js";
 import { OutputGate, UNKNOWN_AGENT } from "./output_gate.js";
 import type { AskedCall, DueCall, ModelRequest, Ports, OutputWatcher, StepTaken, Tool } from "./ports.js";
 import { runCalls } from "./run_calls.js";
@@ -51,6 +52,8 @@ export interface RunOptions {
   carry?: CarryLevel;
   /** Whether tools may, must or must not be used, for every message for which `ask` does not say it; default as the definition says. */
   tool_choice?: ToolChoice | undefined;
+  /** What a probe found of the model, for a definition that does not say it; `carry` stands before its level. */
+  profile?: Omit<ModelProfile, "name">;
 }
 
 /** What holds for one message. */
@@ -73,8 +76,10 @@ export class Agent {
   #isKnown = false;
   /** Whether the calls of the current decision may have been begun, here or on another host. */
   #isHandedOut: boolean;
-  readonly #source: string;
-  readonly #agentMember: string;
+  /** The definition as the run has it, completed before the first step. */
+  #source: string;
+  #profile: ModelProfile | undefined;
+  readonly #isBare: boolean;
   readonly #runId: string;
   readonly #toolChoice: ToolChoice | undefined;
   readonly #tools: ReadonlyMap<string, Tool>;
@@ -82,8 +87,7 @@ export class Agent {
   /**
    * Uses the tools of the definition if it names any, else those of the ports.
    *
-   * A definition given as text is passed unchanged, with every digit of its numbers, and must name its tools itself;
-   * `carry` is added at its end.
+   * A definition given as text is passed as it is, with every digit of its numbers, and must name its tools itself.
    * null is the bare form, which has no tools.
    */
   constructor(
@@ -95,10 +99,10 @@ export class Agent {
     const tools = ports.tools ?? [];
     this.#tools = new Map(tools.map((tool) => [tool.spec.name, tool]));
     const specs = tools.map((tool) => tool.spec);
-    const source =
+    this.#source =
       typeof definition === "string" ? definition : writeExactly({ ...definition, tools: definition?.tools ?? specs });
-    this.#source = withCarry(source, options.carry, ports.model.name);
-    this.#agentMember = definition === null ? "" : `"agent":${this.#source},`;
+    this.#isBare = definition === null;
+    this.#profile = this.#isBare ? undefined : profileOf(ports.model.name, options.carry, options.profile);
     this.#runId = options.run_id ?? crypto.randomUUID();
     this.#toolChoice = options.tool_choice;
     this.#state = options.from?.state;
@@ -211,7 +215,8 @@ export class Agent {
   async #read(members: string): Promise<StepTaken> {
     let output = this.#isKnown ? await this.core.run_agent_step_lines(`{${members}}`) : UNKNOWN_AGENT;
     if (output.startsWith(UNKNOWN_AGENT)) {
-      output = await this.core.run_agent_step_lines(`{${this.#agentMember}${members}}`);
+      const agent = this.#isBare ? "" : `"agent":${await this.#completed()},`;
+      output = await this.core.run_agent_step_lines(`{${agent}${members}}`);
     }
     this.#isKnown ||= !output.startsWith('{"error":');
     const [state, messages, log, decision] = accepted(output).split("\n") as [string, string, string, string];
@@ -222,6 +227,12 @@ export class Agent {
       decision: decisionOf(decision),
       decision_json: decision,
     };
+  }
+
+  async #completed(): Promise<string> {
+    if (this.#profile) this.#source = await completed(this.core, this.#source, { profile: this.#profile });
+    this.#profile = undefined;
+    return this.#source;
   }
 
   /** Carries out a decision; gives what came of it, in order, and last `cancel` once the run is stopped. */

@@ -5,12 +5,13 @@
  */
 import type { BootedCore, LoadReport } from "./boot.js";
 
-/** The names of the JSON functions: the core's, and last those of the tools that compute, which `purestep/tools` calls. */
+/** The names of the JSON functions: the core's, and last those of the tools that compute and of the probe. */
 export const JSON_FUNCTIONS = [
   "create_agent_state",
   "run_agent_step",
   "run_agent_step_lines",
   "load_agent",
+  "complete_agent",
   "replay_log",
   "replay_log_lines",
   "verify_log",
@@ -24,6 +25,8 @@ export const JSON_FUNCTIONS = [
   "add_numbers",
   "calculate",
   "html_text",
+  "run_probe_step",
+  "run_probe_tool",
 ] as const;
 
 export type JsonFunction = (typeof JSON_FUNCTIONS)[number];
@@ -34,6 +37,7 @@ export interface JsonArguments {
   run_agent_step: [input_json: string];
   run_agent_step_lines: [input_json: string];
   load_agent: [agent_json: string];
+  complete_agent: [agent_json: string, host_json: string];
   replay_log: [log: string];
   replay_log_lines: [log: string];
   verify_log: [log: string, head?: string | null];
@@ -47,6 +51,8 @@ export interface JsonArguments {
   add_numbers: [input_json: string];
   calculate: [expression: string];
   html_text: [page: string];
+  run_probe_step: [input_json: string];
+  run_probe_tool: [input_json: string];
 }
 
 /** A core in this thread. */

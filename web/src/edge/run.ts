@@ -8,7 +8,7 @@
  */
 import { Agent } from "../agent/agent.js";
 import type { Checkpoint } from "../agent/agent.js";
-import { type CarryLevel, withCarry } from "../agent/carry.js";
+import { type CarryLevel, completed, profileOf } from "../agent/carry.js";
 import type { Model, Ports, Tool } from "../agent/ports.js";
 import type { AnyCore } from "../core/core.js";
 import { type Deadline, deadline, LONGEST_TIMER_MS, pause } from "../deadline.js";
@@ -43,7 +43,8 @@ export async function runAnswer(parts: RunParts, asked: RunRequest, limit: Deadl
 
 class RequestRun {
   readonly signal: AbortSignal;
-  readonly #definition: string;
+  /** The definition with the host's tools and level. */
+  #definition = "";
   #log = "";
   #hasStepped = false;
   #agent: Agent | undefined;
@@ -56,12 +57,11 @@ class RequestRun {
     readonly limit: Deadline,
   ) {
     this.signal = limit.signal;
-    const definition = withTools(asked.agent ?? writeExactly(parts.agent), parts.tools);
-    this.#definition = withCarry(definition, parts.carry, parts.model.name);
   }
 
   async continueRun(): Promise<void> {
     const { state, messages = [], log, approvals, query, tool_choice } = this.asked;
+    this.#definition = await this.#completed();
     let from: Checkpoint | undefined;
     if (log !== undefined) from = await this.#replayed(log, state);
     else if (state !== undefined) from = { state, messages };
@@ -70,6 +70,13 @@ class RequestRun {
     if (from && approvals !== undefined) from = await this.#approved(from, approvals);
     const agent = (this.#agent = this.#agentFrom(from, approvals === undefined));
     await this.#untilStopped(query === undefined ? agent.continueRun() : agent.ask(query, { tool_choice }));
+  }
+
+  #completed(): Promise<string> {
+    const { core, model, carry, tools, agent } = this.parts;
+    const profile = profileOf(model.name, carry);
+    const parts = { tools: tools.map(({ spec }) => spec), ...(profile && { profile }) };
+    return completed(core, this.asked.agent ?? writeExactly(agent), parts);
   }
 
   #agentFrom(from: Checkpoint | undefined, handed_out: boolean): Agent {
@@ -222,16 +229,6 @@ class RequestRun {
 interface End {
   status: number;
   error?: Failed | PurestepError;
-}
-
-/**
- * Gives the text of a definition with these tools, which its own replace: of duplicate members, the last one counts.
- *
- * Text, because decoding and encoding in JavaScript can change a definition.
- */
-function withTools(definition: string, tools: readonly Tool[]): string {
-  const own = definition.slice(1).trimStart();
-  return `{"tools":${writeExactly(tools.map(({ spec }) => spec))}${own === "}" ? "" : ","}${own}`;
 }
 
 function resultOf(decision: string): string {

@@ -112,6 +112,8 @@ Guardrail?: Guardrail
 ApprovalPolicy?: ApprovalPolicy
 Sampling?: Sampling
 NegotiationRule?: NegotiationRule
+HostParts?: HostParts
+ModelProfile?: ModelProfile
 StandaloneReading?: StandaloneReading
 Checked?: Checked
 ValueProblem?: ValueProblem
@@ -667,6 +669,7 @@ succeeded?: string[]
 pending?: Pending[]
 recent?: Recent[]
 refused?: string[]
+effects?: string[]
 withheld?: string[]
 preamble?: number
 user_at?: number
@@ -693,7 +696,8 @@ negotiated?: (Negotiated | null)
  * `text` is the result as the model will read it; `fault` names the cause when a check rejected it; `edited`
  * tells that a person changed the arguments, which the model has to learn; `problems` say what the core changed;
  * `approved` records that a person said yes.
- * `unknown` tells that the call was handed out to a host that was stopped, so it may have run.
+ * `unknown` tells that the call was handed out to a host that was stopped, so it may have run. `again` tells that it
+ * repeats an effect of this exchange.
  */
 export interface Pending {
 call_id: string
@@ -708,6 +712,7 @@ text?: string
 fault?: string
 edited?: boolean
 unknown?: boolean
+again?: boolean
 problems?: Problem[]
 approved?: boolean
 }
@@ -907,11 +912,15 @@ tools?: (string[] | null)
 }
 /**
  * Which calls need a person: per tool here, else the tool's own rule, else the default.
+ * 
+ * `unknown_outcome`: what becomes of a run whose call may have run when its host was stopped, and may not run twice:
+ * a person is asked (`ask`) or the run fails (`fail`).
  */
 export interface ApprovalPolicy {
 tools?: {
 [k: string]: "ask" | "auto" | "deny"
 }
+unknown_outcome?: ("ask" | "fail")
 }
 /**
  * Sampling settings, passed to the model as they are (OpenAI's and llama.cpp's names).
@@ -939,6 +948,24 @@ cause: ("invalid_arguments" | "no_answer" | "rejected_result" | "repeated_call" 
 move: ("carry" | "dialect" | "examples" | "model" | "narrow")
 count?: number
 to?: (string | null)
+}
+/**
+ * What a host adds to a definition: the specs of its tools in any shape, and the profile of its model.
+ */
+export interface HostParts {
+tools?: (unknown[] | null)
+profile?: (ModelProfile | null)
+}
+/**
+ * How a model is best asked, as a probe finds it; `figures` is what was measured and is read by nobody here.
+ */
+export interface ModelProfile {
+name: string
+dialect?: (string | null)
+supports?: (("ebnf" | "grammar" | "json_schema" | "lark" | "scores" | "structural_tag" | "tools")[] | null)
+carry?: (("ground" | "off" | "route") | null)
+window_tokens?: (number | null)
+figures?: unknown
 }
 /**
  * What a model's text says, read without a run.

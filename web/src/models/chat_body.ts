@@ -1,5 +1,6 @@
 /** The body of a streamed OpenAI chat completion, which llama.cpp takes in the page too. */
 import type { ModelRequest } from "../agent/ports.js";
+import { samplingFor } from "./sampling.js";
 
 /** Gives the body for `request`; `grammar` (GBNF) is llama.cpp's extension and is left out when there is none. */
 export function chatBody(request: ModelRequest, model: string): Record<string, unknown> {
@@ -7,14 +8,14 @@ export function chatBody(request: ModelRequest, model: string): Record<string, u
   const optional = Object.entries({ tools, tool_choice, response_format, grammar, stop }).filter(([, value]) =>
     saysSomething(value),
   );
-  const settings = Object.entries(sampling ?? {}).filter(([, value]) => value !== null && value !== undefined);
+  const asked = request.model || model;
   return {
-    model: request.model || model,
+    model: asked,
     messages,
     stream: true,
     stream_options: { include_usage: true },
     ...Object.fromEntries(optional),
-    ...Object.fromEntries(settings),
+    ...samplingFor(asked, sampling ?? {}),
   };
 }
 

@@ -2,6 +2,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import { carryLevels } from "../models/carry.js";
 import { chosen } from "../models/choice.js";
+import { profiles } from "../models/profiles.js";
 import { httpSettings } from "../models/http_source.js";
 import { script, setOutputs } from "../models/scripted.js";
 import { definitionText, PRESETS } from "../presets.js";
@@ -41,6 +42,7 @@ interface Stored {
   theme: Theme;
   chosen: typeof chosen.value;
   carry: typeof carryLevels.value;
+  profiles: typeof profiles.value;
   definition: string;
   own: string;
   preset: string;
@@ -55,6 +57,7 @@ export function restorePreferences(): void {
   if (stored.theme) theme.value = stored.theme;
   if (stored.chosen) chosen.value = stored.chosen;
   if (stored.carry) carryLevels.value = stored.carry;
+  if (stored.profiles) profiles.value = stored.profiles;
   if (stored.definition !== undefined) editedDefinition.value = stored.definition;
   if (stored.own) ownDefinition.value = stored.own;
   if (stored.preset) presetId.value = stored.preset;
@@ -73,6 +76,7 @@ function current(): Stored {
     theme: theme.value,
     chosen: chosen.value,
     carry: carryLevels.value,
+    profiles: profiles.value,
     definition: editedDefinition.value,
     own: ownDefinition.value,
     preset: presetId.value,

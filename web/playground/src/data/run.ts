@@ -6,18 +6,20 @@
 import { computed, signal } from "@preact/signals";
 import { Agent } from "../../../src/agent/agent.js";
 import type { RunEnd, Checkpoint } from "../../../src/agent/agent.js";
-import { withCarry } from "../../../src/agent/carry.js";
+import { completed, profileOf } from "../../../src/agent/carry.js";
 import type { Model, StepTaken } from "../../../src/agent/ports.js";
 import { pause } from "../../../src/deadline.js";
 import { accepted, PurestepError } from "../../../src/errors.js";
 import { coreReady } from "../core/load_core.js";
 import { carryOf } from "../models/carry.js";
 import { chosen, dropModel, modelReady, modelStatus } from "../models/choice.js";
+import { profileFor } from "../models/profiles.js";
 import { continueScriptAfter } from "../models/scripted.js";
 import { toolsOf } from "../tools/tools.js";
 import { announceStep } from "./announcements.js";
 import { derivedAt, remember } from "./derived_steps.js";
 import { notify, wordsOf } from "./notices.js";
+import { testing } from "./probe.js";
 import type { Branch, Session, Step } from "./steps.js";
 import { activeBranch, forked, modelOutputs, parsedDefinition, readLines, withBranch } from "./steps.js";
 import { lockSession, keepSession, keepStep } from "./store.js";
@@ -127,9 +129,7 @@ export async function forkHere(): Promise<void> {
 }
 
 async function begin(edited: string, model: Model): Promise<Session> {
-  const core = await coreReady();
-  const definition = withCarry(edited, carryOf(chosen.value), model.name);
-  accepted(await core.load_agent(definition)); // a session keeps its definition, so it begins with none that is wrong
+  const definition = await definitionFor(edited, model);
   const id = `${new Date().toISOString().replace(/\D/g, "").slice(0, 14)}-${crypto.randomUUID().slice(0, 6)}`;
   const first: Branch = { id: "b1", name: "Branch 1", steps: [] };
   const kept = { definition, ...(definition !== edited && { edited }) };
@@ -140,8 +140,19 @@ async function begin(edited: string, model: Model): Promise<Session> {
   return started;
 }
 
+/** Gives the definition with what the page knows of the model; throws for one that is wrong, since a session keeps it. */
+async function definitionFor(edited: string, model: Model): Promise<string> {
+  const core = await coreReady();
+  const digest = accepted(await core.load_agent(edited));
+  const profile = profileOf(model.name, carryOf(chosen.value), profileFor(chosen.value, model.name));
+  if (!profile) return edited;
+  const definition = await completed(core, edited, { profile });
+  return accepted(await core.load_agent(definition)) === digest ? edited : definition;
+}
+
 async function runExclusively(work: (agent: Agent) => Promise<RunEnd>, definition?: string): Promise<void> {
   if (running.value) return;
+  if (testing.value) return notify("The model is being tested. Stop the test, or wait for its end.", "failed");
   running.value = true;
   stopWanted = false;
   stoppedOutput.value = "";

@@ -9,6 +9,7 @@ import type { View } from "./layout.js";
 import { showView, view } from "./layout.js";
 import { ModelCard } from "./model_card.js";
 import { NoticeList } from "./notice_list.js";
+import { TestDialog } from "./test_dialog.js";
 import { Trail } from "./trail.js";
 
 const VIEWS: readonly [View, string][] = [
@@ -39,6 +40,7 @@ export function App() {
         <Trail />
       </main>
       <Inspector />
+      <TestDialog />
       <NoticeList />
     </>
   );

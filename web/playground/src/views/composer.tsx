@@ -2,6 +2,7 @@
 import { computed, signal } from "@preact/signals";
 import { definitionVerdict } from "../data/definition.js";
 import { editedDefinition } from "../data/preferences.js";
+import { testing } from "../data/probe.js";
 import { ask, running, session, stop } from "../data/run.js";
 import { chosenSource, modelStatus, troubles } from "../models/choice.js";
 import { Icon } from "./icons.js";
@@ -11,6 +12,7 @@ export const question = signal("");
 
 /** Says why nothing can be asked now; empty when it can. */
 const disabledReason = computed(() => {
+  if (testing.value) return "The model is being tested. Stop the test, or wait for its end.";
   if (runIsUnfinished.value) return "This run is not finished. Continue it first, or start a new one.";
   if (viewedStepIsUnfinished.value)
     return "This step does not wait for a question. Continue from here, or go back to the end.";

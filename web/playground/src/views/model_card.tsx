@@ -12,6 +12,7 @@ import {
 import type { Source, SourceId } from "../models/source.js";
 import { CarryChoice } from "./carry_choice.js";
 import { ModelSettings } from "./model_settings.js";
+import { TestLine } from "./test_line.js";
 
 export function ModelCard() {
   return (
@@ -52,6 +53,7 @@ function Usable({ id }: { id: SourceId }) {
       <ModelSettings id={id} />
       {id !== "scripted" && <LoadModel />}
       <CarryChoice id={id} />
+      {id !== "scripted" && <TestLine id={id} />}
     </>
   );
 }

@@ -1,0 +1,79 @@
+"""A definition completed with what its host knows, each part where the definition says nothing of it.
+
+The host's tools, and the profile of its model: how much is decided for it, how calls are written for it and what holds
+its output, which go together, and its window.
+"""
+
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from ..bounds import MAX_TOOLS
+from ..errors import PurestepError
+from .definition import CarryLevel, Feature, Name, Positive
+from .shapes import shape_error
+
+
+class ModelProfile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How a model is best asked, as a probe finds it; `figures` is what was measured and is read by nobody here."""
+
+    name: Name
+    dialect: str | None = None
+    supports: tuple[Feature, ...] | None = None
+    carry: CarryLevel | None = None
+    window_tokens: Positive | None = None
+    figures: Any = None
+
+
+class HostParts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a host adds to a definition: the specs of its tools in any shape, and the profile of its model."""
+
+    tools: tuple[Any, ...] | None = None
+    profile: ModelProfile | None = None
+
+
+def host_parts(value: Any) -> HostParts:
+    """Read the host's parts. Error codes: `invalid_input`, with the path of what is wrong."""
+    try:
+        parts = msgspec.convert(value, HostParts)
+    except msgspec.ValidationError:
+        raise shape_error(HostParts, value, "invalid_input") from None
+    if len(parts.tools or ()) > MAX_TOOLS:
+        raise PurestepError("invalid_input", f"expected at most {MAX_TOOLS} tools", "/tools")
+    return parts
+
+
+def completed_definition(definition: Any, parts: HostParts) -> Any:
+    """Give the definition with the parts; what is no definition is given back, for the reader to refuse.
+
+    Only the first of its models is completed, and one that is not the profile's gets the level alone.
+    """
+    if not isinstance(definition, dict):
+        return definition
+    completed = dict(definition)
+    if parts.tools is not None:
+        completed.setdefault("tools", parts.tools)
+    return completed if parts.profile is None else _with_profile(completed, parts.profile)
+
+
+def _with_profile(definition: dict[str, Any], profile: ModelProfile) -> dict[str, Any]:
+    models = definition.get("models", [])
+    if not isinstance(models, list) or not all(isinstance(model, dict) for model in models):
+        return definition
+    first, *others = models or [{"name": profile.name}]
+    is_same = first.get("name") == profile.name
+    added: dict[str, Any] = {}
+    if profile.carry not in (None, "off") and not _names(models, "carry"):
+        added["carry"] = profile.carry
+    if is_same and profile.window_tokens is not None and not _names(models, "window_tokens"):
+        added["window_tokens"] = profile.window_tokens
+    if is_same and profile.dialect is not None and "dialect" not in definition and not _names(models, "supports"):
+        definition = {**definition, "dialect": profile.dialect}
+        if profile.supports is not None:
+            added["supports"] = profile.supports
+    return {**definition, "models": [{**first, **added}, *others]} if added else definition
+
+
+def _names(models: list[dict[str, Any]], member: str) -> bool:
+    return any(model.get(member) is not None for model in models)

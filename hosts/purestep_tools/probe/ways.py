@@ -1,0 +1,112 @@
+"""The ways to ask a model: dialect, constraint and carry level."""
+
+from typing import Any, Final, NamedTuple
+
+from purestep_tools.probe.suite import TOOLS
+from purestep_tools.probe.words import lowered
+
+LEVELS: Final = ("route", "ground", "off")
+"""The one that asks the model for least comes first, since it is done soonest."""
+
+_SAMPLING: Final = {"temperature": 0, "max_tokens": 200}
+_LIMITS: Final = {"max_turns": 6}
+
+FAMILIES: Final = (
+    ("qwen3-coder", "qwen_xml"),
+    ("qwen3.5", "qwen_xml"),
+    ("qwen", "hermes_json"),
+    ("hermes", "hermes_json"),
+    ("smollm", "hermes_json"),
+    ("granite-3", "granite"),
+    ("granite", "hermes_json"),
+    ("seed-oss", "seed_oss"),
+    ("llama-3.2", "pythonic"),
+    ("llama-4", "pythonic"),
+    ("olmo", "pythonic"),
+    ("llama", "llama3_json"),
+    ("lfm", "lfm2"),
+    ("mistral", "mistral"),
+    ("mixtral", "mistral"),
+    ("ministral", "mistral"),
+    ("devstral", "mistral"),
+    ("magistral", "mistral"),
+    ("functiongemma", "functiongemma"),
+    ("gemma-4", "gemma4"),
+    ("gemma4", "gemma4"),
+    ("gemma", "gemma3"),
+    ("deepseek-v3.1", "deepseek_v31"),
+    ("deepseek-v3.2", "deepseek_dsml"),
+    ("deepseek-v4", "deepseek_dsml"),
+    ("deepseek", "deepseek_v3"),
+    ("gpt-oss", "harmony"),
+    ("glm", "glm"),
+    ("phi-4", "phi4"),
+    ("phi4", "phi4"),
+    ("kimi", "kimi_k2"),
+    ("minimax", "minimax"),
+    ("nemotron", "nemotron_json"),
+    ("jamba", "jamba"),
+    ("hunyuan", "jamba"),
+    ("command", "cohere"),
+    ("apertus", "apertus"),
+    ("xlam", "xlam"),
+    ("internlm", "internlm"),
+    ("minicpm", "minicpm5"),
+    ("longcat", "longcat"),
+)
+"""Parts of models' names and the dialect of each family, the more exact part first."""
+
+_OF_NO_FAMILY: Final = "generic_json"
+
+
+class Way(NamedTuple):
+    """One way: with the constraint `tools` the server is given the tools and holds the output to what it knows."""
+
+    dialect: str
+    constraint: str
+    carry: str
+
+    def supports(self) -> list[str]:
+        """Give what an entry of `models` says for this constraint."""
+        return [] if self.constraint == "none" else [self.constraint]
+
+    def definition(self, model: str) -> dict[str, Any]:
+        """Give the agent definition of the suite's runs."""
+        entry = {"name": model, "supports": self.supports(), "carry": self.carry}
+        return {
+            "name": "probe",
+            "dialect": self.dialect,
+            "tools": list(TOOLS),
+            "models": [entry],
+            "sampling": _SAMPLING,
+            "limits": _LIMITS,
+        }
+
+    def __str__(self) -> str:
+        return f"{self.dialect}, {self.constraint}, {self.carry}"
+
+
+def ways_for(family: str, *, quick: bool) -> tuple[Way, ...]:
+    """Give the ways to try; `family` is the dialect of the model's family, `quick` takes the likeliest."""
+    if quick:
+        return (
+            Way("envelope", "json_schema", "route"),
+            Way("envelope", "json_schema", "off"),
+            Way("native", "tools", "off"),
+        )
+    # The likeliest first, each at all levels: a probe that is stopped early can still compare those.
+    forms = (
+        ("envelope", "json_schema"),
+        ("native", "tools"),
+        (family, "grammar"),
+        ("envelope", "grammar"),
+        ("envelope", "none"),
+        (family, "none"),
+    )
+    return tuple(dict.fromkeys(Way(dialect, form, level) for dialect, form in forms for level in LEVELS))
+
+
+def dialect_for(model: str) -> str:
+    """Give the dialect of the family that a model's name belongs to; `generic_json` for an unknown one."""
+    name = lowered(model).replace("_", "-")
+    return next((dialect for part, dialect in FAMILIES if part in name), _OF_NO_FAMILY)

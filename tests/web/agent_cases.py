@@ -1,0 +1,210 @@
+"""Runs that the loops in Python and in JavaScript both play, as data, and the adapters of the one in Python."""
+
+import json
+from typing import Any
+
+import purestep
+from purestep_hosts.models.model import ModelRequest, ReplySink
+
+TEXT = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
+NUMBER = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+
+
+def call(tool: str, **arguments: Any) -> str:
+    """Give an envelope's call."""
+    return json.dumps({"kind": "tool_call", "tool_name": tool, "arguments": arguments})
+
+
+def final(content: str) -> str:
+    """Give an envelope's answer."""
+    return json.dumps({"kind": "final", "content": content})
+
+
+PLAIN: dict[str, dict[str, Any]] = {
+    "call and answer": {
+        "definition": {"tools": [{"name": "shout", "parameters": TEXT}]},
+        "outputs": [call("shout", text="h\u00e9llo \U0001f600"), final('It says "H\u00c9LLO" \U0001f600\n')],
+        "results": {"shout": [{"ok": True, "output": "H\u00c9LLO \U0001f600"}]},
+        "queries": ["Shout h\u00e9llo"],
+    },
+    "numbers past 2^53": {
+        "definition": {"tools": [{"name": "keep", "parameters": NUMBER, "approval": "ask"}]},
+        "outputs": [call("keep", n=2**60 + 1), final("Kept it.")],
+        "results": {"keep": [{"ok": True, "output": "kept"}]},
+        "approvals": [{"approved": True, "by": "a test"}],
+        "queries": ["Keep it"],
+    },
+    "refused, then two questions": {
+        "definition": {"tools": [{"name": "shout", "parameters": TEXT, "approval": "ask"}]},
+        "outputs": [call("shout", text="no"), final("I may not."), final("Still here.")],
+        "approvals": [{"approved": False, "reason": "not now"}],
+        "queries": ["Shout no", "Are you there?"],
+    },
+    "garbage, then failure": {
+        "definition": {"tools": [{"name": "shout", "parameters": TEXT}]},
+        "outputs": ["hm", "{{{", "{"],
+        "queries": ["Shout"],
+    },
+    "a tool that throws": {
+        "definition": {"tools": [{"name": "shout", "parameters": TEXT}]},
+        "outputs": [call("shout", text="a"), final("It broke.")],
+        "results": {"shout": [{"throws": "no voice"}]},
+        "queries": ["Shout a"],
+    },
+    "cancelled while the model is asked": {
+        "definition": {"tools": [{"name": "shout", "parameters": TEXT}]},
+        "outputs": [],
+        "cancel_at": 1,
+        "queries": ["Shout"],
+    },
+}
+
+
+READS = {"readOnlyHint": True}
+EXPRESSION = {"type": "object", "properties": {"expression": {"type": "string"}}, "required": ["expression"]}
+SHELF = {"type": "object", "properties": {"shelf": {"enum": ["upper", "lower"]}}, "required": ["shelf"]}
+TOOLS = [
+    {
+        "name": "calculator",
+        "description": "Compute the value of an arithmetic expression.",
+        "parameters": EXPRESSION,
+        "annotations": READS,
+    },
+    {
+        "name": "count_books",
+        "description": "Count the books of a shelf.",
+        "parameters": SHELF,
+        "annotations": READS,
+    },
+]
+ROUTED = {"tools": TOOLS, "models": [{"name": "scripted", "carry": "route"}]}
+SUM = {"queries": ["What is 17 plus 25?"], "results": {"calculator": [{"ok": True, "output": 42}]}}
+BOOKS = {
+    "queries": ["How many books are there?"],
+    "outputs": [call("count_books", shelf="upper")],
+    "results": {"count_books": [{"ok": True, "output": 12}]},
+}
+CARRIED: dict[str, dict[str, Any]] = {
+    "no call of the model": {"definition": ROUTED, "outputs": [], **SUM},
+    "the option for a definition without models": {
+        "definition": {"tools": TOOLS},
+        "outputs": [],
+        "carry": "route",
+        **SUM,
+    },
+    "the option for a model without a level": {
+        "definition": {"tools": TOOLS, "models": [{"name": "scripted", "window_tokens": 4096}]},
+        "outputs": [],
+        "carry": "route",
+        **SUM,
+    },
+    "the option for a definition that is text": {
+        "definition": f'\n{{"sampling": {{"temperature": 0.10}}, "tools": {json.dumps(TOOLS)} }}\n',
+        "outputs": [],
+        "carry": "route",
+        **SUM,
+    },
+    "a level of its own beside the option": {"definition": ROUTED, "outputs": [], "carry": "off", **SUM},
+    "asked which value": {"definition": ROUTED, **BOOKS},
+}
+NEGOTIATED: dict[str, dict[str, Any]] = {
+    "asked in another form": {
+        "definition": {
+            "tools": TOOLS,
+            "models": [{"name": "scripted", "carry": "off"}],
+            "negotiation": [{"cause": "unread", "move": "dialect"}],
+        },
+        "queries": SUM["queries"],
+        "results": SUM["results"],
+        "outputs": [
+            "I add them up.",
+            '[TOOL_CALL]{"name": "calculator", "args": {"expression": "17 + 25"}}[/TOOL_CALL]',
+            "It is 42.",
+        ],
+    },
+}
+CHOSEN: dict[str, dict[str, Any]] = {
+    "no tool for the first question": {
+        "definition": ROUTED,
+        "outputs": [final("It is 42.")],
+        "tool_choice": "none",
+        "choices": [None, "required"],
+        "queries": [*SUM["queries"], "What is 1 plus 2?"],
+        "results": {"calculator": [{"ok": True, "output": 3}]},
+    },
+    "a tool that the words do not name": {
+        "definition": {"tools": TOOLS, "dialect": "native", "models": [{"name": "scripted", "carry": "off"}]},
+        "outputs": ["None.", "None at all."],
+        "choices": [{"tool": "count_books"}],
+        "queries": ["Hello there"],
+    },
+}
+CASES = {**PLAIN, **CARRIED, **NEGOTIATED, **CHOSEN}
+
+
+def definition_of(case: dict[str, Any]) -> dict[str, Any]:
+    """Give the definition of a case with the level that its option asks for, where it names none."""
+    given = case["definition"]
+    definition: dict[str, Any] = json.loads(given) if isinstance(given, str) else given
+    if "carry" not in case:
+        return definition
+    first, *others = definition.get("models", [{"name": "scripted"}])
+    return {**definition, "models": [{"carry": case["carry"], **first}, *others]}
+
+
+class Scripted:
+    """The adapters of a case, in Python."""
+
+    name = "scripted"
+
+    def __init__(self, case: dict[str, Any]) -> None:
+        self.outputs = list(case["outputs"])
+        self.results = {name: list(results) for name, results in case.get("results", {}).items()}
+        self.approvals = list(case.get("approvals", ()))
+        self.cancel_at = case.get("cancel_at")
+        self.requests: list[Any] = []
+        self.now = 1000
+        self.lines = ""
+        self.shown = ""
+
+    def complete(self, request: ModelRequest, reply: ReplySink) -> purestep.ModelOutput:
+        """Say the next output at once, where the page says it in pieces: what is shown is the same."""
+        self.requests.append(request.messages)
+        if len(self.requests) == self.cancel_at:
+            raise KeyboardInterrupt
+        content = self.outputs.pop(0)
+        reply.text(content)
+        return purestep.ModelOutput(content=content)
+
+    def stop(self) -> None:
+        """Nothing is left of a reply that was never begun."""
+
+    def run(self, tool: str, params: dict[str, Any], key: str) -> dict[str, Any]:
+        """Give the next outcome of the tool."""
+        outcome: dict[str, Any] = self.results[tool].pop(0)
+        if "throws" in outcome:
+            return {"ok": False, "error": outcome["throws"], "error_kind": "execution"}
+        return outcome
+
+    def approve(self, calls: tuple[purestep.ApprovalCall, ...]) -> list[purestep.Approval]:
+        """Give the next answers."""
+        return [purestep.Approval(call_id=c.call_id, key=c.key, **self.approvals.pop(0)) for c in calls]
+
+    def append(self, log: str, head: str) -> None:
+        """Keep the lines."""
+        self.lines += log
+
+    def clock(self) -> int:
+        """Give the time, a second later each time."""
+        self.now += 1000
+        return self.now
+
+    def on_text(self, text: str) -> None:
+        """Keep what is shown."""
+        self.shown += text
+
+    def on_step(self, step: Any) -> None:
+        """Nothing is shown of a step."""
+
+    def on_result(self, call: Any, result: Any) -> None:
+        """Nothing is shown of a result."""

@@ -1,0 +1,32 @@
+"""The inputs of the conformance vectors of `complete_agent`, as data: definitions and what a host knows."""
+
+import json
+from typing import Any
+
+from tools.vector_scenarios import ADD, FIND
+
+PROFILE: dict[str, Any] = {
+    "name": "small",
+    "dialect": "hermes_json",
+    "supports": ["grammar"],
+    "carry": "route",
+    "window_tokens": 4096,
+    "figures": {"right": 4, "seconds": 1.5},
+}
+_HOST = {"tools": [ADD], "profile": PROFILE}
+
+COMPLETED: dict[str, tuple[str, str]] = {
+    f"complete-{name}": (json.dumps(definition), json.dumps(host))
+    for name, definition, host in (
+        ("empty", {}, _HOST),
+        ("nothing-known", {"sampling": {"seed": 9007199254740993, "temperature": 0.1}}, {}),
+        ("tools-of-its-own", {"tools": [FIND]}, _HOST),
+        ("level-of-its-own", {"models": [{"name": "small", "carry": "off"}]}, _HOST),
+        ("dialect-of-its-own", {"dialect": "native"}, _HOST),
+        ("another-model", {"models": [{"name": "large"}, {"name": "small"}]}, _HOST),
+        ("off", {"name": "a"}, {"profile": {"name": "small", "carry": "off"}}),
+        ("no-definition", [1], _HOST),
+        ("wrong-profile", {}, {"profile": {"name": "small", "carry": "much"}}),
+        ("wrong-part", {}, {"models": []}),
+    )
+}
