@@ -148,6 +148,12 @@ MIN_OUTPUT_CHARS: Final = 3
 DEFAULT_MAX_OUTPUT_CHARS: Final = 16_000
 """Tool output shown to the model: about 4,000 tokens, half of a small model's window."""
 
+MAX_CUT_OUTPUTS: Final = 64
+"""Cut outputs of an exchange that can be read on: those of one turn; past it the oldest cannot any more."""
+
+READ_ON_TOKENS: Final = 72
+"""More tokens of the notice on a cut output where it says how to read on: the call with its id, and three numbers."""
+
 MAX_SHOWN_CHARS: Final = 400
 """Characters of somebody's text quoted in a correction: enough to recognise it, not to flood a window."""
 

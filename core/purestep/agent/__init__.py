@@ -18,6 +18,7 @@ from .guardrails import (
     judge_output,
     output_text,
 )
+from .output_reader import READ_OUTPUT
 from .postconditions import judge
 from .tools import CompiledTool
 
@@ -25,6 +26,7 @@ __all__ = [
     "ANSWER_CHECKS",
     "BARE_AGENT",
     "OUTPUT_CHECKS",
+    "READ_OUTPUT",
     "Agent",
     "CarriedQuestion",
     "CompiledTool",

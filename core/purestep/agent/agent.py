@@ -30,7 +30,8 @@ from ..window import estimated_tokens, message_tokens
 from . import prompt
 from .examples import made_texts
 from .guardrails import ANSWER_CHECKS, BARE_GUARDRAILS, DEFAULT_GUARDRAILS, OUTPUT_CHECKS
-from .tools import compile_tools, open_chain, schema_at
+from .output_reader import READ_OUTPUT, output_reader
+from .tools import CompiledTool, compile_tools, open_chain, schema_at
 
 
 class Offer(Struct, frozen=True, kw_only=True):
@@ -71,6 +72,7 @@ class Agent:
         "max_turns",
         "open_guardrails",
         "preamble",
+        "reader",
         "router",
         "samples",
         "sampling",
@@ -103,12 +105,14 @@ class Agent:
         self.guarded_tool = next((name for name, tool in self.tools.items() if tool.is_guarded), None)
         """The first tool whose keys protect something: a run that has one needs an id of its own."""
         _check_supports(definition, self.dialect)
-        self.known_specs = self.specs()
+        self.reader = output_reader(definition)
+        """The built-in tool that reads on in cut outputs; None where it is not asked for."""
+        self.known_specs = self.specs(reads=True)
         self.preamble: tuple[Message, ...] = (
             () if agent_digest is None else prompt.preamble(definition, self.dialect, self.tools)
         )
         carried = any(model.carry in ("ground", "route") for model in definition.models)
-        self.router = Router(self.known_specs) if carried else None
+        self.router = Router(self.specs()) if carried else None
         """Ranks the tools for a request; None where no model is carried."""
         self.samples = made_texts(tool.spec for tool in self.tools.values())
         """The made-up values of examples: a call with one that nobody has said is sent back."""
@@ -118,16 +122,24 @@ class Agent:
         """Whether the size of prompts is kept, since a model declares its window."""
         sizes = [message_tokens(message) for message in self.preamble] if self.windowed else [0]
         self.system_tokens, self.example_tokens = sum(sizes[:1]), sum(sizes[1:])
-        self._offers: OrderedDict[tuple[int, tuple[str, ...]], Offer] = OrderedDict()
+        self._offers: OrderedDict[tuple[int, tuple[str, ...], bool], Offer] = OrderedDict()
 
     @staticmethod
     def load(source: "str | bytes | dict[str, Any]") -> "Agent":
         """Compile a definition, or give the compiled one; see `compile_agent`."""
         return compile_agent(source)
 
-    def specs(self, withheld: tuple[str, ...] = ()) -> dict[str, ToolSpec]:
-        """Give the tool specs by name, sorted, without the withheld ones."""
-        return {name: tool.spec for name, tool in self.tools.items() if name not in withheld}
+    def tool(self, name: str) -> CompiledTool | None:
+        """Give the tool of that name, the one that reads on in outputs among them."""
+        return self.reader if name == READ_OUTPUT and self.reader is not None else self.tools.get(name)
+
+    def specs(self, withheld: tuple[str, ...] = (), *, reads: bool = False) -> dict[str, ToolSpec]:
+        """Give the tool specs by name, sorted, without the withheld ones.
+
+        reads: with the tool that reads on in outputs, last, since it is offered later than the others.
+        """
+        specs = {name: tool.spec for name, tool in self.tools.items() if name not in withheld}
+        return {**specs, READ_OUTPUT: self.reader.spec} if reads and self.reader is not None else specs
 
     def opens_reasoning(self, model: int) -> bool:
         """Tell whether the chat template of the model with that index opens its reasoning."""
@@ -139,20 +151,20 @@ class Agent:
         models = self.definition.models
         return (models[model].carry or "off") if model < len(models) else "off"
 
-    def offer(self, model: int, withheld: tuple[str, ...]) -> Offer:
-        """Give what a call of the model with that index is offered, built once for each set of withheld tools."""
+    def offer(self, model: int, withheld: tuple[str, ...], *, reads: bool = False) -> Offer:
+        """Give what a call of the model with that index is offered, built once for each set of withheld tools.
+
+        reads: whether it may read on in outputs.
+        """
         if self.is_open:
             return _NO_OFFER
-        key = (model, withheld)
+        key = (model, withheld, reads)
         known = self._offers.get(key)
         if known is None:
-            known = self._offers[key] = self._build_offer(model, withheld)
+            known = self._offers[key] = self.offer_of(model, self.specs(withheld, reads=reads))
             if len(self._offers) > MAX_OFFERS:
                 self._offers.popitem(last=False)
         return known
-
-    def _build_offer(self, model: int, withheld: tuple[str, ...]) -> Offer:
-        return self.offer_of(model, self.specs(withheld))
 
     def offer_of(self, model: int, specs: dict[str, ToolSpec], *, answers: bool = True) -> Offer:
         """Give what a call of a model is offered with these tools.

@@ -11,6 +11,7 @@ from .draft import Draft, say_results
 from .ending import fail
 from .limits import ask, before_model, clear, correct, past_deadline
 from .origins import note_said
+from .read_on import bound_cuts, is_reading
 from .repeats import with_results
 
 
@@ -49,6 +50,7 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
     say_results(draft, calls, {}, feedback)
     draft.state = replace(draft.state, pending=(), problems=(), recent=recent, succeeded=_succeeded(draft, calls))
     note_results(draft, calls)
+    bound_cuts(draft)
     for call in calls:
         note_said(draft, call.text)
     rejected = _first(calls, "guardrail", "postcondition")
@@ -72,7 +74,7 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
 def _succeeded(draft: Draft, calls: Sequence[Pending]) -> tuple[str, ...]:
     """Give the names of the tools that have had an accepted result in this exchange, sorted."""
     before = draft.state.succeeded
-    new = [call.tool for call in calls if call.ok and call.tool not in before]
+    new = [call.tool for call in calls if call.ok and call.tool not in before and not is_reading(draft.agent, call.tool)]
     return tuple(sorted({*before, *new})) if new else before
 
 

@@ -78,6 +78,7 @@ def start_exchange(draft: Draft, content: str = "") -> None:
         recent=(),
         refused=(),
         withheld=(),
+        cut=(),
         user_at=draft.next_index,
         turn_at=0,
         window=0,

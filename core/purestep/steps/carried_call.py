@@ -7,6 +7,7 @@ from ..carry import Plan, Words, ground, plan_of
 from ..json_text import BLANK
 from ..values import Carried, Message, RunState, ToolSpec
 from .carried import ROUTE
+from .read_on import may_read_on
 
 Grounded = dict[str, ToolSpec]
 
@@ -15,11 +16,13 @@ def carried_offer(agent: Agent, state: RunState, carried: Carried) -> tuple[Offe
     """Give what the model is offered and the messages sent; none where the transcript is sent."""
     level = agent.carry_level(state.model)
     if agent.router is None or level == "off":
-        return agent.offer(state.model, state.withheld), ()
+        return agent.offer(state.model, state.withheld, reads=may_read_on(agent, state)), ()
     plan = plan_of(carried.task, agent.router)
     if level != ROUTE:
         names = () if state.final else tuple(agent.specs(state.withheld))
         specs = _narrowed(agent, names, ground_words(plan, carried), strict=False)
+        if may_read_on(agent, state):
+            specs |= agent.specs(tuple(agent.tools), reads=True)
         return agent.offer_of(state.model, specs), ()
     words = step_words(plan, carried)
     specs = _narrowed(agent, () if state.final else carried.tools, words, strict=True)

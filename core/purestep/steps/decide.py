@@ -23,6 +23,7 @@ from .calls import approval_reason
 from .carried_call import carried_offer
 from .fitting import lead_of
 from .interrupted import OUTCOME_UNKNOWN, handed_out
+from .read_on import may_read_on, part_of
 
 
 def decide(agent: Agent, state: RunState) -> Decision:
@@ -31,7 +32,7 @@ def decide(agent: Agent, state: RunState) -> Decision:
         case "model":
             return _call_model(agent, state)
         case "tools":
-            return _invoke_tool(state, agent.max_parallel)
+            return _invoke_tool(agent, state)
         case "approval":
             return _request_approval(agent, state)
         case "done":
@@ -46,7 +47,8 @@ def decide(agent: Agent, state: RunState) -> Decision:
 def _call_model(agent: Agent, state: RunState) -> CallModel:
     messages: tuple[Message, ...] = ()
     if state.carried is None:
-        offer = agent.offer(state.model, tuple(agent.tools) if state.final else state.withheld)
+        withheld = tuple(agent.tools) if state.final else state.withheld
+        offer = agent.offer(state.model, withheld, reads=may_read_on(agent, state))
     else:
         offer, messages = carried_offer(agent, state, state.carried)
     models = agent.definition.models
@@ -87,7 +89,7 @@ def _joined(*ranges: tuple[int, int]) -> tuple[tuple[int, int], ...]:
     return tuple(joined)
 
 
-def _invoke_tool(state: RunState, max_parallel: int) -> InvokeTool:
+def _invoke_tool(agent: Agent, state: RunState) -> InvokeTool:
     """Hand out the first calls without a result, so that a host that runs all of them at once keeps the limit."""
     calls = tuple(
         [
@@ -96,9 +98,10 @@ def _invoke_tool(state: RunState, max_parallel: int) -> InvokeTool:
                 tool=call.tool,
                 params=call.params,
                 key=call.key,
+                part=part_of(agent, state, call),
                 problems=call.problems or UNSET,
             )
-            for call in handed_out(state.pending, max_parallel)
+            for call in handed_out(state.pending, agent.max_parallel)
         ]
     )
     first = calls[0]

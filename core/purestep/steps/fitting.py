@@ -6,10 +6,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..agent import Agent
-from ..bounds import OVERFLOW_SHARE, RESULT_TOKENS, SHRUNK_SHARE
+from ..bounds import OVERFLOW_SHARE, READ_ON_TOKENS, RESULT_TOKENS, SHRUNK_SHARE
 from ..values import RunState, Sent, Switched, Usage
 from ..window import counted_prompt, estimated_prompt, largest_prompt, longest_start, prompt_room, shrunk
 from .draft import Draft
+from .read_on import may_read_on
 
 
 class LimitExceeded(Struct, frozen=True):
@@ -115,7 +116,7 @@ def _room(agent: Agent, state: RunState) -> int | None:
 
 def _fixed(agent: Agent, state: RunState) -> int:
     """Give the tokens of a prompt beside the parts of the transcript: the preamble and the tools."""
-    tokens = agent.offer(state.model, state.withheld).tokens
+    tokens = agent.offer(state.model, state.withheld, reads=may_read_on(agent, state)).tokens
     if state.preamble:
         tokens += agent.system_tokens + (agent.example_tokens if lead_of(state) > 1 else 0)
     return tokens
@@ -131,7 +132,8 @@ def count_prompt(draft: Draft, usage: Usage | None) -> None:
     agent, state = draft.agent, draft.state
     if state.sent is None:
         return
-    unsent = agent.offer(state.model, ()).tokens - agent.offer(state.model, state.withheld).tokens
+    most = agent.offer(state.model, (), reads=agent.reader is not None).tokens
+    unsent = most - agent.offer(state.model, state.withheld, reads=may_read_on(agent, state)).tokens
     tokens = usage.prompt_tokens if usage else None
     draft.state = replace(state, sent=counted_prompt(state.sent, _fixed(agent, state), tokens, max(0, unsent)))
 
@@ -162,5 +164,6 @@ def output_chars(draft: Draft, text: str, limit: int) -> int:
     sent = _sent(state)
     stays = [part for part in sent.parts if part.begin == state.user_at or part.end == state.messages]
     taken = estimated_prompt(replace(sent, parts=tuple(stays)), _fixed(draft.agent, state))
-    left = room * 1000 // sent.ratio - taken - len(state.pending) * RESULT_TOKENS
+    notice = RESULT_TOKENS if draft.agent.reader is None else RESULT_TOKENS + READ_ON_TOKENS
+    left = room * 1000 // sent.ratio - taken - len(state.pending) * notice
     return min(limit, longest_start(text[:limit], max(0, left) // 2 // len(state.pending)))

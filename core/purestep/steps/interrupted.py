@@ -43,7 +43,7 @@ def consume_resumed(draft: Draft, observation: Resumed) -> None:
 
 def may_repeat(agent: Agent, call: Pending) -> bool:
     """Tell whether a tool's annotations say that a second run of the same call changes nothing."""
-    tool = agent.tools.get(call.tool)
+    tool = agent.tool(call.tool)
     hints = tool.spec.annotations if tool else None
     return hints is not None and bool(hints.idempotentHint or hints.readOnlyHint)
 

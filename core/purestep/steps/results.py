@@ -12,6 +12,7 @@ from .batch import advance_calls
 from .draft import Draft
 from .fitting import output_chars
 from .interrupted import INTERRUPTED
+from .read_on import is_reading, note_cut, shown_part
 
 ERROR_KINDS = ("invalid_arguments", "execution", "io")
 
@@ -48,6 +49,7 @@ def _misfit(call_id: str, calls: dict[str, Pending], path: str) -> PurestepError
 
 def _settled(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Pending:
     """Log a result and check it; gives the call with what the model will read of it."""
+    seq = draft.state.seq + len(draft.lines)
     draft.fact(
         ToolResultEvent(
             tool_name=call.tool,
@@ -58,42 +60,56 @@ def _settled(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Pen
             error_kind=result.error_kind,
         )
     )
-    settled = _judged(draft, call, result, steps) if result.ok else _failed(draft, call, result)
+    settled = _judged(draft, call, result, steps, seq) if result.ok else _failed(draft, call, result, seq)
     if call.edited:
         settled = replace(settled, text=f"{words.edited_call(call.params)} {settled.text}")
     return settled
 
 
-def _failed(draft: Draft, call: Pending, result: ToolResult) -> Pending:
+def _failed(draft: Draft, call: Pending, result: ToolResult, seq: int) -> Pending:
     if result.error_kind == INTERRUPTED:
-        return replace(call, status="done", ok=False, text=_cut(draft, call, words.interrupted(result.error)))
+        text = words.interrupted(result.error)
+        return replace(call, status="done", ok=False, text=words.cut_output(text, _limit(draft, call, text)))
     kind = f" ({result.error_kind})" if result.error_kind in ERROR_KINDS else ""
-    text = _cut(draft, call, result.error or "it failed without saying why")
+    text = result.error or "it failed without saying why"
+    limit = _limit(draft, call, text)
+    is_cut = len(text) > limit and not is_reading(draft.agent, call.tool)
+    text = note_cut(draft, call, text, limit, seq) if is_cut else words.cut_output(text, limit)
     return replace(call, status="done", ok=False, text=f"{text}{kind}")
 
 
-def _judged(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Pending:
+def _judged(draft: Draft, call: Pending, result: ToolResult, steps: int, seq: int) -> Pending:
     rejection = _judge(draft, call, result, steps)
     if rejection is None:
         draft.derived(VerdictEvent(verdict="accept", call_id=call.call_id))
-        said = words.no_output() if is_empty(result.output) else output_text(result.output)
-        text = _cut(draft, call, said)
-        return replace(call, status="done", ok=True, text=text)
+        is_nothing = is_empty(result.output) and not is_reading(draft.agent, call.tool)
+        said = words.no_output() if is_nothing else output_text(result.output)
+        return replace(call, status="done", ok=True, text=_shown(draft, call, said, seq))
     draft.derived(VerdictEvent(verdict="reject", call_id=call.call_id, check=rejection.check, reason=rejection.reason))
-    tool = draft.agent.tools.get(call.tool)
+    tool = draft.agent.tool(call.tool)
     text = words.rejected_output(call.tool, rejection.reason, acts=tool is not None and tool.acts)
     return replace(call, status="done", ok=False, text=text, fault=rejection.cause)
 
 
 def _judge(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Rejection | None:
-    tool = draft.agent.tools.get(call.tool)
+    tool = draft.agent.tool(call.tool)
     if tool is None:
         return judge_output(draft.agent.open_guardrails, result.output)
     return judge(tool, call.params, result.output, steps)
 
 
-def _cut(draft: Draft, call: Pending, text: str) -> str:
-    """Give what the model reads of a result, within what its tool allows."""
+def _shown(draft: Draft, call: Pending, text: str, seq: int) -> str:
+    """Give what the model reads of an output; seq: the line of the log that holds it."""
+    limit = _limit(draft, call, text)
+    if is_reading(draft.agent, call.tool):
+        return shown_part(draft, call, text, limit)
+    return text if len(text) <= limit else note_cut(draft, call, text, limit, seq)
+
+
+def _limit(draft: Draft, call: Pending, text: str) -> int:
+    """Give how many characters of a result the model reads, within what its tool allows."""
     tool = draft.agent.tools.get(call.tool)
     limit = tool.max_output_chars if tool else DEFAULT_MAX_OUTPUT_CHARS
-    return words.cut_output(text, limit if draft.state.sent is None else output_chars(draft, text, limit))
+    if is_reading(draft.agent, call.tool):
+        limit = len(text)  # the part that was asked for is bounded already
+    return limit if draft.state.sent is None else output_chars(draft, text, limit)

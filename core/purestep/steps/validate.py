@@ -24,6 +24,7 @@ from ..json_text import clean_text, decode_json, encode
 from ..values import RunState, SentPart, shape_error
 from .carried import carried_fits
 from .pending_calls import wrong_call
+from .read_on import cuts_fit
 
 Shape = TypeVar("Shape")
 
@@ -112,6 +113,8 @@ def _contradiction(agent: Agent, state: RunState) -> str | None:
         return "/run_id"
     if (state.pending or state.phase != "model") and not _phase_fits(state):
         return "/phase"
+    if state.cut and not cuts_fit(agent, state):
+        return "/cut"
     if state.pending and (wrong := wrong_call(agent, state)) is not None:
         return wrong
     if state.tool_calls > state.calls:
@@ -172,7 +175,7 @@ def _cuts_fit(part: SentPart) -> bool:
 
 def _withheld_fit(agent: Agent, withheld: tuple[str, ...]) -> bool:
     """Tell whether tools are withheld as a step withholds them: what a model is offered is kept for each such set."""
-    known = set(withheld) if agent.is_open else agent.tools.keys() & set(withheld)
+    known = set(withheld) if agent.is_open else {name for name in withheld if agent.tool(name) is not None}
     return withheld == tuple(sorted(known))
 
 

@@ -37,9 +37,9 @@ from .events import (
 from .reading import Problem, ReadCall, Reading, fatal_problem, ignored_text, parse_error, repaired, truncated
 from .sent import OutputCut, Sent, SentPart, ShortenedMessage
 from .shapes import shape_error
-from .state import Failure, Pending, Phase, Recent, RunState, new_state
+from .state import CutOutput, Failure, Pending, Phase, Recent, RunState, new_state
 from .stream_events import StreamCall, StreamEvent, StreamRetract, StreamStop, StreamText
-from .toolspec import ApprovalRule, Example, Postcondition, Tools, ToolSpec
+from .toolspec import Annotations, ApprovalRule, Example, Postcondition, Tools, ToolSpec
 from .wire import (
     Approval,
     ApprovalCall,
@@ -57,6 +57,7 @@ from .wire import (
     NativeCall,
     NativeFunction,
     Observation,
+    OutputPart,
     RequestApproval,
     Resumed,
     ToolCall,
@@ -72,6 +73,7 @@ from .wire import (
 __all__ = [
     "DERIVED",
     "AgentDefinition",
+    "Annotations",
     "Approval",
     "ApprovalCall",
     "ApprovalEvent",
@@ -86,6 +88,7 @@ __all__ = [
     "CarryLevel",
     "CorrectionEvent",
     "Count",
+    "CutOutput",
     "Decided",
     "Decision",
     "Derived",
@@ -107,6 +110,7 @@ __all__ = [
     "NativeFunction",
     "Observation",
     "OutputCut",
+    "OutputPart",
     "Pending",
     "Phase",
     "Postcondition",

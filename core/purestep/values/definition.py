@@ -112,6 +112,7 @@ class AgentDefinition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     answer_schema: dict[str, Any] | bool | None = None
     formats: Formats = "annotate"
     coerce: bool = False
+    read_output: bool = False
     sampling: Sampling | None = None
 
 

@@ -52,6 +52,15 @@ class Recent(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, g
     stage: Count = 0
 
 
+class CutOutput(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+    """A tool output of which the model was shown the beginning: its call, its line in the log and its characters."""
+
+    call_id: str
+    tool: str
+    seq: Count
+    chars: Count
+
+
 class Failure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """Why the run ended without an answer."""
 
@@ -113,6 +122,8 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """Exchange."""
     refused: tuple[str, ...] = ()
     """Exchange: signatures of calls that a person or the policy refused."""
+    cut: tuple[CutOutput, ...] = ()
+    """Exchange: outputs that can be read on, where the definition allows that; the latest last."""
     withheld: tuple[str, ...] = ()
     """Exchange: tools not offered at the next model call."""
     preamble: Count = 0
