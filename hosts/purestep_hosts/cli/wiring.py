@@ -175,6 +175,7 @@ def _built_in(choice: AgentChoice) -> dict[str, Any]:
         "name": "purestep",
         "dialect": "envelope",
         "tools": [specs[name] for name in sorted(set(names))],
+        "read_output": True,
         "sampling": {**_SAMPLING, "max_tokens": DEFAULT_MAX_TOKENS},
     }
 

@@ -10,6 +10,13 @@
  */
 export type Recent = [string]|[string, string]|[string, string, number]|[string, string, number, number]
 /**
+ * A tool output of which the model was shown the beginning: its call, its line in the log and its characters.
+ * 
+ * @minItems 4
+ * @maxItems 4
+ */
+export type CutOutput = [string, string, number, number]
+/**
  * Messages [begin, end) that are sent or dropped together: the user's, or an output with its results.
  * 
  * `opens`: it begins an exchange. `cuts` are its outputs that can be shortened, `shortened` tells that they are.
@@ -68,6 +75,7 @@ Message?: Message
 Problem?: Problem
 InvokeTool?: InvokeTool
 ToolCall?: ToolCall
+OutputPart?: OutputPart
 RequestApproval?: RequestApproval
 ApprovalCall?: ApprovalCall
 Done?: Done
@@ -91,6 +99,7 @@ RunFailed?: RunFailed
 RunState?: RunState
 Pending?: Pending
 Recent?: Recent
+CutOutput?: CutOutput
 Sent?: Sent
 SentPart?: SentPart
 OutputCut?: OutputCut
@@ -319,6 +328,8 @@ problems?: Problem[]
 }
 /**
  * One call that may run now; `key` is its idempotency key, `problems` what was changed in its arguments.
+ * 
+ * part: the call is answered from the log, by `read_part`, and no tool is run.
  */
 export interface ToolCall {
 call_id: string
@@ -327,7 +338,16 @@ params: {
 [k: string]: unknown
 }
 key: string
+part?: OutputPart
 problems?: Problem[]
+}
+/**
+ * Characters [begin, end) of the tool output that the log holds in the line `seq`.
+ */
+export interface OutputPart {
+seq: number
+begin: number
+end: number
 }
 /**
  * Ask a person about the calls; nothing of this turn runs before all are answered.
@@ -627,6 +647,7 @@ succeeded?: string[]
 pending?: Pending[]
 recent?: Recent[]
 refused?: string[]
+cut?: CutOutput[]
 withheld?: string[]
 preamble?: number
 user_at?: number
@@ -729,6 +750,7 @@ answer_schema?: ({
 } | boolean | null)
 formats?: ("annotate" | "assert")
 coerce?: boolean
+read_output?: boolean
 sampling?: (Sampling | null)
 }
 /**
