@@ -16,6 +16,7 @@ from ..bounds import (
     DEFAULT_MAX_PARALLEL,
     DEFAULT_MAX_REPEATS,
     DEFAULT_MAX_TURNS,
+    DEFAULT_SUMMARY_TOKENS,
     MAX_AGENTS,
     MAX_OFFERS,
 )
@@ -25,7 +26,7 @@ from ..dialects import Dialect, dialect_named
 from ..errors import PurestepError
 from ..json_text import encode
 from ..schema import compile_budget
-from ..values import AgentDefinition, CarryLevel, Guardrail, Message, ToolSpec, read_definition
+from ..values import AgentDefinition, CarryLevel, Guardrail, Message, SummarySpec, ToolSpec, read_definition
 from ..window import estimated_tokens, message_tokens
 from . import prompt
 from .examples import made_texts
@@ -77,6 +78,7 @@ class Agent:
         "samples",
         "sampling",
         "source",
+        "summary_tokens",
         "system_tokens",
         "tools",
         "warns",
@@ -120,6 +122,8 @@ class Agent:
         """Whether the model is told before a limit is reached."""
         self.windowed = any(model.window_tokens for model in definition.models)
         """Whether the size of prompts is kept, since a model declares its window."""
+        self.summary_tokens = _summary_tokens(definition) if self.windowed else 0
+        """Of a summary of what leaves the prompt; 0 where none is asked for."""
         sizes = [message_tokens(message) for message in self.preamble] if self.windowed else [0]
         self.system_tokens, self.example_tokens = sum(sizes[:1]), sum(sizes[1:])
         self._offers: OrderedDict[tuple[int, tuple[str, ...], bool], Offer] = OrderedDict()
@@ -187,6 +191,13 @@ class Agent:
 
 def _takes(feature: str, supports: tuple[str, ...] | None) -> bool:
     return supports is None or feature in supports
+
+
+def _summary_tokens(definition: AgentDefinition) -> int:
+    given = definition.summary
+    if isinstance(given, SummarySpec):
+        return given.max_tokens or DEFAULT_SUMMARY_TOKENS
+    return DEFAULT_SUMMARY_TOKENS if given else 0
 
 
 def _check_supports(definition: AgentDefinition, dialect: Dialect) -> None:

@@ -193,6 +193,29 @@ def answer_now() -> str:
     )
 
 
+def before_summary() -> str:
+    """Give the turn before a summary is asked for: roles alternate in many chat templates."""
+    return "Before I go on, I sum up what I know."
+
+
+def ask_summary(max_tokens: int) -> str:
+    """Ask for a summary of the messages above, which later prompts are without."""
+    return (
+        "Sum up the conversation above for yourself: it will be removed. Write plain sentences, no tool call, at most "
+        f"{max_tokens // 2} words. Keep names, numbers, what was done and found, and what is still to be done."
+    )
+
+
+def summary(text: str) -> str:
+    """Give a summary as the model's own turn."""
+    return f"Summary of what was left out: {text}"
+
+
+def go_on() -> str:
+    """Give the turn after a summary."""
+    return "Go on with the task."
+
+
 def left_out(chars: int) -> str:
     """Say that the rest of an old tool output is not in the prompt any more; stands in its place."""
     return f"\n[{chars} characters left out to save room]"

@@ -24,6 +24,7 @@ from .carried_call import carried_offer
 from .fitting import lead_of
 from .interrupted import OUTCOME_UNKNOWN, handed_out
 from .read_on import may_read_on, part_of
+from .summing import summary_call
 
 
 def decide(agent: Agent, state: RunState) -> Decision:
@@ -45,6 +46,8 @@ def decide(agent: Agent, state: RunState) -> Decision:
 
 
 def _call_model(agent: Agent, state: RunState) -> CallModel:
+    if state.summing is not None:
+        return summary_call(agent, state, state.summing)
     messages: tuple[Message, ...] = ()
     if state.carried is None:
         withheld = tuple(agent.tools) if state.final else state.withheld

@@ -34,7 +34,7 @@ def with_model(state: RunState, model: int) -> RunState:
     """Give the state with another model asked next; what is known of one model's tokens holds for no other."""
     sent = state.sent
     if sent is not None and model != state.model:
-        sent = Sent(parts=sent.parts)
+        sent = Sent(parts=sent.parts, summary=sent.summary, known=sent.known)
     return replace(state, model=model, sent=sent)
 
 
@@ -60,7 +60,7 @@ def fit(draft: Draft) -> LimitExceeded | None:
 def _fitting(agent: Agent, state: RunState) -> RunState | None:
     """Give the state whose prompt fits: as it is, with less of the transcript, or also without examples."""
     sent = _sent(state)
-    room = _room(agent, state)
+    room = room_of(agent, state)
     if room is None or largest_prompt(sent, _fixed(agent, state)) <= room:
         return state
     target = room * SHRUNK_SHARE // 1000
@@ -91,7 +91,7 @@ def _log_shrunk(draft: Draft, before: RunState, after: RunState) -> None:
 
 
 def _unfit(agent: Agent, state: RunState) -> LimitExceeded:
-    room, tokens = _room(agent, state), largest_prompt(_sent(state), _fixed(agent, state))
+    room, tokens = room_of(agent, state), largest_prompt(_sent(state), _fixed(agent, state))
     return LimitExceeded(
         "window",
         f"the prompt has up to {tokens} tokens and the model's window leaves {room} for it, also without earlier "
@@ -108,7 +108,8 @@ def _larger_windows(agent: Agent, current: int) -> list[int]:
     return [index for index, window in windows if window is None or window > have]
 
 
-def _room(agent: Agent, state: RunState) -> int | None:
+def room_of(agent: Agent, state: RunState) -> int | None:
+    """Give how many tokens a prompt may have for the model asked next; None where nothing is known of its window."""
     sampling = agent.definition.sampling
     max_tokens = sampling.max_tokens if sampling else None
     return prompt_room(agent.definition.models[state.model].window_tokens, max_tokens, _sent(state).room)
@@ -148,7 +149,7 @@ def refuse_prompt(draft: Draft) -> None:
     narrowest = _fixed(agent, replace(draft.state, window=_ONLY_SYSTEM))
     least = shrunk(sent, draft.state.user_at, narrowest, tokens, 0)
     smallest = tokens if least is None else largest_prompt(least, narrowest)
-    learned = max(min(tokens, _room(agent, draft.state) or tokens) * OVERFLOW_SHARE // 1000, smallest)
+    learned = max(min(tokens, room_of(agent, draft.state) or tokens) * OVERFLOW_SHARE // 1000, smallest)
     draft.state = replace(draft.state, sent=replace(sent, room=min(learned, tokens - 1)))
 
 
@@ -158,11 +159,12 @@ def output_chars(draft: Draft, text: str, limit: int) -> int:
     All outputs of a turn together take half of what remains of the room beside what is never left out of a prompt.
     """
     state = draft.state
-    room = _room(draft.agent, state)
+    room = room_of(draft.agent, state)
     if room is None:
         return limit
     sent = _sent(state)
-    stays = [part for part in sent.parts if part.begin == state.user_at or part.end == state.messages]
+    kept = {state.user_at, sent.summary}
+    stays = [part for part in sent.parts if part.begin in kept or part.end == state.messages]
     taken = estimated_prompt(replace(sent, parts=tuple(stays)), _fixed(draft.agent, state))
     notice = RESULT_TOKENS if draft.agent.reader is None else RESULT_TOKENS + READ_ON_TOKENS
     left = room * 1000 // sent.ratio - taken - len(state.pending) * notice

@@ -142,6 +142,8 @@ def fit_history(state: RunState, messages: list[Message]) -> RunState:
             turn_at=state.turn_at if user_at < state.turn_at < len(messages) else 0,
             window=0,
         )
+    if state.summing is not None:
+        state = replace(state, summing=None, reason=state.summing.reason, cause=state.summing.cause)
     if state.sent is None:
         return state
     return replace(state, sent=recounted(messages, state.preamble, state.user_at))

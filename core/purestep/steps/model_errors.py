@@ -12,6 +12,7 @@ from .draft import Draft
 from .ending import fail
 from .fitting import refuse_prompt
 from .limits import ask
+from .summary_output import go_without_summary
 
 
 def consume_model_error(draft: Draft, error: ModelError) -> None:
@@ -21,6 +22,9 @@ def consume_model_error(draft: Draft, error: ModelError) -> None:
             code=error.code, message=error.message, retryable=error.retryable, retry_after_ms=error.retry_after_ms
         )
     )
+    if draft.state.summing is not None:
+        go_without_summary(draft, words.shown(error.code))
+        return
     draft.state = replace(draft.state, model_errors=draft.state.model_errors + 1)
     if error.code == "overflow":
         _recover_overflow(draft, error)

@@ -18,6 +18,7 @@ from .ending import fail, finish
 from .fitting import count_prompt
 from .limits import FAILURES, clear, correct
 from .origins import repeats_question
+from .summary_output import take_summary
 
 
 def consume_output(draft: Draft, output: ModelOutput) -> None:
@@ -34,6 +35,9 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
             model=output.model,
         )
     )
+    if draft.state.summing is not None:
+        take_summary(draft, output, reading, draft.state.summing)
+        return
     number = len(output.tool_calls or reading.calls)
     native_ids = _native_ids(draft, number) if output.tool_calls else ()
     _count(draft, output.usage, number)

@@ -22,9 +22,11 @@ from ..bounds import (
 from ..errors import PurestepError
 from ..json_text import clean_text, decode_json, encode
 from ..values import RunState, SentPart, shape_error
+from ..window import apart
 from .carried import carried_fits
 from .pending_calls import wrong_call
 from .read_on import cuts_fit
+from .summing import summing_fits
 
 Shape = TypeVar("Shape")
 
@@ -133,6 +135,8 @@ def _contradiction(agent: Agent, state: RunState) -> str | None:
         return "/turn_at"
     if not _sizes_fit(agent, state):
         return "/sent"
+    if state.summing is not None and not summing_fits(agent, state, state.summing):
+        return "/summing"
     return _past_bounds(agent, state)
 
 
@@ -155,11 +159,14 @@ def _sizes_fit(agent: Agent, state: RunState) -> bool:
     if sent is None:
         return not (agent.windowed and state.messages)
     cuts, before = 0, state.preamble
-    for part in sent.parts:
+    others, summary = apart(sent)
+    if sent.summary and not (summary and not summary.cuts and summary.begin < summary.end <= sent.known):
+        return False
+    for part in others:
         if not before <= part.begin < part.end or not _cuts_fit(part):
             return False
         cuts, before = cuts + len(part.cuts), part.end
-    known = before == state.messages and any(part.begin <= state.user_at for part in sent.parts)
+    known = max(before, sent.known) == state.messages and any(part.begin <= state.user_at for part in others)
     bounded = len(sent.parts) <= MAX_SENT_PARTS and cuts <= MAX_SENT_CUTS
     return agent.windowed and bounded and known and 1000 <= sent.ratio <= MAX_TOKEN_RATIO  # noqa: PLR2004 (per mille)
 

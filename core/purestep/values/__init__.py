@@ -9,7 +9,7 @@ A value is a tree of JSON values, so no cycle can run through it; `gc=False` spa
 
 from . import events
 from .carried import Carried, CarriedResult
-from .definition import AgentDefinition, CarryLevel, Guardrail, Price, read_definition
+from .definition import AgentDefinition, CarryLevel, Guardrail, Price, Sampling, SummarySpec, read_definition
 from .events import (
     DERIVED,
     ApprovalEvent,
@@ -37,7 +37,7 @@ from .events import (
 from .reading import Problem, ReadCall, Reading, fatal_problem, ignored_text, parse_error, repaired, truncated
 from .sent import OutputCut, Sent, SentPart, ShortenedMessage
 from .shapes import shape_error
-from .state import CutOutput, Failure, Pending, Phase, Recent, RunState, new_state
+from .state import CutOutput, Failure, Pending, Phase, Recent, RunState, Summing, new_state
 from .stream_events import StreamCall, StreamEvent, StreamRetract, StreamStop, StreamText
 from .toolspec import Annotations, ApprovalRule, Example, Postcondition, Tools, ToolSpec
 from .wire import (
@@ -125,6 +125,7 @@ __all__ = [
     "RunFailed",
     "RunStarted",
     "RunState",
+    "Sampling",
     "Sent",
     "SentPart",
     "ShortenedMessage",
@@ -133,6 +134,8 @@ __all__ = [
     "StreamRetract",
     "StreamStop",
     "StreamText",
+    "SummarySpec",
+    "Summing",
     "Switched",
     "ToolCall",
     "ToolCallEvent",

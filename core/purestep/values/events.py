@@ -192,7 +192,8 @@ class Decided(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="decide
 class Switched(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="switched", tag_field="kind", gc=False):
     """Derived: later model calls differ from those before in more than what was appended, and why.
 
-    `what` is `prompt` (outputs `shortened`, messages `dropped`, about `tokens` remain) or `model` (now `to`).
+    `what` is `prompt` (outputs `shortened`, messages `dropped`, about `tokens` remain), `model` (now `to`), `summary`
+    (of `dropped` messages it is asked for with about `tokens`; then, `written`, it has up to `tokens`) or `no_summary`.
     """
 
     what: str

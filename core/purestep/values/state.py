@@ -10,7 +10,7 @@ from msgspec import Struct
 from ..bounds import SCHEMA_VERSION
 from .carried import Carried
 from .reading import Problem
-from .sent import Sent
+from .sent import Sent, SentPart
 from .wire import Count, Millis
 
 Phase = Literal["model", "approval", "tools", "done", "failed"]
@@ -59,6 +59,19 @@ class CutOutput(Struct, frozen=True, array_like=True, forbid_unknown_fields=True
     tool: str
     seq: Count
     chars: Count
+
+
+class Summing(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """A summary that the model is asked for, and what it is asked afterwards.
+
+    `parts`: what is summed up, and the task; `asked`: the index of the messages that ask; `max_tokens`: of the summary.
+    """
+
+    reason: str
+    cause: str = ""
+    parts: tuple[SentPart, ...] = ()
+    asked: Count = 0
+    max_tokens: Count = 0
 
 
 class Failure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
@@ -136,6 +149,8 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """How far the prompt was narrowed after an overflow: 0 all, 1 this exchange, 2 its latest turn."""
     sent: Sent | None = None
     """The size of what is sent, kept where the definition declares a window."""
+    summing: Summing | None = None
+    """The model is asked for a summary of what is left out of its prompt."""
     kept_from: Count = 0
     """First message after the preamble that is still sent."""
     model: Count = 0
