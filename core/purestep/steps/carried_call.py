@@ -2,11 +2,15 @@
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from ..agent import Agent, CarriedQuestion, Offer, carried_messages, grounded_spec
 from ..carry import Plan, Words, ground, plan_of
 from ..json_text import BLANK
 from ..values import Carried, Message, RunState, ToolSpec
+from ..window import prompt_tokens
 from .carried import ROUTE
+from .fitting import room_of
 from .read_on import may_read_on
 
 Grounded = dict[str, ToolSpec]
@@ -27,8 +31,22 @@ def carried_offer(agent: Agent, state: RunState, carried: Carried) -> tuple[Offe
     words = step_words(plan, carried)
     specs = _narrowed(agent, () if state.final else carried.tools, words, strict=True)
     offer = agent.offer_of(state.model, specs, answers=not specs)
+    return offer, _within_window(agent, state, offer, specs, _question(carried, words, bool(specs)))
+
+
+def _within_window(
+    agent: Agent, state: RunState, offer: Offer, specs: Grounded, question: CarriedQuestion
+) -> tuple[Message, ...]:
+    """Give the messages of a question without as many results and questions before as the window has no room for."""
     shown = {name: agent.tools[name].spec for name in specs}
-    return offer, carried_messages(agent.definition, agent.dialect, shown, _question(carried, words, bool(specs)))
+    room = None if state.sent is None else room_of(agent, state)
+    messages = carried_messages(agent.definition, agent.dialect, shown, question)
+    while room is not None and (question.results or question.earlier):
+        if prompt_tokens(messages, offer.tokens) <= room:
+            break
+        question = replace(question, results=question.results[:-1], earlier=question.earlier[1:])
+        messages = carried_messages(agent.definition, agent.dialect, shown, question)
+    return messages
 
 
 def step_words(plan: Plan, carried: Carried) -> Words:

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from ..bounds import MAX_CARRIED_RESULT_CHARS
 from ..values import CorrectionEvent, Decided
 from .budgets import spent, warn
+from .carried import is_routed
 from .draft import Draft
 from .ending import fail
 from .fitting import LimitExceeded, fit, with_model
@@ -26,7 +27,7 @@ def ask(
         return
     if draft.agent.warns and not summed_up:
         warn(draft)
-    if draft.state.sent is not None:
+    if draft.state.sent is not None and not is_routed(draft.agent, draft.state):
         asked = draft.state.model
         sums_up = draft.agent.summary_tokens and not summed_up and decided is None
         before = draft.sizes(draft.state.sent) if sums_up else None

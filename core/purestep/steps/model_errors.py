@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from ..agent import corrections as words
 from ..bounds import FIRST_RETRY_WAIT_MS, MAX_MODEL_RETRIES, MAX_RETRY_AFTER_MS, MAX_RETRY_WAIT_MS, MAX_TIMEOUT_RETRIES
 from ..values import Decided, ModelError, ModelErrorEvent, RunState
+from .carried import is_routed
 from .draft import Draft
 from .ending import fail
 from .fitting import refuse_prompt
@@ -53,7 +54,7 @@ def _wait_ms(attempt: int, retry_after_ms: int | None, head: str) -> int:
 
 
 def _recover_overflow(draft: Draft, error: ModelError) -> None:
-    if draft.state.sent is not None:
+    if draft.state.sent is not None and not is_routed(draft.agent, draft.state):
         refuse_prompt(draft)
         ask(draft, "retry")
         return

@@ -9,6 +9,7 @@ from ..bounds import DEFAULT_MAX_OUTPUT_CHARS, MAX_CHECK_STEPS
 from ..errors import PurestepError
 from ..values import Pending, ToolResult, ToolResultEvent, ToolResults, VerdictEvent
 from .batch import advance_calls
+from .carried import is_routed
 from .draft import Draft
 from .fitting import output_chars
 from .interrupted import INTERRUPTED
@@ -112,4 +113,5 @@ def _limit(draft: Draft, call: Pending, text: str) -> int:
     limit = tool.max_output_chars if tool else DEFAULT_MAX_OUTPUT_CHARS
     if is_reading(draft.agent, call.tool):
         limit = len(text)  # the part that was asked for is bounded already
-    return limit if draft.state.sent is None else output_chars(draft, text, limit)
+    is_sent = draft.state.sent is not None and not is_routed(draft.agent, draft.state)
+    return output_chars(draft, text, limit) if is_sent else limit

@@ -11,7 +11,7 @@ from ..bounds import (
     PROMPT_TOKENS,
 )
 from ..values import Message, OutputCut, Sent, SentPart, ShortenedMessage
-from .sizes import OutputPlace, Parts, with_messages
+from .sizes import OutputPlace, Parts, message_tokens, with_messages
 
 Entry = tuple[int, int] | ShortenedMessage
 
@@ -20,7 +20,8 @@ def appended(
     sent: Sent, messages: Sequence[Message], outputs: Sequence[OutputPlace], start: int, preamble: int, user_at: int
 ) -> Sent:
     """Give the sizes with those of `messages`, which begin at the index `start`, as far as they are not counted yet."""
-    known = max(sent.known, sent.parts[-1].end if sent.parts else preamble)
+    # The last part may be a summary, which stands after newer messages than its own.
+    known = max(sent.known, preamble, *[part.end for part in sent.parts[-2:]])
     new = messages[max(0, known - start) :]
     if not new:
         return sent
@@ -42,6 +43,11 @@ def recounted(messages: Sequence[Message], preamble: int, user_at: int) -> Sent:
 def estimated_prompt(sent: Sent, fixed: int) -> int:
     """Give the estimated tokens of a prompt, before any ratio. fixed: those of preamble and tools."""
     return PROMPT_TOKENS + fixed + _total(sent.parts)
+
+
+def prompt_tokens(messages: Sequence[Message], tools: int) -> int:
+    """Give the estimated tokens of a prompt of these messages; tools: those of the tools."""
+    return PROMPT_TOKENS + tools + sum([message_tokens(message) for message in messages])
 
 
 def largest_prompt(sent: Sent, fixed: int) -> int:

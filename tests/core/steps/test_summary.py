@@ -285,3 +285,14 @@ def test_whole_state_form_sums_up_alike() -> None:
     for each in (driver, whole):
         each.send(said(SAID))
     assert (driver.decision, driver.log) == (whole.decision, whole.log)
+
+
+def test_exchange_after_one_that_ended_at_its_summary() -> None:
+    """The summary may be the last part that is sent, and what is said after it is counted once."""
+    driver = Driver(_definition(), query="first question " + "word " * 400)
+    driver.send(said(final("first answer " + "word " * 300)))
+    driver.send({"type": "user_message", "content": "second question " + "word " * 400})
+    driver.send(said("The first question was answered."))
+    driver.send({"type": "cancel"})
+    driver.send({"type": "user_message", "content": "third question"})
+    assert "done" == driver.send(said(final("third answer")))["type"]

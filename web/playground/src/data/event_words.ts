@@ -63,6 +63,9 @@ const ASKING_WORDS: ReadonlyMap<string, string> = new Map([
 
 function switchWords({ what, cause, to, shortened = 0, dropped = 0, tokens = 0 }: Switched): string {
   if (what === "model") return `to ${to} (${cause})`;
+  if (what === "summary" && dropped > 0) return `the model is asked to sum up ${dropped} messages`;
+  if (what === "summary") return `a summary of up to ${tokens} tokens stands in their place`;
+  if (what === "no_summary") return `no summary: ${cause}`;
   return `shorter prompt: ${shortened} outputs cut, ${dropped} messages left out, up to ${tokens} tokens remain (${cause})`;
 }
 
