@@ -16,6 +16,7 @@ from purestep_hosts.cli.options import AgentChoice
 from purestep_hosts.cli.wiring import model_file, model_for, model_name, settings_for
 from purestep_hosts.extras import LOCAL
 from purestep_hosts.interrupts import Interrupts
+from purestep_hosts.models.model import LOCAL_WINDOW_TOKENS
 from purestep_hosts.probe import Combination, Measured, best_of, combinations, dialect_for, measure, profile_of
 from purestep_hosts.probe.profile import figures_of
 from purestep_hosts.probe.suite import Task, probe_suite
@@ -46,7 +47,7 @@ def probe(choice: AgentChoice, *, quick: bool, save: Path | None, as_json: bool)
         except KeyboardInterrupt:
             stopped = True
     best = best_of(found, len(tasks))
-    window_tokens = None if settings.url is not None else _local_window()
+    window_tokens = None if settings.url is not None else LOCAL_WINDOW_TOKENS
     profile = None if best is None else profile_of(best, model_name(choice), window_tokens)
     if save is not None and profile is not None:
         durable_files.replace(save, f"{sanitized_json(profile, indent=2)}\n".encode())
@@ -67,12 +68,6 @@ def _loaded(choice: AgentChoice, settings: Settings, interrupts: Interrupts) -> 
         with interrupts.raising():
             settings = replace(settings, model_path=model_file(settings))
     return interrupts.run(lambda: model_for(choice, settings))
-
-
-def _local_window() -> int:
-    from purestep_hosts.models.llamacpp import LlamaCppOptions
-
-    return LlamaCppOptions().n_ctx
 
 
 def _measure_all(
