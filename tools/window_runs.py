@@ -249,7 +249,8 @@ def main(runs: int) -> int:
             if run.broken:
                 broken += 1
                 print(f"seed {seed}: {run.broken}")
-    print(f"{runs} runs, {prompts} prompts, {switches} shrunk, {summaries} summaries, the fullest {fullest / 10:.1f} % of its room")
+    print(f"{runs} runs, {prompts} prompts, {switches} shrunk, the fullest {fullest / 10:.1f} % of its room")
+    print(f"{summaries} summaries were asked for")
     print(f"{unfit} ended since a turn did not fit, {broken} broke a promise")
     return int(broken > 0)
 

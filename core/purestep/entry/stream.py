@@ -85,7 +85,8 @@ class Stream(Struct, frozen=True, kw_only=True, omit_defaults=True, rename={
 def open_stream(state: RunState) -> Stream:
     """Give the filter for the model output that a run waits for; pure. Error codes: `unknown_agent`.
 
-    Of a summary nothing is shown. It never says stop where the definition limits tokens: their number comes after the text and decides what follows.
+    Of a summary nothing is shown. It never says stop where the definition limits tokens: their number comes after the
+    text and decides what follows.
     """
     agent = agent_by_digest(state.agent)
     limits = agent.limits

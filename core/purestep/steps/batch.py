@@ -74,7 +74,9 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
 def _succeeded(draft: Draft, calls: Sequence[Pending]) -> tuple[str, ...]:
     """Give the names of the tools that have had an accepted result in this exchange, sorted."""
     before = draft.state.succeeded
-    new = [call.tool for call in calls if call.ok and call.tool not in before and not is_reading(draft.agent, call.tool)]
+    new = [
+        call.tool for call in calls if call.ok and call.tool not in before and not is_reading(draft.agent, call.tool)
+    ]
     return tuple(sorted({*before, *new})) if new else before
 
 

@@ -34,7 +34,16 @@ def fail(
 def _end(draft: Draft, **members: Any) -> None:
     """Give the state its last phase; drop the corrections, repeats and refusals that counted within the exchange."""
     draft.state = replace(
-        draft.state, reason="", cause="", wait_ms=0, corrections={}, recent=(), refused=(), withheld=(), summing=None, **members
+        draft.state,
+        reason="",
+        cause="",
+        wait_ms=0,
+        corrections={},
+        recent=(),
+        refused=(),
+        withheld=(),
+        summing=None,
+        **members,
     )
 
 

@@ -12,9 +12,7 @@ from .fitting import LimitExceeded, fit, with_model
 from .summing import begin_summary
 
 
-def ask(
-    draft: Draft, reason: str, cause: str = "", decided: Decided | None = None, *, summed_up: bool = False
-) -> None:
+def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = None, *, summed_up: bool = False) -> None:
     """Ask the model next, or fail when a limit is used up.
 
     decided: why and after how long it is asked again, logged once nothing forbids it. summed_up: it has been asked for

@@ -115,8 +115,6 @@ def _contradiction(agent: Agent, state: RunState) -> str | None:
         return "/run_id"
     if (state.pending or state.phase != "model") and not _phase_fits(state):
         return "/phase"
-    if state.cut and not cuts_fit(agent, state):
-        return "/cut"
     if state.pending and (wrong := wrong_call(agent, state)) is not None:
         return wrong
     if state.tool_calls > state.calls:
@@ -135,13 +133,15 @@ def _contradiction(agent: Agent, state: RunState) -> str | None:
         return "/turn_at"
     if not _sizes_fit(agent, state):
         return "/sent"
-    if state.summing is not None and not summing_fits(agent, state, state.summing):
-        return "/summing"
     return _past_bounds(agent, state)
 
 
 def _past_bounds(agent: Agent, state: RunState) -> str | None:
     """Give the path of the first member that holds more than a step puts there."""
+    if state.cut and not cuts_fit(agent, state):
+        return "/cut"
+    if state.summing is not None and not summing_fits(agent, state, state.summing):
+        return "/summing"
     if state.wait_ms and (state.phase != "model" or state.wait_ms > MAX_RETRY_AFTER_MS):
         return "/wait_ms"
     if len(state.recent) > RECENT_CALLS or len(state.refused) > MAX_REFUSED:

@@ -1,6 +1,7 @@
 """What no longer fits is summed up by the model where the definition asks for it, and left out where that fails."""
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -70,7 +71,7 @@ def test_summary_stands_after_the_task_as_the_models_own_words() -> None:
     assert {"role": "user", "content": "Go on with the task."} == prompt[at + 2]
     assert dropped not in [message["content"] for message in prompt]
     assert "Result of add_numbers" in prompt[-1]["content"]
-    assert all(one["role"] != two["role"] for one, two in zip(prompt[1:], prompt[2:], strict=False))
+    assert all(one["role"] != two["role"] for one, two in pairwise(prompt[1:]))
     assert ("tool_results", "tools" in driver.decision) == (driver.decision["reason"], False)
     assert ("summary", "written") == _switches(driver)[-1]
     _turn(driver, "short")
@@ -259,7 +260,8 @@ def test_state_that_asks_for_a_summary_is_checked() -> None:
     """A state from elsewhere cannot name messages that there are not, or ask where the definition does not."""
     driver = _asked()
     summing = driver.state["summing"]
-    for changed in ({"asked": summing["asked"] + 1}, {"parts": []}, {"parts": summing["parts"] * 40}, {"max_tokens": 0}):
+    many = summing["parts"] * 40
+    for changed in ({"asked": summing["asked"] + 1}, {"parts": []}, {"parts": many}, {"max_tokens": 0}):
         state = {**driver.state, "summing": {**summing, **changed}}
         error = stepped(agent=driver.definition, state=state)["error"]
         assert ("invalid_state", "/state/summing") == (error["code"], error["path"])
