@@ -109,6 +109,9 @@ def _states() -> tuple[Json, ...]:
 def changed_states_are_refused_or_taken(chance: random.Random) -> str | None:
     """Change what a state says of cut outputs, of a summary and of sizes: it is refused or taken, never a fault."""
     made = chance.choice(_states())
+    waiting = [call["call_id"] for call in made.get("pending", ())] or ["call_3"]
+    if happens(chance, 20):
+        made = {**made, "cut": []}
     for member in ("cut", "summing", "sent"):
         if member in made and happens(chance, 60):
             made = {**made, member: changed({"value": made[member]}, chance).get("value")}
@@ -119,7 +122,7 @@ def changed_states_are_refused_or_taken(chance: random.Random) -> str | None:
         given["observation"] = chance.choice(
             [
                 {"type": "model_output", "content": "Some words that sum it up."},
-                {"type": "tool_results", "results": [{"call_id": "call_3", "ok": True, "output": "x" * 2000}]},
+                {"type": "tool_results", "results": [{"call_id": waiting[0], "ok": True, "output": "x" * 2000}]},
                 {"type": "model_error", "code": "overflow"},
                 {"type": "user_message", "content": "Go on"},
                 {"type": "cancel"},
