@@ -157,6 +157,14 @@ AGENTS: dict[str, dict[str, Any] | None] = {
     "chosen": {"tools": [ADD, FIND], "tool_choice": "required"},
     "chosen-native": {"dialect": "native", "tools": [ADD, FIND], "tool_choice": {"tool": "find"}},
     "narrow": {"tools": [{"name": "read"}], "models": [{"name": "m", "window_tokens": 2400}]},
+    "long": {"tools": [{"name": "read", "max_output_chars": 40}], "read_output": True},
+    "long-native": {"dialect": "native", "tools": [{"name": "read", "max_output_chars": 40}], "read_output": True},
+    "summing": {
+        "tools": [{"name": "read"}],
+        "models": [{"name": "m", "window_tokens": 1600}],
+        "summary": {"max_tokens": 90},
+        "sampling": {"temperature": 0},
+    },
     "priced": {
         "tools": [{"name": "read"}],
         "models": [{"name": "m", "price": {"input": 2_000_000, "cached_input": 500_000, "output": 8_000_000}}],
@@ -409,6 +417,42 @@ DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
             *_reads("a " * 300, "b " * 300, usage={"prompt_tokens": 500, "completion_tokens": 4}),
             {"type": "model_error", "code": "overflow"},
             said(final('"Read."'), usage={"prompt_tokens": 3000}),
+        ],
+    ),
+    "read-on": (
+        "long",
+        [
+            user("Read"),
+            said(call("read", "{}")),
+            results(("call_1", "\u00fc\U0001f600" * 60)),
+            said(call("read_output", '{"call_id":"call_1","from":40}')),
+            results(("call_2", "\u00fc\U0001f600" * 20)),
+            said(call("read_output", '{"call_id":"call_1","from":120}')),
+            said(call("read_output", '{"call_id":"call_2","from":0}')),
+            said(final('"Read."')),
+            user("And now?"),
+        ],
+    ),
+    "read-on-native": (
+        "long-native",
+        [
+            user("Read"),
+            native(("read", "{}"), ("read", '{"at":2}')),
+            results(("call_1", {"text": "\u00fc" * 50}), ("call_2", "short")),
+            native(("read_output", '{"call_id":"call_1","from":40}'), ("read", '{"at":3}')),
+            results(("call_3", "\u00fc" * 21), ("call_4", "end")),
+        ],
+    ),
+    "summary": (
+        "summing",
+        [
+            user("What do they say?"),
+            *_reads("The first \u6f22 " + "word " * 200, "0123456789" * 30, "end " * 190),
+            said("They say \u6f22, digits and the end.", usage={"prompt_tokens": 900, "completion_tokens": 12}),
+            said(call("read", '{"at":4}')),
+            results(("call_4", "more " * 200)),
+            {"type": "model_error", "code": "unavailable", "retryable": True},
+            said(final('"Much."')),
         ],
     ),
     "budgets": (

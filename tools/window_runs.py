@@ -1,7 +1,8 @@
 """Random long runs whose every prompt is counted by a tokenizer: `python -m tools.window_runs [RUNS]`.
 
 The tokenizer is the bundled model's own, asked over llama.cpp's server. A run has several exchanges with texts of many
-kinds; the model's counts come truly, never, or as those of a server that leaves out cached tokens.
+kinds; the model's counts come truly, never, or as those of a server that leaves out cached tokens. Two runs of three
+ask for summaries, which come in all forms, or not at all.
 """
 
 import json
@@ -50,6 +51,7 @@ class WindowRun:
     task: str = ""
     prompts: int = 0
     switches: int = 0
+    summaries: int = 0
     fullest: int = 0
     unfit: bool = False
     broken: str | None = None
@@ -133,6 +135,9 @@ def window_run(chance: random.Random, count: Count) -> WindowRun:
         "models": [{"name": "m", "window_tokens": window}],
         "limits": {"max_turns": 500, "max_corrections": 5},
     }
+    summary = chance.choice([False, True, {"max_tokens": chance.choice([20, 120, 2000])}])
+    if summary:
+        definition["summary"] = summary
     if answer:
         definition["sampling"] = {"max_tokens": answer}
     reserve = answer or min(window // 4, 2048)
@@ -145,6 +150,7 @@ def window_run(chance: random.Random, count: Count) -> WindowRun:
             if run.decision["type"] != "call_model" or run.broken:
                 break
             _turn(run, usage, turn)
+        _sum_up(run, usage)
         if run.decision["type"] == "call_model":
             run.send(_said(run, "Done.", usage, _answered(run.definition["dialect"])))
         if run.decision.get("code") == "window" and window <= SMALLEST_WINDOW:
@@ -156,7 +162,23 @@ def window_run(chance: random.Random, count: Count) -> WindowRun:
     return run
 
 
+def _sum_up(run: WindowRun, usage: str) -> None:
+    """Answer a request for a summary: with one, with none, or with something else."""
+    while run.decision["type"] == "call_model" and run.decision["reason"] == "summary":
+        run.summaries += 1
+        chance, most = run.chance, run.decision["sampling"]["max_tokens"]
+        if "tools" in run.decision or run.decision["sampling"]["max_tokens"] > run.room:
+            run.broken = run.broken or "a summary is asked for with tools, or is too long"
+        text = chance.choice([text_of(chance, chance.randint(1, most)), "Two parts were read, and one is left.", ""])
+        form = chance.choice([{"content": text}, {"content": text}, _called(run.definition["dialect"], [{"at": 1}])])
+        error = {"type": "model_error", "code": chance.choice(["overflow", "refused"]), "message": "no"}
+        run.send(chance.choice([error, *[_said(run, text, usage, form)] * 5]))
+
+
 def _turn(run: WindowRun, usage: str, turn: int) -> None:
+    _sum_up(run, usage)
+    if run.decision["type"] != "call_model":
+        return
     chance, native = run.chance, run.definition["dialect"] == "native"
     calls = [{"at": turn * 10 + number} for number in range(chance.choice([1, 1, 1, 2, 5]) if native else 1)]
     run.send(_said(run, "", usage, _called(run.definition["dialect"], calls)))
@@ -218,16 +240,17 @@ def model_count() -> Iterator[Count]:
 
 def main(runs: int) -> int:
     """Make the runs, print what they came to, and give 1 if one broke a promise."""
-    prompts = switches = fullest = unfit = broken = 0
+    prompts = switches = summaries = fullest = unfit = broken = 0
     with model_count() as count:
         for seed in range(runs):
             run = window_run(random.Random(seed), count)
             prompts, switches, fullest = prompts + run.prompts, switches + run.switches, max(fullest, run.fullest)
-            unfit += run.unfit
+            unfit, summaries = unfit + run.unfit, summaries + run.summaries
             if run.broken:
                 broken += 1
                 print(f"seed {seed}: {run.broken}")
     print(f"{runs} runs, {prompts} prompts, {switches} shrunk, the fullest {fullest / 10:.1f} % of its room")
+    print(f"{summaries} summaries were asked for")
     print(f"{unfit} ended since a turn did not fit, {broken} broke a promise")
     return int(broken > 0)
 

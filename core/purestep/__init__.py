@@ -14,6 +14,7 @@ from .api import (
     load_agent,
     read_model_fault,
     read_model_output,
+    read_output_part,
     receive_model_reply,
     replay_log,
     replay_log_lines,
@@ -26,7 +27,7 @@ from .dialects import Dialect, register_dialect
 from .entry import Stream, check_json, close_stream, feed, open_stream, read_text
 from .errors import CATALOGUE, PurestepError
 from .json_text import decode_json
-from .log import Replayed, Verified, read_events, replay, split_log, verify
+from .log import PartResult, Replayed, Verified, read_events, read_part, replay, split_log, verify
 from .reply import (
     FAULT_HEADERS,
     MAX_ERROR_BODY_CHARS,
@@ -58,6 +59,7 @@ from .values import (
     NativeFunction,
     Observation,
     OneTool,
+    OutputPart,
     Problem,
     ReadCall,
     Reading,
@@ -108,6 +110,8 @@ __all__ = [
     "NativeFunction",
     "Observation",
     "OneTool",
+    "OutputPart",
+    "PartResult",
     "Problem",
     "PurestepError",
     "ReadCall",
@@ -155,6 +159,8 @@ __all__ = [
     "read_fault",
     "read_model_fault",
     "read_model_output",
+    "read_output_part",
+    "read_part",
     "read_text",
     "receive_model_reply",
     "register_dialect",

@@ -17,7 +17,7 @@ from .entry import check_standalone, read_standalone, stream_standalone
 from .entry import whole_state as whole
 from .errors import PurestepError
 from .json_text import check_bounds, check_stack, decode_json, encode, to_bytes
-from .log import replay, verify
+from .log import part_from_json, replay, verify
 from .reply import fault_from_json, reply_from_json
 from .steps import Step, begun_run_id, check_state, decide, read_input, read_state, step_from, unsupported_version
 from .values import (
@@ -241,6 +241,14 @@ def replay_log_lines(text: str | bytes) -> str:
 def verify_log(text: str | bytes, head: str | None = None) -> str:
     """Check a log: `{"ok", "lines", "head", "code", "message", "line", "expected", "got"}`."""
     return _guarded(lambda: encode(verify(text, head)))
+
+
+def read_output_part(input_json: str | bytes) -> str:
+    """Answer a call that has a `part` from the log: `{"log", "part"}` to `{"ok", "output"}`.
+
+    log: the run's log, or lines of it. Where it lacks the line the result says so: `{"ok", "error", "error_kind"}`.
+    """
+    return _guarded(lambda: encode(part_from_json(to_bytes(input_json))))
 
 
 def read_model_output(input_json: str | bytes) -> str:

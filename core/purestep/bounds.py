@@ -158,6 +158,24 @@ MIN_OUTPUT_CHARS: Final = 3
 DEFAULT_MAX_OUTPUT_CHARS: Final = 16_000
 """Tool output shown to the model: about 4,000 tokens, half of a small model's window."""
 
+DEFAULT_SUMMARY_TOKENS: Final = 300
+"""Tokens of a summary of what leaves the prompt: some ten sentences, a tenth of a small model's window."""
+
+SUMMARY_SHARE: Final = 8
+"""The part of a prompt's room that a summary has at most: the rest is for what is not summed up."""
+
+MIN_SUMMARISED_TOKENS: Final = 200
+"""Estimated tokens of what is left out for which a summary is asked: of less it would not be much shorter."""
+
+SUMMARY_EXCESS: Final = 2
+"""Times its tokens that a summary may have by the estimate, which is up to twice too high."""
+
+MAX_CUT_OUTPUTS: Final = 64
+"""Cut outputs of an exchange that can be read on: those of one turn; past it the oldest cannot any more."""
+
+READ_ON_TOKENS: Final = 72
+"""More tokens of the notice on a cut output where it says how to read on: the call with its id, and three numbers."""
+
 MAX_SHOWN_CHARS: Final = 400
 """Characters of somebody's text quoted in a correction: enough to recognise it, not to flood a window."""
 

@@ -89,6 +89,8 @@ class Run:
         self.run_id = run_id
         self.messages: list[Message] = []
         self.state: RunState | None = None
+        self._lines: list[str] = []
+        """The log, where the definition allows that outputs are read on: such calls are answered from it."""
 
     def ask(self, query: str, tool_choice: ToolChoice | None = None) -> Step:
         """Send a user message and run until `done` or `failed`; returns the last step.
@@ -107,6 +109,8 @@ class Run:
         Calls that were handed out before may have run: the core is told, where it takes that.
         """
         found = replay(log)
+        self._keep(log)
+        self._keep(found.lost)
         self.ports.log.append(found.lost, found.state.head)
         self.state, self.messages = found.state, list(found.messages)
         step = Step(state=found.state, decision=found.decision, messages=(), log="")
@@ -117,10 +121,15 @@ class Run:
 
     def _record(self, step: Step) -> Step:
         self.ports.log.append(step.log, step.state.head)
+        self._keep(step.log)
         self.state = step.state
         self.messages += step.messages
         self.ports.watch.on_step(step)
         return step
+
+    def _keep(self, log: str) -> None:
+        if self.agent.definition.read_output:
+            self._lines.append(log)
 
     def _run_until_end(self, step: Step) -> Step:
         while not isinstance(step.decision, purestep.Done | purestep.Failed):
@@ -192,6 +201,9 @@ class Run:
     def _run_tool(self, call: purestep.ToolCall, stopping: threading.Event) -> dict[str, Any]:
         if stopping.is_set():
             return interrupted()
+        if call.part is not msgspec.UNSET:
+            result: dict[str, Any] = msgspec.to_builtins(purestep.read_part("".join(self._lines), call.part))
+            return result
         return self.ports.tools.run(call.tool, call.params, call.key)
 
     def _result(self, call: purestep.ToolCall, work: Work[dict[str, Any]]) -> dict[str, Any]:

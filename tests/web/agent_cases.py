@@ -51,6 +51,17 @@ PLAIN: dict[str, dict[str, Any]] = {
         "results": {"shout": [{"throws": "no voice"}]},
         "queries": ["Shout a"],
     },
+    "an output read on in parts": {
+        "definition": {"tools": [{"name": "shout", "parameters": TEXT, "max_output_chars": 8}], "read_output": True},
+        "outputs": [
+            call("shout", text="long"),
+            call("read_output", call_id="call_1", **{"from": 8}),
+            call("read_output", call_id="call_1", **{"from": 16}),
+            final("It is long."),
+        ],
+        "results": {"shout": [{"ok": True, "output": "\U0001f600 H\u00c9LLO \u2028" * 2}]},
+        "queries": ["Shout something long"],
+    },
     "cancelled while the model is asked": {
         "definition": {"tools": [{"name": "shout", "parameters": TEXT}]},
         "outputs": [],

@@ -21,6 +21,7 @@ from .guardrails import (
     output_text,
 )
 from .offers import Offer, choice_problem
+from .output_reader import READ_OUTPUT
 from .postconditions import judge
 from .tools import CompiledTool
 from .ways import LEVELS, leads_to, next_dialect, next_level
@@ -31,6 +32,7 @@ __all__ = [
     "BARE_AGENT",
     "LEVELS",
     "OUTPUT_CHECKS",
+    "READ_OUTPUT",
     "Agent",
     "CarriedQuestion",
     "CompiledTool",

@@ -16,6 +16,7 @@ from ..bounds import (
     DEFAULT_MAX_PARALLEL,
     DEFAULT_MAX_REPEATS,
     DEFAULT_MAX_TURNS,
+    DEFAULT_SUMMARY_TOKENS,
     MAX_AGENTS,
     MAX_OFFERS,
     MAX_WAYS,
@@ -25,14 +26,24 @@ from ..dialects import Dialect, dialect_named
 from ..errors import PurestepError
 from ..json_text import encode
 from ..schema import compile_budget
-from ..values import AgentDefinition, CarryLevel, Message, Negotiated, ToolChoice, ToolSpec, read_definition
+from ..values import (
+    AgentDefinition,
+    CarryLevel,
+    Message,
+    Negotiated,
+    SummarySpec,
+    ToolChoice,
+    ToolSpec,
+    read_definition,
+)
 from ..window import message_tokens
 from . import prompt
 from .definition_checks import check_supports, guardrails_of
 from .examples import made_texts
 from .guardrails import ANSWER_CHECKS
 from .offers import Offer, choice_problem, make_offer
-from .tools import compile_tools, open_chain, schema_at
+from .output_reader import READ_OUTPUT, output_reader
+from .tools import CompiledTool, compile_tools, open_chain, schema_at
 from .ways import LEVELS, Way, rules_of, way_of
 
 _NO_OFFER: Final = Offer()
@@ -67,11 +78,13 @@ class Agent:
         "max_turns",
         "open_guardrails",
         "preamble",
+        "reader",
         "router",
         "rules",
         "samples",
         "sampling",
         "source",
+        "summary_tokens",
         "system_tokens",
         "tools",
         "warns",
@@ -102,7 +115,9 @@ class Agent:
         check_supports(definition, self.dialect)
         _check_choice(definition, tuple(self.tools))
         self._way = Way(definition.dialect, "off", ())
-        self.known_specs = self.specs()
+        self.reader = output_reader(definition)
+        """The built-in tool that reads on in cut outputs; None where it is not asked for."""
+        self.known_specs = self.specs(reads=True)
         self.preamble: tuple[Message, ...] = (
             () if agent_digest is None else prompt.preamble(definition, self.dialect, self.tools)
         )
@@ -113,7 +128,7 @@ class Agent:
         carried = any(model.carry in ("ground", "route") for model in definition.models) or any(
             rule.move in ("carry", "narrow") for rule in self.rules
         )
-        self.router = Router(self.known_specs) if carried else None
+        self.router = Router(self.specs()) if carried else None
         """Ranks the tools for a request; None where no model is carried."""
         self.samples = made_texts(tool.spec for tool in self.tools.values())
         """The made-up values of examples: a call with one that nobody has said is sent back."""
@@ -121,8 +136,10 @@ class Agent:
         """Whether the model is told before a limit is reached."""
         self.windowed = any(model.window_tokens for model in definition.models)
         """Whether the size of prompts is kept, since a model declares its window."""
+        self.summary_tokens = _summary_tokens(definition) if self.windowed else 0
+        """Of a summary of what leaves the prompt; 0 where none is asked for."""
         self._measure()
-        self._offers: OrderedDict[tuple[int, tuple[str, ...], ToolChoice], Offer] = OrderedDict()
+        self._offers: OrderedDict[tuple[int, tuple[str, ...], ToolChoice, bool], Offer] = OrderedDict()
         self._base = self
         self._ways: OrderedDict[Way, Agent] = OrderedDict()
 
@@ -166,12 +183,20 @@ class Agent:
         """Compile a definition, or give the compiled one; see `compile_agent`."""
         return compile_agent(source)
 
-    def specs(self, withheld: tuple[str, ...] = ()) -> dict[str, ToolSpec]:
-        """Give the specs of the tools offered by name, sorted, without the withheld ones."""
+    def tool(self, name: str) -> CompiledTool | None:
+        """Give the tool of that name, the one that reads on in outputs among them."""
+        return self.reader if name == READ_OUTPUT and self.reader is not None else self.tools.get(name)
+
+    def specs(self, withheld: tuple[str, ...] = (), *, reads: bool = False) -> dict[str, ToolSpec]:
+        """Give the specs of the tools offered by name, sorted, without the withheld ones.
+
+        reads: with the tool that reads on in outputs, last, since it is offered later than the others.
+        """
         only = self._way.tools
-        return {
+        specs = {
             name: tool.spec for name, tool in self.tools.items() if name not in withheld and (not only or name in only)
         }
+        return {**specs, READ_OUTPUT: self.reader.spec} if reads and self.reader is not None else specs
 
     def opens_reasoning(self, model: int) -> bool:
         """Tell whether the chat template of the model with that index opens its reasoning."""
@@ -189,17 +214,19 @@ class Agent:
         models = self.definition.models
         return model < len(models) and "scores" in (models[model].supports or ())
 
-    def offer(self, model: int, withheld: tuple[str, ...], choice: ToolChoice = "auto") -> Offer:
+    def offer(
+        self, model: int, withheld: tuple[str, ...], choice: ToolChoice = "auto", *, reads: bool = False
+    ) -> Offer:
         """Give what a call of the model with that index is offered, built once for each set of withheld tools.
 
-        choice: whether the tools may, must or must not be used now.
+        choice: whether the tools may, must or must not be used now. reads: whether it may read on in outputs.
         """
         if self.is_open:
             return _NO_OFFER
-        key = (model, withheld, choice)
+        key = (model, withheld, choice, reads)
         known = self._offers.get(key)
         if known is None:
-            known = self._offers[key] = self.offer_of(model, self.specs(withheld), choice)
+            known = self._offers[key] = self.offer_of(model, self.specs(withheld, reads=reads), choice)
             if len(self._offers) > MAX_OFFERS:
                 self._offers.popitem(last=False)
         return known
@@ -218,6 +245,13 @@ def _check_choice(definition: AgentDefinition, tools: tuple[str, ...]) -> None:
     problem = choice_problem(definition.tool_choice, tools)
     if problem is not None:
         raise PurestepError("invalid_agent", problem[0], f"/tool_choice{problem[1]}")
+
+
+def _summary_tokens(definition: AgentDefinition) -> int:
+    given = definition.summary
+    if isinstance(given, SummarySpec):
+        return given.max_tokens or DEFAULT_SUMMARY_TOKENS
+    return DEFAULT_SUMMARY_TOKENS if given else 0
 
 
 # --- the table of compiled agents -------------------------------------------------------------------------

@@ -229,6 +229,29 @@ def answer_now() -> str:
     )
 
 
+def before_summary() -> str:
+    """Give the turn before a summary is asked for: roles alternate in many chat templates."""
+    return "Before I go on, I sum up what I know."
+
+
+def ask_summary(max_tokens: int) -> str:
+    """Ask for a summary of the messages above, which later prompts are without."""
+    return (
+        "Sum up the conversation above for yourself: it will be removed. Write plain sentences, no tool call, at most "
+        f"{max_tokens // 2} words. Keep names, numbers, what was done and found, and what is still to be done."
+    )
+
+
+def summary(text: str) -> str:
+    """Give a summary as the model's own turn."""
+    return f"Summary of what was left out: {text}"
+
+
+def go_on() -> str:
+    """Give the turn after a summary."""
+    return "Go on with the task."
+
+
 def left_out(chars: int) -> str:
     """Say that the rest of an old tool output is not in the prompt any more; stands in its place."""
     return f"\n[{chars} characters left out to save room]"
@@ -239,3 +262,34 @@ def cut_output(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     return f"{text[:limit]}\n[cut here: {limit} of {len(text)} characters are shown]"
+
+
+def cut_to_read_on(text: str, limit: int, call_id: str) -> str:
+    """Give a tool output that is longer than the limit, cut there, with a notice of how to read on."""
+    return f"{text[:limit]}\n[cut here: {limit} of {len(text)} characters are shown; {_read_on(call_id, limit)}]"
+
+
+def output_part(text: str, begin: int, chars: int, call_id: str) -> str:
+    """Give a part of an output, with a notice of where it ends and how to read on."""
+    end = begin + len(text)
+    then = "this is its end" if end >= chars else _read_on(call_id, end)
+    return f"{text}\n[characters {begin} to {end} of {chars}; {then}]"
+
+
+def _read_on(call_id: str, begin: int) -> str:
+    arguments = encode_sorted({"call_id": call_id, "from": begin}).decode()
+    return f"call read_output with {arguments} for more"
+
+
+def past_end(call_id: str, chars: int) -> str:
+    """Say that an output has nothing where a call reads on; stands where its result would."""
+    return f"the output of {call_id} has {chars} characters, so nothing is left there"
+
+
+def not_cut(call_id: str, known: Sequence[str]) -> str:
+    """Say that a call reads on in an output that was not cut."""
+    names = ", ".join(known)
+    return (
+        f'The arguments of read_output are not right. No output of "{shown(call_id)}" was cut; these were: {names}. '
+        "Call read_output again with the arguments corrected."
+    )

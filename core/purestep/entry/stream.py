@@ -57,7 +57,7 @@ class Stream(Struct, frozen=True, kw_only=True, omit_defaults=True, rename={
     read. position, object_position: how far the scans are, of the text and of an object that is the whole output.
     shown, calls, stopped: what was emitted. chars: the characters so far. parts: the output so far where it is read at
     its end. undecided: the end of an object's text that is not decided. truncated: the host says that the output was
-    cut. In JSON position is `place`, object_position
+    cut. silent: nothing is shown. In JSON position is `place`, object_position
     `watched`, chars `fed`, parts `whole` and undecided `head`.
     """
 
@@ -74,6 +74,7 @@ class Stream(Struct, frozen=True, kw_only=True, omit_defaults=True, rename={
     parts: tuple[str, ...] = ()
     undecided: str = ""
     truncated: bool = False
+    silent: bool = False
 
     @property
     def held(self) -> str:
@@ -84,12 +85,14 @@ class Stream(Struct, frozen=True, kw_only=True, omit_defaults=True, rename={
 def open_stream(state: RunState) -> Stream:
     """Give the filter for the model output that a run waits for; pure. Error codes: `unknown_agent`.
 
-    It never says stop where the definition limits tokens: their number comes after the text and decides what follows.
+    Of a summary nothing is shown. It never says stop where the definition limits tokens: their number comes after the
+    text and decides what follows.
     """
     agent = agent_by_digest(state.agent).asked(state.negotiated)
     limits = agent.limits
     counts = limits.max_input_tokens is not None or limits.max_output_tokens is not None
-    return replace(_opened(agent.dialect, state.agent, None, agent.opens_reasoning(state.model)), stopped=counts)
+    opened = _opened(agent.dialect, state.agent, None, agent.opens_reasoning(state.model))
+    return replace(opened, stopped=counts, silent=state.summing is not None)
 
 
 def stream_of(
@@ -115,6 +118,8 @@ def feed(stream: Stream, chunk: str) -> tuple[Stream, tuple[StreamEvent, ...]]:
     Error codes: `unknown_agent` when the filter is a run's whose definition is not loaded any more, `invalid_input` for
     a filter that was changed where it was kept.
     """
+    if stream.silent:
+        return stream, ()
     filtering = _filtering(stream)
     filtering.emitted.chars += len(chunk)
     rest: str | None = chunk
@@ -130,6 +135,8 @@ def close_stream(stream: Stream, *, truncated: bool = False) -> tuple[StreamEven
 
     truncated: the server or the host ended the output, so a call without its own end is none.
     """
+    if stream.silent:
+        return ()
     stream = replace(stream, truncated=True) if truncated else stream
     filtering = _filtering(stream)
     STAGES[stream.stage].close(filtering)

@@ -2,9 +2,20 @@
 
 A log is facts and derived lines. `LogReplayer` takes one line at a time: each must be the next one that the core
 itself would write, because the step that wrote it is made again from the facts before it. `replay` gives the run
-back; `verify` names the first line that differs.
+back; `verify` names the first line that differs. `read_part` reads a part of an output that the log holds whole.
 """
 
+from .output_parts import PartResult, part_from_json, read_part
 from .replay import Replayed, Verified, read_events, replay, split_log, verify
 
-__all__ = ["Replayed", "Verified", "read_events", "replay", "split_log", "verify"]
+__all__ = [
+    "PartResult",
+    "Replayed",
+    "Verified",
+    "part_from_json",
+    "read_events",
+    "read_part",
+    "replay",
+    "split_log",
+    "verify",
+]

@@ -13,6 +13,7 @@ from .ending import fail
 from .limits import ask, ask_after, before_model, clear, correct, past_deadline
 from .negotiation import note_fault, note_success
 from .origins import note_said
+from .read_on import bound_cuts, is_reading
 from .repeats import with_results
 
 
@@ -53,6 +54,7 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
     succeeded = _succeeded(draft, calls)
     draft.state = replace(draft.state, pending=(), problems=(), recent=recent, succeeded=succeeded, effects=effects)
     note_results(draft, calls)
+    bound_cuts(draft)
     for call in calls:
         note_said(draft, call.text)
     rejected = _first(calls, "guardrail", "postcondition")
@@ -85,7 +87,9 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
 def _succeeded(draft: Draft, calls: Sequence[Pending]) -> tuple[str, ...]:
     """Give the names of the tools that have had an accepted result in this exchange, sorted."""
     before = draft.state.succeeded
-    new = [call.tool for call in calls if call.ok and call.tool not in before]
+    new = [
+        call.tool for call in calls if call.ok and call.tool not in before and not is_reading(draft.agent, call.tool)
+    ]
     return tuple(sorted({*before, *new})) if new else before
 
 

@@ -82,6 +82,7 @@ def start_exchange(draft: Draft, content: str = "", tool_choice: ToolChoice | No
         refused=(),
         effects=(),
         withheld=(),
+        cut=(),
         user_at=draft.next_index,
         turn_at=0,
         window=0,

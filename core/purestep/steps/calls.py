@@ -20,6 +20,7 @@ from .ending import fail
 from .limits import before_calls, clear, correct
 from .negotiation import note_success
 from .origins import made_up_argument
+from .read_on import is_reading, known_cut
 from .repeats import forbid, is_barred, remember_refusal, remembered, was_refused
 
 APPROVAL_REASON = "the approval policy asks a person about this tool"
@@ -73,7 +74,9 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set
     the turn's calls before this one, to which its own is added.
     """
     agent = draft.agent
-    tool = agent.tools.get(call.tool)
+    tool = agent.tool(call.tool)
+    if tool is agent.reader and not draft.state.cut:
+        tool = None
     params: Any = call.params
     problems: tuple[Problem, ...] = ()
     if tool is not None:
@@ -105,7 +108,18 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set
         return closed(pending, words.forbidden_call(call.tool, was_refused(draft.state, signature)), "forbidden")
     if tool is not None and tool.approval == "deny":
         return closed(pending, words.denied_call(call.tool), "refused")
-    return pending
+    return _reading(draft, pending) if is_reading(agent, call.tool) else pending
+
+
+def _reading(draft: Draft, call: Pending) -> Pending | RejectedTurn:
+    """Give a call that reads on in an output, closed where it would begin past the end."""
+    entry = known_cut(draft.state, call.params["call_id"])
+    if entry is None:
+        known = [each.call_id for each in draft.state.cut]
+        return RejectedTurn("invalid_arguments", words.not_cut(call.params["call_id"], known), ())
+    if call.params["from"] < entry.chars:
+        return call
+    return closed(call, words.past_end(entry.call_id, entry.chars), "")
 
 
 def _asks(draft: Draft, tool: CompiledTool) -> bool:

@@ -81,10 +81,15 @@ def note_results(draft: Draft, calls: Sequence[Pending]) -> None:
     )
 
 
+def is_routed(agent: Agent, state: RunState) -> bool:
+    """Tell whether the model is asked with prompts of its own, which hold no transcript."""
+    return state.carried is not None and agent.carry_level(state.model) == ROUTE
+
+
 def is_unsure(agent: Agent, state: RunState, tool: CompiledTool) -> bool:
     """Tell whether a person has to confirm a call: its tool may act, and the words do not clearly ask for it."""
     carried = state.carried
-    if carried is None or agent.router is None or agent.carry_level(state.model) != ROUTE:
+    if carried is None or agent.router is None or not is_routed(agent, state):
         return False
     return tool.spec.name not in agent.router.verbs.reading and carried.sure != tool.spec.name
 

@@ -1,5 +1,7 @@
 """What a carried model is asked, read off the state alone: the tools routed to, their values, and a short prompt."""
 
+from msgspec.structs import replace
+
 from ..agent import (
     Agent,
     CarriedQuestion,
@@ -11,8 +13,11 @@ from ..agent import (
 from ..carry import Plan, Router, Words, plan_of
 from ..json_text import BLANK
 from ..values import Carried, Message, RunState, ToolSpec
+from ..window import prompt_tokens
 from .carried import ROUTE, step_words
 from .choosing import choice_now
+from .fitting import room_of
+from .read_on import may_read_on
 from .scored import choices_of
 
 
@@ -20,21 +25,38 @@ def carried_offer(agent: Agent, state: RunState, carried: Carried) -> tuple[Offe
     """Give what the model is offered and the messages sent; none where the transcript is sent."""
     level, choice = agent.carry_level(state.model), choice_now(agent, state)
     if agent.router is None or level == "off":
-        return agent.offer(state.model, tuple(agent.tools) if state.final else state.withheld, choice), ()
+        withheld = tuple(agent.tools) if state.final else state.withheld
+        return agent.offer(state.model, withheld, choice, reads=may_read_on(agent, state)), ()
     plan = plan_of(carried.task, agent.router)
     if level != ROUTE:
         names = () if state.final else tuple(agent.specs(state.withheld))
         specs = _narrowed(agent, agent.router, names, ground_words(plan, carried), strict=False)
+        if may_read_on(agent, state):
+            specs |= agent.specs(tuple(agent.tools), reads=True)
         return agent.offer_of(state.model, specs, choice), ()
     words = step_words(plan, carried)
     choices = choices_of(agent, state)
     if choices:
-        return Offer(choices=choices), scoring_messages(agent.known_specs, words.clause.text.strip(BLANK))
+        return Offer(choices=choices), scoring_messages(agent.specs(), words.clause.text.strip(BLANK))
     names = () if state.final or choice == "none" else carried.tools
     specs = _narrowed(agent, agent.router, names, words, strict=True)
     offer = agent.offer_of(state.model, specs, choice, answers=not specs)
+    return offer, _within_window(agent, state, offer, specs, _question(carried, words, bool(specs)))
+
+
+def _within_window(
+    agent: Agent, state: RunState, offer: Offer, specs: dict[str, ToolSpec], question: CarriedQuestion
+) -> tuple[Message, ...]:
+    """Give the messages of a question without as many results and questions before as the window has no room for."""
     shown = {name: agent.tools[name].spec for name in specs}
-    return offer, carried_messages(agent.definition, agent.dialect, shown, _question(carried, words, bool(specs)))
+    room = None if state.sent is None else room_of(agent, state)
+    messages = carried_messages(agent.definition, agent.dialect, shown, question)
+    while room is not None and (question.results or question.earlier):
+        if prompt_tokens(messages, offer.tokens) <= room:
+            break
+        question = replace(question, results=question.results[:-1], earlier=question.earlier[1:])
+        messages = carried_messages(agent.definition, agent.dialect, shown, question)
+    return messages
 
 
 def ground_words(plan: Plan, carried: Carried) -> Words:

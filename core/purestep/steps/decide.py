@@ -25,6 +25,8 @@ from .choosing import choice_now
 from .fitting import lead_of
 from .interrupted import OUTCOME_UNKNOWN, handed_out
 from .negotiated_prompt import negotiated_prompt
+from .read_on import may_read_on, part_of
+from .summing import summary_call
 
 
 def decide(agent: Agent, state: RunState) -> Decision:
@@ -33,7 +35,7 @@ def decide(agent: Agent, state: RunState) -> Decision:
         case "model":
             return _call_model(agent, state)
         case "tools":
-            return _invoke_tool(state, agent.max_parallel)
+            return _invoke_tool(agent, state)
         case "approval":
             return _request_approval(agent, state)
         case "done":
@@ -46,12 +48,14 @@ def decide(agent: Agent, state: RunState) -> Decision:
 
 
 def _call_model(agent: Agent, state: RunState) -> CallModel:
+    if state.summing is not None:
+        return summary_call(agent, state, state.summing)
     messages: tuple[Message, ...] = ()
     if state.negotiated is not None:
         agent = agent.asked(state.negotiated)
     if state.carried is None:
         withheld = tuple(agent.tools) if state.final else state.withheld
-        offer = agent.offer(state.model, withheld, choice_now(agent, state))
+        offer = agent.offer(state.model, withheld, choice_now(agent, state), reads=may_read_on(agent, state))
     else:
         offer, messages = carried_offer(agent, state, state.carried)
     prompt: tuple[Entry, ...] = ()
@@ -99,7 +103,7 @@ def _joined(*ranges: tuple[int, int]) -> tuple[tuple[int, int], ...]:
     return tuple(joined)
 
 
-def _invoke_tool(state: RunState, max_parallel: int) -> InvokeTool:
+def _invoke_tool(agent: Agent, state: RunState) -> InvokeTool:
     """Hand out the first calls without a result, so that a host that runs all of them at once keeps the limit."""
     calls = tuple(
         [
@@ -108,9 +112,10 @@ def _invoke_tool(state: RunState, max_parallel: int) -> InvokeTool:
                 tool=call.tool,
                 params=call.params,
                 key=call.key,
+                part=part_of(agent, state, call),
                 problems=call.problems or UNSET,
             )
-            for call in handed_out(state.pending, max_parallel)
+            for call in handed_out(state.pending, agent.max_parallel)
         ]
     )
     first = calls[0]

@@ -44,6 +44,7 @@ def _end(draft: Draft, **members: Any) -> None:
         withheld=(),
         negotiated=None,
         effects=(),
+        summing=None,
         **members,
     )
 

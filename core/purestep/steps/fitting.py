@@ -6,10 +6,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..agent import Agent
-from ..bounds import OVERFLOW_SHARE, RESULT_TOKENS, SHRUNK_SHARE
+from ..bounds import OVERFLOW_SHARE, READ_ON_TOKENS, RESULT_TOKENS, SHRUNK_SHARE
 from ..values import RunState, Sent, Switched, Usage
 from ..window import counted_prompt, estimated_prompt, largest_prompt, longest_start, prompt_room, shrunk
 from .draft import Draft
+from .read_on import may_read_on
 
 
 class LimitExceeded(Struct, frozen=True):
@@ -38,7 +39,7 @@ def with_model(state: RunState, model: int) -> RunState:
     """Give the state with another model asked next; what is known of one model's tokens holds for no other."""
     sent = state.sent
     if sent is not None and model != state.model:
-        sent = Sent(parts=sent.parts)
+        sent = Sent(parts=sent.parts, summary=sent.summary, known=sent.known)
     return replace(state, model=model, sent=sent)
 
 
@@ -64,7 +65,7 @@ def fit(draft: Draft) -> LimitExceeded | None:
 def _fitting(agent: Agent, state: RunState) -> RunState | None:
     """Give the state whose prompt fits: as it is, with less of the transcript, or also without examples."""
     sent = _sent(state)
-    room = _room(agent, state)
+    room = room_of(agent, state)
     if room is None or largest_prompt(sent, _fixed(agent, state)) <= room:
         return state
     target = room * SHRUNK_SHARE // 1000
@@ -95,7 +96,7 @@ def _log_shrunk(draft: Draft, before: RunState, after: RunState) -> None:
 
 
 def _unfit(agent: Agent, state: RunState) -> LimitExceeded:
-    room, tokens = _room(agent, state), largest_prompt(_sent(state), _fixed(agent, state))
+    room, tokens = room_of(agent, state), largest_prompt(_sent(state), _fixed(agent, state))
     return LimitExceeded(
         "window",
         f"the prompt has up to {tokens} tokens and the model's window leaves {room} for it, also without earlier "
@@ -112,7 +113,8 @@ def _larger_windows(agent: Agent, current: int) -> list[int]:
     return [index for index, window in windows if window is None or window > have]
 
 
-def _room(agent: Agent, state: RunState) -> int | None:
+def room_of(agent: Agent, state: RunState) -> int | None:
+    """Give how many tokens a prompt may have for the model asked next; None where nothing is known of its window."""
     sampling = agent.definition.sampling
     max_tokens = sampling.max_tokens if sampling else None
     return prompt_room(agent.definition.models[state.model].window_tokens, max_tokens, _sent(state).room)
@@ -120,7 +122,7 @@ def _room(agent: Agent, state: RunState) -> int | None:
 
 def _fixed(agent: Agent, state: RunState) -> int:
     """Give the tokens of a prompt beside the parts of the transcript: the preamble and the tools."""
-    tokens = agent.offer(state.model, state.withheld).tokens
+    tokens = agent.offer(state.model, state.withheld, reads=may_read_on(agent, state)).tokens
     if state.preamble or agent.has_own_head:
         tokens += agent.system_tokens + (agent.example_tokens if sends_examples(state) else 0)
     return tokens
@@ -136,7 +138,8 @@ def count_prompt(draft: Draft, usage: Usage | None) -> None:
     agent, state = draft.agent, draft.state
     if state.sent is None:
         return
-    unsent = agent.offer(state.model, ()).tokens - agent.offer(state.model, state.withheld).tokens
+    most = agent.offer(state.model, (), reads=agent.reader is not None).tokens
+    unsent = most - agent.offer(state.model, state.withheld, reads=may_read_on(agent, state)).tokens
     tokens = usage.prompt_tokens if usage else None
     draft.state = replace(state, sent=counted_prompt(state.sent, _fixed(agent, state), tokens, max(0, unsent)))
 
@@ -151,7 +154,7 @@ def refuse_prompt(draft: Draft) -> None:
     narrowest = _fixed(agent, replace(draft.state, window=_ONLY_SYSTEM))
     least = shrunk(sent, draft.state.user_at, narrowest, tokens, 0)
     smallest = tokens if least is None else largest_prompt(least, narrowest)
-    learned = max(min(tokens, _room(agent, draft.state) or tokens) * OVERFLOW_SHARE // 1000, smallest)
+    learned = max(min(tokens, room_of(agent, draft.state) or tokens) * OVERFLOW_SHARE // 1000, smallest)
     draft.state = replace(draft.state, sent=replace(sent, room=min(learned, tokens - 1)))
 
 
@@ -161,11 +164,13 @@ def output_chars(draft: Draft, text: str, limit: int) -> int:
     All outputs of a turn together take half of what remains of the room beside what is never left out of a prompt.
     """
     state = draft.state
-    room = _room(draft.agent, state)
+    room = room_of(draft.agent, state)
     if room is None:
         return limit
     sent = _sent(state)
-    stays = [part for part in sent.parts if part.begin == state.user_at or part.end == state.messages]
+    kept = {state.user_at, sent.summary}
+    stays = [part for part in sent.parts if part.begin in kept or part.end == state.messages]
     taken = estimated_prompt(replace(sent, parts=tuple(stays)), _fixed(draft.agent, state))
-    left = room * 1000 // sent.ratio - taken - len(state.pending) * RESULT_TOKENS
+    notice = RESULT_TOKENS if draft.agent.reader is None else RESULT_TOKENS + READ_ON_TOKENS
+    left = room * 1000 // sent.ratio - taken - len(state.pending) * notice
     return min(limit, longest_start(text[:limit], max(0, left) // 2 // len(state.pending)))

@@ -149,6 +149,8 @@ def fit_history(state: RunState, messages: list[Message]) -> RunState:
             window=0,
             negotiated=_without_places(state.negotiated),
         )
+    if state.summing is not None:
+        state = replace(state, summing=None, reason=state.summing.reason, cause=state.summing.cause)
     if state.sent is None:
         return state
     return replace(state, sent=recounted(messages, state.preamble, state.user_at))

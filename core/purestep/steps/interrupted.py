@@ -27,7 +27,7 @@ def unrepeatable(agent: Agent, state: RunState) -> tuple[Pending, ...]:
 
 def may_repeat(agent: Agent, call: Pending) -> bool:
     """Tell whether a tool's annotations say that a second run of the same call changes nothing."""
-    tool = agent.tools.get(call.tool)
+    tool = agent.tool(call.tool)
     hints = tool.spec.annotations if tool else None
     return hints is not None and bool(hints.idempotentHint or hints.readOnlyHint)
 

@@ -5,32 +5,39 @@ from msgspec.structs import replace
 from ..bounds import MAX_CARRIED_RESULT_CHARS
 from ..values import CorrectionEvent, Decided
 from .budgets import spent, warn
+from .carried import is_routed
 from .draft import Draft
 from .ending import fail
 from .fitting import LimitExceeded, fit, with_model
 from .negotiation import add_words, due_change, make_change, note_fault, sample_for
+from .summing import begin_summary
 
 
-def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = None) -> None:
+def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = None, *, summed_up: bool = False) -> None:
     """Ask the model next, or fail when a limit is used up.
 
-    decided: why and after how long it is asked again, logged once nothing forbids it.
+    decided: why and after how long it is asked again, logged once nothing forbids it. summed_up: it has been asked for
+    a summary of what its prompt leaves out.
     """
     wait_ms = 0 if decided is None else decided.wait_ms
     excess = before_model(draft, wait_ms)
     if excess is not None:
         fail(draft, excess.code, excess.message, excess.detail)
         return
-    if draft.agent.warns:
+    if draft.agent.warns and not summed_up:
         warn(draft)
-    if draft.state.sent is not None:
+    if draft.state.sent is not None and not is_routed(draft.agent, draft.state):
         asked = draft.state.model
+        sums_up = draft.agent.summary_tokens and not summed_up and decided is None
+        before = draft.sizes(draft.state.sent) if sums_up else None
         unfit = fit(draft)
         if unfit is not None:
             fail(draft, unfit.code, unfit.message, unfit.detail)
             return
         if reason == "retry" and draft.state.model != asked:
             reason = "escalate"
+        if before is not None and begin_summary(draft, before, reason, cause):
+            return
     if decided is not None:
         draft.derived(decided)
     draft.state = replace(draft.state, phase="model", reason=reason, cause=cause, wait_ms=wait_ms)

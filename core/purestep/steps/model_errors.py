@@ -8,11 +8,13 @@ from msgspec.structs import replace
 from ..agent import corrections as words
 from ..bounds import FIRST_RETRY_WAIT_MS, MAX_MODEL_RETRIES, MAX_RETRY_AFTER_MS, MAX_RETRY_WAIT_MS, MAX_TIMEOUT_RETRIES
 from ..values import Decided, ModelError, ModelErrorEvent, RunState
+from .carried import is_routed
 from .draft import Draft
 from .ending import fail
 from .fitting import refuse_prompt
 from .limits import ask
 from .scored import go_by_words, is_scoring
+from .summary_output import go_without_summary
 
 
 def consume_model_error(draft: Draft, error: ModelError) -> None:
@@ -24,6 +26,9 @@ def consume_model_error(draft: Draft, error: ModelError) -> None:
     )
     if is_scoring(draft.agent, draft.state):
         go_by_words(draft)
+        return
+    if draft.state.summing is not None:
+        go_without_summary(draft, words.shown(error.code))
         return
     draft.state = replace(draft.state, model_errors=draft.state.model_errors + 1)
     if error.code == "overflow":
@@ -53,7 +58,7 @@ def _wait_ms(attempt: int, retry_after_ms: int | None, head: str) -> int:
 
 
 def _recover_overflow(draft: Draft, error: ModelError) -> None:
-    if draft.state.sent is not None:
+    if draft.state.sent is not None and not is_routed(draft.agent, draft.state):
         refuse_prompt(draft)
         ask(draft, "retry")
         return

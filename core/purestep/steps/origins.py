@@ -39,6 +39,16 @@ def repeats_question(draft: Draft, answer: str) -> bool:
     return bool(draft.state.asked) and len(answer) <= MAX_ECHO_CHARS and _signature(answer) == draft.state.asked
 
 
+def says_something(text: str) -> bool:
+    """Tell whether a text has a few words."""
+    return len(words_of(text[:MAX_ECHO_CHARS])) >= MIN_ECHO_WORDS
+
+
+def same_words(text: str, other: str) -> bool:
+    """Tell whether two texts have the same words, where they are long enough to be judged by them."""
+    return len(text) <= MAX_ECHO_CHARS and bool(_signature(text)) and _signature(text) == _signature(other)
+
+
 def _signature(text: str) -> str:
     """Give a digest of the words of a text; "" for one too long to be repeated, or too short to be judged by it."""
     said = words_of(text) if len(text) <= MAX_ECHO_CHARS else ()

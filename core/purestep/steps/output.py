@@ -20,6 +20,7 @@ from .fitting import count_prompt
 from .limits import FAILURES, clear, correct
 from .origins import repeats_question
 from .scored import consume_scores, is_scoring
+from .summary_output import take_summary
 
 
 def consume_output(draft: Draft, output: ModelOutput) -> None:
@@ -40,6 +41,9 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
             scores=output.scores,
         )
     )
+    if draft.state.summing is not None:
+        take_summary(draft, output, reading, draft.state.summing)
+        return
     number = len(output.tool_calls or reading.calls)
     native_ids = _native_ids(draft, number) if output.tool_calls else ()
     _count(draft, output.usage, number)

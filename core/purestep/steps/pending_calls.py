@@ -12,6 +12,7 @@ from ..bounds import MAX_CALL_NUMBER_DIGITS, MAX_CALLS_PER_TURN
 from ..json_text import call_key, call_signature
 from ..values import Pending, RunState
 from .effects import doubles_effect
+from .read_on import is_reading, reads_well
 
 _TOO_HIGH: Final = 10**MAX_CALL_NUMBER_DIGITS
 """The first number that no call has."""
@@ -30,7 +31,7 @@ def wrong_call(agent: Agent, state: RunState) -> str | None:
     signatures: set[str] = set()
     for index, call in enumerate(state.pending):
         signature = call_signature(call.tool, call.params)
-        wrong = _wrong_member(agent, state.run_id, before + index + 1, call, signature)
+        wrong = _wrong_member(agent, state, before + index + 1, call, signature)
         if wrong is None and _runs_unasked(agent, state, call, signature, signatures):
             wrong = "status"
         if wrong is not None:
@@ -47,17 +48,21 @@ def _runs_unasked(agent: Agent, state: RunState, call: Pending, signature: str, 
     return unasked and tool is not None and doubles_effect(state, tool, signature, before)
 
 
-def _wrong_member(agent: Agent, run_id: str, ordinal: int, call: Pending, signature: str) -> str | None:
+def _wrong_member(agent: Agent, state: RunState, ordinal: int, call: Pending, signature: str) -> str | None:
     """Name the first member of a call that contradicts the definition, the run or another member."""
     if call.call_id != f"call_{ordinal}" or not 0 < ordinal < _TOO_HIGH:
         return "call_id"
-    if not agent.is_open and call.tool not in agent.tools:
+    if not agent.is_open and agent.tool(call.tool) is None:
         return "tool"
-    if call.key != call_key(run_id, ordinal, signature):
+    if call.key != call_key(state.run_id, ordinal, signature):
         return "key"
     if not _status_fits(call):
         return "status"
-    return _forbidden_member(agent, call)
+    return _forbidden_member(agent, call) or _unreadable_member(agent, state, call)
+
+
+def _unreadable_member(agent: Agent, state: RunState, call: Pending) -> str | None:
+    return "params" if is_reading(agent, call.tool) and not reads_well(state, call) else None
 
 
 def _status_fits(call: Pending) -> bool:
@@ -71,7 +76,7 @@ def _status_fits(call: Pending) -> bool:
 
 def _forbidden_member(agent: Agent, call: Pending) -> str | None:
     """Name what the policy or the schema forbids of a call that may run, or has; None for one that never will."""
-    tool = agent.tools.get(call.tool)
+    tool = agent.tool(call.tool)
     if tool is None or call.fault in _NEVER_RUN:
         return None
     if tool.approval == "deny":

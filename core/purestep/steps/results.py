@@ -11,10 +11,12 @@ from ..bounds import DEFAULT_MAX_OUTPUT_CHARS, MAX_CHECK_STEPS
 from ..errors import PurestepError
 from ..values import Pending, ToolResult, ToolResultEvent, ToolResults, VerdictEvent
 from .batch import advance_calls
+from .carried import is_routed
 from .draft import Draft
 from .fitting import output_chars
 from .interrupted import INTERRUPTED
 from .negotiation import note_fault
+from .read_on import is_reading, note_cut, shown_part
 
 ERROR_KINDS = ("invalid_arguments", "execution", "io")
 _NOT_OF_THE_MODEL = ("io", INTERRUPTED)
@@ -53,6 +55,7 @@ def _misfit(call_id: str, calls: dict[str, Pending], path: str) -> PurestepError
 
 def _settled(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Pending:
     """Log a result and check it; gives the call with what the model will read of it."""
+    seq = draft.state.seq + len(draft.lines)
     draft.fact(
         ToolResultEvent(
             tool_name=call.tool,
@@ -63,33 +66,37 @@ def _settled(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Pen
             error_kind=result.error_kind,
         )
     )
-    settled = _judged(draft, call, result, steps) if result.ok else _failed(draft, call, result)
+    settled = _judged(draft, call, result, steps, seq) if result.ok else _failed(draft, call, result, seq)
     if call.edited:
         settled = replace(settled, text=f"{words.edited_call(call.params)} {settled.text}")
     return settled
 
 
-def _failed(draft: Draft, call: Pending, result: ToolResult) -> Pending:
+def _failed(draft: Draft, call: Pending, result: ToolResult, seq: int) -> Pending:
     if draft.agent.rules and result.error_kind not in _NOT_OF_THE_MODEL:
         note_fault(draft, "tool_failed")
     if result.error_kind == INTERRUPTED:
         tool = draft.agent.tools.get(call.tool)
         unknown = call.unknown or (tool is not None and tool.is_destructive)
-        text = _cut(draft, call, words.interrupted(result.error))
+        text = words.interrupted(result.error)
+        text = words.cut_output(text, _limit(draft, call, text))
         return replace(call, status="done", ok=False, text=text, unknown=unknown)
     kind = f" ({result.error_kind})" if result.error_kind in ERROR_KINDS else ""
-    text = _cut(draft, call, result.error or "it failed without saying why")
+    text = result.error or "it failed without saying why"
+    limit = _limit(draft, call, text)
+    is_cut = len(text) > limit and not is_reading(draft.agent, call.tool)
+    text = note_cut(draft, call, text, limit, seq) if is_cut else words.cut_output(text, limit)
     return replace(call, status="done", ok=False, text=f"{text}{kind}")
 
 
-def _judged(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Pending:
+def _judged(draft: Draft, call: Pending, result: ToolResult, steps: int, seq: int) -> Pending:
     rejection = _judge(draft, call, result, steps)
     if rejection is None:
         draft.derived(VerdictEvent(verdict="accept", call_id=call.call_id))
-        text = _cut(draft, call, _said(draft, call, result.output))
-        return replace(call, status="done", ok=True, text=text)
+        said = _said(draft, call, result.output)
+        return replace(call, status="done", ok=True, text=_shown(draft, call, said, seq))
     draft.derived(VerdictEvent(verdict="reject", call_id=call.call_id, check=rejection.check, reason=rejection.reason))
-    tool = draft.agent.tools.get(call.tool)
+    tool = draft.agent.tool(call.tool)
     text = words.rejected_output(call.tool, rejection.reason, acts=tool is not None and tool.acts)
     return replace(call, status="done", ok=False, text=text, fault=rejection.cause)
 
@@ -97,19 +104,32 @@ def _judged(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Pend
 def _said(draft: Draft, call: Pending, output: Any) -> str:
     """Give what an accepted output says to the model: "done, no output" where it says no more than that."""
     tool = draft.agent.tools.get(call.tool)
+    if is_reading(draft.agent, call.tool):
+        return output_text(output)
     says_nothing = is_empty(output) or (tool is not None and tool.acts and only_says_done(output))
     return words.no_output() if says_nothing else output_text(output)
 
 
 def _judge(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Rejection | None:
-    tool = draft.agent.tools.get(call.tool)
+    tool = draft.agent.tool(call.tool)
     if tool is None:
         return judge_output(draft.agent.open_guardrails, result.output)
     return judge(tool, call.params, result.output, steps)
 
 
-def _cut(draft: Draft, call: Pending, text: str) -> str:
-    """Give what the model reads of a result, within what its tool allows."""
+def _shown(draft: Draft, call: Pending, text: str, seq: int) -> str:
+    """Give what the model reads of an output; seq: the line of the log that holds it."""
+    limit = _limit(draft, call, text)
+    if is_reading(draft.agent, call.tool):
+        return shown_part(draft, call, text, limit)
+    return text if len(text) <= limit else note_cut(draft, call, text, limit, seq)
+
+
+def _limit(draft: Draft, call: Pending, text: str) -> int:
+    """Give how many characters of a result the model reads, within what its tool allows."""
     tool = draft.agent.tools.get(call.tool)
     limit = tool.max_output_chars if tool else DEFAULT_MAX_OUTPUT_CHARS
-    return words.cut_output(text, limit if draft.state.sent is None else output_chars(draft, text, limit))
+    if is_reading(draft.agent, call.tool):
+        limit = len(text)  # the part that was asked for is bounded already
+    is_sent = draft.state.sent is not None and not is_routed(draft.agent, draft.state)
+    return output_chars(draft, text, limit) if is_sent else limit

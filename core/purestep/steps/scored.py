@@ -36,7 +36,7 @@ def choices_of(agent: Agent, state: RunState) -> tuple[ScoredChoice, ...]:
     carried = state.carried
     if carried is None or state.phase != "model" or not is_scoring(agent, state):
         return ()
-    return scored_choices(agent.known_specs, carried.scoring)
+    return scored_choices(agent.specs(), carried.scoring)
 
 
 def ask_scores(draft: Draft, carried: Carried, words: Words, tools: tuple[str, ...]) -> bool:
@@ -46,7 +46,7 @@ def ask_scores(draft: Draft, carried: Carried, words: Words, tools: tuple[str, .
     """
     agent, models = draft.agent, draft.agent.definition.models
     window = models[draft.state.model].window_tokens
-    messages = scoring_messages(agent.known_specs, words.clause.text) if window else ()
+    messages = scoring_messages(agent.specs(), words.clause.text) if window else ()
     if window and sum([message_tokens(message) for message in messages]) > window - SCORE_RESERVE_TOKENS:
         return False
     scoring = replace(carried, scoring=tuple(sorted(tools)), scored=carried.step + 1, chosen="")

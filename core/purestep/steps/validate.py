@@ -24,10 +24,13 @@ from ..bounds import (
 from ..errors import PurestepError
 from ..json_text import clean_text, decode_json, encode
 from ..values import RunState, SentPart, shape_error
+from ..window import apart
 from .carried import carried_fits
 from .choosing import choice_fits
 from .negotiated import negotiated_fits
 from .pending_calls import wrong_call
+from .read_on import cuts_fit
+from .summing import summing_fits
 
 Shape = TypeVar("Shape")
 
@@ -139,6 +142,10 @@ def _contradiction(agent: Agent, state: RunState) -> str | None:
 
 def _past_bounds(agent: Agent, state: RunState) -> str | None:
     """Give the path of the first member that holds more than a step puts there."""
+    if state.cut and not cuts_fit(agent, state):
+        return "/cut"
+    if state.summing is not None and not summing_fits(agent, state, state.summing):
+        return "/summing"
     if state.wait_ms and (state.phase != "model" or state.wait_ms > MAX_RETRY_AFTER_MS):
         return "/wait_ms"
     if len(state.recent) > RECENT_CALLS or len(state.refused) > MAX_REFUSED:
@@ -162,11 +169,14 @@ def _sizes_fit(agent: Agent, state: RunState) -> bool:
     if sent is None:
         return not (agent.windowed and state.messages)
     cuts, before = 0, state.preamble
-    for part in sent.parts:
+    others, summary = apart(sent)
+    if sent.summary and not (summary and not summary.cuts and summary.begin < summary.end <= sent.known):
+        return False
+    for part in others:
         if not before <= part.begin < part.end or not _cuts_fit(part):
             return False
         cuts, before = cuts + len(part.cuts), part.end
-    known = before == state.messages and any(part.begin <= state.user_at for part in sent.parts)
+    known = max(before, sent.known) == state.messages and any(part.begin <= state.user_at for part in others)
     bounded = len(sent.parts) <= MAX_SENT_PARTS and cuts <= MAX_SENT_CUTS
     return agent.windowed and bounded and known and 1000 <= sent.ratio <= MAX_TOKEN_RATIO  # noqa: PLR2004 (per mille)
 
@@ -182,7 +192,7 @@ def _cuts_fit(part: SentPart) -> bool:
 
 def _withheld_fit(agent: Agent, withheld: tuple[str, ...]) -> bool:
     """Tell whether tools are withheld as a step withholds them: what a model is offered is kept for each such set."""
-    known = set(withheld) if agent.is_open else agent.tools.keys() & set(withheld)
+    known = set(withheld) if agent.is_open else {name for name in withheld if agent.tool(name) is not None}
     return withheld == tuple(sorted(known))
 
 

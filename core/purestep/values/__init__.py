@@ -10,7 +10,7 @@ A value is a tree of JSON values, so no cycle can run through it; `gc=False` spa
 from . import events
 from .carried import Carried, CarriedResult
 from .completed import HostParts, ModelProfile, completed_definition, host_parts
-from .definition import AgentDefinition, CarryLevel, Guardrail, Price, read_definition
+from .definition import AgentDefinition, CarryLevel, Guardrail, Price, Sampling, SummarySpec, read_definition
 from .events import (
     DERIVED,
     ApprovalEvent,
@@ -39,10 +39,10 @@ from .negotiation import DEFAULT_RULES, FAULT_OF, FAULTS, Fault, Negotiated, Neg
 from .reading import Problem, ReadCall, Reading, fatal_problem, ignored_text, parse_error, repaired, truncated
 from .sent import OutputCut, Sent, SentPart, ShortenedMessage
 from .shapes import shape_error
-from .state import Failure, Pending, Phase, Recent, RunState, new_state
+from .state import CutOutput, Failure, Pending, Phase, Recent, RunState, Summing, new_state
 from .stream_events import StreamCall, StreamEvent, StreamRetract, StreamStop, StreamText
 from .tool_choice import OneTool, ToolChoice
-from .toolspec import ApprovalRule, Example, Postcondition, Tools, ToolSpec
+from .toolspec import Annotations, ApprovalRule, Example, Postcondition, Tools, ToolSpec
 from .wire import (
     Approval,
     ApprovalCall,
@@ -60,6 +60,7 @@ from .wire import (
     NativeCall,
     NativeFunction,
     Observation,
+    OutputPart,
     RequestApproval,
     Resumed,
     ScoredChoice,
@@ -79,6 +80,7 @@ __all__ = [
     "FAULTS",
     "FAULT_OF",
     "AgentDefinition",
+    "Annotations",
     "Approval",
     "ApprovalCall",
     "ApprovalEvent",
@@ -93,6 +95,7 @@ __all__ = [
     "CarryLevel",
     "CorrectionEvent",
     "Count",
+    "CutOutput",
     "Decided",
     "Decision",
     "Derived",
@@ -120,6 +123,7 @@ __all__ = [
     "Observation",
     "OneTool",
     "OutputCut",
+    "OutputPart",
     "Pending",
     "Phase",
     "Postcondition",
@@ -134,6 +138,7 @@ __all__ = [
     "RunFailed",
     "RunStarted",
     "RunState",
+    "Sampling",
     "ScoredChoice",
     "Sent",
     "SentPart",
@@ -143,6 +148,8 @@ __all__ = [
     "StreamRetract",
     "StreamStop",
     "StreamText",
+    "SummarySpec",
+    "Summing",
     "Switched",
     "ToolCall",
     "ToolCallEvent",

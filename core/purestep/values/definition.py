@@ -104,6 +104,12 @@ class Sampling(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     repeat_penalty: float | None = None
 
 
+class SummarySpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How long a summary of what leaves the prompt may be, in tokens; null is the default."""
+
+    max_tokens: Positive | None = None
+
+
 class AgentDefinition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """What an agent is, as data; see docs/agent-definition.md."""
 
@@ -120,6 +126,8 @@ class AgentDefinition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     answer_schema: dict[str, Any] | bool | None = None
     formats: Formats = "annotate"
     coerce: bool = False
+    read_output: bool = False
+    summary: bool | SummarySpec = False
     sampling: Sampling | None = None
     negotiation: bool | Rules = False
 

@@ -198,8 +198,9 @@ class Decided(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="decide
 class Switched(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="switched", tag_field="kind", gc=False):
     """Derived: later model calls differ from those before in more than what was appended, and why.
 
-    `what` is `prompt` (outputs `shortened`, messages `dropped`, about `tokens` remain), `model` (now `to`), or a move
-    of the negotiation: `dialect`, `carry`, `narrow` (`to` names the tools that are left) or `examples`.
+    `what` is `prompt` (outputs `shortened`, messages `dropped`, about `tokens` remain), `model` (now `to`), `summary`
+    (of `dropped` messages it is asked for with about `tokens`; then, `written`, it has up to `tokens`), `no_summary`,
+    or a move of the negotiation: `dialect`, `carry`, `narrow` (`to` names the tools that are left) or `examples`.
     """
 
     what: str

@@ -40,7 +40,9 @@ class Sent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_d
 
     `ratio`: per mille by which estimates are raised, from `usage.prompt_tokens`. `room`: tokens that a prompt may
     have after the server refused a longer one; 0 as declared. `counted`: the tokens of the latest prompt by the model's
-    own count, as long as prompts only append to it; `since`: the estimate of what was appended.
+    own count, as long as prompts only append to it; `since`: the estimate of what was appended. `summary`: the index
+    at which the part begins that sums up what was left out; it stands after the task and is dropped last. `known`:
+    messages before this index are in a part, or were asked apart from the conversation.
     """
 
     parts: tuple[SentPart, ...] = ()
@@ -48,6 +50,8 @@ class Sent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_d
     room: Count = 0
     counted: Count = 0
     since: Count = 0
+    summary: Count = 0
+    known: Count = 0
 
 
 class ShortenedMessage(Struct, frozen=True, kw_only=True, gc=False):

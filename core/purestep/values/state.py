@@ -11,7 +11,7 @@ from ..bounds import SCHEMA_VERSION
 from .carried import Carried
 from .negotiation import Negotiated
 from .reading import Problem
-from .sent import Sent
+from .sent import Sent, SentPart
 from .tool_choice import ToolChoice
 from .wire import Count, Millis
 
@@ -54,6 +54,28 @@ class Recent(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, g
     result: str = ""
     count: Count = 0
     stage: Count = 0
+
+
+class CutOutput(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+    """A tool output of which the model was shown the beginning: its call, its line in the log and its characters."""
+
+    call_id: str
+    tool: str
+    seq: Count
+    chars: Count
+
+
+class Summing(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """A summary that the model is asked for, and what it is asked afterwards.
+
+    `parts`: what is summed up, and the task; `asked`: the index of the messages that ask; `max_tokens`: of the summary.
+    """
+
+    reason: str
+    cause: str = ""
+    parts: tuple[SentPart, ...] = ()
+    asked: Count = 0
+    max_tokens: Count = 0
 
 
 class Failure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
@@ -119,6 +141,8 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """Exchange: signatures of calls that a person or the policy refused."""
     effects: tuple[str, ...] = ()
     """Exchange: signatures of destructive calls that have had, or may have had, their effect."""
+    cut: tuple[CutOutput, ...] = ()
+    """Exchange: outputs that can be read on, where the definition allows that; the latest last."""
     withheld: tuple[str, ...] = ()
     """Exchange: tools not offered at the next model call."""
     preamble: Count = 0
@@ -131,6 +155,8 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """How far the prompt was narrowed after an overflow: 0 all, 1 this exchange, 2 its latest turn."""
     sent: Sent | None = None
     """The size of what is sent, kept where the definition declares a window."""
+    summing: Summing | None = None
+    """The model is asked for a summary of what is left out of its prompt."""
     kept_from: Count = 0
     """First message after the preamble that is still sent."""
     model: Count = 0

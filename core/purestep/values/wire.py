@@ -258,13 +258,25 @@ class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call
     choices: tuple[ScoredChoice, ...] | UnsetType = UNSET
 
 
+class OutputPart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
+    """Characters [begin, end) of the tool output that the log holds in the line `seq`."""
+
+    seq: Count
+    begin: Count
+    end: Count
+
+
 class ToolCall(Struct, frozen=True, kw_only=True, gc=False):
-    """One call that may run now; `key` is its idempotency key, `problems` what was changed in its arguments."""
+    """One call that may run now; `key` is its idempotency key, `problems` what was changed in its arguments.
+
+    part: the call is answered from the log, by `read_part`, and no tool is run.
+    """
 
     call_id: str
     tool: str
     params: dict[str, Any]
     key: str
+    part: OutputPart | UnsetType = UNSET
     problems: tuple[Problem, ...] | UnsetType = UNSET
 
 

@@ -8,17 +8,32 @@ later prompts append to it.
 
 A prompt is appended to as long as it fits. When it does not, old tool outputs are shortened first, then the oldest
 exchanges are dropped, then the oldest turns of this one; the user's message and the last output with its results stay.
-It is shrunk by more than needed, so that the next prompts have a stable prefix again.
+It is shrunk by more than needed, so that the next prompts have a stable prefix again. A summary of what was dropped
+is a part of its own, after the task.
 """
 
 from .room import prompt_room
-from .sent import Entry, appended, counted_prompt, estimated_prompt, largest_prompt, prompt_entries, recounted, shrunk
+from .sent import (
+    Entry,
+    apart,
+    appended,
+    counted_prompt,
+    estimated_prompt,
+    largest_prompt,
+    prompt_entries,
+    prompt_tokens,
+    recounted,
+    shrunk,
+    summed_up,
+    with_summary,
+)
 from .sizes import OutputPlace, message_tokens
 from .tokens import estimated_tokens, longest_start
 
 __all__ = [
     "Entry",
     "OutputPlace",
+    "apart",
     "appended",
     "counted_prompt",
     "estimated_prompt",
@@ -28,6 +43,9 @@ __all__ = [
     "message_tokens",
     "prompt_entries",
     "prompt_room",
+    "prompt_tokens",
     "recounted",
     "shrunk",
+    "summed_up",
+    "with_summary",
 ]

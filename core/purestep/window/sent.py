@@ -11,7 +11,7 @@ from ..bounds import (
     PROMPT_TOKENS,
 )
 from ..values import Message, OutputCut, Sent, SentPart, ShortenedMessage
-from .sizes import OutputPlace, Parts, with_messages
+from .sizes import OutputPlace, Parts, message_tokens, with_messages
 
 Entry = tuple[int, int] | ShortenedMessage
 
@@ -20,11 +20,12 @@ def appended(
     sent: Sent, messages: Sequence[Message], outputs: Sequence[OutputPlace], start: int, preamble: int, user_at: int
 ) -> Sent:
     """Give the sizes with those of `messages`, which begin at the index `start`, as far as they are not counted yet."""
-    known = sent.parts[-1].end if sent.parts else preamble
+    # The last part may be a summary, which stands after newer messages than its own.
+    known = max(sent.known, preamble, *[part.end for part in sent.parts[-2:]])
     new = messages[max(0, known - start) :]
     if not new:
         return sent
-    parts = with_messages(sent.parts, new, outputs, max(known, start), user_at)
+    parts = with_messages(sent.parts, new, outputs, max(known, start), (user_at, sent.summary))
     since = sent.since + _total(parts) - _total(sent.parts) if sent.counted else 0
     return replace(sent, parts=parts, since=since)
 
@@ -34,7 +35,7 @@ def recounted(messages: Sequence[Message], preamble: int, user_at: int) -> Sent:
     parts = []
     for begin, end in ((preamble, user_at), (user_at, len(messages))):
         if begin < end:
-            each = with_messages((), messages[begin:end], (), begin, user_at)
+            each = with_messages((), messages[begin:end], (), begin, (user_at, 0))
             parts.append(SentPart(begin=begin, end=end, tokens=_total(each), opens=True))
     return Sent(parts=tuple(parts))
 
@@ -42,6 +43,11 @@ def recounted(messages: Sequence[Message], preamble: int, user_at: int) -> Sent:
 def estimated_prompt(sent: Sent, fixed: int) -> int:
     """Give the estimated tokens of a prompt, before any ratio. fixed: those of preamble and tools."""
     return PROMPT_TOKENS + fixed + _total(sent.parts)
+
+
+def prompt_tokens(messages: Sequence[Message], tools: int) -> int:
+    """Give the estimated tokens of a prompt of these messages; tools: those of the tools."""
+    return PROMPT_TOKENS + tools + sum([message_tokens(message) for message in messages])
 
 
 def largest_prompt(sent: Sent, fixed: int) -> int:
@@ -69,15 +75,20 @@ def shrunk(sent: Sent, user_at: int, fixed: int, room: int, target: int) -> Sent
     """Give the sizes of a prompt that fits, shrunk to `target` tokens where possible; None if nothing fits.
 
     Old outputs are shortened first, then the oldest exchanges dropped, then the oldest turns of this exchange, then the
-    latest outputs shortened.
+    latest outputs shortened, then an earlier summary dropped.
     """
-    most, wanted = (limit * 1000 // sent.ratio - PROMPT_TOKENS - fixed for limit in (room, target))
-    parts = _shortened(sent.parts, wanted, keep_last=True)
+    others, summary = apart(sent)
+    taken = fixed + (summary.tokens if summary else 0)
+    most, wanted = (limit * 1000 // sent.ratio - PROMPT_TOKENS - taken for limit in (room, target))
+    parts = _shortened(others, wanted, keep_last=True)
     parts = _without_exchanges(parts, wanted, user_at)
     parts = _without_turns(parts, wanted, user_at)
     if _total(parts) > most:
         parts = _shortened(parts, most, keep_last=False)
-    return replace(sent, parts=parts, counted=0, since=0) if _total(parts) <= most else None
+    if _total(parts) <= most:
+        return with_summary(replace(sent, parts=parts, counted=0, since=0), summary, user_at)
+    least = None if summary is None else most + summary.tokens
+    return replace(sent, parts=parts, counted=0, since=0, summary=0) if least and _total(parts) <= least else None
 
 
 def _shortened(parts: Parts, wanted: int, keep_last: bool) -> Parts:
@@ -139,6 +150,32 @@ def _extend(entries: list[Entry], begin: int, end: int) -> None:
         entries[-1] = (last[0], end)
     else:
         entries.append((begin, end))
+
+
+def apart(sent: Sent) -> tuple[Parts, SentPart | None]:
+    """Give the parts without the summary, and the summary."""
+    if not sent.summary:
+        return sent.parts, None
+    found = [part for part in sent.parts if part.begin == sent.summary]
+    return tuple([part for part in sent.parts if part.begin != sent.summary]), found[0] if found else None
+
+
+def with_summary(sent: Sent, summary: SentPart | None, user_at: int) -> Sent:
+    """Give the sizes with a summary after the task; there it stays until the prompt is shrunk again."""
+    if summary is None:
+        return sent
+    task = next((at for at, part in enumerate(sent.parts) if part.begin <= user_at < part.end), -1) + 1
+    return replace(sent, parts=(*sent.parts[:task], summary, *sent.parts[task:]), summary=summary.begin)
+
+
+def summed_up(parts: Parts, user_at: int, most: int) -> Parts | None:
+    """Give the parts that a summary is asked with: those to be summed up, with the task, within `most` tokens.
+
+    Their outputs are shortened first, then the oldest left out; None if none but the task would remain.
+    """
+    parts = _without_exchanges(_shortened(parts, most, keep_last=False), most, user_at)
+    parts = _without_turns(parts, most, user_at)
+    return parts if len(parts) > 1 and _total(parts) <= most else None
 
 
 def _total(parts: Parts) -> int:

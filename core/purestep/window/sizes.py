@@ -33,9 +33,13 @@ def message_tokens(message: Message) -> int:
 
 
 def with_messages(
-    parts: Parts, messages: Sequence[Message], outputs: Sequence[OutputPlace], start: int, user_at: int
+    parts: Parts, messages: Sequence[Message], outputs: Sequence[OutputPlace], start: int, alone: tuple[int, int]
 ) -> Parts:
-    """Give the parts with messages appended, the first of which has the index `start`; their number stays bounded."""
+    """Give the parts with messages appended, the first of which has the index `start`; their number stays bounded.
+
+    alone: the indices of the user's message and of a summary, which are never counted together with others.
+    """
+    user_at, _ = alone
     grown = list(parts)
     for index, message in enumerate(messages, start):
         tokens, cuts = message_tokens(message), _cuts(message, index, outputs)
@@ -45,7 +49,7 @@ def with_messages(
         else:
             grown.append(SentPart(begin=index, end=index + 1, tokens=tokens, opens=index == user_at, cuts=cuts))
     _bound_cuts(grown)
-    while len(grown) > MAX_SENT_PARTS and _merge_smallest(grown, user_at):
+    while len(grown) > MAX_SENT_PARTS and _merge_smallest(grown, alone):
         pass
     return tuple(grown)
 
@@ -74,11 +78,11 @@ def _bound_cuts(parts: list[SentPart]) -> None:
                 parts[at] = replace(part, cuts=kept)
 
 
-def _merge_smallest(parts: list[SentPart], user_at: int) -> bool:
-    """Count the two neighbours that are smallest together as one part; the newest two and the task stay alone."""
+def _merge_smallest(parts: list[SentPart], alone: tuple[int, int]) -> bool:
+    """Count the two neighbours that are smallest together as one part; the newest two stay alone, too."""
     best, smallest = -1, 0
     for at, (left, right) in enumerate(pairwise(parts[:-2])):
-        if _may_merge(left, right, user_at) and (best < 0 or left.tokens + right.tokens < smallest):
+        if _may_merge(left, right, alone) and (best < 0 or left.tokens + right.tokens < smallest):
             best, smallest = at, left.tokens + right.tokens
     if best < 0:
         return False
@@ -95,8 +99,8 @@ def _merge_smallest(parts: list[SentPart], user_at: int) -> bool:
     return True
 
 
-def _may_merge(left: SentPart, right: SentPart, user_at: int) -> bool:
+def _may_merge(left: SentPart, right: SentPart, alone: tuple[int, int]) -> bool:
     """Tell whether two parts are neighbours that are dropped together: in one exchange, or both whole exchanges."""
     alike = left.shortened == right.shortened or not left.cuts or not right.cuts
     together = not right.opens or left.opens
-    return alike and together and left.end == right.begin and user_at not in (left.begin, right.begin)
+    return alike and together and left.end == right.begin and left.begin not in alone and right.begin not in alone

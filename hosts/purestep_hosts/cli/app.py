@@ -54,6 +54,7 @@ def run(
     tool_choice: o.ToolChoiceOption = None,
     max_turns: o.MaxTurnsOption = None,
     max_tokens: o.MaxTokensOption = None,
+    window_tokens: o.WindowTokensOption = None,
     timeout: o.TimeoutOption = None,
     tools: o.ToolsOption = None,
     root: o.RootOption = None,
@@ -73,6 +74,7 @@ def run(
     choice = o.AgentChoice(
         agent=agent, model=model, base_url=base_url, dialect=dialect, max_turns=max_turns, max_tokens=max_tokens,
         tools=tools, root=root, allow_host=tuple(allow_host or ()), script=script, timeout=timeout, carry=carry,
+        window_tokens=window_tokens,
     )  # fmt: skip
     options = o.RunOptions(
         approve="all" if yes else approve, as_json=as_json, quiet=quiet, stream=stream, sessions=sessions,
@@ -91,6 +93,7 @@ def chat(
     tool_choice: o.ToolChoiceOption = None,
     max_turns: o.MaxTurnsOption = None,
     max_tokens: o.MaxTokensOption = None,
+    window_tokens: o.WindowTokensOption = None,
     timeout: o.TimeoutOption = None,
     tools: o.ToolsOption = None,
     root: o.RootOption = None,
@@ -110,6 +113,7 @@ def chat(
     choice = o.AgentChoice(
         agent=agent, model=model, base_url=base_url, dialect=dialect, max_turns=max_turns, max_tokens=max_tokens,
         tools=tools, root=root, allow_host=tuple(allow_host or ()), script=script, timeout=timeout, carry=carry,
+        window_tokens=window_tokens,
     )  # fmt: skip
     options = o.RunOptions(
         approve="all" if yes else approve, as_json=as_json, quiet=quiet, stream=stream, sessions=sessions,

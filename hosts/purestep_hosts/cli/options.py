@@ -55,6 +55,15 @@ MaxTokensOption = Annotated[
         "--max-tokens", min=1, metavar="N", help=f"Most tokens of one output; {DEFAULT_MAX_TOKENS} by default."
     ),
 ]
+WindowTokensOption = Annotated[
+    int | None,
+    typer.Option(
+        "--window-tokens",
+        min=256,
+        metavar="N",
+        help="The model's window: no prompt is larger. Known of a model in this process; of a server only if given.",
+    ),
+]
 TimeoutOption = Annotated[
     float | None,
     typer.Option(
@@ -108,6 +117,7 @@ class AgentChoice(msgspec.Struct, frozen=True, kw_only=True):
     carry: CarryLevel | None = None
     max_turns: int | None = None
     max_tokens: int | None = None
+    window_tokens: int | None = None
     tools: str | None = None
     root: Path | None = None
     allow_host: tuple[str, ...] = ()

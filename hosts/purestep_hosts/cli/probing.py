@@ -15,6 +15,7 @@ from purestep_hosts.cli.options import AgentChoice
 from purestep_hosts.cli.wiring import model_file, model_for, model_name, settings_for
 from purestep_hosts.extras import LOCAL
 from purestep_hosts.interrupts import Interrupts
+from purestep_hosts.models.model import LOCAL_WINDOW_TOKENS
 from purestep_hosts.probe import measured
 from purestep_hosts.settings import Settings
 from purestep_hosts.show.printer import stderr_printer, stdout_printer
@@ -35,7 +36,7 @@ def probe(choice: AgentChoice, *, quick: bool, save: Path | None, as_json: bool)
         settings = settings_for(choice)
         confirm_server(settings, Path.cwd(), interrupts)
         model = _loaded(choice, settings, interrupts)
-        window_tokens = None if settings.url is not None else _local_window()
+        window_tokens = None if settings.url is not None else LOCAL_WINDOW_TOKENS
         probe = begin_probe(model_name(choice), dialect=choice.dialect, quick=quick, window_tokens=window_tokens)
         probe, stopped = _measured(probe, model, interrupts)
     profile = probe.profile()
@@ -58,12 +59,6 @@ def _loaded(choice: AgentChoice, settings: Settings, interrupts: Interrupts) -> 
         with interrupts.raising():
             settings = replace(settings, model_path=model_file(settings))
     return interrupts.run(lambda: model_for(choice, settings))
-
-
-def _local_window() -> int:
-    from purestep_hosts.models.llamacpp import LlamaCppOptions
-
-    return LlamaCppOptions().n_ctx
 
 
 def _measured(probe: Probe, model: Model, interrupts: Interrupts) -> tuple[Probe, bool]:

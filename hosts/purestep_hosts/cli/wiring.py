@@ -11,6 +11,7 @@ from purestep_hosts.agent_file import check_tools, read_agent_file, tool_names, 
 from purestep_hosts.approval import TerminalApprover, approve_all, approve_none
 from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.options import DEFAULT_MAX_TOKENS, DEFAULT_TOOLS, AgentChoice, RunOptions
+from purestep_hosts.models.model import LOCAL_WINDOW_TOKENS
 from purestep_hosts.settings import Settings, SettingsError, load_settings
 from purestep_hosts.show.screen import Screen
 from purestep_hosts.tools.config import ToolConfig
@@ -36,7 +37,7 @@ def agent_for(choice: AgentChoice) -> purestep.Agent:
         definition = _with(definition, "limits", "max_turns", choice.max_turns)
     if choice.max_tokens is not None:
         definition = _with(definition, "sampling", "max_tokens", choice.max_tokens)
-    return purestep.Agent.load(with_carry(definition, choice))
+    return purestep.Agent.load(with_window(with_carry(definition, choice), choice))
 
 
 def with_carry(definition: dict[str, Any], choice: AgentChoice) -> dict[str, Any]:
@@ -57,6 +58,26 @@ def with_carry(definition: dict[str, Any], choice: AgentChoice) -> dict[str, Any
         carried = [{**model, "carry": level} if isinstance(model, dict) else model for model in models]
         return {**definition, "models": carried}
     return definition if level == "off" else {**definition, "models": [{**_model_entry(choice), "carry": level}]}
+
+
+def with_window(definition: dict[str, Any], choice: AgentChoice) -> dict[str, Any]:
+    """Return the definition with the window of its models, where it is known: from the option, or of a local model.
+
+    What the definition says of a model stands, unless the option says otherwise.
+    """
+    tokens = choice.window_tokens
+    if tokens is None and choice.script is None and settings_for(choice).url is None:
+        tokens = LOCAL_WINDOW_TOKENS
+    models = definition.get("models") or [{"name": model_name(choice)}]
+    if tokens is None or not isinstance(models, list):
+        return definition
+    return {**definition, "models": [_with_tokens(model, tokens, choice.window_tokens) for model in models]}
+
+
+def _with_tokens(model: Any, tokens: int, given: int | None) -> Any:
+    if not isinstance(model, dict) or (given is None and model.get("window_tokens")):
+        return model
+    return {**model, "window_tokens": tokens}
 
 
 def _model_entry(choice: AgentChoice) -> dict[str, Any]:
@@ -188,6 +209,7 @@ def _built_in(choice: AgentChoice) -> dict[str, Any]:
         "name": "purestep",
         "dialect": "envelope",
         "tools": [specs[name] for name in sorted(set(names))],
+        "read_output": True,
         "sampling": {**_SAMPLING, "max_tokens": DEFAULT_MAX_TOKENS},
     }
 

@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from purestep import ReplyEnd
 from purestep_hosts.extras import LOCAL
-from purestep_hosts.models.model import ModelRequest, ReplySink, chat_body
+from purestep_hosts.models.model import LOCAL_WINDOW_TOKENS, ModelRequest, ReplySink, chat_body
 
 with LOCAL:
     import xllamacpp  # type: ignore[import-untyped]
@@ -35,8 +35,7 @@ _SILENT = 0  # llama.cpp's log level for errors of the program itself
 class LlamaCppOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How to run a model: context window in tokens, threads, and the time limit of one reply in seconds."""
 
-    # Room for ten tools and a dozen turns; takes 100 MB with a 135M model.
-    n_ctx: int = 4096
+    n_ctx: int = LOCAL_WINDOW_TOKENS
     n_threads: int | None = None
     total_s: float = 900.0
 

@@ -13,6 +13,9 @@ import msgspec
 from purestep import ModelError, ModelOutput, ReplyEnd
 from purestep_hosts.models.families import sampling_for
 
+LOCAL_WINDOW_TOKENS = 4096
+"""The window of a model in this process: room for ten tools and a dozen turns; 100 MB with a 135M model."""
+
 ModelEnd = ReplyEnd | ModelOutput | ModelError
 """How a reply ended, or the observation of a model that makes its own."""
 

@@ -180,6 +180,11 @@ def switch_text(event: events.Switched) -> str:
     if event.what in _SWITCHES:
         to = f" {one_line(event.to)}" if event.to else ""
         return f"{_SWITCHES[event.what]}{to} ({cause})"
+    if event.what == "summary":
+        asked = f"the model is asked to sum up {event.dropped} messages"
+        return asked if event.dropped else f"a summary of up to {event.tokens} tokens stands in their place"
+    if event.what == "no_summary":
+        return f"no summary: {cause}"
     parts = f"{event.shortened} outputs cut, {event.dropped} messages left out"
     return f"shorter prompt ({cause}): {parts}, up to {event.tokens} tokens remain"
 

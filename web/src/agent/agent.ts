@@ -30,7 +30,7 @@ import { type CarryLevel, completed, profileOf } from "./carry.js";
 import { OutputGate, UNKNOWN_AGENT } from "./output_gate.js";
 import type { AskedCall, DueCall, ModelRequest, Ports, OutputWatcher, StepTaken, Tool } from "./ports.js";
 import { runCalls } from "./run_calls.js";
-import { runTool } from "./run_tool.js";
+import { readPart, runTool } from "./run_tool.js";
 
 /** How a run ended. */
 export type RunEnd = Done | Failed;
@@ -39,6 +39,8 @@ export type RunEnd = Done | Failed;
 export interface Checkpoint {
   readonly state: string;
   readonly messages: readonly Message[];
+  /** The run's log so far, where the definition has `read_output`: calls that read on in outputs are answered from it. */
+  readonly log?: string;
 }
 
 export interface RunOptions {
@@ -71,6 +73,7 @@ const RESUMED: Observation = { type: "resumed" };
 export class Agent {
   #state: string | undefined;
   #messages: Message[];
+  #log: string[] | undefined;
   #ending = new AbortController();
   #busy = false;
   #isKnown = false;
@@ -108,11 +111,14 @@ export class Agent {
     this.#state = options.from?.state;
     this.#isHandedOut = options.handed_out ?? true;
     this.#messages = [...(options.from?.messages ?? [])];
+    if (readsOn(source)) this.#log = [options.from?.log ?? ""];
   }
 
   /** The run's current checkpoint; undefined before the first message. */
   get checkpoint(): Checkpoint | undefined {
-    return this.#state === undefined ? undefined : { state: this.#state, messages: [...this.#messages] };
+    if (this.#state === undefined) return undefined;
+    const log = this.#log && { log: this.#log.join("") };
+    return { state: this.#state, messages: [...this.#messages], ...log };
   }
 
   /** Sends a user message and runs until `done` or `failed`; gives that decision. */
@@ -154,6 +160,7 @@ export class Agent {
       if (lost !== '""') await this.ports.log?.append(JSON.parse(lost), headOf(state));
       this.#state = state;
       this.#messages = parseVerbatim(messages) as Message[];
+      if (this.#log) this.#log = [log, JSON.parse(lost) as string];
       this.#isHandedOut = true;
       return this.#takenUp(step);
     });
@@ -203,6 +210,7 @@ export class Agent {
     this.#state = step.state;
     this.#isHandedOut = false;
     this.#messages.push(...step.messages);
+    this.#log?.push(step.log);
     this.ports.watch?.onStep?.(step);
     return step;
   }
@@ -293,7 +301,10 @@ export class Agent {
     this.#isHandedOut = true;
     const results = await runCalls(
       calls,
-      (call) => runTool(this.core, this.#tools.get(call.tool), call, signal),
+      (call) =>
+        call.part
+          ? readPart(this.core, (this.#log ?? []).join(""), call.part)
+          : runTool(this.core, this.#tools.get(call.tool), call, signal),
       signal,
       (call, outcome) => this.ports.watch?.onResult?.(call, outcome),
     );
@@ -303,6 +314,15 @@ export class Agent {
 
 function hasEnded(decision: Decision): decision is RunEnd {
   return decision.type === "done" || decision.type === "failed";
+}
+
+/** Tells whether a definition allows that outputs are read on. */
+function readsOn(source: string): boolean {
+  try {
+    return (JSON.parse(source) as AgentDefinition | null)?.read_output === true;
+  } catch {
+    return false; // the core says what is wrong with it
+  }
 }
 
 function cancelledBy(signal: AbortSignal): Observation {

@@ -3,7 +3,7 @@ import type { AnyCore } from "../core/core.js";
 import { accepted } from "../errors.js";
 import { isCarriedAsText, parseVerbatim, writeExactly } from "../exact_numbers.js";
 import { MAX_RESULT_BYTES, MAX_RESULT_DEPTH } from "../generated/tool_limits.js";
-import type { ToolSpec } from "../generated/wire.js";
+import type { OutputPart, ToolSpec } from "../generated/wire.js";
 import type { DueCall, Tool, ToolOutcome } from "./ports.js";
 
 /** What a call needs of the core. */
@@ -26,6 +26,15 @@ export async function runTool(
   const outcome = await outcomeOf(core, tool, call, signal);
   // The failure of a tool that was stopped does not say whether it had its effect.
   return signal.aborted && !outcome.ok ? INTERRUPTED : outcome;
+}
+
+/** Answers a call that reads on in an output from the log; the core finds the part. */
+export async function readPart(
+  core: Pick<AnyCore, "read_output_part">,
+  log: string,
+  part: OutputPart,
+): Promise<ToolOutcome> {
+  return JSON.parse(accepted(await core.read_output_part(writeExactly({ log, part })))) as ToolOutcome;
 }
 
 async function outcomeOf(

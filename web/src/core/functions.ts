@@ -17,6 +17,7 @@ export const JSON_FUNCTIONS = [
   "verify_log",
   "accepted_observations",
   "read_model_output",
+  "read_output_part",
   "stream_model_output",
   "receive_model_reply",
   "read_model_fault",
@@ -43,6 +44,7 @@ export interface JsonArguments {
   verify_log: [log: string, head?: string | null];
   accepted_observations: [state_json: string];
   read_model_output: [input_json: string];
+  read_output_part: [input_json: string];
   stream_model_output: [input_json: string];
   receive_model_reply: [input_json: string];
   read_model_fault: [input_json: string];

@@ -98,7 +98,7 @@ class RequestRun {
       );
     }
     this.#log = log + (JSON.parse(lost) as string);
-    return { state: found, messages: parseVerbatim(messages) as Message[] };
+    return { state: found, messages: parseVerbatim(messages) as Message[], log: this.#log };
   }
 
   /**
@@ -121,7 +121,7 @@ class RequestRun {
     const lines = accepted(await this.parts.core.run_agent_step_lines(input)).split("\n");
     const [state, messages, log] = lines as [string, string, string];
     this.#log += JSON.parse(log) as string;
-    return { state, messages: [...from.messages, ...(parseVerbatim(messages) as Message[])] };
+    return { state, messages: [...from.messages, ...(parseVerbatim(messages) as Message[])], log: this.#log };
   }
 
   /** Waits for the loop's end or the request's, whichever comes first. */

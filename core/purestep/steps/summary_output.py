@@ -1,0 +1,82 @@
+"""A summary that came: it becomes a turn of the model's after the task; one that cannot be used is left out."""
+
+from msgspec.structs import replace
+
+from ..agent import corrections as words
+from ..agent import is_placeholder
+from ..bounds import SUMMARY_EXCESS
+from ..dialects import Sample, dialect_named, read_output
+from ..json_text import BLANK
+from ..values import ModelOutput, Reading, SentPart, Summing, Switched, fatal_problem
+from ..window import apart, estimated_tokens, message_tokens, with_summary
+from .budgets import count_usage
+from .draft import Draft
+from .limits import ask
+from .origins import repeats_question, same_words, says_something
+from .summing import SUMMARY
+
+
+def take_summary(draft: Draft, output: ModelOutput, reading: Reading, summing: Summing) -> None:
+    """Put a summary into later prompts, or do without; then ask what was to be asked. It counts as a turn."""
+    opened = draft.agent.opens_reasoning(draft.state.model)
+    draft.state = replace(draft.state, turns=draft.state.turns + 1, model_errors=0)
+    if output.usage is not None:
+        count_usage(draft, output.usage)
+    if fatal_problem(reading) is not None and not output.tool_calls:
+        # Plain words, in whatever form the dialect has for answers.
+        reading = read_output(dialect_named("auto"), output.content or "", None, opened=opened)
+    text = (reading.content or "").strip(BLANK)
+    wrong = _problem(output, reading, text) or _wrong_words(draft, text, summing)
+    if wrong:
+        go_without_summary(draft, wrong)
+        return
+    begin = draft.next_index
+    draft.say("assistant", draft.agent.dialect.write(Sample(answer=words.summary(text))))
+    draft.say("user", words.go_on())
+    tokens = sum([message_tokens(message) for message in draft.messages[-2:]])
+    _put(draft, SentPart(begin=begin, end=begin + 2, tokens=tokens))
+    draft.derived(Switched(what=SUMMARY, cause="written", tokens=tokens))
+    _go_on(draft, summing)
+
+
+def go_without_summary(draft: Draft, why: str) -> None:
+    """Go on without a summary, as if none had been asked for; the log says why."""
+    summing = draft.state.summing
+    assert summing is not None  # the caller has looked
+    draft.derived(Switched(what="no_summary", cause=why))
+    _go_on(draft, summing)
+
+
+def _go_on(draft: Draft, summing: Summing) -> None:
+    draft.state = replace(draft.state, summing=None)
+    ask(draft, summing.reason, summing.cause, summed_up=True)
+
+
+def _put(draft: Draft, part: SentPart) -> None:
+    """Put the summary in the place of an earlier one, which it sums up too."""
+    state = draft.state
+    assert state.sent is not None  # a summary is asked for where sizes are kept
+    others, _ = apart(state.sent)
+    sent = replace(state.sent, parts=others, known=draft.next_index, counted=0, since=0)
+    draft.state = replace(state, sent=with_summary(sent, part, state.user_at))
+
+
+def _problem(output: ModelOutput, reading: Reading, text: str) -> str:
+    """Say why an output cannot be a summary; "" if it can."""
+    if output.finish_reason == "content_filter":
+        return "the server withheld it"
+    if output.tool_calls or reading.calls:
+        return "it is a call"
+    if output.finish_reason == "length":
+        return "it was cut off"
+    if fatal_problem(reading) is not None:
+        return "it could not be read"
+    return "it is empty" if not text or is_placeholder(text) else ""
+
+
+def _wrong_words(draft: Draft, text: str, summing: Summing) -> str:
+    if not says_something(text):
+        return "it says too little"
+    if repeats_question(draft, text) or same_words(text, words.ask_summary(summing.max_tokens)):
+        return "it repeats the request"
+    return "it is too long" if estimated_tokens(text) > SUMMARY_EXCESS * summing.max_tokens else ""

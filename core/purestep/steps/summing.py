@@ -1,0 +1,123 @@
+"""A summary asked for: before the model goes on without what no longer fits, it is asked to sum that up.
+
+The prompt has been shrunk already, so a summary that fails changes nothing. It is asked with what was left out and the
+task, in messages that no later prompt has.
+"""
+
+from typing import Any
+
+from msgspec import UNSET, Raw
+from msgspec.structs import replace
+
+from ..agent import Agent
+from ..agent import corrections as words
+from ..bounds import MAX_SENT_PARTS, MIN_SUMMARISED_TOKENS, PROMPT_TOKENS, SUMMARY_SHARE
+from ..dialects import Sample
+from ..json_text import encode
+from ..values import CallModel, Message, RunState, Sampling, Sent, SentPart, Summing, Switched
+from ..window import apart, message_tokens, prompt_entries, summed_up
+from .carried import is_routed
+from .draft import Draft
+from .fitting import room_of
+
+SUMMARY = "summary"
+
+
+def begin_summary(draft: Draft, before: Sent, reason: str, cause: str) -> bool:
+    """Ask for a summary of what a shrunk prompt leaves out of the one before, where that is worth it; tells if it does.
+
+    reason, cause: why the model is asked afterwards.
+    """
+    state, agent = draft.state, draft.agent
+    if state.final or state.warned or state.turns + 2 >= agent.max_turns or is_routed(agent, state):
+        return False
+    left = _left_out(before, state)
+    room = room_of(agent, state) if sum([part.tokens for part in left]) >= MIN_SUMMARISED_TOKENS else None
+    if room is None:
+        return False
+    summing = _summing(draft, left, room)
+    if summing is None:
+        return False
+    draft.say("assistant", agent.dialect.write(Sample(answer=words.before_summary())))
+    draft.say("user", words.ask_summary(summing.max_tokens))
+    tokens = _request_tokens(draft, summing.max_tokens) + sum([part.tokens for part in summing.parts])
+    dropped = sum([part.end - part.begin for part in left])
+    draft.derived(Switched(what=SUMMARY, cause="window", dropped=dropped, tokens=tokens))
+    draft.state = replace(
+        draft.state,
+        phase="model",
+        reason=SUMMARY,
+        cause="",
+        wait_ms=0,
+        summing=replace(summing, reason=reason, cause=cause),
+        sent=replace(_sent(draft.state), known=draft.next_index),
+    )
+    return True
+
+
+def _left_out(before: Sent, state: RunState) -> tuple[SentPart, ...]:
+    kept = {part.begin for part in _sent(state).parts}
+    return tuple([part for part in before.parts if part.begin not in kept and part.begin != before.summary])
+
+
+def _summing(draft: Draft, left: tuple[SentPart, ...], room: int) -> Summing | None:
+    """Give what a summary is asked with: earlier exchanges, the task, an earlier summary, earlier turns."""
+    state, agent = draft.state, draft.agent
+    sent = _sent(state)
+    others, earlier = apart(sent)
+    task = [part for part in others if part.begin <= state.user_at < part.end]
+    old = [part for part in left if part.begin < state.user_at]
+    turns = [part for part in left if part.begin > state.user_at]
+    tokens = _summary_tokens(agent, state, room)
+    most = room * 1000 // sent.ratio - _request_tokens(draft, tokens) - (earlier.tokens if earlier else 0)
+    parts = summed_up((*old, *task, *turns), state.user_at, most)
+    if parts is None:
+        return None
+    at = next(at for at, part in enumerate(parts) if part.begin <= state.user_at < part.end) + 1
+    shown = parts if earlier is None else (*parts[:at], earlier, *parts[at:])
+    return Summing(reason="", parts=shown, asked=draft.next_index, max_tokens=tokens)
+
+
+def _summary_tokens(agent: Agent, state: RunState, room: int) -> int:
+    """Give how long the summary may be: within what every prompt leaves to the answer, and a share of its room."""
+    models, sampling = agent.definition.models, agent.definition.sampling
+    tokens = max(1, min(agent.summary_tokens, room // SUMMARY_SHARE))
+    window = models[state.model].window_tokens
+    if window is not None:
+        tokens = min(tokens, window - room)
+    return min(tokens, sampling.max_tokens) if sampling and sampling.max_tokens else tokens
+
+
+def _request_tokens(draft: Draft, max_tokens: int) -> int:
+    before = message_tokens(_assistant(draft, words.before_summary()))
+    return PROMPT_TOKENS + before + message_tokens(Message(role="user", content=words.ask_summary(max_tokens)))
+
+
+def _assistant(draft: Draft, text: str) -> Message:
+    return Message(role="assistant", content=draft.agent.dialect.write(Sample(answer=text)))
+
+
+def _sent(state: RunState) -> Sent:
+    assert state.sent is not None  # a summary is asked for where sizes are kept
+    return state.sent
+
+
+def summary_call(agent: Agent, state: RunState, summing: Summing) -> CallModel:
+    """Give the decision that asks for a summary: no tools, no constraint, and no more tokens than it may have."""
+    models = agent.definition.models
+    sampling: Any = replace(agent.definition.sampling or Sampling(), max_tokens=summing.max_tokens)
+    entries = prompt_entries(0, summing.parts, words.left_out)
+    return CallModel(
+        prompt=(*entries, (summing.asked, summing.asked + 2)),
+        reason=SUMMARY,
+        model=models[state.model].name if models else UNSET,
+        sampling=Raw(encode(sampling)),
+    )
+
+
+def summing_fits(agent: Agent, state: RunState, summing: Summing) -> bool:
+    """Tell whether a state asks for a summary as a step does."""
+    parts_fit = all(part.begin < part.end <= summing.asked for part in summing.parts)
+    messages_fit = summing.asked + 2 == state.messages and 0 < len(summing.parts) <= MAX_SENT_PARTS + 1
+    asks = state.phase == "model" and state.reason == SUMMARY and state.sent is not None
+    return bool(agent.summary_tokens) and asks and parts_fit and messages_fit and summing.max_tokens > 0
