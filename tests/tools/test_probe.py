@@ -13,9 +13,9 @@ from purestep_tools.probe import (
     NextRun,
     Probe,
     Probed,
+    ProbeWay,
     RanCall,
     Task,
-    Way,
     as_data,
     begin_probe,
     best_of,
@@ -95,7 +95,7 @@ def test_quick_ways_are_among_all_ways() -> None:
     """`--quick` leaves ways out and adds none."""
     quick = ways_for("hermes_json", quick=True)
     assert set(quick) < set(ways_for("hermes_json", quick=False))
-    assert Way("envelope", "json_schema", "route") == quick[0]
+    assert ProbeWay("envelope", "json_schema", "route") == quick[0]
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_of_equal_ways_the_form_that_does_best_without_help_is_taken() -> None:
 
     def measured(dialect: str, carry: str, right: int, tokens: int) -> Measured:
         tasks = [Probed(task=str(n), wrong="" if n < right else "no answer", prompt_tokens=tokens) for n in range(2)]
-        return Measured(Way(dialect, "none", carry), tuple(tasks))
+        return Measured(ProbeWay(dialect, "none", carry), tuple(tasks))
 
     ways = [
         measured("native", "route", 2, 1),

@@ -10,7 +10,7 @@ from purestep_tools.probe.comparing import Measured, best_of
 from purestep_tools.probe.judging import Probed, RanCall, wrong
 from purestep_tools.probe.probe import NextRun, Probe, as_data, begin_probe, from_data
 from purestep_tools.probe.suite import TASKS, TOOLS, ExpectedCall, Task, tool_outcome
-from purestep_tools.probe.ways import FAMILIES, Way, dialect_for, ways_for
+from purestep_tools.probe.ways import FAMILIES, ProbeWay, dialect_for, ways_for
 
 __all__ = [
     "FAMILIES",
@@ -20,10 +20,10 @@ __all__ = [
     "Measured",
     "NextRun",
     "Probe",
+    "ProbeWay",
     "Probed",
     "RanCall",
     "Task",
-    "Way",
     "as_data",
     "begin_probe",
     "best_of",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from purestep_tools.probe.judging import Probed
-from purestep_tools.probe.ways import Way
+from purestep_tools.probe.ways import ProbeWay
 
 _HELP = {"off": 0, "ground": 1, "route": 2}
 
@@ -12,7 +12,7 @@ _HELP = {"off": 0, "ground": 1, "route": 2}
 class Measured(NamedTuple):
     """What came of the tasks of one way; a refusal ended it at the task that met it."""
 
-    way: Way
+    way: ProbeWay
     tasks: tuple[Probed, ...] = ()
 
     def right(self) -> int:
@@ -61,7 +61,7 @@ def best_of(found: Sequence[Measured], tasks: int) -> Measured | None:
     )
 
 
-def _right_at_any_level(way: Way, found: Sequence[Measured]) -> int:
+def _right_at_any_level(way: ProbeWay, found: Sequence[Measured]) -> int:
     return sum(each.right() for each in found if each.way[:2] == way[:2])
 
 

@@ -5,13 +5,13 @@ from typing import Any, NamedTuple
 from purestep_tools.probe.comparing import Measured, best_of, profile_of
 from purestep_tools.probe.judging import Probed, probed_of
 from purestep_tools.probe.suite import Task, tasks_of
-from purestep_tools.probe.ways import Way, dialect_for, ways_for
+from purestep_tools.probe.ways import ProbeWay, dialect_for, ways_for
 
 
 class NextRun(NamedTuple):
     """The run that is due: a task, asked in a way."""
 
-    way: Way
+    way: ProbeWay
     task: Task
 
 
@@ -28,7 +28,7 @@ class Probe(NamedTuple):
         """Give the tasks of each way."""
         return tasks_of(quick=self.is_quick)
 
-    def ways(self) -> tuple[Way, ...]:
+    def ways(self) -> tuple[ProbeWay, ...]:
         """Give all ways, in their order."""
         return ways_for(self.family, quick=self.is_quick)
 

@@ -59,7 +59,7 @@ FAMILIES: Final = (
 _OF_NO_FAMILY: Final = "generic_json"
 
 
-class Way(NamedTuple):
+class ProbeWay(NamedTuple):
     """One way: with the constraint `tools` the server is given the tools and holds the output to what it knows."""
 
     dialect: str
@@ -86,13 +86,13 @@ class Way(NamedTuple):
         return f"{self.dialect}, {self.constraint}, {self.carry}"
 
 
-def ways_for(family: str, *, quick: bool) -> tuple[Way, ...]:
+def ways_for(family: str, *, quick: bool) -> tuple[ProbeWay, ...]:
     """Give the ways to try; `family` is the dialect of the model's family, `quick` takes the likeliest."""
     if quick:
         return (
-            Way("envelope", "json_schema", "route"),
-            Way("envelope", "json_schema", "off"),
-            Way("native", "tools", "off"),
+            ProbeWay("envelope", "json_schema", "route"),
+            ProbeWay("envelope", "json_schema", "off"),
+            ProbeWay("native", "tools", "off"),
         )
     # The likeliest first, each at all levels: a probe that is stopped early can still compare those.
     forms = (
@@ -103,7 +103,7 @@ def ways_for(family: str, *, quick: bool) -> tuple[Way, ...]:
         ("envelope", "none"),
         (family, "none"),
     )
-    return tuple(dict.fromkeys(Way(dialect, form, level) for dialect, form in forms for level in LEVELS))
+    return tuple(dict.fromkeys(ProbeWay(dialect, form, level) for dialect, form in forms for level in LEVELS))
 
 
 def dialect_for(model: str) -> str:

@@ -111,7 +111,7 @@ export class Agent {
     this.#state = options.from?.state;
     this.#isHandedOut = options.handed_out ?? true;
     this.#messages = [...(options.from?.messages ?? [])];
-    if (readsOn(source)) this.#log = [options.from?.log ?? ""];
+    if (readsOn(this.#source)) this.#log = [options.from?.log ?? ""];
   }
 
   /** The run's current checkpoint; undefined before the first message. */

@@ -10,6 +10,13 @@
  */
 export type Recent = [string]|[string, string]|[string, string, number]|[string, string, number, number]
 /**
+ * A tool output of which the model was shown the beginning: its call, its line in the log and its characters.
+ * 
+ * @minItems 4
+ * @maxItems 4
+ */
+export type CutOutput = [string, string, number, number]
+/**
  * Messages [begin, end) that are sent or dropped together: the user's, or an output with its results.
  * 
  * `opens`: it begins an exchange. `cuts` are its outputs that can be shortened, `shortened` tells that they are.
@@ -70,6 +77,7 @@ Problem?: Problem
 ScoredChoice?: ScoredChoice
 InvokeTool?: InvokeTool
 ToolCall?: ToolCall
+OutputPart?: OutputPart
 RequestApproval?: RequestApproval
 ApprovalCall?: ApprovalCall
 Done?: Done
@@ -93,9 +101,11 @@ RunFailed?: RunFailed
 RunState?: RunState
 Pending?: Pending
 Recent?: Recent
+CutOutput?: CutOutput
 Sent?: Sent
 SentPart?: SentPart
 OutputCut?: OutputCut
+Summing?: Summing
 Failure?: Failure
 Carried?: Carried
 CarriedResult?: CarriedResult
@@ -110,6 +120,7 @@ Price?: Price
 Limits?: Limits
 Guardrail?: Guardrail
 ApprovalPolicy?: ApprovalPolicy
+SummarySpec?: SummarySpec
 Sampling?: Sampling
 NegotiationRule?: NegotiationRule
 HostParts?: HostParts
@@ -353,6 +364,8 @@ problems?: Problem[]
 }
 /**
  * One call that may run now; `key` is its idempotency key, `problems` what was changed in its arguments.
+ * 
+ * part: the call is answered from the log, by `read_part`, and no tool is run.
  */
 export interface ToolCall {
 call_id: string
@@ -361,7 +374,16 @@ params: {
 [k: string]: unknown
 }
 key: string
+part?: OutputPart
 problems?: Problem[]
+}
+/**
+ * Characters [begin, end) of the tool output that the log holds in the line `seq`.
+ */
+export interface OutputPart {
+seq: number
+begin: number
+end: number
 }
 /**
  * Ask a person about the calls; nothing of this turn runs before all are answered.
@@ -593,8 +615,9 @@ prev?: string
 /**
  * Derived: later model calls differ from those before in more than what was appended, and why.
  * 
- * `what` is `prompt` (outputs `shortened`, messages `dropped`, about `tokens` remain), `model` (now `to`), or a move
- * of the negotiation: `dialect`, `carry`, `narrow` (`to` names the tools that are left) or `examples`.
+ * `what` is `prompt` (outputs `shortened`, messages `dropped`, about `tokens` remain), `model` (now `to`), `summary`
+ * (of `dropped` messages it is asked for with about `tokens`; then, `written`, it has up to `tokens`), `no_summary`,
+ * or a move of the negotiation: `dialect`, `carry`, `narrow` (`to` names the tools that are left) or `examples`.
  */
 export interface Switched {
 kind: "switched"
@@ -670,12 +693,14 @@ pending?: Pending[]
 recent?: Recent[]
 refused?: string[]
 effects?: string[]
+cut?: CutOutput[]
 withheld?: string[]
 preamble?: number
 user_at?: number
 turn_at?: number
 window?: number
 sent?: (Sent | null)
+summing?: (Summing | null)
 kept_from?: number
 model?: number
 model_errors?: number
@@ -721,7 +746,9 @@ approved?: boolean
  * 
  * `ratio`: per mille by which estimates are raised, from `usage.prompt_tokens`. `room`: tokens that a prompt may
  * have after the server refused a longer one; 0 as declared. `counted`: the tokens of the latest prompt by the model's
- * own count, as long as prompts only append to it; `since`: the estimate of what was appended.
+ * own count, as long as prompts only append to it; `since`: the estimate of what was appended. `summary`: the index
+ * at which the part begins that sums up what was left out; it stands after the task and is dropped last. `known`:
+ * messages before this index are in a part, or were asked apart from the conversation.
  */
 export interface Sent {
 parts?: SentPart[]
@@ -729,6 +756,20 @@ ratio?: number
 room?: number
 counted?: number
 since?: number
+summary?: number
+known?: number
+}
+/**
+ * A summary that the model is asked for, and what it is asked afterwards.
+ * 
+ * `parts`: what is summed up, and the task; `asked`: the index of the messages that ask; `max_tokens`: of the summary.
+ */
+export interface Summing {
+reason: string
+cause?: string
+parts?: SentPart[]
+asked?: number
+max_tokens?: number
 }
 /**
  * Why the run ended without an answer.
@@ -801,6 +842,8 @@ answer_schema?: ({
 } | boolean | null)
 formats?: ("annotate" | "assert")
 coerce?: boolean
+read_output?: boolean
+summary?: (boolean | SummarySpec)
 sampling?: (Sampling | null)
 negotiation?: (boolean | NegotiationRule[])
 }
@@ -923,6 +966,12 @@ tools?: {
 unknown_outcome?: ("ask" | "fail")
 }
 /**
+ * How long a summary of what leaves the prompt may be, in tokens; null is the default.
+ */
+export interface SummarySpec {
+max_tokens?: (number | null)
+}
+/**
  * Sampling settings, passed to the model as they are (OpenAI's and llama.cpp's names).
  */
 export interface Sampling {
@@ -1033,7 +1082,7 @@ events?: (StreamText | StreamCall | StreamStop | StreamRetract)[]
  * read. position, object_position: how far the scans are, of the text and of an object that is the whole output.
  * shown, calls, stopped: what was emitted. chars: the characters so far. parts: the output so far where it is read at
  * its end. undecided: the end of an object's text that is not decided. truncated: the host says that the output was
- * cut. In JSON position is `place`, object_position
+ * cut. silent: nothing is shown. In JSON position is `place`, object_position
  * `watched`, chars `fed`, parts `whole` and undecided `head`.
  */
 export interface Stream {
@@ -1052,6 +1101,7 @@ fed?: number
 whole?: string[]
 head?: string
 truncated?: boolean
+silent?: boolean
 }
 /**
  * Where a scanner is in a text that comes in chunks.
