@@ -10,9 +10,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..carry import Grounded
-from ..dialects import Dialect, Sample
-from ..values import AgentDefinition, Example, Message, ReadCall, ToolSpec
+from ..dialects import Dialect
+from ..values import AgentDefinition, Message, ToolSpec
 from .prompt import answer_format, made_example
+from .turns import answered, asked, call_turns
 
 
 class CarriedQuestion(Struct, frozen=True, kw_only=True):
@@ -38,10 +39,10 @@ def carried_messages(
     if not dialect.native_tools:
         messages += _shots(dialect, tools, definition.answer_schema is None)
     if not tools:
-        for asked, answered in question.earlier:
-            messages += [_user(asked), _written(dialect, Sample(answer=answered))]
-    said = [dialect.result(tool, text, ok) for tool, text, ok in reversed(question.results)]
-    messages.append(_user("\n".join([*said, question.text, *([question.feedback] if question.feedback else [])])))
+        for before, said in question.earlier:
+            messages += [asked(before), answered(said, dialect)]
+    results = [dialect.result(tool, text, ok) for tool, text, ok in reversed(question.results)]
+    messages.append(asked("\n".join([*results, question.text, *([question.feedback] if question.feedback else [])])))
     return tuple(messages)
 
 
@@ -49,12 +50,10 @@ def _shots(dialect: Dialect, tools: Mapping[str, ToolSpec], plain: bool) -> list
     """Give a call of each tool as turns; without tools an answer in plain words."""
     if not tools:
         talk = _TALK if plain else ()
-        return [turn for asked, said in talk for turn in (_user(asked), _written(dialect, Sample(answer=said)))]
+        return [turn for query, said in talk for turn in (asked(query), answered(said, dialect))]
     turns = []
     for spec in tools.values():
-        example: Example = spec.examples[0] if spec.examples else made_example(spec)
-        call = ReadCall(tool=spec.name, params=example.arguments)
-        turns += [_user(example.query), _written(dialect, Sample(calls=(call,)))]
+        turns += call_turns(spec, spec.examples[0] if spec.examples else made_example(spec), dialect)
     return turns
 
 
@@ -68,14 +67,6 @@ _TALK: Final = (
     ("Hello!", "Hello! What can I do for you?"),
 )
 """Shown before a question that asks for no tool; a small model that copies the last answer says nothing wrong."""
-
-
-def _user(content: str) -> Message:
-    return Message(role="user", content=content)
-
-
-def _written(dialect: Dialect, sample: Sample) -> Message:
-    return Message(role="assistant", content=dialect.write(sample))
 
 
 def grounded_spec(spec: ToolSpec, grounded: Grounded, *, drop_others: bool) -> ToolSpec:

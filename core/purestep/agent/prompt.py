@@ -7,14 +7,15 @@ output that never and output that always parses.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ..dialects import Dialect, Sample
+from ..dialects import Dialect
 from ..json_text import BLANK, encode_sorted
 from ..schema import with_pointers
-from ..values import AgentDefinition, Example, Message, ReadCall, ToolSpec
+from ..values import AgentDefinition, Example, Message, ToolSpec
 from .corrections import refused_call
 from .examples import sample_arguments
 from .guardrails import output_text
 from .tools import CompiledTool
+from .turns import answered, asked, call_turns
 
 ToolSpecs = dict[str, ToolSpec]
 
@@ -29,7 +30,7 @@ def preamble(definition: AgentDefinition, dialect: Dialect, tools: Mapping[str, 
         for tool in tools.values():
             messages += _tool_turns(tool, dialect, _may_answer_freely(definition))
         if tools and _may_answer_freely(definition):
-            messages += [_user(PLAIN_QUERY), _answer(PLAIN_ANSWER, dialect)]
+            messages += [asked(PLAIN_QUERY), answered(PLAIN_ANSWER, dialect)]
     return tuple(messages)
 
 
@@ -43,14 +44,6 @@ def _may_answer_freely(definition: AgentDefinition) -> bool:
     names = [entry if isinstance(entry, str) else entry.name for entry in definition.guardrails or ()]
     chosen = definition.tool_choice in ("auto", "none")
     return definition.answer_schema is None and "obligation" not in names and chosen
-
-
-def _user(content: str) -> Message:
-    return Message(role="user", content=content)
-
-
-def _answer(answer: str, dialect: Dialect) -> Message:
-    return Message(role="assistant", content=dialect.write(Sample(answer=answer)))
 
 
 def answer_format(definition: AgentDefinition) -> str:
@@ -76,11 +69,11 @@ def _made(tool: CompiledTool) -> tuple[Example, ...]:
 
 
 def _turns(spec: ToolSpec, example: Example, dialect: Dialect) -> list[Message]:
-    turns = _call_turns(spec, example, dialect)
+    turns = call_turns(spec, example, dialect)
     if example.answer is not None:
         turns += [
-            _user(dialect.result(spec.name, output_text(example.result), True)),
-            _answer(example.answer, dialect),
+            asked(dialect.result(spec.name, output_text(example.result), True)),
+            answered(example.answer, dialect),
         ]
     return turns
 
@@ -88,21 +81,13 @@ def _turns(spec: ToolSpec, example: Example, dialect: Dialect) -> list[Message]:
 def _refused_turns(spec: ToolSpec, example: Example, dialect: Dialect) -> list[Message]:
     # A small model that has never seen a refusal repeats the call, again and again.
     return [
-        *_call_turns(spec, example, dialect),
-        _user(refused_call(spec.name, None)),
-        _answer(REFUSED_ANSWER, dialect),
+        *call_turns(spec, example, dialect),
+        asked(refused_call(spec.name, None)),
+        answered(REFUSED_ANSWER, dialect),
     ]
 
 
 REFUSED_ANSWER: Final = "I did not do that, because it was refused."
-
-
-def _call_turns(spec: ToolSpec, example: Example, dialect: Dialect) -> list[Message]:
-    call = ReadCall(tool=spec.name, params=example.arguments)
-    return [
-        _user(example.query),
-        Message(role="assistant", content=dialect.write(Sample(calls=(call,)))),
-    ]
 
 
 def made_example(spec: ToolSpec) -> Example:
