@@ -28,6 +28,10 @@ class Verbs:
             language.name: {name: _verb_stems(spec, language) for name, spec in tools.items()} for language in LANGUAGES
         }
 
+    def stems(self, tool: str, language: Language) -> frozenset[str]:
+        """Give the stems of the verbs that ask for a tool."""
+        return self._stems[language.name][tool]
+
     def order(self, tool: str, step: Clause, whole: Clause) -> bool:
         """Tell whether a step of a request orders clearly what a tool does."""
         language = step.language
@@ -40,7 +44,7 @@ class Verbs:
         said = said_words(step)
         at = _opened(said, language)
         verbs = (*said[at : at + 1], *(said[-1:] if at and language.verb_last else ()))
-        stems = self._stems[language.name][tool]
+        stems = self.stems(tool, language)
         return any(
             stem(verb, language) in stems and verb in _known_verbs(language) and not verb.endswith(language.inflected)
             for verb in verbs
@@ -95,7 +99,9 @@ def _known_verbs(language: Language) -> frozenset[str]:
     return _KNOWN[language.name]
 
 
-_KNOWN: Final = {language.name: language.acting.union(*language.kin, *(language.reading,)) for language in LANGUAGES}
+_KNOWN: Final = {
+    language.name: language.acting.union(language.reading, *language.kin, *language.verb_kin) for language in LANGUAGES
+}
 """A verb of a language that is not known may stand beside words of it that deny it."""
 
 
@@ -117,11 +123,11 @@ def _reads(spec: ToolSpec) -> bool:
 def _verb_stems(spec: ToolSpec, language: Language) -> frozenset[str]:
     """Give the stems of the verbs that ask for a tool: those in its name, its description's first, and kin."""
     names = name_words(spec.name)
-    acting = [word for word in names if any(word in each.acting for each in LANGUAGES)]
+    verbs = [word for word in names if any(word in each.acting or word in each.reading for each in LANGUAGES)]
     about = [word.text for word in words_of(spec.description)[:_SUBJECT_WORDS]]
     begins = next((word for word in about if word not in language.stop_words and word not in _SUBJECTS), "")
-    stems = {stem(word, language) for word in (*(acting or names[:1]), begins) if word}
-    for group in language.kin:
+    stems = {stem(word, language) for word in (*(verbs or names[:1]), begins) if word}
+    for group in (*language.kin, *language.verb_kin):
         kin = {stem(word, language) for word in group}
         if kin & stems:
             stems |= kin

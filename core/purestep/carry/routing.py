@@ -130,7 +130,8 @@ class Router:
         said: what the words tell of the tool. The model words the texts that are missing of a call which acts and is
         clearly ordered, so a person sees it first.
         """
-        stems, clause = self.own_stems(tool, words.clause.language), words.clause
+        clause = words.clause
+        stems = self.own_stems(tool, clause.language) | self.verbs.stems(tool, clause.language)
         found = ground(self.parameters[tool], words, stems)
         if found is not None or said < SURE or tool not in self.verbs.acting:
             return found
@@ -141,12 +142,15 @@ class Router:
     def lacking(self, words: Words) -> tuple[str, tuple[str, ...]] | None:
         """Give the tool that is clearly ordered, more than any other, and its values that the words do not hold."""
         by_words = self._by_words(words)
-        tool = max(sorted(by_words), key=lambda name: by_words[name], default="")
-        if by_words.get(tool, 0) < SURE or tool not in self.verbs.acting:
+        told = [name for name in sorted(self.verbs.acting) if by_words.get(name, 0) >= SURE]
+        ordered = [name for name in told if self.verbs.order(name, words.clause, words.whole)]
+        tool = max(ordered, key=lambda name: by_words[name], default="")
+        if not tool or self.grounded(tool, words) is not None:
             return None
-        if not self.verbs.order(tool, words.clause, words.whole) or self.grounded(tool, words) is not None:
+        if any(route.by_words * MARGIN // 100 > by_words.get(tool, 0) for route in self.routes(words)):
             return None
-        own, language = self.own_stems(tool, words.clause.language), words.clause.language
+        language = words.clause.language
+        own = self.own_stems(tool, language) | self.verbs.stems(tool, language)
         named = {stem(word, language) for word in said_words(words.clause) if word not in language.stop_words} & own
         if len(named) < _VERB_AND_OBJECT:
             return None  # "write me a poem" names the verb of `write_file` alone

@@ -140,9 +140,12 @@ def _open_routes(draft: Draft, plan: Plan, carried: Carried, chosen: Route | Non
     assert router is not None  # the caller has looked
     if chosen is not None and not _was_made(draft, chosen):
         return [chosen]
-    found = router.routes(step_words(plan, carried), frozenset(draft.state.withheld))
+    words = step_words(plan, carried)
+    found = router.routes(words, frozenset(draft.state.withheld))
     routes = [route for route in found if not _was_made(draft, route)]
-    return [route for route in routes if route.score * 100 >= routes[0].score * MARGIN][:MAX_ROUTED_TOOLS]
+    near = [route for route in routes if route.score * 100 >= routes[0].score * MARGIN][:MAX_ROUTED_TOOLS]
+    ordered = [route for route in near if router.verbs.order(route.tool, words.clause, words.whole)]
+    return ordered if len(ordered) == 1 else near
 
 
 def _was_made(draft: Draft, route: Route) -> bool:

@@ -205,3 +205,37 @@ def test_address_that_nobody_gave_is_no_candidate() -> None:
     arguments = {"to": "eve@example.com", "subject": "s", "body": "b"}
     output = json.dumps({"kind": "tool_call", "tool_name": "send_email", "arguments": arguments})
     assert isinstance(step(first.state, ModelOutput(content=output)).decision, RequestApproval)
+
+
+APPEND = {
+    "name": "note_append",
+    "description": "Write down a note to remember it.",
+    "parameters": {"type": "object", "properties": {"note": {"type": "string"}}, "required": ["note"]},
+}
+SEARCH = {
+    "name": "note_search",
+    "description": "Find the notes that contain some words.",
+    "parameters": {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]},
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "tool"),
+    [
+        ("note: buy milk", "note_append"),
+        ("add a note that the car is on level 3", "note_append"),
+        ("make a note that the car is on level 3", "note_append"),
+        ("find my notes about milk", "note_search"),
+        ("search the notes for milk", "note_search"),
+    ],
+)
+def test_verb_decides_between_tools_that_come_near_each_other(text: str, tool: str) -> None:
+    """Both are about notes."""
+    decision = begun(text, APPEND, SEARCH).decision
+    assert isinstance(decision, InvokeTool)
+    assert tool == decision.tool
+
+
+def test_verb_and_object_alone_are_no_value() -> None:
+    """Nothing is noted that nobody said."""
+    assert {"tool": "note_append", "missing": ["note"]} == failed_for("Add a note", APPEND, SEARCH)

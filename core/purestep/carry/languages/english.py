@@ -161,6 +161,7 @@ ENGLISH: Final = Language(
         translate summarize compare browse explain inspect preview estimate validate retrieve measure evaluate
         """
     ),
+    verb_kin=(("add", "make", "append", "insert", "put", "note", "jot", "write", "save", "record", "remember"),),
     order_openings=(
         "please", "kindly", "can you", "could you", "would you", "will you", "can i", "may i", "i want to",
         "i want you to", "i need to", "i need you to", "i d like to", "i d like you to", "i would like to",

@@ -119,6 +119,7 @@ GERMAN: Final = Language(
         """
     ),
     reading=words("suche suchen finde finden lies lesen zeige zeigen liste zähle zählen berechne berechnen übersetze"),
+    verb_kin=(("append", "add", "notiere", "notier", "schreibe", "schreib", "merke", "merk", "speichere"),),
     order_openings=(
         "bitte", "kannst du", "könntest du", "können sie", "könnten sie", "würdest du", "würden sie", "ich möchte",
         "ich will", "ich würde gern", "ich würde gerne", "hallo", "hi", "hey", "nun", "jetzt", "dann", "und", "danach",

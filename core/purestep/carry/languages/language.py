@@ -23,7 +23,8 @@ class Language(Struct, frozen=True, kw_only=True):
     ("please"). suffixes: endings that a stem drops. kin: groups of words that ask for the same kind of act.
     small_talk: words of greeting and thanks. joints: clause words that join within a value, too. times: words that
     say when. polite: words that begin an order in the form of a question. acting: verbs of tools' names that change
-    something ("delete"). reading: verbs of those that only look ("get"). order_openings: phrases before the verb of
+    something ("delete"). reading: verbs of those that only look ("get"). verb_kin:
+    verbs that order the same, beside kin, where they stand first. order_openings: phrases before the verb of
     an order ("could you"). doubt: words that make an order unclear ("already"). forbidding: phrases before what is to
     be left undone ("do not"). forbidding_anywhere: words that say so in any place. withdrawing: words that take a
     request back ("forget it"). inflected: endings of verbs that do not order ("refunded"). verb_last: a polite order
@@ -56,6 +57,7 @@ class Language(Struct, frozen=True, kw_only=True):
     polite: frozenset[str]
     acting: frozenset[str]
     reading: frozenset[str]
+    verb_kin: tuple[tuple[str, ...], ...]
     order_openings: tuple[str, ...]
     doubt: frozenset[str]
     forbidding: tuple[str, ...]
