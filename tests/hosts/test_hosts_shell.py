@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from purestep_hosts.tools import keeper
 from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.toolbox import Toolbox
 
@@ -179,3 +180,17 @@ def test_command_dies_with_its_host(tmp_path: Path) -> None:
     host.kill()
     host.wait()
     assert (True, False) == (ends("sleep 3621"), (tmp_path / "late").exists())
+
+
+def test_command_whose_host_dies_while_it_starts_has_no_effect(tmp_path: Path) -> None:
+    """The host may be gone before the command is in its own process group."""
+    late = []
+    for number in range(12):
+        effect = tmp_path / str(number)
+        program = [sys.executable, "-I", "-S", keeper.__file__, f"sleep 0.05; echo x >'{effect}'"]
+        with subprocess.Popen(program, stdin=subprocess.PIPE):
+            time.sleep(number * 0.004)
+            began = effect.exists()
+        time.sleep(0.1)
+        late += [number] if effect.exists() and not began else []
+    assert [] == late

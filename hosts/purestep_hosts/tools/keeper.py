@@ -38,6 +38,8 @@ def main(command: str) -> NoReturn:
     os.set_blocking(writer, False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    if select.select([0], [], [], 0)[0]:
+        _end_as(signal.SIGTERM)  # the host has died, or has asked for the end, before there was anything to end
     keeper = os.getpid()
     child = os.fork()
     if child == 0:
@@ -73,10 +75,10 @@ def _wait(child: int, reader: int) -> int:
         elif 0 in ready:
             watched.remove(0)
             asked = os.read(0, 1)
-            _kill_group(child, signal.SIGTERM if asked else signal.SIGKILL)
+            _kill(child, signal.SIGTERM if asked else signal.SIGKILL)
             deadline = time.monotonic() + (_GRACE_S if asked else 0)
         elif not ready:
-            _kill_group(child, signal.SIGKILL)
+            _kill(child, signal.SIGKILL)
             deadline = time.monotonic() + _GRACE_S
     return status
 
@@ -90,14 +92,21 @@ def _reap(child: int) -> int | None:
     return found
 
 
-def _kill_group(child: int, number: int) -> None:
-    with suppress(ProcessLookupError, PermissionError):
+def _kill(child: int, number: int) -> None:
+    """Signal a command that is not reaped yet: its group, or itself while it has none of its own."""
+    try:
         os.killpg(child, number)
+    except ProcessLookupError:
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(child, number)
+    except PermissionError:
+        pass
 
 
 def _kill_rest(child: int) -> None:
     """Kill what the command has left behind, group by group and then one by one as they become the keeper's own."""
-    _kill_group(child, signal.SIGKILL)
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(child, signal.SIGKILL)
     for _ in range(_MAX_ROUNDS):
         for process in _children():
             with suppress(ProcessLookupError, PermissionError):

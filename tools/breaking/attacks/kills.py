@@ -293,9 +293,14 @@ def chain(head: str, line: bytes) -> str:
 
 def _check_words(trial: Trial, log: bytes) -> None:
     """The model never reads that a call was not run which took effect."""
+    events = [json.loads(line) for line in log.splitlines()]
+    told = {event["call_id"] for event in events if event["kind"] == "tool_result"}
+    keys = {event["key"] for event in events if event["kind"] == "tool_call" and event["call_id"] not in told}
+    if not keys.intersection(trial.effects):
+        return
     for message in purestep.replay(log).messages:
         text = message.content if isinstance(message.content, str) else ""
-        if "was not run: the run was cancelled" in text and trial.effects and "it may have run" not in text:
+        if "was not run: the run was cancelled" in text and "it may have run" not in text:
             trial.broken.append(f"the model reads {text[:200]}")
 
 
