@@ -37,6 +37,7 @@ def test_a_long_run_is_shown_in_parts(open_page: Open) -> None:
     playground = open_page(**SUM)
     playground.open_log("short.jsonl", run_log(40).encode())
     playground.show_timeline()
+    expect(playground.page.locator(".thread")).to_contain_text("Answer 39")
     short = playground.page.evaluate(NODES)
     playground.open_log("long.jsonl", run_log(300).encode())
     playground.show_timeline()
