@@ -8,6 +8,7 @@ import pytest
 from hypothesis import settings
 from playwright.sync_api import Browser, sync_playwright
 
+from tests.examples import examples
 from tests.programs import (
     leave_out,
     program_path,
@@ -32,8 +33,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # No deadline: on a busy machine one example can take any time. In CI the same examples every time, so that a
 # failure there is one that a developer gets too.
-settings.register_profile("developer", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+settings.register_profile("developer", examples(100), deadline=None)
+settings.register_profile("ci", examples(100), deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "developer")
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-FREE_SECONDS: Final = 0.06
+FREE_SECONDS: Final = 0.03
 """Less than this says nothing about growth."""
 
 LINEAR: Final = 9
@@ -18,7 +18,7 @@ TRIES: Final = 6
 Work = Callable[[], object]
 
 
-def is_linear(work: Callable[[str], object], unit: str, *, lead: str = "", chars: int = 60_000) -> bool:
+def is_linear(work: Callable[[str], object], unit: str, *, lead: str = "", chars: int = 30_000) -> bool:
     """Whether four times as many units cost about four times as much."""
     small, large = (lead + unit * (size // len(unit) + 1) for size in (chars, 4 * chars))
     return costs_at_most(LINEAR, lambda: work(large), lambda: work(small))

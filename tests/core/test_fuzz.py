@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import purestep
 from purestep.dialects import dialect_named, dialect_names
 from tests.core.log.test_log import rich_run
+from tests.examples import examples
 
 from .agents import agent, call, final, listed, ok, said
 from .driver import Driver, WholeDriver, stepped
@@ -166,14 +167,14 @@ def test_state_with_any_member_changed_is_answered(number: int) -> None:
     chosen = random.Random(number)
     taken = []
     for path in _places(state)[1:]:
-        for new in [*chosen.sample(ODD, 6), 10**6, '"\n' * 32]:
+        for new in [*chosen.sample(ODD, 3), 10**6, '"\n' * 32]:
             taken.append(_is_taken(definition, _changed(state, path, new), fitting))
         taken.append(_is_taken(definition, _removed(state, path), fitting))
     assert {True, False} == set(taken)
 
 
 @given(data=st.data())
-@settings(max_examples=300)
+@examples(300)
 def test_state_with_several_members_changed_is_answered(data: st.DataObject) -> None:
     """Several changes at once may fit each other and still not make sense."""
     definition, state, fitting = data.draw(st.sampled_from(STATES))
@@ -218,7 +219,7 @@ def test_what_is_damaged_here_is_whole_to_begin_with() -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=300)
+@examples(300)
 def test_input_with_any_member_changed_is_answered(data: st.DataObject) -> None:
     """Observations, definitions and whole inputs with members of any kind."""
     base: Any = data.draw(st.sampled_from(STEPS))
@@ -246,7 +247,7 @@ FULL = agent(
 
 
 @given(data=st.data())
-@settings(max_examples=200)
+@examples(200)
 def test_definition_with_any_member_changed_is_answered(data: st.DataObject) -> None:
     """A definition of any kind is compiled or refused."""
     full: Any = FULL
@@ -272,7 +273,7 @@ VALID = [
 
 
 @given(data=st.data())
-@settings(max_examples=300)
+@examples(300)
 def test_damaged_text_of_an_input_is_answered(data: st.DataObject) -> None:
     """Bytes dropped, doubled, changed and cut anywhere in valid inputs of every function."""
     function, text = data.draw(st.sampled_from(VALID))
@@ -378,7 +379,7 @@ FRAGMENTS = st.lists(
 
 
 @given(text=st.one_of(FRAGMENTS, st.text()), dialect=st.sampled_from(dialect_names()))
-@settings(max_examples=400)
+@examples(400)
 @example(text="\ud800", dialect="envelope")
 def test_reading_never_raises(text: str, dialect: str) -> None:
     """Property: parsing never raises, for any text in each dialect; and nothing falls through to nothing."""

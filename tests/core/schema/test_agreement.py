@@ -3,10 +3,11 @@
 from typing import Any
 
 import jsonschema_rs
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 
 from purestep.schema import Schema, SchemaError, compile_schema, render
 from tests.core.schema.generators import any_schemas, native_schemas, values
+from tests.examples import examples
 
 
 def compiled(schema: Any) -> Schema:
@@ -18,7 +19,7 @@ def compiled(schema: Any) -> Schema:
         raise
 
 
-@settings(max_examples=600)
+@examples(600)
 @given(schema=any_schemas, value=values)
 def test_portable_verdict_is_that_of_an_independent_validator(schema: Any, value: Any) -> None:
     """What we call valid is what another implementation of JSON Schema 2020-12 calls valid."""
@@ -27,7 +28,7 @@ def test_portable_verdict_is_that_of_an_independent_validator(schema: Any, value
     assert expected == (portable.portable_check(value)[1] == ())
 
 
-@settings(max_examples=600)
+@examples(600)
 @given(schema=native_schemas | any_schemas, value=values)
 @example(schema={"type": "number", "minimum": 2**53 + 1}, value=2**53)
 @example(schema={"type": "number", "multipleOf": 2}, value=2**53 + 1)
@@ -41,7 +42,7 @@ def test_native_never_accepts_what_portable_refuses(schema: Any, value: Any) -> 
         assert repr(value) == repr(returned)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(schema=native_schemas | any_schemas, value=values)
 def test_check_is_portable_check(schema: Any, value: Any) -> None:
     """The native validator changes neither the issues nor the value that comes back, and nothing changes the input."""
@@ -51,7 +52,7 @@ def test_check_is_portable_check(schema: Any, value: Any) -> None:
     assert before == repr(value)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(schema=any_schemas, value=values)
 def test_what_comes_back_is_valid_and_settled(schema: Any, value: Any) -> None:
     """Integers made of floats leave the value valid, and checking it again changes nothing."""
@@ -62,7 +63,7 @@ def test_what_comes_back_is_valid_and_settled(schema: Any, value: Any) -> None:
         assert value == returned
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(schema=any_schemas, value=values)
 def test_every_issue_has_a_sentence(schema: Any, value: Any) -> None:
     """An invalid value has 1 to 20 issues, each with one line that begins with its place."""

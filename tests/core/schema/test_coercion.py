@@ -1,12 +1,13 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from purestep.schema import Coercion, coerce, compile_schema, render_coercion
 from tests.core.schema.generators import any_schemas, values
 from tests.core.schema.test_agreement import compiled
+from tests.examples import examples
 
 PERSON = {
     "type": "object",
@@ -107,7 +108,7 @@ def test_changes_name_place_and_both_values() -> None:
     assert {"score": "1.5", "age": "30"} == value
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(schema=any_schemas, value=values | st.dictionaries(st.sampled_from("abc"), st.sampled_from(["1", "true", 2])))
 def test_coerced_value_is_valid(schema: Any, value: Any) -> None:
     """Whatever is changed is valid afterwards, and nothing that was valid is changed."""

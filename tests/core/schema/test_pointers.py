@@ -1,11 +1,12 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from purestep.schema import compile_schema, subschema_at, with_pointers
 from tests.core.schema.generators import any_schemas, values
 from tests.core.schema.test_agreement import compiled
+from tests.examples import examples
 
 
 @pytest.mark.parametrize(
@@ -48,7 +49,7 @@ def test_schema_of_pointers_stays_as_it_is() -> None:
     assert repr(schema) == repr(with_pointers(schema))
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(schema=any_schemas, value=values)
 def test_pointers_take_what_the_schema_takes(schema: Any, value: Any) -> None:
     """Where no reference is dynamic, the schema of pointers has the same verdicts."""

@@ -2,7 +2,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from purestep.bounds import MAX_DYNAMIC_ANCHORS
@@ -10,6 +10,7 @@ from purestep.schema import SchemaError, compile_schema
 from purestep.schema.addresses import percent_decode, resolve
 from purestep.schema.metaschema import METASCHEMA, METASCHEMA_ADDRESS
 from tests.core.schema.generators import any_schemas, values
+from tests.examples import examples
 
 
 @pytest.mark.parametrize(
@@ -179,7 +180,7 @@ ORACLE = jsonschema_rs.Draft202012Validator({"$ref": METASCHEMA_ADDRESS})
 METASCHEMA_CHECK = compile_schema({"$ref": METASCHEMA_ADDRESS})
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(value=any_schemas | values)
 def test_metaschema_agrees_with_the_published_one(value: Any) -> None:
     """Our writing of the metaschema takes the schemas that the published one takes."""
@@ -196,7 +197,7 @@ def test_metaschema_has_the_form_of_every_keyword(keyword: str, value: Any) -> N
     assert ORACLE.is_valid({keyword: value}) == (METASCHEMA_CHECK.check({keyword: value})[1] == ())
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(schema=any_schemas)
 def test_what_compiles_fits_the_metaschema(schema: Any) -> None:
     """No schema that compiles has a keyword of the wrong form."""

@@ -2,12 +2,13 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from purestep.bounds import MAX_CACHED_MOVES
 from purestep.schema import Budget, SchemaError, compile_pattern
 from purestep.schema.regex import automaton
+from tests.examples import examples
 
 LETTERS = "ab1_ \n-é😀"
 
@@ -62,7 +63,7 @@ def in_python(source: str) -> str:
     return source.replace("$", r"\Z")
 
 
-@settings(max_examples=600)
+@examples(600)
 @given(source=sources, text=st.text(LETTERS, max_size=8))
 @example(source="(?:(?:a|b)*)*$", text="ab")
 @example(source=r"(?:a(?=b)|(?!a)b)+$", text="abb")

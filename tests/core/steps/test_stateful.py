@@ -9,6 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 import purestep
 from tests.core.agents import agent, call, final
+from tests.examples import examples
 
 TEXTS = st.one_of(
     st.sampled_from(
@@ -222,5 +223,5 @@ class AnyRun(RuleBasedStateMachine):
                 assert ids == [entry.get("tool_call_id") for entry in after]
 
 
-AnyRun.TestCase.settings = settings(max_examples=150, stateful_step_count=25, deadline=None)
+AnyRun.TestCase.settings = settings(examples(150), stateful_step_count=25)
 TestAnyRun = AnyRun.TestCase
