@@ -33,7 +33,7 @@ def wait_for(path: Path) -> None:
 # The first time the tool waits to be killed; the second time it ends at once.
 ONCE = (
     "echo $PURESTEP_KEY >>keys; test -e begun && echo again || "
-    "{ (setsid sleep 3607 &); sh -c 'sleep 3607; true' & touch begun; exec sleep 3607; }"
+    "{ (setsid sleep 86417.0419 &); sh -c 'sleep 86417.0419; true' & touch begun; exec sleep 86417.0419; }"
 )
 
 
@@ -117,7 +117,7 @@ def test_a_definition_may_have_the_run_fail_instead(shell: Shell) -> None:
 
 def test_command_dies_with_its_host(killed: Shell) -> None:
     """No process that the killed run had started is left, however it was started."""
-    assert ends("3607")
+    assert ends("86417.0419")
 
 
 def test_death_before_the_first_append_begins_again(shell: Shell) -> None:

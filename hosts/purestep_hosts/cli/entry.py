@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from types import FrameType
-from typing import NoReturn, TextIO
+from typing import Any, NoReturn, TextIO
 
 import msgspec
 
@@ -59,8 +59,7 @@ def _report_interrupts(*, as_json: bool) -> None:
     """
     found = error_report(KeyboardInterrupt())
     report = f"purestep: {found.message}\n".encode()
-    data = {"ok": False, "answer": None, "failure": {"code": found.code, "message": found.message}, "session": None}
-    output = msgspec.json.encode(data) + b"\n" if as_json else b""
+    output = msgspec.json.encode(_failure(found, found.message)) + b"\n" if as_json else b""
 
     def end(number: int, frame: FrameType | None) -> NoReturn:
         for descriptor, said in ((2, report), (1, output)):
@@ -107,11 +106,14 @@ def _print_report(found: ErrorReport, *, as_json: bool) -> int:
         if found.resume:
             print(f"The session is saved; continue it with: {found.resume}", file=sys.stderr, flush=True)
     if as_json and found.code != "broken_pipe":
-        failure = {"code": found.code, "message": message}
-        data = {"ok": False, "answer": None, "failure": failure, "session": found.session}
         with suppress(OSError, ValueError):
-            print(sanitized_json(data), flush=True)
+            print(sanitized_json(_failure(found, message)), flush=True)
     return found.exit_code
+
+
+def _failure(found: ErrorReport, message: str) -> dict[str, Any]:
+    failure = {"code": found.code, "message": message}
+    return {"ok": False, "answer": None, "failure": failure, "session": found.session}
 
 
 def _check_arguments(arguments: list[str]) -> None:

@@ -27,9 +27,13 @@ let ending: AbortController | undefined;
 
 export async function findTestSizes(): Promise<void> {
   if (testSizes.value) return;
-  const core = await coreReady();
-  const [quick, whole] = [await probeBegun(core, "", { quick: true }), await probeBegun(core, "")];
-  testSizes.value = { quick, whole };
+  try {
+    const core = await coreReady();
+    const [quick, whole] = [await probeBegun(core, "", { quick: true }), await probeBegun(core, "")];
+    testSizes.value = { quick, whole };
+  } catch {
+    // That the core did not load stands at the top of the page; the dialog goes without the sizes.
+  }
 }
 
 /** Tests the chosen model, loaded first if it is not. */
