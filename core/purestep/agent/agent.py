@@ -38,6 +38,7 @@ from ..values import (
 )
 from ..window import message_tokens
 from . import prompt
+from .carried_prompt import talk_sampling
 from .definition_checks import check_supports, guardrails_of
 from .examples import made_texts
 from .guardrails import ANSWER_CHECKS
@@ -86,6 +87,7 @@ class Agent:
         "source",
         "summary_tokens",
         "system_tokens",
+        "talk_sampling",
         "tools",
         "warns",
         "windowed",
@@ -106,6 +108,8 @@ class Agent:
         self.max_parallel = limits.max_parallel or DEFAULT_MAX_PARALLEL
         self.max_repeats = limits.max_repeats or DEFAULT_MAX_REPEATS
         self.sampling = Raw(encode(definition.sampling)) if definition.sampling else UNSET
+        self.talk_sampling = talk_sampling(definition)
+        """Sampling of an answer in a carried model's own words."""
         guardrails = guardrails_of(definition, agent_digest is None)
         self.open_guardrails = open_chain(guardrails)
         self.answer_guardrails = tuple(entry for entry in guardrails if entry.name in ANSWER_CHECKS)

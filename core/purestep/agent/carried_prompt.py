@@ -6,12 +6,13 @@ It begins alike for the same tools, so a server's cache of keys and values serve
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from msgspec import Struct
+from msgspec import UNSET, Raw, Struct, UnsetType
 from msgspec.structs import replace
 
 from ..carry import Grounded
 from ..dialects import Dialect
-from ..values import AgentDefinition, Message, ToolSpec
+from ..json_text import encode
+from ..values import AgentDefinition, Message, Sampling, ToolSpec
 from .prompt import answer_format, made_example
 from .turns import answered, asked, call_turns
 
@@ -67,6 +68,22 @@ _TALK: Final = (
     ("Hello!", "Hello! What can I do for you?"),
 )
 """Shown before a question that asks for no tool; a small model that copies the last answer says nothing wrong."""
+
+
+def talk_sampling(definition: AgentDefinition) -> Raw | UnsetType:
+    """Give the sampling of an answer in the model's own words: small models repeat a phrase without end.
+
+    A definition that names a penalty, or the form of its answers, is left as it is.
+    """
+    given = definition.sampling or Sampling()
+    named = (given.frequency_penalty, given.presence_penalty, given.repeat_penalty, definition.answer_schema)
+    if all(value is None for value in named):
+        given = replace(given, frequency_penalty=_TALK_PENALTY)
+    return Raw(encode(given)) if given != Sampling() else UNSET
+
+
+_TALK_PENALTY: Final = 0.3
+"""The least in tenths at which the bundled model ended all of 20 replies, 4 of which repeat a phrase without it."""
 
 
 def grounded_spec(spec: ToolSpec, grounded: Grounded, *, drop_others: bool) -> ToolSpec:

@@ -26,6 +26,9 @@ class Offer(Struct, frozen=True, kw_only=True):
     response_format: Raw | UnsetType = UNSET
     grammar: str | UnsetType = UNSET
     choices: tuple[ScoredChoice, ...] | UnsetType = UNSET
+    sampling: Raw | UnsetType = UNSET
+    """What this call needs in place of the definition's."""
+
     tokens: int = 0
     """Of the tools at most, where a window is kept."""
 

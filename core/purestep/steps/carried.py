@@ -86,6 +86,17 @@ def is_routed(agent: Agent, state: RunState) -> bool:
     return state.carried is not None and agent.carry_level(state.model) == ROUTE
 
 
+def is_asked_to_answer(agent: Agent, state: RunState) -> bool:
+    """Tell whether a carried model is asked for an answer only."""
+    return state.carried is not None and not state.carried.tools and is_routed(agent, state)
+
+
+def reminder(agent: Agent, state: RunState) -> str:
+    """Give the sentence that repeats the form of an output; of an answer only, where nothing may be called."""
+    dialect = agent.dialect
+    return dialect.remind_answer if is_asked_to_answer(agent, state) else dialect.remind
+
+
 def is_unsure(agent: Agent, state: RunState, tool: CompiledTool) -> bool:
     """Tell whether a person has to confirm a call: its tool may act, and the words do not clearly ask for it."""
     carried = state.carried

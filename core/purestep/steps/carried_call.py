@@ -41,6 +41,8 @@ def carried_offer(agent: Agent, state: RunState, carried: Carried) -> tuple[Offe
     names = () if state.final or choice == "none" else carried.tools
     specs = _narrowed(agent, agent.router, names, words, strict=True)
     offer = agent.offer_of(state.model, specs, choice, answers=not specs)
+    if not specs:
+        offer = replace(offer, sampling=agent.talk_sampling)
     return offer, _within_window(agent, state, offer, specs, _question(carried, words, bool(specs)))
 
 

@@ -13,6 +13,7 @@ from ..json_text import BLANK, UNREADABLE, read_json
 from ..values import ModelOutput, ModelResponse, NativeCall, Problem, Reading, Usage, fatal_problem, parse_error
 from .budgets import count_usage
 from .calls import coerce_to_schema, take_calls
+from .carried import is_asked_to_answer, reminder
 from .choosing import early_answer, refused_calls
 from .draft import Draft, answer_native
 from .ending import fail, finish
@@ -132,9 +133,11 @@ def _written(draft: Draft, reading: Reading) -> str:
 
 
 def _send_back(draft: Draft, problem: Problem, native_ids: tuple[str, ...]) -> None:
-    remind = draft.agent.dialect.remind
+    remind, answers_only = reminder(draft.agent, draft.state), is_asked_to_answer(draft.agent, draft.state)
     if problem.code == "truncated":
-        text = words.cut_off(remind, answer=False)
+        text = words.cut_off(remind, answer=answers_only)
+    elif answers_only:
+        text = words.empty_output(remind)  # what is wrong with a call, or its form, leads a small model to calls
     else:
         text = words.unreadable(problem.message, remind)
     spoken = answer_native(draft, native_ids, text)
@@ -150,7 +153,7 @@ def _check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
                 fail(draft, cause, f"{FAILURES[cause]}: the model answered without an accepted result")
                 return
         clear(draft, "parse_error", "unknown_tool", "invalid_arguments", "tool_choice")
-    answer, remind = reading.content, draft.agent.dialect.remind
+    answer, remind = reading.content, reminder(draft.agent, draft.state)
     if answer is None or not answer.strip(BLANK) or is_placeholder(answer):
         correct(draft, "inconclusive", words.empty_output(remind))
     elif cut and not reading.closed:
@@ -165,7 +168,7 @@ def _check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
 
 def _judge_answer(draft: Draft, answer: str) -> tuple[str, str] | None:
     """Give the cause and the feedback of what rejects an answer: the tool choice, else the first guardrail."""
-    remind = draft.agent.dialect.remind
+    remind = reminder(draft.agent, draft.state)
     if (early := early_answer(draft.agent, draft.state)) is not None:
         return "obligation", early
     for guardrail in draft.agent.answer_guardrails:

@@ -141,6 +141,44 @@ def test_a_correction_reaches_the_fresh_prompt() -> None:
     assert "could not be read" in (after.decision.messages or ())[-1].content  # type: ignore[operator]
 
 
+@pytest.mark.parametrize("dialect", ["envelope", "tool_tags", "bare", "hermes_json", "auto", "native"])
+def test_a_correction_of_an_answer_shows_no_form_of_calls(dialect: str) -> None:
+    """A small model that is told how calls are written answers with one, or about them."""
+    first = asked("What is the capital of France?", dialect=dialect)
+    cut = ModelOutput(content='{"kind":"final","content":"Paris is', finish_reason="length")
+    for output in (cut, ModelOutput(content="{"), ModelOutput(content="")):
+        at = step(first.state, output)
+        if isinstance(at.decision, Done):
+            continue  # a brace is an answer in the dialects of plain text
+        assert isinstance(at.decision, CallModel)
+        said = str((at.decision.messages or ())[-1].content)
+        assert "nswer" in said
+        assert "tool" not in said
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, {"frequency_penalty": 0.3}),
+        ({"sampling": {"temperature": 0}}, {"temperature": 0, "frequency_penalty": 0.3}),
+        ({"sampling": {"repeat_penalty": 1.1}}, {"repeat_penalty": 1.1}),
+        ({"sampling": {"presence_penalty": 0}}, {"presence_penalty": 0}),
+        ({"answer_schema": {"type": "string"}}, None),
+    ],
+)
+def test_an_answer_in_own_words_does_not_repeat_itself(given: dict[str, Any], expected: Any) -> None:
+    """Its sampling has a penalty for repeating, unless the definition names one or the answer has a form."""
+    first = asked("What is the capital of France?", **given)
+    assert isinstance(first.decision, CallModel)
+    found = first.decision.sampling
+    assert expected == (None if found is msgspec.UNSET else msgspec.json.decode(bytes(found)))  # type: ignore[arg-type]
+    choosing = asked("Paris or London, what is the weather like", "get_weather", **given)
+    assert isinstance(choosing.decision, CallModel)
+    asked_for = choosing.decision.sampling
+    plain = given.get("sampling")
+    assert plain == (None if asked_for is msgspec.UNSET else msgspec.json.decode(bytes(asked_for)))  # type: ignore[arg-type]
+
+
 def test_a_guess_at_a_tool_that_acts_is_asked_about() -> None:
     """Where the words do not clearly ask for an effect, a person decides."""
     clear = asked("Save a note: buy milk")
