@@ -81,17 +81,22 @@ def downloaded(playground: Playground) -> dict[str, Any]:
     return profile
 
 
-def test_bundled_model_is_tested_to_the_end(open_page: Open, model_path: Path) -> None:
-    """The quick test of the 135M model runs in the tab; its profile makes a definition that the core takes."""
+def test_bundled_model_is_tested_in_the_tab(open_page: Open, model_path: Path) -> None:
+    """The 135M model runs the tasks of its first way; the profile makes a definition that the core takes."""
     assert model_path.is_file()
     playground = open_page()
     open_test(playground)
     playground.button("Start the test").click()
-    wait_for_end(playground, MODEL_PATIENCE_MS)
-    assert [[way.dialect, way.carry] for way in QUICK_WAYS] == [row[:2] for row in rows(playground)]
+    first, of_all = len(QUICK_TASKS), len(QUICK_TASKS) * len(QUICK_WAYS)
+    # The ways after it take the model minutes in a tab; a server goes through them all below.
+    course = playground.page.locator(".probe-course", has_text=f"{first} of {of_all} runs")
+    expect(course).to_be_visible(timeout=MODEL_PATIENCE_MS)
+    playground.button("Stop").click()
+    expect(playground.page.get_by_role("dialog")).to_contain_text("Stopped.")
+    assert [[QUICK_WAYS[0].dialect, QUICK_WAYS[0].carry]] == [row[:2] for row in rows(playground)]
     profile = downloaded(playground)
     assert ("SmolLM2-135M-Instruct.Q4_1", len(QUICK_TASKS)) == (profile["name"], profile["figures"]["tasks"])
-    assert (profile["dialect"], profile["carry"]) in [(way.dialect, way.carry) for way in QUICK_WAYS]
+    assert (QUICK_WAYS[0].dialect, QUICK_WAYS[0].carry) == (profile["dialect"], profile["carry"])
     # At `route` three of the four tasks need no model.
     assert profile["figures"]["right"] >= len(QUICK_TASKS) - 1
     purestep.Agent.load(with_profiles({"models": [profile]}))
