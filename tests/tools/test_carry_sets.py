@@ -15,7 +15,7 @@ from bench.carry.toolbox import Ran, SimulatedToolbox
 
 import purestep
 
-LEAST = {"plain": 80, "lean": 80, "hard": 40, "none": 30, "german": 20, "own": 6}
+LEAST = {"plain": 80, "lean": 80, "hard": 40, "none": 30, "german": 20, "own": 6, "wide": 60}
 HALVES = [(name, half) for name in SETS for half in ("tune", "final")]
 
 
@@ -72,6 +72,15 @@ def test_examples_are_true() -> None:
             given = {"schema": tool.spec["parameters"], "value": example["arguments"]}
             assert json.loads(purestep.check_value(json.dumps(given)))["ok"], example
             assert example["query"].lower() not in queries
+
+
+def test_tools_without_examples_and_with_them_stand_beside_each_other() -> None:
+    """The wide set's tools are all described, whole sentences and each parameter; few bring an example."""
+    wide = [tool.spec for name, tool in catalogue().items() if name.startswith("wide_")]
+    described = [part for spec in wide for part in (spec, *spec["parameters"]["properties"].values())]
+    assert all(part.get("description") for part in described)
+    assert all(spec["description"].endswith(".") for spec in wide)
+    assert 0 < sum("examples" in spec for spec in wide) < len(wide) // 4
 
 
 def test_lean_tools_bring_no_examples() -> None:
