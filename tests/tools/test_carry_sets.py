@@ -9,13 +9,13 @@ import pytest
 from bench.carry import judge
 from bench.carry.controls import ExpectedCalls
 from bench.carry.runs import Outcome, run_task
-from bench.carry.sets import SETS, Task, boxes, catalogue, task_set, tools_of
+from bench.carry.sets import SETS, SimulatedTool, Task, boxes, catalogue, task_set, tools_of
 from bench.carry.simulated import FUNCTIONS
 from bench.carry.toolbox import Ran, SimulatedToolbox
 
 import purestep
 
-LEAST = {"plain": 80, "lean": 80, "hard": 40, "none": 30, "german": 20, "own": 6}
+LEAST = {"plain": 80, "lean": 80, "hard": 40, "none": 30, "german": 20, "own": 6, "wide": 60}
 HALVES = [(name, half) for name in SETS for half in ("tune", "final")]
 
 
@@ -53,6 +53,15 @@ def test_toolboxes_are_many_and_of_many_sizes() -> None:
     assert len(sizes) >= 8
     assert (2, 14) == (min(sizes.values()), max(sizes.values()))
     assert {tool.does for tool in catalogue().values()} <= set(FUNCTIONS)
+    assert all((tool.does == "canned.reply") == (tool.result is not None) for tool in catalogue().values())
+
+
+def test_canned_tools_say_what_their_data_hold() -> None:
+    """Whatever the arguments are called, the result is the one written beside the tool."""
+    toolbox = SimulatedToolbox(task("p01"))
+    toolbox.tools["fixed"] = SimulatedTool(spec={"name": "fixed"}, does="canned.reply", result={"id": 7})
+    assert {"ok": True, "output": {"id": 7}} == toolbox.run("fixed", {"world": 1, "result": 2, "a-b": 3}, "k")
+    assert [Ran("fixed", {"world": 1, "result": 2, "a-b": 3}, True, {"id": 7})] == toolbox.ran
 
 
 def test_examples_are_true() -> None:
@@ -63,6 +72,15 @@ def test_examples_are_true() -> None:
             given = {"schema": tool.spec["parameters"], "value": example["arguments"]}
             assert json.loads(purestep.check_value(json.dumps(given)))["ok"], example
             assert example["query"].lower() not in queries
+
+
+def test_tools_without_examples_and_with_them_stand_beside_each_other() -> None:
+    """The wide set's tools are all described, whole sentences and each parameter; few bring an example."""
+    wide = [tool.spec for name, tool in catalogue().items() if name.startswith("wide_")]
+    described = [part for spec in wide for part in (spec, *spec["parameters"]["properties"].values())]
+    assert all(part.get("description") for part in described)
+    assert all(spec["description"].endswith(".") for spec in wide)
+    assert 0 < sum("examples" in spec for spec in wide) < len(wide) // 4
 
 
 def test_lean_tools_bring_no_examples() -> None:
