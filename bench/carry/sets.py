@@ -1,10 +1,10 @@
-"""The task sets: data/sets/*.json, each with two halves, their tools by reference into data/tools.json."""
+"""The task sets: data/sets/*.json, each with two halves, their tools by reference into data/tools*.json."""
 
 import copy
 import json
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -13,19 +13,22 @@ from bench.carry.simulated import World
 DATA = Path(__file__).resolve().parent / "data"
 SETS = ("plain", "lean", "hard", "none", "german", "own")
 Half = Literal["tune", "final"]
+_Entry = TypeVar("_Entry")
 
 
 class SimulatedTool(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One tool: what the definition says of it, and what it does.
 
     `does` names a function of the simulated rooms; `takes` gives its parameters where they are called otherwise in the
-    schema (the schema's name: the function's). `has_effects` says whether a further call would do harm.
+    schema (the schema's name: the function's). `has_effects` says whether a further call would do harm. `result` is
+    what a tool that does `canned.reply` gives, whatever it is asked.
     """
 
     spec: dict[str, Any]
     does: str
     takes: dict[str, str] = {}
     has_effects: bool = False
+    result: Any = None
 
 
 class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -66,13 +69,13 @@ def task_set(name: str) -> TaskSet:
 @cache
 def catalogue() -> dict[str, SimulatedTool]:
     """Read the tools, by the name that boxes use."""
-    return msgspec.json.decode((DATA / "tools.json").read_bytes(), type=dict[str, SimulatedTool])
+    return _merged("tools", dict[str, SimulatedTool])
 
 
 @cache
 def boxes() -> dict[str, list[str]]:
     """Read the toolboxes: names of the catalogue."""
-    return msgspec.json.decode((DATA / "boxes.json").read_bytes(), type=dict[str, list[str]])
+    return _merged("boxes", dict[str, list[str]])
 
 
 def tools_of(box: str) -> dict[str, SimulatedTool]:
@@ -86,3 +89,14 @@ def world_of(task: Task) -> World:
     for name, entries in copy.deepcopy(task.world).items():
         world[name] = {**world[name], **entries}
     return world
+
+
+def _merged(kind: str, of: type[dict[str, _Entry]]) -> dict[str, _Entry]:
+    """Read tools.json or boxes.json and the files beside it that begin like it; a name stands in one of them only."""
+    merged: dict[str, _Entry] = {}
+    for path in sorted(DATA.glob(f"{kind}*.json")):
+        entries = msgspec.json.decode(path.read_bytes(), type=of)
+        if twice := merged.keys() & entries.keys():
+            raise ValueError(f"{path.name}: {', '.join(sorted(twice))} stands in another file too")
+        merged |= entries
+    return merged

@@ -9,7 +9,7 @@ import pytest
 from bench.carry import judge
 from bench.carry.controls import ExpectedCalls
 from bench.carry.runs import Outcome, run_task
-from bench.carry.sets import SETS, Task, boxes, catalogue, task_set, tools_of
+from bench.carry.sets import SETS, SimulatedTool, Task, boxes, catalogue, task_set, tools_of
 from bench.carry.simulated import FUNCTIONS
 from bench.carry.toolbox import Ran, SimulatedToolbox
 
@@ -53,6 +53,15 @@ def test_toolboxes_are_many_and_of_many_sizes() -> None:
     assert len(sizes) >= 8
     assert (2, 14) == (min(sizes.values()), max(sizes.values()))
     assert {tool.does for tool in catalogue().values()} <= set(FUNCTIONS)
+    assert all((tool.does == "canned.reply") == (tool.result is not None) for tool in catalogue().values())
+
+
+def test_canned_tools_say_what_their_data_hold() -> None:
+    """Whatever the arguments are called, the result is the one written beside the tool."""
+    toolbox = SimulatedToolbox(task("p01"))
+    toolbox.tools["fixed"] = SimulatedTool(spec={"name": "fixed"}, does="canned.reply", result={"id": 7})
+    assert {"ok": True, "output": {"id": 7}} == toolbox.run("fixed", {"world": 1, "result": 2, "a-b": 3}, "k")
+    assert [Ran("fixed", {"world": 1, "result": 2, "a-b": 3}, True, {"id": 7})] == toolbox.ran
 
 
 def test_examples_are_true() -> None:
