@@ -15,7 +15,7 @@ from bench.carry.toolbox import Ran, SimulatedToolbox
 
 import purestep
 
-LEAST = {"plain": 80, "lean": 80, "hard": 40, "none": 30, "german": 20, "own": 6}
+LEAST = {"plain": 80, "lean": 80, "hard": 40, "none": 30, "german": 20, "own": 6, "third": 68, "talk": 40}
 HALVES = [(name, half) for name in SETS for half in ("tune", "final")]
 
 
@@ -74,10 +74,22 @@ def test_examples_are_true() -> None:
             assert example["query"].lower() not in queries
 
 
-def test_lean_tools_bring_no_examples() -> None:
-    """What third parties serve has no examples, so the tools of the lean set have none."""
-    used = {each.box for half in ("tune", "final") for each in task_set("lean").half(half)}
+@pytest.mark.parametrize("name", ["lean", "third"])
+def test_lean_tools_bring_no_examples(name: str) -> None:
+    """What third parties serve has no examples, so the tools of these sets have none."""
+    used = {each.box for half in ("tune", "final") for each in task_set(name).half(half)}
     assert not [tool for box in used for tool in tools_of(box).values() if "examples" in tool.spec]
+
+
+def test_halves_of_third_parties_tools_share_no_tool() -> None:
+    """What was tuned on tools of one half says nothing of those of the other, so no toolbox is in both."""
+    tune, final = ({each.box for each in task_set("third").half(half)} for half in ("tune", "final"))
+    assert tune.isdisjoint(final)
+
+
+def test_talk_needs_no_tool() -> None:
+    """Each message of the talk set is answered without a call."""
+    assert not [each.id for half in ("tune", "final") for each in task_set("talk").half(half) if each.calls]
 
 
 @pytest.mark.parametrize(("name", "half"), HALVES)
