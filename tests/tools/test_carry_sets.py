@@ -25,6 +25,19 @@ def played(task: Task) -> Outcome:
     return run_task(task, "off", ExpectedCalls(task, toolbox), toolbox)
 
 
+def values_held_right(wanted: Any) -> list[Any]:
+    """Give the values that an expected one stands for; none for what an earlier call gave."""
+    match wanted:
+        case {"any": options} | {"optional": options}:
+            return [value for option in options for value in values_held_right(option)]
+        case {"holds": words}:
+            return [" ".join(words)]
+        case {"result": _}:
+            return []
+        case _:
+            return [wanted]
+
+
 def changed(task: Task, **changes: Any) -> Task:
     """Give a task with other members."""
     return msgspec.structs.replace(task, **changes)
@@ -103,6 +116,19 @@ def test_every_task_can_be_done(name: str, half: str) -> None:
         for wanted in each.answer if each.calls else ():
             texts = [wanted] if isinstance(wanted, str) else wanted
             assert any(judge.stands_in(text, results) for text in texts), (each.id, wanted, results)
+
+
+@pytest.mark.parametrize(("name", "half"), HALVES)
+def test_every_value_held_right_fits_its_schema(name: str, half: str) -> None:
+    """Not only the first of several right values fits the parameter that it is for, but each of them does."""
+    for each in task_set(name).half(half):
+        for index, (tool, _) in enumerate(each.calls):
+            properties = tools_of(each.box)[tool].spec["parameters"]["properties"]
+            for arguments in judge.expected_arguments(each, index):
+                for parameter, wanted in arguments.items():
+                    for value in values_held_right(wanted):
+                        given = {"schema": properties[parameter], "value": value}
+                        assert json.loads(purestep.check_value(json.dumps(given)))["ok"], (each.id, given)
 
 
 def test_broken_tasks_are_found() -> None:
