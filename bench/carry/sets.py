@@ -11,7 +11,7 @@ import msgspec
 from bench.carry.simulated import World
 
 DATA = Path(__file__).resolve().parent / "data"
-SETS = ("plain", "lean", "hard", "none", "german", "own", "wide")
+SETS = ("plain", "lean", "hard", "none", "german", "own", "wide", "third", "talk")
 Half = Literal["tune", "final"]
 _Entry = TypeVar("_Entry")
 

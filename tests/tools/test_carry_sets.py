@@ -15,7 +15,9 @@ from bench.carry.toolbox import Ran, SimulatedToolbox
 
 import purestep
 
-LEAST = {"plain": 80, "lean": 80, "hard": 40, "none": 30, "german": 20, "own": 6, "wide": 60}
+LEAST = {
+    "plain": 80, "lean": 80, "hard": 40, "none": 30, "german": 20, "own": 6, "wide": 60, "third": 68, "talk": 40,
+}  # fmt: skip
 HALVES = [(name, half) for name in SETS for half in ("tune", "final")]
 
 
@@ -23,6 +25,19 @@ def played(task: Task) -> Outcome:
     """Run a task with a script of its expected calls."""
     toolbox = SimulatedToolbox(task)
     return run_task(task, "off", ExpectedCalls(task, toolbox), toolbox)
+
+
+def values_held_right(wanted: Any) -> list[Any]:
+    """Give the values that an expected one stands for; none for what an earlier call gave."""
+    match wanted:
+        case {"any": options} | {"optional": options}:
+            return [value for option in options for value in values_held_right(option)]
+        case {"holds": words}:
+            return [" ".join(words)]
+        case {"result": _}:
+            return []
+        case _:
+            return [wanted]
 
 
 def changed(task: Task, **changes: Any) -> Task:
@@ -83,10 +98,22 @@ def test_tools_without_examples_and_with_them_stand_beside_each_other() -> None:
     assert 0 < sum("examples" in spec for spec in wide) < len(wide) // 4
 
 
-def test_lean_tools_bring_no_examples() -> None:
-    """What third parties serve has no examples, so the tools of the lean set have none."""
-    used = {each.box for half in ("tune", "final") for each in task_set("lean").half(half)}
+@pytest.mark.parametrize("name", ["lean", "third"])
+def test_lean_tools_bring_no_examples(name: str) -> None:
+    """What third parties serve has no examples, so the tools of these sets have none."""
+    used = {each.box for half in ("tune", "final") for each in task_set(name).half(half)}
     assert not [tool for box in used for tool in tools_of(box).values() if "examples" in tool.spec]
+
+
+def test_halves_of_third_parties_tools_share_no_tool() -> None:
+    """What was tuned on tools of one half says nothing of those of the other, so no toolbox is in both."""
+    tune, final = ({each.box for each in task_set("third").half(half)} for half in ("tune", "final"))
+    assert tune.isdisjoint(final)
+
+
+def test_talk_needs_no_tool() -> None:
+    """Each message of the talk set is answered without a call."""
+    assert not [each.id for half in ("tune", "final") for each in task_set("talk").half(half) if each.calls]
 
 
 @pytest.mark.parametrize(("name", "half"), HALVES)
@@ -100,6 +127,19 @@ def test_every_task_can_be_done(name: str, half: str) -> None:
         for wanted in each.answer if each.calls else ():
             texts = [wanted] if isinstance(wanted, str) else wanted
             assert any(judge.stands_in(text, results) for text in texts), (each.id, wanted, results)
+
+
+@pytest.mark.parametrize(("name", "half"), HALVES)
+def test_every_value_held_right_fits_its_schema(name: str, half: str) -> None:
+    """Not only the first of several right values fits the parameter that it is for, but each of them does."""
+    for each in task_set(name).half(half):
+        for index, (tool, _) in enumerate(each.calls):
+            properties = tools_of(each.box)[tool].spec["parameters"]["properties"]
+            for arguments in judge.expected_arguments(each, index):
+                for parameter, wanted in arguments.items():
+                    for value in values_held_right(wanted):
+                        given = {"schema": properties[parameter], "value": value}
+                        assert json.loads(purestep.check_value(json.dumps(given)))["ok"], (each.id, given)
 
 
 def test_broken_tasks_are_found() -> None:
