@@ -11,8 +11,8 @@ Sources: inverse document frequency (word overlap), copy mechanisms (values are 
 from .choosing import NO_TOOL, chosen_among, chosen_of_all
 from .clauses import Words, clause_of
 from .grounding import Grounded, ground
-from .orders import forbids, withdraws
-from .plan import Plan, holds_value, is_musing, is_question, is_small_talk, plan_of
+from .orders import asks, forbids, withdraws
+from .plan import Plan, holds_value, is_musing, is_small_talk, plan_of
 from .routing import MARGIN, SURE, THRESHOLD, Route, Router
 from .sources import SOURCE_KEYWORD, SOURCES, Parameter, name_words, parameters_of
 from .words import fold, language_of, words_of
@@ -30,6 +30,7 @@ __all__ = [
     "Route",
     "Router",
     "Words",
+    "asks",
     "chosen_among",
     "chosen_of_all",
     "clause_of",
@@ -38,7 +39,6 @@ __all__ = [
     "ground",
     "holds_value",
     "is_musing",
-    "is_question",
     "is_small_talk",
     "language_of",
     "name_words",

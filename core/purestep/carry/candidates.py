@@ -2,10 +2,13 @@
 
 from typing import Any, Final
 
+from ..json_text import read_json
 from .arithmetic import continued, expressions_of
 from .clauses import Clause, Words, clause_of, trimmed
+from .leads import leads_to
+from .names import is_token, led_names
 from .phrases import Phrases, phrases_of
-from .sources import Parameter, Source
+from .sources import Parameter, Source, name_words
 from .words import fold, stem
 
 Values = tuple[Any, ...]
@@ -14,12 +17,12 @@ Values = tuple[Any, ...]
 class Search:
     """What the values of a tool's arguments are searched in: the words, without the tool's own where a value begins."""
 
-    __slots__ = ("_found", "_known", "words")
+    __slots__ = ("_found", "known", "words")
 
     def __init__(self, words: Words, known: frozenset[str]) -> None:
         """known: the stems of the tool's own words."""
         self.words = words
-        self._known = known
+        self.known = known
         self._found: dict[tuple[str, tuple[str, ...]], Phrases] = {}
 
     def phrases(self, parameter: Parameter, used: tuple[str, ...] = ()) -> Phrases:
@@ -27,12 +30,12 @@ class Search:
         key = (parameter.name, used)
         found = self._found.get(key)
         if found is None:
-            found = self._found[key] = phrases_of(self.words.clause, parameter, self._known, used)
+            found = self._found[key] = phrases_of(self.words.clause, parameter, self.known, used)
         return found
 
     def phrases_of_all(self, parameter: Parameter, used: tuple[str, ...]) -> Phrases:
         """Give the phrases of the whole request that an argument may be."""
-        return phrases_of(self.words.whole, parameter, self._known, used)
+        return phrases_of(self.words.whole, parameter, self.known, used)
 
 
 def required_values(parameter: Parameter, search: Search, used: list[Any]) -> Values | None:
@@ -40,7 +43,7 @@ def required_values(parameter: Parameter, search: Search, used: list[Any]) -> Va
     words = search.words
     match parameter.source:
         case "choice":
-            return _choices(parameter, words)
+            return _choices(parameter, search)
         case "boolean":
             return (True, False)
         case "free":
@@ -54,7 +57,10 @@ def required_values(parameter: Parameter, search: Search, used: list[Any]) -> Va
         case "date" | "time" | "datetime":
             return (*values_near(parameter, parameter.source, words), *_said_times(words))
         case source:
-            return values_near(parameter, source, words) or _loosely(parameter, search, used)
+            near = values_near(parameter, source, words)
+            if not values_of_kind(words.clause, source) and (named := named_in_result(parameter, words)):
+                return named
+            return near or _loosely(parameter, search, used)
 
 
 def optional_values(parameter: Parameter, search: Search, used: list[Any]) -> Values:
@@ -68,9 +74,10 @@ def optional_values(parameter: Parameter, search: Search, used: list[Any]) -> Va
             found = named_choices(parameter, words.clause)
         case "url" | "email" | "date" | "time" | "datetime" | "path" | "code":
             found = values_of_kind(words.clause, parameter.source)
-        case "phrase" if _is_named(parameter, words.clause):
-            phrases = search.phrases(parameter, _texts(used))
-            found = phrases.found if phrases.sure and len(phrases.found) == 1 else ()
+        case "phrase":
+            phrases = search.phrases(parameter, _texts(used)) if _is_named(parameter, words.clause) else Phrases()
+            sure = phrases.found if phrases.sure and len(phrases.found) == 1 else ()
+            found = sure or led_names(words.clause, leads_to(words.clause, parameter))
         case _:
             found = ()
     return tuple([value for value in found if not _is_used(value, used)])
@@ -136,7 +143,28 @@ def _loosely(parameter: Parameter, search: Search, used: list[Any]) -> Values:
         numbers = tuple(dict.fromkeys(_digits(words.clause) or _digits(words.whole)))
         if numbers:
             return numbers
+        # An identifier is one word, and one that the words lead to: "Find the pages" names none.
+        phrases = search.phrases(parameter, _texts(used))
+        return tuple([each for each in phrases.found if " " not in each and (phrases.placed or is_token(each))])
     return _phrases(parameter, search, used)
+
+
+def named_in_result(parameter: Parameter, words: Words) -> Values:
+    """Give the value that the last result holds under the parameter's name, or its end: the `id` for `message_id`."""
+    value = read_json(words.results[0]) if words.results and words.results[0][:1] in ("{", "[") else None
+    items = value if isinstance(value, list) else [value]
+    if not items or not isinstance(items[0], dict):
+        return ()
+    by_words = {name_words(str(key)): member for key, member in items[0].items()}
+    for known in (parameter.words, parameter.words[-1:], ("id",)):
+        member = by_words.get(known)
+        if isinstance(member, str | int) and not isinstance(member, bool):
+            return (member if _takes_number(parameter) else str(member),)
+    return ()
+
+
+def _takes_number(parameter: Parameter) -> bool:
+    return parameter.source == "number"
 
 
 def _said_times(words: Words) -> Values:
@@ -151,15 +179,20 @@ def _digits(clause: Clause) -> Values:
             trimmed(clause.text[span.start : span.end]).removeprefix("#")
             for span in clause.spans
             if span.kind == "number"
+            and any("0" <= character <= "9" for character in clause.text[span.start : span.end])
         ]
     )
 
 
-def _choices(parameter: Parameter, words: Words) -> Values:
+def _choices(parameter: Parameter, search: Search) -> Values:
     """Give the values of an enum that the words name; all of them where they name none."""
+    words = search.words
     named = named_choices(parameter, words.clause) or named_choices(parameter, words.whole)
     if named:
-        return named
+        language = words.clause.language
+        # "merge it, squashed": the verb that asks for the tool is no choice where there is another.
+        others = tuple([value for value in named if stem(fold(str(value)), language) not in search.known])
+        return others or named
     if "const" in parameter.schema:
         return (parameter.schema["const"],)
     default = parameter.schema.get("default")
@@ -174,9 +207,14 @@ def named_choices(parameter: Parameter, clause: Clause) -> Values:
         return ()
     language, folded = clause.language, fold(clause.text)
     stems, said = {stem(word.text, language) for word in clause.words}, [word.text for word in clause.words]
+    # One letter is meant only as a capital that begins nothing: "a B in Chemistry".
+    letters = {clause.text[word.start : word.end] for word in clause.words[1:] if word.end - word.start == 1}
+    letters = {letter for letter in letters if letter != fold(letter)}
     named: list[str] = []
     for value, small, words in parameter.choices:
-        if (words and all(stem(word, language) in stems for word in words)) or (len(value) > 1 and small in said):
+        if (words and len(value) > 1 and all(stem(word, language) in stems for word in words)) or (
+            small in said if len(value) > 1 else value in letters
+        ):
             named.append(value)
     return tuple(sorted(named, key=lambda value: folded.find(fold(value)) % (len(folded) + 1)))
 

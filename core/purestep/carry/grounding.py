@@ -21,6 +21,8 @@ from .candidates import (
     values_of_kind,
 )
 from .clauses import Clause, Words, clause_of
+from .leads import takes_name
+from .names import names_in
 from .sources import Parameter, fits
 
 
@@ -82,15 +84,36 @@ def _values(
     parameters: tuple[Parameter, ...], search: Search, turns: dict[str, tuple[bool, int]]
 ) -> dict[str, Values | None]:
     """Give the values of each argument, none where there are none."""
-    values: dict[str, Values | None] = {}
-    used: list[Any] = []
+    values: dict[str, Values | None] = dict(owned(parameters, search.words))
+    used: list[Any] = [value for each in values.values() if each for value in each]
     for parameter in sorted(parameters, key=lambda each: turns[each.name]):
+        if parameter.name in values:
+            continue
         found = _fresh(parameter, search, used)
         if found:
             found = _assigned(parameter, found, parameters, search.words)[:MAX_CANDIDATES]
             used += found if len(found) == 1 else ()
         values[parameter.name] = found
     return values
+
+
+def owned(parameters: tuple[Parameter, ...], words: Words) -> dict[str, Values]:
+    """Give the two arguments that "acme/website" is: who owns a thing, and the thing."""
+    texts = {each.words[-1]: each.name for each in parameters if each.words and each.source in ("phrase", "path")}
+    owner = next((texts[word] for word in _OWNERS if word in texts), None)
+    thing = next((texts[word] for word in _OWNED if word in texts), None)
+    if owner is None or thing is None:
+        return {}
+    for clause in (words.clause, words.whole):
+        for value in values_of_kind(clause, "path"):
+            head, _, tail = value.partition("/")
+            if head and tail and "/" not in tail and "." not in head:
+                return {owner: (head,), thing: (tail,)}
+    return {}
+
+
+_OWNERS: Final = ("owner", "org", "organization", "namespace", "user")
+_OWNED: Final = ("repo", "repository", "project")
 
 
 def _fresh(parameter: Parameter, search: Search, used: list[Any]) -> Values | None:
@@ -103,7 +126,7 @@ def _fresh(parameter: Parameter, search: Search, used: list[Any]) -> Values | No
     return fresh if fresh or parameter.source in _EACH_ITS_OWN else fitting
 
 
-_EACH_ITS_OWN: Final = ("number", "date", "time", "datetime", "url", "email", "path", "code", "choice")
+_EACH_ITS_OWN: Final = ("number", "date", "time", "datetime", "url", "email", "path", "code", "choice", "phrase")
 """Kinds of which one value is not two arguments."""
 
 
@@ -131,6 +154,8 @@ def _loose(parameters: tuple[Parameter, ...], words: Words) -> Grounded:
 
 def _assigned(parameter: Parameter, found: Values, parameters: tuple[Parameter, ...], words: Words) -> Values:
     """Give the values beside which the parameter's name stands, else those in order where as many are asked for."""
+    if parameter.source == "phrase" and len(found) > 1 and parameter.required:
+        return _named_in_order(parameter, found, parameters, words)
     if len(found) < 2 or parameter.source in ("phrase", "quote", "list", "boolean", "expression"):  # noqa: PLR2004
         return found
     if parameter.source == "number":
@@ -145,6 +170,18 @@ def _assigned(parameter: Parameter, found: Values, parameters: tuple[Parameter, 
     if parameter.required and len(others) == len(said) and said[others.index(parameter)] in found:
         return (said[others.index(parameter)],)
     return found
+
+
+def _named_in_order(parameter: Parameter, found: Values, parameters: tuple[Parameter, ...], words: Words) -> Values:
+    """Give the name whose turn it is, where as many are said as are asked for: a patient's, then a doctor's."""
+    others = [
+        each for each in parameters
+        if each.required and each.source == "phrase" and takes_name(words.clause, each)
+    ]  # fmt: skip
+    said = names_in(words.clause)
+    if parameter not in others or len(others) != len(said) or said[others.index(parameter)] not in found:
+        return found
+    return (said[others.index(parameter)],)
 
 
 def _in_order(parameter: Parameter, words: Words) -> Values:

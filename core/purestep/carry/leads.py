@@ -6,6 +6,8 @@ from typing import Final
 from ..json_text import BLANK
 from .clauses import Clause, trimmed
 from .languages import Language
+from .names import is_token
+from .orders import known_verbs
 from .sources import Parameter
 from .words import Word, fold, stem
 
@@ -41,7 +43,7 @@ def beside_name(clause: Clause, parameter: Parameter, known: frozenset[str]) -> 
                 if after[0].text in language.leads:
                     return _after_leads(clause, index + 1)
                 return trimmed(clause.text[after[0].start :])
-            return until_place(clause, known, after[0].start)
+            return until_place(clause, known, after[0].start, name=takes_name(clause, parameter))
         before = clause.words[index - 1]
         leads = language.stop_words | language.opening | language.places
         if index > 1 and before.text not in leads and stem(before.text, language) not in known:
@@ -66,7 +68,7 @@ def after_slot(clause: Clause, parameter: Parameter, known: frozenset[str]) -> s
             if word.text == lead and (word.start < told or lead in clause.language.telling):
                 if takes_all(clause, parameter) and lead in clause.language.leads:
                     return _after_leads(clause, index)
-                phrase = until_place(clause, known, clause.words[index + 1].start)
+                phrase = until_place(clause, known, clause.words[index + 1].start, name=takes_name(clause, parameter))
                 if phrase:
                     return phrase
     return ""
@@ -85,6 +87,20 @@ def takes_all(clause: Clause, parameter: Parameter) -> bool:
     return any(word in clause.language.content for word in parameter.words)
 
 
+def takes_name(clause: Clause, parameter: Parameter) -> bool:
+    """Tell whether a text argument names something, and is no prose or words to search for."""
+    return not takes_all(clause, parameter) and not _PROSE.intersection(parameter.words)
+
+
+_PROSE: Final = frozenset(
+    """
+    query q search keyword keywords term terms topic prompt question text string pattern filter title subject heading
+    summary phrase word words instruction instructions reason item items value input sentence
+    """.split()  # noqa: SIM905
+)
+"""Names of texts that are more than a name."""
+
+
 def _told_from(clause: Clause) -> int:
     """Give where something begins that is told ("that ..."): no word of it leads to another argument."""
     for index, word in enumerate(clause.words):
@@ -101,18 +117,32 @@ def _after_leads(clause: Clause, index: int) -> str:
     return trimmed(clause.text[words[index].end :])
 
 
-def until_place(clause: Clause, known: frozenset[str], start: int) -> str:
-    """Give the text from a place to the next word of place, to a comma, to a value of a kind, or to the end."""
+def until_place(clause: Clause, known: frozenset[str], start: int, *, name: bool = False) -> str:
+    """Give the text from a place to the next word of place, to a comma, to a value of a kind, or to the end.
+
+    name: whether it is a name, which also ends before words that say something of it ("is").
+    """
     words = [word for word in clause.words if word.start >= start]
     language = clause.language
     while words and _only_leads(clause, words, known):
         words = words[1:]
-    if not words or words[0].text in language.places:
+    if not words or words[0].text in language.places or (name and words[0].text in language.stops):
         return ""
     end = len(clause.text)
     for before, word in pairwise(words):
         gap = clause.text[before.end : word.start]
         apart = any(mark in gap for mark in ',;:\u201c"') or (gap in ("'", "\u2019") and word.text == "s")
+        if (
+            name
+            and word is not words[0]
+            and (
+                word.text in language.stops
+                or _goes_on(words, word, language, known)
+                or (gap and not gap.strip(BLANK) and is_token(clause.text[words[0].start : before.end]))
+            )
+        ):
+            end = before.end
+            break
         if apart or (not gap.strip(BLANK) and (word.text in language.places or word.text in language.leads)):
             end = before.end
             break
@@ -120,6 +150,14 @@ def until_place(clause: Clause, known: frozenset[str], start: int) -> str:
         if span.kind in TYPED and words[0].start < span.start < end:
             end = span.start
     return _without_closing(trimmed(clause.text[words[0].start : end]), language)
+
+
+def _goes_on(words: list[Word], word: Word, language: Language, known: frozenset[str]) -> bool:
+    """Tell whether a word joins a further order ("and put ...")."""
+    at = words.index(word) + 1
+    if word.text not in language.joints or at >= len(words):
+        return False
+    return words[at].text in known_verbs(language) or stem(words[at].text, language) in known
 
 
 TYPED: Final = ("url", "email", "date", "datetime", "time", "glob")
@@ -130,7 +168,8 @@ def _only_leads(clause: Clause, words: list[Word], known: frozenset[str]) -> boo
     first, language = words[0], clause.language
     if len(words) > 1 and clause.text[first.end : words[1].start].strip(BLANK):
         return False
-    return first.text in language.opening or (len(words) > 1 and stem(first.text, language) in known)
+    leads = first.text in language.opening or first.text in language.naming
+    return leads or (len(words) > 1 and stem(first.text, language) in known)
 
 
 def _in_quote(clause: Clause, word: Word) -> bool:
@@ -153,22 +192,6 @@ def after_place(clause: Clause, known: frozenset[str]) -> tuple[str, ...]:
         for word, after in reversed(list(zip(clause.words[1:], clause.words[2:], strict=False)))
         if word.text in clause.language.places
     )
-
-
-def names_in(clause: Clause) -> tuple[str, ...]:
-    """Give runs of words with a capital, but for the request's first word."""
-    found, run = [], list[Word]()
-    for word in clause.words[1:]:
-        capital = clause.text[word.start] != word.text[0]
-        joined = not run or clause.text[run[-1].end : word.start].strip(BLANK) == ""
-        if run and not (capital and joined):
-            found.append(trimmed(clause.text[run[0].start : run[-1].end]))
-            run = []
-        if capital:
-            run.append(word)
-    if run:
-        found.append(trimmed(clause.text[run[0].start : run[-1].end]))
-    return tuple(found)
 
 
 def remainder(clause: Clause, known: frozenset[str]) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from ..bounds import MAX_ROUTED_WORDS
+from ..json_text import BLANK
 from ..values import ToolSpec
 from .clauses import Clause, inner_from
 from .languages import LANGUAGES, Language
@@ -19,7 +20,7 @@ from .words import stem, words_of
 class Verbs:
     """What the tools of a definition do: which of them act, which may, and the verbs that ask for each."""
 
-    __slots__ = ("_stems", "acting", "reading")
+    __slots__ = ("_all_stems", "_stems", "acting", "reading")
 
     def __init__(self, tools: Mapping[str, ToolSpec]) -> None:
         self.acting = frozenset(name for name, spec in tools.items() if _acts(spec))
@@ -27,10 +28,20 @@ class Verbs:
         self._stems = {
             language.name: {name: _verb_stems(spec, language) for name, spec in tools.items()} for language in LANGUAGES
         }
+        self._all_stems = {name: frozenset[str]().union(*each.values()) for name, each in self._stems.items()}
 
     def stems(self, tool: str, language: Language) -> frozenset[str]:
         """Give the stems of the verbs that ask for a tool."""
         return self._stems[language.name][tool]
+
+    def begins(self, part: Clause) -> bool:
+        """Tell whether a part of a request begins as a step does: with a verb, or as a question."""
+        verb, language = first_told(part), part.language
+        if verb in language.asking or verb in language.looking:
+            return True
+        verbs = (verb, *(said_words(part)[-1:] if language.verb_last else ()))
+        stems = self._all_stems[language.name]
+        return any(each in known_verbs(language) or stem(each, language) in stems for each in verbs)
 
     def order(self, tool: str, step: Clause, whole: Clause) -> bool:
         """Tell whether a step of a request orders clearly what a tool does."""
@@ -46,9 +57,30 @@ class Verbs:
         verbs = (*said[at : at + 1], *(said[-1:] if at and language.verb_last else ()))
         stems = self.stems(tool, language)
         return any(
-            stem(verb, language) in stems and verb in _known_verbs(language) and not verb.endswith(language.inflected)
+            stem(verb, language) in stems and verb in known_verbs(language) and not verb.endswith(language.inflected)
             for verb in verbs
         )
+
+
+def first_told(clause: Clause) -> str:
+    """Give the first word of a request after greetings and polite words: an order's verb, a question's word."""
+    said = said_words(clause)
+    at = _opened(said, clause.language)
+    return said[at] if at < len(said) else ""
+
+
+def asks(step: Clause, whole: Clause) -> bool:
+    """Tell whether a step is a question: by the end of the request, or by the step's first word ("which", "how")."""
+    begins = next((word.text for word in whole.words), "")
+    ends = whole.text.rstrip(BLANK).endswith(("?", "\uff1f")) and begins not in whole.language.polite
+    return ends or next((word.text for word in step.words), "") in step.language.asking
+
+
+def only_looks(step: Clause) -> bool:
+    """Tell whether a step orders something to be shown or found."""
+    said, language = said_words(step), step.language
+    at = _opened(said, language)
+    return bool(said[at:]) and said[at] in language.looking and " ".join(said[at : at + 2]) not in language.not_looking
 
 
 def forbids(clause: Clause) -> bool:
@@ -95,7 +127,8 @@ _LONGEST_OPENING: Final = 6
 """Words of the longest phrase that opens an order."""
 
 
-def _known_verbs(language: Language) -> frozenset[str]:
+def known_verbs(language: Language) -> frozenset[str]:
+    """Give the verbs of a language that are known, and words of their kind."""
     return _KNOWN[language.name]
 
 
@@ -110,7 +143,16 @@ def _acts(spec: ToolSpec) -> bool:
     hints = spec.annotations
     if hints is not None and (hints.readOnlyHint is not None or hints.destructiveHint):
         return not hints.readOnlyHint
-    return any(word in each.acting for word in name_words(spec.name) for each in LANGUAGES)
+    names = name_words(spec.name)
+    if any(word in each.acting for word in names for each in LANGUAGES):
+        return True
+    # Words that name things too ("get_report"): they act only where no verb that reads comes before.
+    for word in names:
+        if any(word in each.reading for each in LANGUAGES):
+            return False
+        if any(word in each.acting_first for each in LANGUAGES):
+            return True
+    return False
 
 
 def _reads(spec: ToolSpec) -> bool:

@@ -17,11 +17,12 @@ from .leads import (
     after_slot,
     beside_name,
     leads_to,
-    names_in,
     remainder,
     takes_all,
+    takes_name,
     until_place,
 )
+from .names import is_token, names_in, tokens_in, without_own
 from .sources import Parameter, fits
 from .words import fold, stem
 
@@ -49,15 +50,32 @@ def phrases_of(clause: Clause, parameter: Parameter, known: frozenset[str], used
     )
     if placed:
         return Phrases(placed, sure=True, placed=True)
+    named = takes_name(clause, parameter)
     led = _fresh(clause, (after_colon(clause), after_lead(clause)), used)[:1]
-    if led and (parameter.alone or takes_all(clause, parameter)):
-        return Phrases(led, sure=True)
+    if led and (parameter.alone or takes_all(clause, parameter) or (used and not named)):
+        if named:
+            led = (until_place(clause, frozenset(), clause.text.find(led[0]), name=True),)
+        return Phrases(tuple([each for each in led if each]), sure=True)
+    names = without_own(names_in(clause), clause, known)
+    if named:
+        names = _fresh(clause, (*names, *tokens_in(clause)), used)
+        names = tuple([name for name in names if not _is_part_of_another(name, used, clause)])
+        if names and clause.language.capitals:
+            return Phrases(names, sure=False)
     rest = remainder(clause, known)
     if takes_all(clause, parameter):
         return Phrases(_fresh(clause, (_before_others(clause, rest, used),), used), sure=bool(rest))
-    object_ = until_place(clause, known, clause.text.find(rest)) if rest else ""
-    found = _fresh(clause, (object_, *names_in(clause), *after_place(clause, known), rest), used)
-    return Phrases(tuple([phrase for phrase in found if not _is_part_of_another(phrase, used, clause)]), sure=False)
+    object_ = until_place(clause, known, clause.text.find(rest), name=named) if rest else ""
+    found = _fresh(clause, (object_, *names, *after_place(clause, known), rest), used)
+    units = clause.language.units if named else frozenset()
+    return Phrases(
+        tuple([
+            phrase
+            for phrase in found
+            if not _is_part_of_another(phrase, used, clause) and fold(phrase) not in units
+        ]),
+        sure=False,
+    )  # fmt: skip
 
 
 def _is_part_of_another(phrase: str, used: tuple[str, ...], clause: Clause) -> bool:
@@ -70,8 +88,15 @@ def _is_part_of_another(phrase: str, used: tuple[str, ...], clause: Clause) -> b
 
 def _placed(clause: Clause, parameter: Parameter, known: frozenset[str], used: tuple[str, ...]) -> tuple[str, ...]:
     """Give the phrases that the parameter's own name, or a word that leads to it, stands beside."""
-    found = (beside_name(clause, parameter, known), after_slot(clause, parameter, known))
+    led = after_slot(clause, parameter, known)
+    if led and takes_name(clause, parameter) and not _is_named(led) and names_in(clause) and clause.language.capitals:
+        led = ""  # where names are said, "because of a fever" names nobody
+    found = (beside_name(clause, parameter, known), led)
     return tuple([_before_others(clause, phrase, used) for phrase in found if phrase])
+
+
+def _is_named(phrase: str) -> bool:
+    return is_token(phrase) or fold(phrase) != phrase
 
 
 def _fresh(clause: Clause, phrases: tuple[str, ...], used: tuple[str, ...], *, typed: bool = False) -> tuple[str, ...]:
@@ -133,7 +158,7 @@ def _quoted(clause: Clause, parameter: Parameter, used: tuple[str, ...], *, led:
         before = [word.text for word in clause.words if word.end <= span.start][-1:]
         if before and (before[0] in leads or stem(before[0], clause.language) in _own(clause, parameter)):
             return (str(span.value),)
-    if led:
+    if led or (len(quotes) == 1 and parameter.beside_content and takes_name(clause, parameter)):
         return ()
     fitting = [str(span.value) for span in quotes if fits(parameter.schema, span.value)]
     return tuple(fitting[:1])

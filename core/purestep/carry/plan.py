@@ -11,7 +11,7 @@ from msgspec import Struct
 from ..bounds import MAX_CLAUSES, MAX_PLANS
 from ..json_text import BLANK
 from .clauses import Clause, Words, clause_of, inner_from, part_of, trimmed
-from .routing import THRESHOLD, Router, is_question
+from .routing import THRESHOLD, Router
 
 
 class Plan(Struct, frozen=True):
@@ -55,11 +55,13 @@ def _planned(text: str, router: Router) -> Plan:
 
 def _asks(part: Clause, whole: Clause, router: Router, *, begun: bool) -> bool:
     """Tell whether a part asks for a tool; once a step has begun, only words can begin another."""
-    if is_small_talk(part) or (not begun and is_musing(part)):
+    if is_small_talk(part) or (not begun and is_musing(part)) or (begun and not router.verbs.begins(part)):
         return False
     # What an earlier step will give is not known yet: a part that looks back may take its value from it.
-    results = ("0",) if begun else ()
-    routes = router.routes(Words(part, whole, results))
+    words = Words(part, whole, ("0",) if begun else ())
+    routes = router.routes(words)
+    if begun and words.looks_back and router.told(words) >= THRESHOLD:
+        return True
     return bool(routes) and (not begun or max(route.by_words for route in routes) >= THRESHOLD)
 
 
@@ -126,4 +128,4 @@ def _apart(cuts: list[tuple[int, int]], clause: Clause) -> list[tuple[int, int]]
     return kept
 
 
-__all__ = ["Plan", "holds_value", "is_musing", "is_question", "is_small_talk", "plan_of"]
+__all__ = ["Plan", "holds_value", "is_musing", "is_small_talk", "plan_of"]

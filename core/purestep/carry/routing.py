@@ -6,18 +6,18 @@ name, description, parameters and examples, each worth less the more tools share
 
 import re
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from msgspec import Struct
 
 from ..bounds import MAX_ROUTED_WORDS
-from ..json_text import BLANK
 from ..values import ToolSpec
 from .clauses import Clause, Words, inner_from
 from .grounding import Grounded, ground, missing
 from .languages import LANGUAGES, Language
-from .orders import Verbs, forbids, said_words
+from .names import names_in
+from .orders import Verbs, asks, first_told, forbids, only_looks, said_words
 from .sources import Parameter, name_words, parameters_of
 from .words import stem, words_of
 
@@ -37,7 +37,9 @@ VALUE_WEIGHTS: Final = {
 }  # fmt: skip
 """What a value in the words adds to a tool that takes one."""
 ASKED_SHARE: Final = 50
-"""Per cent of its words' score that a tool that acts has for a question: it asks for an answer, not for an act."""
+"""Per cent of its words' score that a tool that acts has where something is asked, or ordered to be shown."""
+UNUSED_WEIGHT: Final = 250
+"""What a value in the words takes from a tool that has no argument for it."""
 THRESHOLD: Final = 1400
 """Below it no tool is asked for."""
 SURE: Final = 2000
@@ -80,9 +82,11 @@ class Router:
         """The latest plans by request: a step and its decision both ask for one."""
 
     def _vocabulary(self, tools: Mapping[str, ToolSpec], language: Language) -> _Vocabulary:
-        weights = {name: _weights(spec, self.parameters[name], language) for name, spec in tools.items()}
+        own = {name: _weights(spec, self.parameters[name], language) for name, spec in tools.items()}
+        kin = {name: _kin_weights(spec, own[name], language) for name, spec in tools.items()}
+        weights = {name: kin[name] | own[name] for name in tools}
         by_stem: dict[str, list[tuple[str, int]]] = {}
-        for name, rated in _with_rarity(weights).items():
+        for name, rated in _with_rarity(own, kin).items():
             for word, weight in rated.items():
                 by_stem.setdefault(word, []).append((name, weight))
         return _Vocabulary(
@@ -112,6 +116,7 @@ class Router:
                 continue
             score = said + _by_values(self.parameters[tool], words.clause, grounded)
             if score >= least:
+                score = max(least, score - UNUSED_WEIGHT * _unused(words.clause, grounded))
                 found.append(Route(tool=tool, score=score, by_words=said, grounded=grounded))
         return tuple(sorted(found, key=lambda route: (-route.score, route.tool)))
 
@@ -160,6 +165,10 @@ class Router:
         """Give only the values whose form tells their kind."""
         return ground(self.parameters[tool], words, self.own_stems(tool, words.clause.language), strict=False)
 
+    def told(self, words: Words) -> int:
+        """Give how much the words tell of the tool that they tell most of, whether or not they hold its values."""
+        return max(self._by_words(words).values(), default=0)
+
     def nearest(self, words: Words, withheld: frozenset[str] = frozenset()) -> tuple[str, ...]:
         """Name all tools, those that the words tell most of first."""
         scores = self._by_words(words)
@@ -171,9 +180,11 @@ class Router:
         for word, share in _counted(words.clause):
             for tool, weight in tools_by_stem.get(word, ()):
                 scores[tool] = scores.get(tool, 0) + weight * share // 100
-        if is_question(words.whole):
+        is_asked, verb = asks(words.clause, words.whole), stem(first_told(words.clause), words.clause.language)
+        if is_asked or only_looks(words.clause):
             for tool in scores.keys() & self.verbs.acting:
-                scores[tool] = scores[tool] * ASKED_SHARE // 100
+                if is_asked or verb not in self.verbs.stems(tool, words.clause.language):
+                    scores[tool] = scores[tool] * ASKED_SHARE // 100
         return scores
 
 
@@ -186,12 +197,6 @@ def _most_by_values(parameters: tuple[Parameter, ...]) -> dict[str, int]:
         for kind in kinds:
             most[kind] = most.get(kind, 0) + weight
     return most
-
-
-def is_question(clause: Clause) -> bool:
-    """Tell whether a text only asks something: no order, and no polite one ("could you ...?")."""
-    begins = next((word.text for word in clause.words), "")
-    return clause.text.rstrip(BLANK).endswith(("?", "\uff1f")) and begins not in clause.language.polite
 
 
 def _counted(clause: Clause) -> list[tuple[str, int]]:
@@ -223,6 +228,16 @@ _SIGNS: Final = {
 }  # fmt: skip
 """Signs that say what a word would say, in any language."""
 _CURRENCY_CODE: Final = r"\b(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|CNY|SEK|NOK|DKK|PLN|INR)\b"
+
+
+def _unused(clause: Clause, grounded: Grounded) -> int:
+    """Count the values of a part, names among them, that stand in no argument."""
+    given = [value for values in grounded.values.values() if values for value in values]
+    taken = [str(item) for value in given for item in (value if isinstance(value, list) else [value])]
+    # A date within a text is no date given, but a name and a number may be part of more.
+    typed = [str(span.value) for span in clause.spans if span.kind not in ("number", "quote")]
+    loose = [str(span.value) for span in clause.spans if span.kind in ("number", "quote")] + [*names_in(clause)]
+    return sum([value not in taken for value in typed] + [not any(value in each for each in taken) for value in loose])
 
 
 def _by_values(parameters: tuple[Parameter, ...], clause: Clause, grounded: Grounded) -> int:
@@ -263,33 +278,52 @@ def _weights(spec: ToolSpec, parameters: tuple[Parameter, ...], language: Langua
         add(parameter.about, PARAMETER_WEIGHT // 2)
     add(about, ABOUT_WEIGHT)
     add(names, NAME_WEIGHT)
-    telling = dict.fromkeys(names, NAME_WEIGHT) | dict.fromkeys(about[:_LEADING_WORDS], ABOUT_WEIGHT)
+    return weights
+
+
+def _kin_weights(spec: ToolSpec, own: dict[str, int], language: Language) -> dict[str, int]:
+    """Give the weight of each stem of the same kind as a word that tells what a tool does."""
+    about = [word.text for word in words_of(spec.description)[:_LEADING_WORDS]]
+    telling = dict.fromkeys(about, ABOUT_WEIGHT) | dict.fromkeys(name_words(spec.name), NAME_WEIGHT)
+    weights: dict[str, int] = {}
     for group in language.kin:
         shared = [telling[word] for word in group if word in telling]
         if shared:
             share = max(shared) * KIN_SHARE // 100
-            for word in group:
-                key = stem(word, language)
-                weights[key] = max(weights.get(key, 0), share)
-    return weights
+            for key in {stem(word, language): None for word in group}:
+                weights[key] = max(weights.get(key, 0), own.get(key, 0), share)
+    return {key: weight for key, weight in weights.items() if weight > own.get(key, 0)}
 
 
 _LEADING_WORDS: Final = 6
 """The first words of a description say what a tool does; later ones say more than that."""
 
 
-def _with_rarity(tools: dict[str, dict[str, int]]) -> dict[str, dict[str, int]]:
-    """Divide each word's weight by the share of tools that have it as strongly."""
-    rated: dict[str, dict[str, int]] = {name: {} for name in tools}
+def _with_rarity(own: dict[str, dict[str, int]], kin: dict[str, dict[str, int]]) -> dict[str, dict[str, int]]:
+    """Divide each word's weight by the share of tools that have it as strongly.
+
+    To a tool that has the word itself, those that only have one of its kind are half a rival.
+    """
+    said, meant = _weights_by_word(own), _weights_by_word({name: own[name] | kin[name] for name in own})
+    rated: dict[str, dict[str, int]] = {name: {} for name in own}
+    for weights, near in ((kin, meant), (own, said)):
+        for name, each in weights.items():
+            for word, weight in each.items():
+                halves = _as_strong(near[word], weight) + _as_strong(meant[word], weight)
+                rated[name][word] = max(rated[name].get(word, 0), weight * 4 // (2 + halves))
+    return rated
+
+
+def _weights_by_word(tools: dict[str, dict[str, int]]) -> dict[str, list[int]]:
     by_word: dict[str, list[int]] = {}
     for weights in tools.values():
         for word, weight in weights.items():
             by_word.setdefault(word, []).append(weight)
-    for name, weights in tools.items():
-        for word, weight in weights.items():
-            rivals = sum([1 for other in by_word[word] if other * 2 >= weight])
-            rated[name][word] = weight * 2 // (1 + rivals)
-    return rated
+    return by_word
 
 
-__all__ = ["MARGIN", "SURE", "THRESHOLD", "Route", "Router", "is_question"]
+def _as_strong(others: Sequence[int], weight: int) -> int:
+    return sum([1 for other in others if other * 2 >= weight])
+
+
+__all__ = ["MARGIN", "SURE", "THRESHOLD", "Route", "Router"]

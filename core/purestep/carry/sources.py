@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from ..schema import subschema_at, with_pointers
 from ..values import ToolSpec
+from .languages import LANGUAGES
 from .words import fold, words_of
 
 Source = Literal[
@@ -26,7 +27,7 @@ class Parameter(Struct, frozen=True, kw_only=True):
     """A parameter of a tool: its name, the words of its name and description, its schema and its source.
 
     `whole`: a number without a fraction. `item`: the source of a list's items.
-    `alone`: no other text has to be given.
+    `alone`: no other text has to be given. `beside_content`: another argument takes all that is said.
     `choices`: the texts of its enum, folded, and their words.
     """
 
@@ -39,6 +40,7 @@ class Parameter(Struct, frozen=True, kw_only=True):
     required: bool
     whole: bool = False
     alone: bool = True
+    beside_content: bool = False
     choices: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
 
 
@@ -60,7 +62,14 @@ def parameters_of(spec: ToolSpec) -> tuple[Parameter, ...]:
     ordered = sorted(given, key=lambda name: names.index(name) if name in names else len(names))
     made = [_parameter(name, given[name], root, name in names) for name in ordered]
     texts = [each for each in made if each.required and each.source in ("phrase", "quote")]
-    return tuple([replace(each, alone=len(texts) <= 1) for each in made])
+    content = [each.name for each in made if any(word in _CONTENT for word in each.words)]
+    return tuple([
+        replace(each, alone=len(texts) <= 1, beside_content=any(name != each.name for name in content))
+        for each in made
+    ])  # fmt: skip
+
+
+_CONTENT: Final = frozenset[str]().union(*(language.content for language in LANGUAGES))
 
 
 def _parameter(name: str, schema: Any, root: dict[str, Any], required: bool) -> Parameter:

@@ -92,8 +92,10 @@ def language_of(words: tuple[Word, ...]) -> Language:
     best, most = LANGUAGES[0], 0
     for language in LANGUAGES:
         common = sum(
-            word.text in language.stop_words or word.text in language.small_talk or word.text in _hints(language.name)
+            2 * (word.text in language.stop_words or word.text in language.small_talk)
+            + (word.text in _hints(language.name))
             for word in words
+            if len(word.text) > 1  # the "A" of "A-1042" is no article
         )
         if common > most:
             best, most = language, common

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from ..agent import Agent, answer_text
 from ..bounds import MAX_ROUTED_TOOLS
-from ..carry import MARGIN, SURE, Plan, Route, Router, Words, is_question, plan_of
+from ..carry import MARGIN, SURE, Plan, Route, Router, Words, asks, plan_of
 from ..dialects import Sample
 from ..json_text import call_signature
 from ..values import (
@@ -159,7 +159,7 @@ def _was_made(draft: Draft, route: Route) -> bool:
 def _sure(router: Router, words: Words, routes: Sequence[Route]) -> str:
     """Give the tool that the words clearly order: one alone, high above the threshold, its values sure."""
     best = routes[0]
-    if len(routes) > 1 or best.score < SURE or not best.grounded.sure or is_question(words.whole):
+    if len(routes) > 1 or best.score < SURE or not best.grounded.sure or asks(words.clause, words.whole):
         return ""
     return best.tool if router.verbs.order(best.tool, words.clause, words.whole) else ""
 

@@ -53,6 +53,7 @@ ENGLISH: Final = Language(
         "do people", "how do", "how does", "how can i", "how should", "what does it mean", "who was", "who wrote",
         "who invented", "who painted", "what do you think", "tell me a joke", "what is the difference", "are you",
         "what are you", "who are you", "what can you", "what is the meaning", "what s the difference", "what s a",
+        "what does the word", "what is the word", "what s the word", "what is the meaning of",
         "what is your", "what s your", "have you", "would you rather", "write me a poem", "tell me a story",
     ),
     telling=words("that saying says say reading"),
@@ -86,7 +87,18 @@ ENGLISH: Final = Language(
         "message": ("saying", "that", "message"), "note": ("that", "saying"), "person": ("of", "for", "about"),
         "symbol": ("of", "for"), "email": ("to",), "attendee": ("with",), "participant": ("with",), "user": ("to",),
         "table": ("from", "in", "of"), "key": ("under", "as", "key"), "entity": ("about", "of"),
-        "table_name": ("of",),
+        "table_name": ("of",), "namespace": ("in",), "project": ("in", "of"), "workspace": ("in",),
+        "team": ("for", "in"),
+        "service": ("of", "for"), "environment": ("on", "in", "to"), "database": ("in", "from"), "board": ("on", "to"),
+        "list": ("to", "on"), "playlist": ("to", "on", "in"), "album": ("from",), "artist": ("by", "from"),
+        "author": ("by", "from"), "band": ("by",), "doctor": ("with", "see", "by"), "patient": ("for", "of"),
+        "student": ("for", "of"), "customer": ("for", "of"), "client": ("for", "of"), "room": ("in",), "area": ("in",),
+        "device": ("on",), "group": ("to", "in"), "category": ("in", "under"), "section": ("in", "under"),
+        "department": ("in",), "company": ("of", "at", "for"), "host": ("on",), "server": ("on",),
+        "bucket": ("in", "to"),
+        "container": ("of", "in"), "pod": ("of",), "job": ("of", "for"), "model": ("of",), "guest": ("for",),
+        "passenger": ("for",), "station": ("at", "from"), "airport": ("at", "from"), "departure": ("from",),
+        "arrival": ("to",), "currency": ("to", "into", "in"), "organizer": ("by",), "speaker": ("by",),
     },
     opening=words(
         """
@@ -115,7 +127,7 @@ ENGLISH: Final = Language(
         ("translate", "translation", "language", "german", "french", "spanish", "italian", "english"),
         ("convert", "conversion", "unit", "miles", "kilometers", "celsius", "fahrenheit", "currency", "exchange"),
         ("list", "show", "enumerate", "directory", "folder", "files", "contents"),
-        ("create", "add", "make", "new", "open", "file", "start", "register", "raise", "report", "put", "set"),
+        ("create", "add", "make", "new", "open", "start", "register", "raise", "report", "put", "set"),
         ("pay", "payment", "transfer", "settle", "invoice", "money", "wire", "bill", "charge"),
         ("refund", "reimburse", "return"),
         ("order", "purchase", "parcel", "package", "shipment", "shipping", "delivery", "arrive", "track", "shipped"),
@@ -140,6 +152,47 @@ ENGLISH: Final = Language(
         ("price", "cost", "expensive", "costs", "worth"),
         ("close", "resolve", "finish", "complete", "done", "finished"),
         ("uppercase", "capitals", "capital", "caps", "shout", "upper"),
+        ("update", "change", "set", "edit", "modify", "adjust", "amend", "correct"),
+        ("doctor", "dr", "physician"),
+        ("patient", "allergic", "allergy", "allergies", "birthday", "insurance"),
+        ("volume", "loud", "louder", "quiet", "quieter", "softer", "mute"),
+        ("announce", "broadcast", "announcement", "loudspeaker", "loudspeakers", "hear", "everybody"),
+        ("lock", "unlock", "locked", "door"),
+        ("song", "songs", "track", "tracks", "music", "tune", "playing", "album", "listen"),
+        ("movie", "film", "cinema", "series"),
+        ("picture", "photo", "image", "snapshot", "camera"),
+        ("recipe", "cook", "cooking", "dish", "meal", "ingredients", "bake"),
+        ("restaurant", "table", "dinner", "lunch"),
+        ("hotel", "room", "stay", "night"),
+        ("train", "connection", "departure", "departures", "bus", "tram", "timetable"),
+        ("route", "directions", "way", "distance", "far", "drive", "walk", "navigate", "travel"),
+        ("news", "headlines", "headline", "article", "articles"),
+        ("balance", "account", "saldo", "funds", "owe"),
+        ("customer", "client", "buyer"),
+        ("employee", "colleague", "staff", "worker", "coworker"),
+        ("student", "pupil"),
+        ("grade", "mark", "marks", "grades"),
+        ("run", "execute", "start", "launch", "trigger", "kick"),
+        ("stop", "abort", "halt", "end", "terminate", "kill", "cancel"),
+        ("state", "status", "progress", "doing", "going"),
+        ("deploy", "release", "ship", "roll", "rollout"),
+        ("rollback", "revert", "undo", "restore", "back"),
+        ("scale", "resize", "grow", "shrink", "replicas", "portions", "servings"),
+        ("log", "logs", "output", "console"),
+        ("person", "people", "someone", "member"),
+        ("summary", "summarize", "summarise", "overview", "gist"),
+        ("compare", "comparison", "versus", "difference"),
+        ("remind", "reminder", "alarm", "wake", "timer"),
+        ("water", "irrigate", "watering", "sprinkler"),
+        ("subscribe", "subscription", "unsubscribe"),
+        ("approve", "accept", "confirm"),
+        ("reject", "decline", "deny"),
+        ("note", "notes", "memo"),
+        ("file", "files", "document", "documents"),
+        ("archive", "shelve"),
+        ("comment", "reply", "respond", "answer", "response"),
+        ("merge", "squash", "combine"),
+        ("finished", "done", "ready", "state"),
         ("reverse", "backwards", "backward", "flip", "mirror"),
     ),
     polite=words(
@@ -185,6 +238,30 @@ ENGLISH: Final = Language(
     withdrawing=words("no nope nevermind mind forget cancel stop abort nothing later hi hello thanks"),
     inflected=("ed", "ing"),
     verb_last=False,
+    asking=words("what which who whom whose where when why how is are was were does did whats hows wheres whos"),
+    looking=words("show list find search look read get view display print fetch see check browse count summarize"),
+    acting_first=words(
+        """
+        abort announce assemble complete dim dispatch draft duplicate escalate execute feed fill finish forward hire
+        ignite join launch leave lock mark mute pause play promote record redeploy register reschedule resume retry
+        rollback skip spend start tip trash unlock vote wipe
+        """
+    ),
+    capitals=True,
+    naming=words("called named titled entitled"),
+    stops=words(
+        """
+        is are was were has have had will would can could should must does did because since so who which when while if
+        but though until unless s
+        """
+    ),
+    units=words(
+        """
+        percent degree degrees celsius fahrenheit euro euros dollar dollars eur usd gbp pound pounds cent cents second
+        seconds minute minutes hour hours day days week weeks month months year years km kilometers miles kg replicas
+        """
+    ),
+    not_looking=("get rid", "check in", "check out", "get me", "look after", "list it", "check off"),
     joints=words("and also next"),
     times=words(
         """

@@ -28,7 +28,11 @@ class Language(Struct, frozen=True, kw_only=True):
     an order ("could you"). doubt: words that make an order unclear ("already"). forbidding: phrases before what is to
     be left undone ("do not"). forbidding_anywhere: words that say so in any place. withdrawing: words that take a
     request back ("forget it"). inflected: endings of verbs that do not order ("refunded"). verb_last: a polite order
-    may end with its verb.
+    may end with its verb. asking: words that begin a question. looking: verbs that order something to be shown or
+    found. not_looking: phrases that begin with one and order something else ("get rid").
+    naming: words before a name ("called"). acting_first: verbs of tools' names that are names of things as well.
+    capitals: whether only names have one within a sentence. stops: words at which a name ends ("is"). units: words
+    beside a number that say what it counts ("percent").
     """
 
     name: str
@@ -65,3 +69,11 @@ class Language(Struct, frozen=True, kw_only=True):
     withdrawing: frozenset[str]
     inflected: tuple[str, ...]
     verb_last: bool
+    asking: frozenset[str]
+    looking: frozenset[str]
+    not_looking: tuple[str, ...]
+    acting_first: frozenset[str]
+    capitals: bool
+    naming: frozenset[str]
+    stops: frozenset[str]
+    units: frozenset[str]
