@@ -91,6 +91,7 @@ def test_bundled_model_is_tested_to_the_end(open_page: Open, model_path: Path) -
     assert [[way.dialect, way.carry] for way in QUICK_WAYS] == [row[:2] for row in rows(playground)]
     profile = downloaded(playground)
     assert ("SmolLM2-135M-Instruct.Q4_1", len(QUICK_TASKS)) == (profile["name"], profile["figures"]["tasks"])
+    assert 4096 == profile["window_tokens"]
     assert (profile["dialect"], profile["carry"]) in [(way.dialect, way.carry) for way in QUICK_WAYS]
     # At `route` three of the four tasks need no model.
     assert profile["figures"]["right"] >= len(QUICK_TASKS) - 1
