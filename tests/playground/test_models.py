@@ -10,7 +10,7 @@ from playwright.sync_api import Route, expect
 
 import purestep
 from tests.playground.conftest import Open
-from tests.playground.driver import ADD, SUM, Playground, definition
+from tests.playground.driver import ADD, SUM, Playground, definition, tool
 
 # A small model on one core of a busy machine reads and writes a few tokens a second.
 MODEL_PATIENCE_MS = 600_000
@@ -32,6 +32,19 @@ def test_the_default_model_calls_a_tool_and_answers(open_page: Open, model_path:
     calls = [event["arguments"] for event in events if event["kind"] == "tool_call"]
     assert calls == [{"a": 17, "b": 25}]
     assert json.loads(purestep.verify_log(log))["ok"]
+
+
+def test_window_of_the_default_model_is_in_the_logged_definition(open_page: Open, model_path: Path) -> None:
+    """Prompts keep within what the model was loaded with, and the page shows no other definition."""
+    assert model_path.is_file()
+    calculator = {**tool("calculator", expression="string"), "annotations": {"readOnlyHint": True}}
+    playground = open_page(definition=definition(calculator))
+    playground.ask("What is 17 plus 25?")
+    playground.expect_answer("42")
+    model = {"name": "SmolLM2-135M-Instruct.Q4_1", "window_tokens": 4096, "carry": "route"}
+    assert [model] == json.loads(playground.download_log().splitlines()[0])["agent"]["models"]
+    expect(playground.page.get_by_text("This run keeps the definition")).to_have_count(0)
+    playground.verify()
 
 
 def test_a_model_file_that_is_not_there_is_told_and_tried_again(open_page: Open) -> None:

@@ -97,6 +97,7 @@ def test_bundled_model_is_tested_in_the_tab(open_page: Open, model_path: Path) -
     profile = downloaded(playground)
     assert ("SmolLM2-135M-Instruct.Q4_1", len(QUICK_TASKS)) == (profile["name"], profile["figures"]["tasks"])
     assert (QUICK_WAYS[0].dialect, QUICK_WAYS[0].carry) == (profile["dialect"], profile["carry"])
+    assert 4096 == profile["window_tokens"]
     # At `route` three of the four tasks need no model.
     assert profile["figures"]["right"] >= len(QUICK_TASKS) - 1
     purestep.Agent.load(with_profiles({"models": [profile]}))

@@ -150,17 +150,48 @@ CHOSEN: dict[str, dict[str, Any]] = {
         "queries": ["Hello there"],
     },
 }
-CASES = {**PLAIN, **CARRIED, **NEGOTIATED, **CHOSEN}
+WORDS = "The tide comes in and the boats go out. " * 20
+LONG_CHAT: dict[str, Any] = {
+    "outputs": [final(f"Answer {number}. {WORDS}") for number in range(8)],
+    "queries": [f"Question {number}: what of the harbour?" for number in range(8)],
+}
+WINDOWED: dict[str, dict[str, Any]] = {
+    "a long chat in the window of the model": {
+        "definition": {"tools": [{"name": "shout", "parameters": TEXT}]},
+        "window_tokens": 2000,
+        **LONG_CHAT,
+    },
+    "a long chat of a definition that is text": {
+        "definition": '{"tools": [], "sampling": {"temperature": 0.10}}',
+        "window_tokens": 2000,
+        **LONG_CHAT,
+    },
+    "a long chat of a model that says no window": {"definition": {"tools": []}, **LONG_CHAT},
+    "a window of the definition beside that of the model": {
+        "definition": {"tools": [], "models": [{"name": "scripted", "window_tokens": 8000}]},
+        "window_tokens": 2000,
+        **LONG_CHAT,
+    },
+    "the window of a model with a level": {
+        "definition": {"tools": TOOLS},
+        "outputs": [],
+        "carry": "route",
+        "window_tokens": 2000,
+        **SUM,
+    },
+}
+CASES = {**PLAIN, **CARRIED, **NEGOTIATED, **CHOSEN, **WINDOWED}
 
 
 def definition_of(case: dict[str, Any]) -> dict[str, Any]:
-    """Give the definition of a case with the level that its option asks for, where it names none."""
+    """Give the definition of a case with the level of its option and the window of its model, where it names none."""
     given = case["definition"]
     definition: dict[str, Any] = json.loads(given) if isinstance(given, str) else given
-    if "carry" not in case:
+    known = {member: case[member] for member in ("carry", "window_tokens") if member in case}
+    if not known:
         return definition
     first, *others = definition.get("models", [{"name": "scripted"}])
-    return {**definition, "models": [{"carry": case["carry"], **first}, *others]}
+    return {**definition, "models": [{**known, **first}, *others]}
 
 
 class Scripted:

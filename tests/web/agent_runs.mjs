@@ -1,7 +1,7 @@
 // Plays scripted runs with Agent: node agent_runs.mjs PACKAGE_FOLDER < CASES.json > RESULTS.json
 //
 // A case: {"definition", "outputs": [model output text], "results": {tool: [outcome]}, "approvals": [{"approved", ...}],
-// "queries": [text], "cancel_at"?: nth model call, "carry"?, "tool_choice"?: options of Agent, "choices"?: what `ask` is told for each query}. A result: {"ended", "log", "head", "state", "messages", "shown"}.
+// "queries": [text], "cancel_at"?: nth model call, "carry"?, "tool_choice"?: options of Agent, "window_tokens"?: of the model, "choices"?: what `ask` is told for each query}. A result: {"ended", "log", "head", "state", "messages", "shown"}.
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
@@ -22,6 +22,7 @@ async function play({
   cancel_at,
   carry,
   tool_choice,
+  window_tokens,
   choices = [],
 }) {
   const told = { log: "", head: "", shown: "", requests: [] };
@@ -29,6 +30,7 @@ async function play({
   const ports = {
     model: {
       name: "scripted",
+      windowTokens: window_tokens,
       async complete(request, reply, signal) {
         told.requests.push(request);
         if (told.requests.length === cancel_at) {

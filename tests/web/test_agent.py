@@ -12,7 +12,7 @@ import pytest
 import purestep
 from purestep import Agent, ToolChoice
 from purestep_hosts.loop import Ports, Run
-from tests.web.agent_cases import BOOKS, CARRIED, CASES, SUM, Scripted, definition_of
+from tests.web.agent_cases import BOOKS, CARRIED, CASES, LONG_CHAT, SUM, WINDOWED, Scripted, definition_of
 
 HERE = Path(__file__).parent
 
@@ -99,3 +99,39 @@ def test_a_servers_request_has_the_choice_beside_the_tools(in_node: dict[str, An
     requests = in_node["a tool that the words do not name"]["requests"]
     assert [{"type": "function", "function": {"name": "count_books"}}] * 2 == [each["tool_choice"] for each in requests]
     assert ["obligation"] == [end["code"] for end in in_node["a tool that the words do not name"]["ended"]]
+
+
+def agent_of(played: dict[str, Any]) -> dict[str, Any]:
+    """Give the definition in a log."""
+    agent: dict[str, Any] = json.loads(played["log"].splitlines()[0])["agent"]
+    return agent
+
+
+def windows_of(played: dict[str, Any]) -> list[int | None]:
+    """Give the windows of the models that the definition in a log names."""
+    return [model.get("window_tokens") for model in agent_of(played).get("models", ())]
+
+
+def test_window_of_the_model_is_in_the_logged_definition(in_node: dict[str, Any]) -> None:
+    """A definition that names a window keeps it, and a model that says none adds nothing."""
+    assert {
+        "a long chat in the window of the model": [2000],
+        "a long chat of a definition that is text": [2000],
+        "a long chat of a model that says no window": [],
+        "a window of the definition beside that of the model": [8000],
+        "the window of a model with a level": [2000],
+    } == {name: windows_of(in_node[name]) for name in WINDOWED}
+    assert "models" not in agent_of(in_node["a long chat of a model that says no window"])
+
+
+def test_long_chat_is_cut_to_the_window_of_the_model(in_node: dict[str, Any]) -> None:
+    """The prompts stop growing and have the newest question; without a window they have every question."""
+    windowed = in_node["a long chat in the window of the model"]
+    unknown = in_node["a long chat of a model that says no window"]
+    causes = [event["cause"] for event in map(json.loads, windowed["log"].splitlines()) if event["kind"] == "switched"]
+    assert {"window"} == set(causes)
+    first, *_, last = LONG_CHAT["queries"]
+    cut, whole = ([message["content"] for message in played["asked"][-1]] for played in (windowed, unknown))
+    assert (False, True) == (first in cut, first in whole)
+    assert last == cut[-1] == whole[-1]
+    assert max(map(len, windowed["asked"])) < max(map(len, unknown["asked"]))

@@ -54,7 +54,7 @@ export interface RunOptions {
   carry?: CarryLevel;
   /** Whether tools may, must or must not be used, for every message for which `ask` does not say it; default as the definition says. */
   tool_choice?: ToolChoice | undefined;
-  /** What a probe found of the model, for a definition that does not say it; `carry` stands before its level. */
+  /** What a probe found of the model, for a definition that does not say it; `carry` and `windowTokens` stand before it. */
   profile?: Omit<ModelProfile, "name">;
 }
 
@@ -105,7 +105,7 @@ export class Agent {
     this.#source =
       typeof definition === "string" ? definition : writeExactly({ ...definition, tools: definition?.tools ?? specs });
     this.#isBare = definition === null;
-    this.#profile = this.#isBare ? undefined : profileOf(ports.model.name, options.carry, options.profile);
+    this.#profile = this.#isBare ? undefined : profileOf(ports.model, options.carry, options.profile);
     this.#runId = options.run_id ?? crypto.randomUUID();
     this.#toolChoice = options.tool_choice;
     this.#state = options.from?.state;
@@ -156,7 +156,7 @@ export class Agent {
         string,
       ];
       // Throws for the run of another definition, before anything is written or changed.
-      const step = await this.#read(`"state":${state}`);
+      const step = await this.#read(`"state":${state}`, state);
       if (lost !== '""') await this.ports.log?.append(JSON.parse(lost), headOf(state));
       this.#state = state;
       this.#messages = parseVerbatim(messages) as Message[];
@@ -220,16 +220,16 @@ export class Agent {
    *
    * The definition is sent with the first step, which checks the state against it, and again if the core has evicted it.
    */
-  async #read(members: string): Promise<StepTaken> {
+  async #read(members: string, state = this.#state): Promise<StepTaken> {
     let output = this.#isKnown ? await this.core.run_agent_step_lines(`{${members}}`) : UNKNOWN_AGENT;
     if (output.startsWith(UNKNOWN_AGENT)) {
-      const agent = this.#isBare ? "" : `"agent":${await this.#completed()},`;
+      const agent = this.#isBare ? "" : `"agent":${await this.#completed(state)},`;
       output = await this.core.run_agent_step_lines(`{${agent}${members}}`);
     }
     this.#isKnown ||= !output.startsWith('{"error":');
-    const [state, messages, log, decision] = accepted(output).split("\n") as [string, string, string, string];
+    const [stepped, messages, log, decision] = accepted(output).split("\n") as [string, string, string, string];
     return {
-      state,
+      state: stepped,
       messages: parseVerbatim(messages) as Message[],
       log: JSON.parse(log),
       decision: decisionOf(decision),
@@ -237,10 +237,17 @@ export class Agent {
     };
   }
 
-  async #completed(): Promise<string> {
-    if (this.#profile) this.#source = await completed(this.core, this.#source, { profile: this.#profile });
+  /** Gives the definition, completed; for a run that began with the definition as it is, it stays so. */
+  async #completed(state: string | undefined): Promise<string> {
+    if (this.#profile && !(await this.#isOfSource(state)))
+      this.#source = await completed(this.core, this.#source, { profile: this.#profile });
     this.#profile = undefined;
     return this.#source;
+  }
+
+  async #isOfSource(state: string | undefined): Promise<boolean> {
+    if (state === undefined) return false;
+    return accepted(await this.core.load_agent(this.#source)) === digestIn(state);
   }
 
   /** Carries out a decision; gives what came of it, in order, and last `cancel` once the run is stopped. */
@@ -337,6 +344,15 @@ function watcherUntil(signal: AbortSignal, watch: OutputWatcher | undefined): Ou
     onProgress: (chars) => void (signal.aborted || watch?.onProgress?.(chars)),
     onRetract: () => void (signal.aborted || watch?.onRetract?.()),
   };
+}
+
+/** Gives the digest of the definition that a state is of. */
+function digestIn(state: string): unknown {
+  try {
+    return (JSON.parse(state) as { agent?: unknown }).agent;
+  } catch {
+    return undefined; // the core says what is wrong with it
+  }
 }
 
 function headOf(state: string): string {

@@ -1,8 +1,12 @@
-/** How a model is asked where a definition does not say: how much the core does for it, and what a probe found of it. */
+/**
+ * How a model is asked where a definition does not say: how much the core does for it, what a probe found of it, and
+ * its window.
+ */
 import { accepted } from "../errors.js";
 import type { AnyCore } from "../core/core.js";
 import { writeExactly } from "../exact_numbers.js";
 import type { HostParts, ModelProfile, ModelSpec } from "../generated/wire.js";
+import type { Model } from "./ports.js";
 
 /** `off`: nothing; `ground`: values come from the user's words; `route`: so do the tools, and calls without a choice. */
 export type CarryLevel = NonNullable<ModelSpec["carry"]>;
@@ -19,12 +23,17 @@ export async function completed(
   return accepted(await core.complete_agent(definition, writeExactly(parts)));
 }
 
-/** Gives the profile of the model with that name; undefined where nothing is known of it. */
+/**
+ * Gives the profile of a model; undefined where nothing is known of it.
+ *
+ * The level and the window that the host has now stand before what a probe found.
+ */
 export function profileOf(
-  name: string,
+  { name, windowTokens }: Pick<Model, "name" | "windowTokens">,
   carry: CarryLevel | undefined,
   found?: Omit<ModelProfile, "name">,
 ): ModelProfile | undefined {
-  if (!found) return carry === undefined || carry === "off" ? undefined : { name, carry };
-  return { ...found, ...(carry && { carry }), name };
+  const window = windowTokens === undefined ? undefined : { window_tokens: windowTokens };
+  if (!found && !window && (carry === undefined || carry === "off")) return undefined;
+  return { ...found, ...window, ...(carry && { carry }), name };
 }

@@ -47,6 +47,12 @@ export interface Model {
   /** The name recorded in logs; never an address or a key. */
   readonly name: string;
   /**
+   * How many tokens prompt and answer may have together, where the host knows it; it does not change later.
+   *
+   * The run's definition gets it where it names no window, and the core keeps prompts within it.
+   */
+  readonly windowTokens?: number | undefined;
+  /**
    * Asks once, writes the reply to `reply` and gives how it ended; never rejects for what a model or server did.
    *
    * The core interprets failures and decides on retries. `signal` stops the generation; the adapter's result is then

@@ -16,7 +16,7 @@ export interface ProbeOptions {
   quick?: boolean;
   /** The dialect of the model's family; default is told by its name. */
   dialect?: string;
-  /** The model's window, where it is known: it goes into the profile. */
+  /** The model's window, which goes into the profile; default is what the model says. */
   window_tokens?: number;
 }
 
@@ -80,7 +80,9 @@ export async function* probeModel(
   options: ProbeOptions = {},
   signal: AbortSignal = new AbortController().signal,
 ): AsyncGenerator<ProbeStanding, void> {
-  let step = await stepOf(core, { model: model.name, ...options });
+  const { name, windowTokens } = model;
+  const window = windowTokens === undefined ? undefined : { window_tokens: windowTokens };
+  let step = await stepOf(core, { model: name, ...window, ...options });
   yield step;
   while (step.next && !signal.aborted) {
     const began = performance.now();

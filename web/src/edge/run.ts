@@ -43,7 +43,7 @@ export async function runAnswer(parts: RunParts, asked: RunRequest, limit: Deadl
 
 class RequestRun {
   readonly signal: AbortSignal;
-  /** The definition with the host's tools and level. */
+  /** The definition with the host's tools, and the level and window of its model. */
   #definition = "";
   #log = "";
   #hasStepped = false;
@@ -74,7 +74,7 @@ class RequestRun {
 
   #completed(): Promise<string> {
     const { core, model, carry, tools, agent } = this.parts;
-    const profile = profileOf(model.name, carry);
+    const profile = profileOf(model, carry);
     const parts = { tools: tools.map(({ spec }) => spec), ...(profile && { profile }) };
     return completed(core, this.asked.agent ?? writeExactly(agent), parts);
   }

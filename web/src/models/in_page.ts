@@ -58,6 +58,7 @@ export class InPageModel<Loaded> implements LoadableModel {
   constructor(
     readonly name: string,
     readonly engine: Engine<Loaded>,
+    readonly windowTokens?: number,
   ) {}
 
   async load(signal?: AbortSignal): Promise<void> {

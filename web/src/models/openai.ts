@@ -19,6 +19,8 @@ export interface OpenAiOptions {
   baseUrl: string;
   /** The name to ask for when a request has none; it is recorded in logs. */
   model: string;
+  /** The window that the server gives the model, in tokens; absent where it is not known. */
+  windowTokens?: number;
   /** The bearer key; absent for servers that need none. It never appears in a log or message. */
   apiKey?: string;
   /** The longest silence of the server, in milliseconds; default 180,000, as a large local model reads for minutes. */
@@ -49,6 +51,7 @@ export function completionsUrl(baseUrl: string): string {
 
 class HttpModel implements Model {
   readonly name: string;
+  readonly windowTokens: number | undefined;
   readonly #url: string;
   readonly #key: string;
   readonly #ended: ReplyEnd;
@@ -59,6 +62,7 @@ class HttpModel implements Model {
   constructor(options: OpenAiOptions) {
     const url = checkedUrl(completionsUrl(options.baseUrl));
     this.name = options.model;
+    this.windowTokens = options.windowTokens;
     this.#url = url.href;
     this.#key = checkedKey(options.apiKey ?? "");
     this.#ended = { type: "reply_end", secret: this.#key, key_name: "the option apiKey", ...called(url, options) };

@@ -25,8 +25,13 @@ export interface WebLlmEngine {
 
 /** The part of the module `@mlc-ai/web-llm` that is used. */
 export interface WebLlmModule {
-  CreateWebWorkerMLCEngine(worker: Worker, model: string, config?: EngineConfig): Promise<WebLlmEngine>;
-  CreateMLCEngine(model: string, config?: EngineConfig): Promise<WebLlmEngine>;
+  CreateWebWorkerMLCEngine(
+    worker: Worker,
+    model: string,
+    config?: EngineConfig,
+    settings?: ChatSettings,
+  ): Promise<WebLlmEngine>;
+  CreateMLCEngine(model: string, config?: EngineConfig, settings?: ChatSettings): Promise<WebLlmEngine>;
 }
 
 interface EngineConfig {
@@ -34,9 +39,18 @@ interface EngineConfig {
   appConfig?: never;
 }
 
+interface ChatSettings {
+  context_window_size?: number;
+}
+
 export interface WebLlmOptions {
   /** WebLLM's id of the model, for example one of `webLlmModels()`; recorded in logs. */
   model: string;
+  /**
+   * The window that the model is loaded with, in tokens, for example that of `webLlmModels()`; with `engine`, the one
+   * that it has. Default is WebLLM's own, which is not known before the model is loaded.
+   */
+  windowTokens?: number;
   /** An engine that the page made, with `model` loaded; it stays the page's to unload. */
   engine?: WebLlmEngine;
   /** Makes the worker for the engine; default is one of this package, null runs the engine in this thread. */
@@ -67,7 +81,7 @@ const LOST = new Set([
 
 /** Gives a model that WebLLM runs; nothing is fetched before it is loaded or asked. */
 export function webLlmModel(options: WebLlmOptions): LoadableModel {
-  return new InPageModel(options.model, new WebLlm(options));
+  return new InPageModel(options.model, new WebLlm(options), options.windowTokens);
 }
 
 class WebLlm implements Engine<LoadedEngine> {
@@ -142,12 +156,15 @@ class WebLlm implements Engine<LoadedEngine> {
   }
 
   #create(webLlm: WebLlmModule, worker: Worker | undefined, progress: ProgressReporter): Promise<WebLlmEngine> {
-    const { model, appConfig } = this.options;
+    const { model, appConfig, windowTokens } = this.options;
     const config: EngineConfig = {
       initProgressCallback: (report) => progress.report(report.progress, report.text),
       ...(appConfig === undefined ? {} : { appConfig: appConfig as never }),
     };
-    return worker ? webLlm.CreateWebWorkerMLCEngine(worker, model, config) : webLlm.CreateMLCEngine(model, config);
+    const settings = windowTokens === undefined ? undefined : { context_window_size: windowTokens };
+    return worker
+      ? webLlm.CreateWebWorkerMLCEngine(worker, model, config, settings)
+      : webLlm.CreateMLCEngine(model, config, settings);
   }
 }
 

@@ -34,7 +34,7 @@ export interface WllamaOptions {
   wasmUrl: string;
   /** The name recorded in logs; default is the file's. */
   name?: string;
-  /** The window, in tokens; default 4,096. */
+  /** The window that the model is loaded with, in tokens; default 4,096. */
   windowTokens?: number;
   /** Threads to compute with; default is half the cores where the page is cross-origin isolated, else one. */
   threads?: number;
@@ -58,7 +58,7 @@ const SHOWN = "The model in this page";
 /** Gives a model that wllama runs; nothing is fetched before it is loaded or asked. */
 export function wllamaModel(options: WllamaOptions): WllamaModel {
   const engine = new Llama(options);
-  const model = new InPageModel(options.name ?? fileName(options.url), engine);
+  const model = new InPageModel(options.name ?? fileName(options.url), engine, windowOf(options));
   return Object.assign(model, { forget: () => engine.forget() });
 }
 
@@ -137,7 +137,7 @@ class Llama implements Engine<WllamaEngine> {
     // llama.cpp's threads wait for each other by spinning: one too many makes all of them crawl.
     const half = Math.max(1, Math.floor((globalThis.navigator?.hardwareConcurrency ?? 1) / 2));
     return {
-      n_ctx: this.options.windowTokens ?? 4096,
+      n_ctx: windowOf(this.options),
       n_gpu_layers: 0,
       n_parallel: 1,
       n_threads: isolated ? (this.options.threads ?? half) : 1,
@@ -151,6 +151,10 @@ class Llama implements Engine<WllamaEngine> {
 
 async function defaultModule(): Promise<WllamaModule> {
   return (await import("@wllama/wllama/esm/index.js")) as unknown as WllamaModule;
+}
+
+function windowOf({ windowTokens = 4096 }: WllamaOptions): number {
+  return windowTokens;
 }
 
 function ignore(): void {}

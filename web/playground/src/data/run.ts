@@ -144,7 +144,7 @@ async function begin(edited: string, model: Model): Promise<Session> {
 async function definitionFor(edited: string, model: Model): Promise<string> {
   const core = await coreReady();
   const digest = accepted(await core.load_agent(edited));
-  const profile = profileOf(model.name, carryOf(chosen.value), profileFor(chosen.value, model.name));
+  const profile = profileOf(model, carryOf(chosen.value), profileFor(chosen.value, model.name));
   if (!profile) return edited;
   const definition = await completed(core, edited, { profile });
   return accepted(await core.load_agent(definition)) === digest ? edited : definition;

@@ -32,13 +32,25 @@ async function list(): Promise<void> {
   if (!usable.some((model) => model.id === webllmModel.value)) webllmModel.value = usable[0]?.id ?? "";
 }
 
+/** Gives the window that WebLLM lists for a model; undefined where it lists none, or has no list. */
+async function listedWindow(id: string): Promise<number | undefined> {
+  const models = await webLlmModels().catch(() => []);
+  return models.find((model) => model.id === id)?.windowTokens;
+}
+
 export const webllmSource: Source = {
   id: "webllm",
   title: "WebLLM",
   summary: "Larger models on this machine's graphics card, downloaded once.",
   trouble: async () => (await webGpuSupport()).problem,
   async load(tell, signal) {
-    const model = webLlmModel({ model: webllmModel.value, onProgress: ({ fraction, text }) => tell(fraction, text) });
+    const id = webllmModel.value;
+    const windowTokens = await listedWindow(id);
+    const model = webLlmModel({
+      model: id,
+      ...(windowTokens !== undefined && { windowTokens }),
+      onProgress: ({ fraction, text }) => tell(fraction, text),
+    });
     loaded = model;
     await model.load(signal);
     return model;
