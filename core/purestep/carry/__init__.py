@@ -13,11 +13,12 @@ from .clauses import Words, clause_of
 from .grounding import Grounded, ground
 from .orders import asks, forbids, withdraws
 from .plan import Plan, holds_value, is_musing, is_small_talk, plan_of
-from .routing import MARGIN, SURE, THRESHOLD, Route, Router
+from .routing import DROPPED, MARGIN, SURE, THRESHOLD, Route, Router
 from .sources import SOURCE_KEYWORD, SOURCES, Parameter, name_words, parameters_of
 from .words import fold, language_of, words_of
 
 __all__ = [
+    "DROPPED",
     "MARGIN",
     "NO_TOOL",
     "SOURCES",

@@ -152,15 +152,26 @@ def _loosely(parameter: Parameter, search: Search, used: list[Any]) -> Values:
 def named_in_result(parameter: Parameter, words: Words) -> Values:
     """Give the value that the last result holds under the parameter's name, or its end: the `id` for `message_id`."""
     value = read_json(words.results[0]) if words.results and words.results[0][:1] in ("{", "[") else None
-    items = value if isinstance(value, list) else [value]
-    if not items or not isinstance(items[0], dict):
-        return ()
-    by_words = {name_words(str(key)): member for key, member in items[0].items()}
+    found = _first_object(value, _RESULT_DEPTH)
+    by_words = {name_words(key): member for key, member in found.items()}
     for known in (parameter.words, parameter.words[-1:], ("id",)):
         member = by_words.get(known)
         if isinstance(member, str | int) and not isinstance(member, bool):
             return (member if _takes_number(parameter) else str(member),)
     return ()
+
+
+def _first_object(value: Any, depth: int) -> dict[str, Any]:
+    """Give the first object of a result that holds more than lists: "the first of what was found"."""
+    if isinstance(value, list) and value and depth:
+        return _first_object(value[0], depth - 1)
+    if not isinstance(value, dict):
+        return {}
+    inner = next((each for each in value.values() if isinstance(each, list) and each), None)
+    return _first_object(inner, depth - 1) if inner is not None and depth else value
+
+
+_RESULT_DEPTH: Final = 4
 
 
 def _takes_number(parameter: Parameter) -> bool:

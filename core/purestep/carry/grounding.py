@@ -61,6 +61,7 @@ def ground(
         return _loose(parameters, words)
     search = Search(words, known)
     turns = {parameter.name: _turn(parameter, search) for parameter in parameters}
+    turns |= dict.fromkeys(owned(parameters, words), (False, 0))
     values = _values(parameters, search, turns)
     for parameter in parameters:
         if parameter.required and values.get(parameter.name) == ():

@@ -43,7 +43,8 @@ def beside_name(clause: Clause, parameter: Parameter, known: frozenset[str]) -> 
                 if after[0].text in language.leads:
                     return _after_leads(clause, index + 1)
                 return trimmed(clause.text[after[0].start :])
-            return until_place(clause, known, after[0].start, name=takes_name(clause, parameter))
+            heading = bool(_HEADINGS.intersection(parameter.words))
+            return until_place(clause, known, after[0].start, name=takes_name(clause, parameter), heading=heading)
         before = clause.words[index - 1]
         leads = language.stop_words | language.opening | language.places
         if index > 1 and before.text not in leads and stem(before.text, language) not in known:
@@ -69,7 +70,7 @@ def after_slot(clause: Clause, parameter: Parameter, known: frozenset[str]) -> s
                 if takes_all(clause, parameter) and lead in clause.language.leads:
                     return _after_leads(clause, index)
                 phrase = until_place(clause, known, clause.words[index + 1].start, name=takes_name(clause, parameter))
-                if phrase:
+                if phrase and fold(phrase) not in clause.language.backward_words:
                     return phrase
     return ""
 
@@ -100,6 +101,8 @@ _PROSE: Final = frozenset(
 )
 """Names of texts that are more than a name."""
 
+_HEADINGS: Final = frozenset({"subject", "title", "heading", "headline"})
+
 
 def _told_from(clause: Clause) -> int:
     """Give where something begins that is told ("that ..."): no word of it leads to another argument."""
@@ -117,10 +120,11 @@ def _after_leads(clause: Clause, index: int) -> str:
     return trimmed(clause.text[words[index].end :])
 
 
-def until_place(clause: Clause, known: frozenset[str], start: int, *, name: bool = False) -> str:
+def until_place(clause: Clause, known: frozenset[str], start: int, *, name: bool = False, heading: bool = False) -> str:
     """Give the text from a place to the next word of place, to a comma, to a value of a kind, or to the end.
 
-    name: whether it is a name, which also ends before words that say something of it ("is").
+    name: whether it is a name, which also ends before words that say something of it ("is"). heading: whether it is a
+    title, which goes on over words of place.
     """
     words = [word for word in clause.words if word.start >= start]
     language = clause.language
@@ -143,7 +147,8 @@ def until_place(clause: Clause, known: frozenset[str], start: int, *, name: bool
         ):
             end = before.end
             break
-        if apart or (not gap.strip(BLANK) and (word.text in language.places or word.text in language.leads)):
+        places = language.telling if heading else language.places | language.leads
+        if apart or (not gap.strip(BLANK) and word.text in places):
             end = before.end
             break
     for span in clause.spans:

@@ -83,6 +83,7 @@ def _is_part_of_another(phrase: str, used: tuple[str, ...], clause: Clause) -> b
     return (
         any(phrase in value or (" " in value and value in phrase) for value in used)
         or fold(phrase) in clause.language.leads
+        or fold(phrase) in clause.language.backward_words
     )
 
 

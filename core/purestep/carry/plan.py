@@ -40,7 +40,10 @@ def _planned(text: str, router: Router) -> Plan:
         if not _asks(part, whole, router, begun=open_ is not None):
             open_ = open_ and (open_[0], end)
             continue
-        if open_ is not None:
+        if open_ is not None and not router.verbs.begins(part_of(whole, *open_)):
+            # "The lamp is broken. Order a new one": what comes first belongs to the order.
+            open_ = (open_[0], end)
+        elif open_ is not None:
             steps.append(open_)
             open_ = (begin, end)
         else:

@@ -44,6 +44,8 @@ THRESHOLD: Final = 1400
 """Below it no tool is asked for."""
 SURE: Final = 2000
 """From here on a tool that acts runs without a person being asked, if no other tool comes near."""
+DROPPED: Final = 2
+"""So many more values without an argument, and a tool is not offered beside another."""
 MARGIN: Final = 80
 """Tools with at least this many per cent of the best one's score are offered with it."""
 
@@ -53,12 +55,16 @@ _VERB_AND_OBJECT: Final = 2
 
 
 class Route(Struct, frozen=True, kw_only=True):
-    """A tool that a part of a request may ask for: its score, its part that words made, and its arguments' values."""
+    """A tool that a part of a request may ask for: its score, its part that words made, and its arguments' values.
+
+    `unused`: how many values in the words have no argument, and arguments no word.
+    """
 
     tool: str
     score: int
     by_words: int
     grounded: Grounded
+    unused: int = 0
 
 
 class _Vocabulary(Struct, frozen=True, kw_only=True):
@@ -116,9 +122,27 @@ class Router:
                 continue
             score = said + _by_values(self.parameters[tool], words.clause, grounded)
             if score >= least:
-                score = max(least, score - UNUSED_WEIGHT * _unused(words.clause, grounded))
-                found.append(Route(tool=tool, score=score, by_words=said, grounded=grounded))
+                unused = self._unused(tool, words.clause, grounded)
+                score = max(least, score - UNUSED_WEIGHT * unused)
+                found.append(Route(tool=tool, score=score, by_words=said, grounded=grounded, unused=unused))
         return tuple(sorted(found, key=lambda route: (-route.score, route.tool)))
+
+    def _unused(self, tool: str, clause: Clause, grounded: Grounded) -> int:
+        """Count the values of a part, names among them, that stand in no argument, and choices that no word makes."""
+        given = [value for values in grounded.values.values() if values for value in values]
+        taken = [str(item) for value in given for item in (value if isinstance(value, list) else [value])]
+        # A date within a text is no date given, but a name and a number may be part of more.
+        typed = [str(span.value) for span in clause.spans if span.kind not in ("number", "quote")]
+        loose = [str(span.value) for span in clause.spans if span.kind in ("number", "quote")] + [*names_in(clause)]
+        unmade = [
+            each.name for each in self.parameters[tool]
+            if each.source == "choice" and len(grounded.values.get(each.name) or ()) > 1
+        ]  # fmt: skip
+        return (
+            sum([value not in taken for value in typed])
+            + sum([not any(value in each for each in taken) for value in loose])
+            + len(unmade)
+        )
 
     def forbidden(self, clause: Clause) -> frozenset[str]:
         """Name the tools that the words of a part say must not be called."""
@@ -152,8 +176,11 @@ class Router:
         tool = max(ordered, key=lambda name: by_words[name], default="")
         if not tool or self.grounded(tool, words) is not None:
             return None
-        if any(route.by_words * MARGIN // 100 > by_words.get(tool, 0) for route in self.routes(words)):
-            return None
+        said = by_words.get(tool, 0)
+        for route in self.routes(words):
+            is_ordered = self.verbs.order(route.tool, words.clause, words.whole)
+            if route.by_words * MARGIN > said * 100 or (is_ordered and route.by_words * 100 >= said * MARGIN):
+                return None  # another tool is meant, or is ordered as well and has all its values
         language = words.clause.language
         own = self.own_stems(tool, language) | self.verbs.stems(tool, language)
         named = {stem(word, language) for word in said_words(words.clause) if word not in language.stop_words} & own
@@ -228,16 +255,6 @@ _SIGNS: Final = {
 }  # fmt: skip
 """Signs that say what a word would say, in any language."""
 _CURRENCY_CODE: Final = r"\b(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|CNY|SEK|NOK|DKK|PLN|INR)\b"
-
-
-def _unused(clause: Clause, grounded: Grounded) -> int:
-    """Count the values of a part, names among them, that stand in no argument."""
-    given = [value for values in grounded.values.values() if values for value in values]
-    taken = [str(item) for value in given for item in (value if isinstance(value, list) else [value])]
-    # A date within a text is no date given, but a name and a number may be part of more.
-    typed = [str(span.value) for span in clause.spans if span.kind not in ("number", "quote")]
-    loose = [str(span.value) for span in clause.spans if span.kind in ("number", "quote")] + [*names_in(clause)]
-    return sum([value not in taken for value in typed] + [not any(value in each for each in taken) for value in loose])
 
 
 def _by_values(parameters: tuple[Parameter, ...], clause: Clause, grounded: Grounded) -> int:
@@ -326,4 +343,4 @@ def _as_strong(others: Sequence[int], weight: int) -> int:
     return sum([1 for other in others if other * 2 >= weight])
 
 
-__all__ = ["MARGIN", "SURE", "THRESHOLD", "Route", "Router"]
+__all__ = ["DROPPED", "MARGIN", "SURE", "THRESHOLD", "Route", "Router"]

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from ..agent import Agent, answer_text
 from ..bounds import MAX_ROUTED_TOOLS
-from ..carry import MARGIN, SURE, Plan, Route, Router, Words, asks, plan_of
+from ..carry import DROPPED, MARGIN, SURE, Plan, Route, Router, Words, asks, plan_of
 from ..dialects import Sample
 from ..json_text import call_signature
 from ..values import (
@@ -143,7 +143,10 @@ def _open_routes(draft: Draft, plan: Plan, carried: Carried, chosen: Route | Non
     words = step_words(plan, carried)
     found = router.routes(words, frozenset(draft.state.withheld))
     routes = [route for route in found if not _was_made(draft, route)]
-    near = [route for route in routes if route.score * 100 >= routes[0].score * MARGIN][:MAX_ROUTED_TOOLS]
+    near = [route for route in routes if route.score * 100 >= routes[0].score * MARGIN]
+    # A tool that has a place for what was said goes before one that would drop two values of it.
+    least = min([route.unused for route in near], default=0)
+    near = [route for route in near if route.unused < least + DROPPED][:MAX_ROUTED_TOOLS]
     ordered = [route for route in near if router.verbs.order(route.tool, words.clause, words.whole)]
     return ordered if len(ordered) == 1 else near
 
