@@ -108,23 +108,27 @@ def said_words(clause: Clause) -> tuple[str, ...]:
 
 def _opened(said: tuple[str, ...], language: Language) -> int:
     """Give where an order's own words begin, after greetings and polite words."""
-    at = 0
+    at, openings = 0, _OPENINGS[language.name]
     while at < len(said):
-        rest = " ".join(said[at : at + _LONGEST_OPENING]) + " "
-        found = max(
-            (phrase for phrase in language.order_openings if rest.startswith(f"{phrase} ")), key=len, default=""
-        )
-        if not found:
+        length = next((len(each) for each in openings.get(said[at], ()) if said[at : at + len(each)] == each), 0)
+        if not length:
             break
-        at += found.count(" ") + 1
+        at += length
     return at
 
 
+def _by_first_word(phrases: tuple[str, ...]) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Give phrases as words by the first of them, the longest first."""
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for phrase in phrases:
+        found.setdefault(phrase.split(" ")[0], []).append(tuple(phrase.split(" ")))
+    return {word: tuple(sorted(each, key=len, reverse=True)) for word, each in found.items()}
+
+
+_OPENINGS: Final = {language.name: _by_first_word(language.order_openings) for language in LANGUAGES}
+
 _OTHER_SCRIPTS: Final = "\u0250"
 """The languages known here are written in Latin letters: words in others may say anything."""
-
-_LONGEST_OPENING: Final = 6
-"""Words of the longest phrase that opens an order."""
 
 
 def known_verbs(language: Language) -> frozenset[str]:
