@@ -141,6 +141,7 @@ def until_place(clause: Clause, known: frozenset[str], start: int, *, name: bool
             and word is not words[0]
             and (
                 word.text in language.stops
+                or word.text in language.times
                 or _goes_on(words, word, language, known)
                 or (gap and not gap.strip(BLANK) and is_token(clause.text[words[0].start : before.end]))
             )
@@ -173,6 +174,8 @@ def _only_leads(clause: Clause, words: list[Word], known: frozenset[str]) -> boo
     first, language = words[0], clause.language
     if len(words) > 1 and clause.text[first.end : words[1].start].strip(BLANK):
         return False
+    if language.capitals and first.start and clause.text[first.start] != first.text[0]:
+        return False  # "New York"
     leads = first.text in language.opening or first.text in language.naming
     return leads or (len(words) > 1 and stem(first.text, language) in known)
 
@@ -184,7 +187,7 @@ def _in_quote(clause: Clause, word: Word) -> bool:
 def _without_closing(phrase: str, language: Language) -> str:
     """Give a phrase without the words at its end that say when, or please."""
     head, space, last = phrase.rpartition(" ")
-    while space and fold(last) in language.closing:
+    while space and (fold(last) in language.closing or fold(last) in language.joints):
         phrase = trimmed(head)
         head, space, last = phrase.rpartition(" ")
     return phrase
