@@ -39,12 +39,13 @@ from ..values import (
 from ..window import message_tokens
 from . import prompt
 from .carried_prompt import talk_sampling
+from .checks import schema_at
 from .definition_checks import check_supports, guardrails_of
 from .examples import made_texts
 from .guardrails import ANSWER_CHECKS
 from .offers import Offer, choice_problem, make_offer
 from .output_reader import READ_OUTPUT, output_reader
-from .tools import CompiledTool, compile_tools, open_chain, schema_at
+from .tools import CompiledTool, compile_tools, open_chain
 from .ways import LEVELS, Way, rules_of, way_of
 
 _NO_OFFER: Final = Offer()

@@ -3,9 +3,12 @@
 from typing import Any
 
 from ..bounds import MAX_CHECK_STEPS
+from ..json_text import BLANK
 from ..schema import Budget, OverBudgetError, Pattern, render
+from ..values import CountRange
+from .checks import CompiledCheck
 from .guardrails import Rejection, judge_output, output_text
-from .tools import CompiledCheck, CompiledTool
+from .tools import CompiledTool
 
 
 def judge(tool: CompiledTool, params: dict[str, Any], output: Any, steps: int = MAX_CHECK_STEPS) -> Rejection | None:
@@ -45,7 +48,32 @@ def _failed_member(check: CompiledCheck, params: dict[str, Any], output: Any, st
         return "pattern", said
     if spec.mentions is not None and output_text(params.get(spec.mentions, "")) not in text:
         return "mentions", f'the output does not mention the value of "{spec.mentions}"'
+    if spec.lines is not None and (said := _miscounted(spec.lines, _lines(text), "line")):
+        return "lines", said
+    if spec.items is not None:
+        if not isinstance(output, list | dict):
+            return "items", "the output is neither an array nor an object"
+        if said := _miscounted(spec.items, len(output), "item"):
+            return "items", said
     return None
+
+
+def _lines(text: str) -> int:
+    """Give how many lines are not blank; a carriage return ends a line as a line feed does."""
+    return sum([1 for line in text.replace("\r", "\n").split("\n") if line.strip(BLANK)])
+
+
+def _miscounted(allowed: CountRange, count: int, what: str) -> str | None:
+    """Give what is wrong with a number of lines or items; None where it is within its range."""
+    least, most = allowed.min or 0, allowed.max
+    if count >= least and (most is None or count <= most):
+        return None
+    limit, bound = ("at least", least) if count < least else ("at most", most)
+    return f"the output has {_counted(count, what)}; expected {limit} {bound}"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _unmatched(pattern: Pattern, text: str, steps: int) -> str | None:

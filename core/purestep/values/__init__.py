@@ -36,13 +36,14 @@ from .events import (
     decode_event,
 )
 from .negotiation import DEFAULT_RULES, FAULT_OF, FAULTS, Fault, Negotiated, NegotiationRule
+from .postconditions import CountRange, Postcondition
 from .reading import Problem, ReadCall, Reading, fatal_problem, ignored_text, parse_error, repaired, truncated
 from .sent import OutputCut, Sent, SentPart, ShortenedMessage
 from .shapes import shape_error
 from .state import CutOutput, Failure, Pending, Phase, Recent, RunState, Summing, new_state
 from .stream_events import StreamCall, StreamEvent, StreamRetract, StreamStop, StreamText
 from .tool_choice import OneTool, ToolChoice
-from .toolspec import Annotations, ApprovalRule, Example, Postcondition, Tools, ToolSpec
+from .toolspec import Annotations, ApprovalRule, Example, Tools, ToolSpec
 from .wire import (
     Approval,
     ApprovalCall,
@@ -95,6 +96,7 @@ __all__ = [
     "CarryLevel",
     "CorrectionEvent",
     "Count",
+    "CountRange",
     "CutOutput",
     "Decided",
     "Decision",

@@ -114,6 +114,7 @@ AgentDefinition?: AgentDefinition
 ToolSpec?: ToolSpec
 Annotations?: Annotations
 Postcondition?: Postcondition
+CountRange?: CountRange
 Example?: Example
 ModelSpec?: ModelSpec
 Price?: Price
@@ -882,6 +883,7 @@ openWorldHint?: (boolean | null)
  * 
  * `schema`: the output fits it. `contains`, `excludes`: the output's text holds, or does not hold, this.
  * `pattern`: a regular expression found in it. `mentions`: the value of this argument stands in it.
+ * `lines`: how many lines it has that are not blank. `items`: how many entries its array, or members its object, has.
  * `message` replaces the core's text to the model.
  */
 export interface Postcondition {
@@ -891,7 +893,16 @@ schema?: ({
 contains?: (string | null)
 excludes?: (string | null)
 mentions?: (string | null)
+lines?: (CountRange | null)
+items?: (CountRange | null)
 message?: (string | null)
+}
+/**
+ * How many of something there must be, both ends included; null is no limit.
+ */
+export interface CountRange {
+min?: (number | null)
+max?: (number | null)
 }
 /**
  * One use of the tool, shown to the model as chat turns: a query, the call, its result, the answer.

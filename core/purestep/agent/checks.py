@@ -1,0 +1,91 @@
+"""Postconditions made ready for steps: their schemas and patterns compiled, what they name looked up.
+
+What cannot be executed is refused here, with its path in the definition.
+"""
+
+from typing import Any
+
+from msgspec import Struct
+
+from ..errors import PurestepError
+from ..schema import (
+    Budget,
+    Formats,
+    OverBudgetError,
+    Pattern,
+    Schema,
+    SchemaError,
+    compile_pattern,
+    compile_schema,
+    too_much_work,
+)
+from ..values import CountRange, Postcondition
+
+
+class CompiledCheck(Struct, frozen=True, kw_only=True):
+    """A postcondition with its schema and pattern compiled."""
+
+    spec: Postcondition
+    schema: Schema | None
+    pattern: Pattern | None
+
+
+class CheckSource(Struct, frozen=True, kw_only=True):
+    """What a list of postconditions is compiled with.
+
+    `arguments`: the names of the tool's parameters. `budget`: that of all schemas of the definition.
+    """
+
+    formats: Formats
+    budget: Budget
+    arguments: tuple[str, ...]
+
+
+def schema_at(source: dict[str, Any] | bool | None, path: str, formats: Formats, budget: Budget) -> Schema | None:
+    """Compile a schema that stands at a path of the definition; raises the schema's own error with its path.
+
+    budget: that of all schemas of the definition.
+    """
+    if source is None:
+        return None
+    try:
+        return compile_schema(source, path, formats=formats, budget=budget)
+    except SchemaError as error:
+        raise PurestepError(error.code, error.message, error.path) from None
+
+
+def compile_checks(checks: tuple[Postcondition, ...], path: str, source: CheckSource) -> tuple[CompiledCheck, ...]:
+    """Give the compiled postconditions of a list; raises `invalid_agent` and the schemas' and patterns' errors."""
+    return tuple([_check(check, f"{path}/{index}", source) for index, check in enumerate(checks)])
+
+
+def _check(check: Postcondition, path: str, source: CheckSource) -> CompiledCheck:
+    if check.mentions is not None and check.mentions not in source.arguments:
+        raise PurestepError("invalid_agent", f'no parameter is named "{check.mentions}"', f"{path}/mentions")
+    _check_range(check.lines, f"{path}/lines")
+    _check_range(check.items, f"{path}/items")
+    return CompiledCheck(
+        spec=check,
+        schema=schema_at(check.schema, f"{path}/schema", source.formats, source.budget),
+        pattern=_pattern(check.pattern, f"{path}/pattern", source.budget),
+    )
+
+
+def _check_range(given: CountRange | None, path: str) -> None:
+    if given is None:
+        return
+    if given.min is None and given.max is None:
+        raise PurestepError("invalid_agent", "expected min, max or both; got neither", path)
+    if given.min is not None and given.max is not None and given.min > given.max:
+        raise PurestepError("invalid_agent", f"expected a max of at least {given.min}; got {given.max}", f"{path}/max")
+
+
+def _pattern(source: str | None, path: str, budget: Budget) -> Pattern | None:
+    if source is None:
+        return None
+    try:
+        return compile_pattern(source, budget=budget)
+    except SchemaError as error:
+        raise PurestepError(error.code, error.message, path) from None
+    except OverBudgetError:
+        raise PurestepError("schema_too_large", too_much_work(budget), path) from None
