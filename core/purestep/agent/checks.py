@@ -20,14 +20,16 @@ from ..schema import (
     too_much_work,
 )
 from ..values import CountRange, Postcondition
+from .comparisons import CompiledComparison, read_comparison
 
 
 class CompiledCheck(Struct, frozen=True, kw_only=True):
-    """A postcondition with its schema and pattern compiled."""
+    """A postcondition with its schema and pattern compiled, and its pointers read."""
 
     spec: Postcondition
     schema: Schema | None
     pattern: Pattern | None
+    compare: CompiledComparison | None
 
 
 class CheckSource(Struct, frozen=True, kw_only=True):
@@ -68,7 +70,13 @@ def _check(check: Postcondition, path: str, source: CheckSource) -> CompiledChec
         spec=check,
         schema=schema_at(check.schema, f"{path}/schema", source.formats, source.budget),
         pattern=_pattern(check.pattern, f"{path}/pattern", source.budget),
+        compare=None if check.compare is None else read_comparison(check.compare, f"{path}/compare", source.arguments),
     )
+
+
+def parts_of(checks: tuple[CompiledCheck, ...]) -> int:
+    """Give into how many parts the steps of a list of checks are divided, so that none takes those of another."""
+    return sum([2 + (check.compare is not None) for check in checks])
 
 
 def _check_range(given: CountRange | None, path: str) -> None:

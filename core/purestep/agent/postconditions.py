@@ -1,25 +1,42 @@
 """Postconditions: what a tool's output must be, declared as data and executed here."""
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from msgspec import Struct
 
 from ..bounds import MAX_CHECK_STEPS
 from ..json_text import BLANK
-from ..schema import Budget, OverBudgetError, Pattern, render
+from ..schema import Budget, OverBudgetError, Pattern, Schema, render
 from ..values import CountRange
-from .checks import CompiledCheck
-from .guardrails import Rejection, judge_output, output_text
+from .checks import CompiledCheck, parts_of
+from .comparisons import CompiledComparison, Judged, unrelated
+from .guardrails import Rejection, judge_output, not_metadata, output_text
 from .tools import CompiledTool
+
+
+class Fault(Struct, frozen=True):
+    """What a check says that does not simply hold: which member, why, and how sure that is.
+
+    `costly`: it could not be decided within the steps, which rejects.
+    """
+
+    kind: Literal["fails", "costly"]
+    member: str
+    reason: str
 
 
 def judge(tool: CompiledTool, params: dict[str, Any], output: Any, steps: int = MAX_CHECK_STEPS) -> Rejection | None:
     """Give the first rejection of a successful output: guardrails in order, then output schema, then postconditions.
 
-    steps: those of all schemas and patterns together.
+    steps: those of all schemas, patterns and comparisons together.
     """
-    share = steps // (1 + 2 * len(tool.postconditions))
+    share = steps // (1 + parts_of(tool.postconditions))
     rejection = judge_output(tool.guardrails, output) or _fits_schema(tool, output, share)
-    for check in tool.postconditions:
-        rejection = rejection or _holds(check, params, output, share)
+    if rejection is None and tool.postconditions:
+        judged = Judged(what="output", output=output, text=output_text(output), arguments=params)
+        for check in tool.postconditions:
+            rejection = rejection or _holds(check, judged, share)
     return rejection
 
 
@@ -30,32 +47,67 @@ def _fits_schema(tool: CompiledTool, output: Any, steps: int) -> Rejection | Non
     return _rejection("output_schema", render(issues[0])) if issues else None
 
 
-def _holds(check: CompiledCheck, params: dict[str, Any], output: Any, steps: int) -> Rejection | None:
-    spec = check.spec
-    failed = _failed_member(check, params, output, steps)
-    return _rejection(f"postcondition:{failed[0]}", spec.message or failed[1]) if failed else None
+def _holds(check: CompiledCheck, judged: Judged, steps: int) -> Rejection | None:
+    fault = _fault(check, judged, steps)
+    return None if fault is None else _rejection(f"postcondition:{fault.member}", fault.reason)
 
 
-def _failed_member(check: CompiledCheck, params: dict[str, Any], output: Any, steps: int) -> tuple[str, str] | None:
-    spec, text = check.spec, output_text(output)
-    if check.schema is not None and (issues := check.schema.check(output, steps)[1]):
-        return "schema", render(issues[0])
-    if spec.contains is not None and spec.contains not in text:
-        return "contains", f'the output does not hold "{spec.contains}"'
-    if spec.excludes is not None and spec.excludes in text:
-        return "excludes", f'the output holds "{spec.excludes}"'
-    if check.pattern is not None and (said := _unmatched(check.pattern, text, steps)):
-        return "pattern", said
-    if spec.mentions is not None and output_text(params.get(spec.mentions, "")) not in text:
-        return "mentions", f'the output does not mention the value of "{spec.mentions}"'
-    if spec.lines is not None and (said := _miscounted(spec.lines, _lines(text), "line")):
-        return "lines", said
-    if spec.items is not None:
-        if not isinstance(output, list | dict):
-            return "items", "the output is neither an array nor an object"
-        if said := _miscounted(spec.items, len(output), "item"):
-            return "items", said
+def _fault(check: CompiledCheck, judged: Judged, steps: int) -> Fault | None:
+    """Give the first fault of a check's members, with the definition's own words where it has some."""
+    for fault in _faults(check, judged, steps):
+        if check.spec.message is not None:
+            return Fault(fault.kind, fault.member, check.spec.message)
+        return fault
     return None
+
+
+def _faults(check: CompiledCheck, judged: Judged, steps: int) -> Iterator[Fault]:
+    """Yield what does not hold, member by member."""
+    spec, text, what = check.spec, judged.text, f"the {judged.what}"
+    if check.schema is not None:
+        yield from _misfit(check.schema, judged.output, steps)
+    if spec.contains is not None and spec.contains not in text:
+        yield Fault("fails", "contains", f'{what} does not hold "{spec.contains}"')
+    if spec.excludes is not None and spec.excludes in text:
+        yield Fault("fails", "excludes", f'{what} holds "{spec.excludes}"')
+    if check.pattern is not None:
+        yield from _unmatched(check.pattern, judged, steps)
+    if spec.mentions is not None and output_text(judged.arguments.get(spec.mentions, "")) not in text:
+        yield Fault("fails", "mentions", f'{what} does not mention the value of "{spec.mentions}"')
+    if spec.lines is not None:
+        yield from _miscounted("lines", spec.lines, _lines(text), what)
+    if spec.items is not None and isinstance(judged.output, list | dict):
+        yield from _miscounted("items", spec.items, len(judged.output), what)
+    elif spec.items is not None:
+        yield Fault("fails", "items", f"{what} is neither an array nor an object")
+    if spec.not_metadata and (reason := not_metadata(judged.output)):
+        yield Fault("fails", "not_metadata", reason)
+    if check.compare is not None:
+        yield from _unrelated(check.compare, judged, steps)
+
+
+def _misfit(schema: Schema, output: Any, steps: int) -> Iterator[Fault]:
+    _, issues = schema.check(output, steps)
+    if issues:
+        yield Fault("costly" if issues[0].code == "schema_budget" else "fails", "schema", render(issues[0]))
+
+
+def _unmatched(pattern: Pattern, judged: Judged, steps: int) -> Iterator[Fault]:
+    try:
+        if not pattern.search(judged.text, Budget(steps)):
+            yield Fault("fails", "pattern", f"the {judged.what} does not match {pattern.source}")
+    except OverBudgetError:
+        yield Fault("costly", "pattern", f"the {judged.what} is too long to be searched for {pattern.source}")
+
+
+def _unrelated(comparison: CompiledComparison, judged: Judged, steps: int) -> Iterator[Fault]:
+    try:
+        reason = unrelated(comparison, judged, steps)
+    except OverBudgetError:
+        yield Fault("costly", "compare", f"{comparison.left.source} is too large to be compared")
+        return
+    if reason is not None:
+        yield Fault("fails", "compare", reason)
 
 
 def _lines(text: str) -> int:
@@ -63,26 +115,12 @@ def _lines(text: str) -> int:
     return sum([1 for line in text.replace("\r", "\n").split("\n") if line.strip(BLANK)])
 
 
-def _miscounted(allowed: CountRange, count: int, what: str) -> str | None:
-    """Give what is wrong with a number of lines or items; None where it is within its range."""
+def _miscounted(member: str, allowed: CountRange, count: int, what: str) -> Iterator[Fault]:
     least, most = allowed.min or 0, allowed.max
-    if count >= least and (most is None or count <= most):
-        return None
-    limit, bound = ("at least", least) if count < least else ("at most", most)
-    return f"the output has {_counted(count, what)}; expected {limit} {bound}"
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
-
-
-def _unmatched(pattern: Pattern, text: str, steps: int) -> str | None:
-    """Give why a text does not match a pattern; None when it does."""
-    try:
-        found = pattern.search(text, Budget(steps))
-    except OverBudgetError:
-        return f"the output is too long to be searched for {pattern.source}"
-    return None if found else f"the output does not match {pattern.source}"
+    if count < least or (most is not None and count > most):
+        limit = f"at least {least}" if count < least else f"at most {most}"
+        counted = f"{count} {member.removesuffix('s') if count == 1 else member}"
+        yield Fault("fails", member, f"{what} has {counted}; expected {limit}")
 
 
 def _rejection(check: str, reason: str) -> Rejection:

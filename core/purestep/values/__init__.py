@@ -36,7 +36,7 @@ from .events import (
     decode_event,
 )
 from .negotiation import DEFAULT_RULES, FAULT_OF, FAULTS, Fault, Negotiated, NegotiationRule
-from .postconditions import CountRange, Postcondition
+from .postconditions import Comparison, Constant, CountRange, Postcondition, Relation
 from .reading import Problem, ReadCall, Reading, fatal_problem, ignored_text, parse_error, repaired, truncated
 from .sent import OutputCut, Sent, SentPart, ShortenedMessage
 from .shapes import shape_error
@@ -94,6 +94,8 @@ __all__ = [
     "Carried",
     "CarriedResult",
     "CarryLevel",
+    "Comparison",
+    "Constant",
     "CorrectionEvent",
     "Count",
     "CountRange",
@@ -134,6 +136,7 @@ __all__ = [
     "ReadCall",
     "Reading",
     "Recent",
+    "Relation",
     "RequestApproval",
     "Resumed",
     "ResumedEvent",

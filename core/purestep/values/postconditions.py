@@ -1,8 +1,8 @@
 """Postconditions: checks on an output, as data."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 from ..bounds import MAX_SAFE_INTEGER
 
@@ -16,12 +16,34 @@ class CountRange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     max: _Number | None = None
 
 
+Relation = Literal["equal", "not_equal", "less", "at_most", "more", "at_least"]
+
+
+class Constant(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A value of the definition that something is compared with."""
+
+    value: Any
+
+
+class Comparison(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How two values relate: numbers by their size, texts by their code points.
+
+    `left`, `right`: JSON Pointers (RFC 6901) that begin with `/output` or `/arguments`; `right` may be a constant.
+    """
+
+    left: str
+    relation: Relation = field(name="is")
+    right: str | Constant
+
+
 class Postcondition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A check on a tool's output, as data; every member given must hold.
 
     `schema`: the output fits it. `contains`, `excludes`: the output's text holds, or does not hold, this.
     `pattern`: a regular expression found in it. `mentions`: the value of this argument stands in it.
     `lines`: how many lines it has that are not blank. `items`: how many entries its array, or members its object, has.
+    `not_metadata`: it is more than the head of a listing, as the guardrail of that name says.
+    `compare`: two values relate as they should.
     `message` replaces the core's text to the model.
     """
 
@@ -32,4 +54,6 @@ class Postcondition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     mentions: str | None = None
     lines: CountRange | None = None
     items: CountRange | None = None
+    not_metadata: bool = False
+    compare: Comparison | None = None
     message: str | None = None

@@ -115,6 +115,8 @@ ToolSpec?: ToolSpec
 Annotations?: Annotations
 Postcondition?: Postcondition
 CountRange?: CountRange
+Comparison?: Comparison
+Constant?: Constant
 Example?: Example
 ModelSpec?: ModelSpec
 Price?: Price
@@ -884,6 +886,8 @@ openWorldHint?: (boolean | null)
  * `schema`: the output fits it. `contains`, `excludes`: the output's text holds, or does not hold, this.
  * `pattern`: a regular expression found in it. `mentions`: the value of this argument stands in it.
  * `lines`: how many lines it has that are not blank. `items`: how many entries its array, or members its object, has.
+ * `not_metadata`: it is more than the head of a listing, as the guardrail of that name says.
+ * `compare`: two values relate as they should.
  * `message` replaces the core's text to the model.
  */
 export interface Postcondition {
@@ -895,6 +899,8 @@ excludes?: (string | null)
 mentions?: (string | null)
 lines?: (CountRange | null)
 items?: (CountRange | null)
+not_metadata?: boolean
+compare?: (Comparison | null)
 message?: (string | null)
 }
 /**
@@ -903,6 +909,22 @@ message?: (string | null)
 export interface CountRange {
 min?: (number | null)
 max?: (number | null)
+}
+/**
+ * How two values relate: numbers by their size, texts by their code points.
+ * 
+ * `left`, `right`: JSON Pointers (RFC 6901) that begin with `/output` or `/arguments`; `right` may be a constant.
+ */
+export interface Comparison {
+left: string
+is: ("at_least" | "at_most" | "equal" | "less" | "more" | "not_equal")
+right: (string | Constant)
+}
+/**
+ * A value of the definition that something is compared with.
+ */
+export interface Constant {
+value: unknown
 }
 /**
  * One use of the tool, shown to the model as chat turns: a query, the call, its result, the answer.
