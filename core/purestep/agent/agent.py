@@ -39,7 +39,7 @@ from ..values import (
 from ..window import message_tokens
 from . import prompt
 from .carried_prompt import talk_sampling
-from .checks import schema_at
+from .checks import named_texts, schema_at
 from .definition_checks import check_supports, guardrails_of
 from .examples import made_texts
 from .guardrails import ANSWER_CHECKS
@@ -68,6 +68,7 @@ class Agent:
         "definition",
         "dialect",
         "digest",
+        "evidence",
         "example_tokens",
         "guarded_tool",
         "has_own_head",
@@ -117,6 +118,8 @@ class Agent:
         self.tools = compile_tools(definition, guardrails, budget)
         self.guarded_tool = next((name for name, tool in self.tools.items() if tool.is_guarded), None)
         """The first tool whose keys protect something: a run that has one needs an id of its own."""
+        self.evidence = frozenset().union(*[named_texts(tool.postconditions) for tool in self.tools.values()])
+        """Which texts of an exchange its postconditions look for values in: `question`, `results`."""
         check_supports(definition, self.dialect)
         _check_choice(definition, tuple(self.tools))
         self._way = Way(definition.dialect, "off", ())

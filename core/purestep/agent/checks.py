@@ -3,6 +3,7 @@
 What cannot be executed is refused here, with its path in the definition.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec import Struct
@@ -21,6 +22,7 @@ from ..schema import (
 )
 from ..values import CountRange, Postcondition
 from .comparisons import CompiledComparison, read_comparison
+from .occurrences import EVIDENCE, CompiledOccurrence, read_occurrence
 
 
 class CompiledCheck(Struct, frozen=True, kw_only=True):
@@ -30,6 +32,7 @@ class CompiledCheck(Struct, frozen=True, kw_only=True):
     schema: Schema | None
     pattern: Pattern | None
     compare: CompiledComparison | None
+    occurs: CompiledOccurrence | None
 
 
 class CheckSource(Struct, frozen=True, kw_only=True):
@@ -71,12 +74,18 @@ def _check(check: Postcondition, path: str, source: CheckSource) -> CompiledChec
         schema=schema_at(check.schema, f"{path}/schema", source.formats, source.budget),
         pattern=_pattern(check.pattern, f"{path}/pattern", source.budget),
         compare=None if check.compare is None else read_comparison(check.compare, f"{path}/compare", source.arguments),
+        occurs=None if check.occurs is None else read_occurrence(check.occurs, f"{path}/occurs", source.arguments),
     )
 
 
 def parts_of(checks: tuple[CompiledCheck, ...]) -> int:
     """Give into how many parts the steps of a list of checks are divided, so that none takes those of another."""
-    return sum([2 + (check.compare is not None) for check in checks])
+    return sum([2 + (check.compare is not None) + (check.occurs is not None) for check in checks])
+
+
+def named_texts(checks: Iterable[CompiledCheck]) -> frozenset[str]:
+    """Give which texts of the exchange a list of checks looks for values in: `question`, `results`."""
+    return frozenset([text for check in checks if check.occurs for text in check.occurs.texts if text in EVIDENCE])
 
 
 def _check_range(given: CountRange | None, path: str) -> None:

@@ -12,7 +12,7 @@ from ..bounds import MAX_POINTER_INDEX_DIGITS
 from ..errors import PurestepError
 from ..json_text import excerpt_of
 from ..schema import Budget, decimal_of, pointer_tokens
-from ..values import Comparison, Constant, Relation
+from ..values import Comparison, Constant, Evidence, Relation
 
 _INDEX: Final = re.compile(rf"0|[1-9][0-9]{{0,{MAX_POINTER_INDEX_DIGITS - 1}}}", re.ASCII)
 _POINTER: Final = re.compile(r"/(?:output|arguments)(?:/(?:[^/~]|~[01])*)*", re.ASCII)
@@ -35,12 +35,16 @@ class CompiledComparison(Struct, frozen=True):
 
 
 class Judged(Struct, frozen=True, kw_only=True):
-    """What is judged: an output with the arguments of its call, or an answer; `text`: it as the model reads it."""
+    """What is judged: an output with the arguments of its call, or an answer.
+
+    `text`: it as the model reads it. `evidence`: what was said before, where a postcondition looks there.
+    """
 
     what: Literal["output", "answer"]
     output: Any
     text: str
     arguments: dict[str, Any]
+    evidence: Evidence | None
 
 
 def read_reference(source: str, path: str, arguments: tuple[str, ...] | None) -> Reference:

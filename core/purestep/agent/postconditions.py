@@ -8,33 +8,41 @@ from msgspec import Struct
 from ..bounds import MAX_CHECK_STEPS
 from ..json_text import BLANK
 from ..schema import Budget, OverBudgetError, Pattern, Schema, render
-from ..values import CountRange
+from ..values import CountRange, Evidence
 from .checks import CompiledCheck, parts_of
 from .comparisons import CompiledComparison, Judged, unrelated
 from .guardrails import Rejection, judge_output, not_metadata, output_text
+from .occurrences import CompiledOccurrence, not_found
 from .tools import CompiledTool
 
 
 class Fault(Struct, frozen=True):
     """What a check says that does not simply hold: which member, why, and how sure that is.
 
-    `costly`: it could not be decided within the steps, which rejects.
+    `costly`: it could not be decided within the steps, which rejects. `unknown`: it could not be decided, since a text
+    was cut, which does not.
     """
 
-    kind: Literal["fails", "costly"]
+    kind: Literal["fails", "costly", "unknown"]
     member: str
     reason: str
 
 
-def judge(tool: CompiledTool, params: dict[str, Any], output: Any, steps: int = MAX_CHECK_STEPS) -> Rejection | None:
+def judge(
+    tool: CompiledTool,
+    params: dict[str, Any],
+    output: Any,
+    steps: int = MAX_CHECK_STEPS,
+    evidence: Evidence | None = None,
+) -> Rejection | None:
     """Give the first rejection of a successful output: guardrails in order, then output schema, then postconditions.
 
-    steps: those of all schemas, patterns and comparisons together.
+    steps: those of all checks together. evidence: what was said before, where a postcondition looks there.
     """
     share = steps // (1 + parts_of(tool.postconditions))
     rejection = judge_output(tool.guardrails, output) or _fits_schema(tool, output, share)
     if rejection is None and tool.postconditions:
-        judged = Judged(what="output", output=output, text=output_text(output), arguments=params)
+        judged = Judged(what="output", output=output, text=output_text(output), arguments=params, evidence=evidence)
         for check in tool.postconditions:
             rejection = rejection or _holds(check, judged, share)
     return rejection
@@ -49,16 +57,19 @@ def _fits_schema(tool: CompiledTool, output: Any, steps: int) -> Rejection | Non
 
 def _holds(check: CompiledCheck, judged: Judged, steps: int) -> Rejection | None:
     fault = _fault(check, judged, steps)
-    return None if fault is None else _rejection(f"postcondition:{fault.member}", fault.reason)
+    return (
+        None if fault is None or fault.kind == "unknown" else _rejection(f"postcondition:{fault.member}", fault.reason)
+    )
 
 
 def _fault(check: CompiledCheck, judged: Judged, steps: int) -> Fault | None:
-    """Give the first fault of a check's members, with the definition's own words where it has some."""
+    """Give the first fault of a check's members that rejects, else the first one; in the definition's words, if any."""
+    unknown = None
     for fault in _faults(check, judged, steps):
-        if check.spec.message is not None:
-            return Fault(fault.kind, fault.member, check.spec.message)
-        return fault
-    return None
+        if fault.kind != "unknown":
+            return fault if check.spec.message is None else Fault(fault.kind, fault.member, check.spec.message)
+        unknown = unknown or fault
+    return unknown
 
 
 def _faults(check: CompiledCheck, judged: Judged, steps: int) -> Iterator[Fault]:
@@ -84,6 +95,8 @@ def _faults(check: CompiledCheck, judged: Judged, steps: int) -> Iterator[Fault]
         yield Fault("fails", "not_metadata", reason)
     if check.compare is not None:
         yield from _unrelated(check.compare, judged, steps)
+    if check.occurs is not None:
+        yield from _not_found(check.occurs, judged, steps)
 
 
 def _misfit(schema: Schema, output: Any, steps: int) -> Iterator[Fault]:
@@ -108,6 +121,16 @@ def _unrelated(comparison: CompiledComparison, judged: Judged, steps: int) -> It
         return
     if reason is not None:
         yield Fault("fails", "compare", reason)
+
+
+def _not_found(occurrence: CompiledOccurrence, judged: Judged, steps: int) -> Iterator[Fault]:
+    try:
+        found = not_found(occurrence, judged, steps)
+    except OverBudgetError:
+        yield Fault("costly", "occurs", f"{occurrence.values.source} and what it is looked for in are too long")
+        return
+    if found is not None:
+        yield Fault("unknown" if found.unknown else "fails", "occurs", found.reason)
 
 
 def _lines(text: str) -> int:

@@ -35,8 +35,9 @@ from .events import (
     chain,
     decode_event,
 )
+from .evidence import Evidence
 from .negotiation import DEFAULT_RULES, FAULT_OF, FAULTS, Fault, Negotiated, NegotiationRule
-from .postconditions import Comparison, Constant, CountRange, Postcondition, Relation
+from .postconditions import Comparison, Constant, CountRange, Occurrence, Postcondition, Relation
 from .reading import Problem, ReadCall, Reading, fatal_problem, ignored_text, parse_error, repaired, truncated
 from .sent import OutputCut, Sent, SentPart, ShortenedMessage
 from .shapes import shape_error
@@ -105,6 +106,7 @@ __all__ = [
     "Derived",
     "Done",
     "Event",
+    "Evidence",
     "Example",
     "Fact",
     "Failed",
@@ -125,6 +127,7 @@ __all__ = [
     "Negotiated",
     "NegotiationRule",
     "Observation",
+    "Occurrence",
     "OneTool",
     "OutputCut",
     "OutputPart",

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
-from ..bounds import MAX_SAFE_INTEGER
+from ..bounds import MAX_GUARDRAILS, MAX_SAFE_INTEGER
 
 _Number = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
 
@@ -36,6 +36,17 @@ class Comparison(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     right: str | Constant
 
 
+class Occurrence(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Values that must each stand in one of several texts, as whole words or numbers.
+
+    `values`: a JSON Pointer to a text, a number, or an array of them. `in`: `output`, `question` (the user's words of
+    the exchange), `results` (those accepted before in the exchange), or pointers.
+    """
+
+    values: str
+    texts: Annotated[tuple[str, ...], Meta(min_length=1, max_length=MAX_GUARDRAILS)] = field(name="in")
+
+
 class Postcondition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A check on a tool's output, as data; every member given must hold.
 
@@ -44,6 +55,7 @@ class Postcondition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     `lines`: how many lines it has that are not blank. `items`: how many entries its array, or members its object, has.
     `not_metadata`: it is more than the head of a listing, as the guardrail of that name says.
     `compare`: two values relate as they should.
+    `occurs`: values stand in texts.
     `message` replaces the core's text to the model.
     """
 
@@ -56,4 +68,5 @@ class Postcondition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     items: CountRange | None = None
     not_metadata: bool = False
     compare: Comparison | None = None
+    occurs: Occurrence | None = None
     message: str | None = None

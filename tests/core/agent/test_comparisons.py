@@ -10,7 +10,9 @@ from tests.core.driver import Driver
 
 def judged(check: dict[str, Any], output: Any, **arguments: Any) -> Driver:
     """Give a run in which a tool with one postcondition has given an output."""
-    driver = Driver({"tools": [tool("look", dict.fromkeys(arguments, {}), postconditions=[check])], "guardrails": []})
+    driver = Driver(
+        {"tools": [tool("look", {name: {} for name in arguments}, postconditions=[check])], "guardrails": []}
+    )
     driver.send(said(call("look", **arguments)))
     driver.give_all(output)
     return driver

@@ -110,6 +110,7 @@ Failure?: Failure
 Carried?: Carried
 CarriedResult?: CarriedResult
 Negotiated?: Negotiated
+Evidence?: Evidence
 AgentDefinition?: AgentDefinition
 ToolSpec?: ToolSpec
 Annotations?: Annotations
@@ -117,6 +118,7 @@ Postcondition?: Postcondition
 CountRange?: CountRange
 Comparison?: Comparison
 Constant?: Constant
+Occurrence?: Occurrence
 Example?: Example
 ModelSpec?: ModelSpec
 Price?: Price
@@ -717,6 +719,7 @@ said_samples?: string[]
 tool_choice?: (("auto" | "none" | "required") | OneTool | null)
 carried?: (Carried | null)
 negotiated?: (Negotiated | null)
+evidence?: (Evidence | null)
 }
 /**
  * One call of the current turn, until all calls of the turn have their result.
@@ -825,6 +828,17 @@ tools?: string[]
 examples?: boolean
 }
 /**
+ * Texts of this exchange, each kept only where a postcondition names it, and cut to a bound.
+ * 
+ * `question`: the user's words. `results`: what the accepted results say, one after another.
+ */
+export interface Evidence {
+question?: string
+question_cut?: boolean
+results?: string
+results_cut?: boolean
+}
+/**
  * What an agent is, as data; see docs/agent-definition.md.
  */
 export interface AgentDefinition {
@@ -888,6 +902,7 @@ openWorldHint?: (boolean | null)
  * `lines`: how many lines it has that are not blank. `items`: how many entries its array, or members its object, has.
  * `not_metadata`: it is more than the head of a listing, as the guardrail of that name says.
  * `compare`: two values relate as they should.
+ * `occurs`: values stand in texts.
  * `message` replaces the core's text to the model.
  */
 export interface Postcondition {
@@ -901,6 +916,7 @@ lines?: (CountRange | null)
 items?: (CountRange | null)
 not_metadata?: boolean
 compare?: (Comparison | null)
+occurs?: (Occurrence | null)
 message?: (string | null)
 }
 /**
@@ -925,6 +941,16 @@ right: (string | Constant)
  */
 export interface Constant {
 value: unknown
+}
+/**
+ * Values that must each stand in one of several texts, as whole words or numbers.
+ * 
+ * `values`: a JSON Pointer to a text, a number, or an array of them. `in`: `output`, `question` (the user's words of
+ * the exchange), `results` (those accepted before in the exchange), or pointers.
+ */
+export interface Occurrence {
+values: string
+in: string[]
 }
 /**
  * One use of the tool, shown to the model as chat turns: a query, the call, its result, the answer.
