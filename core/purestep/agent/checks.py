@@ -3,11 +3,12 @@
 What cannot be executed is refused here, with its path in the definition.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct
 
+from ..bounds import MAX_POSTCONDITION_DEPTH, MAX_POSTCONDITION_PARTS
 from ..errors import PurestepError
 from ..schema import (
     Budget,
@@ -33,6 +34,9 @@ class CompiledCheck(Struct, frozen=True, kw_only=True):
     pattern: Pattern | None
     compare: CompiledComparison | None
     occurs: CompiledOccurrence | None
+    all: "tuple[CompiledCheck, ...]"
+    any: "tuple[CompiledCheck, ...]"
+    negated: "CompiledCheck | None"
 
 
 class CheckSource(Struct, frozen=True, kw_only=True):
@@ -61,10 +65,33 @@ def schema_at(source: dict[str, Any] | bool | None, path: str, formats: Formats,
 
 def compile_checks(checks: tuple[Postcondition, ...], path: str, source: CheckSource) -> tuple[CompiledCheck, ...]:
     """Give the compiled postconditions of a list; raises `invalid_agent` and the schemas' and patterns' errors."""
-    return tuple([_check(check, f"{path}/{index}", source) for index, check in enumerate(checks)])
+    compiled = _inner(checks, path, source, 0)
+    number = sum([1 for _ in _every(compiled)])
+    if number > MAX_POSTCONDITION_PARTS:
+        raise PurestepError(
+            "invalid_agent",
+            f"expected at most {MAX_POSTCONDITION_PARTS} postconditions, those inside of others among them; got {number}",
+            path,
+        )
+    return compiled
 
 
-def _check(check: Postcondition, path: str, source: CheckSource) -> CompiledCheck:
+def _inner(checks: tuple[Postcondition, ...], path: str, source: CheckSource, depth: int) -> tuple[CompiledCheck, ...]:
+    return tuple([_check(check, f"{path}/{index}", source, depth + 1) for index, check in enumerate(checks)])
+
+
+def _every(checks: Iterable[CompiledCheck]) -> Iterator[CompiledCheck]:
+    """Yield the checks and those inside them."""
+    for check in checks:
+        yield check
+        yield from _every((*check.all, *check.any, *(() if check.negated is None else (check.negated,))))
+
+
+def _check(check: Postcondition, path: str, source: CheckSource, depth: int) -> CompiledCheck:
+    if depth > MAX_POSTCONDITION_DEPTH:
+        raise PurestepError(
+            "invalid_agent", f"expected at most {MAX_POSTCONDITION_DEPTH} postconditions inside one another", path
+        )
     if check.mentions is not None and check.mentions not in source.arguments:
         raise PurestepError("invalid_agent", f'no parameter is named "{check.mentions}"', f"{path}/mentions")
     _check_range(check.lines, f"{path}/lines")
@@ -75,17 +102,22 @@ def _check(check: Postcondition, path: str, source: CheckSource) -> CompiledChec
         pattern=_pattern(check.pattern, f"{path}/pattern", source.budget),
         compare=None if check.compare is None else read_comparison(check.compare, f"{path}/compare", source.arguments),
         occurs=None if check.occurs is None else read_occurrence(check.occurs, f"{path}/occurs", source.arguments),
+        all=_inner(check.all, f"{path}/all", source, depth),
+        any=_inner(check.any or (), f"{path}/any", source, depth),
+        negated=None if check.negated is None else _check(check.negated, f"{path}/not", source, depth + 1),
     )
 
 
 def parts_of(checks: tuple[CompiledCheck, ...]) -> int:
     """Give into how many parts the steps of a list of checks are divided, so that none takes those of another."""
-    return sum([2 + (check.compare is not None) + (check.occurs is not None) for check in checks])
+    return sum([2 + (check.compare is not None) + (check.occurs is not None) for check in _every(checks)])
 
 
 def named_texts(checks: Iterable[CompiledCheck]) -> frozenset[str]:
     """Give which texts of the exchange a list of checks looks for values in: `question`, `results`."""
-    return frozenset([text for check in checks if check.occurs for text in check.occurs.texts if text in EVIDENCE])
+    return frozenset(
+        [text for check in _every(checks) if check.occurs for text in check.occurs.texts if text in EVIDENCE]
+    )
 
 
 def _check_range(given: CountRange | None, path: str) -> None:

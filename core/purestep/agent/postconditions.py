@@ -1,9 +1,9 @@
 """Postconditions: what a tool's output must be, declared as data and executed here."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from ..bounds import MAX_CHECK_STEPS
 from ..json_text import BLANK
@@ -97,6 +97,7 @@ def _faults(check: CompiledCheck, judged: Judged, steps: int) -> Iterator[Fault]
         yield from _unrelated(check.compare, judged, steps)
     if check.occurs is not None:
         yield from _not_found(check.occurs, judged, steps)
+    yield from _combined(check, judged, steps)
 
 
 def _misfit(schema: Schema, output: Any, steps: int) -> Iterator[Fault]:
@@ -121,6 +122,43 @@ def _unrelated(comparison: CompiledComparison, judged: Judged, steps: int) -> It
         return
     if reason is not None:
         yield Fault("fails", "compare", reason)
+
+
+def _combined(check: CompiledCheck, judged: Judged, steps: int) -> Iterator[Fault]:
+    """Yield what does not hold of the checks inside of a check; what could not be decided stays so under `not`."""
+    for inner in check.all:
+        fault = _fault(inner, judged, steps)
+        if fault is not None:
+            yield Fault(fault.kind, "all", fault.reason)
+    if check.any:
+        yield from _none_holds(check.any, judged, steps)
+    if check.negated is not None:
+        fault = _fault(check.negated, judged, steps)
+        if fault is None:
+            yield Fault("fails", "not", f"the {judged.what} is what it must not be ({_members(check.negated)})")
+        elif fault.kind != "fails":
+            yield Fault(fault.kind, "not", fault.reason)
+
+
+def _none_holds(checks: Sequence[CompiledCheck], judged: Judged, steps: int) -> Iterator[Fault]:
+    faults: list[Fault] = []
+    for inner in checks:
+        fault = _fault(inner, judged, steps)
+        if fault is None:
+            return
+        faults.append(fault)
+    for kind in ("costly", "unknown"):
+        undecided = next((fault for fault in faults if fault.kind == kind), None)
+        if undecided is not None:
+            yield Fault(undecided.kind, "any", undecided.reason)
+            return
+    reasons = "; ".join([fault.reason for fault in faults])
+    yield Fault("fails", "any", reasons if len(faults) == 1 else f"one of these had to hold, and none does: {reasons}")
+
+
+def _members(check: CompiledCheck) -> str:
+    """Give the names of a check's members, as the definition has them."""
+    return ", ".join([name for name in to_builtins(check.spec) if name != "message"])
 
 
 def _not_found(occurrence: CompiledOccurrence, judged: Judged, steps: int) -> Iterator[Fault]:

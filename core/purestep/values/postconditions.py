@@ -55,7 +55,7 @@ class Postcondition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     `lines`: how many lines it has that are not blank. `items`: how many entries its array, or members its object, has.
     `not_metadata`: it is more than the head of a listing, as the guardrail of that name says.
     `compare`: two values relate as they should.
-    `occurs`: values stand in texts.
+    `occurs`: values stand in texts. `all`, `any`, `not`: of other postconditions all hold, one holds, this one does not.
     `message` replaces the core's text to the model.
     """
 
@@ -69,4 +69,7 @@ class Postcondition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     not_metadata: bool = False
     compare: Comparison | None = None
     occurs: Occurrence | None = None
+    all: "Annotated[tuple[Postcondition, ...], Meta(max_length=MAX_GUARDRAILS)]" = ()
+    any: "Annotated[tuple[Postcondition, ...], Meta(min_length=1, max_length=MAX_GUARDRAILS)] | None" = None
+    negated: "Postcondition | None" = field(name="not", default=None)
     message: str | None = None

@@ -129,3 +129,72 @@ def test_values_too_large_to_be_compared_are_rejected() -> None:
     check = {"compare": {"left": "/output/a", "is": "equal", "right": "/output/b"}}
     large = [1] * 800_000
     assert "/output/a is too large to be compared" == reason(check, {"a": large, "b": large})
+
+
+HOLDS: dict[str, Any] = {"contains": "a"}
+FAILS: dict[str, Any] = {"contains": "z"}
+COSTLY: dict[str, Any] = {"pattern": "(?:a?){1500}b"}
+
+
+@pytest.mark.parametrize(
+    ("check", "holds"),
+    [
+        ({"all": [HOLDS, HOLDS]}, True),
+        ({"all": [HOLDS, FAILS]}, False),
+        ({"all": []}, True),
+        ({"any": [FAILS, HOLDS]}, True),
+        ({"any": [FAILS, FAILS]}, False),
+        ({"not": FAILS}, True),
+        ({"not": HOLDS}, False),
+        ({"not": {"not": HOLDS}}, True),
+        ({"not": {"all": [HOLDS, FAILS]}}, True),
+        ({"not": {"any": [HOLDS, FAILS]}}, False),
+        ({"any": [{"all": [HOLDS, {"not": FAILS}]}]}, True),
+        ({"contains": "a", "any": [FAILS]}, False),
+        ({"contains": "z", "any": [HOLDS]}, False),
+    ],
+)
+def test_postconditions_are_combined(check: dict[str, Any], holds: bool) -> None:
+    """All of them, one of them, or not this one; beside other members, which must hold too."""
+    assert holds == (reason(check, "abc") == "")
+
+
+def test_reason_says_what_would_have_held() -> None:
+    """The model reads what was wanted, in the definition's words where it has some."""
+    either = {"any": [{"contains": "x"}, {"contains": "y", "message": "no y"}]}
+    said_so = 'one of these had to hold, and none does: the output does not hold "x"; no y'
+    assert said_so == reason(either, "abc")
+    assert "the output is what it must not be (contains)" == reason({"not": {"contains": "a"}}, "abc")
+    assert ["postcondition:any"] == [event["check"] for event in judged(either, "abc").events("verdict")]
+
+
+@pytest.mark.parametrize("check", [COSTLY, {"not": COSTLY}, {"any": [FAILS, COSTLY]}, {"all": [COSTLY]}])
+def test_check_that_costs_too_much_rejects_also_when_it_must_not_hold(check: dict[str, Any]) -> None:
+    """What could not be decided within the steps never passes."""
+    assert "too long to be searched" in reason(check, "a" * 100_000)
+
+
+def test_postconditions_inside_one_another_are_bounded() -> None:
+    """Four levels, and 64 in one list."""
+    deep: dict[str, Any] = HOLDS
+    for _ in range(3):
+        deep = {"all": [deep]}
+    assert "" == reason(deep, "abc")
+    for check, path in (({"not": deep}, "/tools/0/postconditions/0/not/all/0/all/0/all/0"), (wide(), "")):
+        error = Driver({"tools": [tool("look", postconditions=[check])]}).send({"type": "user_message", "content": "x"})
+        assert ("invalid_agent", path or "/tools/0/postconditions") == (error["code"], error["path"])
+
+
+def wide() -> dict[str, Any]:
+    """Give a postcondition that holds 65 with itself."""
+    return {"all": [{"any": [HOLDS] * 31}, {"all": [HOLDS] * 31}]}
+
+
+@pytest.mark.parametrize(
+    "check", [{"any": []}, {"all": {}}, {"not": []}, {"not": {"has": 1}}, {"any": [{"lines": {}}]}]
+)
+def test_wrong_combination_is_refused_with_its_path(check: dict[str, Any]) -> None:
+    """Also what stands inside is read strictly."""
+    error = Driver({"tools": [tool("look", postconditions=[check])]}).send({"type": "user_message", "content": "x"})
+    assert "invalid_agent" == error["code"]
+    assert error["path"].startswith("/tools/0/postconditions/0/")

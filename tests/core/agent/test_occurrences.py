@@ -148,6 +148,17 @@ def test_text_that_was_cut_is_not_held_against_a_value() -> None:
     )
 
 
+@pytest.mark.parametrize("wrap", ["not", "any", "all"])
+def test_what_is_not_known_stays_so_inside_of_other_checks(wrap: str) -> None:
+    """A value that may stand beyond the bound is neither there nor not there."""
+    inner: Any = {"occurs": {"values": "/output", "in": ["question"]}}
+    check = {wrap: inner if wrap == "not" else [inner]}
+    driver = Driver({"tools": [tool("look", postconditions=[check])]}, "word " * MAX_EVIDENCE_QUESTION_CHARS)
+    driver.send(said(call("look")))
+    driver.give_all("Adam")
+    assert ["accept"] == [event["verdict"] for event in driver.events("verdict")]
+
+
 def test_results_are_kept_to_their_bound() -> None:
     """However much the tools say, the state keeps a bounded part of it."""
     driver = looking({"values": "/arguments/id", "in": ["results", "output"]}, "7 x " * 9_000, id=7)

@@ -902,7 +902,7 @@ openWorldHint?: (boolean | null)
  * `lines`: how many lines it has that are not blank. `items`: how many entries its array, or members its object, has.
  * `not_metadata`: it is more than the head of a listing, as the guardrail of that name says.
  * `compare`: two values relate as they should.
- * `occurs`: values stand in texts.
+ * `occurs`: values stand in texts. `all`, `any`, `not`: of other postconditions all hold, one holds, this one does not.
  * `message` replaces the core's text to the model.
  */
 export interface Postcondition {
@@ -917,6 +917,9 @@ items?: (CountRange | null)
 not_metadata?: boolean
 compare?: (Comparison | null)
 occurs?: (Occurrence | null)
+all?: Postcondition[]
+any?: (Postcondition[] | null)
+not?: (Postcondition | null)
 message?: (string | null)
 }
 /**
