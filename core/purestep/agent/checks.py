@@ -42,12 +42,13 @@ class CompiledCheck(Struct, frozen=True, kw_only=True):
 class CheckSource(Struct, frozen=True, kw_only=True):
     """What a list of postconditions is compiled with.
 
-    `arguments`: the names of the tool's parameters. `budget`: that of all schemas of the definition.
+    `arguments`: the names of the tool's parameters; None for an answer, which has none. `budget`: that of all schemas
+    of the definition.
     """
 
     formats: Formats
     budget: Budget
-    arguments: tuple[str, ...]
+    arguments: tuple[str, ...] | None
 
 
 def schema_at(source: dict[str, Any] | bool | None, path: str, formats: Formats, budget: Budget) -> Schema | None:
@@ -70,7 +71,7 @@ def compile_checks(checks: tuple[Postcondition, ...], path: str, source: CheckSo
     if number > MAX_POSTCONDITION_PARTS:
         raise PurestepError(
             "invalid_agent",
-            f"expected at most {MAX_POSTCONDITION_PARTS} postconditions, those inside of others among them; got {number}",
+            f"expected at most {MAX_POSTCONDITION_PARTS} postconditions with those inside them; got {number}",
             path,
         )
     return compiled
@@ -92,7 +93,9 @@ def _check(check: Postcondition, path: str, source: CheckSource, depth: int) -> 
         raise PurestepError(
             "invalid_agent", f"expected at most {MAX_POSTCONDITION_DEPTH} postconditions inside one another", path
         )
-    if check.mentions is not None and check.mentions not in source.arguments:
+    if check.mentions is not None and source.arguments is None:
+        raise PurestepError("invalid_agent", "expected no mentions: an answer has no arguments", f"{path}/mentions")
+    if check.mentions is not None and check.mentions not in (source.arguments or ()):
         raise PurestepError("invalid_agent", f'no parameter is named "{check.mentions}"', f"{path}/mentions")
     _check_range(check.lines, f"{path}/lines")
     _check_range(check.items, f"{path}/items")
@@ -113,11 +116,10 @@ def parts_of(checks: tuple[CompiledCheck, ...]) -> int:
     return sum([2 + (check.compare is not None) + (check.occurs is not None) for check in _every(checks)])
 
 
-def named_texts(checks: Iterable[CompiledCheck]) -> frozenset[str]:
-    """Give which texts of the exchange a list of checks looks for values in: `question`, `results`."""
-    return frozenset(
-        [text for check in _every(checks) if check.occurs for text in check.occurs.texts if text in EVIDENCE]
-    )
+def named_texts(*lists: Iterable[CompiledCheck]) -> frozenset[str]:
+    """Give which texts of the exchange lists of checks look for values in: `question`, `results`."""
+    occurrences = [check.occurs for checks in lists for check in _every(checks) if check.occurs is not None]
+    return frozenset([name for name in EVIDENCE if any(name in occurrence.texts for occurrence in occurrences)])
 
 
 def _check_range(given: CountRange | None, path: str) -> None:

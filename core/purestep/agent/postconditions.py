@@ -1,4 +1,4 @@
-"""Postconditions: what a tool's output must be, declared as data and executed here."""
+"""Postconditions: what a tool's output and an answer must be, declared as data and executed here."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
@@ -46,6 +46,18 @@ def judge(
         for check in tool.postconditions:
             rejection = rejection or _holds(check, judged, share)
     return rejection
+
+
+def judge_answer(
+    checks: tuple[CompiledCheck, ...], answer: Any, steps: int, evidence: Evidence | None
+) -> tuple[Rejection, ...]:
+    """Give a rejection for each postcondition that an answer, or its data, breaks."""
+    if not checks:
+        return ()
+    judged = Judged(what="answer", output=answer, text=output_text(answer), arguments={}, evidence=evidence)
+    share = steps // parts_of(checks)
+    rejections = [_holds(check, judged, share) for check in checks]
+    return tuple([rejection for rejection in rejections if rejection is not None])
 
 
 def _fits_schema(tool: CompiledTool, output: Any, steps: int) -> Rejection | None:

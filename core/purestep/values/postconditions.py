@@ -48,14 +48,14 @@ class Occurrence(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 
 
 class Postcondition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A check on a tool's output, as data; every member given must hold.
+    """A check on a tool's output or on the answer, as data; every member given must hold.
 
     `schema`: the output fits it. `contains`, `excludes`: the output's text holds, or does not hold, this.
     `pattern`: a regular expression found in it. `mentions`: the value of this argument stands in it.
     `lines`: how many lines it has that are not blank. `items`: how many entries its array, or members its object, has.
     `not_metadata`: it is more than the head of a listing, as the guardrail of that name says.
     `compare`: two values relate as they should.
-    `occurs`: values stand in texts. `all`, `any`, `not`: of other postconditions all hold, one holds, this one does not.
+    `occurs`: values stand in texts. `all`, `any`, `not`: all of these hold, one does, this does not.
     `message` replaces the core's text to the model.
     """
 
