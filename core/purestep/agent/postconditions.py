@@ -16,7 +16,7 @@ from .occurrences import CompiledOccurrence, not_found
 from .tools import CompiledTool
 
 
-class Fault(Struct, frozen=True):
+class CheckFault(Struct, frozen=True):
     """What a check says that does not simply hold: which member, why, and how sure that is.
 
     `costly`: it could not be decided within the steps, which rejects. `unknown`: it could not be decided, since a text
@@ -74,37 +74,37 @@ def _holds(check: CompiledCheck, judged: Judged, steps: int) -> Rejection | None
     )
 
 
-def _fault(check: CompiledCheck, judged: Judged, steps: int) -> Fault | None:
+def _fault(check: CompiledCheck, judged: Judged, steps: int) -> CheckFault | None:
     """Give the first fault of a check's members that rejects, else the first one; in the definition's words, if any."""
     unknown = None
     for fault in _faults(check, judged, steps):
         if fault.kind != "unknown":
-            return fault if check.spec.message is None else Fault(fault.kind, fault.member, check.spec.message)
+            return fault if check.spec.message is None else CheckFault(fault.kind, fault.member, check.spec.message)
         unknown = unknown or fault
     return unknown
 
 
-def _faults(check: CompiledCheck, judged: Judged, steps: int) -> Iterator[Fault]:
+def _faults(check: CompiledCheck, judged: Judged, steps: int) -> Iterator[CheckFault]:
     """Yield what does not hold, member by member."""
     spec, text, what = check.spec, judged.text, f"the {judged.what}"
     if check.schema is not None:
         yield from _misfit(check.schema, judged.output, steps)
     if spec.contains is not None and spec.contains not in text:
-        yield Fault("fails", "contains", f'{what} does not hold "{spec.contains}"')
+        yield CheckFault("fails", "contains", f'{what} does not hold "{spec.contains}"')
     if spec.excludes is not None and spec.excludes in text:
-        yield Fault("fails", "excludes", f'{what} holds "{spec.excludes}"')
+        yield CheckFault("fails", "excludes", f'{what} holds "{spec.excludes}"')
     if check.pattern is not None:
         yield from _unmatched(check.pattern, judged, steps)
     if spec.mentions is not None and output_text(judged.arguments.get(spec.mentions, "")) not in text:
-        yield Fault("fails", "mentions", f'{what} does not mention the value of "{spec.mentions}"')
+        yield CheckFault("fails", "mentions", f'{what} does not mention the value of "{spec.mentions}"')
     if spec.lines is not None:
         yield from _miscounted("lines", spec.lines, _lines(text), what)
     if spec.items is not None and isinstance(judged.output, list | dict):
         yield from _miscounted("items", spec.items, len(judged.output), what)
     elif spec.items is not None:
-        yield Fault("fails", "items", f"{what} is neither an array nor an object")
+        yield CheckFault("fails", "items", f"{what} is neither an array nor an object")
     if spec.not_metadata and (reason := not_metadata(judged.output)):
-        yield Fault("fails", "not_metadata", reason)
+        yield CheckFault("fails", "not_metadata", reason.replace("the output", what, 1))
     if check.compare is not None:
         yield from _unrelated(check.compare, judged, steps)
     if check.occurs is not None:
@@ -112,48 +112,48 @@ def _faults(check: CompiledCheck, judged: Judged, steps: int) -> Iterator[Fault]
     yield from _combined(check, judged, steps)
 
 
-def _misfit(schema: Schema, output: Any, steps: int) -> Iterator[Fault]:
+def _misfit(schema: Schema, output: Any, steps: int) -> Iterator[CheckFault]:
     _, issues = schema.check(output, steps)
     if issues:
-        yield Fault("costly" if issues[0].code == "schema_budget" else "fails", "schema", render(issues[0]))
+        yield CheckFault("costly" if issues[0].code == "schema_budget" else "fails", "schema", render(issues[0]))
 
 
-def _unmatched(pattern: Pattern, judged: Judged, steps: int) -> Iterator[Fault]:
+def _unmatched(pattern: Pattern, judged: Judged, steps: int) -> Iterator[CheckFault]:
     try:
         if not pattern.search(judged.text, Budget(steps)):
-            yield Fault("fails", "pattern", f"the {judged.what} does not match {pattern.source}")
+            yield CheckFault("fails", "pattern", f"the {judged.what} does not match {pattern.source}")
     except OverBudgetError:
-        yield Fault("costly", "pattern", f"the {judged.what} is too long to be searched for {pattern.source}")
+        yield CheckFault("costly", "pattern", f"the {judged.what} is too long to be searched for {pattern.source}")
 
 
-def _unrelated(comparison: CompiledComparison, judged: Judged, steps: int) -> Iterator[Fault]:
+def _unrelated(comparison: CompiledComparison, judged: Judged, steps: int) -> Iterator[CheckFault]:
     try:
         reason = unrelated(comparison, judged, steps)
     except OverBudgetError:
-        yield Fault("costly", "compare", f"{comparison.left.source} is too large to be compared")
+        yield CheckFault("costly", "compare", f"{comparison.left.source} is too large to be compared")
         return
     if reason is not None:
-        yield Fault("fails", "compare", reason)
+        yield CheckFault("fails", "compare", reason)
 
 
-def _combined(check: CompiledCheck, judged: Judged, steps: int) -> Iterator[Fault]:
+def _combined(check: CompiledCheck, judged: Judged, steps: int) -> Iterator[CheckFault]:
     """Yield what does not hold of the checks inside of a check; what could not be decided stays so under `not`."""
     for inner in check.all:
         fault = _fault(inner, judged, steps)
         if fault is not None:
-            yield Fault(fault.kind, "all", fault.reason)
+            yield CheckFault(fault.kind, "all", fault.reason)
     if check.any:
         yield from _none_holds(check.any, judged, steps)
     if check.negated is not None:
         fault = _fault(check.negated, judged, steps)
         if fault is None:
-            yield Fault("fails", "not", f"the {judged.what} is what it must not be ({_members(check.negated)})")
+            yield CheckFault("fails", "not", f"the {judged.what} is what it must not be ({_members(check.negated)})")
         elif fault.kind != "fails":
-            yield Fault(fault.kind, "not", fault.reason)
+            yield CheckFault(fault.kind, "not", fault.reason)
 
 
-def _none_holds(checks: Sequence[CompiledCheck], judged: Judged, steps: int) -> Iterator[Fault]:
-    faults: list[Fault] = []
+def _none_holds(checks: Sequence[CompiledCheck], judged: Judged, steps: int) -> Iterator[CheckFault]:
+    faults: list[CheckFault] = []
     for inner in checks:
         fault = _fault(inner, judged, steps)
         if fault is None:
@@ -162,10 +162,12 @@ def _none_holds(checks: Sequence[CompiledCheck], judged: Judged, steps: int) -> 
     for kind in ("costly", "unknown"):
         undecided = next((fault for fault in faults if fault.kind == kind), None)
         if undecided is not None:
-            yield Fault(undecided.kind, "any", undecided.reason)
+            yield CheckFault(undecided.kind, "any", undecided.reason)
             return
     reasons = "; ".join([fault.reason for fault in faults])
-    yield Fault("fails", "any", reasons if len(faults) == 1 else f"one of these had to hold, and none does: {reasons}")
+    yield CheckFault(
+        "fails", "any", reasons if len(faults) == 1 else f"one of these had to hold, and none does: {reasons}"
+    )
 
 
 def _members(check: CompiledCheck) -> str:
@@ -173,14 +175,14 @@ def _members(check: CompiledCheck) -> str:
     return ", ".join([name for name in to_builtins(check.spec) if name != "message"])
 
 
-def _not_found(occurrence: CompiledOccurrence, judged: Judged, steps: int) -> Iterator[Fault]:
+def _not_found(occurrence: CompiledOccurrence, judged: Judged, steps: int) -> Iterator[CheckFault]:
     try:
         found = not_found(occurrence, judged, steps)
     except OverBudgetError:
-        yield Fault("costly", "occurs", f"{occurrence.values.source} and what it is looked for in are too long")
+        yield CheckFault("costly", "occurs", f"{occurrence.values.source} and what it is looked for in are too long")
         return
     if found is not None:
-        yield Fault("unknown" if found.unknown else "fails", "occurs", found.reason)
+        yield CheckFault("unknown" if found.unknown else "fails", "occurs", found.reason)
 
 
 def _lines(text: str) -> int:
@@ -188,12 +190,12 @@ def _lines(text: str) -> int:
     return sum([1 for line in text.replace("\r", "\n").split("\n") if line.strip(BLANK)])
 
 
-def _miscounted(member: str, allowed: CountRange, count: int, what: str) -> Iterator[Fault]:
+def _miscounted(member: str, allowed: CountRange, count: int, what: str) -> Iterator[CheckFault]:
     least, most = allowed.min or 0, allowed.max
     if count < least or (most is not None and count > most):
         limit = f"at least {least}" if count < least else f"at most {most}"
         counted = f"{count} {member.removesuffix('s') if count == 1 else member}"
-        yield Fault("fails", member, f"{what} has {counted}; expected {limit}")
+        yield CheckFault("fails", member, f"{what} has {counted}; expected {limit}")
 
 
 def _rejection(check: str, reason: str) -> Rejection:
