@@ -127,6 +127,10 @@ _SIGNS: Final[dict[Relation, tuple[int, ...]]] = {
 """The orders that a relation allows: -1 where the left is the lesser one."""
 
 
+_STEPS_OF_A_PART: Final = 4
+"""Steps of two parts that are compared: two numbers are brought to one power of ten."""
+
+
 def _relates(left: Any, relation: Relation, right: Any, budget: Budget) -> bool:
     if relation in ("equal", "not_equal"):
         return _equal(left, right, budget) == (relation == "equal")
@@ -156,7 +160,7 @@ def _number_order(left: int | float, right: int | float) -> int:
 
 def _equal(left: Any, right: Any, budget: Budget) -> bool:
     """Tell whether two JSON values are equal: 1 is 1.0, true is not 1, members have no order."""
-    budget.spend(1)
+    budget.spend(_STEPS_OF_A_PART)
     if _is_number(left) and _is_number(right):
         return _number_order(left, right) == 0
     if type(left) is not type(right):

@@ -92,9 +92,10 @@ def _amount_of(value: int | float) -> Amount:
 
 
 def amounts_of(token: str) -> set[Amount]:
-    """Give the numbers that a token of digits, separators, sign and exponent may mean; none for a very long one."""
+    """Give the numbers that a token of digits, separators, sign and exponent may mean; a very long one is a list."""
     if len(token) > MAX_NUMBER_DIGITS:
-        return set()
+        pieces = [piece for piece in token.partition("e")[0].split(",") if len(piece) <= MAX_NUMBER_DIGITS]
+        return {_amount(False, digits, 0) for piece in pieces for digits in _dotted(piece.lstrip("-\u2212"))}
     negative = token[0] in "-\u2212"
     mantissa, _, exponent = token.lstrip("-\u2212").partition("e")
     power = int(exponent or 0)

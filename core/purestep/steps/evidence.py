@@ -20,7 +20,7 @@ _ENDED = ("done", "failed")
 def begin_evidence(draft: Draft, content: str) -> None:
     """Keep the words that an exchange begins with; with those before that a carried model's task joins to them."""
     carried = draft.state.carried
-    said = (content,) if carried is None or content in carried.task else (content, carried.task)
+    said = (content,) if carried is None or carried.task == content else (content, carried.task)
     draft.state = replace(draft.state, evidence=_question(draft.agent, said))
 
 

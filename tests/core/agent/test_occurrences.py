@@ -45,6 +45,8 @@ def stands(value: Any, output: Any) -> bool:
         (10**23, "1e23 of them", True),
         (0.05, "0,05", True),
         (2, "[1,2,3]", True),
+        (5000, ",".join(str(number) for number in range(9000)), True),
+        (9000, ",".join(str(number) for number in range(9000)), False),
         ("Ann", "ANN's book", True),
         ("Ann", "the Annual", False),
         ("Acme Inc", "with ACME, Inc.", True),
@@ -247,3 +249,22 @@ def test_texts_too_long_to_be_searched_are_rejected() -> None:
     """A search takes its share of the steps and no more."""
     driver = looking(LOOK, "a " * 2_000_000, what="a")
     assert "too long" in driver.events("verdict")[0]["reason"]
+
+
+def test_words_that_a_carried_exchange_goes_on_with_are_the_users() -> None:
+    """A value said in the message before, which lacked another one, stands in the user's words."""
+    spec = {
+        "name": "refund_order",
+        "description": "Refund an order",
+        "parameters": {
+            "type": "object",
+            "properties": {"order_id": {"type": "string"}, "amount": {"type": "number"}},
+            "required": ["order_id", "amount"],
+        },
+        "postconditions": [{"occurs": {"values": "/arguments/order_id", "in": ["question"]}}],
+    }
+    driver = Driver({"tools": [spec], "models": [{"name": "m", "carry": "route"}]}, "Please refund order Ä-1042")
+    assert "missing_value" == driver.decision["code"]
+    driver.send({"type": "user_message", "content": "25 €"})
+    driver.give_all("refunded")
+    assert ["accept"] == [event["verdict"] for event in driver.events("verdict")]
