@@ -20,8 +20,8 @@ _ENDED = ("done", "failed")
 def begin_evidence(draft: Draft, content: str) -> None:
     """Keep the words that an exchange begins with; with those before that a carried model's task joins to them."""
     carried = draft.state.carried
-    said = (content,) if carried is None or carried.task == content else (content, carried.task)
-    draft.state = replace(draft.state, evidence=_question(draft.agent, said))
+    said = carried.task if carried is not None and content in carried.task else content
+    draft.state = replace(draft.state, evidence=_question(draft.agent, (said,)))
 
 
 def adopted_evidence(agent: Agent, messages: Iterable[Message]) -> Evidence | None:

@@ -263,7 +263,7 @@ def test_words_that_a_carried_exchange_goes_on_with_are_the_users() -> None:
         },
         "postconditions": [{"occurs": {"values": "/arguments/order_id", "in": ["question"]}}],
     }
-    driver = Driver({"tools": [spec], "models": [{"name": "m", "carry": "route"}]}, "Please refund order Ä-1042")
+    driver = Driver({"tools": [spec], "models": [{"name": "m", "carry": "route"}]}, "Please refund order A1042")
     assert "missing_value" == driver.decision["code"]
     driver.send({"type": "user_message", "content": "25 €"})
     driver.give_all("refunded")
