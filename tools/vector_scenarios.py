@@ -86,6 +86,25 @@ ORDERED_TOOLS = [
         },
     },
 ]
+CHECKED_TOOLS = [
+    {"name": "list_files", "postconditions": [{"not_metadata": True}, {"lines": {"min": 2, "max": 3}}]},
+    {"name": "list_items", "postconditions": [{"items": {"min": 1, "max": 2}}]},
+    {
+        "name": "pay",
+        "parameters": {"type": "object", "properties": {"limit": {"type": "number"}}},
+        "postconditions": [{"compare": {"left": "/output/paid", "is": "at_most", "right": "/arguments/limit"}}],
+    },
+    {
+        "name": "find_people",
+        "postconditions": [{"occurs": {"values": "/output/people", "in": ["question", "results"]}}],
+    },
+    {
+        "name": "probe",
+        "postconditions": [
+            {"any": [{"contains": "up"}, {"all": [{"contains": "down"}, {"not": {"pattern": "[0-9]{3} s"}}]}]}
+        ],
+    },
+]
 AGENTS: dict[str, dict[str, Any] | None] = {
     "none": None,
     "envelope": {"name": "clerk", "instructions": "You are a clerk. \u00c4\u00d6\u00dc \U0001f600", "tools": TOOLS},
@@ -109,6 +128,15 @@ AGENTS: dict[str, dict[str, Any] | None] = {
     "actor-carried": {
         "tools": [{**CARRIED_TOOLS[1], "annotations": {"readOnlyHint": False}}],
         "models": [{"name": "m", "carry": "route"}],
+    },
+    "checked": {"tools": CHECKED_TOOLS, "guardrails": [], "limits": {"max_corrections": 2}},
+    "cited": {
+        "tools": [{"name": "find", "max_output_chars": 40}],
+        "answer_schema": {"type": "object", "properties": {"people": {"type": "array"}}, "required": ["people"]},
+        "answer_postconditions": [
+            {"occurs": {"values": "/output/people", "in": ["question", "results"]}},
+            {"compare": {"left": "/output/people", "is": "not_equal", "right": {"value": []}}, "message": "name one"},
+        ],
     },
     "wiper": {
         "tools": [{"name": "wipe", "annotations": {"destructiveHint": True}, "approval": "auto"}],
@@ -641,6 +669,81 @@ DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
     "postcondition": (
         "envelope",
         [user("q"), said(call("find", '{"query":"x"}')), results(("call_1", ["a secret", "b"]))],
+    ),
+    "counts": (
+        "checked",
+        [
+            user("q"),
+            said(call("list_files", "{}")),
+            results(("call_1", "total 8\na.txt\n\nb.txt")),
+            said(call("list_items", "{}")),
+            results(("call_2", {"a": 1})),
+            said(call("list_files", "{}")),
+            results(("call_3", "total 7079928")),
+            said(call("list_files", "{}")),
+            results(("call_4", "a\r\nb\r\nc\r\nd")),
+            said(call("list_items", "{}")),
+            results(("call_5", [])),
+        ],
+    ),
+    "compared-values": (
+        "checked",
+        [
+            user("q"),
+            said(call("pay", '{"limit":0.3}')),
+            results(("call_1", {"paid": 0.3})),
+            said(call("pay", '{"limit":9007199254740992}')),
+            results(("call_2", {"paid": 9007199254740993})),
+            said(call("pay", '{"limit":1}')),
+            results(("call_3", {"cost": 1})),
+            said(call("pay", '{"limit":2}')),
+            results(("call_4", {"paid": "1"})),
+        ],
+    ),
+    "occurring-values": (
+        "checked",
+        [
+            user("Write to \u00c4NNE Lee and to 17 others"),
+            said(call("find_people", "{}")),
+            results(("call_1", {"people": ["\u00e4nne lee", [17]]})),
+            said(call("find_people", "{}")),
+            results(("call_2", {"people": ["Ann", 7]})),
+            said(call("list_items", "{}")),
+            results(("call_3", {"note": "also\nAnn, no. 7"})),
+            said(call("find_people", "{}")),
+            results(("call_4", {"people": ["Ann", 7]})),
+            said(call("find_people", "{}")),
+            results(("call_5", {"people": [None]})),
+        ],
+    ),
+    "values-beyond-the-bound": (
+        "checked",
+        [user("word " * 1700), said(call("find_people", "{}")), results(("call_1", {"people": ["Eve"]}))],
+    ),
+    "combined-postconditions": (
+        "checked",
+        [
+            user("q"),
+            said(call("probe", "{}")),
+            results(("call_1", "it is down for 10 s")),
+            said(call("probe", "{}")),
+            results(("call_2", "it is down for 100 s")),
+            said(call("probe", "{}")),
+            results(("call_3", "it is up")),
+        ],
+    ),
+    "answer-postconditions": (
+        "cited",
+        [
+            user("Who works with Bob?"),
+            said(call("find", "{}")),
+            results(("call_1", [{"name": "Ann"}])),
+            said(final('{"people":["Ann","Eve"]}')),
+            said(final('{"people":["Ann"]}')),
+            user("And who works with Eve?"),
+            said(final('{"people":["Ann"]}')),
+            said(final('{"people":[]}')),
+        ],
     ),
     "output-schema": ("envelope", [user("q"), said(call("find", '{"query":"x"}')), results(("call_1", "no list"))]),
     "cut-output": ("envelope", [user("q"), said(call("find", '{"query":"x"}')), results(("call_1", ["ab"] * 60))]),

@@ -82,6 +82,20 @@ has 22."""
 MAX_GUARDRAILS: Final = 32
 """Guardrails of one agent, and postconditions of one tool: each runs on every output."""
 
+MAX_POSTCONDITION_DEPTH: Final = 4
+"""Postconditions inside one another: any of all of not, and one more."""
+
+MAX_POSTCONDITION_PARTS: Final = 64
+"""Postconditions of one list with those inside them: they share the steps of one check, so that each has enough."""
+
+MAX_EVIDENCE_QUESTION_CHARS: Final = 8_000
+"""Characters of the user's words kept for postconditions: two pages, more than most people write; past it they judge
+only what can be known."""
+
+MAX_EVIDENCE_RESULT_CHARS: Final = 32_000
+"""Characters of an exchange's results kept for postconditions: two whole outputs of the default length, which every
+step carries."""
+
 MAX_AGENTS: Final = 256
 """Compiled definitions kept by digest, the least recently used dropped: a server with many tenants."""
 

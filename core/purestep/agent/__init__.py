@@ -22,7 +22,7 @@ from .guardrails import (
 )
 from .offers import Offer, choice_problem
 from .output_reader import READ_OUTPUT
-from .postconditions import judge
+from .postconditions import judge, judge_answer
 from .tools import CompiledTool
 from .ways import LEVELS, leads_to, next_dialect, next_level
 from .worked_examples import sample_words
@@ -50,6 +50,7 @@ __all__ = [
     "is_placeholder",
     "is_planning",
     "judge",
+    "judge_answer",
     "judge_output",
     "keep_agent",
     "leads_to",

@@ -25,7 +25,7 @@ from ..carry import Router
 from ..dialects import Dialect, dialect_named
 from ..errors import PurestepError
 from ..json_text import encode
-from ..schema import compile_budget
+from ..schema import Budget, compile_budget
 from ..values import (
     AgentDefinition,
     CarryLevel,
@@ -39,12 +39,13 @@ from ..values import (
 from ..window import message_tokens
 from . import prompt
 from .carried_prompt import talk_sampling
+from .checks import CheckSource, CompiledCheck, compile_checks, named_texts, schema_at
 from .definition_checks import check_supports, guardrails_of
 from .examples import made_texts
 from .guardrails import ANSWER_CHECKS
 from .offers import Offer, choice_problem, make_offer
 from .output_reader import READ_OUTPUT, output_reader
-from .tools import CompiledTool, compile_tools, open_chain, schema_at
+from .tools import CompiledTool, compile_tools, open_chain
 from .ways import LEVELS, Way, rules_of, way_of
 
 _NO_OFFER: Final = Offer()
@@ -64,9 +65,11 @@ class Agent:
         "_ways",
         "answer",
         "answer_guardrails",
+        "answer_postconditions",
         "definition",
         "dialect",
         "digest",
+        "evidence",
         "example_tokens",
         "guarded_tool",
         "has_own_head",
@@ -103,6 +106,7 @@ class Agent:
         self.dialect: Dialect = dialect_named(definition.dialect)
         budget = compile_budget()
         self.answer = schema_at(definition.answer_schema, "/answer_schema", definition.formats, budget)
+        self.answer_postconditions = _answer_checks(definition, budget)
         self.max_turns = limits.max_turns or (BARE_MAX_TURNS if agent_digest is None else DEFAULT_MAX_TURNS)
         self.max_corrections = DEFAULT_MAX_CORRECTIONS if limits.max_corrections is None else limits.max_corrections
         self.max_parallel = limits.max_parallel or DEFAULT_MAX_PARALLEL
@@ -116,6 +120,8 @@ class Agent:
         self.tools = compile_tools(definition, guardrails, budget)
         self.guarded_tool = next((name for name, tool in self.tools.items() if tool.is_guarded), None)
         """The first tool whose keys protect something: a run that has one needs an id of its own."""
+        # Which texts of an exchange the postconditions look for values in: `question`, `results`.
+        self.evidence = named_texts(self.answer_postconditions, *(tool.postconditions for tool in self.tools.values()))
         check_supports(definition, self.dialect)
         _check_choice(definition, tuple(self.tools))
         self._way = Way(definition.dialect, "off", ())
@@ -243,6 +249,11 @@ class Agent:
         answers: whether an answer is allowed where there are tools.
         """
         return make_offer(self.definition, self.dialect, model, specs, choice, answers=answers)
+
+
+def _answer_checks(definition: AgentDefinition, budget: Budget) -> tuple[CompiledCheck, ...]:
+    source = CheckSource(formats=definition.formats, budget=budget, arguments=None)
+    return compile_checks(definition.answer_postconditions, "/answer_postconditions", source)
 
 
 def _check_choice(definition: AgentDefinition, tools: tuple[str, ...]) -> None:

@@ -53,6 +53,12 @@ def wrong_answer(issues: Sequence[Issue]) -> str:
     return f"The answer does not have the form asked for. {_listed(issues)} Give the answer again in that form."
 
 
+def broken_answer(reasons: Sequence[str], remind: str) -> str:
+    """Say what of an answer does not hold."""
+    said = "; ".join(dict.fromkeys(shown(reason) for reason in reasons[:MAX_SHOWN_ISSUES]))
+    return f"Your last answer was rejected: {said}. Give an answer in which that is right. {remind}"
+
+
 def answer_no_json(problem: str) -> str:
     """Say that an answer that must be JSON is not."""
     return f"The answer must be JSON, and this is not: {problem}. Give the answer again as JSON only."

@@ -6,28 +6,10 @@ from msgspec import Struct
 
 from ..bounds import DEFAULT_MAX_OUTPUT_CHARS
 from ..errors import PurestepError
-from ..schema import (
-    Budget,
-    Formats,
-    OverBudgetError,
-    Pattern,
-    Schema,
-    SchemaError,
-    compile_pattern,
-    compile_schema,
-    render,
-    too_much_work,
-)
-from ..values import AgentDefinition, ApprovalRule, Guardrail, Postcondition, ToolSpec
+from ..schema import Budget, Schema, render
+from ..values import AgentDefinition, ApprovalRule, Guardrail, ToolSpec
+from .checks import CheckSource, CompiledCheck, compile_checks, schema_at
 from .guardrails import OUTPUT_CHECKS
-
-
-class CompiledCheck(Struct, frozen=True, kw_only=True):
-    """A postcondition with its schema and pattern compiled."""
-
-    spec: Postcondition
-    schema: Schema | None
-    pattern: Pattern | None
 
 
 class CompiledTool(Struct, frozen=True, kw_only=True):
@@ -91,19 +73,6 @@ def _acts(spec: ToolSpec) -> bool:
     )
 
 
-def schema_at(source: dict[str, Any] | bool | None, path: str, formats: Formats, budget: Budget) -> Schema | None:
-    """Compile a schema that stands at a path of the definition; raises the schema's own error with its path.
-
-    budget: that of all schemas of the definition.
-    """
-    if source is None:
-        return None
-    try:
-        return compile_schema(source, path, formats=formats, budget=budget)
-    except SchemaError as error:
-        raise PurestepError(error.code, error.message, error.path) from None
-
-
 def compile_tools(
     definition: AgentDefinition, guardrails: tuple[Guardrail, ...], budget: Budget
 ) -> dict[str, CompiledTool]:
@@ -150,7 +119,11 @@ def _tool(
         spec=spec,
         parameters=parameters,
         output=schema_at(spec.output_schema, f"{path}/output_schema", definition.formats, budget),
-        postconditions=_postconditions(spec, path, definition.formats, budget),
+        postconditions=compile_checks(
+            spec.postconditions,
+            f"{path}/postconditions",
+            CheckSource(formats=definition.formats, budget=budget, arguments=tuple(_properties(spec))),
+        ),
         guardrails=guardrails,
         approval=_approval(spec, definition),
         max_output_chars=spec.max_output_chars or DEFAULT_MAX_OUTPUT_CHARS,
@@ -169,33 +142,6 @@ def _check_example(parameters: Schema, arguments: dict[str, Any], path: str) -> 
         raise PurestepError(
             "invalid_agent", f"the example does not fit: {render(issues[0], 'argument')}", path + issues[0].path
         )
-
-
-def _postconditions(spec: ToolSpec, path: str, formats: Formats, budget: Budget) -> tuple[CompiledCheck, ...]:
-    compiled = []
-    for index, check in enumerate(spec.postconditions):
-        where = f"{path}/postconditions/{index}"
-        if check.mentions is not None and check.mentions not in _properties(spec):
-            raise PurestepError("invalid_agent", f'no parameter is named "{check.mentions}"', f"{where}/mentions")
-        compiled.append(
-            CompiledCheck(
-                spec=check,
-                schema=schema_at(check.schema, f"{where}/schema", formats, budget),
-                pattern=_pattern(check.pattern, f"{where}/pattern", budget),
-            )
-        )
-    return tuple(compiled)
-
-
-def _pattern(source: str | None, path: str, budget: Budget) -> Pattern | None:
-    if source is None:
-        return None
-    try:
-        return compile_pattern(source, budget=budget)
-    except SchemaError as error:
-        raise PurestepError(error.code, error.message, path) from None
-    except OverBudgetError:
-        raise PurestepError("schema_too_large", too_much_work(budget), path) from None
 
 
 def _approval(spec: ToolSpec, definition: AgentDefinition) -> ApprovalRule:

@@ -11,6 +11,7 @@ Sources: inverse document frequency (word overlap), copy mechanisms (values are 
 from .choosing import NO_TOOL, chosen_among, chosen_of_all
 from .clauses import Words, clause_of
 from .grounding import Grounded, ground
+from .occurrence import Scalar, first_absent, said_texts
 from .orders import asks, forbids, withdraws
 from .plan import Plan, holds_value, is_musing, is_small_talk, plan_of
 from .routing import DROPPED, MARGIN, SURE, THRESHOLD, Route, Router
@@ -30,11 +31,13 @@ __all__ = [
     "Plan",
     "Route",
     "Router",
+    "Scalar",
     "Words",
     "asks",
     "chosen_among",
     "chosen_of_all",
     "clause_of",
+    "first_absent",
     "fold",
     "forbids",
     "ground",
@@ -45,6 +48,7 @@ __all__ = [
     "name_words",
     "parameters_of",
     "plan_of",
+    "said_texts",
     "withdraws",
     "words_of",
 ]

@@ -9,6 +9,8 @@ words, and `coerce` reads scalars such as `"42"` as the type that is wanted. `bu
 check and of a compilation, so that both end after the same work on every host.
 """
 
+from .addresses import pointer_tokens
+from .assertions import decimal_of
 from .budget import Budget, OverBudgetError, compile_budget
 from .coercion import Coercion, coerce, render_coercion
 from .compile import too_much_work
@@ -37,6 +39,8 @@ __all__ = [
     "compile_budget",
     "compile_pattern",
     "compile_schema",
+    "decimal_of",
+    "pointer_tokens",
     "render",
     "render_coercion",
     "subschema_at",

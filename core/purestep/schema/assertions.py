@@ -153,16 +153,16 @@ def is_multiple(value: int | float, factor: int | float) -> bool:
         return value % factor == 0
     if value - value != 0:
         return False
-    digits, exponent = _decimal(value)
-    factor_digits, factor_exponent = _decimal(factor)
+    digits, exponent = decimal_of(value)
+    factor_digits, factor_exponent = decimal_of(factor)
     shift = exponent - factor_exponent
     dividend: int = digits * 10 ** max(shift, 0)
     divisor: int = factor_digits * 10 ** max(-shift, 0)
     return dividend % divisor == 0
 
 
-def _decimal(number: int | float) -> tuple[int, int]:
-    """Give integers d and e for which the number is d * 10**e."""
+def decimal_of(number: int | float) -> tuple[int, int]:
+    """Give integers d and e for which d * 10**e is the shortest decimal that denotes the number, which is finite."""
     if isinstance(number, int):
         return number, 0
     mantissa, _, exponent = repr(number).partition("e")

@@ -9,6 +9,7 @@ from ..values import RunStarted, Sent, ToolChoice, UserMessage, UserMessageEvent
 from .carried import begin_carrying
 from .choosing import check_choice
 from .draft import Draft
+from .evidence import begin_evidence
 from .fitting import with_model
 from .limits import ask
 from .origins import note_question
@@ -63,6 +64,7 @@ def start_exchange(draft: Draft, content: str = "", tool_choice: ToolChoice | No
     """Reset what counts within an exchange; what counts over the whole run stays."""
     begin_carrying(draft, content)
     note_question(draft, content)
+    begin_evidence(draft, content)
     draft.state = replace(
         with_model(draft.state, 0),
         turns=0,

@@ -25,6 +25,7 @@ from ..values import (
     RunState,
     ToolChoice,
 )
+from .answers import broken_postconditions
 from .calls import take_calls
 from .carried import MISSING_VALUE, ROUTE, step_words
 from .choosing import choice_now
@@ -211,6 +212,8 @@ def _answered(draft: Draft, carried: Carried) -> bool:
     if not done or draft.agent.answer is not None:
         return _asked(draft, carried, ())
     answer = "\n".join(answer_text(result.tool, result.text) for result in done)
+    if broken_postconditions(draft, answer):
+        return _asked(draft, carried, ())
     _log(draft, "result", ())
     draft.say("assistant", draft.agent.dialect.write(Sample(answer=answer)))
     finish(draft, answer)

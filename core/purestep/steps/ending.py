@@ -45,6 +45,7 @@ def _end(draft: Draft, **members: Any) -> None:
         negotiated=None,
         effects=(),
         summing=None,
+        evidence=None,
         **members,
     )
 

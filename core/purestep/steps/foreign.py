@@ -34,6 +34,7 @@ from .begin import consume_user_message, log_start
 from .choosing import choice_fits
 from .decide import decide
 from .draft import Draft, say_results
+from .evidence import adopted_evidence
 from .interrupted import began
 from .limits import ask
 from .transitions import Step, advance
@@ -121,7 +122,9 @@ def adopted_state(agent: Agent, history: bytes, answer: str | UnsetType) -> RunS
     last = len(messages) - 1
     sent = recounted(messages, 0, last) if agent.windowed else None
     began = replace(fresh, messages=len(messages), user_at=last, sent=sent, reason="start")
-    return began if answer is UNSET else replace(began, phase="done", answer=answer, reason="")
+    if answer is UNSET:
+        return replace(began, evidence=adopted_evidence(agent, messages))
+    return replace(began, phase="done", answer=answer, reason="")
 
 
 def adopt(agent: Agent, event: RunStarted, at: int | None) -> tuple[Draft, list[Message]]:

@@ -1,5 +1,7 @@
 """Limits, and the way to the next model call: every ask passes here, so no limit can be bypassed."""
 
+from typing import Any, Final
+
 from msgspec.structs import replace
 
 from ..bounds import MAX_CARRIED_RESULT_CHARS
@@ -93,12 +95,20 @@ def past_deadline(draft: Draft, wait_ms: int = 0) -> LimitExceeded | None:
     )
 
 
-def correct(draft: Draft, cause: str, text: str, spoken: bool = False, named: tuple[str, ...] = ()) -> None:
+def correct(
+    draft: Draft,
+    cause: str,
+    text: str,
+    spoken: bool = False,
+    named: tuple[str, ...] = (),
+    checks: tuple[str, ...] = (),
+) -> None:
     """Send the model feedback, at most `max_corrections` times in a row for each cause; then escalate, then fail.
 
     Where the definition has rules of negotiation, one that is due changes how the model is asked instead of a failure.
 
-    spoken: the transcript holds the text already, as a tool result. named: the tools of the output that failed.
+    spoken: the transcript holds the text already, as a tool result. named: the tools of the output that failed. checks:
+    those that an answer broke, for the failure.
     """
     attempt = draft.state.corrections.get(cause, 0) + 1
     change, sample = None, ""
@@ -107,14 +117,14 @@ def correct(draft: Draft, cause: str, text: str, spoken: bool = False, named: tu
         change = due_change(draft, cause, named, last=attempt > draft.agent.max_corrections)
         sample = sample_for(draft, cause, change, named)
     if attempt > draft.agent.max_corrections and change is None:
-        _give_up(draft, cause, text, spoken)
+        _give_up(draft, cause, text, spoken, checks)
         return
     excess = before_model(draft)
     if excess is not None:
-        fail(draft, excess.code, excess.message, {**excess.detail, "cause": cause})
+        fail(draft, excess.code, excess.message, {**excess.detail, "cause": _code(cause)})
         return
     _feed_back(draft, cause, attempt, text, spoken, sample)
-    ask(draft, "correction" if change is None else make_change(draft, change, cause), cause)
+    ask(draft, "correction" if change is None else make_change(draft, change, cause), _code(cause))
 
 
 def ask_after(draft: Draft, reason: str, cause: str, noted: tuple[str, ...], named: tuple[str, ...]) -> None:
@@ -133,7 +143,7 @@ def ask_after(draft: Draft, reason: str, cause: str, noted: tuple[str, ...], nam
 def _feed_back(draft: Draft, cause: str, attempt: int, text: str, spoken: bool, sample: str = "") -> None:
     if sample:
         text = f"{text}\n{sample}"
-    draft.derived(CorrectionEvent(cause=cause, attempt=attempt, content=text, problems=draft.state.problems))
+    draft.derived(CorrectionEvent(cause=_code(cause), attempt=attempt, content=text, problems=draft.state.problems))
     draft.state = replace(draft.state, corrections={**draft.state.corrections, cause: attempt})
     if draft.state.carried is not None:
         # The transcript, where the feedback stands, is no part of a routed prompt.
@@ -146,19 +156,33 @@ def _feed_back(draft: Draft, cause: str, attempt: int, text: str, spoken: bool, 
         add_words(draft, sample)
 
 
-def _give_up(draft: Draft, cause: str, text: str, spoken: bool) -> None:
+def _give_up(draft: Draft, cause: str, text: str, spoken: bool, checks: tuple[str, ...]) -> None:
     larger = draft.state.model + 1
     if larger < len(draft.agent.definition.models) and cause not in ("guardrail", "postcondition"):
         excess = before_model(draft)
         if excess is not None:
-            fail(draft, excess.code, excess.message, {**excess.detail, "cause": cause})
+            fail(draft, excess.code, excess.message, {**excess.detail, "cause": _code(cause)})
             return
         _feed_back(draft, cause, 1, text, spoken)
         draft.state = with_model(draft.state, larger)
-        ask(draft, "escalate", cause)
+        ask(draft, "escalate", _code(cause))
         return
     tried = draft.agent.max_corrections
-    fail(draft, cause, f"{FAILURES[cause]} (corrections: {tried})", {"last": text})
+    detail: dict[str, Any] = {"last": text, "checks": list(checks)} if checks else {"last": text}
+    fail(draft, _code(cause), f"{FAILURES[cause]} (corrections: {tried})", detail)
+
+
+ANSWER_POSTCONDITION: Final = "answer_postcondition"
+"""The cause of an answer that broke a postcondition, where it is counted.
+
+An answer after the correction of a tool's output fails at once, one after the correction of an answer is what was asked
+for; so the two have counters of their own. Both are `postcondition` to the host and in the log.
+"""
+
+
+def _code(cause: str) -> str:
+    """Give a cause as decisions, failures and the log name it."""
+    return "postcondition" if cause == ANSWER_POSTCONDITION else cause
 
 
 FAILURES = {
@@ -172,6 +196,7 @@ FAILURES = {
     "obligation": "the model answered without the tool it has to use, also after feedback",
     "tool_choice": "the model did not keep to the tool choice, also after feedback",
     "answer_schema": "the answer did not have the form asked for, also after feedback",
+    ANSWER_POSTCONDITION: "the answer broke a postcondition, also after feedback",
 }
 """What a run's failure says, by the cause whose corrections are used up."""
 

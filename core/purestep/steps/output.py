@@ -1,25 +1,21 @@
 """A model output: read it, then take its calls, check its answer, or send a correction."""
 
-from typing import Any, Final
-
 from msgspec.structs import replace
 
 from ..agent import corrections as words
-from ..agent import is_placeholder, is_planning
-from ..bounds import MAX_CALLS_PER_TURN, MAX_CHECK_STEPS, MAX_NOTED_PROBLEMS, MAX_TEXT_CHARS
+from ..bounds import MAX_CALLS_PER_TURN, MAX_NOTED_PROBLEMS, MAX_TEXT_CHARS
 from ..dialects import Sample, read_calls, read_output
 from ..errors import PurestepError
-from ..json_text import BLANK, UNREADABLE, read_json
 from ..values import ModelOutput, ModelResponse, NativeCall, Problem, Reading, Usage, fatal_problem, parse_error
+from .answers import check_answer
 from .budgets import count_usage
-from .calls import coerce_to_schema, take_calls
+from .calls import take_calls
 from .carried import is_asked_to_answer, reminder
-from .choosing import early_answer, refused_calls
+from .choosing import refused_calls
 from .draft import Draft, answer_native
-from .ending import fail, finish
+from .ending import fail
 from .fitting import count_prompt
-from .limits import FAILURES, clear, correct
-from .origins import repeats_question
+from .limits import clear, correct
 from .scored import consume_scores, is_scoring
 from .summary_output import take_summary
 
@@ -70,7 +66,7 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
             clear(draft, "parse_error", "truncated", "inconclusive", "obligation", "tool_choice")
         take_calls(draft, reading.calls, native_ids)
     else:
-        _check_answer(draft, reading, output.finish_reason == "length")
+        check_answer(draft, reading, output.finish_reason == "length")
 
 
 def noted_problems(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
@@ -142,76 +138,3 @@ def _send_back(draft: Draft, problem: Problem, native_ids: tuple[str, ...]) -> N
         text = words.unreadable(problem.message, remind)
     spoken = answer_native(draft, native_ids, text)
     correct(draft, problem.code, text, spoken=spoken)
-
-
-def _check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
-    """Check an answer against everything that the definition demands; correct the first thing that is wrong."""
-    if draft.state.corrections:
-        for cause in ("guardrail", "postcondition"):
-            if cause in draft.state.corrections:
-                # The correction asked for another call: an answer now would be based on the rejected output.
-                fail(draft, cause, f"{FAILURES[cause]}: the model answered without an accepted result")
-                return
-        clear(draft, "parse_error", "unknown_tool", "invalid_arguments", "tool_choice")
-    answer, remind = reading.content, reminder(draft.agent, draft.state)
-    if answer is None or not answer.strip(BLANK) or is_placeholder(answer):
-        correct(draft, "inconclusive", words.empty_output(remind))
-    elif cut and not reading.closed:
-        correct(draft, "truncated", words.cut_off(remind, answer=True))
-    elif (rejection := _judge_answer(draft, answer)) is not None:
-        correct(draft, *rejection, named=_demanded(draft, rejection[0]))
-    elif draft.agent.answer is not None:
-        _check_form(draft, answer)
-    else:
-        finish(draft, answer)
-
-
-def _judge_answer(draft: Draft, answer: str) -> tuple[str, str] | None:
-    """Give the cause and the feedback of what rejects an answer: the tool choice, else the first guardrail."""
-    remind = reminder(draft.agent, draft.state)
-    if (early := early_answer(draft.agent, draft.state)) is not None:
-        return "obligation", early
-    for guardrail in draft.agent.answer_guardrails:
-        if guardrail.name == "planning" and is_planning(answer):
-            return "inconclusive", words.planning(remind)
-        if guardrail.name == "echo" and repeats_question(draft, answer):
-            return "inconclusive", words.echoed_question(remind)
-        if guardrail.name == "obligation" and not _met(guardrail.tools or (), draft.state.succeeded):
-            return "obligation", words.obligation(guardrail.tools or (), remind)
-    return None
-
-
-def _demanded(draft: Draft, cause: str) -> tuple[str, ...]:
-    """Give the tools one of which an answer needs, where that is why it was rejected."""
-    if cause != "obligation":
-        return ()
-    return tuple(tool for entry in draft.agent.answer_guardrails for tool in entry.tools or ())
-
-
-def _met(demanded: tuple[str, ...], succeeded: tuple[str, ...]) -> bool:
-    return bool(succeeded) if not demanded else any(tool in succeeded for tool in demanded)
-
-
-_CHECKS_OF_AN_ANSWER: Final = 4
-"""As the JSON value that its text holds, as a text, and coerced; the issues are found by one more."""
-
-
-def _check_form(draft: Draft, answer: str) -> None:
-    schema = draft.agent.answer
-    assert schema is not None  # the caller has looked
-    value, steps = read_json(answer.strip(BLANK)), MAX_CHECK_STEPS // _CHECKS_OF_AN_ANSWER
-    for candidate in (value, answer):
-        if candidate is not UNREADABLE and not schema.check(candidate, steps)[1]:
-            finish(draft, answer, candidate)
-            return
-    data: Any = answer if value is UNREADABLE else value
-    problems: tuple[Problem, ...] = ()
-    _, issues = schema.check(data, steps)
-    if draft.agent.definition.coerce:
-        data, problems, issues = coerce_to_schema(schema, data, issues, steps)
-    if not issues:
-        finish(draft, answer, data, problems)
-    elif value is UNREADABLE:
-        correct(draft, "answer_schema", words.answer_no_json("it cannot be read as JSON"))
-    else:
-        correct(draft, "answer_schema", words.wrong_answer(issues))

@@ -13,6 +13,7 @@ from ..values import Pending, ToolResult, ToolResultEvent, ToolResults, VerdictE
 from .batch import advance_calls
 from .carried import is_routed
 from .draft import Draft
+from .evidence import note_accepted
 from .fitting import output_chars
 from .interrupted import INTERRUPTED
 from .negotiation import note_fault
@@ -93,6 +94,7 @@ def _judged(draft: Draft, call: Pending, result: ToolResult, steps: int, seq: in
     rejection = _judge(draft, call, result, steps)
     if rejection is None:
         draft.derived(VerdictEvent(verdict="accept", call_id=call.call_id))
+        note_accepted(draft, result.output)
         said = _said(draft, call, result.output)
         return replace(call, status="done", ok=True, text=_shown(draft, call, said, seq))
     draft.derived(VerdictEvent(verdict="reject", call_id=call.call_id, check=rejection.check, reason=rejection.reason))
@@ -114,7 +116,7 @@ def _judge(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Rejec
     tool = draft.agent.tool(call.tool)
     if tool is None:
         return judge_output(draft.agent.open_guardrails, result.output)
-    return judge(tool, call.params, result.output, steps)
+    return judge(tool, call.params, result.output, steps, draft.state.evidence)
 
 
 def _shown(draft: Draft, call: Pending, text: str, seq: int) -> str:

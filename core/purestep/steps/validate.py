@@ -27,6 +27,7 @@ from ..values import RunState, SentPart, shape_error
 from ..window import apart
 from .carried import carried_fits
 from .choosing import choice_fits
+from .evidence import evidence_fits
 from .negotiated import negotiated_fits
 from .pending_calls import wrong_call
 from .read_on import cuts_fit
@@ -160,6 +161,8 @@ def _past_bounds(agent: Agent, state: RunState) -> str | None:
         return "/carried"
     if state.negotiated is not None and not negotiated_fits(agent, state, state.negotiated):
         return "/negotiated"
+    if not evidence_fits(agent, state):
+        return "/evidence"
     return None
 
 

@@ -35,14 +35,16 @@ from .events import (
     chain,
     decode_event,
 )
+from .evidence import Evidence
 from .negotiation import DEFAULT_RULES, FAULT_OF, FAULTS, Fault, Negotiated, NegotiationRule
+from .postconditions import Comparison, Constant, CountRange, Occurrence, Postcondition, Relation
 from .reading import Problem, ReadCall, Reading, fatal_problem, ignored_text, parse_error, repaired, truncated
 from .sent import OutputCut, Sent, SentPart, ShortenedMessage
 from .shapes import shape_error
 from .state import CutOutput, Failure, Pending, Phase, Recent, RunState, Summing, new_state
 from .stream_events import StreamCall, StreamEvent, StreamRetract, StreamStop, StreamText
 from .tool_choice import OneTool, ToolChoice
-from .toolspec import Annotations, ApprovalRule, Example, Postcondition, Tools, ToolSpec
+from .toolspec import Annotations, ApprovalRule, Example, Tools, ToolSpec
 from .wire import (
     Approval,
     ApprovalCall,
@@ -93,14 +95,18 @@ __all__ = [
     "Carried",
     "CarriedResult",
     "CarryLevel",
+    "Comparison",
+    "Constant",
     "CorrectionEvent",
     "Count",
+    "CountRange",
     "CutOutput",
     "Decided",
     "Decision",
     "Derived",
     "Done",
     "Event",
+    "Evidence",
     "Example",
     "Fact",
     "Failed",
@@ -121,6 +127,7 @@ __all__ = [
     "Negotiated",
     "NegotiationRule",
     "Observation",
+    "Occurrence",
     "OneTool",
     "OutputCut",
     "OutputPart",
@@ -132,6 +139,7 @@ __all__ = [
     "ReadCall",
     "Reading",
     "Recent",
+    "Relation",
     "RequestApproval",
     "Resumed",
     "ResumedEvent",

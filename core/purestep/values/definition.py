@@ -13,6 +13,7 @@ from ..errors import PurestepError
 from ..json_text import decode_json, encode, encode_sorted, plain_numbers, to_bytes, within_bounds
 from ..schema import Formats
 from .negotiation import Rules
+from .postconditions import Postcondition
 from .shapes import shape_error
 from .tool_choice import ToolChoice
 from .tool_shapes import in_own_shape
@@ -124,6 +125,7 @@ class AgentDefinition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     approval: ApprovalPolicy = ApprovalPolicy()
     tool_choice: ToolChoice = "auto"
     answer_schema: dict[str, Any] | bool | None = None
+    answer_postconditions: Annotated[tuple[Postcondition, ...], Meta(max_length=MAX_GUARDRAILS)] = ()
     formats: Formats = "annotate"
     coerce: bool = False
     read_output: bool = False

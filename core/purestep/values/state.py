@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from ..bounds import SCHEMA_VERSION
 from .carried import Carried
+from .evidence import Evidence
 from .negotiation import Negotiated
 from .reading import Problem
 from .sent import Sent, SentPart
@@ -180,6 +181,8 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """Exchange: what carries the model, where its definition says so."""
     negotiated: Negotiated | None = None
     """Exchange: what failed and how the model is asked since, where its definition has rules for that."""
+    evidence: Evidence | None = None
+    """Exchange: the texts that postconditions look for values in, where its definition has such."""
 
 
 def new_state(agent_digest: str | None, run_id: str) -> RunState:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct, field
 
 from ..bounds import MAX_EXAMPLES, MAX_GUARDRAILS, MAX_TEXT_CHARS, MAX_TOOL_NAME_CHARS
+from .postconditions import Postcondition
 
 ApprovalRule = Literal["auto", "ask", "deny"]
 ToolName = Annotated[str, Meta(min_length=1, max_length=MAX_TOOL_NAME_CHARS, pattern=r"^[^\x00-\x1f\x7f]*$")]
@@ -23,22 +24,6 @@ class Annotations(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     destructiveHint: bool | None = None  # noqa: N815
     idempotentHint: bool | None = None  # noqa: N815
     openWorldHint: bool | None = None  # noqa: N815
-
-
-class Postcondition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A check on a tool's output, as data; every member given must hold.
-
-    `schema`: the output fits it. `contains`, `excludes`: the output's text holds, or does not hold, this.
-    `pattern`: a regular expression found in it. `mentions`: the value of this argument stands in it.
-    `message` replaces the core's text to the model.
-    """
-
-    schema: dict[str, Any] | bool | None = None
-    contains: str | None = None
-    excludes: str | None = None
-    pattern: str | None = None
-    mentions: str | None = None
-    message: str | None = None
 
 
 class Example(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

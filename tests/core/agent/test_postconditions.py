@@ -35,6 +35,18 @@ CASES: list[tuple[dict[str, Any], Any, bool]] = [
     ({"contains": "a", "excludes": "b", "pattern": "c"}, "abc", False),
     ({"contains": "a", "excludes": "b", "pattern": "c"}, "a", False),
     ({"contains": ""}, "", True),
+    ({"lines": {"min": 2}}, "a\n\n \t\nb\n", True),
+    ({"lines": {"min": 2}}, "total 12\n\n", False),
+    ({"lines": {"min": 2}}, "a\r\nb", True),
+    ({"lines": {"max": 2}}, "a\rb\rc", False),
+    ({"lines": {"min": 1, "max": 1}}, {"a": "x\ny"}, True),
+    ({"lines": {"max": 0}}, "", True),
+    ({"items": {"min": 1}}, [], False),
+    ({"items": {"min": 1, "max": 2}}, [1, 2], True),
+    ({"items": {"max": 2}}, [1, 2, 3], False),
+    ({"items": {"max": 2}}, {"a": 1, "b": 2}, True),
+    ({"items": {"min": 0}}, "[1, 2]", False),
+    ({"items": {"min": 0}}, None, False),
 ]
 
 
@@ -123,6 +135,10 @@ def test_guardrails_come_before_postconditions() -> None:
         ({"schema": {"type": "objekt"}}, "invalid_schema"),
         ({"schema": {"colour": 1}}, "unsupported_keyword"),
         ({"contains": 7}, "invalid_agent"),
+        ({"lines": {}}, "invalid_agent"),
+        ({"lines": {"min": 3, "max": 2}}, "invalid_agent"),
+        ({"items": {"min": -1}}, "invalid_agent"),
+        ({"items": {"least": 1}}, "invalid_agent"),
     ],
 )
 def test_wrong_postcondition_is_refused_with_its_path(check: dict[str, Any], code: str) -> None:

@@ -110,10 +110,15 @@ Failure?: Failure
 Carried?: Carried
 CarriedResult?: CarriedResult
 Negotiated?: Negotiated
+Evidence?: Evidence
 AgentDefinition?: AgentDefinition
 ToolSpec?: ToolSpec
 Annotations?: Annotations
 Postcondition?: Postcondition
+CountRange?: CountRange
+Comparison?: Comparison
+Constant?: Constant
+Occurrence?: Occurrence
 Example?: Example
 ModelSpec?: ModelSpec
 Price?: Price
@@ -714,6 +719,7 @@ said_samples?: string[]
 tool_choice?: (("auto" | "none" | "required") | OneTool | null)
 carried?: (Carried | null)
 negotiated?: (Negotiated | null)
+evidence?: (Evidence | null)
 }
 /**
  * One call of the current turn, until all calls of the turn have their result.
@@ -822,6 +828,17 @@ tools?: string[]
 examples?: boolean
 }
 /**
+ * Texts of this exchange, each kept only where a postcondition names it, and cut to a bound.
+ * 
+ * `question`: the user's words. `results`: what the accepted results say, one after another.
+ */
+export interface Evidence {
+question?: string
+question_cut?: boolean
+results?: string
+results_cut?: boolean
+}
+/**
  * What an agent is, as data; see docs/agent-definition.md.
  */
 export interface AgentDefinition {
@@ -840,6 +857,7 @@ tool_choice?: (("auto" | "none" | "required") | OneTool)
 answer_schema?: ({
 [k: string]: unknown
 } | boolean | null)
+answer_postconditions?: Postcondition[]
 formats?: ("annotate" | "assert")
 coerce?: boolean
 read_output?: boolean
@@ -878,10 +896,14 @@ idempotentHint?: (boolean | null)
 openWorldHint?: (boolean | null)
 }
 /**
- * A check on a tool's output, as data; every member given must hold.
+ * A check on a tool's output or on the answer, as data; every member given must hold.
  * 
  * `schema`: the output fits it. `contains`, `excludes`: the output's text holds, or does not hold, this.
  * `pattern`: a regular expression found in it. `mentions`: the value of this argument stands in it.
+ * `lines`: how many lines it has that are not blank. `items`: how many entries its array, or members its object, has.
+ * `not_metadata`: it is more than the head of a listing, as the guardrail of that name says.
+ * `compare`: two values relate as they should.
+ * `occurs`: values stand in texts. `all`, `any`, `not`: all of these hold, one does, this does not.
  * `message` replaces the core's text to the model.
  */
 export interface Postcondition {
@@ -891,7 +913,48 @@ schema?: ({
 contains?: (string | null)
 excludes?: (string | null)
 mentions?: (string | null)
+lines?: (CountRange | null)
+items?: (CountRange | null)
+not_metadata?: boolean
+compare?: (Comparison | null)
+occurs?: (Occurrence | null)
+all?: Postcondition[]
+any?: (Postcondition[] | null)
+not?: (Postcondition | null)
 message?: (string | null)
+}
+/**
+ * How many of something there must be, both ends included; null is no limit.
+ */
+export interface CountRange {
+min?: (number | null)
+max?: (number | null)
+}
+/**
+ * How two values relate: numbers by their size, texts by their code points.
+ * 
+ * `left`, `right`: JSON Pointers (RFC 6901) that begin with `/output` or `/arguments`; `right` may be a constant.
+ */
+export interface Comparison {
+left: string
+is: ("at_least" | "at_most" | "equal" | "less" | "more" | "not_equal")
+right: (string | Constant)
+}
+/**
+ * A value of the definition that something is compared with.
+ */
+export interface Constant {
+value: unknown
+}
+/**
+ * Values that must each stand in one of several texts, as whole words or numbers.
+ * 
+ * `values`: a JSON Pointer to a text, a number, or an array of them. `in`: `output`, `question` (the user's words of
+ * the exchange), `results` (those accepted before in the exchange), or pointers.
+ */
+export interface Occurrence {
+values: string
+in: string[]
 }
 /**
  * One use of the tool, shown to the model as chat turns: a query, the call, its result, the answer.

@@ -1,0 +1,189 @@
+"""Whether values stand in texts: whole words and whole numbers, never parts of others.
+
+Texts are compared word by word, in small letters, whatever stands between the words; a number is a word with its
+fraction. Numbers are compared by size, and a text's number may be meant in more than one way: 1,500 is 1500, 1.5, or 1
+and 500. All values are looked for at once (Aho and Corasick 1975, over words), so the work grows with values and texts
+together and not with their product.
+"""
+
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from typing import Any, Final
+
+from ..bounds import MAX_NUMBER_DIGITS
+from ..json_text import BLANK, UNREADABLE, encode_sorted, read_json
+from .words import fold
+
+Scalar = str | int | float
+Amount = tuple[bool, str, int]
+"""A number: whether it is negative, its digits without zeros at either end, and the power of ten of the last one."""
+
+_APART: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+"""Scripts without blanks between words, in which each character counts as one."""
+
+_LETTERS: Final = "0-9A-Za-z\u00c0-\u0dff\u0f00-\u0fff\u10a0-\u177f\u1800-\u1fff\u2c00-\u2dff\ua000-\uabff\uf900-\ufdff"
+
+
+@cache
+def _word() -> "re.Pattern[str]":
+    return re.compile(rf"[{_APART}]|[{_LETTERS}]+(?:(?<=[0-9])\.(?=[0-9])[{_LETTERS}]+)*", re.ASCII)
+
+
+@cache
+def _number() -> "re.Pattern[str]":
+    """Give the pattern of a number that no word ends with; a unit may follow it."""
+    begin, digits = rf"(?<![{_LETTERS}])(?<![0-9][.,])[-\u2212]?", r"[0-9]+(?:[.,][0-9]+)*(?:e[+-]?[0-9]{1,3})?"
+    return re.compile(begin + digits, re.ASCII)
+
+
+def said_texts(value: Any) -> Iterator[str]:
+    """Yield what a JSON value says: its texts, names and numbers; a text that is JSON says what its value says."""
+    if isinstance(value, str):
+        read = read_json(value) if value.strip(BLANK)[:1] in ("{", "[") else UNREADABLE
+        if read is UNREADABLE:
+            yield value
+            return
+        value = read
+    pending = [value]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, dict):
+            for name, member in reversed(part.items()):
+                pending += (member, name)
+        elif isinstance(part, list):
+            pending += reversed(part)
+        else:
+            yield part if isinstance(part, str) else encode_sorted(part).decode()
+
+
+def first_absent(values: Sequence[Scalar], texts: Sequence[str]) -> Scalar | None:
+    """Give the first value that stands in none of the texts; None where each stands in one.
+
+    A text without words, such as a sign, stands where its characters do; an empty one stands nowhere.
+    """
+    folded = [fold(text) for text in texts]
+    phrases = [tuple(_word().findall(fold(value))) if isinstance(value, str) else () for value in values]
+    present = _present({phrase for phrase in phrases if phrase}, folded)
+    amounts: set[Amount] = set()
+    if any(not isinstance(value, str) for value in values):
+        amounts = {amount for text in folded for token in _number().findall(text) for amount in amounts_of(token)}
+    signs = set[str]().union(*texts) if () in phrases else set[str]()
+    for value, phrase in zip(values, phrases, strict=True):
+        if not isinstance(value, str):
+            stands = _amount_of(value) in amounts
+        elif phrase:
+            stands = phrase in present
+        else:
+            sign = value.strip(BLANK)
+            stands = bool(sign) and signs.issuperset(sign)
+        if not stands:
+            return value
+    return None
+
+
+# --- numbers ------------------------------------------------------------------------------------------------
+
+
+def _amount_of(value: int | float) -> Amount:
+    mantissa, _, power = encode_sorted(value).decode().partition("e")
+    return _amount(value < 0, mantissa.lstrip("-"), int(power or 0))
+
+
+def amounts_of(token: str) -> set[Amount]:
+    """Give the numbers that a token of digits, separators, sign and exponent may mean; a very long one is a list."""
+    if len(token) > MAX_NUMBER_DIGITS:
+        pieces = [piece for piece in token.partition("e")[0].split(",") if len(piece) <= MAX_NUMBER_DIGITS]
+        return {_amount(False, digits, 0) for piece in pieces for digits in _dotted(piece.lstrip("-\u2212"))}
+    negative = token[0] in "-\u2212"
+    mantissa, _, exponent = token.lstrip("-\u2212").partition("e")
+    power = int(exponent or 0)
+    return {_amount(negative, digits, power) for digits in _readings(mantissa)}
+
+
+def _readings(mantissa: str) -> Iterator[str]:
+    """Yield the decimals that digits with separators may mean: groups of thousands, a fraction, or several numbers."""
+    pieces = mantissa.split(",")
+    for piece in pieces:
+        yield from _dotted(piece)
+    if len(pieces) == 1:
+        return
+    whole, _, fraction = pieces[-1].partition(".")
+    if _is_grouped([*pieces[:-1], whole]) and "." not in fraction:
+        yield f"{''.join(pieces[:-1])}{whole}.{fraction}"
+    if len(pieces) == 2 and (_is_grouped(pieces[0].split(".")) or "." not in pieces[0]) and "." not in pieces[1]:  # noqa: PLR2004
+        yield f"{pieces[0].replace('.', '')}.{pieces[1]}"
+
+
+def _dotted(piece: str) -> Iterator[str]:
+    parts = piece.split(".")
+    if len(parts) <= 2:  # noqa: PLR2004
+        yield piece
+    elif not _is_grouped(parts):
+        yield from parts
+    if len(parts) > 1 and _is_grouped(parts):
+        yield "".join(parts)
+
+
+def _is_grouped(parts: Sequence[str]) -> bool:
+    """Tell whether digits are groups of thousands: at most three, then three each."""
+    return len(parts[0]) <= 3 and parts[0] != "0" and all(len(part) == 3 for part in parts[1:])  # noqa: PLR2004
+
+
+def _amount(negative: bool, decimal: str, power: int) -> Amount:
+    whole, _, fraction = decimal.partition(".")
+    digits = (whole + fraction).lstrip("0")
+    kept = digits.rstrip("0")
+    if not kept:
+        return False, "", 0
+    return negative, kept, power - len(fraction) + len(digits) - len(kept)
+
+
+# --- words --------------------------------------------------------------------------------------------------
+
+Phrase = tuple[str, ...]
+
+
+def _present(phrases: Iterable[Phrase], texts: Iterable[str]) -> set[Phrase]:
+    """Give the phrases that stand in one of the folded texts."""
+    edges: list[dict[str, int]] = [{}]
+    ends: dict[Phrase, int] = {}
+    for phrase in phrases:
+        node = 0
+        for word in phrase:
+            node = edges[node].setdefault(word, len(edges))
+            if node == len(edges):
+                edges.append({})
+        ends[phrase] = node
+    order, shorter = _suffixes(edges)
+    met = [False] * len(edges)
+    for text in texts if ends else ():
+        node = 0
+        for found in _word().finditer(text):
+            node = _next(edges, shorter, node, found[0])
+            met[node] = True
+    for node in reversed(order):
+        if met[node]:
+            met[shorter[node]] = True
+    return {phrase for phrase, node in ends.items() if met[node]}
+
+
+def _suffixes(edges: list[dict[str, int]]) -> tuple[list[int], list[int]]:
+    """Give the nodes but the root in order of depth, and for each the node of its longest suffix."""
+    order, shorter = list(edges[0].values()), [0] * len(edges)
+    pending = deque(order)
+    while pending:
+        node = pending.popleft()
+        for word, child in edges[node].items():
+            shorter[child] = _next(edges, shorter, shorter[node], word)
+            order.append(child)
+            pending.append(child)
+    return order, shorter
+
+
+def _next(edges: list[dict[str, int]], shorter: list[int], node: int, word: str) -> int:
+    """Give the node after a word: of the longest suffix that goes on with it."""
+    while node and word not in edges[node]:
+        node = shorter[node]
+    return edges[node].get(word, 0)

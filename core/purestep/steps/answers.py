@@ -1,0 +1,112 @@
+"""The checks of an answer: what the definition demands of it, in order, and the correction of the first that fails."""
+
+from typing import Any, Final
+
+from msgspec import UNSET
+
+from ..agent import Rejection, is_placeholder, is_planning, judge_answer
+from ..agent import corrections as words
+from ..bounds import MAX_CHECK_STEPS
+from ..json_text import BLANK, UNREADABLE, read_json
+from ..values import Problem, Reading
+from .calls import coerce_to_schema
+from .carried import reminder
+from .choosing import early_answer
+from .draft import Draft
+from .ending import fail, finish
+from .limits import ANSWER_POSTCONDITION, FAILURES, clear, correct
+from .origins import repeats_question
+
+
+def check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
+    """Check an answer against everything that the definition demands; correct the first thing that is wrong."""
+    if draft.state.corrections:
+        for cause in ("guardrail", "postcondition"):
+            if cause in draft.state.corrections:
+                # The correction asked for another call: an answer now would be based on the rejected output.
+                fail(draft, cause, f"{FAILURES[cause]}: the model answered without an accepted result")
+                return
+        clear(draft, "parse_error", "unknown_tool", "invalid_arguments", "tool_choice")
+    answer, remind = reading.content, reminder(draft.agent, draft.state)
+    if answer is None or not answer.strip(BLANK) or is_placeholder(answer):
+        correct(draft, "inconclusive", words.empty_output(remind))
+    elif cut and not reading.closed:
+        correct(draft, "truncated", words.cut_off(remind, answer=True))
+    elif (rejection := _judge_answer(draft, answer)) is not None:
+        correct(draft, *rejection, named=_demanded(draft, rejection[0]))
+    elif draft.agent.answer is not None:
+        _check_form(draft, answer)
+    else:
+        _finish(draft, answer)
+
+
+def _judge_answer(draft: Draft, answer: str) -> tuple[str, str] | None:
+    """Give the cause and the feedback of what rejects an answer: the tool choice, else the first guardrail."""
+    remind = reminder(draft.agent, draft.state)
+    if (early := early_answer(draft.agent, draft.state)) is not None:
+        return "obligation", early
+    for guardrail in draft.agent.answer_guardrails:
+        if guardrail.name == "planning" and is_planning(answer):
+            return "inconclusive", words.planning(remind)
+        if guardrail.name == "echo" and repeats_question(draft, answer):
+            return "inconclusive", words.echoed_question(remind)
+        if guardrail.name == "obligation" and not _met(guardrail.tools or (), draft.state.succeeded):
+            return "obligation", words.obligation(guardrail.tools or (), remind)
+    return None
+
+
+def _demanded(draft: Draft, cause: str) -> tuple[str, ...]:
+    """Give the tools one of which an answer needs, where that is why it was rejected."""
+    if cause != "obligation":
+        return ()
+    return tuple(tool for entry in draft.agent.answer_guardrails for tool in entry.tools or ())
+
+
+def _met(demanded: tuple[str, ...], succeeded: tuple[str, ...]) -> bool:
+    return bool(succeeded) if not demanded else any(tool in succeeded for tool in demanded)
+
+
+_CHECKS_OF_AN_ANSWER: Final = 4
+"""As the JSON value that its text holds, as a text, and coerced; the issues are found by one more."""
+
+
+def _check_form(draft: Draft, answer: str) -> None:
+    schema = draft.agent.answer
+    assert schema is not None  # the caller has looked
+    value, steps = read_json(answer.strip(BLANK)), _steps(draft) // _CHECKS_OF_AN_ANSWER
+    for candidate in (value, answer):
+        if candidate is not UNREADABLE and not schema.check(candidate, steps)[1]:
+            _finish(draft, answer, candidate)
+            return
+    data: Any = answer if value is UNREADABLE else value
+    problems: tuple[Problem, ...] = ()
+    _, issues = schema.check(data, steps)
+    if draft.agent.definition.coerce:
+        data, problems, issues = coerce_to_schema(schema, data, issues, steps)
+    if not issues:
+        _finish(draft, answer, data, problems)
+    elif value is UNREADABLE:
+        correct(draft, "answer_schema", words.answer_no_json("it cannot be read as JSON"))
+    else:
+        correct(draft, "answer_schema", words.wrong_answer(issues))
+
+
+def _steps(draft: Draft) -> int:
+    """Give the steps of an answer's form: half of all where postconditions need the others."""
+    return MAX_CHECK_STEPS // 2 if draft.agent.answer_postconditions else MAX_CHECK_STEPS
+
+
+def _finish(draft: Draft, answer: str, data: Any = UNSET, problems: tuple[Problem, ...] = ()) -> None:
+    """End with an answer, unless it breaks a postcondition."""
+    rejections = broken_postconditions(draft, answer if data is UNSET else data)
+    if not rejections:
+        finish(draft, answer, data, problems)
+        return
+    text = words.broken_answer([each.reason for each in rejections], reminder(draft.agent, draft.state))
+    correct(draft, ANSWER_POSTCONDITION, text, checks=tuple(dict.fromkeys(each.check for each in rejections)))
+
+
+def broken_postconditions(draft: Draft, answer: Any) -> tuple[Rejection, ...]:
+    """Give what an answer, or its data, breaks of the definition's postconditions."""
+    agent = draft.agent
+    return judge_answer(agent.answer_postconditions, answer, MAX_CHECK_STEPS // 2, draft.state.evidence)

@@ -1,0 +1,74 @@
+"""What postconditions look for values in: the user's words and the accepted results of an exchange.
+
+The state keeps them only where a postcondition of the definition names them, each to its bound.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec.structs import replace
+
+from ..agent import Agent
+from ..bounds import MAX_EVIDENCE_QUESTION_CHARS, MAX_EVIDENCE_RESULT_CHARS
+from ..carry import said_texts
+from ..values import Evidence, Message, RunState
+from .draft import Draft
+
+_ENDED = ("done", "failed")
+
+
+def begin_evidence(draft: Draft, content: str) -> None:
+    """Keep the words that an exchange begins with; with those before that a carried model's task joins to them."""
+    carried = draft.state.carried
+    said = carried.task if carried is not None and content in carried.task else content
+    draft.state = replace(draft.state, evidence=_question(draft.agent, (said,)))
+
+
+def adopted_evidence(agent: Agent, messages: Iterable[Message]) -> Evidence | None:
+    """Give what a run knows that begins with another program's messages: what the user and tools have said there."""
+    return _question(agent, [message.content or "" for message in messages if message.role in ("user", "tool")])
+
+
+def _question(agent: Agent, said: Iterable[str]) -> Evidence | None:
+    if not agent.evidence:
+        return None
+    if "question" not in agent.evidence:
+        return Evidence()
+    text, is_cut = _extended("", said, MAX_EVIDENCE_QUESTION_CHARS)
+    return Evidence(question=text, question_cut=is_cut)
+
+
+def note_accepted(draft: Draft, output: Any) -> None:
+    """Keep what an accepted result says."""
+    kept = draft.state.evidence
+    if kept is None or "results" not in draft.agent.evidence or kept.results_cut:
+        return
+    text, is_cut = _extended(kept.results, said_texts(output), MAX_EVIDENCE_RESULT_CHARS)
+    draft.state = replace(draft.state, evidence=replace(kept, results=text, results_cut=is_cut))
+
+
+def _extended(text: str, said: Iterable[str], limit: int) -> tuple[str, bool]:
+    """Give a text with more said after it, each on a line, cut at the limit, and whether it was cut."""
+    parts, chars = [text] if text else [], len(text)
+    for each in said:
+        parts.append(each)
+        chars += len(each) + 1
+        if chars > limit + 1:
+            break
+    joined = "\n".join(parts)
+    return joined[:limit], len(joined) > limit
+
+
+def evidence_fits(agent: Agent, state: RunState) -> bool:
+    """Tell whether a state keeps what its definition's postconditions name, as a step keeps it, and no more."""
+    kept = state.evidence
+    if kept is None:
+        return not (agent.evidence and state.messages and state.phase not in _ENDED)
+    question_fits = _fits(kept.question, kept.question_cut, "question" in agent.evidence, MAX_EVIDENCE_QUESTION_CHARS)
+    results_fit = _fits(kept.results, kept.results_cut, "results" in agent.evidence, MAX_EVIDENCE_RESULT_CHARS)
+    return bool(agent.evidence) and state.phase not in _ENDED and question_fits and results_fit
+
+
+def _fits(text: str, is_cut: bool, is_named: bool, limit: int) -> bool:
+    """Tell whether a text is within its limit, cut only at it, and kept only where it is named."""
+    return len(text) <= limit and (len(text) == limit or not is_cut) and (is_named or not text)
