@@ -6,6 +6,7 @@ from typing import Final
 from ..json_text import BLANK
 from .clauses import Clause, trimmed
 from .languages import Language
+from .languages import words as word_set
 from .names import is_token
 from .orders import known_verbs
 from .sources import Parameter
@@ -93,11 +94,11 @@ def takes_name(clause: Clause, parameter: Parameter) -> bool:
     return not takes_all(clause, parameter) and not _PROSE.intersection(parameter.words)
 
 
-_PROSE: Final = frozenset(
+_PROSE: Final = word_set(
     """
     query q search keyword keywords term terms topic prompt question text string pattern filter title subject heading
     summary phrase word words instruction instructions reason item items value input sentence
-    """.split()  # noqa: SIM905
+    """
 )
 """Names of texts that are more than a name."""
 

@@ -5,6 +5,7 @@ from typing import Final
 
 from ..json_text import BLANK
 from .clauses import Clause, inner_from, trimmed
+from .languages import words as word_set
 from .orders import known_verbs
 from .words import Word, fold, stem
 
@@ -80,10 +81,8 @@ def _name(clause: Clause, run: list[Word]) -> list[str]:
     return [trimmed(clause.text[run[0].start : run[-1].end])]
 
 
-_WITHIN: Final = frozenset(
-    {"of", "the", "de", "van", "von", "der", "den", "del", "della", "di", "da", "du", "la", "le", "el", "al"}
-)
-_TITLES: Final = frozenset({"dr", "mr", "mrs", "ms", "prof", "st", "sir"})
+_WITHIN: Final = word_set("of the de van von der den del della di da du la le el al")
+_TITLES: Final = word_set("dr mr mrs ms prof st sir")
 
 _TOKEN: Final = r"[A-Za-z0-9]{2,}(?:[-_/.][A-Za-z0-9]+)+"
 
