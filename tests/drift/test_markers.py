@@ -174,6 +174,8 @@ AMBIGUOUS = {
     "<tool_call>gw<arg_key>city</arg_key><arg_value>B</arg_value></tool_call>",
     "the end of a call in a value": "<tool_call>\n<function=gw>\n<parameter=city>\na\n</parameter>\n</function>\n"
     "</tool_call> b\n</parameter>\n</function>\n</tool_call>",
+    "the end of a call in a value, in a list": "<tool_calls><tool_call>gw<tool_sep><arg_key>city</arg_key>\n"
+    "<arg_value>a</arg_value>\n</tool_call></arg_value>\n</tool_call></tool_calls>\nThat is it.",
     "the end of a string in a value": '<|tool_call>call:gw{city:<|"|>a<|"|>}<tool_call|> b<|"|>}<tool_call|>',
     "words after a value": "<tool_call>\n<function=gw>\n<parameter=city>\na\n</parameter> and so on\n"
     "</function>\n</tool_call>",

@@ -7,7 +7,7 @@ from version 3 on; what engines document of them.
 import re
 from typing import Final
 
-from ..scanner import Block, BlockResult, BlockStart, Table, read_segments
+from ..scanner import AMBIGUOUS, Block, BlockResult, BlockStart, Table, read_segments
 from ..values import Tools
 from .json_calls import CUT, UNFIT
 from .tag_syntax import ANGLED, SOLAR, XTML
@@ -56,5 +56,8 @@ _NESTED: Final = Table(
 def read_nested(block: Block, tools: Tools | None) -> BlockResult:
     """Read a block of `<tool_call>` tags, as Hunyuan writes them from version 3 on."""
     reading = read_segments(_NESTED, block.inner, tools)
+    if reading.calls and reading.content is not None and "</" in reading.content:
+        # The end of a call between calls: an earlier one stood in a value.
+        return BlockResult(problems=(AMBIGUOUS,))
     problems = reading.problems if reading.calls or reading.problems else (UNFIT if block.closed else CUT,)
     return BlockResult(calls=reading.calls, problems=problems)

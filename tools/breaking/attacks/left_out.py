@@ -78,7 +78,7 @@ def _wrong_part(run: _Run, whole: str, begin: int) -> str | None:
         return f"the part from {begin} on is {result}"
     run.send({"type": "tool_results", "results": [{"call_id": call["call_id"], **result}]})
     shown = str(run.messages[-1]["content"]).removeprefix("Result of read_output: ")
-    text, _, notice = shown.rpartition("\n[characters ")
+    text, _, notice = shown.partition("\n[characters ")  # the first: a note on a repeated call shows the part again
     if notice and text != whole[begin : begin + len(text)]:
         return f"the part shown from {begin} on is not what stands there: {shown[:200]}"
     return None
