@@ -9,6 +9,7 @@ from tools.breaking.attacks import ALL
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/guarantees.md").read_text(encoding="utf-8")
+PROMISES, _, COUNTS = PAGE.partition("## Counts")
 NAMED = [name for names in re.findall(r"`\./build\.sh break \d+ ([a-z -]+)`", PAGE) for name in names.split()]
 
 
@@ -25,5 +26,11 @@ def test_every_named_test_file_exists(path: str) -> None:
 
 def test_every_row_has_all_its_cells() -> None:
     """A promise says where it holds, where not, and how to try."""
-    rows = [line for line in PAGE.splitlines() if line.startswith("| ") and not line.startswith("| ---")]
+    rows = [line for line in PROMISES.splitlines() if line.startswith("| ") and not line.startswith("| ---")]
     assert [] == [row for row in rows if row.count(" | ") != 3 and "|  |" not in row and "| | " not in row]
+
+
+def test_every_attack_has_its_count() -> None:
+    """The page says how often each was tried, and none broke anything."""
+    counted = re.findall(r"^\| `([a-z-]+)` \| [0-9,]+ \| 0 \|$", COUNTS, re.MULTILINE)
+    assert sorted(attack.name for attack in ALL) == counted

@@ -59,7 +59,8 @@ def _told(text: str, places: list[int]) -> tuple[str, list[dict[str, Any]], int]
     for begin, end in pairwise([0, *places, len(text)]):
         stream, happened = feed(stream, text[begin:end])
         events += happened
-        held = max(held, len(stream.held))
+        if stream.position.mode != "block":  # what a call is written in is never shown, so it is not held back
+            held = max(held, len(stream.held))
     events += close_stream(stream)
     taken_back = [number for number, event in enumerate(events) if isinstance(event, StreamRetract)]
     told = events[taken_back[-1] + 1 :] if taken_back else events
