@@ -2,13 +2,13 @@
 
 from typing import Any, Final
 
-from ..json_text import read_json
 from .arithmetic import continued, expressions_of
 from .clauses import Clause, Words, clause_of, trimmed
 from .leads import leads_to
 from .names import is_token, led_names
 from .phrases import Phrases, phrases_of
-from .sources import Parameter, Source, name_words
+from .result_values import named_in_result
+from .sources import Parameter, Source
 from .words import fold, stem
 
 Values = tuple[Any, ...]
@@ -147,35 +147,6 @@ def _loosely(parameter: Parameter, search: Search, used: list[Any]) -> Values:
         phrases = search.phrases(parameter, _texts(used))
         return tuple([each for each in phrases.found if " " not in each and (phrases.placed or is_token(each))])
     return _phrases(parameter, search, used)
-
-
-def named_in_result(parameter: Parameter, words: Words) -> Values:
-    """Give the value that the last result holds under the parameter's name, or its end: the `id` for `message_id`."""
-    value = read_json(words.results[0]) if words.results and words.results[0][:1] in ("{", "[") else None
-    found = _first_object(value, _RESULT_DEPTH)
-    by_words = {name_words(key): member for key, member in found.items()}
-    for known in (parameter.words, parameter.words[-1:], ("id",)):
-        member = by_words.get(known)
-        if isinstance(member, str | int) and not isinstance(member, bool):
-            return (member if _takes_number(parameter) else str(member),)
-    return ()
-
-
-def _first_object(value: Any, depth: int) -> dict[str, Any]:
-    """Give the first object of a result that holds more than lists: "the first of what was found"."""
-    if isinstance(value, list) and value and depth:
-        return _first_object(value[0], depth - 1)
-    if not isinstance(value, dict):
-        return {}
-    inner = next((each for each in value.values() if isinstance(each, list) and each), None)
-    return _first_object(inner, depth - 1) if inner is not None and depth else value
-
-
-_RESULT_DEPTH: Final = 4
-
-
-def _takes_number(parameter: Parameter) -> bool:
-    return parameter.source == "number"
 
 
 def _said_times(words: Words) -> Values:

@@ -21,8 +21,8 @@ from .candidates import (
     values_of_kind,
 )
 from .clauses import Clause, Words, clause_of
-from .leads import takes_name
-from .names import names_in
+from .leads import leads_to, takes_name
+from .names import led_names, names_in
 from .sources import Parameter, fits
 
 
@@ -135,6 +135,9 @@ def _turn(parameter: Parameter, search: Search) -> tuple[bool, int]:
     """Tell when an argument gets its values: those whose form or place tells them come before what is left over."""
     if parameter.source not in ("phrase", "quote"):
         return not parameter.required, 0
+    clause = search.words.clause
+    if not parameter.required and led_names(clause, leads_to(clause, parameter)):
+        return False, 0  # "by Mira Vale": no other argument is meant
     sure = search.words.looks_back or search.phrases(parameter).sure
     return not parameter.required, 1 if sure else _LEFT_OVER
 

@@ -56,26 +56,29 @@ def phrases_of(clause: Clause, parameter: Parameter, known: frozenset[str], used
         if named:
             led = (until_place(clause, frozenset(), clause.text.find(led[0]), name=True),)
         return Phrases(tuple([each for each in led if each]), sure=True)
-    names = without_own(names_in(clause), clause, known)
-    if named:
-        names = _fresh(clause, (*names, *tokens_in(clause)), used)
-        names = tuple([name for name in names if not _is_part_of_another(name, used, clause)])
-        if names and clause.language.capitals:
-            return Phrases(names, sure=False)
-    rest = remainder(clause, known)
     if takes_all(clause, parameter):
+        rest = remainder(clause, known)
         return Phrases(_fresh(clause, (_before_others(clause, rest, used),), used), sure=bool(rest))
+    names = _named(clause, known, used) if named and clause.language.capitals else ()
+    return Phrases(names or _left_over(clause, known, used, named=named))
+
+
+def _named(clause: Clause, known: frozenset[str], used: tuple[str, ...]) -> tuple[str, ...]:
+    """Give the names and identifiers that no other argument has."""
+    found = _fresh(clause, (*without_own(names_in(clause), clause, known), *tokens_in(clause)), used)
+    return tuple([name for name in found if not _is_part_of_another(name, used, clause)])
+
+
+def _left_over(clause: Clause, known: frozenset[str], used: tuple[str, ...], *, named: bool) -> tuple[str, ...]:
+    """Give what is left of a request, or stands after its words of place; named: where a name is wanted."""
+    rest = remainder(clause, known)
     object_ = until_place(clause, known, clause.text.find(rest), name=named) if rest else ""
+    names = without_own(names_in(clause), clause, known)
     found = _fresh(clause, (object_, *names, *after_place(clause, known), rest), used)
     units = clause.language.units if named else frozenset()
-    return Phrases(
-        tuple([
-            phrase
-            for phrase in found
-            if not _is_part_of_another(phrase, used, clause) and fold(phrase) not in units
-        ]),
-        sure=False,
-    )  # fmt: skip
+    return tuple([
+        phrase for phrase in found if not _is_part_of_another(phrase, used, clause) and fold(phrase) not in units
+    ])  # fmt: skip
 
 
 def _is_part_of_another(phrase: str, used: tuple[str, ...], clause: Clause) -> bool:

@@ -1,12 +1,11 @@
 """Routing: which tool a part of a request asks for, by its words and by the values in it.
 
-All weights are whole numbers, so the same request is routed alike on every host. A tool is known by the words of its
-name, description, parameters and examples, each worth less the more tools share it.
+All weights are whole numbers, so the same request is routed alike on every host.
 """
 
 import re
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 from msgspec import Struct
@@ -18,15 +17,10 @@ from .grounding import Grounded, ground, missing
 from .languages import LANGUAGES, Language
 from .names import names_in
 from .orders import Verbs, asks, first_told, forbids, only_looks, said_words
-from .sources import Parameter, name_words, parameters_of
-from .words import stem, words_of
+from .sources import Parameter, parameters_of
+from .vocabulary import vocabulary_of
+from .words import stem
 
-NAME_WEIGHT: Final = 3000
-ABOUT_WEIGHT: Final = 1500
-EXAMPLE_WEIGHT: Final = 1200
-PARAMETER_WEIGHT: Final = 800
-KIN_SHARE: Final = 60
-"""Per cent of a word's weight that its kin have."""
 FIRST_SHARE: Final = 160
 """Per cent of its weight that the request's first telling word has: an order begins with its verb."""
 INNER_SHARE: Final = 20
@@ -48,8 +42,6 @@ DROPPED: Final = 2
 """So many more values without an argument, and a tool is not offered beside another."""
 MARGIN: Final = 80
 """Tools with at least this many per cent of the best one's score are offered with it."""
-
-
 _VERB_AND_OBJECT: Final = 2
 """Words of a tool's own that name it: its verb, and what it acts on."""
 
@@ -67,13 +59,6 @@ class Route(Struct, frozen=True, kw_only=True):
     unused: int = 0
 
 
-class _Vocabulary(Struct, frozen=True, kw_only=True):
-    """What tools are known by in one language: for each stem the tools that it tells of, and each tool's own stems."""
-
-    tools_by_stem: dict[str, tuple[tuple[str, int], ...]]
-    own: dict[str, frozenset[str]]
-
-
 class Router:
     """The tools of a definition, made ready to be routed to."""
 
@@ -82,23 +67,10 @@ class Router:
     def __init__(self, tools: Mapping[str, ToolSpec]) -> None:
         self.parameters: dict[str, tuple[Parameter, ...]] = {name: parameters_of(spec) for name, spec in tools.items()}
         self.verbs = Verbs(tools)
-        self._vocabularies = {language.name: self._vocabulary(tools, language) for language in LANGUAGES}
+        self._vocabularies = {each.name: vocabulary_of(tools, self.parameters, each) for each in LANGUAGES}
         self._most_by_values = {name: _most_by_values(each) for name, each in self.parameters.items()}
         self.plans: OrderedDict[str, Any] = OrderedDict()
         """The latest plans by request: a step and its decision both ask for one."""
-
-    def _vocabulary(self, tools: Mapping[str, ToolSpec], language: Language) -> _Vocabulary:
-        own = {name: _weights(spec, self.parameters[name], language) for name, spec in tools.items()}
-        kin = {name: _kin_weights(spec, own[name], language) for name, spec in tools.items()}
-        weights = {name: kin[name] | own[name] for name in tools}
-        by_stem: dict[str, list[tuple[str, int]]] = {}
-        for name, rated in _with_rarity(own, kin).items():
-            for word, weight in rated.items():
-                by_stem.setdefault(word, []).append((name, weight))
-        return _Vocabulary(
-            tools_by_stem={word: tuple(tools) for word, tools in by_stem.items()},
-            own={name: frozenset(each) for name, each in weights.items()},
-        )
 
     def own_stems(self, tool: str, language: Language) -> frozenset[str]:
         """Give the stems of a tool's name, description and parameters, and of words of their kind."""
@@ -272,75 +244,6 @@ def _by_values(parameters: tuple[Parameter, ...], clause: Clause, grounded: Grou
         ):
             total += weight if parameter.required else weight // 2
     return total
-
-
-def _weights(spec: ToolSpec, parameters: tuple[Parameter, ...], language: Language) -> dict[str, int]:
-    """Give the weight of each stem that a tool is known by."""
-    weights: dict[str, int] = {}
-
-    def add(words: tuple[str, ...], weight: int) -> None:
-        for word in words:
-            if word not in language.stop_words and not word[:1].isdigit():  # ascii: words begin by known characters
-                key = stem(word, language)
-                weights[key] = max(weights.get(key, 0), weight)
-
-    names = name_words(spec.name)
-    about = tuple([word.text for word in words_of(spec.description)][:MAX_ROUTED_WORDS])
-    for example in spec.examples:
-        values = " ".join(str(value) for value in example.arguments.values())
-        within = {word.text for word in words_of(values)}
-        add(tuple([word.text for word in words_of(example.query) if word.text not in within]), EXAMPLE_WEIGHT)
-    for parameter in parameters:
-        add(parameter.words, PARAMETER_WEIGHT)
-        add(parameter.about, PARAMETER_WEIGHT // 2)
-    add(about, ABOUT_WEIGHT)
-    add(names, NAME_WEIGHT)
-    return weights
-
-
-def _kin_weights(spec: ToolSpec, own: dict[str, int], language: Language) -> dict[str, int]:
-    """Give the weight of each stem of the same kind as a word that tells what a tool does."""
-    about = [word.text for word in words_of(spec.description)[:_LEADING_WORDS]]
-    telling = dict.fromkeys(about, ABOUT_WEIGHT) | dict.fromkeys(name_words(spec.name), NAME_WEIGHT)
-    weights: dict[str, int] = {}
-    for group in language.kin:
-        shared = [telling[word] for word in group if word in telling]
-        if shared:
-            share = max(shared) * KIN_SHARE // 100
-            for key in {stem(word, language): None for word in group}:
-                weights[key] = max(weights.get(key, 0), own.get(key, 0), share)
-    return {key: weight for key, weight in weights.items() if weight > own.get(key, 0)}
-
-
-_LEADING_WORDS: Final = 6
-"""The first words of a description say what a tool does; later ones say more than that."""
-
-
-def _with_rarity(own: dict[str, dict[str, int]], kin: dict[str, dict[str, int]]) -> dict[str, dict[str, int]]:
-    """Divide each word's weight by the share of tools that have it as strongly.
-
-    To a tool that has the word itself, those that only have one of its kind are half a rival.
-    """
-    said, meant = _weights_by_word(own), _weights_by_word({name: own[name] | kin[name] for name in own})
-    rated: dict[str, dict[str, int]] = {name: {} for name in own}
-    for weights, near in ((kin, meant), (own, said)):
-        for name, each in weights.items():
-            for word, weight in each.items():
-                halves = _as_strong(near[word], weight) + _as_strong(meant[word], weight)
-                rated[name][word] = max(rated[name].get(word, 0), weight * 4 // (2 + halves))
-    return rated
-
-
-def _weights_by_word(tools: dict[str, dict[str, int]]) -> dict[str, list[int]]:
-    by_word: dict[str, list[int]] = {}
-    for weights in tools.values():
-        for word, weight in weights.items():
-            by_word.setdefault(word, []).append(weight)
-    return by_word
-
-
-def _as_strong(others: Sequence[int], weight: int) -> int:
-    return sum([1 for other in others if other * 2 >= weight])
 
 
 __all__ = ["DROPPED", "MARGIN", "SURE", "THRESHOLD", "Route", "Router"]
