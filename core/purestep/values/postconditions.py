@@ -69,7 +69,17 @@ class Postcondition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     not_metadata: bool = False
     compare: Comparison | None = None
     occurs: Occurrence | None = None
-    all: "Annotated[tuple[Postcondition, ...], Meta(max_length=MAX_GUARDRAILS)]" = ()
-    any: "Annotated[tuple[Postcondition, ...], Meta(min_length=1, max_length=MAX_GUARDRAILS)] | None" = None
+    all: "tuple[Postcondition, ...]" = ()
+    any: "tuple[Postcondition, ...] | None" = None
     negated: "Postcondition | None" = field(name="not", default=None)
     message: str | None = None
+
+
+# A type that names itself is written as text, which msgspec would compile anew for each refused definition: the types
+# themselves (with their bounds) take its place, since no text runs as code in a step.
+_Some = tuple[Postcondition, ...]
+Postcondition.__annotations__ |= {
+    "all": Annotated[_Some, Meta(max_length=MAX_GUARDRAILS)],
+    "any": Annotated[_Some, Meta(min_length=1, max_length=MAX_GUARDRAILS)] | None,
+    "negated": Postcondition | None,
+}
