@@ -8,8 +8,6 @@ from collections import OrderedDict
 from hashlib import sha256
 from typing import Any, Final, TypeVar
 
-from msgspec import UNSET, Raw
-
 from ..bounds import (
     BARE_MAX_TURNS,
     DEFAULT_MAX_CORRECTIONS,
@@ -24,7 +22,6 @@ from ..bounds import (
 from ..carry import Router
 from ..dialects import Dialect, dialect_named
 from ..errors import PurestepError
-from ..json_text import encode
 from ..schema import Budget, compile_budget
 from ..values import (
     AgentDefinition,
@@ -86,7 +83,6 @@ class Agent:
         "router",
         "rules",
         "samples",
-        "sampling",
         "source",
         "summary_tokens",
         "system_tokens",
@@ -111,7 +107,6 @@ class Agent:
         self.max_corrections = DEFAULT_MAX_CORRECTIONS if limits.max_corrections is None else limits.max_corrections
         self.max_parallel = limits.max_parallel or DEFAULT_MAX_PARALLEL
         self.max_repeats = limits.max_repeats or DEFAULT_MAX_REPEATS
-        self.sampling = Raw(encode(definition.sampling)) if definition.sampling else UNSET
         self.talk_sampling = talk_sampling(definition)
         """Sampling of an answer in a carried model's own words."""
         guardrails = guardrails_of(definition, agent_digest is None)

@@ -27,8 +27,6 @@ class Offer(Struct, frozen=True, kw_only=True):
     grammar: str | UnsetType = UNSET
     choices: tuple[ScoredChoice, ...] | UnsetType = UNSET
     sampling: Raw | UnsetType = UNSET
-    """What this call needs in place of the definition's."""
-
     tokens: int = 0
     """Of the tools at most, where a window is kept."""
 
@@ -53,6 +51,7 @@ def make_offer(
         tool_choice=Raw(encode(chosen)) if chosen else UNSET,
         response_format=Raw(encode(constraint.response_format)) if constraint.response_format else UNSET,
         grammar=constraint.grammar or UNSET,
+        sampling=Raw(encode(definition.sampling)) if definition.sampling else UNSET,
         tokens=estimated_tokens(encode(tools).decode()) if tools and windowed else 0,
     )
 

@@ -85,12 +85,12 @@ _WITHIN: Final = word_set("of the de van von der den del della di da du la le el
 _TITLES: Final = word_set("dr mr mrs ms prof st sir")
 
 _TOKEN: Final = r"[A-Za-z0-9]{2,}(?:[-_/.][A-Za-z0-9]+)+"
+_TOKEN_OF_ITS_OWN: Final = r"(?<![A-Za-z0-9@#/._-])" + _TOKEN + r"(?![A-Za-z0-9@/_-])"
 
 
 def tokens_in(clause: Clause) -> tuple[str, ...]:
     """Give the words that are written as identifiers: "web-frontend", "user_sessions", "hotfix/rounding"."""
-    inside = r"(?<![A-Za-z0-9@#/._-])" + _TOKEN + r"(?![A-Za-z0-9@/_-])"
-    return tuple(dict.fromkeys(re.findall(inside, clause.text, re.ASCII)))
+    return tuple(dict.fromkeys(re.findall(_TOKEN_OF_ITS_OWN, clause.text, re.ASCII)))
 
 
 def is_token(text: str) -> bool:

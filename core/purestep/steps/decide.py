@@ -2,9 +2,9 @@
 
 from typing import Any, assert_never
 
-from msgspec import UNSET, Raw, UnsetType
+from msgspec import UNSET
 
-from ..agent import Agent, Offer
+from ..agent import Agent
 from ..agent import corrections as words
 from ..values import (
     ApprovalCall,
@@ -74,17 +74,11 @@ def _call_model(agent: Agent, state: RunState) -> CallModel:
         tool_choice=offer.tool_choice,
         response_format=offer.response_format,
         grammar=offer.grammar,
-        sampling=_sampling(agent, offer),
+        sampling=offer.sampling,
         wait_ms=state.wait_ms or UNSET,
         problems=state.problems or UNSET,
         choices=offer.choices,
     )
-
-
-def _sampling(agent: Agent, offer: Offer) -> Raw | UnsetType:
-    if offer.choices is not UNSET:
-        return UNSET
-    return agent.sampling if offer.sampling is UNSET else offer.sampling
 
 
 def prompt_of(state: RunState) -> tuple[Entry, ...]:
