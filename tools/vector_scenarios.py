@@ -275,11 +275,21 @@ DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
             results(("call_2", {"saved": "\u00fc", "at": [1]})),
             user("\u0427\u0442\u043e \u044d\u0442\u043e? \u5929\u6c14"),
             said(final('"Nichts."')),
-            user("Paris or London, what is the weather like? " + "\u00c4\u00d6" * 3000),
+            user("Paris near London, what is the weather like? " + "\u00c4\u00d6" * 3000),
             said("prose"),
             said(call("get_weather", '{"city":"London"}')),
             {"type": "tool_results", "results": [{"call_id": "call_3", "ok": False, "error": "no station"}]},
             said(call("get_weather", '{"city":"Paris"}')),
+        ],
+    ),
+    "carried-series": (
+        "routed",
+        [
+            user("What's the weather in Paris, New York and London?"),
+            results(("call_1", "sunny")),
+            results(("call_2", "rain")),
+            results(("call_3", "fog")),
+            user("weather in Oslo or Bergen"),
         ],
     ),
     "carried-guess": (

@@ -11,7 +11,9 @@ from msgspec import Struct
 from ..bounds import MAX_CLAUSES, MAX_PLANS
 from ..json_text import BLANK
 from .clauses import Clause, Words, clause_of, inner_from, part_of, trimmed
+from .orders import asks
 from .routing import THRESHOLD, Router
+from .series import taken_apart
 
 
 class Plan(Struct, frozen=True):
@@ -36,11 +38,11 @@ def _planned(text: str, router: Router) -> Plan:
     steps: list[tuple[int, int]] = []
     open_: tuple[int, int] | None = None
     for begin, end in _parts_of(whole):
-        part = part_of(whole, begin, end)
-        if not _asks(part, whole, router, begun=open_ is not None):
+        part, before = part_of(whole, begin, end), open_ and part_of(whole, *open_)
+        if not _asks(part, whole, router, before):
             open_ = open_ and (open_[0], end)
             continue
-        if open_ is not None and not router.verbs.begins(part_of(whole, *open_)):
+        if open_ is not None and before is not None and not router.verbs.begins(before):
             # "The lamp is broken. Order a new one": what comes first belongs to the order.
             open_ = (open_[0], end)
         elif open_ is not None:
@@ -50,22 +52,39 @@ def _planned(text: str, router: Router) -> Plan:
             open_ = (0, end)
     if open_ is not None:
         steps.append(open_)
-    elif _asks(whole, whole, router, begun=False):
+    elif _asks(whole, whole, router, None):
         # Its parts say too little one by one: "what do 3 and 4 add up to".
         steps = [(0, len(whole.text))]
-    return Plan(whole, tuple([part_of(whole, first, last) for first, last in steps]))
+    parts = [part_of(whole, first, last) for first, last in steps]
+    apart = [each for part in parts for each in taken_apart(part, whole, router)]
+    return Plan(whole, tuple(apart if len(apart) <= MAX_CLAUSES else parts))
 
 
-def _asks(part: Clause, whole: Clause, router: Router, *, begun: bool) -> bool:
-    """Tell whether a part asks for a tool; once a step has begun, only words can begin another."""
+def _asks(part: Clause, whole: Clause, router: Router, before: Clause | None) -> bool:
+    """Tell whether a part asks for a tool; once a step has begun before it, only words can begin another."""
+    begun = before is not None
     if is_small_talk(part) or (not begun and is_musing(part)) or (begun and not router.verbs.begins(part)):
         return False
+    if before is not None and not set(_labels(before)).isdisjoint(_labels(part, first=True)):
+        return False  # "invoice 12 and invoice 17": no verb
     # What an earlier step will give is not known yet: a part that looks back may take its value from it.
     words = Words(part, whole, ("0",) if begun else ())
     routes = router.routes(words)
-    if begun and words.looks_back and router.told(words) >= THRESHOLD:
-        return True
+    if before is not None and words.looks_back and router.told(words) >= THRESHOLD:
+        # "... in Paris, and is it cold?" asks what the step before it gives.
+        told_before = router.nearest(Words(before, whole))[:1]
+        return not asks(part, whole) or router.nearest(words)[:1] != told_before
     return bool(routes) and (not begun or max(route.by_words for route in routes) >= THRESHOLD)
+
+
+def _labels(clause: Clause, *, first: bool = False) -> list[tuple[str, str]]:
+    """Give the words that stand right before a value, each with the value's kind.
+
+    first: only if it is the first word.
+    """
+    kinds = {span.start: span.kind for span in clause.spans}
+    words = clause.words[:1] if first else clause.words
+    return [(word.text, kinds[word.end + 1]) for word in words if word.end + 1 in kinds]
 
 
 def is_musing(clause: Clause) -> bool:

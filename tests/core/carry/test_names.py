@@ -92,7 +92,7 @@ def test_a_later_step_takes_the_room_of_the_first() -> None:
 
 def test_two_names_leave_a_choice() -> None:
     """The first word of a request may be a name too."""
-    ((_, only),) = best("Paris or London, what is the weather?")
+    ((_, only),) = best("Paris near London, what is the weather?")
     assert only is None
 
 

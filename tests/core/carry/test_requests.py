@@ -155,7 +155,7 @@ def test_lists_hold_all_values_of_their_kind() -> None:
 
 def test_open_choices_stay_open() -> None:
     """What the words leave open has several candidates, and the model chooses among them."""
-    found = grounded("get_weather", "Paris or London, what is the weather like")
+    found = grounded("get_weather", "Paris near London, what is the weather like")
     assert found is not None
     assert len(found["city"]) > 1
 

@@ -120,7 +120,7 @@ def test_the_next_exchange_knows_the_one_before() -> None:
 
 def test_what_the_words_leave_open_is_asked_of_the_model() -> None:
     """The model chooses among the values of the words, and may not answer before."""
-    first = asked("Paris or London, what is the weather like", "get_weather")
+    first = asked("Paris near London, what is the weather like", "get_weather")
     assert isinstance(first.decision, CallModel)
     constraint = bytes(first.decision.response_format).decode()  # type: ignore[arg-type]
     assert '"London"' in constraint
@@ -135,7 +135,7 @@ def test_what_the_words_leave_open_is_asked_of_the_model() -> None:
 
 def test_a_correction_reaches_the_fresh_prompt() -> None:
     """What was wrong stands in the next prompt, which the transcript is no part of."""
-    first = asked("Paris or London, what is the weather like", "get_weather")
+    first = asked("Paris near London, what is the weather like", "get_weather")
     after = step(first.state, ModelOutput(content="what?"))
     assert isinstance(after.decision, CallModel)
     assert "could not be read" in (after.decision.messages or ())[-1].content  # type: ignore[operator]
@@ -172,7 +172,7 @@ def test_an_answer_in_own_words_does_not_repeat_itself(given: dict[str, Any], ex
     assert isinstance(first.decision, CallModel)
     found = first.decision.sampling
     assert expected == (None if found is msgspec.UNSET else msgspec.json.decode(bytes(found)))  # type: ignore[arg-type]
-    choosing = asked("Paris or London, what is the weather like", "get_weather", **given)
+    choosing = asked("Paris near London, what is the weather like", "get_weather", **given)
     assert isinstance(choosing.decision, CallModel)
     asked_for = choosing.decision.sampling
     plain = given.get("sampling")
@@ -262,7 +262,7 @@ def test_a_larger_model_is_asked_as_its_level_says() -> None:
     models = [MODEL, {"name": "large"}]
     specs = [msgspec.to_builtins(SPECS["get_weather"])]
     agent = Agent.load({"tools": specs, "models": models})
-    at = start(agent, UserMessage(content="Paris or London, what is the weather like"), "r")
+    at = start(agent, UserMessage(content="Paris near London, what is the weather like"), "r")
     for _ in range(2):
         at = step(at.state, ModelOutput(content="what?"))
     assert isinstance(at.decision, CallModel)

@@ -252,7 +252,7 @@ ENGLISH: Final = Language(
     stops=words(
         """
         is are was were has have had will would can could should must does did because since so who which when while if
-        but though until unless s
+        but though until unless or s
         """
     ),
     units=words(
@@ -263,6 +263,27 @@ ENGLISH: Final = Language(
     ),
     not_looking=("get rid", "check in", "check out", "get me", "look after", "list it", "check off"),
     joints=words("and also next"),
+    series=words("and"),
+    alternatives=words("or"),
+    pairing=words("between"),
+    articles=words("the a an"),
+    single=words(
+        """
+        city town place location country region state airport station destination origin user username person member
+        employee customer contact patient student player assignee name currency symbol ticker stock coin target language
+        timezone zone room device sensor server service branch species plant
+        """
+    ),
+    joint_names=words(
+        """
+        artist band song track album title movie film show book company organization organisation brand team dish recipe
+        product group project list file event playlist
+        """
+    ),
+    joined_names=frozenset({
+        "trinidad and tobago", "bosnia and herzegovina", "antigua and barbuda", "saint kitts and nevis",
+        "st kitts and nevis", "sao tome and principe", "turks and caicos", "brighton and hove", "tyne and wear",
+    }),
     times=words(
         """
         today tomorrow yesterday tonight noon midnight monday tuesday wednesday thursday friday saturday sunday

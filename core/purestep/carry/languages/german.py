@@ -16,6 +16,25 @@ GERMAN: Final = Language(
         unter vor bis man da dort hier gib sag sage mach
         """
     ),
+    series=words("und sowie"),
+    alternatives=words("oder"),
+    pairing=words("zwischen"),
+    articles=words("der die das den dem des ein eine einen einem einer"),
+    single=words(
+        """
+        stadt ort land region bundesland flughafen bahnhof ziel start nutzer benutzer person mitglied mitarbeiter kunde
+        kontakt patient name währung aktie sprache zeitzone raum zimmer gerät sensor server dienst pflanze
+        """
+    ),
+    joint_names=words(
+        """
+        künstler band lied titel film buch firma gruppe verein gericht rezept produkt projekt liste datei
+        """
+    ),
+    joined_names=frozenset({
+        "trinidad und tobago", "bosnien und herzegowina", "antigua und barbuda", "são tomé und príncipe",
+        "st. kitts und nevis", "turks und caicos",
+    }),
     clause_words=("und danach", "und dann", "danach", "anschließend", "dann", "und"),
     backward_words=words(
         """
@@ -141,7 +160,7 @@ GERMAN: Final = Language(
     acting_first=words("melden buche bestelle starte öffne schließe sperre spiele"),
     capitals=False,
     naming=words("namens genannt"),
-    stops=words("ist sind war waren hat haben hatte wird weil da damit der wenn falls aber obwohl bis"),
+    stops=words("ist sind war waren hat haben hatte wird weil da damit der wenn falls aber obwohl bis oder"),
     units=words("prozent grad euro dollar cent sekunden minuten stunden tage tagen wochen monate jahre km"),
     not_looking=(),
     joints=words("und"),
