@@ -17,6 +17,7 @@ import purestep
 
 LEAST = {
     "plain": 80, "lean": 80, "hard": 40, "none": 30, "german": 20, "own": 6, "wide": 60, "third": 68, "talk": 40,
+    "fourth": 60,
 }  # fmt: skip
 HALVES = [(name, half) for name in SETS for half in ("tune", "final")]
 
@@ -98,17 +99,26 @@ def test_tools_without_examples_and_with_them_stand_beside_each_other() -> None:
     assert 0 < sum("examples" in spec for spec in wide) < len(wide) // 4
 
 
-@pytest.mark.parametrize("name", ["lean", "third"])
+@pytest.mark.parametrize("name", ["lean", "third", "fourth"])
 def test_lean_tools_bring_no_examples(name: str) -> None:
     """What third parties serve has no examples, so the tools of these sets have none."""
     used = {each.box for half in ("tune", "final") for each in task_set(name).half(half)}
     assert not [tool for box in used for tool in tools_of(box).values() if "examples" in tool.spec]
 
 
-def test_halves_of_third_parties_tools_share_no_tool() -> None:
+@pytest.mark.parametrize("name", ["third", "fourth"])
+def test_halves_of_third_parties_tools_share_no_tool(name: str) -> None:
     """What was tuned on tools of one half says nothing of those of the other, so no toolbox is in both."""
-    tune, final = ({each.box for each in task_set("third").half(half)} for half in ("tune", "final"))
+    tune, final = ({each.box for each in task_set(name).half(half)} for half in ("tune", "final"))
     assert tune.isdisjoint(final)
+
+
+def test_fourth_set_is_of_every_kind() -> None:
+    """Either half has ten toolboxes or more of three to nine tools, and about as many tasks of each number of calls."""
+    halves = [task_set("fourth").half(half) for half in ("tune", "final")]
+    assert all(len({each.box for each in half}) >= 10 for half in halves)
+    assert all(3 <= len(tools_of(each.box)) <= 9 for half in halves for each in half)
+    assert [{0: 2, 1: 24, 2: 4}, {0: 3, 1: 23, 2: 4}] == [dict(Counter(len(t.calls) for t in half)) for half in halves]
 
 
 def test_talk_needs_no_tool() -> None:
