@@ -4,12 +4,14 @@ from typing import Any, Final
 
 from .arithmetic import continued, expressions_of
 from .clauses import Clause, Words, clause_of, trimmed
-from .leads import leads_to
+from .currencies import currencies_for, is_currency
+from .enums import enum_values, named_choices
+from .leads import leads_to, takes_name
 from .names import is_token, led_names
-from .phrases import Phrases, phrases_of
+from .phrases import Phrases, names_left, phrases_of
 from .result_values import named_in_result
 from .sources import Parameter, Source
-from .words import fold, stem
+from .words import stem
 
 Values = tuple[Any, ...]
 
@@ -43,7 +45,7 @@ def required_values(parameter: Parameter, search: Search, used: list[Any]) -> Va
     words = search.words
     match parameter.source:
         case "choice":
-            return _choices(parameter, search)
+            return enum_values(parameter, words, search.known)
         case "boolean":
             return (True, False)
         case "free":
@@ -52,10 +54,14 @@ def required_values(parameter: Parameter, search: Search, used: list[Any]) -> Va
             return _lists(parameter, search)
         case "expression":
             return _expressions(words)
+        case "phrase" if is_currency(parameter) and (found := _currencies(parameter, words)):
+            return found
         case "phrase" | "quote":
             return _phrases(parameter, search, used)
         case "date" | "time" | "datetime":
             return (*values_near(parameter, parameter.source, words), *_said_times(words))
+        case "code" if found := _projects(parameter, words):
+            return found
         case source:
             near = values_near(parameter, source, words)
             if not values_of_kind(words.clause, source) and (named := named_in_result(parameter, words)):
@@ -77,16 +83,28 @@ def optional_values(parameter: Parameter, search: Search, used: list[Any]) -> Va
         case "phrase":
             phrases = search.phrases(parameter, _texts(used)) if _is_named(parameter, words.clause) else Phrases()
             sure = phrases.found if phrases.sure and len(phrases.found) == 1 else ()
-            found = sure or led_names(words.clause, leads_to(words.clause, parameter))
+            found = (
+                sure
+                or _optional_currency(parameter, words)
+                or led_names(words.clause, leads_to(words.clause, parameter))
+            )
         case _:
             found = ()
     return tuple([value for value in found if not _is_used(value, used)])
+
+
+def _optional_currency(parameter: Parameter, words: Words) -> Values:
+    return currencies_for(parameter, words.clause) if is_currency(parameter) else ()
 
 
 def _is_used(value: Any, used: list[Any]) -> bool:
     return value in used or (
         isinstance(value, str) and any(isinstance(u, str) and (u in value or value in u) for u in used)
     )
+
+
+def _currencies(parameter: Parameter, words: Words) -> Values:
+    return currencies_for(parameter, words.clause) or currencies_for(parameter, words.whole)
 
 
 def _texts(values: list[Any]) -> tuple[str, ...]:
@@ -161,44 +179,10 @@ def _digits(clause: Clause) -> Values:
             trimmed(clause.text[span.start : span.end]).removeprefix("#")
             for span in clause.spans
             if span.kind == "number"
+            and clause.text[span.end : span.end + 1] != "%"
             and any("0" <= character <= "9" for character in clause.text[span.start : span.end])
         ]
     )
-
-
-def _choices(parameter: Parameter, search: Search) -> Values:
-    """Give the values of an enum that the words name; all of them where they name none."""
-    words = search.words
-    named = named_choices(parameter, words.clause) or named_choices(parameter, words.whole)
-    if named:
-        language = words.clause.language
-        # "merge it, squashed": the verb that asks for the tool is no choice where there is another.
-        others = tuple([value for value in named if stem(fold(str(value)), language) not in search.known])
-        return others or named
-    if "const" in parameter.schema:
-        return (parameter.schema["const"],)
-    default = parameter.schema.get("default")
-    given = parameter.schema.get("enum")
-    everything = tuple(given) if isinstance(given, list) else ()
-    return (default,) if default is not None and default in everything else everything
-
-
-def named_choices(parameter: Parameter, clause: Clause) -> Values:
-    """Give the values of an enum that the words name, in the order in which they are said."""
-    if not parameter.choices:
-        return ()
-    language, folded = clause.language, fold(clause.text)
-    stems, said = {stem(word.text, language) for word in clause.words}, [word.text for word in clause.words]
-    # One letter is meant only as a capital that begins nothing: "a B in Chemistry".
-    letters = {clause.text[word.start : word.end] for word in clause.words[1:] if word.end - word.start == 1}
-    letters = {letter for letter in letters if letter != fold(letter)}
-    named: list[str] = []
-    for value, small, words in parameter.choices:
-        if (words and len(value) > 1 and all(stem(word, language) in stems for word in words)) or (
-            small in said if len(value) > 1 else value in letters
-        ):
-            named.append(value)
-    return tuple(sorted(named, key=lambda value: folded.find(fold(value)) % (len(folded) + 1)))
 
 
 def _expressions(words: Words) -> Values:
@@ -232,10 +216,20 @@ def _phrases(parameter: Parameter, search: Search, used: list[Any]) -> Values:
         if addresses:
             return addresses
     if words.looks_back and not (phrases.sure and phrases.placed):
-        return (words.results[0],)
+        return _looked_back(parameter, search, used)
     if phrases.found or words.clause == words.whole:
         return phrases.found
     return search.phrases_of_all(parameter, _texts(used)).found or words.results[:1]
+
+
+def _looked_back(parameter: Parameter, search: Search, used: list[Any]) -> Values:
+    """Give the last result; for a name, what it holds under that name or the request names, if the result is more."""
+    words = search.words
+    result = words.results[0]
+    if " " not in result or not takes_name(words.clause, parameter):
+        return (result,)
+    named = named_in_result(parameter, words)
+    return named or names_left(words.whole, search.known, _texts(used)) or (result,)
 
 
 _RECIPIENTS: Final = frozenset({"to", "recipient", "recipients", "receiver", "addressee", "attendee", "cc"})
@@ -267,14 +261,28 @@ def _parts(phrase: str, clause: Clause) -> list[str]:
 def numbers_beside(parameter: Parameter, clause: Clause, found: Values) -> Values:
     """Give the numbers next to which a word of the parameter's name stands: the 30 of "30 days" for `days`."""
     own = {stem(word, clause.language) for word in parameter.words}
+    leads = {lead for word in parameter.words for lead in clause.language.counts.get(word, ())}
     near = []
     for span in clause.spans:
         if span.kind == "number":
             before = [word.text for word in clause.words if word.end <= span.start][-1:]
             after = [word.text for word in clause.words if word.start >= span.end][:1]
-            if own & {stem(word, clause.language) for word in (*before, *after)}:
+            is_share = clause.text[span.end : span.end + 1] == "%" and not _SHARES.isdisjoint(parameter.words)
+            if is_share or leads.intersection(before) or own & {stem(w, clause.language) for w in (*before, *after)}:
                 near.append(typed(parameter, span.value))
     return tuple(value for value in dict.fromkeys(near) if value in found)
+
+
+def _projects(parameter: Parameter, words: Words) -> Values:
+    """Give the project that "shop/api" names, whose identifier such a path may be."""
+    if _PROJECTS.isdisjoint(parameter.words):
+        return ()
+    paths = [str(path) for clause in (words.clause, words.whole) for path in values_of_kind(clause, "path")]
+    return tuple([path for path in paths if path.count("/") == 1 and "." not in path and not path.endswith("/")][:1])
+
+
+_PROJECTS: Final = frozenset({"project", "repo", "repository"})
+_SHARES: Final = frozenset({"pct", "percent", "percentage", "prozent"})
 
 
 def typed(parameter: Parameter, value: Any) -> Any:

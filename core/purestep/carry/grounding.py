@@ -12,7 +12,6 @@ from ..bounds import MAX_CANDIDATES
 from .candidates import (
     Search,
     Values,
-    named_choices,
     numbers_beside,
     optional_values,
     required_values,
@@ -21,8 +20,9 @@ from .candidates import (
     values_of_kind,
 )
 from .clauses import Clause, Words, clause_of
-from .leads import leads_to, takes_name
-from .names import led_names, names_in
+from .enums import named_choices
+from .leads import beside_name, leads_to, takes_name
+from .names import is_token, led_names, names_in
 from .sources import Parameter, fits
 
 
@@ -61,7 +61,7 @@ def ground(
         return _loose(parameters, words)
     search = Search(words, known)
     turns = {parameter.name: _turn(parameter, search) for parameter in parameters}
-    turns |= dict.fromkeys(owned(parameters, words), (False, 0))
+    turns |= dict.fromkeys(owned(parameters, words), (False, _TYPED))
     values = _values(parameters, search, turns)
     for parameter in parameters:
         if parameter.required and values.get(parameter.name) == ():
@@ -134,15 +134,18 @@ _EACH_ITS_OWN: Final = ("number", "date", "time", "datetime", "url", "email", "p
 def _turn(parameter: Parameter, search: Search) -> tuple[bool, int]:
     """Tell when an argument gets its values: those whose form or place tells them come before what is left over."""
     if parameter.source not in ("phrase", "quote"):
-        return not parameter.required, 0
+        return not parameter.required, _TYPED
     clause = search.words.clause
     if not parameter.required and led_names(clause, leads_to(clause, parameter)):
-        return False, 0  # "by Mira Vale": no other argument is meant
+        return False, _TYPED  # "by Mira Vale": no other argument is meant
+    if parameter.source == "phrase" and parameter.required and is_token(beside_name(clause, parameter, search.known)):
+        return False, _NAMED
     sure = search.words.looks_back or search.phrases(parameter).sure
-    return not parameter.required, 1 if sure else _LEFT_OVER
+    return not parameter.required, _SURE if sure else _LEFT_OVER
 
 
-_LEFT_OVER: Final = 2
+_NAMED, _TYPED, _SURE, _LEFT_OVER = range(4)
+"""An identifier beside the argument's name, a value whose form tells its kind, a phrase that is led to, the rest."""
 
 
 def _loose(parameters: tuple[Parameter, ...], words: Words) -> Grounded:

@@ -53,13 +53,14 @@ def beside_name(clause: Clause, parameter: Parameter, known: frozenset[str]) -> 
     return ""
 
 
-_GENERIC: Final = ("name", "id", "path", "number", "code", "value", "key", "string")
+_GENERIC: Final = ("name", "id", "path", "number", "code", "value", "key", "string", "slug", "ts", "uid", "uuid")
 
 
 def _head(clause: Clause, parameter: Parameter) -> frozenset[str]:
-    """Give the stem of the word that says what a parameter is: the `table` of `table_name`."""
+    """Give the stems of the word that says what a parameter is, the `table` of `table_name`, and of its short form."""
     telling = [word for word in parameter.words if word not in _GENERIC] or list(parameter.words)
-    return frozenset([stem(telling[-1], clause.language)] if telling else [])
+    short = clause.language.short
+    return frozenset([stem(word, clause.language) for each in telling[-1:] for word in (each, short.get(each, each))])
 
 
 def after_slot(clause: Clause, parameter: Parameter, known: frozenset[str]) -> str:
@@ -79,9 +80,14 @@ def after_slot(clause: Clause, parameter: Parameter, known: frozenset[str]) -> s
 def leads_to(clause: Clause, parameter: Parameter) -> tuple[str, ...]:
     """Give the words before this very parameter's value ("to" before a recipient)."""
     slots, found = clause.language.slots, list[str]()
-    for word in (*reversed(parameter.words), *(word[:-1] for word in parameter.words if word.endswith("s"))):
+    words = [word for word in parameter.words if word in _DIRECTIONS] or parameter.words
+    for word in (*reversed(words), *(word[:-1] for word in words if word.endswith("s"))):
         found += slots.get(word, ())
     return tuple(dict.fromkeys(found))
+
+
+_DIRECTIONS: Final = frozenset({"from", "to", "source", "target", "base", "origin", "destination"})
+"""Words that tell more of where a value stands than those beside them: the `from` of `from_currency`."""
 
 
 def takes_all(clause: Clause, parameter: Parameter) -> bool:

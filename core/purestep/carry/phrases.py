@@ -59,11 +59,11 @@ def phrases_of(clause: Clause, parameter: Parameter, known: frozenset[str], used
     if takes_all(clause, parameter):
         rest = remainder(clause, known)
         return Phrases(_fresh(clause, (_before_others(clause, rest, used),), used), sure=bool(rest))
-    names = _named(clause, known, used) if named and clause.language.capitals else ()
+    names = names_left(clause, known, used) if named and clause.language.capitals else ()
     return Phrases(names or _left_over(clause, known, used, named=named))
 
 
-def _named(clause: Clause, known: frozenset[str], used: tuple[str, ...]) -> tuple[str, ...]:
+def names_left(clause: Clause, known: frozenset[str], used: tuple[str, ...]) -> tuple[str, ...]:
     """Give the names and identifiers that no other argument has."""
     found = _fresh(clause, (*without_own(names_in(clause), clause, known), *tokens_in(clause)), used)
     return tuple([name for name in found if not _is_part_of_another(name, used, clause)])
@@ -75,10 +75,24 @@ def _left_over(clause: Clause, known: frozenset[str], used: tuple[str, ...], *, 
     object_ = until_place(clause, known, clause.text.find(rest), name=named) if rest else ""
     names = without_own(names_in(clause), clause, known)
     found = _fresh(clause, (object_, *names, *after_place(clause, known), rest), used)
+    if named:
+        found = tuple(dict.fromkeys([_without_choice(each, used) for each in found]))
     units = clause.language.units if named else frozenset()
     return tuple([
-        phrase for phrase in found if not _is_part_of_another(phrase, used, clause) and fold(phrase) not in units
+        phrase for phrase in found
+        if not _is_part_of_another(phrase, used, clause) and fold(phrase) not in units
+        and not (named and clause.language.capitals and fold(phrase) == phrase and phrase.count(" ") >= _MAX_NAME_WORDS)
     ])  # fmt: skip
+
+
+def _without_choice(name: str, used: tuple[str, ...]) -> str:
+    """Give a name without another argument's word at its end: "checkout deployment" where that is the kind."""
+    head, _, last = name.rpartition(" ")
+    return head if head and last in used else name
+
+
+_MAX_NAME_WORDS: Final = 4
+"""More words in small letters name nothing: "difference between a pod and a node"."""
 
 
 def _is_part_of_another(phrase: str, used: tuple[str, ...], clause: Clause) -> bool:

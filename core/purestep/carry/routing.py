@@ -217,7 +217,7 @@ def _counted(clause: Clause) -> list[tuple[str, int]]:
     for sign, meaning in _SIGNS.items():
         if sign in clause.text:
             shares.setdefault(stem(meaning, language), 100)
-    if re.search(_CURRENCY_CODE, clause.text, re.ASCII):
+    if re.search(_CURRENCY_CODE, clause.text, re.ASCII | re.IGNORECASE):
         shares.setdefault(stem("currency", language), 100)
     return list(shares.items())
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from ..bounds import MAX_ROUTED_WORDS
+from ..bounds import MAX_CANDIDATES, MAX_ROUTED_WORDS
 from ..values import ToolSpec
 from .languages import Language
 from .sources import Parameter, name_words
@@ -18,6 +18,7 @@ NAME_WEIGHT: Final = 3000
 ABOUT_WEIGHT: Final = 1500
 EXAMPLE_WEIGHT: Final = 1200
 PARAMETER_WEIGHT: Final = 800
+CHOICE_WEIGHT: Final = 1000
 KIN_SHARE: Final = 60
 """Per cent of a word's weight that its kin have."""
 
@@ -64,6 +65,8 @@ def _weights(spec: ToolSpec, parameters: tuple[Parameter, ...], language: Langua
     for parameter in parameters:
         add(parameter.words, PARAMETER_WEIGHT)
         add(parameter.about, PARAMETER_WEIGHT // 2)
+        for _, _, said in parameter.choices[:MAX_CANDIDATES]:
+            add(said, CHOICE_WEIGHT)
     add(about, ABOUT_WEIGHT)
     add(names, NAME_WEIGHT)
     return weights

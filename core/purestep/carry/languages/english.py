@@ -43,7 +43,9 @@ ENGLISH: Final = Language(
     },
     reversed={"subtract": ("from", "-"), "take": ("from", "-"), "deduct": ("from", "-"), "take away": ("from", "-")},
     percent=("percent of", "per cent of", "% of"),
-    closing=words("today now please again currently tonight right thanks already here there online yet too me"),
+    closing=words(
+        "today now please again currently tonight right thanks already here there online yet too me plz pls rn thx asap"
+    ),
     content=words(
         "note text message body content comment description task todo reminder question query sql reply status caption"
     ),
@@ -68,12 +70,26 @@ ENGLISH: Final = Language(
         in for to about of on from with at into regarding near as under by containing mentioning via
         """
     ),
+    short={
+        "organization": "org", "organisation": "org", "repository": "repo", "directory": "dir", "database": "db",
+        "namespace": "ns", "environment": "env", "application": "app", "message": "msg", "channel": "chan",
+    },
+    money={
+        "euro": "EUR", "euros": "EUR", "dollar": "USD", "dollars": "USD", "bucks": "USD", "pound": "GBP",
+        "pounds": "GBP", "sterling": "GBP", "franc": "CHF", "francs": "CHF", "yen": "JPY", "yuan": "CNY",
+        "rupees": "INR",
+    },
+    counts={
+        "tail": ("last", "final"), "head": ("first", "top"), "last": ("last",), "first": ("first",),
+        "limit": ("first", "top", "last", "latest", "newest"), "count": ("first", "top", "last", "latest", "newest"),
+        "max": ("first", "top", "last", "latest", "newest"), "n": ("first", "top", "last", "latest", "newest"),
+    },
     slots={
         "to": ("to", "into"), "old": ("replace", "change", "swap"), "new": ("with", "by", "to"), "recipient": ("to",),
         "path": ("in", "from", "under", "inside", "at"), "directory": ("in", "from", "under"),
         "folder": ("in", "from", "under"), "dir": ("in", "from", "under"), "destination": ("to", "into"),
         "target": ("to", "into", "in"), "receiver": ("to",), "payee": ("to",), "channel": ("in", "to", "on"),
-        "from": ("from",), "source": ("from",), "origin": ("from",), "sender": ("from",),
+        "from": ("from",), "source": ("from",), "base": ("of", "from"), "origin": ("from",), "sender": ("from",),
         "subject": ("about", "subject", "titled"), "topic": ("about", "on"),
         "title": ("titled", "called", "named", "title"), "name": ("called", "named", "name", "of"),
         "summary": ("titled", "called", "named"), "location": ("in", "at", "for", "near"),
@@ -192,6 +208,10 @@ ENGLISH: Final = Language(
         ("archive", "shelve"),
         ("comment", "reply", "respond", "answer", "response"),
         ("merge", "squash", "combine"),
+        ("merge", "mr"),
+        ("get", "open", "retrieve", "view"),
+        ("update", "mark", "assign"),
+        ("pull", "pr"),
         ("finished", "done", "ready", "state"),
         ("reverse", "backwards", "backward", "flip", "mirror"),
     ),
@@ -292,7 +312,7 @@ ENGLISH: Final = Language(
     small_talk=words(
         """
         hi hello hey thanks thank you bye goodbye good morning evening night how are you there yo greetings
-        cheers nice great cool welcome
+        cheers nice great cool welcome haha lol thx ty thats perfect awesome wow amazing
         """
     ),
 )  # fmt: skip

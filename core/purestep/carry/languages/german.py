@@ -16,6 +16,14 @@ GERMAN: Final = Language(
         unter vor bis man da dort hier gib sag sage mach
         """
     ),
+    short={},
+    money={
+        "euro": "EUR", "euros": "EUR", "dollar": "USD", "pfund": "GBP", "franken": "CHF", "yen": "JPY", "kronen": "SEK",
+    },
+    counts={
+        "tail": ("letzten", "letzte"), "head": ("ersten", "erste"), "limit": ("ersten", "letzten", "neuesten"),
+        "count": ("ersten", "letzten", "neuesten"), "max": ("ersten", "letzten", "neuesten"),
+    },
     series=words("und sowie"),
     alternatives=words("oder"),
     pairing=words("zwischen"),

@@ -19,7 +19,10 @@ class Language(Struct, frozen=True, kw_only=True):
     ("today"). content: parameters that take all that is said. musing: how questions begin that ask for an opinion
     or an explanation. leads: a value may follow directly ("called"). telling: leads that all that follows belongs
     to ("that"). places: words before a part of the request ("in", "for"). slots: a parameter's word and the words
-    before its value ("to" before a recipient). opening: words of a request's beginning that belong to no value
+    before its value ("to" before a recipient). short: a parameter's word and its abbreviation. counts: a
+    parameter's word and the words before its number ("last" before a tail). money: a word and the code of the
+    currency that it names. opening: words of a request's beginning
+    that belong to no value
     ("please"). suffixes: endings that a stem drops. kin: groups of words that ask for the same kind of act.
     small_talk: words of greeting and thanks. joints: clause words that join within a value, too. times: words that
     say when. polite: words that begin an order in the form of a question. acting: verbs of tools' names that change
@@ -57,6 +60,9 @@ class Language(Struct, frozen=True, kw_only=True):
     telling: frozenset[str]
     places: frozenset[str]
     slots: dict[str, tuple[str, ...]]
+    short: dict[str, str]
+    counts: dict[str, tuple[str, ...]]
+    money: dict[str, str]
     opening: frozenset[str]
     suffixes: tuple[str, ...]
     kin: tuple[tuple[str, ...], ...]

@@ -1,0 +1,47 @@
+"""Currencies in a request: by code in capital or small letters, by sign, or by name, as ISO 4217 codes them."""
+
+from typing import Final
+
+from .clauses import Clause
+from .languages import words as word_set
+from .sources import Parameter
+
+
+def is_currency(parameter: Parameter) -> bool:
+    """Tell whether an argument is a currency."""
+    return parameter.source == "phrase" and not _NAMES.isdisjoint(parameter.words)
+
+
+def currencies_for(parameter: Parameter, clause: Clause) -> tuple[str, ...]:
+    """Give the currencies that an argument may be: the first is converted from, the last is converted to."""
+    found = _currencies_in(clause)
+    if len(found) > 1 and not _FROM.isdisjoint(parameter.words):
+        return found[:1]
+    if len(found) > 1 and not _TO.isdisjoint(parameter.words):
+        return found[1:]
+    return found
+
+
+def _currencies_in(clause: Clause) -> tuple[str, ...]:
+    places = {word.start: _code(word.text, clause) for word in clause.words}
+    places |= {clause.text.find(sign): code for sign, code in _SIGNS.items() if sign in clause.text}
+    return tuple(dict.fromkeys([places[start] for start in sorted(places) if places[start]]))
+
+
+def _code(word: str, clause: Clause) -> str:
+    return word.upper() if word in _CODES else clause.language.money.get(word, "")  # ascii: codes are
+
+
+_NAMES: Final = frozenset({"currency", "currencies", "waehrung"})
+_FROM: Final = frozenset({"from", "source", "base"})
+_TO: Final = frozenset({"to", "target", "quote", "destination"})
+_SIGNS: Final = {"\u20ac": "EUR", "$": "USD", "\u00a3": "GBP", "\u00a5": "JPY"}
+_CODES: Final = word_set(
+    """
+    usd eur gbp chf jpy cad aud nzd cny sek nok dkk pln czk huf inr brl mxn zar krw sgd hkd thb ils uah ron bgn isk aed
+    sar php idr myr vnd clp cop egp
+    """
+)
+"""Those of the most traded currencies that are no words of English or German ("try", "all")."""
+
+__all__ = ["currencies_for", "is_currency"]
