@@ -80,13 +80,26 @@ def _folded(sign: str, first: Span, numbers: tuple[Span, ...], folded: str, lang
     return f" {sign} ".join(str(span.value) for span in joined)
 
 
+def expression_places(text: str, spans: tuple[Span, ...], language: Language) -> tuple[tuple[int, int], ...]:
+    """Give where runs of numbers and signs stand in a text; none where words name what joins its numbers."""
+    numbers = tuple([span for span in spans if span.kind == "number"])
+    if len(numbers) > _MAX_TOKENS or _named(text, numbers, language):
+        return ()
+    return tuple([(first.start, last.end) for _, first, last in _runs(text, numbers, language)])
+
+
 def _signed(text: str, numbers: tuple[Span, ...], language: Language) -> list[str]:
     """Read runs of numbers and signs, words for signs among them."""
-    folded, found, at = fold(text), [], 0
+    return [" ".join(parts).replace("( ", "(").replace(" )", ")") for parts, _, _ in _runs(text, numbers, language)]
+
+
+def _runs(text: str, numbers: tuple[Span, ...], language: Language) -> list[tuple[list[str], Span, Span]]:
+    """Give the parts of each run, and its first and last number."""
+    folded, found, at = fold(text), list[tuple[list[str], Span, Span]](), 0
     while at < len(numbers):
         parts, last = _run(folded, numbers, at, language)
         if last > at:
-            found.append(" ".join(parts).replace("( ", "(").replace(" )", ")"))
+            found.append((parts, numbers[at], numbers[last]))
         at = last + 1
     return found
 

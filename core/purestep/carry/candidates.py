@@ -6,7 +6,7 @@ from .arithmetic import continued, expressions_of
 from .clauses import Clause, Words, clause_of, trimmed
 from .currencies import currencies_for, is_currency
 from .enums import enum_values, named_choices
-from .leads import leads_to, takes_name
+from .leads import folder_named, leads_to, takes_name
 from .names import is_token, led_names
 from .phrases import Phrases, names_left, phrases_of
 from .result_values import named_in_result
@@ -62,6 +62,8 @@ def required_values(parameter: Parameter, search: Search, used: list[Any]) -> Va
             return (*values_near(parameter, parameter.source, words), *_said_times(words))
         case "code" if found := _projects(parameter, words):
             return found
+        case "path" if not values_of_kind(words.clause, "path") and (name := folder_named(words.clause, search.known)):
+            return (name,)
         case source:
             near = values_near(parameter, source, words)
             if not values_of_kind(words.clause, source) and (named := named_in_result(parameter, words)):
@@ -78,8 +80,11 @@ def optional_values(parameter: Parameter, search: Search, used: list[Any]) -> Va
             found = numbers_beside(parameter, words.clause, numbers)
         case "choice":
             found = named_choices(parameter, words.clause)
-        case "url" | "email" | "date" | "time" | "datetime" | "path" | "code":
+        case "url" | "email" | "date" | "time" | "datetime" | "code":
             found = values_of_kind(words.clause, parameter.source)
+        case "path":
+            folder = folder_named(words.clause, search.known)
+            found = values_of_kind(words.clause, "path") or ((folder,) if folder else ())
         case "phrase":
             phrases = search.phrases(parameter, _texts(used)) if _is_named(parameter, words.clause) else Phrases()
             sure = phrases.found if phrases.sure and len(phrases.found) == 1 else ()

@@ -53,6 +53,25 @@ def beside_name(clause: Clause, parameter: Parameter, known: frozenset[str]) -> 
     return ""
 
 
+def folder_named(clause: Clause, known: frozenset[str]) -> str:
+    """Give the name beside a word for a folder ("folder photos", "the photos folder"), or after one for a file."""
+    language = clause.language
+    nouns = [stem(word, language) for word in language.paths]
+    for index, word in enumerate(clause.words):
+        if stem(word.text, language) not in nouns or _in_quote(clause, word):
+            continue
+        is_file = stem(word.text, language) == nouns[-1]
+        after, before = clause.words[index + 1 : index + 2], clause.words[max(index - 1, 0)]
+        if after and after[0].text not in language.places | language.stop_words:
+            name = until_place(clause, known, after[0].start, name=True)
+            if not is_file or is_token(name) or fold(name) != name:
+                return name  # "files matching *.py" names none
+        leads = language.stop_words | language.opening | language.places
+        if index and not is_file and before.text not in leads and stem(before.text, language) not in known:
+            return trimmed(clause.text[before.start : before.end])
+    return ""
+
+
 _GENERIC: Final = ("name", "id", "path", "number", "code", "value", "key", "string", "slug", "ts", "uid", "uuid")
 
 

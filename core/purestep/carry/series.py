@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from ..bounds import MAX_CANDIDATES
+from .arithmetic import expression_places
 from .clauses import Clause, Words, clause_of
 from .grounding import Grounded
 from .languages import LANGUAGES
@@ -84,10 +85,17 @@ def _candidates(
     clause: Clause, parameter: Parameter, values: tuple[Any, ...], joints: frozenset[str]
 ) -> list[tuple[Place, ...]]:
     """Give what may be a series: the values of an argument, the names in the clause, the parts of a joined name."""
-    if parameter.source in ("expression", "list", "boolean", "quote", "free") or takes_all(clause, parameter):
+    if parameter.source in ("list", "boolean", "quote", "free") or takes_all(clause, parameter):
         return []
     if len(values) == MAX_CANDIDATES:
         return []  # there may be more of them
+    if parameter.source == "path":
+        texts = tuple([str(value) for value in values])
+        split = [_split_places(clause, text, joints) for text in texts[:1] if len(texts) == 1]
+        names = [name for name in names_in(clause) if not any(name in text for text in texts)]
+        return [_places(clause, (*texts, *names)), *split]
+    if parameter.source == "expression":
+        return [expression_places(clause.text, clause.spans, clause.language)]
     if parameter.source != "phrase":
         return [_typed_places(clause, values)] if len(values) > 1 else []
     if not _names_one(parameter):

@@ -22,6 +22,13 @@ ROLLOUT = {"enum": ["history", "pause", "restart", "resume", "status", "undo"]}
 KINDS = {"enum": ["deployment", "daemonset"]}
 BOXES = {
     "files": (tool("read_text_file", "Read a file as text", "path", head=WHOLE, tail=WHOLE),),
+    "folders": (
+        ToolSpec(
+            name="list_dir",
+            description="List the files of a folder.",
+            parameters={"type": "object", "properties": {"path": TEXT}},
+        ),
+    ),
     "forge": (
         tool("create_issue", "Create an issue in a project", "project_id title"),
         tool(
@@ -113,6 +120,10 @@ ONE_CALL = {
         {"subCommand": "restart", "resourceType": "deployment", "name": "checkout"},
     ),
     "what time is it in tokyo rn": ("clock", "get_current_time", {"timezone": "tokyo"}),
+    "list the folder docs": ("folders", "list_dir", {"path": "docs"}),
+    "list the files in the docs folder": ("folders", "list_dir", {"path": "docs"}),
+    "list docs/": ("folders", "list_dir", {"path": "docs/"}),
+    "list all files": ("folders", "list_dir", {}),
     "describe table invoices plz": ("tables", "describe_table", {"table": "invoices"}),
 }
 

@@ -34,6 +34,8 @@ TOOLS = {
         tool("list_events", "List events.", start=DATE, end=DATE),
         tool("convert_currency", "Convert money.", amount={"type": "number"}, source=TEXT, target=TEXT),
         tool("translate", "Translate a text.", text=TEXT, language={"enum": ["French", "Spanish", "German"]}),
+        tool("read_file", "Read a file.", path=TEXT),
+        tool("calculator", "Compute an expression.", expression=TEXT),
         tool("web_search", "Search the web.", query=TEXT),
     )
 }
@@ -71,6 +73,9 @@ APART = {
         ["https://a.example/x", "https://b.example/y"],
     ),
     "look up users Ann Miller and Bob Stone": ("get_user", "name", ["Ann Miller", "Bob Stone"]),
+    "read the files LICENSE and README.md": ("read_file", "path", ["LICENSE", "README.md"]),
+    "What is 3 plus 4 and 5 times 6?": ("calculator", "expression", ["3 + 4", "5 * 6"]),
+    "what's 12 * 3, 4 * 5 and 6 * 7?": ("calculator", "expression", ["12 * 3", "4 * 5", "6 * 7"]),
     "convert 5 USD to EUR and GBP": ("convert_currency", "target", ["EUR", "GBP"]),
     "translate 'good morning' into French and Spanish": ("translate", "language", ["French", "Spanish"]),
 }
@@ -100,6 +105,7 @@ TOGETHER = {
     "search the web for fish and chips": ("web_search", {"query": "fish and chips"}),
     "weather in Trinidad and Tobago": ("get_weather", {"city": "Trinidad and Tobago"}),
     "find the artist Simon and Garfunkel": ("search_artist", {"artist": "Simon and Garfunkel"}),
+    "what is the sum of 3, 4 and 5": ("calculator", {"expression": "3 + 4 + 5"}),
     "weather in Paris, France": ("get_weather", {"city": "Paris"}),
     "How is the weather in Paris and is it cold?": ("get_weather", {"city": "Paris"}),
 }

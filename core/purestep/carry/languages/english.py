@@ -287,6 +287,7 @@ ENGLISH: Final = Language(
     alternatives=words("or"),
     pairing=words("between"),
     articles=words("the a an"),
+    paths=("folder", "directory", "dir", "file"),
     single=words(
         """
         city town place location country region state airport station destination origin user username person member

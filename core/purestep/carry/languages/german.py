@@ -28,6 +28,7 @@ GERMAN: Final = Language(
     alternatives=words("oder"),
     pairing=words("zwischen"),
     articles=words("der die das den dem des ein eine einen einem einer"),
+    paths=("ordner", "verzeichnis", "datei"),
     single=words(
         """
         stadt ort land region bundesland flughafen bahnhof ziel start nutzer benutzer person mitglied mitarbeiter kunde

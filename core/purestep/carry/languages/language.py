@@ -34,9 +34,9 @@ class Language(Struct, frozen=True, kw_only=True):
     may end with its verb. asking: words that begin a question. looking: verbs that order something to be shown or
     found. not_looking: phrases that begin with one and order something else ("get rid").
     naming: words before a name ("called"). acting_first: verbs of tools' names that are names of things as well.
-    series: words that join the last of several values ("Paris and Rome"). alternatives: those that join
-    what may be chosen ("or"). pairing: words before two values that belong
-    together ("between"). articles: small words that may stand before each of several. single: words of parameters that
+    series: words that join the last of several values ("Paris and Rome"). alternatives: those that join what may be
+    chosen ("or"). pairing: words before two values that belong together ("between"). articles: small words that may
+    stand before each of several. paths: words for what a path leads to, folders first. single: words of parameters that
     name one thing each ("city"). joint_names: words of those whose names may hold "and" ("band"). joined_names: names
     that do.
     capitals: whether only names have one within a sentence. stops: words at which a name ends ("is"). units: words
@@ -92,6 +92,7 @@ class Language(Struct, frozen=True, kw_only=True):
     alternatives: frozenset[str]
     pairing: frozenset[str]
     articles: frozenset[str]
+    paths: tuple[str, ...]
     single: frozenset[str]
     joint_names: frozenset[str]
     joined_names: frozenset[str]
