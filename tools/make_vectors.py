@@ -21,6 +21,7 @@ from tools.vector_inputs import ACCEPTED, CHECKS, ERRORS, READINGS, STREAMS
 from tools.vector_refusals import REFUSALS
 from tools.vector_replies import BAD_CALLS, FAULTS, REPLIES
 from tools.vector_scenarios import ADD, AGENTS, DELTA, WHOLE
+from tools.vector_seals import inputs, sealed_by_key
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "vectors"
 
@@ -165,6 +166,7 @@ def single_vectors() -> dict[str, Iterator[Vector]]:
         "definitions": (called(name, "complete_agent", *args) for name, args in COMPLETED.items()),
         "errors": (called(name, function, *args) for name, function, args in (*ERRORS, *REFUSALS)),
         "readings": (called(name, "read_model_output", compact(given)) for name, given in READINGS.items()),
+        "seals": (called(f"seal-{name}", "sealed_text", compact(given)) for name, given in inputs().items()),
         "values": (called(name, "check_value", text) for name, text in CHECKS.items()),
     }
 
@@ -179,7 +181,8 @@ def files() -> dict[str, str]:
         "families": chain(family_vectors(), form_vectors()),
         **single_vectors(),
     }
-    return {f"{name}.jsonl": "".join(vector.line() for vector in vectors) for name, vectors in made.items()}
+    lines = {f"{name}.jsonl": "".join(vector.line() for vector in vectors) for name, vectors in made.items()}
+    return {**lines, "seals.json": sealed_by_key()}
 
 
 def main(arguments: list[str]) -> int:

@@ -14,6 +14,7 @@ PROFILE: dict[str, Any] = {
     "figures": {"right": 4, "seconds": 1.5},
 }
 _HOST = {"tools": [ADD], "profile": PROFILE}
+_ASKS = {"rules_of": {"approval": {"tools": {ADD["name"]: "ask"}, "unknown_outcome": "fail"}}}
 
 COMPLETED: dict[str, tuple[str, str]] = {
     f"complete-{name}": (json.dumps(definition), json.dumps(host))
@@ -28,5 +29,13 @@ COMPLETED: dict[str, tuple[str, str]] = {
         ("no-definition", [1], _HOST),
         ("wrong-profile", {}, {"profile": {"name": "small", "carry": "much"}}),
         ("wrong-part", {}, {"models": []}),
+        ("looser-rule", {"tools": [{**ADD, "approval": "auto"}]}, _ASKS),
+        (
+            "stricter-rule",
+            {"approval": {"tools": {ADD["name"]: "deny"}, "unknown_outcome": "fail"}},
+            {**_HOST, **_ASKS},
+        ),
+        ("looser-hints", {"tools": [{**ADD, "annotations": {"readOnlyHint": True}}]}, {"rules_of": {"tools": [ADD]}}),
+        ("wrong-rules", {}, {"rules_of": {"tools": 1}}),
     )
 }

@@ -20,6 +20,7 @@ from .api import (
     replay_log_lines,
     run_agent_step,
     run_agent_step_lines,
+    sealed_text,
     stream_model_output,
     verify_log,
 )
@@ -169,6 +170,7 @@ __all__ = [
     "replay_log_lines",
     "run_agent_step",
     "run_agent_step_lines",
+    "sealed_text",
     "split_log",
     "start",
     "step",

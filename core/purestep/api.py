@@ -10,10 +10,20 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from . import steps
-from .agent import ANSWER_CHECKS, BARE_AGENT, OUTPUT_CHECKS, Agent, agent_by_digest, agent_from_source, compile_agent
+from .agent import (
+    ANSWER_CHECKS,
+    BARE_AGENT,
+    OUTPUT_CHECKS,
+    Agent,
+    agent_by_digest,
+    agent_from_source,
+    compile_agent,
+    held_to_rules,
+)
 from .bounds import SCHEMA_VERSION
 from .dialects import dialect_names
 from .entry import check_standalone, read_standalone, stream_standalone
+from .entry import sealed_text as sealed
 from .entry import whole_state as whole
 from .errors import PurestepError
 from .json_text import check_bounds, check_stack, decode_json, encode, to_bytes
@@ -207,14 +217,19 @@ def _load(agent_json: str | bytes) -> bytes:
 def complete_agent(agent_json: str | bytes, host_json: str | bytes) -> str:
     """Give a definition as JSON text with what its host knows, each part where the definition says nothing of it.
 
-    host_json: `{"tools", "profile"}`, both optional: specs in any shape, and the profile of the host's model,
-    `{"name", "dialect", "supports", "carry", "window_tokens", "figures"}`, as a probe writes it. What is wrong with the
-    definition itself is told by `load_agent`. Gives the error as data for text that is no JSON, and for such parts.
+    host_json: `{"tools", "profile", "rules_of"}`, all optional: specs in any shape, and the profile of the host's
+    model, `{"name", "dialect", "supports", "carry", "window_tokens", "figures"}`, as a probe writes it. `rules_of` is
+    the host's own definition: no call needs less approval than under it. What is wrong with the definition itself is
+    told by `load_agent`, and with `rules_of` here too. Gives the error as data for text that is no JSON, and for such
+    parts.
     """
 
     def completed() -> bytes:
         parts = host_parts(decode_json(to_bytes(host_json)))
-        return encode(completed_definition(decode_json(to_bytes(agent_json)), parts))
+        definition = completed_definition(decode_json(to_bytes(agent_json)), parts)
+        if parts.rules_of is not None:
+            definition = held_to_rules(definition, parts.rules_of, parts.tools or ())
+        return encode(definition)
 
     return _guarded(completed)
 
@@ -241,6 +256,16 @@ def replay_log_lines(text: str | bytes) -> str:
 def verify_log(text: str | bytes, head: str | None = None) -> str:
     """Check a log: `{"ok", "lines", "head", "code", "message", "line", "expected", "got"}`."""
     return _guarded(lambda: encode(verify(text, head)))
+
+
+def sealed_text(input_json: str | bytes) -> str:
+    """Give the text that a seal is computed over: `{"state", "messages", "user", "expires_at", "key_id"}`.
+
+    state: of a run, delta form; messages: its whole transcript. user: whom the run belongs to, "" for nobody.
+    expires_at: milliseconds since 1970. key_id: the name of the key that seals. Equal JSON gives equal text, however it
+    is written; the text is canonical JSON. Gives the error as data for other input.
+    """
+    return _guarded(lambda: sealed(to_bytes(input_json)))
 
 
 def read_output_part(input_json: str | bytes) -> str:

@@ -34,6 +34,9 @@ one run and the few runs of one definition and query."""
 CALL_KEY_CHARS: Final = 32
 """Hex digits of an idempotency key: 128 bits, since hosts keep keys of all runs in one table."""
 
+MAX_SEAL_KEY_CHARS: Final = 64
+"""The name of a key that seals: room for a date or a digest, and a seal still fits a header."""
+
 # --- JSON text ----------------------------------------------------------------------------------------------
 
 MAX_INPUT_BYTES: Final = 64 * 1024 * 1024

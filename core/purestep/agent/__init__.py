@@ -6,6 +6,7 @@
 
 from . import corrections
 from .agent import BARE_AGENT, Agent, agent_by_digest, agent_from_source, compile_agent, keep_agent
+from .approval_rules import held_to_rules
 from .carried_prompt import CarriedQuestion, carried_messages, grounded_spec
 from .choice_prompt import scored_choices, scoring_messages
 from .guardrails import (
@@ -46,6 +47,7 @@ __all__ = [
     "compile_agent",
     "corrections",
     "grounded_spec",
+    "held_to_rules",
     "is_empty",
     "is_placeholder",
     "is_planning",

@@ -8,6 +8,7 @@ from ..bounds import DEFAULT_MAX_OUTPUT_CHARS
 from ..errors import PurestepError
 from ..schema import Budget, Schema, render
 from ..values import AgentDefinition, ApprovalRule, Guardrail, ToolSpec
+from .approval_rules import approval_rule
 from .checks import CheckSource, CompiledCheck, compile_checks, schema_at
 from .guardrails import OUTPUT_CHECKS
 
@@ -125,7 +126,7 @@ def _tool(
             CheckSource(formats=definition.formats, budget=budget, arguments=tuple(_properties(spec))),
         ),
         guardrails=guardrails,
-        approval=_approval(spec, definition),
+        approval=approval_rule(spec.name, spec, definition),
         max_output_chars=spec.max_output_chars or DEFAULT_MAX_OUTPUT_CHARS,
     )
 
@@ -142,9 +143,3 @@ def _check_example(parameters: Schema, arguments: dict[str, Any], path: str) -> 
         raise PurestepError(
             "invalid_agent", f"the example does not fit: {render(issues[0], 'argument')}", path + issues[0].path
         )
-
-
-def _approval(spec: ToolSpec, definition: AgentDefinition) -> ApprovalRule:
-    policy = definition.approval
-    hinted: ApprovalRule | None = "ask" if spec.annotations and spec.annotations.destructiveHint else None
-    return policy.tools.get(spec.name) or spec.approval or hinted or policy.default or "auto"

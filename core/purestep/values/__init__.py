@@ -44,6 +44,7 @@ from .shapes import shape_error
 from .state import CutOutput, Failure, Pending, Phase, Recent, RunState, Summing, new_state
 from .stream_events import StreamCall, StreamEvent, StreamRetract, StreamStop, StreamText
 from .tool_choice import OneTool, ToolChoice
+from .tool_shapes import in_own_shape
 from .toolspec import Annotations, ApprovalRule, Example, Tools, ToolSpec
 from .wire import (
     Approval,
@@ -178,6 +179,7 @@ __all__ = [
     "fatal_problem",
     "host_parts",
     "ignored_text",
+    "in_own_shape",
     "new_state",
     "own_decision",
     "own_message",

@@ -27,10 +27,14 @@ class ModelProfile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class HostParts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What a host adds to a definition: the specs of its tools in any shape, and the profile of its model."""
+    """What a host adds to a definition: the specs of its tools in any shape, and the profile of its model.
+
+    `rules_of` is a definition whose approval rules hold at least: the host's own, for a definition of somebody else.
+    """
 
     tools: tuple[Any, ...] | None = None
     profile: ModelProfile | None = None
+    rules_of: Any = None
 
 
 def host_parts(value: Any) -> HostParts:

@@ -1,0 +1,108 @@
+"""Definitions of others held to one's own approval rules: as strict as both, and never looser."""
+
+import json
+from typing import Any
+
+import pytest
+
+import purestep
+from purestep.agent.approval_rules import approval_rule
+from purestep.values import read_definition
+
+READS = {"name": "fetch", "parameters": {"type": "object"}, "annotations": {"readOnlyHint": True}}
+ACTS = {"name": "send", "parameters": {"type": "object"}, "annotations": {"destructiveHint": True}}
+PLAIN = {"name": "send", "parameters": {"type": "object"}}
+HARMLESS = {"readOnlyHint": True, "idempotentHint": True, "destructiveHint": False}
+
+
+def held(definition: Any, own: Any, **parts: Any) -> Any:
+    """Complete a definition that is held to the rules of one's own."""
+    return json.loads(purestep.complete_agent(json.dumps(definition), json.dumps({"rules_of": own, **parts})))
+
+
+def rules(definition: Any) -> dict[str, str]:
+    """Give the rule of each tool of a definition, which the core takes."""
+    read, _ = read_definition(json.dumps(definition))
+    purestep.Agent.load(definition)
+    return {spec.name: approval_rule(spec.name, spec, read) for spec in read.tools}
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        {"tools": [{**PLAIN, "approval": "ask"}]},
+        {"approval": {"tools": {"send": "ask"}}},
+        {"approval": {"default": "ask"}},
+        {"tools": [ACTS]},
+    ],
+    ids=["the tool's rule", "the policy", "the default", "a hint"],
+)
+@pytest.mark.parametrize(
+    "theirs",
+    [
+        {"tools": [PLAIN]},
+        {"tools": [{**PLAIN, "approval": "auto"}]},
+        {"tools": [PLAIN], "approval": {"tools": {"send": "auto"}}},
+        {"tools": [{**PLAIN, "annotations": HARMLESS}], "approval": {"default": "auto"}},
+        {"tools": [{"type": "function", "function": PLAIN}]},
+        {"tools": [{"name": "send", "inputSchema": {"type": "object"}, "approval": "auto"}]},
+    ],
+    ids=["nothing", "the tool's rule", "the policy", "hints", "another shape", "MCP's shape"],
+)
+def test_looser_definition_asks_as_ones_own_does(own: Any, theirs: Any) -> None:
+    """However either of them says its rule."""
+    assert {"send": "ask"} == rules(held(theirs, own))
+
+
+def test_stricter_definition_stays_as_it_is() -> None:
+    """It keeps its text, and so the digest of runs that began with it."""
+    theirs = {"tools": [PLAIN], "approval": {"tools": {"send": "deny"}, "default": "ask"}, "name": "theirs"}
+    assert theirs == held(theirs, {"tools": [PLAIN], "approval": {"default": "auto"}})
+
+
+def test_denied_tool_stays_denied() -> None:
+    """An approval that a client gives to itself does not open it."""
+    theirs = {"tools": [PLAIN], "approval": {"tools": {"send": "ask"}}}
+    assert {"send": "deny"} == rules(held(theirs, {"approval": {"tools": {"send": "deny"}}}))
+
+
+def test_rules_of_the_hosts_tools_hold_where_ones_own_definition_names_none() -> None:
+    """A tool that the host brings keeps its own rule, also where a client describes it anew."""
+    theirs = {"tools": [PLAIN, READS]}
+    assert {"send": "ask", "fetch": "auto"} == rules(held(theirs, {}, tools=[ACTS, READS]))
+    assert {"send": "ask"} == rules(held({"approval": {"tools": {"send": "auto"}}}, {}, tools=[ACTS]))
+
+
+def test_hints_claim_no_more_than_ones_own() -> None:
+    """Hints decide whether a call that may have run is repeated unasked."""
+    theirs = {"tools": [{**PLAIN, "annotations": HARMLESS}]}
+    own = {"tools": [{**PLAIN, "annotations": {"readOnlyHint": False, "title": "Send"}}]}
+    (tool,) = held(theirs, own)["tools"]
+    assert {"readOnlyHint": False} == tool["annotations"]
+    (plain,) = held(theirs, {"tools": [PLAIN]})["tools"]
+    assert {} == plain["annotations"]
+    (reads,) = held({"tools": [READS]}, {"tools": [READS]})["tools"]
+    assert READS == reads
+
+
+def test_open_failure_of_unknown_outcomes_is_kept() -> None:
+    """A client cannot have itself asked where the host's policy says that the run fails."""
+    theirs = {"tools": [PLAIN], "approval": {"unknown_outcome": "ask"}}
+    found = held(theirs, {"approval": {"unknown_outcome": "fail"}})
+    assert "fail" == found["approval"]["unknown_outcome"]
+
+
+def test_held_twice_is_held_once() -> None:
+    """Each request of a run is held to the rules, and its definition has the same digest each time."""
+    own = {"tools": [ACTS], "approval": {"default": "ask", "unknown_outcome": "fail"}}
+    once = held({"tools": [PLAIN, READS]}, own)
+    assert once == held(once, own)
+
+
+@pytest.mark.parametrize(
+    "wrong", [[1], {"tools": 1}, {"tools": [1]}, {"approval": None}, {"approval": {"tools": {"a": 1}}}]
+)
+def test_what_cannot_be_read_is_refused(wrong: Any) -> None:
+    """Neither definition is passed over where it makes no sense."""
+    good = {"tools": [PLAIN]}
+    assert ["invalid_agent"] * 2 == [held(*pair)["error"]["code"] for pair in ((wrong, good), (good, wrong))]
