@@ -36,56 +36,50 @@ def held_to_rules(definition: Any, own: Any, tools: tuple[Any, ...]) -> Any:
     `read_definition`, with a path below `/rules_of` for one's own.
     """
     theirs, _ = read_definition(encode(definition))
-    ours = _read_own(_with_tools(own, tools))
-    specs = {spec.name: spec for spec in ours.tools}
+    ours, specs = _own(own, tools)
     given = [in_own_shape(tool, "/tools") for tool in definition.get("tools", ())]
     held = [_held_tool(tool, specs.get(tool["name"])) for tool in given]
-    rules = {spec.name: _held_rule(spec, specs.get(spec.name), theirs, ours) for spec in theirs.tools}
-    changed = {name: rule for name, (rule, is_new) in rules.items() if is_new}
+    if held != given:
+        definition = {**definition, "tools": held}
+    # Hints that were taken over may weigh more than the default that a tool was under.
+    now = {spec.name: approval_rule(spec.name, spec, theirs) for spec in read_definition(encode(definition))[0].tools}
+    rules = {spec.name: _stricter_rule(spec, specs.get(spec.name), theirs, ours) for spec in theirs.tools}
     policy = definition.get("approval", {})
-    if changed:
+    if rules != now:
+        changed = {name: rule for name, rule in rules.items() if rule != now[name]}
         policy = {**policy, "tools": {**policy.get("tools", {}), **changed}}
     if ours.approval.unknown_outcome == "fail":
         policy = {**policy, "unknown_outcome": "fail"}
-    completed = definition if held == given else {**definition, "tools": held}
-    return completed if not policy else {**completed, "approval": policy}
+    return {**definition, "approval": policy} if policy else definition
 
 
-def _read_own(definition: Any) -> AgentDefinition:
+def _own(definition: Any, tools: tuple[Any, ...]) -> tuple[AgentDefinition, dict[str, ToolSpec]]:
+    """Give one's own definition, and the specs of all tools that one has: those that it names, and the others."""
     try:
-        return read_definition(encode(definition))[0]
+        ours, _ = read_definition(encode(definition))
     except PurestepError as error:
         raise PurestepError(error.code, error.message, f"/rules_of{error.path}") from None
-
-
-def _with_tools(own: Any, tools: tuple[Any, ...]) -> Any:
-    """Give one's own definition with the tools that it does not name."""
-    if not isinstance(own, dict) or not isinstance(own.get("tools", []), list):
-        return own  # the reader refuses it
-    named = [in_own_shape(tool, "/tools") for tool in own.get("tools", ())]
-    names = {tool.get("name") for tool in named if isinstance(tool, dict)}
-    others = [in_own_shape(tool, "/tools") for tool in tools]
-    return {**own, "tools": [*named, *(tool for tool in others if tool.get("name") not in names)]}
+    others, _ = read_definition(encode({"tools": tools}))
+    return ours, {spec.name: spec for spec in (*others.tools, *ours.tools)}
 
 
 def _held_tool(tool: dict[str, Any], own: ToolSpec | None) -> dict[str, Any]:
     """Give a tool whose hints claim no more than those of one's own."""
     if own is None:
         return tool
-    hints = dict(tool.get("annotations") or {})
-    for name, values in _HINTS.items():
-        stricter = max(hints.get(name), getattr(own.annotations, name, None), key=values.index)
-        if stricter is None:
-            hints.pop(name, None)
-        else:
-            hints[name] = stricter
-    return tool if hints == (tool.get("annotations") or {}) else {**tool, "annotations": hints}
+    hints = tool.get("annotations") or {}
+    stricter = {
+        name: max(hints.get(name), getattr(own.annotations, name, None), key=values.index)
+        for name, values in _HINTS.items()
+    }
+    if all(stricter[name] == hints.get(name) for name in _HINTS):
+        return tool
+    others = {name: value for name, value in hints.items() if name not in _HINTS}
+    return {**tool, "annotations": {**others, **{name: hint for name, hint in stricter.items() if hint is not None}}}
 
 
-def _held_rule(
+def _stricter_rule(
     spec: ToolSpec, own: ToolSpec | None, theirs: AgentDefinition, ours: AgentDefinition
-) -> tuple[ApprovalRule, bool]:
-    """Give the stricter rule for a tool, and whether it is another than its own definition's."""
-    rule = approval_rule(spec.name, spec, theirs)
-    stricter = max(rule, approval_rule(spec.name, own, ours), key=_RULES.index)
-    return stricter, stricter != rule
+) -> ApprovalRule:
+    rules = (approval_rule(spec.name, spec, theirs), approval_rule(spec.name, own, ours))
+    return max(rules, key=_RULES.index)

@@ -85,6 +85,12 @@ def test_hints_claim_no_more_than_ones_own() -> None:
     assert READS == reads
 
 
+def test_hint_that_is_taken_over_does_not_outweigh_a_stricter_default() -> None:
+    """A destructive tool asks, but under a default that denies it stays denied."""
+    theirs = {"tools": [PLAIN], "approval": {"default": "deny"}}
+    assert {"send": "deny"} == rules(held(theirs, {"tools": [ACTS]}))
+
+
 def test_open_failure_of_unknown_outcomes_is_kept() -> None:
     """A client cannot have itself asked where the host's policy says that the run fails."""
     theirs = {"tools": [PLAIN], "approval": {"unknown_outcome": "ask"}}

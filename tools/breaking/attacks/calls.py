@@ -67,7 +67,13 @@ def _steps() -> tuple[Call, ...]:
         calls += [(purestep.accepted_observations, [state]) for state in run.states]
         calls += [(purestep.stream_model_output, [{"state": state}]) for state in run.states]
         calls += [(purestep.receive_model_reply, [{"state": state, "model": "m"}]) for state in run.states]
+        calls += [(purestep.sealed_text, [_to_seal(state)]) for state in run.states]
     return tuple(calls)
+
+
+def _to_seal(state: Json) -> Json:
+    message = {"role": "user", "content": "Hi"}
+    return {"state": state, "messages": [message], "user": "ann", "expires_at": 1, "key_id": "k"}
 
 
 def _step_call(chance: random.Random) -> Call:
@@ -138,6 +144,8 @@ def _definition_call(chance: random.Random) -> Call:
     tools = [{**tool, "parameters": chance.choice(_SCHEMAS)} for tool in TOOLS]
     chosen = chance.choice([definition, {"tools": tools}, {"tools": [{"type": "function", "function": TOOLS[0]}]}])
     dialect = {"dialect": chance.choice(_DIALECTS)} if happens(chance, 50) else {}
+    if happens(chance, 30):
+        return purestep.complete_agent, [chosen | dialect, {"rules_of": definition, "tools": tools}]
     if happens(chance, 50):
         return purestep.load_agent, [chosen | dialect]
     return purestep.create_agent_state, ["q", chosen | dialect, "run-1"]
