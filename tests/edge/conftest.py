@@ -9,6 +9,7 @@ import pytest
 
 from tests.edge.drivers import COMMANDS, WEB, Service, serve
 from tests.edge.model_server import KEY, ModelServer, model_server
+from tests.edge.sealing import SEAL_KEYS
 from tests.hosts.conftest import llama_url, model_path
 
 __all__ = ["llama_url", "model_path"]
@@ -34,11 +35,12 @@ def llm() -> Iterator[ModelServer]:
 
 @pytest.fixture(scope="module")
 def config(llm: ModelServer) -> dict[str, Any]:
-    """A service's configuration: short limits, one host to fetch from, one origin."""
+    """A service's configuration: short limits, one host to fetch from, one origin, keys."""
     return {
         "model": {"base_url": f"http://{llm.address}/v1", "name": "scripted", "api_key": KEY},
         "allowed_hosts": [llm.address],
         "allowed_origins": [PAGES_OF],
+        "seal_keys": SEAL_KEYS,
         "time_limit_ms": 2000,
         "max_body_bytes": 200_000,
     }

@@ -19,14 +19,14 @@ async function ask(service, path, body) {
 }
 
 const answers = {
-  throws: await ask(createEdgeHandler({ core, onServed }), "/step", "{}"),
-  says: await ask(createEdgeHandler({ core: broken, onServed }), "/step", "{}"),
+  throws: await ask(createEdgeHandler({ core, unsigned: true, onServed }), "/step", "{}"),
+  says: await ask(createEdgeHandler({ core: broken, unsigned: true, onServed }), "/step", "{}"),
   model: await ask(
-    createEdgeHandler({ core, onServed, model: { name: "m", complete: fail } }),
+    createEdgeHandler({ core, unsigned: true, onServed, model: { name: "m", complete: fail } }),
     "/run",
     '{"query":"a"}',
   ),
-  no_model: await ask(createEdgeHandler({ core, onServed }), "/run", '{"query":"a"}'),
+  no_model: await ask(createEdgeHandler({ core, unsigned: true, onServed }), "/run", '{"query":"a"}'),
 };
 
 // A model that talks on whether or not anybody waits for it.
@@ -42,6 +42,7 @@ const stubborn = {
 const real = await createAgentCore();
 const patient = createEdgeHandler({
   core: real,
+  unsigned: true,
   model: stubborn,
   timeLimitMs: 100,
   agent: { limits: { max_corrections: 50 } },

@@ -8,6 +8,7 @@ import pytest
 
 from tests.edge.drivers import COMMANDS, HOSTS_FOLDER, environment, free_port, serve
 from tests.edge.model_server import ModelServer
+from tests.edge.sealing import SEAL_KEYS, UNSIGNED
 
 ODD = 'Say "hi"; \\ and \x07, a tab\t, a line\n, 100 %, ü, \u2028, \U0001f600'
 
@@ -19,7 +20,7 @@ def test_runs_use_the_services_own_definition(
     """The definition of the configuration reaches the run, any characters; without hosts there is no tool."""
     assert hosts
     model = {"base_url": f"http://{llm.address}/v1", "name": "scripted"}
-    with serve(host, {"model": model, "agent": {"instructions": ODD}}, tmp_path) as service:
+    with serve(host, {**UNSIGNED, "model": model, "agent": {"instructions": ODD}}, tmp_path) as service:
         value = service.post("/run", {"query": "[hello]"}).json()
         steps_only = service.post("/step", {"observation": {"type": "user_message", "content": "a"}})
 
@@ -33,7 +34,7 @@ def test_runs_use_the_services_own_definition(
 def test_service_without_a_model_takes_single_steps(host: str, hosts: tuple[str, ...], tmp_path: Path) -> None:
     """A run is answered with 501; a step needs nothing but the core."""
     assert hosts
-    with serve(host, {}, tmp_path) as service:
+    with serve(host, UNSIGNED, tmp_path) as service:
         answer = service.post("/run", {"query": "a"})
         step = service.post("/step", {"observation": {"type": "user_message", "content": "a"}})
     assert (501, "no_model") == (answer.status, answer.json()["error"]["code"])
@@ -47,7 +48,7 @@ def test_time_limit_past_every_timer_is_no_limit(
     """Timers of JavaScript end at once when they are told to wait for more than 24 days."""
     assert hosts
     model = {"base_url": f"http://{llm.address}/v1", "name": "scripted"}
-    with serve(host, {"model": model, "time_limit_ms": 2**53 - 1}, tmp_path) as service:
+    with serve(host, {**UNSIGNED, "model": model, "time_limit_ms": 2**53 - 1}, tmp_path) as service:
         assert 200 == service.post("/run", {"query": "[hello]"}).status
 
 
@@ -59,7 +60,7 @@ def test_a_carried_model_is_asked_only_where_words_leave_a_choice(
     assert hosts
     model = {"base_url": f"http://{llm.address}/v1", "name": "scripted", "carry": "route"}
     asked = len(llm.asked)
-    with serve(host, {"model": model, "allowed_hosts": [llm.address]}, tmp_path) as service:
+    with serve(host, {**UNSIGNED, "model": model, "allowed_hosts": [llm.address]}, tmp_path) as service:
         carried = service.post("/run", {"query": f"Fetch http://{llm.address}/page"}).json()
         assert asked == len(llm.asked)
         own = {"models": [{"name": "scripted", "carry": "off"}]}
@@ -96,18 +97,19 @@ def test_worker_reaches_only_what_it_is_configured_for(hosts: tuple[str, ...], t
 
 
 def test_what_is_printed_has_no_key(tmp_path: Path) -> None:
-    """The configuration that people look at has the model's key left blank."""
+    """The configuration that people look at has the model's key and the secrets of seals left blank."""
     model = {"base_url": "https://model.example/v1", "name": "m", "api_key": "sk-not-for-eyes"}
 
     shown = printed({"model": model}, tmp_path)
 
-    assert "sk-not-for-eyes" not in shown
+    assert not any(secret in shown for secret in ("sk-not-for-eyes", *(key["secret"] for key in SEAL_KEYS)))
+    assert all(key["id"] in shown for key in SEAL_KEYS)
     assert "(not shown)" in shown
 
 
 def printed(config: dict[str, object], folder: Path) -> str:
     """Give the configuration that workerd is started with."""
     file = folder / "worker.json"
-    file.write_text(json.dumps({"port": free_port(), **config}))
+    file.write_text(json.dumps({"port": free_port(), "seal_keys": SEAL_KEYS, **config}))
     command = ["node", HOSTS_FOLDER / COMMANDS["workerd"], file, "--print"]
     return subprocess.run(command, check=True, capture_output=True, text=True, timeout=30, env=environment()).stdout

@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from tests.edge.drivers import HERE, ROOT, deno_command, environment
+from tests.edge.sealing import SEAL_KEYS
 
 CONFIG = {
     "port": 8787,
     "model": {"base_url": "https://model.example/v1", "name": "m"},
     "allowed_hosts": ["page.example"],
+    "seal_keys": SEAL_KEYS,
 }
 
 
@@ -73,6 +75,17 @@ def test_configuration_is_read_strictly(hosts: tuple[str, ...], tmp_path: Path) 
         ({"model": {"name": "m"}}, "/model/base_url"),
         ({"model": {"base_url": "http://a", "name": "m", "key": "sk-secret"}}, "/model/key"),
         ({"allowed_hosts": "all"}, "/allowed_hosts"),
+        ({}, "/seal_keys"),
+        ({"unsigned": False}, "/seal_keys"),
+        ({"unsigned": "yes"}, "/unsigned"),
+        ({"seal_keys": []}, "/seal_keys"),
+        ({"seal_keys": SEAL_KEYS, "unsigned": True}, "/seal_keys"),
+        ({"seal_keys": [{"id": "a", "secret": "sk-secret"}]}, "/seal_keys"),
+        ({"seal_keys": [{"id": "sk-secret.", "secret": "s" * 32}]}, "/seal_keys"),
+        ({"seal_keys": [{"id": "a", "secret": "sk-secret" * 9, "more": 1}]}, "/seal_keys"),
+        ({"seal_keys": [{"id": "a", "secret": "sk-secret" * 9}] * 2}, "/seal_keys"),
+        ({"seal_keys": ["sk-secret"]}, "/seal_keys"),
+        ({"seal_keys": SEAL_KEYS, "seal_hours": 0.5}, "/seal_hours"),
     ]
     for config, path in wrong:
         file = tmp_path / "wrong.json"
@@ -82,5 +95,18 @@ def test_configuration_is_read_strictly(hosts: tuple[str, ...], tmp_path: Path) 
             done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=30, env=environment())
             assert 2 == done.returncode
             assert f"wrong at {path}:" in done.stderr
-            assert "sk-secret" not in done.stderr
+            assert "sk-secret" not in done.stderr + done.stdout
+
+
+def test_service_without_keys_says_how_to_make_one(hosts: tuple[str, ...], tmp_path: Path) -> None:
+    """It does not start unsigned unless it is told to."""
+    assert hosts
+    file = tmp_path / "keyless.json"
+    file.write_text("{}")
+    for script in ("node.js", "deno_command.js", "workerd_command.js"):
+        command = ["node", ROOT / "web" / "dist" / "edge" / "hosts" / script, file]
+        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=30, env=environment())
+        assert 2 == done.returncode
+        assert "`openssl rand -base64 32`" in done.stderr
+        assert '"unsigned": true' in done.stderr
     assert hosts

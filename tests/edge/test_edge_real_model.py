@@ -7,6 +7,7 @@ import pytest
 
 import purestep
 from tests.edge.drivers import COMMANDS, serve
+from tests.edge.sealing import UNSIGNED
 
 
 @pytest.mark.parametrize("host", COMMANDS)
@@ -15,7 +16,7 @@ def test_real_model_answers(host: str, hosts: tuple[str, ...], llama_url: str, t
     assert host in hosts
     model = {"base_url": llama_url, "name": "local", "api_key": "right-key"}
     agent = {"sampling": {"temperature": 0, "max_tokens": 60, "seed": 1}}
-    with serve(host, {"model": model, "agent": agent}, tmp_path) as service:
+    with serve(host, {**UNSIGNED, "model": model, "agent": agent}, tmp_path) as service:
         answer = service.post("/run", {"query": "Say hello."})
 
     value = answer.json()

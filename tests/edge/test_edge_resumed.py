@@ -61,7 +61,7 @@ def test_log_alone_is_taken_up_like_a_state(service: Service, llm: ModelServer) 
     """A log that ends at a call is that of a run whose request ended there."""
     open_ = run(service, query="[slow]", agent=UNKNOWN_EFFECT)
     fetched = len(llm.fetched)
-    asked = run(service, agent=UNKNOWN_EFFECT, log=open_.json()["log"])
+    asked = run(service, agent=UNKNOWN_EFFECT, log=open_.json()["log"], seal=open_.json()["seal"])
     assert ("request_approval", fetched) == (asked.json()["decision"]["type"], len(llm.fetched))
     assert verified(asked)
 

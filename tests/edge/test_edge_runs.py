@@ -14,9 +14,10 @@ import pytest
 import purestep
 from tests.edge.drivers import Answer, Service, serve
 from tests.edge.model_server import KEY, ModelServer
+from tests.edge.sealing import sealed
 
 ASK = {"approval": {"tools": {"fetch_url": "ask"}}}
-MEMBERS = ["result", "decision", "state", "messages", "log", "model", "host"]
+MEMBERS = ["result", "decision", "state", "messages", "log", "seal", "model", "host"]
 TIME_LIMIT_S = 2.0  # as the services are configured
 PATIENCE_S = 60.0  # far more than a busy machine takes for anything here
 
@@ -29,7 +30,7 @@ def run(service: Service, **members: Any) -> Answer:
 def standing(answer: Answer) -> dict[str, Any]:
     """Give what a caller sends back to go on."""
     value = answer.json()
-    return {"state": value["state"], "messages": value["messages"]}
+    return {name: value[name] for name in ("state", "messages", "seal")}
 
 
 def approval(answer: Answer, approved: bool = True, **more: Any) -> list[dict[str, Any]]:
@@ -277,8 +278,8 @@ def test_asking_again_changes_nothing(service: Service) -> None:
     """A caller that lost the answer may ask where the run stands; the call still waits."""
     asked = run(service, query="[page]", agent=ASK)
     again = run(service, agent=ASK, **standing(asked))
-    assert [asked.json()[name] for name in ("decision", "state", "messages")] == [
-        again.json()[name] for name in ("decision", "state", "messages")
+    assert [asked.json()[name] for name in ("decision", "state", "messages", "seal")] == [
+        again.json()[name] for name in ("decision", "state", "messages", "seal")
     ]
     assert "" == again.json()["log"]
 
@@ -286,7 +287,7 @@ def test_asking_again_changes_nothing(service: Service) -> None:
 def test_log_alone_goes_on(service: Service) -> None:
     """The whole log is enough to take a run up, and comes back with the new lines after it."""
     asked = run(service, query="[page]", agent=ASK).json()
-    again = run(service, agent=ASK, log=asked["log"])
+    again = run(service, agent=ASK, log=asked["log"], seal=asked["seal"])
     assert asked["state"] == again.json()["state"]
     done = run(
         service,
@@ -294,6 +295,7 @@ def test_log_alone_goes_on(service: Service) -> None:
         state=asked["state"],
         messages=asked["messages"],
         log=asked["log"],
+        seal=asked["seal"],
         approvals=approval(again),
     )
     value = done.json()
@@ -321,7 +323,7 @@ def test_digits_past_two_to_the_53_survive(service: Service) -> None:
         purestep.run_agent_step(json.dumps({"agent": agent, "state": first["state"], "observation": observation}))
     )
 
-    answer = run(service, agent=agent, state=step["state"], messages=first["messages"] + step["messages"])
+    answer = run(service, agent=agent, **sealed(step["state"], first["messages"] + step["messages"]))
 
     assert 200 == answer.status
     assert b'"cents":9007199254740993' in answer.body.split(b'"state":')[0]
@@ -339,7 +341,7 @@ def test_definition_is_the_one_that_was_sent(service: Service) -> None:
         )
     )
 
-    answer = run(service, agent=agent, state=done["state"], messages=began["messages"] + done["messages"])
+    answer = run(service, agent=agent, **sealed(done["state"], began["messages"] + done["messages"]))
 
     assert "cancelled" == answer.json()["decision"]["code"]
     assert done["state"] == answer.json()["state"]
@@ -385,12 +387,12 @@ def test_deep_output_in_a_step_is_the_callers_mistake(service: Service, depth: i
 
 
 def forged(asked: Answer) -> dict[str, dict[str, Any]]:
-    """Give requests that lie, by what they lie about."""
+    """Give requests that lie, by what they lie about; their seals are in order, as if a key had been stolen."""
     honest = {"agent": ASK, **standing(asked)}
-    state = honest["state"]
+    state, messages = honest["state"], honest["messages"]
     return {
-        "invalid_state": {**honest, "state": {**state, "phase": "tools"}},
-        "unsupported_version": {**honest, "state": {**state, "schema_version": 2}},
+        "invalid_state": {**honest, **sealed({**state, "phase": "tools"}, messages)},
+        "unsupported_version": {**honest, **sealed({**state, "schema_version": 2}, messages)},
         "agent_mismatch": {**honest, "agent": {}},
         "stale_approval": {**honest, "approvals": [{**approval(asked)[0], "key": "0" * 64}]},
         "unknown_call": {**honest, "approvals": [{**approval(asked)[0], "call_id": "call_9"}]},
@@ -420,7 +422,7 @@ def test_state_of_another_definition_is_refused_before_a_model_is_asked(service:
         "/step", {"agent": {"name": "a"}, "observation": {"type": "user_message", "content": "[hello]"}}
     )
     asked = len(llm.asked)
-    answer = run(service, agent={"name": "b"}, **standing(began))
+    answer = run(service, agent={"name": "b"}, **sealed(began.json()["state"], began.json()["messages"]))
     assert (400, "agent_mismatch") == (answer.status, answer.json()["error"]["code"])
     assert asked == len(llm.asked)
 

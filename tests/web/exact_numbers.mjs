@@ -73,6 +73,7 @@ async function served({ definition, outputs, edit }) {
     model: scripted(outputs),
     tools: [echo(definition.tools[0], got)],
     clock: () => 1,
+    sealKeys: [{ id: "test", secret: "a-secret-of-a-test-with-32-bytes-or-more" }],
   });
   const post = async (body) => {
     const answer = await serve(
@@ -82,7 +83,7 @@ async function served({ definition, outputs, edit }) {
   };
   const agent = `"agent":${JSON.stringify(definition)}`;
   const waits = await post(`{${agent},"query":"Go","run_id":"run-1"}`);
-  const { decision, log } = JSON.parse(waits);
+  const { decision, log, seal } = JSON.parse(waits);
   if (decision.type !== "request_approval") return { log, asked: [], got };
   const asked = [/"params":(\{[^{}]*\})/.exec(waits)[1]];
   const { call_id, key } = decision.calls[0];
@@ -90,6 +91,8 @@ async function served({ definition, outputs, edit }) {
   // With the state and the messages, whose digits the client has kept.
   const [, state] = /"state":(\{.*\}),"messages":/s.exec(waits);
   const [, messages] = /"messages":(\[.*\]),"log":/s.exec(waits);
-  const ended = await post(`{${agent},"state":${state},"messages":${messages},"approvals":[${approval}]}`);
+  const ended = await post(
+    `{${agent},"state":${state},"messages":${messages},"seal":"${seal}","approvals":[${approval}]}`,
+  );
   return { log: log + JSON.parse(ended).log, asked, got };
 }

@@ -104,7 +104,7 @@ async function refused(state) {
 }
 
 async function served() {
-  const handler = createEdgeHandler({ core, model: narrow, host: "test" });
+  const handler = createEdgeHandler({ core, model: narrow, host: "test", unsigned: true });
   const headers = { "Content-Type": "application/json" };
   const post = (body) => new Request("http://127.0.0.1/run", { method: "POST", headers, body: JSON.stringify(body) });
   const first = await (await handler(post({ query: "Hello" }))).json();

@@ -18,6 +18,7 @@ export const JSON_FUNCTIONS = [
   "accepted_observations",
   "read_model_output",
   "read_output_part",
+  "sealed_text",
   "stream_model_output",
   "receive_model_reply",
   "read_model_fault",
@@ -45,6 +46,7 @@ export interface JsonArguments {
   accepted_observations: [state_json: string];
   read_model_output: [input_json: string];
   read_output_part: [input_json: string];
+  sealed_text: [input_json: string];
   stream_model_output: [input_json: string];
   receive_model_reply: [input_json: string];
   read_model_fault: [input_json: string];

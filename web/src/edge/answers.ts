@@ -22,9 +22,12 @@ export const STATUS_OF_FAILURE: Readonly<Record<string, number>> = {
 /** The status of an error, by its code; any other code is an error in the request: 400. */
 export const STATUS_OF_ERROR: Readonly<Record<string, number>> = {
   forbidden_origin: 403,
+  seal_invalid: 403,
+  seal_expired: 403,
   not_found: 404,
   method_not_allowed: 405,
   slow_body: 408,
+  seal_spent: 409,
   body_too_large: 413,
   input_too_large: 413,
   unsupported_content_type: 415,

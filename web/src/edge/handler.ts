@@ -16,6 +16,7 @@ import { healthAnswer } from "./health.js";
 import { isPreflight, originHeaders, preflightAnswer } from "./origins.js";
 import { runAnswer } from "./run.js";
 import { readRunRequest } from "./run_request.js";
+import { SEAL_LIFE_MS, type SealKey, sealProblem, Seals, type SpentSeals } from "./seals.js";
 
 /** The log entry of a request; it holds nothing that a client or a model wrote. */
 export interface AccessLogEntry {
@@ -47,6 +48,16 @@ export interface EdgeOptions {
   timeLimitMs?: number;
   /** Origins whose pages may call the service; default none. */
   allowedOrigins?: readonly string[];
+  /** Keys: the first seals what is handed out, and what comes back may have the seal of any. */
+  sealKeys?: readonly SealKey[];
+  /** Milliseconds that a seal holds; default a day. */
+  sealLifeMs?: number;
+  /** True instead of keys: runs have no seal, and a client may edit their state. */
+  unsigned?: boolean;
+  /** Whom the runs of a request belong to, by the host's own authentication; default "", nobody in particular. */
+  user?: (request: Request) => string | Promise<string>;
+  /** Keeps a run from being gone on with twice from one point; without it, an approval holds on every copy of a run. */
+  spent?: SpentSeals;
   clock?: () => number;
   newRunId?: () => string;
   /** Called for every request that was answered. */
@@ -59,7 +70,12 @@ export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 /** A few turns of a slow model on a CPU; proxies in front seldom wait longer. */
 export const TIME_LIMIT_MS = 120_000;
 
-type ServiceOptions = Required<Omit<EdgeOptions, "model">> & { model: Model | undefined };
+type Settled = Required<Omit<EdgeOptions, "model" | "spent" | "sealKeys" | "sealLifeMs" | "unsigned">>;
+type ServiceOptions = Settled & {
+  model: Model | undefined;
+  spent: SpentSeals | undefined;
+  seals: Seals | undefined;
+};
 type Answer = (request: Request, options: ServiceOptions, limit: Deadline) => Promise<Response>;
 
 interface Route {
@@ -78,10 +94,16 @@ const ROUTES: ReadonlyMap<string, Route> = new Map([
 // Some hosts let any word of a client pass as a method.
 const METHODS = new Set(["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"]);
 
-/** Gives the service. It never rejects: every error becomes an answer. */
+/**
+ * Gives the service. It never rejects: every error becomes an answer.
+ *
+ * Throws `invalid_config` without keys for seals, unless `unsigned` says so.
+ */
 export function createEdgeHandler(options: EdgeOptions): (request: Request) => Promise<Response> {
+  const { sealKeys: _keys, sealLifeMs: _life, unsigned: _unsigned, ...others } = given(options);
   const settled: ServiceOptions = {
-    model: options.model,
+    model: undefined,
+    spent: undefined,
     tools: [],
     agent: {},
     carry: "off",
@@ -89,12 +111,28 @@ export function createEdgeHandler(options: EdgeOptions): (request: Request) => P
     maxBodyBytes: MAX_BODY_BYTES,
     timeLimitMs: TIME_LIMIT_MS,
     allowedOrigins: [],
+    user: () => "",
     clock: Date.now,
     newRunId: () => crypto.randomUUID(),
     onServed: () => undefined,
-    ...given(options),
+    ...others,
+    seals: sealsOf(options),
   };
   return (request) => serve(request, settled);
+}
+
+function sealsOf({
+  core,
+  sealKeys,
+  sealLifeMs = SEAL_LIFE_MS,
+  unsigned = false,
+  clock = Date.now,
+}: EdgeOptions): Seals | undefined {
+  const problem = sealProblem(sealKeys, unsigned);
+  if (problem) throw new PurestepError("invalid_config", `sealKeys: expected ${problem}`, "/sealKeys");
+  if (!Number.isSafeInteger(sealLifeMs) || sealLifeMs < 1)
+    throw new PurestepError("invalid_config", "sealLifeMs: expected a number of milliseconds", "/sealLifeMs");
+  return sealKeys && new Seals(core, sealKeys, sealLifeMs, clock);
 }
 
 /** An option given as undefined is an option left out. */
@@ -165,7 +203,9 @@ async function answerRun(request: Request, options: ServiceOptions, limit: Deadl
   const { model } = options;
   if (!model)
     throw new PurestepError("no_model", "this service has no model; drive the run with /step, or configure one");
-  return runAnswer({ ...options, model }, asked, limit);
+  const user = await options.user(request);
+  if (typeof user !== "string") throw new TypeError("expected the option user to give a string"); // nothing is run for it
+  return runAnswer({ ...options, model, user }, asked, limit);
 }
 
 async function answerHealth(request: Request, options: ServiceOptions): Promise<Response> {

@@ -18,9 +18,10 @@ import type { AgentDefinition, Decision, Done, Failed, Message, ToolResult } fro
 import { errorMember, jsonAnswer, statusOfError, statusOfFailure } from "./answers.js";
 import { overError } from "./request_end.js";
 import type { RunRequest } from "./run_request.js";
+import { RequestSeal, type SealParts } from "./request_seal.js";
 
 /** What a run uses; from the host's configuration, never from a request. */
-export interface RunParts {
+export interface RunParts extends SealParts {
   core: AnyCore;
   model: Model;
   tools: readonly Tool[];
@@ -48,6 +49,7 @@ class RequestRun {
   #log = "";
   #hasStepped = false;
   #agent: Agent | undefined;
+  readonly #seal: RequestSeal;
   /** The results that came since the last step. */
   #came: ToolResult[] = [];
 
@@ -57,6 +59,7 @@ class RequestRun {
     readonly limit: Deadline,
   ) {
     this.signal = limit.signal;
+    this.#seal = new RequestSeal(parts, asked.seal);
   }
 
   async continueRun(): Promise<void> {
@@ -65,18 +68,27 @@ class RequestRun {
     let from: Checkpoint | undefined;
     if (log !== undefined) from = await this.#replayed(log, state);
     else if (state !== undefined) from = { state, messages };
-    // Throws for an inconsistent state or one of another definition, before any work.
-    if (from) await this.#decision(from.state);
-    if (from && approvals !== undefined) from = await this.#approved(from, approvals);
+    if (from) {
+      // Of the state and messages that came, if any: the log leads to the same.
+      await this.#seal.check({ state: state ?? from.state, messages: this.asked.messages ?? from.messages });
+      // Throws for an inconsistent state or one of another definition, before any work.
+      await this.#decision(from.state);
+    }
+    if (from && approvals !== undefined) {
+      from = await this.#approved(from, approvals);
+      await this.#seal.spend();
+    }
     const agent = (this.#agent = this.#agentFrom(from, approvals === undefined));
     await this.#untilStopped(query === undefined ? agent.continueRun() : agent.ask(query, { tool_choice }));
   }
 
+  /** Gives the definition with the host's parts; one that a client sends is held to the host's own approval rules. */
   #completed(): Promise<string> {
     const { core, model, carry, tools, agent } = this.parts;
     const profile = profileOf(model, carry);
     const parts = { tools: tools.map(({ spec }) => spec), ...(profile && { profile }) };
-    return completed(core, this.asked.agent ?? writeExactly(agent), parts);
+    if (this.asked.agent === undefined) return completed(core, writeExactly(agent), parts);
+    return completed(core, this.asked.agent, { ...parts, rules_of: agent });
   }
 
   #agentFrom(from: Checkpoint | undefined, handed_out: boolean): Agent {
@@ -172,7 +184,8 @@ class RequestRun {
   }
 
   /** Rejects lines after the request is aborted, so that the result of an aborted call never enters the run. */
-  #append(lines: string): void {
+  async #append(lines: string): Promise<void> {
+    if (!this.signal.aborted) await this.#seal.spend();
     if (this.signal.aborted) throw new Stopped();
     this.#hasStepped = true;
     this.#came = [];
@@ -190,6 +203,7 @@ class RequestRun {
     if (!stood) throw overError(this.signal, "the run had not started");
     const checkpoint = await this.#withResults(stood);
     const decision = await this.#decision(checkpoint.state);
+    const seal = await this.#seal.of(checkpoint);
     const { error, status } = this.#end(JSON.parse(decision) as Decision);
     const members = [
       ...(error ? [errorMember(error)] : []),
@@ -198,6 +212,7 @@ class RequestRun {
       `"state":${checkpoint.state}`,
       `"messages":${writeExactly(checkpoint.messages)}`,
       `"log":${JSON.stringify(this.#log)}`,
+      ...(seal === undefined ? [] : [`"seal":${JSON.stringify(seal)}`]),
       `"model":${JSON.stringify(this.parts.model.name)}`,
       `"host":${JSON.stringify(this.parts.host)}`,
     ];

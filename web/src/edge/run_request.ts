@@ -25,6 +25,8 @@ export interface RunRequest {
   messages?: Message[];
   /** The run's whole log so far. */
   log?: string;
+  /** The seal that came with the state and the log. */
+  seal?: string;
   /** A person's answers to `request_approval`, as text. */
   approvals?: string;
 }
@@ -39,6 +41,7 @@ const READ: Read = {
   state: (text) => objectMember("state", text),
   messages: messagesMember,
   log: textMember("log"),
+  seal: textMember("seal"),
   approvals: (text) => (arrayMember<Approval>("approvals", text), text),
 };
 
@@ -55,7 +58,7 @@ export function readRunRequest(body: string): RunRequest {
 }
 
 /** Throws for members that cannot be combined. */
-function checkTogether({ query, tool_choice, state, messages, log, approvals, run_id }: RunRequest): void {
+function checkTogether({ query, tool_choice, state, messages, log, seal, approvals, run_id }: RunRequest): void {
   const goesOn = state !== undefined || log !== undefined;
   if (!goesOn && query === undefined) {
     throw wrong("query", "expected a query to start a run, or the state or log of a run to continue");
@@ -63,6 +66,7 @@ function checkTogether({ query, tool_choice, state, messages, log, approvals, ru
   if (!goesOn && approvals !== undefined)
     throw wrong("approvals", "expected the state and messages, or the log, of the run that asked");
   if (!goesOn && messages !== undefined) throw wrong("messages", "expected the state that these messages belong to");
+  if (!goesOn && seal !== undefined) throw wrong("seal", "expected the state or log that it came with");
   if (goesOn && run_id !== undefined) throw wrong("run_id", "a run's id is set when it begins; leave it out");
   if (tool_choice !== undefined && query === undefined)
     throw wrong("tool_choice", "expected the query that it is for; leave it out");

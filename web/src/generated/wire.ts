@@ -1063,10 +1063,13 @@ to?: (string | null)
 }
 /**
  * What a host adds to a definition: the specs of its tools in any shape, and the profile of its model.
+ * 
+ * `rules_of` is a definition whose approval rules hold at least: the host's own, for a definition of somebody else.
  */
 export interface HostParts {
 tools?: (unknown[] | null)
 profile?: (ModelProfile | null)
+rules_of?: unknown
 }
 /**
  * How a model is best asked, as a probe finds it; `figures` is what was measured and is read by nobody here.

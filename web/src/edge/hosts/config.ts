@@ -6,6 +6,7 @@
 import { CARRY_LEVELS, type CarryLevel } from "../../agent/carry.js";
 import { PurestepError } from "../../errors.js";
 import type { AgentDefinition } from "../../generated/wire.js";
+import { type SealKey, sealProblem } from "../seals.js";
 
 /** The members of a configuration file; all but `model` may be left out. */
 export interface HostConfig {
@@ -21,6 +22,12 @@ export interface HostConfig {
   allowed_hosts: string[];
   /** Origins whose pages may call the service. */
   allowed_origins: string[];
+  /** Keys for the seals of runs; the first seals. */
+  seal_keys?: SealKey[];
+  /** Hours that a seal holds; default 24. */
+  seal_hours?: number;
+  /** True instead of keys: runs have no seal. */
+  unsigned?: boolean;
   max_body_bytes?: number;
   time_limit_ms?: number;
 }
@@ -49,6 +56,8 @@ const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0;
 
+const MOST_SEAL_HOURS = 10 * 365 * 24; // longer is not meant
+
 type Checks<Shape> = {
   readonly [Name in keyof Shape]-?: readonly [check: (value: unknown) => boolean, expected: string];
 };
@@ -60,6 +69,9 @@ const CHECKS: Checks<HostConfig> = {
   agent: [isObject, "an agent definition"],
   allowed_hosts: [isTexts, "a list of host names"],
   allowed_origins: [isTexts, "a list of origins"],
+  seal_keys: [Array.isArray, "a list of keys"],
+  seal_hours: [(value) => isCount(value) && (value as number) <= MOST_SEAL_HOURS, `1 to ${MOST_SEAL_HOURS} hours`],
+  unsigned: [(value) => typeof value === "boolean", "true or false"],
   max_body_bytes: [isCount, "a number of bytes"],
   time_limit_ms: [isCount, "a number of milliseconds"],
 };
@@ -74,12 +86,17 @@ const MODEL_CHECKS: Checks<ModelConfig> = {
 /** Reads a configuration. Throws `invalid_config` with the path of what is wrong, never with the value. */
 export function readConfig(text: string): HostConfig {
   const config = { ...DEFAULTS, ...checked<HostConfig>(parsed(text), CHECKS, "") };
-  if (config.model === null) return config;
-  const model = checked<ModelConfig>(config.model, MODEL_CHECKS, "/model");
+  if (config.model !== null) checkModel(config.model);
+  const problem = sealProblem(config.seal_keys, config.unsigned ?? false);
+  if (problem) throw wrong("/seal_keys", problem);
+  return config;
+}
+
+function checkModel(config: ModelConfig): void {
+  const model = checked<ModelConfig>(config, MODEL_CHECKS, "/model");
   for (const name of ["base_url", "name"] as const) {
     if (model[name] === undefined) throw wrong(`/model/${name}`, MODEL_CHECKS[name][1]);
   }
-  return config;
 }
 
 function parsed(text: string): unknown {

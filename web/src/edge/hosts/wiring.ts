@@ -13,6 +13,8 @@ export interface OutboundFetch {
   tools?: typeof fetch;
 }
 
+const HOUR_MS = 60 * 60 * 1000;
+
 /** Gives the service's options for a configuration. */
 export function wired(config: HostConfig, core: AnyCore, host: string, ways: OutboundFetch = {}): EdgeOptions {
   return {
@@ -23,6 +25,9 @@ export function wired(config: HostConfig, core: AnyCore, host: string, ways: Out
     agent: config.agent,
     ...(config.model?.carry !== undefined && { carry: config.model.carry }),
     allowedOrigins: config.allowed_origins,
+    ...(config.seal_keys && { sealKeys: config.seal_keys }),
+    ...(config.seal_hours !== undefined && { sealLifeMs: config.seal_hours * HOUR_MS }),
+    ...(config.unsigned !== undefined && { unsigned: config.unsigned }),
     ...(config.max_body_bytes !== undefined && { maxBodyBytes: config.max_body_bytes }),
     ...(config.time_limit_ms !== undefined && { timeLimitMs: config.time_limit_ms }),
   };

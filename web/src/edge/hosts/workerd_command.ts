@@ -2,7 +2,7 @@
  * The command that starts the worker: node dist/edge/hosts/workerd_command.js CONFIG.json
  *
  * Writes workerd's own configuration into a folder that only the user can read, and hands it to workerd. With --print it
- * is shown instead, without the model's key; --worker FOLDER starts another worker than dist/workerd. The worker reaches
+ * is shown instead, without secrets; --worker FOLDER starts another worker than dist/workerd. The worker reaches
  * its model's server, the allowed hosts' addresses, and nothing else.
  */
 import { spawn } from "node:child_process";
@@ -86,18 +86,20 @@ async function main(): Promise<void> {
   if (file === undefined) throw new Error("expected the path of a configuration file; see docs/edge.md");
   const text = await readFile(file, "utf8");
   const config = readConfig(text);
-  if (values.print) return console.log(workerdConfig(config, withoutKey(text)));
+  if (values.print) return console.log(workerdConfig(config, withoutSecrets(text)));
   const written = workerdConfig(config, text);
   const folder = await mkdtemp(join(tmpdir(), "purestep-workerd-"));
   await writeFile(join(folder, "config.capnp"), written, { mode: 0o600 });
   start(values.worker, folder, `http://${config.hostname}:${config.port}`);
 }
 
-/** Gives the configuration with the model's key left blank, for people to look at. */
-function withoutKey(text: string): string {
-  const config = JSON.parse(text) as { model?: { api_key?: string } | null };
-  if (!config.model?.api_key) return text;
-  return JSON.stringify({ ...config, model: { ...config.model, api_key: "(not shown)" } });
+/** Gives the configuration with the model's key and the secrets of seals left blank, for people to look at. */
+function withoutSecrets(text: string): string {
+  const config = JSON.parse(text) as Partial<HostConfig>;
+  const blank = "(not shown)";
+  if (config.model?.api_key) config.model.api_key = blank;
+  for (const key of config.seal_keys ?? []) Object.assign(key, { secret: blank });
+  return JSON.stringify(config);
 }
 
 function start(worker: string, folder: string, url: string): void {
