@@ -13,6 +13,10 @@ from tests.edge.model_server import ModelServer
 from tests.edge.sealing import SEAL_KEYS, UNSIGNED, sealed
 from tests.edge.test_edge_runs import ASK, approval, run, standing
 
+DENY = {"approval": {"tools": {"fetch_url": "deny"}}}
+PATIENT = {"time_limit_ms": 60_000}
+"""For services that have just been started, on a busy machine."""
+
 Edit = Callable[[dict[str, Any]], None]
 
 
@@ -85,7 +89,7 @@ def test_the_edit_runs_where_the_service_is_unsigned(
     service: Service, llm: ModelServer, config: dict[str, Any], tmp_path: Path
 ) -> None:
     """What the seal is for: without one, a client approves its own call by editing the state."""
-    loose = {name: value for name, value in config.items() if name != "seal_keys"} | UNSIGNED
+    loose = {name: value for name, value in config.items() if name != "seal_keys"} | UNSIGNED | PATIENT
     fetched = len(llm.fetched)
     with serve(service.host, loose, tmp_path) as unsigned:
         asked = run(unsigned, query="[page]", agent=ASK).json()
@@ -223,7 +227,7 @@ def test_definition_of_a_client_loosens_no_rule(
     """The service asks about its tools, or denies them, whatever definition comes with the request."""
     assert hosts
     fetched = len(llm.fetched)
-    with serve(host, {**config, "agent": ASK}, tmp_path) as service:
+    with serve(host, {**config, **PATIENT, "agent": ASK}, tmp_path) as service:
         answers = {name: run(service, query="[page]", agent=agent) for name, agent in LOOSER.items()}
         ends = {name: answer.json()["decision"]["type"] for name, answer in answers.items()}
         assert dict.fromkeys(LOOSER, "request_approval") == ends
@@ -231,7 +235,7 @@ def test_definition_of_a_client_loosens_no_rule(
         asked = answers["tool"]
         done = run(service, agent=LOOSER["tool"], **standing(asked), approvals=approval(asked))
         assert (200, fetched + 1) == (done.status, len(llm.fetched))
-    with serve(host, {**config, "agent": {"approval": {"tools": {"fetch_url": "deny"}}}}, tmp_path) as service:
+    with serve(host, {**config, **PATIENT, "agent": DENY}, tmp_path) as service:
         for agent in LOOSER.values():
             assert "invoke_tool" not in run(service, query="[page]", agent=agent).json()["log"]
     assert fetched + 1 == len(llm.fetched)
