@@ -104,7 +104,7 @@ def _tool(rng: random.Random, name: str) -> Json:
     return {**tool, "inputSchema": schema}
 
 
-def _definition(rng: random.Random) -> Json:
+def _definition(rng: random.Random) -> Any:
     tools = [_tool(rng, name) for name in _NAMES[:3] if happens(rng, 70)]
     rules = {name: rng.choice(_STRICT) for name in _NAMES if happens(rng, 30)}
     policy = _some(rng, default=rng.choice(_STRICT), tools=rules, unknown_outcome=rng.choice(("ask", "fail")))
