@@ -22,6 +22,7 @@ from tools.vector_refusals import REFUSALS
 from tools.vector_replies import BAD_CALLS, FAULTS, REPLIES
 from tools.vector_scenarios import ADD, AGENTS, DELTA, WHOLE
 from tools.vector_seals import inputs, sealed_by_key
+from tools.vector_skills import SKILLS
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "vectors"
 
@@ -151,6 +152,19 @@ def family_vectors() -> Iterator[Vector]:
             yield vector
 
 
+def skill_vectors() -> Iterator[Vector]:
+    """Execute each skill, and ask for its last decision again."""
+    for name, (given, observations) in SKILLS.items():
+        vector = called(f"{name}/begin", "run_skill", compact(given))
+        yield vector
+        for number, observation in enumerate(observations, 1):
+            state = json.loads(vector.output)["state"]
+            vector = called(f"{name}/{number}", "run_skill", compact({"state": state, "observation": observation}))
+            yield vector
+        if "state" in (output := json.loads(vector.output)):
+            yield called(f"{name}/again", "run_skill", compact({"state": output["state"]}))
+
+
 def form_vectors() -> Iterator[Vector]:
     """Read the forms of families without a dialect of their own, and values that hold markers."""
     for kind, texts in (("form", vector_forms.FORMS), ("marked", vector_forms.MARKED)):
@@ -178,6 +192,7 @@ def files() -> dict[str, str]:
         "whole": whole_vectors(),
         "streams": stream_vectors(),
         "replies": reply_vectors(),
+        "skills": skill_vectors(),
         "families": chain(family_vectors(), form_vectors()),
         **single_vectors(),
     }

@@ -20,6 +20,7 @@ from .api import (
     replay_log_lines,
     run_agent_step,
     run_agent_step_lines,
+    run_skill,
     sealed_text,
     stream_model_output,
     verify_log,
@@ -40,6 +41,7 @@ from .reply import (
     open_reply,
     read_fault,
 )
+from .skills import SkillState, SkillStep, begin_skill, step_skill
 from .steps import Step
 from .typed import current_decision, start, step
 from .values import (
@@ -56,6 +58,7 @@ from .values import (
     Message,
     ModelError,
     ModelOutput,
+    ModelSpec,
     NativeCall,
     NativeFunction,
     Observation,
@@ -107,6 +110,7 @@ __all__ = [
     "Message",
     "ModelError",
     "ModelOutput",
+    "ModelSpec",
     "NativeCall",
     "NativeFunction",
     "Observation",
@@ -125,6 +129,8 @@ __all__ = [
     "RunState",
     "ScoredChoice",
     "ShortenedMessage",
+    "SkillState",
+    "SkillStep",
     "Step",
     "Stream",
     "StreamCall",
@@ -140,6 +146,7 @@ __all__ = [
     "UserMessage",
     "Verified",
     "accepted_observations",
+    "begin_skill",
     "check_json",
     "check_value",
     "close_reply",
@@ -170,10 +177,12 @@ __all__ = [
     "replay_log_lines",
     "run_agent_step",
     "run_agent_step_lines",
+    "run_skill",
     "sealed_text",
     "split_log",
     "start",
     "step",
+    "step_skill",
     "stream_model_output",
     "verify",
     "verify_log",

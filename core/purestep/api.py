@@ -22,7 +22,7 @@ from .agent import (
 )
 from .bounds import SCHEMA_VERSION
 from .dialects import dialect_names
-from .entry import check_standalone, read_standalone, stream_standalone
+from .entry import check_standalone, read_standalone, skill_from_json, stream_standalone
 from .entry import sealed_text as sealed
 from .entry import whole_state as whole
 from .errors import PurestepError
@@ -319,6 +319,17 @@ def check_value(input_json: str | bytes) -> str:
     `assert`) and `documents` (further schemas by their addresses, for references to name).
     """
     return _guarded(lambda: encode(check_standalone(_object(input_json))))
+
+
+def run_skill(input_json: str | bytes) -> str:
+    """Execute a skill as a nested model call: gives `{"state", "decision"}`; pure, it executes nothing.
+
+    input_json: `{"skill", "params", "model"}` begins it, `model` being an entry of a definition's `models` or left out;
+    `{"state", "observation"}` goes on with a `model_output`, `model_error` or `cancel`, and `{"state"}` gives the
+    current decision again. The decision is `call_model`, `done` with `data`, or `failed` with the kind of the fault as
+    its code.
+    """
+    return _guarded(lambda: encode(skill_from_json(to_bytes(input_json))))
 
 
 def _object(input_json: str | bytes) -> dict[str, Any]:

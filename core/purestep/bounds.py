@@ -4,7 +4,8 @@ A host can count on these: past one comes an error (host input) or a correction 
 format itself fixes, such as the 63 characters of a host name's label, stands where the format is read.
 
 Sections: versions and numbers; JSON text; the agent's definition; a run and its steps; messages, prompts and logs; JSON
-Schema; regular expressions; suggestions; blocks in a model's text; calls in a model's text; repair; constraints.
+Schema; regular expressions; suggestions; blocks in a model's text; calls in a model's text; repair; constraints;
+replies; carry; skills.
 """
 
 from typing import Final
@@ -537,3 +538,15 @@ MAX_ECHO_CHARS = 2_000
 
 MIN_ECHO_WORDS = 3
 """Shorter ones ("hi", "Good morning") are rightly answered in kind."""
+
+# --- skills -------------------------------------------------------------------------------------------------
+
+MAX_SKILL_OUTPUT_TOKENS: Final = 1_024
+"""Tokens of one output of a skill: some hundred extracted values; a model that repeats one ends there."""
+
+MAX_REFUSED_CHARS: Final = 1_000
+"""Characters of a refused output that the model is shown again: its beginning shows what was wrong with its form."""
+
+MAX_WRITTEN_VALUES: Final = 100
+"""Values of one kind that a model is let write in one output: what MAX_SKILL_OUTPUT_TOKENS have room for. What the core
+finds by itself has no bound but the text."""

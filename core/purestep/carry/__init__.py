@@ -9,17 +9,20 @@ Sources: inverse document frequency (word overlap), copy mechanisms (values are 
 """
 
 from .choosing import NO_TOOL, chosen_among, chosen_of_all
-from .clauses import Words, clause_of
+from .clauses import Words, clause_of, trimmed
 from .grounding import Grounded, ground
-from .occurrence import Scalar, first_absent, said_texts
+from .languages import LANGUAGES
+from .occurrence import Scalar, WrittenWords, first_absent, said_texts
 from .orders import asks, forbids, withdraws
 from .plan import Plan, holds_value, is_musing, is_small_talk, plan_of
 from .routing import DROPPED, MARGIN, SURE, THRESHOLD, Route, Router
 from .sources import SOURCE_KEYWORD, SOURCES, Parameter, name_words, parameters_of
-from .words import fold, language_of, words_of
+from .spans import Span
+from .words import Word, fold, language_of, words_of
 
 __all__ = [
     "DROPPED",
+    "LANGUAGES",
     "MARGIN",
     "NO_TOOL",
     "SOURCES",
@@ -32,7 +35,10 @@ __all__ = [
     "Route",
     "Router",
     "Scalar",
+    "Span",
+    "Word",
     "Words",
+    "WrittenWords",
     "asks",
     "chosen_among",
     "chosen_of_all",
@@ -49,6 +55,7 @@ __all__ = [
     "parameters_of",
     "plan_of",
     "said_texts",
+    "trimmed",
     "withdraws",
     "words_of",
 ]

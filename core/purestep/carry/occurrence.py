@@ -7,9 +7,11 @@ together and not with their product.
 """
 
 import re
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import accumulate
 from typing import Any, Final
 
 from ..bounds import MAX_NUMBER_DIGITS
@@ -81,6 +83,46 @@ def first_absent(values: Sequence[Scalar], texts: Sequence[str]) -> Scalar | Non
         if not stands:
             return value
     return None
+
+
+class WrittenWords:
+    """The words of a text, to find many values in."""
+
+    __slots__ = ("_joined", "_matches", "_starts", "_text")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._matches = [(match.start(), match.end()) for match in _word().finditer(fold(text))]
+        words = [fold(text[start:end]) for start, end in self._matches]
+        # A separator that no word has, so that only whole words match.
+        self._joined = "\0" + "\0".join(words) + "\0"
+        self._starts = [0, *accumulate(len(word) + 1 for word in words)]
+
+    def find(self, value: str) -> tuple[str, int] | None:
+        """Give how the text writes a value, by the same words, and where; None where it does not stand there.
+
+        A value that stands there as it is comes back as it is.
+        """
+        same = value.strip(BLANK)
+        begin = _word().search(same)
+        if begin is None:
+            return None
+        first: tuple[str, int] | None = None
+        for start, end in self._places(_word().findall(fold(value))):
+            place = start - begin.start()
+            if place >= 0 and self._text.startswith(same, place):
+                return same, place
+            first = first or (self._text[start:end], start)
+        return first
+
+    def _places(self, phrase: Sequence[str]) -> Iterator[tuple[int, int]]:
+        """Yield where some words stand in a row: from the first one's start to the last one's end."""
+        sought = "\0" + "\0".join(phrase) + "\0"
+        at = self._joined.find(sought)
+        while at >= 0:
+            first = bisect_left(self._starts, at)
+            yield self._matches[first][0], self._matches[first + len(phrase) - 1][1]
+            at = self._joined.find(sought, at + 1)
 
 
 # --- numbers ------------------------------------------------------------------------------------------------

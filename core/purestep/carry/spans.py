@@ -30,10 +30,17 @@ _QUOTE: Final = (
     r"|\u00ab(?P<q4>[^\u00bb\n]{1,2000})\u00bb|`(?P<q5>[^`\n]{1,2000})`"
     r"|(?<![0-9A-Za-z])'(?P<q6>[^'\n]{1,200}(?:'[a-z][^'\n]{0,200})?)'(?![0-9A-Za-z])"
 )
+_IN_URL: Final = "[^\\s<>\"'`\u00a0\u00ab\u00bb\u2018-\u201f\u3000-\u303f\uff01-\uff0f\uff1a-\uff1f]"
+"""A character of an address in the web: none that only writing around it has."""
+
+_LETTERS: Final = "\u00c0-\u024f\u0370-\u052f"
+_MAILBOX: Final = rf"A-Za-z0-9._%+{_LETTERS}-"
+_HOST: Final = rf"A-Za-z0-9{_LETTERS}-"
+
 _FORMS: Final[tuple[tuple[Kind, str], ...]] = (
     ("quote", _QUOTE),
-    ("url", r"https?://[^\s<>\"'`]{1,2000}|www\.[^\s<>\"'`]{3,200}"),
-    ("email", r"[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,5}"),
+    ("url", rf"https?://{_IN_URL}{{1,2000}}|www\.{_IN_URL}{{3,200}}"),
+    ("email", rf"(?<![{_MAILBOX}])[{_MAILBOX}]{{1,64}}@[{_HOST}]{{1,63}}(?:\.[{_HOST}]{{1,63}}){{1,5}}"),
     ("datetime",
      r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?(?:Z|[+-][0-9]{2}:[0-9]{2})?"),
     ("date", r"(?<![0-9A-Za-z/_.-])[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9A-Za-z/_-]|\.[a-z])"
@@ -88,7 +95,7 @@ def _take(found: list[Span], taken: bytearray, kind: Kind, match: "re.Match[str]
     elif kind == "number":
         value = number_value(raw)
     elif kind in ("url", "path"):
-        value = raw.rstrip(_TRAILING)
+        value = _without_trailing(raw)
         end = start + len(value)
     elif kind == "code":
         value = raw.removeprefix("#")
@@ -100,6 +107,12 @@ def _take(found: list[Span], taken: bytearray, kind: Kind, match: "re.Match[str]
     if kind != "quote":
         taken[start:end] = b"\x01" * (end - start)
     found.append(Span(kind, value, start, end))
+
+
+def _without_trailing(raw: str) -> str:
+    """Give an address without the punctuation after it; a bracket that it opened belongs to it."""
+    value = raw.rstrip(_TRAILING)
+    return f"{value})" if raw[len(value) : len(value) + 1] == ")" and "(" in value.rpartition(")")[2] else value
 
 
 def number_value(text: str) -> int | float | None:

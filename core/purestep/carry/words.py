@@ -35,7 +35,8 @@ _CAPITALS: Final = {
     },
     **{code: code + 0x20 for code in range(0x410, 0x430)},
     **{code: code + 0x50 for code in range(0x400, 0x410)},
-    **{code: code + 1 for code in range(0x100, 0x130, 2)},
+    **{code: code + 1 for code in (*range(0x100, 0x130, 2), *range(0x14A, 0x178, 2))},
+    **{code: code + 1 for code in (*range(0x139, 0x149, 2), *range(0x179, 0x17F, 2))},
 }
 """Capitals of Latin, Greek and Cyrillic to their small letters."""
 

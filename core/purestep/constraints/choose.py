@@ -32,9 +32,7 @@ def constraint_for(
     """
     schema = dialect.constrain(tools, answer_schema if answers else False)
     if schema is not None:
-        if supports is None or "json_schema" in supports:
-            return Constraint(response_format=_response_format(dialect.name, schema))
-        return _by_grammar(grammar_of_schema(schema), supports)
+        return constraint_of_schema(dialect.name, schema, supports)
     if dialect.form is None or supports is None:
         return FREE
     form = dialect.form
@@ -46,6 +44,13 @@ def constraint_for(
     if constraint is FREE and not answers and "structural_tag" in supports and form.arguments == "json":
         return Constraint(response_format=structural_tag(form, tools, answers=False))
     return constraint
+
+
+def constraint_of_schema(name: str, schema: dict[str, Any], supports: tuple[str, ...] | None) -> Constraint:
+    """Give the constraint of an output that is one JSON value; `supports` as in `constraint_for`."""
+    if supports is None or "json_schema" in supports:
+        return Constraint(response_format=_response_format(name, schema))
+    return _by_grammar(grammar_of_schema(schema), supports)
 
 
 def _by_grammar(grammar: Grammar, supports: tuple[str, ...]) -> Constraint:

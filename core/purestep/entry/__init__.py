@@ -2,13 +2,14 @@
 
 `whole_state` carries a run in one JSON text, as programs for agent.rs do; `stream` filters an output while it is
 generated, `standalone_stream` the same as a JSON function; `standalone` reads a model's text and checks a value
-without a run; `sealed` gives the text that a seal is computed over. The delta form needs no entry point here: see
-`purestep.steps` and `purestep.typed`.
+without a run, and `standalone_skill` executes a skill; `sealed` gives the text that a seal is computed over. The delta
+form needs no entry point here: see `purestep.steps` and `purestep.typed`.
 """
 
 from . import whole_state
 from .sealed import sealed_text
 from .standalone import check_json, check_standalone, read_standalone, read_text
+from .standalone_skill import skill_from_json
 from .standalone_stream import stream_standalone
 from .stream import Stream, close_stream, feed, open_stream
 
@@ -22,6 +23,7 @@ __all__ = [
     "read_standalone",
     "read_text",
     "sealed_text",
+    "skill_from_json",
     "stream_standalone",
     "whole_state",
 ]

@@ -6,8 +6,7 @@ Retries are decided here and nowhere else: hosts ask once and wait as the decisi
 from msgspec.structs import replace
 
 from ..agent import corrections as words
-from ..bounds import FIRST_RETRY_WAIT_MS, MAX_MODEL_RETRIES, MAX_RETRY_AFTER_MS, MAX_RETRY_WAIT_MS, MAX_TIMEOUT_RETRIES
-from ..values import Decided, ModelError, ModelErrorEvent, RunState
+from ..values import Decided, ModelError, ModelErrorEvent, RunState, most_retries, retry_wait_ms
 from .carried import is_routed
 from .draft import Draft
 from .ending import fail
@@ -33,28 +32,12 @@ def consume_model_error(draft: Draft, error: ModelError) -> None:
     draft.state = replace(draft.state, model_errors=draft.state.model_errors + 1)
     if error.code == "overflow":
         _recover_overflow(draft, error)
-    elif error.retryable and draft.state.model_errors <= _most_retries(error):
+    elif error.retryable and draft.state.model_errors <= most_retries(error):
         attempt = draft.state.model_errors
-        wait_ms = _wait_ms(attempt, error.retry_after_ms, draft.head)
+        wait_ms = retry_wait_ms(attempt, error.retry_after_ms, draft.head)
         ask(draft, "retry", decided=Decided(reason="retry", wait_ms=wait_ms, attempt=attempt))
     else:
         _fail(draft, error)
-
-
-def _most_retries(error: ModelError) -> int:
-    return MAX_TIMEOUT_RETRIES if error.code == "timeout" else MAX_MODEL_RETRIES
-
-
-def _wait_ms(attempt: int, retry_after_ms: int | None, head: str) -> int:
-    """Give how long to wait: what the server asked for, or a back-off that doubles.
-
-    The back-off is up to a quarter shorter, by the log's head: runs that lost one server do not come back at once, and
-    the same log leads to the same wait.
-    """
-    if retry_after_ms:
-        return min(retry_after_ms, MAX_RETRY_AFTER_MS)
-    longest = min(FIRST_RETRY_WAIT_MS << (attempt - 1), MAX_RETRY_WAIT_MS)
-    return longest - longest * int(head[:4], 16) // (4 * 0x10000)
 
 
 def _recover_overflow(draft: Draft, error: ModelError) -> None:

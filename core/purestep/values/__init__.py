@@ -10,7 +10,7 @@ A value is a tree of JSON values, so no cycle can run through it; `gc=False` spa
 from . import events
 from .carried import Carried, CarriedResult
 from .completed import HostParts, ModelProfile, completed_definition, host_parts
-from .definition import AgentDefinition, CarryLevel, Guardrail, Price, Sampling, SummarySpec, read_definition
+from .definition import AgentDefinition, CarryLevel, Guardrail, ModelSpec, Price, Sampling, SummarySpec, read_definition
 from .events import (
     DERIVED,
     ApprovalEvent,
@@ -39,6 +39,7 @@ from .evidence import Evidence
 from .negotiation import DEFAULT_RULES, FAULT_OF, FAULTS, Fault, Negotiated, NegotiationRule
 from .postconditions import Comparison, Constant, CountRange, Occurrence, Postcondition, Relation
 from .reading import Problem, ReadCall, Reading, fatal_problem, ignored_text, parse_error, repaired, truncated
+from .retries import most_retries, retry_wait_ms
 from .sent import OutputCut, Sent, SentPart, ShortenedMessage
 from .shapes import shape_error
 from .state import CutOutput, Failure, Pending, Phase, Recent, RunState, Summing, new_state
@@ -123,6 +124,7 @@ __all__ = [
     "ModelOutput",
     "ModelProfile",
     "ModelResponse",
+    "ModelSpec",
     "NativeCall",
     "NativeFunction",
     "Negotiated",
@@ -180,6 +182,7 @@ __all__ = [
     "host_parts",
     "ignored_text",
     "in_own_shape",
+    "most_retries",
     "new_state",
     "own_decision",
     "own_message",
@@ -187,6 +190,7 @@ __all__ = [
     "prompt_messages",
     "read_definition",
     "repaired",
+    "retry_wait_ms",
     "shape_error",
     "truncated",
 ]

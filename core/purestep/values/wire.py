@@ -240,10 +240,13 @@ class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call
     `problems`, with a correction: what of the output could not be read as written.
 
     `choices`, with the reason `choice`: nothing is to be written; the observation has the `scores` of these texts.
+
+    `skill`, with the reason `skill`: the skill that is executed; `cause` is there once its output was sent back.
     """
 
     prompt: tuple[tuple[int, int] | ShortenedMessage, ...]
     reason: str
+    skill: str | UnsetType = UNSET
     messages: tuple[Message, ...] | UnsetType = UNSET
     cause: str | UnsetType = UNSET
     model: str | UnsetType = UNSET
