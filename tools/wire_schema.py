@@ -14,6 +14,7 @@ from purestep.entry.standalone_stream import StreamOutput
 from purestep.log.replay import Replayed, Verified
 from purestep.reply.faults import ReplyEnd
 from purestep.reply.json_form import ReplyOutput
+from purestep.skills.nested_call import SkillStep
 from purestep.values.completed import HostParts
 from purestep.values.definition import AgentDefinition
 from purestep.values.events import Event
@@ -35,6 +36,7 @@ ROOTS: dict[str, Any] = {
     "StreamOutput": StreamOutput,
     "ReplyEnd": ReplyEnd,
     "ReplyOutput": ReplyOutput,
+    "SkillStep": SkillStep,
 }
 """What a caller names; everything these refer to comes with them."""
 

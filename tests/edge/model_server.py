@@ -59,6 +59,10 @@ class ModelServer(ThreadingHTTPServer):
                 return None
             case "prose", _:
                 return "I will now think about it."
+            case "names", _:
+                return '```json\n{"name":["Tom"]}\n```'
+            case "liar", _:
+                return '{"name":["Zed"]}'
             case "page", 0:
                 return _call(f"{page}page")
             case "html", 0:

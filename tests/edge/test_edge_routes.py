@@ -39,7 +39,7 @@ def test_head_of_health_has_no_body(service: Service) -> None:
     assert (200, b"") == (answer.status, answer.body)
 
 
-@pytest.mark.parametrize("path", ["/skill/extract", "/nothing", "/run/", "//run", "/step/more", "/health.json"])
+@pytest.mark.parametrize("path", ["/skill", "/skill/other", "/nothing", "/run/", "//run", "/step/more", "/health.json"])
 def test_unknown_path_is_404(service: Service, path: str) -> None:
     """A path that is none of the service's is told apart from a wrong method."""
     assert (404, "not_found") == error_of(service.post(path, {"query": "hello"}))

@@ -22,6 +22,8 @@ export type {
   ToolOutcome,
   Watcher,
 } from "./agent/ports.js";
+export { runSkill } from "./agent/skill.js";
+export type { SkillOptions } from "./agent/skill.js";
 export type { BootOptions, LoadProgress, LoadReport } from "./core/boot.js";
 export { createAgentCore, JSON_FUNCTIONS } from "./core/core.js";
 export type { AgentCore, AnyCore, JsonArguments, JsonFunction } from "./core/core.js";

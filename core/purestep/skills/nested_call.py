@@ -14,7 +14,14 @@ from typing import Annotated, Any, Final, Literal, assert_never
 from msgspec import UNSET, Meta, Raw, Struct
 from msgspec.structs import replace
 
-from ..bounds import MAX_MODEL_RETRIES, MAX_REFUSED_CHARS, MAX_RETRY_AFTER_MS, MAX_SKILL_OUTPUT_TOKENS, SCHEMA_VERSION
+from ..bounds import (
+    MAX_FAULT_CHARS,
+    MAX_MODEL_RETRIES,
+    MAX_REFUSED_CHARS,
+    MAX_RETRY_AFTER_MS,
+    MAX_SKILL_OUTPUT_TOKENS,
+    SCHEMA_VERSION,
+)
 from ..constraints import constraint_of_schema
 from ..errors import PurestepError
 from ..json_text import digest, encode, encode_sorted, excerpt_of
@@ -120,7 +127,7 @@ def step_skill(state: SkillState, observation: SkillObservation | None = None) -
         case ModelError():
             return _after_error(state, observation)
         case Cancel():
-            reason = f": {excerpt_of(observation.reason)}" if observation.reason else ""
+            reason = f": {observation.reason[:MAX_FAULT_CHARS]}" if observation.reason else ""
             return _failed(state, SkillFault("cancelled", f"cancelled by the host{reason}"))
         case _:
             assert_never(observation)
@@ -149,8 +156,9 @@ def _refuse(current: SkillState, fault: SkillFault, output: ModelOutput) -> Skil
 def _after_error(current: SkillState, error: ModelError) -> SkillStep:
     attempt = current.errors + 1
     if not error.retryable or attempt > most_retries(error):
-        said = f": {excerpt_of(error.message)}" if error.message else ""
-        return _failed(current, SkillFault("model_error", f"the model gave no answer ({excerpt_of(error.code)}){said}"))
+        said = f": {error.message[:MAX_FAULT_CHARS]}" if error.message else ""
+        message = f"the model gave no answer ({error.code[:MAX_FAULT_CHARS]}){said}"
+        return _failed(current, SkillFault("model_error", message))
     seed = digest((current.skill, current.params, current.outputs))
     return _stepped(replace(current, errors=attempt, wait_ms=retry_wait_ms(attempt, error.retry_after_ms, seed)))
 

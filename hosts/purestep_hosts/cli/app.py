@@ -228,6 +228,23 @@ def probe(
     return run_probe(choice, quick=quick, save=save, as_json=as_json)
 
 
+@app.command(epilog=_EPILOG)
+def extract(
+    text: Annotated[str, typer.Option("--text", metavar="TEXT", help="What to extract from; - reads it from stdin.")],
+    target: Annotated[str, typer.Option("--target", help="What to extract: date, email, entity, name or url.")],
+    model: o.ModelOption = None,
+    base_url: o.BaseUrlOption = None,
+    carry: o.CarryOption = None,
+    timeout: o.TimeoutOption = None,
+    script: o.ScriptOption = None,
+) -> int:
+    """Print the values of one kind that stand in a text, as JSON; the model is asked where their form does not tell."""
+    from purestep_hosts.cli.extracting import extract as run_extract
+
+    choice = o.AgentChoice(model=model, base_url=base_url, carry=carry, timeout=timeout, script=script)
+    return run_extract(text, target, choice)
+
+
 @app.command()
 def serve_model(
     model: Annotated[str | None, typer.Option("--model", metavar="FILE", help="GGUF file; else the default.")] = None,

@@ -52,6 +52,10 @@ OF_ERROR: Final = {
     "internal_error": FAILED,
     "model_load": MODEL,
     "model_download": MODEL,
+    "model_error": MODEL,
+    "MalformedOutput": GUARDRAIL,
+    "SchemaViolation": GUARDRAIL,
+    "HallucinationDetected": GUARDRAIL,
 }
 """By the code of an error that ends a command; one that is not here is USAGE."""
 

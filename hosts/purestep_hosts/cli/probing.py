@@ -5,19 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msgspec.structs import replace
-
 from purestep_hosts import durable_files
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.confirming import confirm_server
 from purestep_hosts.cli.error_report import UsageError
+from purestep_hosts.cli.loading import loaded_model
 from purestep_hosts.cli.options import AgentChoice
-from purestep_hosts.cli.wiring import model_file, model_for, model_name, settings_for
-from purestep_hosts.extras import LOCAL
+from purestep_hosts.cli.wiring import model_name, settings_for
 from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.models.model import LOCAL_WINDOW_TOKENS
 from purestep_hosts.probe import measured
-from purestep_hosts.settings import Settings
 from purestep_hosts.show.printer import stderr_printer, stdout_printer
 from purestep_hosts.show.rows import Row
 from purestep_hosts.show.sanitize import one_line, sanitized_json
@@ -35,7 +32,7 @@ def probe(choice: AgentChoice, *, quick: bool, save: Path | None, as_json: bool)
     with Interrupts() as interrupts:
         settings = settings_for(choice)
         confirm_server(settings, Path.cwd(), interrupts)
-        model = _loaded(choice, settings, interrupts)
+        model = loaded_model(choice, settings, interrupts)
         window_tokens = None if settings.url is not None else LOCAL_WINDOW_TOKENS
         probe = begin_probe(model_name(choice), dialect=choice.dialect, quick=quick, window_tokens=window_tokens)
         probe, stopped = _measured(probe, model, interrupts)
@@ -51,14 +48,6 @@ def probe(choice: AgentChoice, *, quick: bool, save: Path | None, as_json: bool)
 def _check_folder(save: Path | None) -> None:
     if save is not None and not save.absolute().parent.is_dir():
         raise UsageError(f"--save names {save}, whose folder does not exist; give a file in a folder that does")
-
-
-def _loaded(choice: AgentChoice, settings: Settings, interrupts: Interrupts) -> Model:
-    if choice.script is None and settings.url is None:
-        LOCAL.require()
-        with interrupts.raising():
-            settings = replace(settings, model_path=model_file(settings))
-    return interrupts.run(lambda: model_for(choice, settings))
 
 
 def _measured(probe: Probe, model: Model, interrupts: Interrupts) -> tuple[Probe, bool]:

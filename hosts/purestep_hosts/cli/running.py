@@ -200,13 +200,14 @@ def run_once(query: str | None, choice: AgentChoice, options: RunOptions) -> int
 
 def given_query(query: str) -> str:
     """Return the query, read from stdin for `-`; raises UsageError if it is empty or not UTF-8."""
-    text = _stdin_text() if query == "-" else query
+    text = stdin_text() if query == "-" else query
     if not text.strip():
         raise UsageError("the query is empty; give the words to send to the agent")
     return text.removesuffix("\n")
 
 
-def _stdin_text() -> str:
+def stdin_text() -> str:
+    """Return all of stdin; raises UsageError if it is not UTF-8."""
     try:
         return sys.stdin.buffer.read().decode()
     except UnicodeDecodeError as error:

@@ -381,7 +381,7 @@ async function refuse(calls: AskedCall[]): Promise<Approval[]> {
 
 /** Gives the request of a decision: its messages, or those of the transcript that it names, and its constraints. */
 export function modelRequest(decision: CallModel, transcript: readonly Message[]): ModelRequest {
-  const { prompt, type: _type, reason: _reason, cause: _cause, wait_ms: _wait_ms, ...own } = decision;
+  const { prompt, type: _type, reason: _reason, skill: _skill, cause: _cause, wait_ms: _wait_ms, ...own } = decision;
   const { messages: first = [], ...rest } = own;
   return { messages: [...first, ...prompt.flatMap((entry) => named(entry, transcript))], ...rest } as ModelRequest;
 }

@@ -22,6 +22,7 @@ export const JSON_FUNCTIONS = [
   "stream_model_output",
   "receive_model_reply",
   "read_model_fault",
+  "run_skill",
   "check_value",
   "core_info",
   "add_numbers",
@@ -50,6 +51,7 @@ export interface JsonArguments {
   stream_model_output: [input_json: string];
   receive_model_reply: [input_json: string];
   read_model_fault: [input_json: string];
+  run_skill: [input_json: string];
   check_value: [input_json: string];
   core_info: [];
   add_numbers: [input_json: string];

@@ -17,6 +17,7 @@ import { isPreflight, originHeaders, preflightAnswer } from "./origins.js";
 import { runAnswer } from "./run.js";
 import { readRunRequest } from "./run_request.js";
 import { SEAL_LIFE_MS, type SealKey, sealProblem, Seals, type SpentSeals } from "./seals.js";
+import { extractAnswer } from "./skill.js";
 
 /** The log entry of a request; it holds nothing that a client or a model wrote. */
 export interface AccessLogEntry {
@@ -88,6 +89,7 @@ const ROUTES: ReadonlyMap<string, Route> = new Map([
   ["/", RUN],
   ["/run", RUN],
   ["/step", { methods: ["POST"], answer: answerStep }],
+  ["/skill/extract", { methods: ["POST"], answer: answerExtract }],
   ["/health", { methods: ["GET", "HEAD"], answer: answerHealth }],
 ]);
 
@@ -206,6 +208,10 @@ async function answerRun(request: Request, options: ServiceOptions, limit: Deadl
   const user = await options.user(request);
   if (typeof user !== "string") throw new TypeError("expected the option user to give a string"); // nothing is run for it
   return runAnswer({ ...options, model, user }, asked, limit);
+}
+
+async function answerExtract(request: Request, options: ServiceOptions, limit: Deadline): Promise<Response> {
+  return extractAnswer(options, bodyText(request, options.maxBodyBytes, limit.signal), limit);
 }
 
 async function answerHealth(request: Request, options: ServiceOptions): Promise<Response> {

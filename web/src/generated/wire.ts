@@ -150,6 +150,9 @@ Completion?: Completion
 GrowingText?: GrowingText
 CallSoFar?: CallSoFar
 Flaw?: Flaw
+SkillStep?: SkillStep
+SkillState?: SkillState
+SkillFault?: SkillFault
 Observation?: Observation
 Decision?: Decision
 Event?: Event
@@ -299,11 +302,14 @@ at?: (number | null)
  * `problems`, with a correction: what of the output could not be read as written.
  * 
  * `choices`, with the reason `choice`: nothing is to be written; the observation has the `scores` of these texts.
+ * 
+ * `skill`, with the reason `skill`: the skill that is executed; `cause` is there once its output was sent back.
  */
 export interface CallModel {
 type: "call_model"
 prompt: ([number, number] | ShortenedMessage)[]
 reason: string
+skill?: string
 messages?: Message[]
 cause?: string
 model?: string
@@ -1335,4 +1341,41 @@ export interface Flaw {
 message: string
 retryable?: boolean
 syntax?: boolean
+}
+/**
+ * The state after a step, and the single next act that is asked of the host.
+ */
+export interface SkillStep {
+state: SkillState
+decision: (CallModel | Done | Failed)
+}
+/**
+ * Where the execution of a skill stands.
+ * 
+ * `outputs`: model outputs that were read; 0 at the end: the core decided alone. `errors`: model errors in a row.
+ * `fault`: what is corrected, or why it failed. `refused`: the output that is corrected. `data`: the output.
+ */
+export interface SkillState {
+schema_version: number
+skill: string
+params: {
+[k: string]: unknown
+}
+phase: ("done" | "failed" | "model")
+model?: (ModelSpec | null)
+outputs?: number
+errors?: number
+wait_ms?: number
+fault?: (SkillFault | null)
+refused?: string
+data?: ({
+[k: string]: unknown
+} | null)
+}
+/**
+ * Why an input or an output was refused, in a sentence.
+ */
+export interface SkillFault {
+kind: string
+message: string
 }
