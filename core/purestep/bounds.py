@@ -550,3 +550,6 @@ MAX_REFUSED_CHARS: Final = 1_000
 MAX_WRITTEN_VALUES: Final = 100
 """Values of one kind that a model is let write in one output: what MAX_SKILL_OUTPUT_TOKENS have room for. What the core
 finds by itself has no bound but the text."""
+
+MAX_NAME_WORDS: Final = 12
+"""Words of one name: the longest of ministries and treaties; more are a headline."""

@@ -1,10 +1,11 @@
 """Values whose form says what they are: e-mail addresses and addresses in the web."""
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
-from ..carry import Span, clause_of
+from ..carry import clause_of
 
 _ENDINGS: Final = (
     "com|org|net|edu|gov|info|biz|io|dev|app|ai|eu|de|at|ch|fr|es|it|nl|be|uk|ie|pl|pt|se|no|dk|fi|cz|ru|us|ca|au|nz|jp"
@@ -29,12 +30,17 @@ def emails_in(text: str) -> tuple[tuple[str, int], ...]:
 def urls_in(text: str) -> tuple[tuple[str, int], ...]:
     """Give the web addresses of a text, with a scheme, `www` or a known ending, and where each stands."""
     spans = [span for span in clause_of(text).spans if span.kind in ("url", "email")]
+    taken = marked(text, [(text[span.start : span.end], span.start) for span in spans])
     found = [(span.value, span.start) for span in spans if span.kind == "url"]
     for match in _bare_hosts().finditer(text):
-        if not _overlaps(spans, match.start(), match.end()):
+        if not any(taken[match.start() : match.end()]):
             found.append((match[0].rstrip(".,;:!?)]}"), match.start()))
     return tuple(sorted(found, key=lambda each: each[1]))
 
 
-def _overlaps(spans: list[Span], start: int, end: int) -> bool:
-    return any(span.start < end and start < span.end for span in spans)
+def marked(text: str, found: Iterable[tuple[str, int]]) -> bytearray:
+    """Give a byte for each character of a text, 1 where one of the values stands."""
+    marks = bytearray(len(text))
+    for value, start in found:
+        marks[start : start + len(value)] = b"\x01" * len(value)
+    return marks

@@ -5,10 +5,10 @@ from functools import cache
 from typing import Final
 
 from ..carry import fold
-from .addresses import emails_in, urls_in
+from .addresses import emails_in, marked, urls_in
 from .months import MONTHS
 
-_LETTERS: Final = "A-Za-z\u00c0-\u024f\u0370-\u052f"
+_LETTERS: Final = "A-Za-z\u00c0-\u024f\u0370-\u052f\u0620-\u064a"
 _YEAR: Final = "(?:1[0-9]|20|21)[0-9]{2}"
 _DAY: Final = "(?:3[01]|[12][0-9]|0?[1-9])"
 _MONTH_NUMBER: Final = "(?:1[0-2]|0?[1-9])"
@@ -46,9 +46,7 @@ def _forms() -> "tuple[re.Pattern[str], ...]":
 
 def dates_in(text: str) -> tuple[tuple[str, int], ...]:
     """Give the dates of a text in their order, and where each stands; none is part of an address."""
-    taken = bytearray(len(text))
-    for value, start in (*urls_in(text), *emails_in(text)):
-        taken[start : start + len(value)] = b"\x01" * len(value)
+    taken = marked(text, (*urls_in(text), *emails_in(text)))
     folded, found = fold(text), list[tuple[str, int]]()
     for form in _forms():
         for match in form.finditer(folded):
@@ -65,10 +63,8 @@ def _trimmed(value: str) -> str:
 
 def may_hold_others(text: str, found: tuple[tuple[str, int], ...]) -> bool:
     """Tell whether a number is left that may belong to a date in a form or a language that is not known."""
-    left = list(text)
-    for value, start in found:
-        left[start : start + len(value)] = " " * len(value)
-    return any(1 <= int(number) <= 31 or 1000 <= int(number) <= 2199 for number in _whole_numbers("".join(left)))  # noqa: PLR2004
+    left = "".join([" " if mark else char for char, mark in zip(text, marked(text, found), strict=True)])
+    return any(1 <= int(number) <= 31 or 1000 <= int(number) <= 2199 for number in _whole_numbers(left))  # noqa: PLR2004
 
 
 def _whole_numbers(text: str) -> list[str]:

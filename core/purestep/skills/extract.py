@@ -16,7 +16,7 @@ from ..suggest import closest
 from ..values import Message
 from .addresses import emails_in, urls_in
 from .dates import dates_in, may_hold_others
-from .name_candidates import NameCandidate, name_candidates
+from .name_candidates import NameCandidate, has_caseless_script, name_candidates
 from .skill import Skill, SkillFault, SkillQuestion
 
 TARGETS: Final = ("date", "email", "entity", "name", "url")
@@ -83,7 +83,7 @@ def _decide(params: dict[str, Any], carried: bool) -> dict[str, Any] | None:
             found = dates_in(text)
             return {target: _values(found)} if carried or not may_hold_others(text, found) else None
         case _:
-            return _names(target, name_candidates(text)) if carried else None
+            return _names(target, name_candidates(text)) if carried and not has_caseless_script(text) else None
 
 
 def _values(found: Iterable[tuple[str, int]]) -> list[str]:

@@ -14,7 +14,10 @@ januari februari maart mei augustus
 stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia
 января февраля марта апреля мая июня июля августа сентября октября ноября декабря
 ocak şubat mart nisan may\u0131s haziran temmuz ağustos eylül ekim kas\u0131m aral\u0131k
-januar februar marts april maj juni juli august september oktober november december
+marts maj januari mars augusti
+ledna února března dubna května června července srpna října listopadu prosince
+січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня
+يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر
 """
-"""English with its short forms, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Turkish,
-Danish."""
+"""English with its short forms, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Turkish, Danish,
+Swedish, Czech, Ukrainian, Arabic; each month once."""

@@ -27,7 +27,8 @@ ORGANIZATION_WORDS: Final = _words(
     university college institute academy school hospital clinic bank ministry department agency council committee
     commission foundation association society union federation group holding holdings industries systems solutions
     technologies software labs laboratories airlines airways motors press publishing records museum orchestra club
-    court parliament senate police party church partners consulting insurance pharma energy foods bakery brewery
+    electronics court parliament senate police party church partners consulting insurance pharma energy foods bakery
+    brewery
     universität hochschule institut akademie schule krankenhaus klinik klinikum ministerium stiftung verein verband
     gesellschaft genossenschaft gruppe werke stadtwerke sparkasse verlag gericht bundestag polizei partei kirche
     bäckerei brauerei versicherung behörde
@@ -47,8 +48,54 @@ PLACE_WORDS: Final = _words(
 )
 """A name with one of them is that of a place."""
 
-PLACE_PREPOSITIONS: Final = _words("in near nach aus à en em v w")
-"""Words after which a lone name is mostly that of a place."""
+PLACE_PREPOSITIONS: Final = _words(
+    """
+    in near from into via nach aus à en au a di da em no na de w we z do v ve z ze i fra till från в во из на з до
+    """
+)
+"""Words after which a lone name is mostly that of a place: English, German, French, Spanish, Italian, Portuguese,
+Polish, Czech, Danish, Swedish, Russian, Ukrainian."""
+
+MOVING: Final = _words(
+    """
+    flew fly flies flying moved move moves moving went go goes going came come comes travelled traveled travel drove
+    drive sailed sail returned return trip flight train way road from
+    """
+)
+"""In a sentence with one of them, a lone name after "to" is that of a place."""
+
+ORGANIZATION_NOUNS: Final = _words(
+    """
+    company firm brand supplier startup employer charity newspaper magazine publisher
+    firma unternehmen konzern zeitung
+    société entreprise empresa compañía società azienda editrice firmie firmy firmě
+    """
+)
+"""A name right after one of them is that of an organization."""
+
+ARTICLES: Final = _words("the der die das dem den la le les el los il lo o os as")
+"""Two words with capitals after one of them are rarely the name of a person."""
+
+SALUTATIONS: Final = _words(
+    "hi hello dear hey liebe lieber hallo bonjour cher chère hola querido querida ciao caro cara"
+)
+"""A name after one of them is that of a person."""
+
+PERSON_VERBS: Final = _words(
+    """
+    said says told tells asked asks answered wrote writes called calls met meets thinks thought knows knew likes liked
+    loves loved laughed smiled nodded agreed refused reported replied explained left went came works worked lives lived
+    sagte sagt fragte fragt antwortete schrieb traf lachte wohnt arbeitet ging kam meinte
+    dit demanda répondit dijo preguntó disse chiese
+    """
+)
+"""A lone word with a capital that begins a sentence and stands before one of them is the name of a person."""
+
+ROLE_ENDINGS: Final = (
+    "erin", "orin", "istin", "eurin", "chefin", "sprecher", "leiter", "inhaber", "führer", "gründer", "meister",
+    "minister", "direktor", "trainer", "autor", "anwalt", "chef", "vorsitzende", "vorsitzender", "präsident",
+)  # fmt: skip
+"""How German nouns end that stand before the name of a person."""
 
 COUNTRIES: Final = _words(
     """
@@ -68,7 +115,8 @@ NO_NAMES: Final = _words(
     """
     i the a an and or but if when while after before because since although however yesterday today tomorrow now then
     there here this that these those he she it we you they my your his her our their its who what where why how which
-    all both each every some many most no not please dear hello hi thanks thank regards sincerely best yours from to in
+    all both each every some many most no not please dear hello hi thanks thank regards sincerely best yours nobody
+    everybody somebody people customers from to in
     on at by for with of as is are was were will would can could should may might must do does did has have had let
     monday tuesday wednesday thursday friday saturday sunday january february march april june july august september
     october november december spring summer autumn winter christmas easter
