@@ -30,6 +30,7 @@ Usage: ./build.sh VERB [ARGUMENT...]
   report [HOST...]  run the conformance vectors on every host of this machine and print what differs
   bench ...         measure; arguments go to bench/run.py
   bench carry ...   run the task sets with the bundled model; see ./build.sh bench carry --help
+  bench extract ... measure what the skill extract finds; see ./build.sh bench extract --help
   bench negotiation run simulated flaky models with and without negotiation
   fuzz [MINUTES]    fuzz every function that reads untrusted text, guided by coverage if atheris is installed in .venv;
                     arguments go to tools/fuzz, e.g. --seed 7

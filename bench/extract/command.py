@@ -30,13 +30,14 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--split", choices=("tune", "final"), default="tune", help="final is for the end only")
     parser.add_argument("--targets", default=",".join(TARGETS), help="some of them (default: all)")
     parser.add_argument("--level", choices=LEVELS, default="route", help="how much the core does for the model")
+    parser.add_argument("--first", type=int, help="only so many texts, the first ones of the half")
     parser.add_argument("--no-model", action="store_true", help="what the core finds alone, at `route`")
     parser.add_argument("--show", action="store_true", help="print what was missed and what was too much")
     given = parser.parse_args(arguments)
     model = None if given.no_model else _model()
     counts = {}
     for target in given.targets.split(","):
-        outcomes = [_outcome(marked, target, given.level, model) for marked in marked_texts(given.split)]
+        outcomes = [_outcome(marked, target, given.level, model) for marked in marked_texts(given.split)[: given.first]]
         counts[target] = count(outcomes)
         for outcome in outcomes if given.show else ():
             print(shown(outcome), end="\n" if shown(outcome) else "")

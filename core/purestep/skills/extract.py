@@ -120,8 +120,8 @@ def _ask(params: dict[str, Any], carried: bool) -> SkillQuestion:
     text, target = params["text"], params["target"]
     messages = (
         Message(role="system", content=_instructions(target)),
-        *_shot(_SHOWN_TEXT, {target: _SHOWN[target]}),
         *_shot(_EMPTY_TEXT, _empty(target)),
+        *_shot(_SHOWN_TEXT, {target: _SHOWN[target]}),
         Message(role="user", content=text),
     )
     return SkillQuestion(messages=messages, constraint=_schema(target, _WRITTEN))
