@@ -57,8 +57,8 @@ class Alphabet(Struct, frozen=True, kw_only=True):
 
     calls: of one output each. texts: outputs that are neither calls nor answers. edits: what a person may write
     instead of an argument. late: when observations come that are past the deadline, in ms. tokens: what each output
-    used. argument: the name of the tools' one argument. in_text: calls are written in the envelope's text, not apart from
-    it. plain: answers are plain text, as a dialect without an envelope has them.
+    used. argument: the name of the tools' one argument. in_text: calls are written in the envelope's text, not apart
+    from it. plain: answers are plain text, as a dialect without an envelope has them.
     """
 
     calls: tuple[str, ...]

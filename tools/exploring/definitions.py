@@ -90,6 +90,16 @@ CASES: Final = (
         ),
     ),
     Case(
+        "tags",
+        {"dialect": "tool_tags", "tools": [_LOOK, _SEND], "guardrails": []},
+        Alphabet(
+            plain=True,
+            calls=("look a", "send a"),
+            texts=('It is done. [TOOL_CALL]{"name":"look","args":{"to":', "[TOOL_CALL]{}[/TOOL_CALL]"),
+            outcomes=("fine", "failed"),
+        ),
+    ),
+    Case(
         "denies",
         {
             "tools": [_tool("erase", approval="auto"), _LOOK, _tool("burn", approval="deny")],
@@ -117,7 +127,7 @@ CASES: Final = (
         {"tools": [_PLAIN], "guardrails": [], "limits": {"max_turns": 3, "max_tool_calls": 3, "max_corrections": 2}},
         Alphabet(
             calls=("plain a", "plain a, plain b", "plain 7"),
-            texts=("",),
+            texts=("", '{"kind":"final","content":" "}'),
             outcomes=("fine", "failed"),
             errors=(_BUSY, _REFUSED),
         ),

@@ -126,7 +126,7 @@ PHASES: Final = (
     ),
     Mutant(
         "damage-is-an-answer",
-        "reads",
+        "tags",
         "steps/output.py",
         "problem = fatal_problem(reading) if reading.problems else None",
         "problem = None",
