@@ -111,7 +111,23 @@ LIMITS: Final = (
         "model_errors=1",
     ),
     Mutant(
+        "waits-are-not-the-server's",
+        "turns",
+        "steps/model_errors.py",
+        "    if retry_after_ms:\n",
+        "    if retry_after_ms and attempt > 1:\n",
+    ),
+    Mutant(
         "moves-are-made-again",
+        "negotiation",
+        "steps/negotiation.py",
+        " or number in kept.moved:\n            continue\n"
+        "        change = _change(draft, rule, replace(kept, moved=tuple(sorted((*kept.moved, number)))), named)\n",
+        ":\n            continue\n"
+        "        change = _change(draft, rule, replace(kept, moved=tuple(sorted({*kept.moved, number}))), named)\n",
+    ),
+    Mutant(
+        "moves-are-not-kept",
         "negotiation",
         "steps/negotiation.py",
         "moved=tuple(sorted((*kept.moved, number)))",

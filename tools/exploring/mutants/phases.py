@@ -72,6 +72,14 @@ PHASES: Final = (
         'fail(draft, "stopped",',
     ),
     Mutant(
+        "steps-change-what-they-are-given",
+        "turns",
+        "typed.py",
+        "    agent, state = _restored(state)\n    return _own(",
+        "    if state.failure is not None and state.failure.detail:\n        state.failure.detail.clear()\n"
+        "    agent, state = _restored(state)\n    return _own(",
+    ),
+    Mutant(
         "decision-from-another-turn",
         "turns",
         "steps/transitions.py",

@@ -9,6 +9,7 @@ _DRAFT: Final = "steps/draft.py"
 
 RESULTS: Final = (
     Mutant("second-result-counts", "parallel", _RESULTS, 'call.status == "done" or call_id in seen', "call_id in seen"),
+    Mutant("batches-are-refused", "parallel", _RESULTS, " or call_id in seen:", " or seen:"),
     Mutant("twice-in-a-batch-counts", "asks", _RESULTS, " or call_id in seen:", ":"),
     Mutant(
         "strange-results-are-read",
