@@ -66,6 +66,20 @@ RESULTS: Final = (
         "    draft.state = replace(draft.state, pending=())\n",
     ),
     Mutant(
+        "cancelled-calls-did-not-run",
+        "parallel-asks",
+        "steps/interrupted.py",
+        '    if state.phase != "tools":\n',
+        '    if state.phase == "tools":\n',
+    ),
+    Mutant(
+        "harmless-calls-did-not-run",
+        "parallel-asks",
+        "steps/resuming.py",
+        "    if unknown:\n",
+        "    if not calls:\n",
+    ),
+    Mutant(
         "failure-keeps-its-calls",
         "asks",
         "steps/ending.py",

@@ -42,7 +42,7 @@ def corrections_limited(made: Made) -> str | None:
     """Check that no cause is corrected more often in a row than allowed, and no model error retried too often."""
     book, decision = made.after, made.step.decision
     allowed = made.policy.max_corrections + len(book.moves)
-    if book.cause not in ("", "repeated_call") and book.corrections > allowed:
+    if not book.cause.startswith("repeated_call") and book.corrections > allowed:
         return f"{book.corrections} corrections in a row for {book.cause}"
     retried = isinstance(decision, CallModel) and decision.reason == "retry" and bool(decision.wait_ms)
     return f"another try after {book.errors} model errors" if retried and book.errors > _MAX_RETRIES else None

@@ -92,8 +92,15 @@ def _end(made: Made) -> str | None:
 
 
 def results_told(made: Made) -> str | None:
-    """Check that the transcript answers each call of a server's own kind once, when its turn is over."""
+    """Check that the transcript answers each native call once, and says that it may have run if nobody knows."""
     if not made.policy.native or isinstance(made.step.decision, InvokeTool | RequestApproval):
         return None
-    told = [message.tool_call_id for message in made.step.messages if message.role == "tool"]
-    return None if told == [call.call_id for call in made.book.calls] else f"the transcript answers {told}"
+    told = [message for message in made.step.messages if message.role == "tool"]
+    if [message.tool_call_id for message in told] != [call.call_id for call in made.book.calls]:
+        return f"the transcript answers {[message.tool_call_id for message in told]}"
+    for message, call in zip(told, made.book.calls, strict=True):
+        refused = call.answer == "no" and not call.unknown
+        open_end = (call.handed or call.unknown) and not call.outcome and not refused
+        if ("may have run" in str(message.content)) != (open_end or call.outcome.startswith("interrupted")):
+            return f"{call.call_id} is told as {message.content!r}"
+    return None
