@@ -153,6 +153,19 @@ def test_harmless_calls_run_again_once_a_person_has_answered_about_others() -> N
     assert verified(driver)
 
 
+def test_an_edit_is_told_to_the_model_after_the_question_came_again() -> None:
+    """A yes to arguments that a person wrote before the host was stopped does not make them the model's own."""
+    to = {"type": "object", "properties": {"to": {"type": "string"}}}
+    driver = Driver(agent(tools=[tool("mail", parameters=to, approval="ask")]))
+    driver.send(said(call("mail", to="ann")))
+    driver.answer_all(True, params={"to": "bob"})
+    driver.send(RESUMED)
+    assert {"to": "bob"} == driver.answer_all(True)["params"]
+    driver.give_all("It was sent.")
+    assert "bob" in driver.messages[-1]["content"]
+    assert verified(driver)
+
+
 @pytest.mark.parametrize("approved", [None, True])
 def test_what_may_have_run_stays_unknown_until_it_has_a_result(approved: bool | None) -> None:
     """A cancel after the resumption does not say that the call was not run."""
