@@ -16,7 +16,7 @@ def main() -> int:
     cases = [case for case in CASES if not given.cases or case.name in given.cases]
     share = max(1, given.states // len(cases))
     sampling = EVERY if given.every else Sampling()
-    print(f"{'definition':<16}" + "".join(f"{name:>10}" for name in _COLUMNS) + f"{'seconds':>10}", flush=True)
+    print(f"{'definition':<16}" + "".join(f"{name:>10}" for name in _COLUMNS) + f"{'cpu s':>10}", flush=True)
     if given.processes == 1:
         found = [_explored(case, share, sampling) for case in cases]
     else:

@@ -1,7 +1,7 @@
 """What a definition is explored with: the observations that may come in each phase, written as short texts.
 
-A call is written as its tool and its one argument, "send a"; the calls of one output stand behind each other, "send a,
-look b". A result is written as its outcome; `OUTCOMES` says what the words mean.
+A call is written as its tool and its one argument, "send a"; commas part the calls of one output, "send a, look b". A
+result is written as its outcome; `OUTCOMES` says what the words mean.
 """
 
 import json

@@ -46,8 +46,9 @@ _ADD: Final = _tool("add", {"readOnlyHint": False, "destructiveHint": False})
 CASES: Final = (
     Case(
         "asks",
-        {"tools": [_SEND], "guardrails": []},
+        {"dialect": "native", "tools": [_SEND], "guardrails": []},
         Alphabet(
+            plain=True,
             calls=("send a", "send b"),
             outcomes=("fine", "failed", "interrupted"),
             edits=("b",),

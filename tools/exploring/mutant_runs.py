@@ -26,7 +26,7 @@ from .mutants import MUTANTS, Mutant
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
 CORE: Final = ROOT / "core" / "purestep"
 STATES: Final = 4000
-_SAMPLING: Final = Sampling(replays=5, merges=10)
+_SAMPLING: Final = Sampling(replays=5, merges=10, misfits=1)
 _FOUND: Final = "found "
 _MISSED: Final = "missed"
 

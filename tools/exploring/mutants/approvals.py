@@ -85,6 +85,8 @@ APPROVALS: Final = (
         "call_signature(call.tool, params))",
         "call_signature(call.tool, call.params))",
     ),
+    Mutant("edit-is-not-told", "asks", _APPROVALS, "edited=edited,", "edited=False,"),
+    Mutant("edit-is-forgotten", "asks", _APPROVALS, "call.edited or key != call.key", "key != call.key"),
     Mutant("edit-is-dropped", "asks", _APPROVALS, 'status="run", params=params,', 'status="run", params=call.params,'),
     Mutant("yes-is-not-kept", "asks", _APPROVALS, "problems=problems, approved=True)", "problems=problems)"),
     Mutant(

@@ -103,4 +103,6 @@ def results_told(made: Made) -> str | None:
         open_end = (call.handed or call.unknown) and not call.outcome and not refused
         if ("may have run" in str(message.content)) != (open_end or call.outcome.startswith("interrupted")):
             return f"{call.call_id} is told as {message.content!r}"
+        if call.edited and call.outcome and call.params not in str(message.content):
+            return f"{call.call_id} is told without what a person changed"
     return None
