@@ -43,6 +43,8 @@ def test_every_attack_has_its_count() -> None:
 def test_every_rule_and_definition_that_is_explored_is_named() -> None:
     """The page has each rule of the exploration, each definition with its counts, and the number of mutants."""
     assert [] == [rule.name for rule in RULES if rule.name not in EXPLORED]
-    assert [case.name for case in CASES] == re.findall(r"^\| `([a-z-]+)` \| [0-9,]+ \|", EXPLORED, re.MULTILINE)
+    assert sorted(case.name for case in CASES) == sorted(
+        re.findall(r"^\| `([a-z-]+)` \| [0-9,]+ \|", EXPLORED, re.MULTILINE)
+    )
     assert f"takes {len(CASES)} small definitions" in EXPLORED
     assert f"seeds {len(MUTANTS)} faults" in EXPLORED
