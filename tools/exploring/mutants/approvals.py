@@ -6,7 +6,7 @@ from .mutant import Mutant
 
 _CALLS: Final = "steps/calls.py"
 _APPROVALS: Final = "steps/approvals.py"
-_TOOLS: Final = "agent/tools.py"
+_RULES: Final = "agent/approval_rules.py"
 
 APPROVALS: Final = (
     Mutant("asking-tool-runs", "asks", _CALLS, 'return tool.approval == "ask" or (', "return ("),
@@ -37,16 +37,16 @@ APPROVALS: Final = (
     Mutant(
         "tool-before-policy",
         "asks-by-policy",
-        _TOOLS,
-        "policy.tools.get(spec.name) or spec.approval or",
-        "spec.approval or policy.tools.get(spec.name) or",
+        _RULES,
+        "policy.tools.get(name) or (spec and spec.approval) or",
+        "(spec and spec.approval) or policy.tools.get(name) or",
     ),
-    Mutant("hint-does-not-ask", "asks-by-hint", _TOOLS, " or hinted or ", " or "),
-    Mutant("default-overlooked", "asks-by-policy", _TOOLS, ' or policy.default or "auto"', ' or "auto"'),
+    Mutant("hint-does-not-ask", "asks-by-hint", _RULES, " or hinted or ", " or "),
+    Mutant("default-overlooked", "asks-by-policy", _RULES, ' or policy.default or "auto"', ' or "auto"'),
     Mutant(
         "default-before-hint",
         "asks-by-hint",
-        _TOOLS,
+        _RULES,
         'hinted or policy.default or "auto"',
         'policy.default or hinted or "auto"',
     ),
