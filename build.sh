@@ -34,6 +34,9 @@ Usage: ./build.sh VERB [ARGUMENT...]
   bench negotiation run simulated flaky models with and without negotiation
   fuzz [MINUTES]    fuzz every function that reads untrusted text, guided by coverage if atheris is installed in .venv;
                     arguments go to tools/fuzz, e.g. --seed 7
+  explore [STATES]  make every sequence of observations for small definitions, with a rule for each promise;
+                    arguments go to tools/exploring, e.g. asks parallel
+  explore mutants   seed faults into copies of the core, and show that the exploration finds each; or those named
   break [MINUTES]   attack what docs/guarantees.md promises, and count; arguments go to tools/breaking, e.g. --seed 7
   web               build the npm package into web/dist/: its JavaScript, and the core with Pyodide
   serve ...         build the playground and open it in the browser; arguments go to vite preview, e.g. --port 8000
@@ -366,6 +369,13 @@ main() {
       if [[ ${1:-} =~ ^[0-9.]+$ ]]; then set -- --minutes "$@"; fi
       cd "$root"
       exec "$venv/bin/python" -m tools.fuzz "$@"
+      ;;
+    explore)
+      need_python dev
+      cd "$root"
+      if [[ ${1:-} == mutants ]]; then exec "$venv/bin/python" -m tools.exploring.mutant_runs "${@:2}"; fi
+      if [[ ${1:-} =~ ^[0-9]+$ ]]; then set -- --states "$@"; fi
+      exec "$venv/bin/python" -m tools.exploring "$@"
       ;;
     break)
       need_python dev

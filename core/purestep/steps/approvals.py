@@ -82,7 +82,8 @@ def _settled(draft: Draft, call: Pending, approval: Approval, path: str) -> Pend
     params = _edited(draft, call, approval, path)
     ordinal = int(call.call_id.removeprefix("call_"))
     key = call_key(draft.state.run_id, ordinal, call_signature(call.tool, params))
-    edited = key != call.key
+    # Asked again after a stop, a yes as it stands is a yes to what a person wrote before.
+    edited = call.edited or key != call.key
     # The problems say what the core has changed; what a person wrote has none.
     problems = () if edited else call.problems
     return replace(call, status="run", params=params, key=key, edited=edited, problems=problems, approved=True)

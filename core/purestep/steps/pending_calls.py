@@ -12,6 +12,7 @@ from ..bounds import MAX_CALL_NUMBER_DIGITS, MAX_CALLS_PER_TURN
 from ..json_text import call_key, call_signature
 from ..values import Pending, RunState
 from .effects import doubles_effect
+from .interrupted import may_repeat
 from .read_on import is_reading, reads_well
 
 _TOO_HIGH: Final = 10**MAX_CALL_NUMBER_DIGITS
@@ -56,7 +57,7 @@ def _wrong_member(agent: Agent, state: RunState, ordinal: int, call: Pending, si
         return "tool"
     if call.key != call_key(state.run_id, ordinal, signature):
         return "key"
-    if not _status_fits(call):
+    if not _status_fits(agent, call):
         return "status"
     return _forbidden_member(agent, call) or _unreadable_member(agent, state, call)
 
@@ -65,9 +66,10 @@ def _unreadable_member(agent: Agent, state: RunState, call: Pending) -> str | No
     return "params" if is_reading(agent, call.tool) and not reads_well(state, call) else None
 
 
-def _status_fits(call: Pending) -> bool:
-    """Tell whether what a call says of its result fits its status."""
-    if call.status == "run" and (call.edited or call.unknown or call.again) and not call.approved:
+def _status_fits(agent: Agent, call: Pending) -> bool:
+    """Tell whether what a call says of itself and its result fits its status."""
+    needs_approval = call.edited or call.again or (call.unknown and not may_repeat(agent, call))
+    if call.status == "run" and needs_approval and not call.approved:
         return False
     if call.status == "done":
         return call.fault in _FAULTS and not (call.ok and call.fault)

@@ -8,7 +8,7 @@ from ..agent import corrections as words
 from ..values import ApprovalRequestEvent, Pending, Resumed, ResumedEvent
 from .draft import Draft
 from .ending import fail
-from .interrupted import OUTCOME_UNKNOWN, began, unrepeatable
+from .interrupted import OUTCOME_UNKNOWN, began, handed_out, unrepeatable
 
 
 def consume_resumed(draft: Draft, _observation: Resumed) -> None:
@@ -19,6 +19,10 @@ def consume_resumed(draft: Draft, _observation: Resumed) -> None:
         _fail(draft, unknown)
         return
     calls = {call.call_id: call for call in draft.state.pending}
+    if unknown:
+        # While a person is asked, the phase no longer tells that the others were handed out.
+        for call in handed_out(draft.state.pending, draft.agent.max_parallel):
+            calls[call.call_id] = replace(call, unknown=True)
     for call in unknown:
         calls[call.call_id] = replace(call, status="approval", unknown=True, approved=False)
         draft.derived(

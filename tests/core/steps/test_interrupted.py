@@ -121,6 +121,51 @@ def test_refused_repetition_is_told_and_not_asked_again() -> None:
     assert ("call_model", True) == (driver.decision["type"], verified(driver))
 
 
+@pytest.mark.parametrize("name", ["look", "set"])
+@pytest.mark.parametrize("late", [False, True], ids=["cancelled", "past the deadline"])
+def test_harmless_calls_stay_unknown_while_a_person_is_asked_about_others(name: str, late: bool) -> None:
+    """What was handed out and would run again without a question may have run too, if the run ends before it does."""
+    driver = Driver(agent(tools=[LOOK, SET, SEND], limits={"max_parallel": 2, "deadline_ms": 1000}), at=0)
+    driver.send(said(listed(call("send"), call(name), call("look"))))
+    (entry,) = driver.send(RESUMED)["calls"]
+    assert "call_1" == entry["call_id"]
+    driver.send(approvals(answer(entry, True), at=5000) if late else CANCEL)
+    told = driver.messages[-1]["content"]
+    assert (True, True, True) == (
+        f"send was interrupted; {UNKNOWN}" in told,
+        f"{name} was interrupted; {UNKNOWN}" in told,
+        "look was not run: " in told,
+    )
+    assert verified(driver)
+
+
+def test_harmless_calls_run_again_once_a_person_has_answered_about_others() -> None:
+    """They wait for the answer and are not asked about, and a state that says so of them is taken back."""
+    driver = running("send", "set")
+    (entry,) = driver.send(RESUMED)["calls"]
+    decision = driver.answer_all(False)
+    assert ("send", "invoke_tool", ["call_2"]) == (
+        entry["tool"],
+        decision["type"],
+        [each["call_id"] for each in decision["calls"]],
+    )
+    assert "call_model" == driver.send(results(result("call_2", "set to five")))["type"]
+    assert verified(driver)
+
+
+def test_an_edit_is_told_to_the_model_after_the_question_came_again() -> None:
+    """A yes to arguments that a person wrote before the host was stopped does not make them the model's own."""
+    to = {"type": "object", "properties": {"to": {"type": "string"}}}
+    driver = Driver(agent(tools=[tool("mail", parameters=to, approval="ask")]))
+    driver.send(said(call("mail", to="ann")))
+    driver.answer_all(True, params={"to": "bob"})
+    driver.send(RESUMED)
+    assert {"to": "bob"} == driver.answer_all(True)["params"]
+    driver.give_all("It was sent.")
+    assert "bob" in driver.messages[-1]["content"]
+    assert verified(driver)
+
+
 @pytest.mark.parametrize("approved", [None, True])
 def test_what_may_have_run_stays_unknown_until_it_has_a_result(approved: bool | None) -> None:
     """A cancel after the resumption does not say that the call was not run."""

@@ -1,0 +1,186 @@
+"""What a definition is explored with: the observations that may come in each phase, written as short texts.
+
+A call is written as its tool and its one argument, "send a"; commas part the calls of one output, "send a, look b". A
+result is written as its outcome; `OUTCOMES` says what the words mean.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from purestep import (
+    Approval,
+    Approvals,
+    Cancel,
+    Decision,
+    InvokeTool,
+    ModelError,
+    ModelOutput,
+    NativeCall,
+    NativeFunction,
+    Observation,
+    OneTool,
+    RequestApproval,
+    Resumed,
+    ToolResult,
+    ToolResults,
+    Usage,
+    UserMessage,
+)
+
+OUTCOMES: Final[dict[str, dict[str, Any]]] = {
+    "fine": {"ok": True, "output": "It was fine."},
+    "other": {"ok": True, "output": "It was another."},
+    "bad": {"ok": True, "output": "It was bad."},
+    "failed": {"ok": False, "error": "it was busy"},
+    "interrupted": {"ok": False, "error": "stopped", "error_kind": "interrupted"},
+}
+"""What the words for results stand for; a definition may declare that `bad` breaks a postcondition."""
+
+BAD_ANSWER: Final = "That was bad."
+"""What breaks the postcondition that a definition may declare on its answer."""
+
+
+class Message(Struct, frozen=True):
+    """A user message: its words, its tool choice, and the tools that its words clearly order."""
+
+    content: str
+    choice: str = ""
+    orders: tuple[str, ...] = ()
+
+
+class Alphabet(Struct, frozen=True, kw_only=True):
+    """The observations that a definition is explored with.
+
+    calls: of one output each. texts: outputs that are neither calls nor answers. edits: what a person may write
+    instead of an argument. late: when observations come that are past the deadline, in ms. tokens: what each output
+    used. argument: the name of the tools' one argument. in_text: calls are written in the envelope's text, not apart
+    from it. plain: answers are plain text, as a dialect without an envelope has them.
+    """
+
+    calls: tuple[str, ...]
+    answers: tuple[str, ...] = ("It is done.",)
+    texts: tuple[str, ...] = ()
+    outcomes: tuple[str, ...] = ("fine",)
+    edits: tuple[str, ...] = ()
+    errors: tuple[ModelError, ...] = ()
+    messages: tuple[Message, ...] = (Message("Go on with it."),)
+    resumes: bool = False
+    cancels: bool = False
+    late: int = 0
+    tokens: int = 0
+    argument: str = "to"
+    in_text: bool = False
+    plain: bool = False
+
+
+class Move(Struct, frozen=True, kw_only=True):
+    """One observation with its name, and what an onlooker knows of it besides: the calls, the answer, the message."""
+
+    name: str
+    observation: Observation
+    calls: tuple[tuple[str, dict[str, Any]], ...] = ()
+    answer: str = ""
+    message: Message | None = None
+
+
+def params_of(alphabet: Alphabet, value: str) -> dict[str, Any]:
+    """Give the arguments of a call; digits are a number, which no tool here takes."""
+    return {alphabet.argument: int(value) if value.isdigit() else value}
+
+
+def first_moves(alphabet: Alphabet) -> list[Move]:
+    """Give the messages that may begin a run or a new exchange."""
+    return [_message(message, at=0 if alphabet.late else None) for message in alphabet.messages]
+
+
+def moves(alphabet: Alphabet, decision: Decision) -> Iterator[Move]:
+    """Give every observation of the alphabet that answers a decision."""
+    for move in _moves(alphabet, decision):
+        yield move
+        if alphabet.late and not isinstance(move.observation, UserMessage):
+            late = replace(move.observation, at=alphabet.late)
+            yield replace(move, name=f"{move.name} (late)", observation=late)
+
+
+def _moves(alphabet: Alphabet, decision: Decision) -> Iterator[Move]:
+    match decision:
+        case InvokeTool():
+            yield from _results(alphabet, [call.call_id for call in decision.calls])
+            if alphabet.resumes:
+                yield Move(name="resumed", observation=Resumed())
+        case RequestApproval():
+            yield from _approvals(alphabet, [(call.call_id, call.key) for call in decision.calls])
+        case _ if decision.__struct_config__.tag == "call_model":
+            yield from outputs(alphabet)
+        case _:
+            yield from first_moves(alphabet)
+            return
+    if alphabet.cancels:
+        yield Move(name="cancel", observation=Cancel())
+
+
+def outputs(alphabet: Alphabet) -> Iterator[Move]:
+    """Give the observations that may follow when the model is asked."""
+    usage = Usage(completion_tokens=alphabet.tokens) if alphabet.tokens else None
+    for written in alphabet.calls:
+        calls = [part.split(" ", 1) for part in written.split(", ")]
+        made = tuple((tool, params_of(alphabet, value)) for tool, value in calls)
+        yield Move(name=written, observation=_calling(made, alphabet.in_text, usage), calls=made)
+    for answer in alphabet.answers:
+        content = answer if alphabet.plain else json.dumps({"kind": "final", "content": answer})
+        yield Move(name=f'"{answer}"', observation=ModelOutput(content=content, usage=usage), answer=answer)
+    for text in alphabet.texts:
+        yield Move(name=f"text {text!r}", observation=ModelOutput(content=text, usage=usage))
+    for error in alphabet.errors:
+        yield Move(name=f"error {error.code}", observation=error)
+
+
+def _calling(calls: tuple[tuple[str, dict[str, Any]], ...], in_text: bool, usage: Usage | None) -> ModelOutput:
+    if in_text and len(calls) == 1:
+        [(tool, params)] = calls
+        said = {"kind": "tool_call", "tool_name": tool, "arguments": params}
+        return ModelOutput(content=json.dumps(said), usage=usage)
+    native = tuple(NativeCall(function=NativeFunction(name=tool, arguments=params)) for tool, params in calls)
+    return ModelOutput(tool_calls=native, usage=usage)
+
+
+def _message(message: Message, at: int | None) -> Move:
+    choice: Any = message.choice or None
+    if message.choice.startswith("tool "):
+        choice = OneTool(tool=message.choice.removeprefix("tool "))
+    said = UserMessage(content=message.content, tool_choice=choice, at=at)
+    return Move(name=f"user {message.choice or message.content!r}", observation=said, message=message)
+
+
+def _results(alphabet: Alphabet, waiting: list[str]) -> Iterator[Move]:
+    """Give each outcome for the first call and for the last, and the first outcome for all at once, last one first."""
+    for call_id in dict.fromkeys((waiting[0], waiting[-1])):
+        for outcome in alphabet.outcomes:
+            yield _result(outcome, [call_id])
+    if len(waiting) > 1:
+        yield _result(alphabet.outcomes[0], waiting[::-1])
+
+
+def _result(outcome: str, call_ids: list[str]) -> Move:
+    results = tuple(ToolResult(call_id=call_id, **OUTCOMES[outcome]) for call_id in call_ids)
+    return Move(name=f"{outcome} for {' and '.join(call_ids)}", observation=ToolResults(results=results))
+
+
+def _approvals(alphabet: Alphabet, waiting: list[tuple[str, str]]) -> Iterator[Move]:
+    """Give yes, no and each edit for the first call and for the last, and yes for all at once."""
+    for call_id, key in dict.fromkeys((waiting[0], waiting[-1])):
+        yield _answer(f"yes to {call_id}", (call_id, key))
+        yield _answer(f"no to {call_id}", (call_id, key), approved=False)
+        for value in alphabet.edits:
+            yield _answer(f"{call_id} with {value}", (call_id, key), params=params_of(alphabet, value))
+    if len(waiting) > 1:
+        yield _answer("yes to all", *waiting[::-1])
+
+
+def _answer(name: str, *calls: tuple[str, str], approved: bool = True, params: dict[str, Any] | None = None) -> Move:
+    answers = tuple(Approval(call_id=call_id, key=key, approved=approved, params=params) for call_id, key in calls)
+    return Move(name=name, observation=Approvals(approvals=answers))

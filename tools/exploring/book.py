@@ -1,0 +1,299 @@
+"""The book of a run, as an onlooker keeps it: what was said, asked, answered and run, from the outside alone.
+
+`noted` writes down an observation before its decision is looked at, `seen` what the decision hands out or asks. A turn
+is closed once a decision neither runs nor asks about its calls; then its effects and repeats count. The book takes
+nothing from the core's state.
+"""
+
+import json
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any, Final, assert_never
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from purestep import (
+    Approvals,
+    CallModel,
+    Cancel,
+    Decision,
+    InvokeTool,
+    ModelError,
+    ModelOutput,
+    RequestApproval,
+    Resumed,
+    ToolResults,
+    UserMessage,
+)
+
+from .alphabet import Move
+from .definitions import RUN_ID
+from .policy import Policy, ToolPolicy
+
+STRANGER = ToolPolicy(rule="auto", destructive=False, repeatable=False, reads=False, rejects_bad=False)
+"""What holds for a tool that the definition does not have."""
+
+
+def canonical(params: dict[str, Any]) -> str:
+    """Give arguments as canonical JSON."""
+    return json.dumps(params, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def key_of(ordinal: int, tool: str, params: str) -> str:
+    """Give the key of a call, made as the documentation says: of the run id, its number, its tool and arguments."""
+    signature = sha256(f'["{tool}",{params}]'.encode()).hexdigest()
+    return sha256(f"{RUN_ID}\n{ordinal}\n{signature}".encode()).hexdigest()[:32]
+
+
+class Call(Struct, frozen=True, array_like=True):
+    """One call of the turn.
+
+    again: it repeats an effect of the exchange or of its turn. barred: it was refused before, or looped. answer: "yes"
+    or "no" once a person has answered. made: it was handed out or asked about. unknown: it was handed out when the host
+    was stopped. outcome: its result, with the text. rejected: a postcondition of its tool rejects that.
+    """
+
+    ordinal: int
+    tool: str
+    params: str
+    key: str
+    again: bool = False
+    barred: bool = False
+    asked: bool = False
+    answer: str = ""
+    handed: bool = False
+    made: bool = False
+    unknown: bool = False
+    outcome: str = ""
+    rejected: bool = False
+    edited: bool = False
+
+    @property
+    def call_id(self) -> str:
+        """Its id, as decisions name it."""
+        return f"call_{self.ordinal}"
+
+    @property
+    def same(self) -> str:
+        """What equal calls share."""
+        return f"{self.tool} {self.params}"
+
+
+class Repeats(Struct, frozen=True, array_like=True):
+    """How often in a row a call has had the same result."""
+
+    same: str
+    result: str
+    count: int
+
+
+class Book(Struct, frozen=True, array_like=True):
+    """What has happened; all but `said` counts within the exchange, `calls` within the turn."""
+
+    said: int = 0
+    """How many calls outputs have held, over the whole run."""
+    turns: int = 0
+    made: int = 0
+    """Calls that were handed out or asked about."""
+    choice: str = "auto"
+    orders: tuple[str, ...] = ()
+    began: bool = False
+    """A call was made."""
+    has_result: bool = False
+    owed: bool = False
+    """The latest results were rejected, and no accepted one has come since."""
+    effects: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+    repeats: tuple[Repeats, ...] = ()
+    cause: str = ""
+    """What the latest corrections were about, and how many there were in a row."""
+    corrections: int = 0
+    moves: tuple[str, ...] = ()
+    """The moves of negotiation, as the log names them."""
+    errors: int = 0
+    """Model errors in a row."""
+    tokens: int = 0
+    elapsed: int = 0
+    """Since the user's message, in ms."""
+    calls: tuple[Call, ...] = ()
+
+
+_MAY_HAVE_ACTED: Final = ("fine", "interrupted")
+
+encoded: Callable[[Book], bytes] = msgspec.msgpack.Encoder().encode
+"""Give a book as bytes, to compare it."""
+
+
+def tool_of(policy: Policy, name: str) -> ToolPolicy:
+    """Give what holds for a tool."""
+    return policy.tools.get(name, STRANGER)
+
+
+def is_barred(policy: Policy, book: Book, same: str) -> bool:
+    """Tell whether a call is made no more in this exchange: it was refused, or gave the same result too often."""
+    looped = any(each.same == same and each.count > policy.max_repeats for each in book.repeats)
+    return looped or same in book.refused
+
+
+# --- what comes in ----------------------------------------------------------------------------------------
+
+
+def noted(policy: Policy, book: Book, move: Move) -> Book:
+    """Write down an observation that the core took."""
+    observation = move.observation
+    elapsed = observation.at or 0
+    match observation:
+        case UserMessage():
+            return _begun(policy, book, move)
+        case ModelOutput():
+            book = _said(policy, book, move)
+        case ModelError():
+            book = replace(book, errors=book.errors + 1)
+        case Approvals():
+            book = _answered(book, observation)
+        case ToolResults():
+            book = _settled(policy, book, observation)
+        case Resumed():
+            book = replace(book, calls=tuple(_resumed(policy, call) for call in book.calls))
+        case Cancel():
+            pass
+        case _:
+            assert_never(observation)
+    return replace(book, elapsed=elapsed)
+
+
+def _begun(policy: Policy, book: Book, move: Move) -> Book:
+    message = move.message
+    assert message is not None  # the alphabet gives each user message one
+    return Book(said=book.said, choice=message.choice or policy.choice, orders=message.orders)
+
+
+def _said(policy: Policy, book: Book, move: Move) -> Book:
+    observation = move.observation
+    usage = observation.usage if isinstance(observation, ModelOutput) else None
+    tokens = (usage.completion_tokens or 0) if usage is not None else 0
+    calls = made_calls(policy, book, move.calls)
+    said, turns = book.said + len(calls), book.turns + 1
+    return replace(book, turns=turns, said=said, calls=calls, tokens=book.tokens + tokens, errors=0)
+
+
+def made_calls(policy: Policy, book: Book, made: tuple[tuple[str, dict[str, Any]], ...]) -> tuple[Call, ...]:
+    """Give the calls of a turn as they were written."""
+    calls: list[Call] = []
+    for ordinal, (tool, written) in enumerate(made, book.said + 1):
+        params = canonical(written)
+        call = Call(ordinal, tool, params, key_of(ordinal, tool, params))
+        again = call.same in book.effects or any(call.same == each.same for each in calls)
+        barred = is_barred(policy, book, call.same)
+        calls.append(replace(call, again=again and tool_of(policy, tool).destructive, barred=barred))
+    return tuple(calls)
+
+
+def _answered(book: Book, observation: Approvals) -> Book:
+    answers = {answer.call_id: answer for answer in observation.approvals}
+    refused, calls = list(book.refused), []
+    for call in book.calls:
+        answer = answers.get(call.call_id)
+        if answer is None:
+            calls.append(call)
+        elif not answer.approved:
+            refused.append(call.same)
+            calls.append(replace(call, answer="no"))
+        else:
+            params = call.params if answer.params is None else canonical(answer.params)
+            key = key_of(call.ordinal, call.tool, params)
+            edited = call.edited or params != call.params
+            calls.append(replace(call, answer="yes", params=params, key=key, edited=edited))
+    return replace(book, calls=tuple(calls), refused=tuple(sorted({*refused})))
+
+
+def _settled(policy: Policy, book: Book, observation: ToolResults) -> Book:
+    results = {result.call_id: result for result in observation.results}
+    calls = []
+    for call in book.calls:
+        result = results.get(call.call_id)
+        if result is None:
+            calls.append(call)
+            continue
+        outcome = f"fine: {result.output}" if result.ok else f"{result.error_kind or 'failed'}: {result.error}"
+        rejected = tool_of(policy, call.tool).rejects_bad and result.ok and "bad" in result.output
+        calls.append(replace(call, outcome=outcome, rejected=rejected))
+    return replace(book, calls=tuple(calls))
+
+
+def _resumed(policy: Policy, call: Call) -> Call:
+    if not call.handed or call.outcome or tool_of(policy, call.tool).repeatable:
+        return call
+    return replace(call, unknown=True, handed=False, asked=False, answer="")
+
+
+def moved(policy: Policy, book: Book, decision: Decision) -> Book:
+    """Write down calls that the core makes of the user's words, where a model is carried: a turn without a model."""
+    if not policy.routed or not isinstance(decision, InvokeTool | RequestApproval):
+        return book
+    known = {call.call_id for call in book.calls}
+    own = [(call.tool, call.params) for call in decision.calls if call.call_id not in known]
+    if not own:
+        return book
+    book = _closed(policy, book)
+    calls = made_calls(policy, book, tuple(own))
+    return replace(book, said=book.said + len(calls), calls=calls)
+
+
+# --- what the decision says -------------------------------------------------------------------------------
+
+
+def seen(policy: Policy, book: Book, decision: Decision, switched: tuple[str, ...]) -> Book:
+    """Write down a decision: what it hands out, what it asks, and, if it does neither, that the turn is over."""
+    if switched:
+        book = replace(book, moves=(*book.moves, *switched))
+    match decision:
+        case InvokeTool():
+            return _marked(book, {call.call_id for call in decision.calls}, handed=True)
+        case RequestApproval():
+            return _marked(book, {call.call_id for call in decision.calls}, asked=True)
+    book = _closed(policy, book)
+    if not isinstance(decision, CallModel) or decision.reason == "retry":
+        return book
+    if decision.reason != "correction":
+        return replace(book, cause="", corrections=0)
+    # An answer and the output of a tool may break a postcondition each, and are corrected apart.
+    cause = f"{decision.cause or ''}{' of a result' if book.owed else ''}"
+    return replace(book, cause=cause, corrections=book.corrections + 1 if cause == book.cause else 1)
+
+
+def _marked(book: Book, call_ids: set[str], **marks: bool) -> Book:
+    named = [call for call in book.calls if call.call_id in call_ids]
+    calls = tuple(replace(call, made=True, **marks) if call in named else call for call in book.calls)
+    return replace(book, calls=calls, made=book.made + sum(not call.made for call in named), began=True)
+
+
+def _closed(policy: Policy, book: Book) -> Book:
+    """Count the results of a turn that is over."""
+    effects, repeats, counted = list(book.effects), list(book.repeats), set[str]()
+    for call in book.calls:
+        if tool_of(policy, call.tool).destructive and (call.outcome.startswith(_MAY_HAVE_ACTED) or call.unknown):
+            effects.append(call.same)
+        if call.outcome and not call.rejected and call.same not in counted:
+            counted.add(call.same)
+            repeats = _counted(repeats, call)
+    accepted = any(call.outcome.startswith("fine") and not call.rejected for call in book.calls)
+    rejected = any(call.rejected for call in book.calls)
+    return replace(
+        book,
+        calls=(),
+        effects=tuple(sorted({*effects})),
+        repeats=tuple(repeats),
+        has_result=book.has_result or accepted,
+        owed=rejected or (book.owed and not accepted),
+    )
+
+
+def _counted(repeats: list[Repeats], call: Call) -> list[Repeats]:
+    # The model reads of an edited call what was changed, so its result is another text.
+    result = f"{call.outcome} edited" if call.edited else call.outcome
+    before = next((each for each in repeats if each.same == call.same), None)
+    count = before.count + 1 if before is not None and before.result == result else 1
+    return [*(each for each in repeats if each.same != call.same), Repeats(call.same, result, count)]

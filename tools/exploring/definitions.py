@@ -1,0 +1,262 @@
+"""The definitions that are explored, each with its alphabet: small, so that their runs can be followed far.
+
+The limits are low and the tools take one of two values, "a" and "b", so that repeats, refusals and ends are near.
+"""
+
+from typing import Any, Final
+
+from msgspec import Struct
+
+from purestep import ModelError
+
+from .alphabet import BAD_ANSWER, Alphabet, Message
+
+RUN_ID: Final = "explored"
+
+
+class Case(Struct, frozen=True):
+    """A definition and what it is explored with."""
+
+    name: str
+    definition: dict[str, Any]
+    alphabet: Alphabet
+
+
+_VALUE: Final = {"type": "object", "properties": {"to": {"enum": ["a", "b"]}}, "required": ["to"]}
+_PATH: Final = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
+
+_BUSY: Final = ModelError(code="rate_limit", retryable=True, retry_after_ms=500)
+_REFUSED: Final = ModelError(code="refused")
+_OVERFLOW: Final = ModelError(code="overflow")
+
+
+def _tool(name: str, hints: dict[str, bool] | None = None, **members: Any) -> dict[str, Any]:
+    annotations = {} if hints is None else {"annotations": hints}
+    return {"name": name, "description": f"To {name}.", "parameters": _VALUE, **annotations, **members}
+
+
+_LOOK: Final = _tool("look", {"readOnlyHint": True})
+_PLAIN: Final = _tool("plain")
+_SEND: Final = _tool("send", {"readOnlyHint": False}, approval="ask")
+_WIPE: Final = _tool("wipe", {"destructiveHint": True}, approval="auto")
+_POST: Final = _tool("post", {"readOnlyHint": False})
+_SET: Final = _tool("set", {"destructiveHint": True, "idempotentHint": True}, approval="auto")
+_ADD: Final = _tool("add", {"readOnlyHint": False, "destructiveHint": False})
+
+CASES: Final = (
+    Case(
+        "asks",
+        {"dialect": "native", "tools": [_SEND], "guardrails": []},
+        Alphabet(
+            plain=True,
+            calls=("send a", "send b"),
+            outcomes=("fine", "failed", "interrupted"),
+            edits=("b",),
+            resumes=True,
+            cancels=True,
+        ),
+    ),
+    Case(
+        "asks-by-policy",
+        {
+            "tools": [
+                _tool("look", {"readOnlyHint": True}, approval="auto"),
+                _tool("plain", approval="auto"),
+                _tool("drop", {"destructiveHint": True}),
+                _tool("other"),
+            ],
+            "approval": {"default": "ask", "tools": {"plain": "ask"}},
+            "guardrails": [],
+        },
+        Alphabet(calls=("plain a", "drop a", "other a", "look a"), outcomes=("fine", "failed")),
+    ),
+    Case(
+        "asks-by-hint",
+        {
+            "tools": [_tool("drop", {"destructiveHint": True}), _ADD, _PLAIN],
+            "approval": {"default": "auto"},
+            "guardrails": [],
+        },
+        Alphabet(calls=("drop a", "add a", "drop a, plain a"), outcomes=("fine",), cancels=True),
+    ),
+    Case(
+        "reads",
+        {"tools": [_LOOK], "guardrails": [], "limits": {"max_repeats": 2}},
+        Alphabet(
+            calls=("look a", "look 7", "stray a"),
+            texts=("", '{"kind":"tool_call","tool_name":'),
+            outcomes=("fine", "other"),
+            resumes=True,
+            in_text=True,
+        ),
+    ),
+    Case(
+        "tags",
+        {"dialect": "tool_tags", "tools": [_LOOK, _SEND], "guardrails": []},
+        Alphabet(
+            plain=True,
+            calls=("look a", "send a"),
+            texts=('It is done. [TOOL_CALL]{"name":"look","args":{"to":', "[TOOL_CALL]{}[/TOOL_CALL]"),
+            outcomes=("fine", "failed"),
+        ),
+    ),
+    Case(
+        "denies",
+        {
+            "tools": [_tool("erase", approval="auto"), _LOOK, _tool("burn", approval="deny")],
+            "approval": {"tools": {"erase": "deny"}},
+            "guardrails": [],
+        },
+        Alphabet(calls=("erase a", "erase a, look a", "burn b", "look a"), outcomes=("fine",), cancels=True),
+    ),
+    Case(
+        "repeats",
+        {"tools": [_WIPE, _PLAIN], "guardrails": [], "limits": {"max_repeats": 1}},
+        Alphabet(calls=("wipe a", "wipe b", "plain a"), outcomes=("fine", "failed", "interrupted")),
+    ),
+    Case(
+        "effects",
+        {"tools": [_WIPE, _SET, _ADD, _POST], "guardrails": [], "limits": {"max_repeats": 9}},
+        Alphabet(
+            calls=("wipe a", "wipe a, wipe a", "set a", "add a", "post a"),
+            outcomes=("fine", "interrupted", "failed"),
+            resumes=True,
+        ),
+    ),
+    Case(
+        "turns",
+        {"tools": [_PLAIN], "guardrails": [], "limits": {"max_turns": 3, "max_tool_calls": 3, "max_corrections": 2}},
+        Alphabet(
+            calls=("plain a", "plain a, plain b", "plain 7"),
+            texts=("", '{"kind":"final","content":" "}'),
+            outcomes=("fine", "failed"),
+            errors=(_BUSY, _REFUSED),
+        ),
+    ),
+    Case(
+        "calls",
+        {"tools": [_LOOK, _SEND], "guardrails": [], "limits": {"max_tool_calls": 2, "max_repeats": 5}},
+        Alphabet(
+            calls=("look a", "look a, look b", "send a, look b", "look a, look b, look a"), outcomes=("fine", "failed")
+        ),
+    ),
+    Case(
+        "parallel",
+        {"tools": [_LOOK, _PLAIN, _SET], "guardrails": [], "limits": {"max_parallel": 2}},
+        Alphabet(
+            calls=("look a, plain a, set a", "plain a, plain b, look b"),
+            outcomes=("fine", "failed"),
+            resumes=True,
+            cancels=True,
+        ),
+    ),
+    Case(
+        "parallel-asks",
+        {"dialect": "native", "tools": [_LOOK, _SEND, _WIPE], "guardrails": [], "limits": {"max_parallel": 2}},
+        Alphabet(
+            plain=True,
+            calls=("look a, send a, wipe b", "send a, send a", "look 7, send a"),
+            outcomes=("fine", "interrupted"),
+            edits=("b",),
+            resumes=True,
+            cancels=True,
+        ),
+    ),
+    Case(
+        "required",
+        {"tools": [_LOOK, _SEND], "guardrails": [], "tool_choice": "required", "limits": {"max_corrections": 2}},
+        Alphabet(
+            calls=("look a", "send a"),
+            texts=("",),
+            outcomes=("fine", "failed"),
+            messages=(Message("Go on with it."), Message("Say hello.", "none")),
+        ),
+    ),
+    Case(
+        "chosen",
+        {"tools": [_LOOK, _PLAIN], "guardrails": []},
+        Alphabet(
+            calls=("look a", "plain a", "plain b, look b"),
+            outcomes=("fine", "failed"),
+            messages=(Message("Go on.", "tool plain"), Message("Go on.", "none"), Message("Go on.", "required")),
+        ),
+    ),
+    Case(
+        "postconditions",
+        {
+            "tools": [
+                _tool("look", {"readOnlyHint": True}, postconditions=[{"excludes": "bad"}]),
+                _tool("wipe", {"destructiveHint": True}, approval="auto", postconditions=[{"excludes": "bad"}]),
+            ],
+            "answer_postconditions": [{"excludes": "bad"}],
+            "guardrails": [],
+        },
+        Alphabet(calls=("look a", "wipe a"), answers=("It is done.", BAD_ANSWER), outcomes=("fine", "bad")),
+    ),
+    Case(
+        "outcome-fails",
+        {
+            "tools": [_SEND, _LOOK, _PLAIN],
+            "guardrails": [],
+            "approval": {"unknown_outcome": "fail"},
+            "limits": {"max_parallel": 1},
+        },
+        Alphabet(
+            calls=("send a", "look a", "look a, plain a"), outcomes=("fine", "interrupted"), resumes=True, cancels=True
+        ),
+    ),
+    Case(
+        "negotiation",
+        {"tools": [_LOOK, _WIPE], "negotiation": True, "guardrails": [], "models": [{"name": "s"}, {"name": "l"}]},
+        Alphabet(calls=("look a", "wipe a", "look 7"), texts=("",), outcomes=("fine", "failed"), errors=(_OVERFLOW,)),
+    ),
+    Case(
+        "last-answer",
+        {
+            "tools": [_LOOK, _SEND],
+            "guardrails": [],
+            "limits": {"max_turns": 4, "max_tool_calls": 2, "final_answer": True, "warn_at_percent": 50},
+        },
+        Alphabet(calls=("look a", "send a", "look a, look b"), outcomes=("fine",), texts=("",)),
+    ),
+    Case(
+        "budgets",
+        {
+            "tools": [_LOOK, _SEND],
+            "guardrails": [],
+            "limits": {"max_output_tokens": 20, "deadline_ms": 100},
+        },
+        Alphabet(calls=("look a", "send a"), outcomes=("fine", "failed"), errors=(_BUSY,), late=150, tokens=10),
+    ),
+    Case(
+        "route",
+        {
+            "tools": [
+                {"name": "delete_file", "description": "Deletes a file for good", "parameters": _PATH},
+                {
+                    "name": "read_file",
+                    "description": "Reads a file",
+                    "parameters": _PATH,
+                    "annotations": {"readOnlyHint": True},
+                },
+            ],
+            "models": [{"name": "m", "carry": "route"}],
+            "guardrails": [],
+        },
+        Alphabet(
+            calls=("delete_file old.txt", "read_file old.txt"),
+            texts=("",),
+            outcomes=("fine", "failed", "interrupted"),
+            messages=(
+                Message("delete the file old.txt", orders=("delete_file",)),
+                Message("Should I delete the file old.txt?"),
+                Message("I already deleted the file old.txt"),
+                Message("don't delete the file old.txt"),
+                Message("hello there"),
+            ),
+            resumes=True,
+            argument="path",
+        ),
+    ),
+)
+"""All definitions that are explored."""

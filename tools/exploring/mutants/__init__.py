@@ -1,0 +1,16 @@
+"""Faults that the exploration has to find, by what they break; `python -m tools.exploring.mutant_runs` seeds each."""
+
+from typing import Final
+
+from .approvals import APPROVALS
+from .effects import EFFECTS
+from .limits import LIMITS
+from .logs import LOGS
+from .mutant import Mutant
+from .phases import PHASES
+from .results import RESULTS
+
+MUTANTS: Final[tuple[Mutant, ...]] = (*APPROVALS, *EFFECTS, *LIMITS, *RESULTS, *PHASES, *LOGS)
+"""All of them."""
+
+__all__ = ["MUTANTS", "Mutant"]

@@ -1,0 +1,155 @@
+"""Faults in approvals: calls run unasked, denied or refused ones run, an answer counts for another call."""
+
+from typing import Final
+
+from .mutant import Mutant
+
+_CALLS: Final = "steps/calls.py"
+_APPROVALS: Final = "steps/approvals.py"
+_RULES: Final = "agent/approval_rules.py"
+
+APPROVALS: Final = (
+    Mutant("asking-tool-runs", "asks", _CALLS, 'return tool.approval == "ask" or (', "return ("),
+    Mutant(
+        "guess-runs",
+        "route",
+        _CALLS,
+        "draft.state.carried is not None and is_unsure(draft.agent, draft.state, tool)",
+        "False",
+    ),
+    Mutant(
+        "doubtful-words-order",
+        "route",
+        "steps/carrying.py",
+        "return best.tool if router.verbs.order(best.tool, words.clause, words.whole) else",
+        "return best.tool if words else",
+    ),
+    Mutant(
+        "questions-order",
+        "route",
+        "steps/carrying.py",
+        ' or asks(words.clause, words.whole):\n        return ""\n'
+        '    return best.tool if router.verbs.order(best.tool, words.clause, words.whole) else ""',
+        ':\n        return ""\n    return best.tool',
+    ),
+    Mutant("policy-denial-overlooked", "denies", _CALLS, 'tool.approval == "deny":', 'tool.spec.approval == "deny":'),
+    Mutant("denied-only-asks", "denies", _CALLS, 'tool.approval == "deny":', 'tool.approval == "deny" and again:'),
+    Mutant(
+        "tool-before-policy",
+        "asks-by-policy",
+        _RULES,
+        "policy.tools.get(name) or (spec and spec.approval) or",
+        "(spec and spec.approval) or policy.tools.get(name) or",
+    ),
+    Mutant("hint-does-not-ask", "asks-by-hint", _RULES, " or hinted or ", " or "),
+    Mutant("default-overlooked", "asks-by-policy", _RULES, ' or policy.default or "auto"', ' or "auto"'),
+    Mutant(
+        "default-before-hint",
+        "asks-by-hint",
+        _RULES,
+        'hinted or policy.default or "auto"',
+        'policy.default or hinted or "auto"',
+    ),
+    Mutant("no-runs", "asks", _APPROVALS, "    if not approval.approved:\n", "    if approval.reason:\n"),
+    Mutant(
+        "no-is-forgotten",
+        "asks",
+        _APPROVALS,
+        "        remember_refusal(draft, call)\n",
+        "",
+    ),
+    Mutant(
+        "only-the-last-no-counts",
+        "asks",
+        "steps/repeats.py",
+        "(*draft.state.refused, short)[-MAX_REFUSED:]",
+        "(short,)",
+    ),
+    Mutant(
+        "no-ends-with-the-turn",
+        "asks",
+        "steps/batch.py",
+        "recent=recent, succeeded=succeeded, effects=effects)",
+        "recent=recent, succeeded=succeeded, effects=effects, refused=())",
+    ),
+    Mutant("any-key-approves", "asks", _APPROVALS, "approval.key != call.key:", "len(approval.key) != len(call.key):"),
+    Mutant("part-of-a-key-approves", "asks", _APPROVALS, "approval.key != call.key:", "approval.key not in call.key:"),
+    Mutant(
+        "answered-twice", "asks", _APPROVALS, "waiting.pop(approval.call_id, None)", "waiting.get(approval.call_id)"
+    ),
+    Mutant("edit-is-not-checked", "asks", _APPROVALS, "        if issues:\n", "        if issues and not params:\n"),
+    Mutant(
+        "edit-keeps-the-key",
+        "asks",
+        _APPROVALS,
+        "call_signature(call.tool, params))",
+        "call_signature(call.tool, call.params))",
+    ),
+    Mutant("edit-is-not-told", "asks", _APPROVALS, "edited=edited,", "edited=False,"),
+    Mutant("edit-is-forgotten", "asks", _APPROVALS, "call.edited or key != call.key", "key != call.key"),
+    Mutant("edit-is-dropped", "asks", _APPROVALS, 'status="run", params=params,', 'status="run", params=call.params,'),
+    Mutant("yes-is-not-kept", "asks", _APPROVALS, "problems=problems, approved=True)", "problems=problems)"),
+    Mutant(
+        "one-yes-for-all",
+        "parallel-asks",
+        _APPROVALS,
+        "    advance_calls(draft, tuple(calls.values()))\n",
+        "    yes = observation.approvals[-1].approved\n"
+        "    advance_calls(draft, tuple(\n"
+        '        replace(each, status="run", approved=True) if yes and each.status == "approval" else each\n'
+        "        for each in calls.values()\n"
+        "    ))\n",
+    ),
+    Mutant(
+        "runs-before-all-are-answered",
+        "parallel-asks",
+        "steps/batch.py",
+        '        if call.status == "approval":\n            return "approval"\n'
+        '        if call.status == "run":\n            phase = "tools"\n',
+        '        if call.status == "run":\n            return "tools"\n'
+        '        if call.status == "approval":\n            phase = "approval"\n',
+    ),
+    Mutant(
+        "resumed-runs-unasked",
+        "asks",
+        "steps/resuming.py",
+        'replace(call, status="approval", unknown=True, approved=False)',
+        "replace(call, unknown=True)",
+    ),
+    Mutant(
+        "tools-without-hints-are-harmless",
+        "parallel",
+        "steps/interrupted.py",
+        "hints is not None and bool(hints.idempotentHint or hints.readOnlyHint)",
+        "hints is None or bool(hints.idempotentHint or hints.readOnlyHint)",
+    ),
+    Mutant(
+        "adding-twice-is-harmless",
+        "effects",
+        "steps/interrupted.py",
+        "bool(hints.idempotentHint or hints.readOnlyHint)",
+        "bool(hints.idempotentHint or not hints.destructiveHint)",
+    ),
+    Mutant(
+        "only-the-first-is-unknown",
+        "parallel",
+        "steps/interrupted.py",
+        "for call in handed_out(state.pending, agent.max_parallel) if not may_repeat",
+        "for call in handed_out(state.pending, 1) if not may_repeat",
+    ),
+    Mutant("unknown-never-fails", "outcome-fails", "steps/resuming.py", '== "fail":', '== "never":'),
+    Mutant(
+        "unknown-fails-for-all",
+        "outcome-fails",
+        "steps/resuming.py",
+        "    if unknown and draft",
+        "    if draft",
+    ),
+    Mutant(
+        "unknown-is-asked-as-new",
+        "asks",
+        "steps/decide.py",
+        "OUTCOME_UNKNOWN if call.unknown else approval_reason(agent, call)",
+        "approval_reason(agent, call)",
+    ),
+)

@@ -1,0 +1,87 @@
+"""Faults in effects and keys: an effect is had twice unasked, calls share keys or change them."""
+
+from typing import Final
+
+from .mutant import Mutant
+
+_EFFECTS: Final = "steps/effects.py"
+_KEYS: Final = "json_text/canonical.py"
+
+EFFECTS: Final = (
+    Mutant("twice-in-a-turn", "effects", _EFFECTS, "return known or signature in before", "return known"),
+    Mutant("twice-in-an-exchange", "effects", _EFFECTS, "signature[:SIGNATURE_CHARS] in state.effects or ", ""),
+    Mutant(
+        "interrupted-did-nothing",
+        "effects",
+        "steps/results.py",
+        "call.unknown or (tool is not None and tool.is_destructive)",
+        "call.unknown",
+    ),
+    Mutant(
+        "rejected-did-nothing",
+        "postconditions",
+        _EFFECTS,
+        ' or call.fault in ("guardrail", "postcondition")',
+        "",
+    ),
+    Mutant("stopped-did-nothing", "effects", _EFFECTS, "call.ok or call.unknown or", "call.ok or"),
+    Mutant("success-did-nothing", "effects", _EFFECTS, "return call.ok or call.unknown", "return call.unknown"),
+    Mutant("effects-of-a-turn-only", "effects", _EFFECTS, "    effects = state.effects\n", "    effects = ()\n"),
+    Mutant("one-effect-remembered", "repeats", _EFFECTS, "len(effects) < MAX_EFFECTS:", "not effects:"),
+    Mutant(
+        "effects-forgotten-with-a-correction",
+        "repeats",
+        "steps/limits.py",
+        'phase="model", reason=reason, cause=cause, wait_ms=wait_ms)',
+        'phase="model", reason=reason, cause=cause, wait_ms=wait_ms, effects=() if cause else draft.state.effects)',
+    ),
+    Mutant(
+        "acting-is-not-destructive",
+        "effects",
+        "agent/tools.py",
+        "hints.destructiveHint is not False and",
+        "hints.destructiveHint is True and",
+    ),
+    Mutant(
+        "unknown-is-forgotten-with-the-yes",
+        "effects",
+        "steps/approvals.py",
+        "problems=problems, approved=True)",
+        "problems=problems, approved=True, unknown=False)",
+    ),
+    Mutant("repeat-is-asked-as-new", "effects", "steps/calls.py", "        again=again,\n", ""),
+    Mutant(
+        "effect-by-tool-and-number",
+        "repeats",
+        _EFFECTS,
+        "short = call_signature(call.tool, call.params)[:SIGNATURE_CHARS]",
+        "short = call_signature(call.call_id, call.params)[:SIGNATURE_CHARS]",
+    ),
+    Mutant("key-without-number", "asks", _KEYS, "{run_id}\\n{ordinal}\\n{signature}", "{run_id}\\n{signature}"),
+    Mutant("key-without-run", "asks", _KEYS, "{run_id}\\n{ordinal}\\n{signature}", "{ordinal}\\n{signature}"),
+    Mutant("key-without-call", "asks", _KEYS, "{run_id}\\n{ordinal}\\n{signature}", "{run_id}\\n{ordinal}"),
+    Mutant("key-without-values", "asks", _KEYS, "encode_sorted((tool, params))", "encode_sorted((tool, [*params]))"),
+    Mutant("key-without-tool", "calls", _KEYS, "encode_sorted((tool, params))", "encode_sorted(params)"),
+    Mutant(
+        "numbers-begin-anew",
+        "asks",
+        "steps/begin.py",
+        "        tool_calls=0,\n",
+        "        tool_calls=0,\n        calls=0,\n",
+    ),
+    Mutant(
+        "wrong-turns-are-not-numbered",
+        "parallel-asks",
+        "steps/calls.py",
+        "            correct(draft, checked.cause, checked.text, spoken=spoken, named=checked.named)\n",
+        "            draft.state = replace(draft.state, calls=draft.state.calls - len(calls))\n"
+        "            correct(draft, checked.cause, checked.text, spoken=spoken, named=checked.named)\n",
+    ),
+    Mutant(
+        "one-number-for-a-turn",
+        "parallel",
+        "steps/calls.py",
+        "        ordinal += 1\n",
+        "        ordinal = ordinal or 1\n",
+    ),
+)

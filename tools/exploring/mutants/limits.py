@@ -1,0 +1,136 @@
+"""Faults in limits: one more turn, call, correction, repeat or try than allowed, or what no longer counts."""
+
+from typing import Final
+
+from .mutant import Mutant
+
+_LIMITS: Final = "steps/limits.py"
+_REPEATS: Final = "steps/repeats.py"
+
+LIMITS: Final = (
+    Mutant("one-turn-more", "turns", _LIMITS, "draft.state.turns >= draft.agent", "draft.state.turns > draft.agent"),
+    Mutant("answers-are-no-turns", "turns", "steps/output.py", "state.turns + 1,", "state.turns + min(calls, 1),"),
+    Mutant("one-call-more", "calls", _LIMITS, "used + number > limit", "used + number > limit + 1"),
+    Mutant("calls-of-this-turn-are-free", "calls", _LIMITS, "used + number > limit", "used >= limit"),
+    Mutant(
+        "a-turn-is-one-call",
+        "calls",
+        "steps/calls.py",
+        "(0 if excess else len(due))",
+        "(0 if excess else 1)",
+    ),
+    Mutant(
+        "asked-calls-are-free",
+        "calls",
+        "steps/calls.py",
+        "excess = before_calls(draft, len(due)) if due else None",
+        'excess = before_calls(draft, sum(each.status == "run" for each in due)) if due else None',
+    ),
+    Mutant(
+        "one-correction-more",
+        "reads",
+        _LIMITS,
+        "if attempt > draft.agent.max_corrections and change is None:",
+        "if attempt > draft.agent.max_corrections + 1 and change is None:",
+    ),
+    Mutant(
+        "corrections-do-not-count",
+        "reads",
+        _LIMITS,
+        "{**draft.state.corrections, cause: attempt}",
+        "{**draft.state.corrections, cause: 0}",
+    ),
+    Mutant(
+        "calls-clear-all-corrections",
+        "reads",
+        "steps/output.py",
+        'clear(draft, "parse_error", "truncated", "inconclusive", "obligation", "tool_choice")',
+        "clear(draft, *draft.state.corrections)",
+    ),
+    Mutant(
+        "one-repeat-more",
+        "repeats",
+        _REPEATS,
+        "1 if count > max_repeats else 0",
+        "1 if count > max_repeats + 1 else 0",
+    ),
+    Mutant("repeats-do-not-count", "repeats", _REPEATS, "count = known.count + 1 if", "count = known.count if"),
+    Mutant(
+        "corrected-call-runs-again",
+        "repeats",
+        _REPEATS,
+        "entry.call == short and entry.stage:",
+        "entry.call == short and entry.stage > 1:",
+    ),
+    Mutant("no-bars-nothing", "repeats", _REPEATS, "    return short in state.refused\n", "    return False\n"),
+    Mutant(
+        "yes-after-the-deadline-runs",
+        "budgets",
+        "steps/batch.py",
+        'approved = phase == "tools" and draft.state.phase == "approval"',
+        "approved = False",
+    ),
+    Mutant(
+        "deadline-never-comes", "budgets", _LIMITS, "draft.at - started + wait_ms <= deadline", "wait_ms <= deadline"
+    ),
+    Mutant(
+        "calls-after-the-deadline",
+        "budgets",
+        _LIMITS,
+        "return past_deadline(draft) if draft.agent.limits.deadline_ms else None",
+        "return None",
+    ),
+    Mutant(
+        "asked-after-the-deadline",
+        "budgets",
+        _LIMITS,
+        "    return past_deadline(draft, wait_ms)\n",
+        "    return None\n",
+    ),
+    Mutant("one-answer-more", "budgets", _LIMITS, "if used >= allowed:", "if used > allowed:"),
+    Mutant(
+        "tokens-do-not-add-up",
+        "budgets",
+        "steps/budgets.py",
+        "output_tokens=_sum(state.output_tokens, usage.completion_tokens)",
+        "output_tokens=usage.completion_tokens or 0",
+    ),
+    Mutant("all-at-once", "parallel", "steps/interrupted.py", '"run"][:max_parallel]', '"run"]'),
+    Mutant(
+        "one-try-more",
+        "turns",
+        "steps/model_errors.py",
+        "draft.state.model_errors <= _most_retries(error)",
+        "draft.state.model_errors <= _most_retries(error) + 1",
+    ),
+    Mutant(
+        "tries-do-not-count",
+        "turns",
+        "steps/model_errors.py",
+        "model_errors=draft.state.model_errors + 1",
+        "model_errors=1",
+    ),
+    Mutant(
+        "waits-are-not-the-server's",
+        "turns",
+        "steps/model_errors.py",
+        "    if retry_after_ms:\n",
+        "    if retry_after_ms and attempt > 1:\n",
+    ),
+    Mutant(
+        "moves-are-made-again",
+        "negotiation",
+        "steps/negotiation.py",
+        " or number in kept.moved:\n            continue\n"
+        "        change = _change(draft, rule, replace(kept, moved=tuple(sorted((*kept.moved, number)))), named)\n",
+        ":\n            continue\n"
+        "        change = _change(draft, rule, replace(kept, moved=tuple(sorted({*kept.moved, number}))), named)\n",
+    ),
+    Mutant(
+        "moves-are-not-kept",
+        "negotiation",
+        "steps/negotiation.py",
+        "moved=tuple(sorted((*kept.moved, number)))",
+        "moved=kept.moved",
+    ),
+)

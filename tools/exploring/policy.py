@@ -1,0 +1,91 @@
+"""What a definition says of its tools and limits, read off its data by the words of the documentation.
+
+The core compiles the same data; this is the onlooker's own reading, so neither checks itself.
+"""
+
+from typing import Any
+
+from msgspec import Struct
+
+from .alphabet import BAD_ANSWER
+from .definitions import Case
+
+_MAX_CORRECTIONS = 1
+_MAX_REPEATS = 1
+_MAX_TURNS = 20
+_MAX_PARALLEL = 8
+
+
+class ToolPolicy(Struct, frozen=True, kw_only=True):
+    """What holds for one tool: whether calls ask or are denied, and what a second run of a call would do."""
+
+    rule: str
+    destructive: bool
+    repeatable: bool
+    reads: bool
+    rejects_bad: bool
+
+
+class Policy(Struct, frozen=True, kw_only=True):
+    """What holds for a definition: its tools by name, its limits, its choice, and what becomes of unknown outcomes."""
+
+    tools: dict[str, ToolPolicy]
+    choice: str
+    routed: bool
+    native: bool
+    fails_unknown: bool
+    rejects_bad_answer: bool
+    max_turns: int
+    max_corrections: int
+    max_repeats: int
+    max_parallel: int
+    max_tool_calls: int | None
+    max_output_tokens: int | None
+    deadline_ms: int | None
+    values: tuple[str, ...] | None
+    """The values that arguments may have; None where any text will do."""
+
+
+def policy_of(case: Case) -> Policy:
+    """Read what a case's definition says."""
+    definition = case.definition
+    approval, limits = definition.get("approval", {}), definition.get("limits", {})
+    return Policy(
+        tools={tool["name"]: _tool_policy(tool, approval) for tool in definition["tools"]},
+        choice=definition.get("tool_choice", "auto"),
+        routed=any(model.get("carry") == "route" for model in definition.get("models", [])),
+        native=definition.get("dialect") == "native",
+        fails_unknown=approval.get("unknown_outcome") == "fail",
+        rejects_bad_answer="answer_postconditions" in definition,
+        max_turns=limits.get("max_turns", _MAX_TURNS),
+        max_corrections=limits.get("max_corrections", _MAX_CORRECTIONS),
+        max_repeats=limits.get("max_repeats", _MAX_REPEATS),
+        max_parallel=limits.get("max_parallel", _MAX_PARALLEL),
+        max_tool_calls=limits.get("max_tool_calls"),
+        max_output_tokens=limits.get("max_output_tokens"),
+        deadline_ms=limits.get("deadline_ms"),
+        values=None if case.alphabet.argument == "path" else ("a", "b"),
+    )
+
+
+def _tool_policy(tool: dict[str, Any], approval: dict[str, Any]) -> ToolPolicy:
+    hints = tool.get("annotations", {})
+    reads, destroys = hints.get("readOnlyHint"), hints.get("destructiveHint")
+    idempotent = hints.get("idempotentHint", False)
+    by_hint = "ask" if destroys else None
+    acts = not reads and (reads is False or destroys is True)
+    return ToolPolicy(
+        rule=approval.get("tools", {}).get(tool["name"])
+        or tool.get("approval")
+        or by_hint
+        or approval.get("default", "auto"),
+        destructive=acts and destroys is not False and not idempotent,
+        repeatable=bool(idempotent or reads),
+        reads=bool(reads),
+        rejects_bad="postconditions" in tool,
+    )
+
+
+def is_bad_answer(policy: Policy, answer: str) -> bool:
+    """Tell whether an answer breaks the definition's postcondition."""
+    return policy.rejects_bad_answer and answer == BAD_ANSWER

@@ -1,0 +1,58 @@
+"""The rules: what holds for every step, judged by the definition's data and the onlooker's book.
+
+A rule gives what is wrong, in one sentence, or None. A new rule is a function, and a row in `RULES`.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from msgspec import Struct
+
+from .approvals import asked_once, asks_first, denied_never_run
+from .calls import choice_holds, keys_hold, no_effect_doubled, only_offered_calls, results_once, unknown_fails
+from .ends import answers_are_answers, cancel_ends, phases_fit
+from .limits import corrections_limited, deadline_holds, moves_limited, repeats_limited, turns_and_calls_limited
+from .logs import acts_logged, facts_logged, results_told
+from .made import Made
+
+__all__ = ["RULES", "Made", "Rule", "broken_rule"]
+
+
+class Rule(Struct, frozen=True):
+    """A rule with the name that findings carry."""
+
+    name: str
+    check: Callable[[Made], str | None]
+
+
+RULES: Final = (
+    Rule("asks first", asks_first),
+    Rule("denied never runs", denied_never_run),
+    Rule("asked once", asked_once),
+    Rule("no effect doubled", no_effect_doubled),
+    Rule("keys hold", keys_hold),
+    Rule("one result per call", results_once),
+    Rule("unknown outcomes", unknown_fails),
+    Rule("only offered calls", only_offered_calls),
+    Rule("tool choice", choice_holds),
+    Rule("turns and calls", turns_and_calls_limited),
+    Rule("deadline", deadline_holds),
+    Rule("corrections", corrections_limited),
+    Rule("repeats", repeats_limited),
+    Rule("moves", moves_limited),
+    Rule("answers", answers_are_answers),
+    Rule("cancelled", cancel_ends),
+    Rule("phases", phases_fit),
+    Rule("facts logged", facts_logged),
+    Rule("acts logged", acts_logged),
+    Rule("results told", results_told),
+)
+"""All rules for a step; `exploration` has those for refusals, replays and merges."""
+
+
+def broken_rule(made: Made) -> tuple[str, str] | None:
+    """Give the name of the first rule that a step breaks, and how."""
+    for rule in RULES:
+        if (wrong := rule.check(made)) is not None:
+            return rule.name, wrong
+    return None

@@ -1,0 +1,66 @@
+"""Answers, cancellations and phases."""
+
+from typing import Final
+
+from purestep import (
+    Approvals,
+    CallModel,
+    Cancel,
+    Done,
+    Failed,
+    InvokeTool,
+    ModelOutput,
+    RequestApproval,
+    ToolResults,
+    accepted_observations,
+    current_decision,
+)
+
+from ..policy import is_bad_answer
+from .made import Made
+
+
+def answers_are_answers(made: Made) -> str | None:
+    """Check that a run is done only with an answer that the model gave, or that carrying made of results."""
+    decision, move = made.step.decision, made.move
+    if not isinstance(decision, Done):
+        return None
+    if made.after.owed:
+        return "an answer rests on a rejected output"
+    if made.policy.routed and isinstance(move.observation, ToolResults | Approvals):
+        return None if made.after.has_result else "an answer was made of nothing"
+    # Negotiation may have left the envelope, which is plain text then.
+    said = (move.answer, move.observation.content) if isinstance(move.observation, ModelOutput) else ()
+    if not move.answer or decision.answer not in said:
+        return f"the answer is {decision.answer!r}, which is not what the model answered"
+    return "the answer breaks a postcondition" if is_bad_answer(made.policy, move.answer) else None
+
+
+def cancel_ends(made: Made) -> str | None:
+    """Check that a cancelled run has ended, and says so."""
+    decision = made.step.decision
+    if isinstance(made.move.observation, Cancel) and not (
+        isinstance(decision, Failed) and decision.code == "cancelled"
+    ):
+        return "a cancelled run goes on"
+    return None
+
+
+_PHASES: Final[dict[type, tuple[str, tuple[str, ...]]]] = {
+    CallModel: ("model", ("model_output", "model_error", "cancel")),
+    RequestApproval: ("approval", ("approvals", "cancel")),
+    InvokeTool: ("tools", ("tool_results", "resumed", "cancel")),
+    Done: ("done", ("user_message",)),
+    Failed: ("failed", ("user_message",)),
+}
+
+
+def phases_fit(made: Made) -> str | None:
+    """Check that the phase fits the decision, what it accepts is what is documented, and it can be asked for again."""
+    state, decision = made.step.state, made.step.decision
+    phase, accepted = _PHASES[type(decision)]
+    if state.phase != phase:
+        return f"the phase is {state.phase} with the decision {phase}"
+    if accepted_observations(state) != accepted:
+        return f"the phase {phase} accepts {accepted_observations(state)}"
+    return None if current_decision(state) == decision else "asked for again, the decision is another one"
