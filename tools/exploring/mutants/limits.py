@@ -100,8 +100,8 @@ LIMITS: Final = (
         "one-try-more",
         "turns",
         "steps/model_errors.py",
-        "draft.state.model_errors <= _most_retries(error)",
-        "draft.state.model_errors <= _most_retries(error) + 1",
+        "draft.state.model_errors <= most_retries(error)",
+        "draft.state.model_errors <= most_retries(error) + 1",
     ),
     Mutant(
         "tries-do-not-count",
@@ -113,7 +113,7 @@ LIMITS: Final = (
     Mutant(
         "waits-are-not-the-server's",
         "turns",
-        "steps/model_errors.py",
+        "values/retries.py",
         "    if retry_after_ms:\n",
         "    if retry_after_ms and attempt > 1:\n",
     ),
