@@ -54,7 +54,7 @@ def required_values(parameter: Parameter, search: Search, used: list[Any]) -> Va
             return _lists(parameter, search)
         case "expression":
             return _expressions(words)
-        case "phrase" if is_currency(parameter) and (found := _currencies(parameter, words)):
+        case "phrase" if is_currency(parameter) and (found := currencies_for(parameter, words.clause, words.whole)):
             return found
         case "phrase" | "quote":
             return _phrases(parameter, search, used)
@@ -90,7 +90,7 @@ def optional_values(parameter: Parameter, search: Search, used: list[Any]) -> Va
             sure = phrases.found if phrases.sure and len(phrases.found) == 1 else ()
             found = (
                 sure
-                or _optional_currency(parameter, words)
+                or (currencies_for(parameter, words.clause) if is_currency(parameter) else ())
                 or led_names(words.clause, leads_to(words.clause, parameter))
             )
         case _:
@@ -98,18 +98,10 @@ def optional_values(parameter: Parameter, search: Search, used: list[Any]) -> Va
     return tuple([value for value in found if not _is_used(value, used)])
 
 
-def _optional_currency(parameter: Parameter, words: Words) -> Values:
-    return currencies_for(parameter, words.clause) if is_currency(parameter) else ()
-
-
 def _is_used(value: Any, used: list[Any]) -> bool:
     return value in used or (
         isinstance(value, str) and any(isinstance(u, str) and (u in value or value in u) for u in used)
     )
-
-
-def _currencies(parameter: Parameter, words: Words) -> Values:
-    return currencies_for(parameter, words.clause) or currencies_for(parameter, words.whole)
 
 
 def _texts(values: list[Any]) -> tuple[str, ...]:

@@ -12,9 +12,17 @@ def is_currency(parameter: Parameter) -> bool:
     return parameter.source == "phrase" and not _NAMES.isdisjoint(parameter.words)
 
 
-def currencies_for(parameter: Parameter, clause: Clause) -> tuple[str, ...]:
-    """Give the currencies that an argument may be: the first is converted from, the last is converted to."""
-    found = _currencies_in(clause)
+def names_currency(clause: Clause) -> bool:
+    """Tell whether a text has a code that means money wherever it stands."""
+    return any(word.text in _COMMON for word in clause.words)
+
+
+def currencies_for(parameter: Parameter, *clauses: Clause) -> tuple[str, ...]:
+    """Give the currencies that an argument may be: the first is converted from, the others to.
+
+    clauses: texts of which the first that names any counts.
+    """
+    found = next((codes for codes in map(_currencies_in, clauses) if codes), ())
     if len(found) > 1 and not _FROM.isdisjoint(parameter.words):
         return found[:1]
     if len(found) > 1 and not _TO.isdisjoint(parameter.words):
@@ -36,12 +44,11 @@ _NAMES: Final = frozenset({"currency", "currencies", "waehrung"})
 _FROM: Final = frozenset({"from", "source", "base"})
 _TO: Final = frozenset({"to", "target", "quote", "destination"})
 _SIGNS: Final = {"\u20ac": "EUR", "$": "USD", "\u00a3": "GBP", "\u00a5": "JPY"}
-_CODES: Final = word_set(
-    """
-    usd eur gbp chf jpy cad aud nzd cny sek nok dkk pln czk huf inr brl mxn zar krw sgd hkd thb ils uah ron bgn isk aed
-    sar php idr myr vnd clp cop egp
-    """
+_COMMON: Final = word_set("usd eur gbp chf jpy cad aud cny sek nok dkk pln inr")
+"""Codes that mean money wherever they stand."""
+_CODES: Final = _COMMON | word_set(
+    "nzd czk huf brl mxn zar krw sgd hkd thb ils uah ron bgn isk aed sar php idr myr vnd clp cop egp"
 )
 """Those of the most traded currencies that are no words of English or German ("try", "all")."""
 
-__all__ = ["currencies_for", "is_currency"]
+__all__ = ["currencies_for", "is_currency", "names_currency"]

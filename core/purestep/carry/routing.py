@@ -3,7 +3,6 @@
 All weights are whole numbers, so the same request is routed alike on every host.
 """
 
-import re
 from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any, Final
@@ -13,6 +12,7 @@ from msgspec import Struct
 from ..bounds import MAX_ROUTED_WORDS
 from ..values import ToolSpec
 from .clauses import Clause, Words, inner_from
+from .currencies import names_currency
 from .grounding import Grounded, ground, missing
 from .languages import LANGUAGES, Language
 from .names import names_in
@@ -217,7 +217,7 @@ def _counted(clause: Clause) -> list[tuple[str, int]]:
     for sign, meaning in _SIGNS.items():
         if sign in clause.text:
             shares.setdefault(stem(meaning, language), 100)
-    if re.search(_CURRENCY_CODE, clause.text, re.ASCII | re.IGNORECASE):
+    if names_currency(clause):
         shares.setdefault(stem("currency", language), 100)
     return list(shares.items())
 
@@ -226,7 +226,6 @@ _SIGNS: Final = {
     "%": "percent", "$": "money", "\u20ac": "money", "\u00a3": "money", "\u00a5": "money", "\u00b0": "temperature",
 }  # fmt: skip
 """Signs that say what a word would say, in any language."""
-_CURRENCY_CODE: Final = r"\b(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|CNY|SEK|NOK|DKK|PLN|INR)\b"
 
 
 def _by_values(parameters: tuple[Parameter, ...], clause: Clause, grounded: Grounded) -> int:

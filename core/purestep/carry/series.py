@@ -163,8 +163,14 @@ def _in_series(
             continue
         found.append(_qualified(run, gaps) if named else tuple(run))
         run, gaps = [place] if place else [], []
-    names = clause.language.joined_names
-    return [run for run in found if len(run) > 1 and fold(clause.text[run[0][0] : run[-1][1]]) not in names]
+    return [run for run in found if len(run) > 1 and not _is_one(clause, run[0][0], run[-1][1])]
+
+
+def _is_one(clause: Clause, begin: int, end: int) -> bool:
+    """Tell whether a stretch is one value: a name that holds "and", or part of a quote."""
+    quotes = [span for span in clause.spans if span.kind == "quote"]
+    is_quoted = any(quote.start <= begin and end <= quote.end for quote in quotes)
+    return is_quoted or fold(clause.text[begin:end]) in clause.language.joined_names
 
 
 def _qualified(run: list[Place], gaps: list[str]) -> tuple[Place, ...]:

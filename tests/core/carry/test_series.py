@@ -103,6 +103,7 @@ TOGETHER = {
     ),
     "Add a note: call Ann and Bob": ("add_note", {"text": "call Ann and Bob"}),
     "search the web for fish and chips": ("web_search", {"query": "fish and chips"}),
+    'weather in "Paris and Rome"': ("get_weather", {"city": "Paris and Rome"}),
     "weather in Trinidad and Tobago": ("get_weather", {"city": "Trinidad and Tobago"}),
     "find the artist Simon and Garfunkel": ("search_artist", {"artist": "Simon and Garfunkel"}),
     "what is the sum of 3, 4 and 5": ("calculator", {"expression": "3 + 4 + 5"}),

@@ -5,7 +5,7 @@
  */
 import { PurestepError } from "../errors.js";
 
-/** The status of a run that ended with `failed`, by the decision's code; any other code is a 500. */
+/** The status of a run or skill that ended with `failed`, by the decision's code; any other code is a 500. */
 export const STATUS_OF_FAILURE: Readonly<Record<string, number>> = {
   // A check of the definition rejected the output, also after corrections.
   guardrail: 422,
@@ -17,6 +17,13 @@ export const STATUS_OF_FAILURE: Readonly<Record<string, number>> = {
   missing_value: 422,
   // The definition's own limit of time.
   deadline: 504,
+  // The faults of a skill.
+  EmptyInput: 400,
+  InvalidTarget: 400,
+  MalformedOutput: 400,
+  SchemaViolation: 400,
+  HallucinationDetected: 400,
+  UnknownSkill: 400,
 };
 
 /** The status of an error, by its code; any other code is an error in the request: 400. */

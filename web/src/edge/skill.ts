@@ -20,23 +20,13 @@ export interface SkillParts {
 const MISTAKE = 400;
 const REST = "nothing of the skill is kept";
 
-/** The faults of a skill; any other failure is the model's. */
-const FAULTS: ReadonlySet<string> = new Set([
-  "EmptyInput",
-  "InvalidTarget",
-  "MalformedOutput",
-  "SchemaViolation",
-  "HallucinationDetected",
-  "UnknownSkill",
-]);
-
 /** Gives 200 with the output of `extract`, or 400 with `{"error", "message"}`, `error` being the kind of the fault. */
 export async function extractAnswer(parts: SkillParts, body: Promise<string>, limit: Deadline): Promise<Response> {
   try {
     const params = await body;
     membersOf(params); // throws for what is no object, or names a member twice
     const ended = await ending(parts, params, limit);
-    return ended.type === "done" ? jsonAnswer(200, ended.answer) : refusal(statusOf(ended), ended);
+    return ended.type === "done" ? jsonAnswer(200, ended.answer) : refusal(statusOfFailure(ended.code), ended);
   } catch (error) {
     if (error instanceof PurestepError && statusOfError(error.code) === MISTAKE) return refusal(MISTAKE, error);
     throw error;
@@ -52,10 +42,6 @@ async function ending({ core, model, carry }: SkillParts, params: string, limit:
   const ended = await runSkill(core, model, "extract", params, { carry, signal, sleep });
   if (signal.aborted) throw overError(signal, REST);
   return ended;
-}
-
-function statusOf({ code }: Failed): number {
-  return FAULTS.has(code) ? MISTAKE : statusOfFailure(code);
 }
 
 function refusal(status: number, { code, message }: Failed | PurestepError): Response {
