@@ -131,8 +131,10 @@ CHECKS: dict[str, str] = {
     "check-length-astral": '{"schema":{"maxLength":1},"value":"\\ud83d\\ude00"}',
     "check-recursive": '{"schema":{"$defs":{"n":{"properties":{"next":{"$ref":"#/$defs/n"}},"required":["v"]}},'
     '"$ref":"#/$defs/n"},"value":{"v":1,"next":{"next":{}}}}',
-    "check-unsupported": '{"schema":{"properties":{"a":{"x-order":1}}},"value":1}',
-    "check-unsupported-ignored": '{"schema":{"properties":{"a":{"x-order":1,"type":"null"}}},"value":{"a":1},'
+    "check-unsupported": '{"schema":{"properties":{"a":{"minLenght":1}}},"value":1}',
+    "check-annotations-of-others": '{"schema":{"properties":{"a":{"x-order":1,"example":"b","type":"string"}}},'
+    '"value":{"a":1}}',
+    "check-unsupported-ignored": '{"schema":{"properties":{"a":{"order":1,"type":"null"}}},"value":{"a":1},'
     '"unknown":"ignore"}',
     "check-bad-schema": '{"schema":{"type":"strin"},"value":1}',
     "check-bad-choice": '{"schema":true,"value":1,"formats":"maybe"}',
@@ -285,7 +287,20 @@ ERRORS: list[tuple[str, str, list[str]]] = [
     ("agent-unknown-key", "load_agent", ['{"tolls":[]}']),
     ("agent-duplicate-tool", "load_agent", ['{"tools":[{"name":"x"},{"name":"x"}]}']),
     ("agent-bad-schema", "load_agent", [
-        '{"tools":[{"name":"x","parameters":{"type":"object","properties":{"a":{"nullable":true}}}}]}'
+        '{"tools":[{"name":"x","parameters":{"type":"object","properties":{"a":{"nulable":true}}}}]}'
+    ]),
+    # The same tool in the words of draft-07 and OpenAPI 3.0, and in ours: one digest.
+    ("agent-older-schema", "load_agent", [
+        '{"tools":[{"name":"x","input_schema":{"$ref":"#/definitions/P","definitions":{"P":{"type":"object","properties":'
+        '{"a":{"type":"array","items":[{"type":"string","nullable":true}],"additionalItems":false},'
+        '"n":{"type":"number","minimum":0,"exclusiveMinimum":true}}}}}}]}'
+    ]),
+    ("agent-same-schema", "load_agent", [
+        '{"tools":[{"name":"x","parameters":{"type":"object","definitions":{"P":{"type":"object","properties":'
+        '{"a":{"type":"array","prefixItems":[{"type":["string","null"]}],"items":false},'
+        '"n":{"type":"number","exclusiveMinimum":0}}}},"properties":'
+        '{"a":{"type":"array","prefixItems":[{"type":["string","null"]}],"items":false},'
+        '"n":{"type":"number","exclusiveMinimum":0}}}}]}'
     ]),
     ("agent-no-parallel", "load_agent", ['{"limits":{"max_parallel":0}}']),
     ("agent-many-parallel", "load_agent", ['{"limits":{"max_parallel":65}}']),

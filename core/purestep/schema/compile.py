@@ -2,17 +2,18 @@
 
 Subschemas are compiled in the order in which they are first referred to, so nothing here recurses, and a reference is
 only an index. Each keyword has one reader in `READERS`, which checks the form of its value; a keyword without a reader
-is refused. Dynamic anchors are resolved here too: a subschema that is reached with different ones is compiled once for
-each set, so checking a value never has to ask what a `$dynamicRef` means.
+is refused unless it is known to judge nothing. Dynamic anchors are resolved here too: a subschema that is reached with
+different ones is compiled once for each set, so checking a value never has to ask what a `$dynamicRef` means.
 """
 
 from collections.abc import Mapping
 from typing import Any, Final, NoReturn, TypeVar
 
 from ..bounds import MAX_SCHEMA_DEPTH, MAX_SCHEMA_NODES
+from ..suggest import closest
 from .addresses import pointer_token
 from .budget import Budget, OverBudgetError
-from .keywords import BESIDE_REF, READERS, CompileOptions, read_string, type_phrase
+from .keywords import BESIDE_REF, READERS, CompileOptions, is_annotation, read_string, type_phrase
 from .references import Documents, Resource, ResourcePlace
 from .regex import Pattern, compile_pattern
 from .subschemas import ArrayRules, Condition, NumberRules, ObjectRules, SchemaRules, StringRules, in_place
@@ -189,8 +190,8 @@ class Compiler:
             reader = READERS.get(keyword)
             if reader is not None:
                 read[keyword] = reader(self, value, at)
-            elif self.options.unknown == "refuse":
-                self.refuse("unsupported_keyword", f'the keyword "{keyword}" is not supported', at)
+            elif self.options.unknown == "refuse" and not is_annotation(keyword):
+                self.refuse("unsupported_keyword", _unknown(keyword), at)
         return read
 
     def refuse_loops(self, subschemas: tuple[SchemaRules, ...]) -> None:
@@ -209,6 +210,12 @@ class Compiler:
         for rules, needs in zip(subschemas, asked, strict=True):
             if needs:
                 self.refuse("unresolvable_ref", "the schema refers to itself for the same value", rules.pointer)
+
+
+def _unknown(keyword: str) -> str:
+    near = closest(keyword, tuple(READERS))
+    hint = f'did you mean "{near}"?' if near else 'leave it out, or begin its name with "x-" if it judges no value'
+    return f'the keyword "{keyword}" is not supported; {hint}'
 
 
 def _scope_inside(scope: _DynamicScope, resource: Resource) -> _DynamicScope:

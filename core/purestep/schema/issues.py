@@ -41,7 +41,7 @@ ISSUE_CODES: Final = MappingProxyType(
 SCHEMA_ERROR_CODES: Final = MappingProxyType(
     {
         "invalid_schema": "a keyword's value has the wrong form",
-        "unsupported_keyword": "a keyword is not known; none is ever ignored in silence",
+        "unsupported_keyword": "a keyword is not known; none that may judge a value is ignored",
         "unsupported_pattern": "a regular expression uses syntax that is not supported or is malformed",
         "unresolvable_ref": "a reference leads to a document that was not given, nowhere, or back to itself",
         "schema_too_large": "the schema, its depth, one of its patterns or the work of compiling it exceeds a bound",

@@ -225,6 +225,28 @@ def _names_map(compilation: Compilation, value: object, at: str) -> tuple[tuple[
 BESIDE_REF: Final = frozenset({"$ref", "$comment", "title", "description"})
 """The keywords beside which a `$ref` still means no more than its target."""
 
+ANNOTATIONS: Final = frozenset(
+    {
+        "_meta",
+        "defaultSnippets",
+        "discriminator",
+        "enumDescriptions",
+        "enumNames",
+        "errorMessage",
+        "example",
+        "externalDocs",
+        "markdownDescription",
+        "xml",
+    }
+)
+"""Keywords of others that say something about a value and judge none: OpenAPI's, pydantic's, MCP's and editors'."""
+
+
+def is_annotation(keyword: str) -> bool:
+    """Tell whether a keyword without a reader is one that judges no value; `x-` marks all such of anybody's own."""
+    return keyword.startswith("x-") or keyword in ANNOTATIONS
+
+
 READERS: Final[dict[str, _Reader]] = {
     "$anchor": _anchor,
     "$comment": read_string,

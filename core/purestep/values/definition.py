@@ -14,6 +14,7 @@ from ..json_text import decode_json, encode, encode_sorted, plain_numbers, to_by
 from ..schema import Formats
 from .negotiation import Rules
 from .postconditions import Postcondition
+from .schema_shapes import in_2020_12
 from .shapes import shape_error
 from .tool_choice import ToolChoice
 from .tool_shapes import in_own_shape
@@ -145,7 +146,7 @@ def _encoded(source: dict[str, Any]) -> bytes:
 
 
 def read_definition(source: str | bytes | dict[str, Any]) -> tuple[AgentDefinition, bytes]:
-    """Give the definition and its canonical JSON bytes, in which tools of other shapes have ours.
+    """Give the definition and its canonical JSON bytes, in which tools and schemas of other shapes have ours.
 
     Error codes: `invalid_json`, `invalid_agent` (with the path of what is wrong), `too_deep`.
     """
@@ -157,6 +158,8 @@ def read_definition(source: str | bytes | dict[str, Any]) -> tuple[AgentDefiniti
             **value,
             "tools": [in_own_shape(entry, f"/tools/{index}") for index, entry in enumerate(value["tools"])],
         }
+    if "answer_schema" in value:
+        value = {**value, "answer_schema": in_2020_12(value["answer_schema"])}
     canonical = encode_sorted(plain_numbers(value))
     if not within_bounds(canonical, MAX_VALUE_DEPTH):
         raise PurestepError(

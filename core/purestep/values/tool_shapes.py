@@ -1,4 +1,4 @@
-"""Tools in the shapes of others: OpenAI's function and MCP's tool, read as a definition's own tool spec.
+"""Tools in the shapes of others: OpenAI's function, MCP's and Anthropic's tool, read as a definition's own tool spec.
 
 Members that only those shapes have and that change nothing here are left out; all others are checked as our own are.
 """
@@ -6,9 +6,10 @@ Members that only those shapes have and that change nothing here are left out; a
 from typing import Any, Final
 
 from ..errors import PurestepError
+from .schema_shapes import in_2020_12, parameters_schema
 
-_RENAMED: Final = {"inputSchema": "parameters", "outputSchema": "output_schema"}
-"""MCP's names for what has another name here."""
+_RENAMED: Final = {"inputSchema": "parameters", "input_schema": "parameters", "outputSchema": "output_schema"}
+"""MCP's and Anthropic's names for what has another name here."""
 
 _LEFT_OUT: Final = ("_meta", "icons", "execution", "strict")
 """What says how a tool is shown or its server constrained; arguments are held to their schema in any case."""
@@ -22,14 +23,14 @@ def in_own_shape(entry: Any, path: str) -> Any:
     """
     if not isinstance(entry, dict):
         return entry
-    tool = _with_object_type(_unfolded(entry))
+    tool = _unfolded(entry)
     if not any(name in tool for name in _RENAMED):
-        return tool
+        return _with_schemas(tool)
     for name, own in _RENAMED.items():
         if name in tool and own in tool:
             raise PurestepError("invalid_agent", f"expected {own} or {name}; got both; leave one out", f"{path}/{name}")
     renamed = {_RENAMED.get(name, name): item for name, item in tool.items()}
-    return _with_object_type(_without_foreign(renamed))
+    return _with_schemas(_without_foreign(renamed))
 
 
 def _unfolded(entry: dict[str, Any]) -> dict[str, Any]:
@@ -48,11 +49,7 @@ def _without_foreign(tool: dict[str, Any]) -> dict[str, Any]:
     return {name: item for name, item in tool.items() if name not in _LEFT_OUT and item is not None}
 
 
-def _with_object_type(tool: dict[str, Any]) -> dict[str, Any]:
-    """Say that parameters are an object where only their properties do; arguments are never anything else."""
-    schema = tool.get("parameters")
-    if not isinstance(schema, dict) or "type" in schema:
-        return tool
-    if schema and not isinstance(schema.get("properties"), dict):
-        return tool
-    return {**tool, "parameters": {"type": "object", **schema}}
+def _with_schemas(tool: dict[str, Any]) -> dict[str, Any]:
+    """Read the tool's schemas, which may be of another dialect than ours."""
+    read = {"parameters": parameters_schema, "output_schema": in_2020_12}
+    return {name: read[name](item) if name in read else item for name, item in tool.items()}

@@ -101,7 +101,7 @@ def test_wrong_input_is_an_error(given: dict[str, Any], code: str) -> None:
 
 def test_schema_of_somebody_else_is_checked_as_far_as_it_is_known() -> None:
     """Section 8b: keywords that we do not know are ignored in the schemas of others, not the ones beside them."""
-    tools = [{"name": "t", "inputSchema": {"x-vendor": 1, "properties": {"a": {"type": "string", "x-order": 1}}}}]
+    tools = [{"name": "t", "inputSchema": {"vendor": 1, "properties": {"a": {"type": "string", "order": 1}}}}]
     assert ["invalid_arguments"] == [problem["code"] for problem in _read(call("t", a=1), tools=tools)["problems"]]
     assert [] == _read(call("t", a="x"), tools=tools)["problems"]
 
@@ -146,7 +146,7 @@ def test_value_that_does_not_fit() -> None:
 )
 def test_the_caller_chooses_how_a_schema_is_read(choices: dict[str, Any], expected: Any) -> None:
     """Unknown keywords are refused and formats only describe, unless the caller says otherwise."""
-    given = {"schema": {"format": "date", "x-order": 1}, "value": "tomorrow", **choices}
+    given = {"schema": {"format": "date", "colour": 1}, "value": "tomorrow", **choices}
     output = json.loads(purestep.check_value(json.dumps(given)))
     assert expected == (output["error"]["code"] if "error" in output else [error["code"] for error in output["errors"]])
 

@@ -22,7 +22,9 @@ def refusal(schema: Any, path: str = "") -> tuple[str, str]:
         "dependencies",
         "additionalItems",
         "nullable",
-        "x-order",
+        "minLenght",
+        "x",
+        "X-order",
         "Type",
         "",
     ],
@@ -32,6 +34,30 @@ def test_unknown_keyword_is_refused_by_path(keyword: str) -> None:
     schema = {"properties": {"a/b": {"anyOf": [{"type": "string", keyword: True}]}}}
     expected = ("unsupported_keyword", f"/tools/0/parameters/properties/a~1b/anyOf/0/{keyword}")
     assert expected == refusal(schema, "/tools/0/parameters")
+
+
+@pytest.mark.parametrize(
+    ("keyword", "words"),
+    [
+        ("propertes", 'did you mean "properties"?'),
+        ("minlength", 'did you mean "minLength"?'),
+        ("sensitive", 'leave it out, or begin its name with "x-" if it judges no value'),
+    ],
+)
+def test_unknown_keyword_is_told_what_to_do(keyword: str, words: str) -> None:
+    """A misspelt keyword is told its right name, any other how to keep it."""
+    with pytest.raises(SchemaError) as caught:
+        compile_schema({keyword: {}})
+    assert f'the keyword "{keyword}" is not supported; {words}' == caught.value.message
+
+
+@pytest.mark.parametrize("keyword", ["x-order", "x-", "discriminator", "example", "xml", "externalDocs", "_meta"])
+@pytest.mark.parametrize("value", [None, 1, "a", {"minimum": 3}, [{"type": "nothing"}]])
+def test_annotation_of_others_is_no_error_and_judges_nothing(keyword: str, value: Any) -> None:
+    """OpenAPI, pydantic and editors describe values by keywords of their own."""
+    schema = compile_schema({"properties": {"a": {"type": "string", keyword: value}}, keyword: value})
+    assert schema.check({"a": "b"})[1] == ()
+    assert [issue.code for issue in schema.check({"a": 1})[1]] == ["type"]
 
 
 def test_unknown_keyword_in_unused_definition_is_refused() -> None:
