@@ -42,6 +42,16 @@ def read_agent_file(path: Path) -> dict[str, Any]:
     return value
 
 
+def in_file(error: purestep.PurestepError, path: Path) -> purestep.PurestepError:
+    """Return the error about a definition with the place in its file that it is about, where that can be found."""
+    from purestep_hosts.source_places import place_of
+
+    place = place_of(_text(path), error.path) if error.path else None
+    if place is None:
+        return purestep.PurestepError(error.code, f"{path}: {error.message}", error.path)
+    return purestep.PurestepError(error.code, f"{path}, {place}: {error.message}")
+
+
 def tool_names(definition: dict[str, Any]) -> list[str]:
     """Return the names of the definition's tools, in order; the core reports entries of a wrong shape."""
     entries = definition.get("tools")
@@ -124,7 +134,8 @@ def _yaml(text: str, path: Path) -> Any:
     try:
         return load(text)
     except MarkedYAMLError as error:
-        line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
-        raise AgentFileError(f"{path}{line} is not usable YAML: {error.problem}.") from None
+        mark = error.problem_mark
+        place = f", line {mark.line + 1}, column {mark.column + 1}:" if mark else " is"
+        raise AgentFileError(f"{path}{place} not usable YAML: {error.problem}.") from None
     except (YAMLError, RecursionError, ValueError) as error:
         raise AgentFileError(f"{path} is not usable YAML: {' '.join(str(error).split())}.") from None

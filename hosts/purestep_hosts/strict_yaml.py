@@ -8,9 +8,9 @@ from purestep_hosts.extras import CLI
 
 with CLI:
     import yaml  # type: ignore[import-untyped]
-    from yaml import MarkedYAMLError, YAMLError
+    from yaml import MarkedYAMLError, ScalarNode, YAMLError
 
-__all__ = ["MarkedYAMLError", "YAMLError", "load"]
+__all__ = ["MarkedYAMLError", "ScalarNode", "YAMLError", "compose", "load"]
 
 _DATE = "tag:yaml.org,2002:timestamp"
 
@@ -44,6 +44,11 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]
 def load(text: str) -> Any:
     """Return the value of a YAML text; raises yaml.YAMLError with the line of the error."""
     return yaml.load(text, _Loader)
+
+
+def compose(text: str) -> Any:
+    """Return the tree of a YAML text with the place of each value, None for an empty text; raises yaml.YAMLError."""
+    return yaml.compose(text, _Loader)
 
 
 def _problem(what: str, where: Any) -> Exception:

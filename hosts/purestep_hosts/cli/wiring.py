@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import purestep
-from purestep_hosts.agent_file import check_tools, read_agent_file, tool_names, with_built_in, with_profiles
+from purestep_hosts.agent_file import check_tools, in_file, read_agent_file, tool_names, with_built_in, with_profiles
 from purestep_hosts.approval import TerminalApprover, approve_all, approve_none
 from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.options import DEFAULT_MAX_TOKENS, DEFAULT_TOOLS, AgentChoice, RunOptions
@@ -37,7 +37,13 @@ def agent_for(choice: AgentChoice) -> purestep.Agent:
         definition = _with(definition, "limits", "max_turns", choice.max_turns)
     if choice.max_tokens is not None:
         definition = _with(definition, "sampling", "max_tokens", choice.max_tokens)
-    return purestep.Agent.load(with_window(with_carry(definition, choice), choice))
+    definition = with_window(with_carry(definition, choice), choice)
+    try:
+        return purestep.Agent.load(definition)
+    except purestep.PurestepError as error:
+        if choice.agent is None:
+            raise
+        raise in_file(error, choice.agent) from None
 
 
 def with_carry(definition: dict[str, Any], choice: AgentChoice) -> dict[str, Any]:
