@@ -410,6 +410,18 @@ DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
             user("?", tool_choice={"tool": "fnd"}),
         ],
     ),
+    "native-extra": (
+        "native",
+        [
+            user("What is 1 plus 2?"),
+            {
+                **native(("add_numbers", '{"a":1,"b":2}')),
+                "extra": {"reasoning_content": "S\u00f8, 1 and 2", "n": [1.5, 12345678901234567890, None]},
+            },
+            results(("call_1", 3)),
+            said("3", extra="any JSON"),
+        ],
+    ),
     "tool-choice-native": (
         "chosen-native",
         [

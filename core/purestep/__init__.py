@@ -85,6 +85,7 @@ from .values import (
     UserMessage,
     events,
     prompt_messages,
+    sent_message,
 )
 from .version import VERSION
 
@@ -179,6 +180,7 @@ __all__ = [
     "run_agent_step_lines",
     "run_skill",
     "sealed_text",
+    "sent_message",
     "split_log",
     "start",
     "step",

@@ -475,6 +475,9 @@ stuck in a loop."""
 MAX_REPLY_CALLS: Final = 128
 """Tool calls in one reply: the most that the OpenAI API allows in one message."""
 
+MAX_REPLY_PARTS: Final = 256
+"""Typed parts of reasoning in one reply; a model that thinks between all its calls has two for each."""
+
 MAX_REPLY_LINE_BYTES: Final = 4 * 1024 * 1024
 """One line or body that a host reads: a whole completion can come as one line, four bytes for each of a million
 characters."""

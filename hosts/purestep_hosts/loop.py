@@ -18,7 +18,7 @@ from typing import Any, Final, Protocol
 import msgspec
 
 import purestep
-from purestep import Agent, Message, RunState, Step, ToolChoice, UserMessage, prompt_messages, replay
+from purestep import Agent, Message, RunState, Step, ToolChoice, UserMessage, prompt_messages, replay, sent_message
 from purestep_hosts.interrupts import Interrupts, Work
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import Model, ModelRequest
@@ -215,7 +215,7 @@ class Run:
 def model_request(decision: purestep.CallModel, messages: list[Message]) -> ModelRequest:
     """Return the model request of a decision: the messages that it names and its constraints."""
     return ModelRequest(
-        messages=msgspec.to_builtins(prompt_messages(decision, messages)),
+        messages=[sent_message(message) for message in prompt_messages(decision, messages)],
         model=decision.model or None,
         tools=_decoded(decision.tools),
         tool_choice=_decoded(decision.tool_choice),

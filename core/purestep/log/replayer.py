@@ -193,6 +193,7 @@ def observation_of(event: Event) -> Observation:
                 usage=event.usage,
                 model=event.model,
                 scores=event.scores,
+                extra=event.extra,
                 at=at,
             )
         case ToolResultEvent():

@@ -14,6 +14,7 @@ from ..errors import PurestepError
 from ..json_text import clean_text, decode_cut_json, encode, to_bytes
 from ..values import Count, ModelOutput, NativeCall, NativeFunction, Usage
 from .growing import NO_TEXT, GrowingText, ended, grown, whole
+from .provider_parts import NO_PARTS, WHOLE, ProviderParts, extra_of, with_parts
 from .scores import first_token
 
 DONE: Final = "[DONE]"
@@ -27,6 +28,7 @@ class CallSoFar(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, o
     id: str = ""
     name: str = ""
     arguments: GrowingText = NO_TEXT
+    extra: Any = None
 
 
 class Flaw(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -38,10 +40,11 @@ class Flaw(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_d
 
 
 class Completion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A completion so far. size: the characters of text and arguments. error: the server's own, as JSON."""
+    """A completion so far. size: the characters of text, arguments and parts. error: the server's own, as JSON."""
 
     text: GrowingText = NO_TEXT
     calls: tuple[CallSoFar, ...] = ()
+    parts: ProviderParts = NO_PARTS
     size: Count = 0
     finish_reason: str | None = None
     usage: Usage | None = None
@@ -113,8 +116,19 @@ def _with_choice(so_far: Completion, choice: dict[str, Any]) -> tuple[Completion
         so_far = replace(so_far, first_token=first_token(choice["logprobs"]))
     for position, call in enumerate(_list(message.get("tool_calls") or [], "tool_calls")):
         so_far = _with_call(so_far, _object(call, "a tool call"), position)
-    text, added = grown(so_far.text, _string(message.get("content") or "", "content"))
+    parts, unseen = with_parts(so_far.parts, message)
+    if unseen or parts is not so_far.parts:
+        so_far = replace(so_far, parts=parts, size=_counted(so_far, unseen))
+    text, added = grown(so_far.text, _text(message.get("content") or ""))
     return replace(so_far, text=text, size=_counted(so_far, added)), added
+
+
+def _text(content: object) -> str:
+    """Give the text of a message, also where it is a list of typed parts (Mistral); what is no text has no place."""
+    if not isinstance(content, list):
+        return _string(content, "content")
+    parts = [part for part in content if isinstance(part, dict) and part.get("type") == "text"]
+    return "".join([_string(part.get("text") or "", "a part of content") for part in parts])
 
 
 def _with_call(so_far: Completion, delta: dict[str, Any], position: int) -> Completion:
@@ -128,6 +142,7 @@ def _with_call(so_far: Completion, delta: dict[str, Any], position: int) -> Comp
         id=before.id or _call_id(delta),
         name=before.name or clean_text(_string(function.get("name") or "", "a function's name")),
         arguments=arguments,
+        extra=delta.get(WHOLE) or before.extra,
     )
     others = tuple([known for known in so_far.calls if known.index != index])
     return replace(so_far, calls=(*others, call), size=_counted(so_far, added))
@@ -198,13 +213,15 @@ def without_halves(completion: Completion) -> tuple[Completion, str]:
 def output_of(completion: Completion) -> ModelOutput:
     """Give the observation of a completion that is over."""
     text = whole(completion.text)
-    calls = tuple(_native(call) for call in sorted(completion.calls, key=lambda call: call.index))
+    in_order = sorted(completion.calls, key=lambda call: call.index)
+    calls = tuple(_native(call) for call in in_order)
     return ModelOutput(
         content=None if calls and not text else text,
         tool_calls=calls or None,
         finish_reason=completion.finish_reason,
         usage=completion.usage,
         model=completion.model or None,
+        extra=extra_of(completion.parts, tuple(call.extra for call in in_order)),
     )
 
 

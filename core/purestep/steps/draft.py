@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import Final
+from typing import Any, Final
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
@@ -57,9 +57,12 @@ class Draft(Struct, eq=False, gc=False):
         content: str | None,
         tool_calls: tuple[NativeCall, ...] | UnsetType = UNSET,
         tool_call_id: str | UnsetType = UNSET,
+        extra: Any = None,
     ) -> None:
         """Add a message to the transcript."""
-        self.messages.append(Message(role=role, content=content, tool_calls=tool_calls, tool_call_id=tool_call_id))
+        self.messages.append(
+            Message(role=role, content=content, tool_calls=tool_calls, tool_call_id=tool_call_id, extra=extra)
+        )
 
     def close(self) -> RunState:
         """Give the next state, with what was logged and said counted in."""

@@ -36,6 +36,7 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
             usage=output.usage,
             model=output.model,
             scores=output.scores,
+            extra=output.extra,
         )
     )
     if draft.state.summing is not None:
@@ -116,12 +117,12 @@ def _say_output(draft: Draft, output: ModelOutput, reading: Reading, native_ids:
     """Add the assistant message, in the form that the dialect's transcripts have."""
     if not native_ids or output.tool_calls is None:
         # Without a tool role the transcript keeps to the dialect's text, also when a server sent calls apart.
-        draft.say("assistant", output.content or _written(draft, reading))
+        draft.say("assistant", output.content or _written(draft, reading), extra=output.extra)
         return
     # Servers expect results under the ids in this message: ours, since a model's may be missing or repeat.
     entries = zip(native_ids, output.tool_calls, strict=True)
     native = tuple(NativeCall(id=call_id, function=entry.function) for call_id, entry in entries)
-    draft.say("assistant", output.content, tool_calls=native)
+    draft.say("assistant", output.content, tool_calls=native, extra=output.extra)
 
 
 def _written(draft: Draft, reading: Reading) -> str:

@@ -79,6 +79,7 @@ def consume_scores(draft: Draft, output: ModelOutput) -> None:
             usage=output.usage,
             model=output.model,
             scores=output.scores,
+            extra=output.extra,
         )
     )
     draft.state = replace(draft.state, turns=draft.state.turns + 1, model_errors=0, wait_ms=0)

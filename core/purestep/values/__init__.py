@@ -76,6 +76,7 @@ from .wire import (
     own_decision,
     own_message,
     prompt_messages,
+    sent_message,
 )
 
 __all__ = [
@@ -191,6 +192,7 @@ __all__ = [
     "read_definition",
     "repaired",
     "retry_wait_ms",
+    "sent_message",
     "shape_error",
     "truncated",
 ]

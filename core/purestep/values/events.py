@@ -55,6 +55,7 @@ class ModelResponse(
     usage: Usage | None = None
     model: str | None = None
     scores: dict[str, Any] | None = None
+    extra: Any = None
     seq: int | UnsetType = UNSET
     at: Millis | UnsetType = UNSET
 

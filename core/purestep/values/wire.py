@@ -83,7 +83,8 @@ class ModelOutput(
     """What the model said, raw; `finish_reason` as OpenAI names it (stop, length, tool_calls, content_filter).
 
     `scores`: where the decision had `choices`, the log-probability of each by its id. What is no number counts as
-    missing, so any JSON is taken here.
+    missing, so any JSON is taken here. `extra`: what the provider sent beside these and wants back with the message,
+    such as its reasoning; the core keeps it and never reads it.
     """
 
     content: str | None = None
@@ -92,6 +93,7 @@ class ModelOutput(
     usage: Usage | None = None
     model: str | None = None
     scores: dict[str, Any] | None = None
+    extra: Any = None
     at: Millis | None = None
 
 
@@ -210,12 +212,17 @@ Observation = UserMessage | ModelOutput | ToolResults | Approvals | ModelError |
 
 
 class Message(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """One transcript message, exactly as it is sent to an OpenAI-compatible server."""
+    """One transcript message, as it is sent to an OpenAI-compatible server.
+
+    `extra` is what the provider sent with it. It goes back with a message that has `tool_calls`, its members among the
+    message's own (`sent_message`), and with no other: a provider asks for it where a call waits for its result.
+    """
 
     role: str
     content: str | UnsetType | None = UNSET
     tool_calls: tuple[NativeCall, ...] | UnsetType = UNSET
     tool_call_id: str | UnsetType = UNSET
+    extra: Any = None
 
 
 # --- decisions: core to host -------------------------------------------------------------------------------
@@ -359,6 +366,25 @@ def prompt_messages(decision: CallModel, transcript: Sequence[Message]) -> list[
     return messages
 
 
+def sent_message(message: Message) -> dict[str, Any]:
+    """Give a message as a server gets it, JSON-ready: what its provider sent with calls stands among its members.
+
+    Where both have a list of the same length, as of calls, the members of each pair are put together.
+    """
+    fields: dict[str, Any] = msgspec.json.decode(encode(message))
+    extra = fields.pop("extra", None)
+    if not isinstance(extra, dict) or "tool_calls" not in fields:
+        return fields
+    own = {name: _joined(value, extra.get(name)) for name, value in fields.items()}
+    return {**extra, **own}
+
+
+def _joined(own: Any, extra: Any) -> Any:
+    if not isinstance(own, list) or not isinstance(extra, list) or len(own) != len(extra):
+        return own
+    return [{**theirs, **ours} if isinstance(theirs, dict) else ours for ours, theirs in zip(own, extra, strict=True)]
+
+
 def own_decision(decision: Decision) -> Decision:
     """Give an equal decision that shares no dict and no list with the state it was read off."""
     return decision if isinstance(decision, CallModel) else _decode_decision(encode(decision))
@@ -366,4 +392,4 @@ def own_decision(decision: Decision) -> Decision:
 
 def own_message(message: Message) -> Message:
     """Give an equal message that shares no dict and no list with the observation it was made of."""
-    return message if message.tool_calls is UNSET else _decode_message(encode(message))
+    return message if message.tool_calls is UNSET and message.extra is None else _decode_message(encode(message))

@@ -29,6 +29,8 @@ def message_tokens(message: Message) -> int:
         # Chat templates write JSON with a space after each comma and colon.
         written = encode(message.tool_calls).decode().replace('":', '": ').replace(',"', ', "')
         tokens += estimated_tokens(written)
+        if message.extra is not None:
+            tokens += estimated_tokens(encode(message.extra).decode())
     return tokens
 
 

@@ -383,7 +383,17 @@ async function refuse(calls: AskedCall[]): Promise<Approval[]> {
 export function modelRequest(decision: CallModel, transcript: readonly Message[]): ModelRequest {
   const { prompt, type: _type, reason: _reason, skill: _skill, cause: _cause, wait_ms: _wait_ms, ...own } = decision;
   const { messages: first = [], ...rest } = own;
-  return { messages: [...first, ...prompt.flatMap((entry) => named(entry, transcript))], ...rest } as ModelRequest;
+  const messages = [...first, ...prompt.flatMap((entry) => named(entry, transcript))];
+  return { messages: messages.map(sentMessage), ...rest } as ModelRequest;
+}
+
+/** Gives a message as a server gets it: what its provider sent with calls stands among its members. */
+function sentMessage({ extra, ...own }: Message): Message {
+  if (typeof extra !== "object" || !extra || !own.tool_calls) return own;
+  const calls = "tool_calls" in extra ? extra.tool_calls : undefined;
+  const joined = Array.isArray(calls) && calls.length === own.tool_calls.length;
+  const tool_calls = own.tool_calls.map((call, index) => (joined ? { ...calls[index], ...call } : call));
+  return { ...extra, ...own, tool_calls };
 }
 
 /** Gives the messages of one entry of a prompt: a range, or one with parts of its content replaced. */

@@ -149,6 +149,8 @@ Reply?: Reply
 Completion?: Completion
 GrowingText?: GrowingText
 CallSoFar?: CallSoFar
+ProviderParts?: ProviderParts
+ReplyPart?: ReplyPart
 Flaw?: Flaw
 SkillStep?: SkillStep
 SkillState?: SkillState
@@ -178,7 +180,8 @@ tool: string
  * What the model said, raw; `finish_reason` as OpenAI names it (stop, length, tool_calls, content_filter).
  * 
  * `scores`: where the decision had `choices`, the log-probability of each by its id. What is no number counts as
- * missing, so any JSON is taken here.
+ * missing, so any JSON is taken here. `extra`: what the provider sent beside these and wants back with the message,
+ * such as its reasoning; the core keeps it and never reads it.
  */
 export interface ModelOutput {
 type: "model_output"
@@ -190,6 +193,7 @@ model?: (string | null)
 scores?: ({
 [k: string]: unknown
 } | null)
+extra?: unknown
 at?: (number | null)
 }
 /**
@@ -334,13 +338,17 @@ index: number
 cuts: [number, number, string][]
 }
 /**
- * One transcript message, exactly as it is sent to an OpenAI-compatible server.
+ * One transcript message, as it is sent to an OpenAI-compatible server.
+ * 
+ * `extra` is what the provider sent with it. It goes back with a message that has `tool_calls`, its members among the
+ * message's own (`sent_message`), and with no other: a provider asks for it where a call waits for its result.
  */
 export interface Message {
 role: string
 content?: (string | null)
 tool_calls?: NativeCall[]
 tool_call_id?: string
+extra?: unknown
 }
 /**
  * Something about the text that is not as it should be; `code` is one of FATAL or NOTES.
@@ -481,6 +489,7 @@ model?: (string | null)
 scores?: ({
 [k: string]: unknown
 } | null)
+extra?: unknown
 seq?: number
 at?: number
 }
@@ -1304,11 +1313,12 @@ completion?: Completion
 choices?: ScoredChoice[]
 }
 /**
- * A completion so far. size: the characters of text and arguments. error: the server's own, as JSON.
+ * A completion so far. size: the characters of text, arguments and parts. error: the server's own, as JSON.
  */
 export interface Completion {
 text?: GrowingText
 calls?: CallSoFar[]
+parts?: ProviderParts
 size?: number
 finish_reason?: (string | null)
 usage?: (Usage | null)
@@ -1333,6 +1343,29 @@ index: number
 id?: string
 name?: string
 arguments?: GrowingText
+extra?: unknown
+}
+/**
+ * The parts of a reply so far.
+ */
+export interface ProviderParts {
+texts?: {
+[k: string]: GrowingText
+}
+lists?: ReplyPart[]
+content?: unknown
+}
+/**
+ * One typed part of a list while its pieces come.
+ */
+export interface ReplyPart {
+of: string
+rest?: {
+[k: string]: unknown
+}
+texts?: {
+[k: string]: GrowingText
+}
 }
 /**
  * Why what came is no chat completion. syntax: it is no JSON. retryable: asking again may help.
