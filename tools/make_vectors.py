@@ -16,6 +16,7 @@ from purestep.dialects import Sample
 from purestep.dialects.families import FAMILY_DIALECTS
 from purestep.values.reading import ReadCall
 from tools import vector_forms
+from tools.vector_checks import CHECK_AGENTS, CHECK_DELTA
 from tools.vector_definitions import COMPLETED
 from tools.vector_inputs import ACCEPTED, CHECKS, ERRORS, READINGS, STREAMS
 from tools.vector_refusals import REFUSALS
@@ -52,8 +53,9 @@ def compact(value: Any) -> str:
 
 def delta_vectors() -> Iterator[Vector]:
     """Play each scenario in the delta form, ask for each decision again, then replay and verify its log."""
-    for name, (agent, observations) in DELTA.items():
-        definition, state, log = AGENTS[agent], None, ""
+    agents = {**AGENTS, **CHECK_AGENTS}
+    for name, (agent, observations) in {**DELTA, **CHECK_DELTA}.items():
+        definition, state, log = agents[agent], None, ""
         for number, observation in enumerate(observations, 1):
             given: dict[str, Any] = {"agent": definition, "observation": with_keys(observation, state)}
             given |= {"run_id": name} if state is None else {"state": state}

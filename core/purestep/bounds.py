@@ -92,6 +92,12 @@ MAX_POSTCONDITION_DEPTH: Final = 4
 MAX_POSTCONDITION_PARTS: Final = 64
 """Postconditions of one list with those inside them: they share the steps of one check, so that each has enough."""
 
+MAX_CHECK_CALLS: Final = 8
+"""Postconditions of one list that a tool of the host checks: each is a call for every output that is judged."""
+
+MAX_CHECK_PARAMS_BYTES: Final = 262_144
+"""Arguments of one such call, which the state holds until its verdict; they may be a whole output."""
+
 MAX_EVIDENCE_QUESTION_CHARS: Final = 8_000
 """Characters of the user's words kept for postconditions: two pages, more than most people write; past it they judge
 only what can be known."""

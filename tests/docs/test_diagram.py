@@ -27,12 +27,16 @@ def answer(driver: Driver, number: int, approved: bool) -> dict[str, object]:
     }
 
 
-def played(*scripts: list[object], unknown_outcome: str = "ask", **limits: int) -> set[Edge]:
-    """Play scripts; gives every (phase, observation, phase after) that was seen."""
+def played(*scripts: list[object], unknown_outcome: str = "ask", checked: bool = False, **limits: int) -> set[Edge]:
+    """Play scripts; gives every (phase, observation, phase after) that was seen.
+
+    checked: the answer is checked by a tool.
+    """
     seen: set[Edge] = set()
     for script in scripts:
         policy = {"unknown_outcome": unknown_outcome}
-        driver = Driver(agent(limits=limits, approval=policy, tools=[*agent()["tools"], LOOK, ACT]), at=0)
+        tools, checks = [*agent()["tools"], LOOK, ACT], [{"check": "look"}] if checked else []
+        driver = Driver(agent(limits=limits, approval=policy, tools=tools, answer_postconditions=checks), at=0)
         for act in script:
             observation = act(driver) if callable(act) else act
             assert driver.state is not None
@@ -60,6 +64,7 @@ def test_every_arrow_is_played_and_no_other() -> None:
     )
     seen |= played([BOTH, approve_0, lambda d: {**approve_0(d), "at": 5}], deadline_ms=1)
     seen |= played([said(call("act")), RESUMED], unknown_outcome="fail")
+    seen |= played([said(final("42")), ok("call_1", {"accept": True})], checked=True)
     drawn = {
         (before, kind.__struct_config__.tag, after)
         for before, accepted in TRANSITIONS.items()

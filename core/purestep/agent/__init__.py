@@ -8,7 +8,9 @@ from . import corrections
 from .agent import BARE_AGENT, Agent, agent_by_digest, agent_from_source, compile_agent, keep_agent
 from .approval_rules import held_to_rules
 from .carried_prompt import CarriedQuestion, carried_messages, grounded_spec
+from .check_tools import CHECK, CheckCall, CheckRule, check_calls, misfit, refusal
 from .choice_prompt import scored_choices, scoring_messages
+from .comparisons import Judged
 from .guardrails import (
     ANSWER_CHECKS,
     OUTPUT_CHECKS,
@@ -31,18 +33,23 @@ from .worked_examples import sample_words
 __all__ = [
     "ANSWER_CHECKS",
     "BARE_AGENT",
+    "CHECK",
     "LEVELS",
     "OUTPUT_CHECKS",
     "READ_OUTPUT",
     "Agent",
     "CarriedQuestion",
+    "CheckCall",
+    "CheckRule",
     "CompiledTool",
+    "Judged",
     "Offer",
     "Rejection",
     "agent_by_digest",
     "agent_from_source",
     "answer_text",
     "carried_messages",
+    "check_calls",
     "choice_problem",
     "compile_agent",
     "corrections",
@@ -56,10 +63,12 @@ __all__ = [
     "judge_output",
     "keep_agent",
     "leads_to",
+    "misfit",
     "next_dialect",
     "next_level",
     "only_says_done",
     "output_text",
+    "refusal",
     "sample_words",
     "scored_choices",
     "scoring_messages",

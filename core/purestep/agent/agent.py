@@ -36,6 +36,7 @@ from ..values import (
 from ..window import message_tokens
 from . import prompt
 from .carried_prompt import talk_sampling
+from .check_tools import check_tool_names
 from .checks import CheckSource, CompiledCheck, compile_checks, named_texts, schema_at
 from .definition_checks import check_supports, guardrails_of
 from .examples import made_texts
@@ -63,6 +64,7 @@ class Agent:
         "answer",
         "answer_guardrails",
         "answer_postconditions",
+        "check_tools",
         "definition",
         "dialect",
         "digest",
@@ -112,7 +114,8 @@ class Agent:
         guardrails = guardrails_of(definition, agent_digest is None)
         self.open_guardrails = open_chain(guardrails)
         self.answer_guardrails = tuple(entry for entry in guardrails if entry.name in ANSWER_CHECKS)
-        self.tools = compile_tools(definition, guardrails, budget)
+        # What the model may call, and what only the core calls, to judge outputs and answers.
+        self.tools, self.check_tools = _split(definition, compile_tools(definition, guardrails, budget))
         self.guarded_tool = next((name for name, tool in self.tools.items() if tool.is_guarded), None)
         """The first tool whose keys protect something: a run that has one needs an id of its own."""
         # Which texts of an exchange the postconditions look for values in: `question`, `results`.
@@ -246,8 +249,19 @@ class Agent:
         return make_offer(self.definition, self.dialect, model, specs, choice, answers=answers)
 
 
+_Tools = dict[str, CompiledTool]
+
+
+def _split(definition: AgentDefinition, compiled: _Tools) -> tuple[_Tools, _Tools]:
+    checks = check_tool_names(definition)
+    return (
+        {name: tool for name, tool in compiled.items() if name not in checks},
+        {name: tool for name, tool in compiled.items() if name in checks},
+    )
+
+
 def _answer_checks(definition: AgentDefinition, budget: Budget) -> tuple[CompiledCheck, ...]:
-    source = CheckSource(formats=definition.formats, budget=budget, arguments=None)
+    source = CheckSource(definition=definition, formats=definition.formats, budget=budget, arguments=None)
     return compile_checks(definition.answer_postconditions, "/answer_postconditions", source)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from ..bounds import MAX_POSTCONDITION_DEPTH, MAX_POSTCONDITION_PARTS
+from ..bounds import MAX_CHECK_CALLS, MAX_POSTCONDITION_DEPTH, MAX_POSTCONDITION_PARTS
 from ..errors import PurestepError
 from ..schema import (
     Budget,
@@ -21,7 +21,8 @@ from ..schema import (
     compile_schema,
     too_much_work,
 )
-from ..values import CountRange, Postcondition
+from ..values import AgentDefinition, CountRange, Postcondition
+from .check_tools import CheckRule, read_check_call
 from .comparisons import CompiledComparison, read_comparison
 from .occurrences import EVIDENCE, CompiledOccurrence, read_occurrence
 
@@ -34,6 +35,7 @@ class CompiledCheck(Struct, frozen=True, kw_only=True):
     pattern: Pattern | None
     compare: CompiledComparison | None
     occurs: CompiledOccurrence | None
+    call: CheckRule | None
     all: "tuple[CompiledCheck, ...]"
     any: "tuple[CompiledCheck, ...]"
     negated: "CompiledCheck | None"
@@ -43,9 +45,10 @@ class CheckSource(Struct, frozen=True, kw_only=True):
     """What a list of postconditions is compiled with.
 
     `arguments`: the names of the tool's parameters; None for an answer, which has none. `budget`: that of all schemas
-    of the definition.
+    of the definition. `definition`: where the tools that check are looked up.
     """
 
+    definition: AgentDefinition
     formats: Formats
     budget: Budget
     arguments: tuple[str, ...] | None
@@ -74,6 +77,11 @@ def compile_checks(checks: tuple[Postcondition, ...], path: str, source: CheckSo
             f"expected at most {MAX_POSTCONDITION_PARTS} postconditions with those inside them; got {number}",
             path,
         )
+    calls = sum([1 for check in compiled if check.call is not None])
+    if calls > MAX_CHECK_CALLS:
+        raise PurestepError(
+            "invalid_agent", f"expected at most {MAX_CHECK_CALLS} postconditions with check; got {calls}", path
+        )
     return compiled
 
 
@@ -97,6 +105,10 @@ def _check(check: Postcondition, path: str, source: CheckSource, depth: int) -> 
         raise PurestepError("invalid_agent", "expected no mentions: an answer has no arguments", f"{path}/mentions")
     if check.mentions is not None and check.mentions not in (source.arguments or ()):
         raise PurestepError("invalid_agent", f'no parameter is named "{check.mentions}"', f"{path}/mentions")
+    if check.check is not None and depth > 1:
+        raise PurestepError(
+            "invalid_agent", "expected check only at the top of a list, not inside all, any or not", f"{path}/check"
+        )
     _check_range(check.lines, f"{path}/lines")
     _check_range(check.items, f"{path}/items")
     return CompiledCheck(
@@ -105,6 +117,7 @@ def _check(check: Postcondition, path: str, source: CheckSource, depth: int) -> 
         pattern=_pattern(check.pattern, f"{path}/pattern", source.budget),
         compare=None if check.compare is None else read_comparison(check.compare, f"{path}/compare", source.arguments),
         occurs=None if check.occurs is None else read_occurrence(check.occurs, f"{path}/occurs", source.arguments),
+        call=read_check_call(check, path, source.definition, source.arguments),
         all=_inner(check.all, f"{path}/all", source, depth),
         any=_inner(check.any or (), f"{path}/any", source, depth),
         negated=None if check.negated is None else _check(check.negated, f"{path}/not", source, depth + 1),

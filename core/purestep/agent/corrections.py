@@ -123,6 +123,26 @@ def rejected_output(tool: str, reason: str, acts: bool) -> str:
     )
 
 
+def check_failed(why: str) -> str:
+    """Say that a check gave no verdict, which accepts nothing; without its name, which the model is not told."""
+    return f"its check failed: {why}"
+
+
+def not_accepted(reason: str | None) -> str:
+    """Say that a check does not accept what it was shown, with its reason."""
+    return shown(reason) if reason else "a check does not accept it"
+
+
+def unchecked_output(tool: str, why: str) -> str:
+    """Say that an output was not checked, since the run ended; stands where the result would."""
+    return f"The output of {tool} was not checked: {why}. It is not a result and must not be used in an answer."
+
+
+def see_checks(tools: Iterable[str]) -> str:
+    """Say what a person can do about a run that checks have ended."""
+    return f"see what was wrong for {', '.join(dict.fromkeys(tools))}, put that right, and ask again"
+
+
 def no_output() -> str:
     """Say that a call has run and gave nothing; stands where its result would."""
     return "done, no output"

@@ -3,6 +3,7 @@
 from ..dialects import Dialect
 from ..errors import PurestepError
 from ..values import AgentDefinition, Guardrail
+from .check_tools import check_tool_names
 from .guardrails import ANSWER_CHECKS, BARE_GUARDRAILS, DEFAULT_GUARDRAILS, OUTPUT_CHECKS
 
 
@@ -29,7 +30,7 @@ def guardrails_of(definition: AgentDefinition, bare: bool) -> tuple[Guardrail, .
     if given is None:
         given = BARE_GUARDRAILS if bare else DEFAULT_GUARDRAILS
     guardrails = tuple(Guardrail(name=entry) if isinstance(entry, str) else entry for entry in given)
-    names = [tool.name for tool in definition.tools]
+    names, checks = [tool.name for tool in definition.tools], check_tool_names(definition)
     for index, guardrail in enumerate(guardrails):
         if guardrail.name not in OUTPUT_CHECKS and guardrail.name not in ANSWER_CHECKS:
             known = ", ".join([*OUTPUT_CHECKS, *ANSWER_CHECKS])
@@ -41,6 +42,10 @@ def guardrails_of(definition: AgentDefinition, bare: bool) -> tuple[Guardrail, .
                 "invalid_agent", f"{guardrail.name} looks at answers, not at tools", f"/guardrails/{index}/tools"
             )
         for tool in guardrail.tools or ():
+            if tool in checks:
+                raise PurestepError(
+                    "invalid_agent", f'"{tool}" is a check, and its output a verdict', f"/guardrails/{index}/tools"
+                )
             if tool not in names:
                 raise PurestepError("invalid_agent", f'no tool is named "{tool}"', f"/guardrails/{index}/tools")
     return guardrails

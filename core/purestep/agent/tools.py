@@ -123,7 +123,12 @@ def _tool(
         postconditions=compile_checks(
             spec.postconditions,
             f"{path}/postconditions",
-            CheckSource(formats=definition.formats, budget=budget, arguments=tuple(_properties(spec))),
+            CheckSource(
+                definition=definition,
+                formats=definition.formats,
+                budget=budget,
+                arguments=tuple(_properties(spec)),
+            ),
         ),
         guardrails=guardrails,
         approval=approval_rule(spec.name, spec, definition),

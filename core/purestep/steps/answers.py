@@ -11,9 +11,10 @@ from ..json_text import BLANK, UNREADABLE, read_json
 from ..values import Problem, Reading
 from .calls import coerce_to_schema
 from .carried import reminder
+from .checking import check_answer_by_tools
 from .choosing import early_answer
 from .draft import Draft
-from .ending import fail, finish
+from .ending import fail
 from .limits import ANSWER_POSTCONDITION, FAILURES, clear, correct
 from .origins import repeats_question
 
@@ -100,7 +101,7 @@ def _finish(draft: Draft, answer: str, data: Any = UNSET, problems: tuple[Proble
     """End with an answer, unless it breaks a postcondition."""
     rejections = broken_postconditions(draft, answer if data is UNSET else data)
     if not rejections:
-        finish(draft, answer, data, problems)
+        check_answer_by_tools(draft, answer, data, problems)
         return
     text = words.broken_answer([each.reason for each in rejections], reminder(draft.agent, draft.state))
     correct(draft, ANSWER_POSTCONDITION, text, checks=tuple(dict.fromkeys(each.check for each in rejections)))

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from ..agent import corrections as words
 from ..values import CorrectionEvent, Pending, Phase
 from .carried import note_results
+from .checking import advice_on, conclude_answer, own_calls
 from .draft import Draft, say_results
 from .effects import effects_after
 from .ending import fail
@@ -46,7 +47,14 @@ def advance_calls(draft: Draft, calls: tuple[Pending, ...]) -> None:
 
 
 def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
-    """Give the model all results of the turn, in call order, with the feedback on failed ones."""
+    """Give the model all results of the turn, in call order, with the feedback on failed ones.
+
+    Calls of checks have none that it reads; those of an answer decide about it.
+    """
+    if draft.state.judged is not None:
+        conclude_answer(draft, draft.state.judged, calls)
+        return
+    all_calls, calls = calls, own_calls(calls)
     recent, looping = with_results(draft, calls)
     feedback = "" if looping is None else words.repeated_call(looping.tool, looping.text)
     say_results(draft, calls, {}, feedback)
@@ -59,7 +67,8 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
         note_said(draft, call.text)
     rejected = _first(calls, "guardrail", "postcondition")
     if rejected is not None:
-        correct(draft, rejected.fault, rejected.text, spoken=True, named=(rejected.tool,))
+        advice = advice_on(all_calls, rejected.call_id)
+        correct(draft, rejected.fault, rejected.text, spoken=True, named=(rejected.tool,), advice=advice)
         return
     if draft.state.corrections and any(call.ok for call in calls):
         clear(draft, "guardrail", "postcondition")

@@ -80,6 +80,7 @@ def start_exchange(draft: Draft, content: str = "", tool_choice: ToolChoice | No
         started_at=draft.at,
         succeeded=(),
         pending=(),
+        judged=None,
         recent=(),
         refused=(),
         effects=(),

@@ -14,6 +14,7 @@ from ..suggest import closest
 from ..values import ApprovalRequestEvent, Pending, Problem, ReadCall, ToolCallEvent, repaired
 from .batch import finish_batch, waiting_phase
 from .carried import is_unsure
+from .checking import answer_checks_of, checks_of
 from .draft import Draft, answer_native
 from .effects import SAME_EFFECT, doubles_effect
 from .ending import fail
@@ -147,7 +148,9 @@ def closed(call: Pending, text: str, fault: str) -> Pending:
 def _hand_out(draft: Draft, pending: tuple[Pending, ...]) -> None:
     """Hand out the calls that are due, all or, past a limit, none; the others have their result already."""
     due = [call for call in pending if call.status != "done"]
-    excess = before_calls(draft, len(due)) if due else None
+    # No call begins whose output, or after it the answer, could not be checked any more.
+    reserved = sum([checks_of(draft.agent, call.tool) for call in due]) + answer_checks_of(draft.agent)
+    excess = before_calls(draft, len(due) + reserved) if due else None
     if excess is not None and excess.code == "budget" and draft.agent.limits.final_answer:
         pending, due, excess = tuple([_without_budget(call) for call in pending]), [], None
     draft.state = replace(

@@ -28,6 +28,7 @@ from ..values import (
 from .answers import broken_postconditions
 from .calls import take_calls
 from .carried import MISSING_VALUE, ROUTE, step_words
+from .checking import answer_checks_of
 from .choosing import choice_now
 from .draft import Draft
 from .ending import fail, finish
@@ -212,7 +213,7 @@ def _answered(draft: Draft, carried: Carried) -> bool:
     if not done or draft.agent.answer is not None:
         return _asked(draft, carried, ())
     answer = "\n".join(answer_text(result.tool, result.text) for result in done)
-    if broken_postconditions(draft, answer):
+    if answer_checks_of(draft.agent) or broken_postconditions(draft, answer):
         return _asked(draft, carried, ())
     _log(draft, "result", ())
     draft.say("assistant", draft.agent.dialect.write(Sample(answer=answer)))

@@ -113,6 +113,7 @@ def _invoke_tool(agent: Agent, state: RunState) -> InvokeTool:
                 params=call.params,
                 key=call.key,
                 part=part_of(agent, state, call),
+                checks=call.checks or UNSET,
                 problems=call.problems or UNSET,
             )
             for call in handed_out(state.pending, agent.max_parallel)

@@ -46,19 +46,27 @@ def _end(draft: Draft, **members: Any) -> None:
         effects=(),
         summing=None,
         evidence=None,
+        judged=None,
         **members,
     )
 
 
 def _close_pending(draft: Draft, message: str, may_have_begun: frozenset[str]) -> None:
-    calls = draft.state.pending
+    calls = [call for call in draft.state.pending if not call.checks]
     if calls:
+        unchecked = {call.checks for call in draft.state.pending if call.checks and call.status != "done"}
         instead = {
             call.call_id: without_result(call, call.call_id in may_have_begun, message)
             for call in calls
             if call.status != "done"
         }
+        instead |= {
+            call.call_id: words.unchecked_output(call.tool, message)
+            for call in calls
+            if call.ok and call.call_id in unchecked
+        }
         say_results(draft, calls, instead)
+    if draft.state.pending:
         draft.state = replace(draft.state, pending=())
 
 

@@ -42,10 +42,28 @@ def _question(agent: Agent, said: Iterable[str]) -> Evidence | None:
 
 def note_accepted(draft: Draft, output: Any) -> None:
     """Keep what an accepted result says."""
+    _note(draft, said_texts(output))
+
+
+def kept_text(draft: Draft, output: Any) -> str:
+    """Give what a result says that is still to be accepted, one character longer than the bound where it is cut."""
+    kept = draft.state.evidence
+    if kept is None or "results" not in draft.agent.evidence or kept.results_cut:
+        return ""
+    return _extended("", said_texts(output), MAX_EVIDENCE_RESULT_CHARS + 1)[0]
+
+
+def note_text(draft: Draft, text: str) -> None:
+    """Keep a text of `kept_text`, now that it is accepted."""
+    if text:
+        _note(draft, (text,))
+
+
+def _note(draft: Draft, said: Iterable[str]) -> None:
     kept = draft.state.evidence
     if kept is None or "results" not in draft.agent.evidence or kept.results_cut:
         return
-    text, is_cut = _extended(kept.results, said_texts(output), MAX_EVIDENCE_RESULT_CHARS)
+    text, is_cut = _extended(kept.results, said, MAX_EVIDENCE_RESULT_CHARS)
     draft.state = replace(draft.state, evidence=replace(kept, results=text, results_cut=is_cut))
 
 

@@ -170,7 +170,8 @@ def output_chars(draft: Draft, text: str, limit: int) -> int:
     sent = _sent(state)
     kept = {state.user_at, sent.summary}
     stays = [part for part in sent.parts if part.begin in kept or part.end == state.messages]
+    results = sum([1 for call in state.pending if not call.checks])
     taken = estimated_prompt(replace(sent, parts=tuple(stays)), _fixed(draft.agent, state))
     notice = RESULT_TOKENS if draft.agent.reader is None else RESULT_TOKENS + READ_ON_TOKENS
-    left = room * 1000 // sent.ratio - taken - len(state.pending) * notice
-    return min(limit, longest_start(text[:limit], max(0, left) // 2 // len(state.pending)))
+    left = room * 1000 // sent.ratio - taken - results * notice
+    return min(limit, longest_start(text[:limit], max(0, left) // 2 // results))

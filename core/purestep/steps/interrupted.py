@@ -26,7 +26,9 @@ def unrepeatable(agent: Agent, state: RunState) -> tuple[Pending, ...]:
 
 
 def may_repeat(agent: Agent, call: Pending) -> bool:
-    """Tell whether a tool's annotations say that a second run of the same call changes nothing."""
+    """Tell whether a tool's annotations say that a second run of the same call changes nothing; a check only reads."""
+    if call.checks:
+        return True
     tool = agent.tool(call.tool)
     hints = tool.spec.annotations if tool else None
     return hints is not None and bool(hints.idempotentHint or hints.readOnlyHint)

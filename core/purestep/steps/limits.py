@@ -102,13 +102,14 @@ def correct(
     spoken: bool = False,
     named: tuple[str, ...] = (),
     checks: tuple[str, ...] = (),
+    advice: str = "",
 ) -> None:
     """Send the model feedback, at most `max_corrections` times in a row for each cause; then escalate, then fail.
 
     Where the definition has rules of negotiation, one that is due changes how the model is asked instead of a failure.
 
     spoken: the transcript holds the text already, as a tool result. named: the tools of the output that failed. checks:
-    those that an answer broke, for the failure.
+    those that an answer broke, advice: what a person can do, both for the failure.
     """
     attempt = draft.state.corrections.get(cause, 0) + 1
     change, sample = None, ""
@@ -117,7 +118,7 @@ def correct(
         change = due_change(draft, cause, named, last=attempt > draft.agent.max_corrections)
         sample = sample_for(draft, cause, change, named)
     if attempt > draft.agent.max_corrections and change is None:
-        _give_up(draft, cause, text, spoken, checks)
+        _give_up(draft, cause, text, spoken, checks, advice)
         return
     excess = before_model(draft)
     if excess is not None:
@@ -156,7 +157,7 @@ def _feed_back(draft: Draft, cause: str, attempt: int, text: str, spoken: bool, 
         add_words(draft, sample)
 
 
-def _give_up(draft: Draft, cause: str, text: str, spoken: bool, checks: tuple[str, ...]) -> None:
+def _give_up(draft: Draft, cause: str, text: str, spoken: bool, checks: tuple[str, ...], advice: str) -> None:
     larger = draft.state.model + 1
     if larger < len(draft.agent.definition.models) and cause not in ("guardrail", "postcondition"):
         excess = before_model(draft)
@@ -169,7 +170,8 @@ def _give_up(draft: Draft, cause: str, text: str, spoken: bool, checks: tuple[st
         return
     tried = draft.agent.max_corrections
     detail: dict[str, Any] = {"last": text, "checks": list(checks)} if checks else {"last": text}
-    fail(draft, _code(cause), f"{FAILURES[cause]} (corrections: {tried})", detail)
+    then = f"; {advice}" if advice else ""
+    fail(draft, _code(cause), f"{FAILURES[cause]} (corrections: {tried}){then}", detail)
 
 
 ANSWER_POSTCONDITION: Final = "answer_postcondition"

@@ -8,11 +8,12 @@ records it (`Pending.approved`), so a client that writes its own approval into t
 from typing import Final
 
 from ..agent import Agent
-from ..bounds import MAX_CALL_NUMBER_DIGITS, MAX_CALLS_PER_TURN
+from ..bounds import MAX_CALL_NUMBER_DIGITS, MAX_CALLS_PER_TURN, MAX_CHECK_CALLS
 from ..json_text import call_key, call_signature
 from ..values import Pending, RunState
 from .effects import doubles_effect
 from .interrupted import may_repeat
+from .pending_checks import wrong_check
 from .read_on import is_reading, reads_well
 
 _TOO_HIGH: Final = 10**MAX_CALL_NUMBER_DIGITS
@@ -27,12 +28,15 @@ _FAULTS: Final = ("", "guardrail", "postcondition", *_NEVER_RUN)
 def wrong_call(agent: Agent, state: RunState) -> str | None:
     """Give the path of the first pending call, or of its member, that no step can have left there."""
     before = state.calls - len(state.pending)
-    if len(state.pending) > MAX_CALLS_PER_TURN:
+    own = sum([1 for call in state.pending if not call.checks])
+    if own > MAX_CALLS_PER_TURN or len(state.pending) - own > max(own, 1) * MAX_CHECK_CALLS:
         return "/pending"
     signatures: set[str] = set()
     for index, call in enumerate(state.pending):
         signature = call_signature(call.tool, call.params)
         wrong = _wrong_member(agent, state, before + index + 1, call, signature)
+        if wrong is None and call.checks:
+            wrong = wrong_check(agent, state.pending[:index], call)
         if wrong is None and _runs_unasked(agent, state, call, signature, signatures):
             wrong = "status"
         if wrong is not None:
@@ -53,7 +57,7 @@ def _wrong_member(agent: Agent, state: RunState, ordinal: int, call: Pending, si
     """Name the first member of a call that contradicts the definition, the run or another member."""
     if call.call_id != f"call_{ordinal}" or not 0 < ordinal < _TOO_HIGH:
         return "call_id"
-    if not agent.is_open and agent.tool(call.tool) is None:
+    if not agent.is_open and not call.checks and agent.tool(call.tool) is None:
         return "tool"
     if call.key != call_key(state.run_id, ordinal, signature):
         return "key"

@@ -12,6 +12,7 @@ from ..errors import PurestepError
 from ..values import Pending, ToolResult, ToolResultEvent, ToolResults, VerdictEvent
 from .batch import advance_calls
 from .carried import is_routed
+from .checking import begin_checks, held_output, output_checks, take_verdict
 from .draft import Draft
 from .evidence import note_accepted
 from .fitting import output_chars
@@ -30,7 +31,8 @@ def consume_results(draft: Draft, observation: ToolResults) -> None:
     _refuse_misfits(calls, observation.results)
     steps = MAX_CHECK_STEPS // len(observation.results)
     for result in observation.results:
-        calls[result.call_id] = _settled(draft, calls[result.call_id], result, steps)
+        for call in _settled(draft, calls, result, steps):
+            calls[call.call_id] = call
     advance_calls(draft, tuple(calls.values()))
 
 
@@ -54,8 +56,9 @@ def _misfit(call_id: str, calls: dict[str, Pending], path: str) -> PurestepError
     return PurestepError("unknown_call", f'expected one of {waiting}; got "{words.shown(call_id)}"', path)
 
 
-def _settled(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Pending:
-    """Log a result and check it; gives the call with what the model will read of it."""
+def _settled(draft: Draft, calls: dict[str, Pending], result: ToolResult, steps: int) -> tuple[Pending, ...]:
+    """Log a result and check it; gives the call with what the model will read of it, and the calls of its checks."""
+    call = calls[result.call_id]
     seq = draft.state.seq + len(draft.lines)
     draft.fact(
         ToolResultEvent(
@@ -67,10 +70,12 @@ def _settled(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Pen
             error_kind=result.error_kind,
         )
     )
-    settled = _judged(draft, call, result, steps, seq) if result.ok else _failed(draft, call, result, seq)
+    if call.checks:
+        return take_verdict(draft, calls, call, result)
+    settled, *checks = _judged(draft, call, result, steps, seq) if result.ok else (_failed(draft, call, result, seq),)
     if call.edited:
         settled = replace(settled, text=f"{words.edited_call(call.params)} {settled.text}")
-    return settled
+    return (settled, *checks)
 
 
 def _failed(draft: Draft, call: Pending, result: ToolResult, seq: int) -> Pending:
@@ -90,13 +95,23 @@ def _failed(draft: Draft, call: Pending, result: ToolResult, seq: int) -> Pendin
     return replace(call, status="done", ok=False, text=f"{text}{kind}")
 
 
-def _judged(draft: Draft, call: Pending, result: ToolResult, steps: int, seq: int) -> Pending:
+def _judged(draft: Draft, call: Pending, result: ToolResult, steps: int, seq: int) -> tuple[Pending, ...]:
+    """Give a call with its output accepted or rejected; where check tools judge it, held back, and their calls."""
     rejection = _judge(draft, call, result, steps)
-    if rejection is None:
+    checks = output_checks(draft, call, result.output) if rejection is None else rejection
+    if isinstance(checks, Rejection):
+        return (_rejected(draft, call, checks),)
+    if not checks:
         draft.derived(VerdictEvent(verdict="accept", call_id=call.call_id))
         note_accepted(draft, result.output)
-        said = _said(draft, call, result.output)
-        return replace(call, status="done", ok=True, text=_shown(draft, call, said, seq))
+    said = _said(draft, call, result.output)
+    settled = replace(call, status="done", ok=True, text=_shown(draft, call, said, seq))
+    if not checks:
+        return (settled,)
+    return held_output(draft, settled, result.output), *begin_checks(draft, call.call_id, checks)
+
+
+def _rejected(draft: Draft, call: Pending, rejection: Rejection) -> Pending:
     draft.derived(VerdictEvent(verdict="reject", call_id=call.call_id, check=rejection.check, reason=rejection.reason))
     tool = draft.agent.tool(call.tool)
     text = words.rejected_output(call.tool, rejection.reason, acts=tool is not None and tool.acts)

@@ -60,7 +60,7 @@ TRANSITIONS: Final[dict[Phase, Accepted]] = {
         Cancel: _CANCEL,
     },
     "tools": {
-        ToolResults: Transition(consume_results, ("tools", "model", "failed")),
+        ToolResults: Transition(consume_results, ("tools", "model", "done", "failed")),
         Resumed: Transition(consume_resumed, ("approval", "tools", "failed")),
         Cancel: _CANCEL,
     },

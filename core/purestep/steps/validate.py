@@ -30,6 +30,7 @@ from .choosing import choice_fits
 from .evidence import evidence_fits
 from .negotiated import negotiated_fits
 from .pending_calls import wrong_call
+from .pending_checks import judged_fits
 from .read_on import cuts_fit
 from .summing import summing_fits
 
@@ -122,6 +123,8 @@ def _contradiction(agent: Agent, state: RunState) -> str | None:
         return "/phase"
     if state.pending and (wrong := wrong_call(agent, state)) is not None:
         return wrong
+    if not judged_fits(agent, state):
+        return "/judged"
     if state.tool_calls > state.calls:
         return "/tool_calls"
     if state.model and state.model >= len(agent.definition.models):

@@ -42,7 +42,7 @@ from .reading import Problem, ReadCall, Reading, fatal_problem, ignored_text, pa
 from .retries import most_retries, retry_wait_ms
 from .sent import OutputCut, Sent, SentPart, ShortenedMessage
 from .shapes import shape_error
-from .state import CutOutput, Failure, Pending, Phase, Recent, RunState, Summing, new_state
+from .state import CutOutput, Failure, JudgedAnswer, Pending, Phase, Recent, RunState, Summing, new_state
 from .stream_events import StreamCall, StreamEvent, StreamRetract, StreamStop, StreamText
 from .tool_choice import OneTool, ToolChoice
 from .tool_shapes import in_own_shape
@@ -119,6 +119,7 @@ __all__ = [
     "Guardrail",
     "HostParts",
     "InvokeTool",
+    "JudgedAnswer",
     "Message",
     "ModelError",
     "ModelErrorEvent",

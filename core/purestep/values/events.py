@@ -120,13 +120,14 @@ class ToolCallEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="
     """Derived: a call that passed every check and is due, once approved where approval is needed.
 
     `problems` say what of the arguments was changed before they passed; the turn's first call also names what of the
-    output was not read as written.
+    output was not read as written. `checks`: the id of the call whose output it judges, or `answer`.
     """
 
     call_id: str
     tool_name: str
     arguments: dict[str, Any]
     key: str
+    checks: str = ""
     problems: tuple[Problem, ...] = ()
     seq: int | UnsetType = UNSET
     at: Millis | UnsetType = UNSET

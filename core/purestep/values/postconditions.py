@@ -55,7 +55,9 @@ class Postcondition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     `lines`: how many lines it has that are not blank. `items`: how many entries its array, or members its object, has.
     `not_metadata`: it is more than the head of a listing, as the guardrail of that name says.
     `compare`: two values relate as they should.
-    `occurs`: values stand in texts. `all`, `any`, `not`: all of these hold, one does, this does not.
+    `occurs`: values stand in texts. `check`: this tool of the host accepts it, called with `params`, each a constant or
+    a pointer as in a comparison; only at the top of a list.
+    `all`, `any`, `not`: all of these hold, one does, this does not.
     `message` replaces the core's text to the model.
     """
 
@@ -69,6 +71,8 @@ class Postcondition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     not_metadata: bool = False
     compare: Comparison | None = None
     occurs: Occurrence | None = None
+    check: str | None = None
+    params: dict[str, str | Constant] | None = None
     all: "tuple[Postcondition, ...]" = ()
     any: "tuple[Postcondition, ...] | None" = None
     negated: "Postcondition | None" = field(name="not", default=None)

@@ -5,7 +5,7 @@ It does not grow with the transcript: messages stay with the host, only their nu
 
 from typing import Any, Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from ..bounds import SCHEMA_VERSION
 from .carried import Carried
@@ -28,6 +28,8 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     `approved` records that a person said yes.
     `unknown` tells that the call was handed out to a host that was stopped, so it may have run. `again` tells that it
     repeats an effect of this exchange.
+    `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
+    postcondition that asks for it. `said` is what an output adds to the evidence once all its checks accept it.
     """
 
     call_id: str
@@ -43,6 +45,17 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     again: bool = False
     problems: tuple[Problem, ...] = ()
     approved: bool = False
+    checks: str = ""
+    condition: Count = 0
+    said: str = ""
+
+
+class JudgedAnswer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """An answer that waits for the verdicts of its checks, with its data and what was changed to make them fit."""
+
+    answer: str
+    data: Any = UNSET
+    problems: tuple[Problem, ...] = ()
 
 
 class Recent(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
@@ -136,6 +149,8 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     succeeded: tuple[str, ...] = ()
     """Exchange: tools that gave an accepted result."""
     pending: tuple[Pending, ...] = ()
+    judged: JudgedAnswer | None = None
+    """The answer that the pending calls check."""
     recent: tuple[Recent, ...] = ()
     """Exchange."""
     refused: tuple[str, ...] = ()

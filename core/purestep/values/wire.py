@@ -279,7 +279,8 @@ class OutputPart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 class ToolCall(Struct, frozen=True, kw_only=True, gc=False):
     """One call that may run now; `key` is its idempotency key, `problems` what was changed in its arguments.
 
-    part: the call is answered from the log, by `read_part`, and no tool is run.
+    part: the call is answered from the log, by `read_part`, and no tool is run. checks: the id of the call whose output
+    this one judges, or `answer`; the model did not ask for it.
     """
 
     call_id: str
@@ -287,6 +288,7 @@ class ToolCall(Struct, frozen=True, kw_only=True, gc=False):
     params: dict[str, Any]
     key: str
     part: OutputPart | UnsetType = UNSET
+    checks: str | UnsetType = UNSET
     problems: tuple[Problem, ...] | UnsetType = UNSET
 
 

@@ -100,6 +100,7 @@ FinalAnswer?: FinalAnswer
 RunFailed?: RunFailed
 RunState?: RunState
 Pending?: Pending
+JudgedAnswer?: JudgedAnswer
 Recent?: Recent
 CutOutput?: CutOutput
 Sent?: Sent
@@ -384,7 +385,8 @@ problems?: Problem[]
 /**
  * One call that may run now; `key` is its idempotency key, `problems` what was changed in its arguments.
  * 
- * part: the call is answered from the log, by `read_part`, and no tool is run.
+ * part: the call is answered from the log, by `read_part`, and no tool is run. checks: the id of the call whose output
+ * this one judges, or `answer`; the model did not ask for it.
  */
 export interface ToolCall {
 call_id: string
@@ -394,6 +396,7 @@ params: {
 }
 key: string
 part?: OutputPart
+checks?: string
 problems?: Problem[]
 }
 /**
@@ -556,7 +559,7 @@ at?: number
  * Derived: a call that passed every check and is due, once approved where approval is needed.
  * 
  * `problems` say what of the arguments was changed before they passed; the turn's first call also names what of the
- * output was not read as written.
+ * output was not read as written. `checks`: the id of the call whose output it judges, or `answer`.
  */
 export interface ToolCallEvent {
 kind: "tool_call"
@@ -566,6 +569,7 @@ arguments: {
 [k: string]: unknown
 }
 key: string
+checks?: string
 problems?: Problem[]
 seq?: number
 at?: number
@@ -710,6 +714,7 @@ final?: boolean
 started_at?: (number | null)
 succeeded?: string[]
 pending?: Pending[]
+judged?: (JudgedAnswer | null)
 recent?: Recent[]
 refused?: string[]
 effects?: string[]
@@ -744,6 +749,8 @@ evidence?: (Evidence | null)
  * `approved` records that a person said yes.
  * `unknown` tells that the call was handed out to a host that was stopped, so it may have run. `again` tells that it
  * repeats an effect of this exchange.
+ * `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
+ * postcondition that asks for it. `said` is what an output adds to the evidence once all its checks accept it.
  */
 export interface Pending {
 call_id: string
@@ -761,6 +768,17 @@ unknown?: boolean
 again?: boolean
 problems?: Problem[]
 approved?: boolean
+checks?: string
+condition?: number
+said?: string
+}
+/**
+ * An answer that waits for the verdicts of its checks, with its data and what was changed to make them fit.
+ */
+export interface JudgedAnswer {
+answer: string
+data?: unknown
+problems?: Problem[]
 }
 /**
  * The parts of the transcript after the preamble that are sent, and what the model's own counts say of them.
@@ -918,7 +936,9 @@ openWorldHint?: (boolean | null)
  * `lines`: how many lines it has that are not blank. `items`: how many entries its array, or members its object, has.
  * `not_metadata`: it is more than the head of a listing, as the guardrail of that name says.
  * `compare`: two values relate as they should.
- * `occurs`: values stand in texts. `all`, `any`, `not`: all of these hold, one does, this does not.
+ * `occurs`: values stand in texts. `check`: this tool of the host accepts it, called with `params`, each a constant or
+ * a pointer as in a comparison; only at the top of a list.
+ * `all`, `any`, `not`: all of these hold, one does, this does not.
  * `message` replaces the core's text to the model.
  */
 export interface Postcondition {
@@ -933,6 +953,10 @@ items?: (CountRange | null)
 not_metadata?: boolean
 compare?: (Comparison | null)
 occurs?: (Occurrence | null)
+check?: (string | null)
+params?: ({
+[k: string]: string | Constant
+} | null)
 all?: Postcondition[]
 any?: (Postcondition[] | null)
 not?: (Postcondition | null)

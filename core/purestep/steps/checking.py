@@ -1,0 +1,175 @@
+"""Executable validation: check tools are called for an output or an answer, and their verdicts decide about it.
+
+The calls of checks are pending beside those of the model, numbered after them, and name what they judge. A judged
+output is held back, done but not accepted, until its last check has come; a judged answer waits in the state.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from ..agent import CHECK, Agent, CheckCall, Judged, Rejection, check_calls, misfit, output_text, refusal
+from ..agent import corrections as words
+from ..bounds import MAX_CHECK_CALLS, MAX_CHECK_STEPS
+from ..json_text import call_key, call_signature
+from ..values import JudgedAnswer, Pending, Problem, ToolCallEvent, ToolResult, VerdictEvent
+from .carried import reminder
+from .draft import Draft
+from .ending import fail, finish
+from .evidence import kept_text, note_text
+from .limits import ANSWER_POSTCONDITION, before_calls, correct
+
+ANSWER: Final = "answer"
+"""What the checks of an answer name instead of a call."""
+
+
+def checks_of(agent: Agent, tool: str) -> int:
+    """Give how many checks each accepted output of a tool needs."""
+    compiled = agent.tools.get(tool)
+    return 0 if compiled is None else sum([1 for check in compiled.postconditions if check.call is not None])
+
+
+def answer_checks_of(agent: Agent) -> int:
+    """Give how many checks the answer needs."""
+    return sum([1 for check in agent.answer_postconditions if check.call is not None])
+
+
+def own_calls(calls: tuple[Pending, ...]) -> tuple[Pending, ...]:
+    """Give the calls of the model, without those of checks."""
+    return tuple([call for call in calls if not call.checks])
+
+
+# --- a tool's output --------------------------------------------------------------------------------------
+
+
+def output_checks(draft: Draft, call: Pending, output: Any) -> tuple[CheckCall, ...] | Rejection:
+    """Give the calls that judge an output that nothing else rejects; a rejection where one cannot be made."""
+    tool = draft.agent.tools.get(call.tool)
+    if tool is None or not any(check.call for check in tool.postconditions):
+        return ()
+    judged = Judged(what="output", output=output, text="", arguments=call.params, evidence=None)
+    return _fitting(draft.agent, check_calls([check.call for check in tool.postconditions], judged))
+
+
+def _fitting(agent: Agent, calls: tuple[CheckCall, ...] | Rejection) -> tuple[CheckCall, ...] | Rejection:
+    for call in calls if isinstance(calls, tuple) else ():
+        _, issues = agent.check_tools[call.tool].parameters.check(call.params, MAX_CHECK_STEPS // MAX_CHECK_CALLS)
+        if issues:
+            return misfit(issues)
+    return calls
+
+
+def begin_checks(draft: Draft, judges: str, calls: tuple[CheckCall, ...]) -> tuple[Pending, ...]:
+    """Give the calls of checks ready to run, logged and counted.
+
+    judges: the id of the call whose output they judge, or ANSWER.
+    """
+    begun: list[Pending] = []
+    for ordinal, call in enumerate(calls, draft.state.calls + 1):
+        key = call_key(draft.state.run_id, ordinal, call_signature(call.tool, call.params))
+        pending = Pending(
+            call_id=f"call_{ordinal}",
+            tool=call.tool,
+            params=call.params,
+            key=key,
+            status="run",
+            checks=judges,
+            condition=call.condition,
+        )
+        draft.derived(
+            ToolCallEvent(call_id=pending.call_id, tool_name=call.tool, arguments=call.params, key=key, checks=judges)
+        )
+        begun.append(pending)
+    state = draft.state
+    draft.state = replace(state, calls=state.calls + len(begun), tool_calls=state.tool_calls + len(begun))
+    return tuple(begun)
+
+
+def held_output(draft: Draft, call: Pending, output: Any) -> Pending:
+    """Give a call with what its output adds to the evidence, kept until its checks have accepted it."""
+    return replace(call, said=kept_text(draft, output))
+
+
+def take_verdict(draft: Draft, calls: Mapping[str, Pending], check: Pending, result: ToolResult) -> tuple[Pending, ...]:
+    """Give a check with its verdict, and the call that it judges where that is decided by it."""
+    judged = calls.get(check.checks)
+    reason = _refusal(draft, judged, check, result)
+    named = "" if judged is None else judged.call_id
+    verdict = "accept" if reason is None else "reject"
+    draft.derived(VerdictEvent(verdict=verdict, check=CHECK, call_id=named, reason=reason or ""))
+    fault = "" if reason is None else "postcondition"
+    settled = replace(check, status="done", ok=reason is None, text=reason or "", fault=fault)
+    if judged is None or not judged.ok:
+        return (settled,)
+    if reason is not None:
+        return settled, _rejected(draft, judged, reason)
+    others = [call for call in calls.values() if call.checks == judged.call_id and call.call_id != check.call_id]
+    return (settled, _accepted(draft, judged)) if all(other.ok for other in others) else (settled,)
+
+
+def _refusal(draft: Draft, judged: Pending | None, check: Pending, result: ToolResult) -> str | None:
+    agent = draft.agent
+    conditions = agent.answer_postconditions if judged is None else agent.tools[judged.tool].postconditions
+    return refusal(result, conditions[check.condition].spec.message)
+
+
+def _accepted(draft: Draft, judged: Pending) -> Pending:
+    draft.derived(VerdictEvent(verdict="accept", call_id=judged.call_id))
+    note_text(draft, judged.said)
+    return replace(judged, said="")
+
+
+def _rejected(draft: Draft, judged: Pending, reason: str) -> Pending:
+    """Give a call whose output a check rejects; nobody reads on in that output."""
+    cut = tuple([entry for entry in draft.state.cut if entry.call_id != judged.call_id])
+    draft.state = replace(draft.state, cut=cut)
+    text = words.rejected_output(judged.tool, reason, acts=draft.agent.tools[judged.tool].acts)
+    if judged.edited:
+        text = f"{words.edited_call(judged.params)} {text}"
+    return replace(judged, ok=False, text=text, fault="postcondition", said="")
+
+
+def advice_on(calls: tuple[Pending, ...], judges: str) -> str:
+    """Give what a person can do where checks have rejected something; "" where other postconditions have."""
+    tools = [call.tool for call in calls if call.checks == judges and call.fault]
+    return words.see_checks(tools) if tools else ""
+
+
+# --- the answer -------------------------------------------------------------------------------------------
+
+
+def check_answer_by_tools(draft: Draft, answer: str, data: Any, problems: tuple[Problem, ...]) -> None:
+    """Have an answer that nothing else rejects judged by the check tools; end with it where there are none."""
+    if not answer_checks_of(draft.agent):
+        finish(draft, answer, data, problems)
+        return
+    value = answer if data is UNSET else data
+    judged = Judged(what="answer", output=value, text=output_text(value), arguments={}, evidence=None)
+    calls = _fitting(draft.agent, check_calls([check.call for check in draft.agent.answer_postconditions], judged))
+    if isinstance(calls, Rejection):
+        _send_back(draft, (calls.reason,), "")
+        return
+    excess = before_calls(draft, len(calls))
+    if excess is not None:
+        fail(draft, excess.code, excess.message, excess.detail)
+        return
+    waiting = JudgedAnswer(answer=answer, data=data, problems=problems)
+    pending = begin_checks(draft, ANSWER, calls)
+    draft.state = replace(draft.state, pending=pending, judged=waiting, phase="tools", reason="", cause="")
+
+
+def conclude_answer(draft: Draft, waiting: JudgedAnswer, calls: tuple[Pending, ...]) -> None:
+    """End with an answer that all checks have accepted; send any other back."""
+    draft.state = replace(draft.state, pending=(), judged=None)
+    reasons = tuple([call.text for call in calls if call.fault])
+    if reasons:
+        _send_back(draft, reasons, advice_on(calls, ANSWER))
+    else:
+        finish(draft, waiting.answer, waiting.data, waiting.problems)
+
+
+def _send_back(draft: Draft, reasons: tuple[str, ...], advice: str) -> None:
+    text = words.broken_answer(reasons, reminder(draft.agent, draft.state))
+    correct(draft, ANSWER_POSTCONDITION, text, checks=(CHECK,), advice=advice)
