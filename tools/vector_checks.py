@@ -1,4 +1,4 @@
-"""The scenarios of check tools: outputs and answers that a tool of the host judges, as data."""
+"""The scenarios of check tools, and of answers held to two sections, as data."""
 
 from typing import Any
 
@@ -29,6 +29,10 @@ CHECK_AGENTS: dict[str, dict[str, Any] | None] = {
         "tools": [_PAY, _BANK, _BUILD],
         "guardrails": [],
         "limits": {"max_parallel": 3},
+    },
+    "observed": {
+        "tools": [{"name": "look", "examples": [{"query": "Look", "arguments": {}, "result": 5, "answer": "Five."}]}],
+        "guardrails": ["observations"],
     },
     "executed-answer": {
         "tools": [_BUILD],
@@ -111,6 +115,18 @@ CHECK_DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
             user("And now?"),
             said(final('"Yes."')),
             {"type": "cancel"},
+        ],
+    ),
+    "observations": (
+        "observed",
+        [
+            user("How many?"),
+            said(call("look", "{}")),
+            results(("call_1", 7)),
+            said(final('"Seven."')),
+            said(final('"**Observations:** 7\\nFINAL ANSWER\\nSeven \u00fc."')),
+            user("Thanks"),
+            said(final('"You are welcome."')),
         ],
     ),
     "check-answer-fails": (

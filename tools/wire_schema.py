@@ -19,11 +19,12 @@ from purestep.values.completed import HostParts
 from purestep.values.definition import AgentDefinition
 from purestep.values.events import Event
 from purestep.values.state import RunState
-from purestep.values.wire import Decision, Message, Observation
+from purestep.values.wire import Decision, Inconclusive, Message, Observation
 
 ROOTS: dict[str, Any] = {
     "Observation": Observation,
     "Decision": Decision,
+    "Inconclusive": Inconclusive,
     "Message": Message,
     "Event": Event,
     "RunState": RunState,

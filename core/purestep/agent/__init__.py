@@ -23,6 +23,7 @@ from .guardrails import (
     only_says_done,
     output_text,
 )
+from .observations import lacks_observations
 from .offers import Offer, choice_problem
 from .output_reader import READ_OUTPUT
 from .postconditions import judge, judge_answer
@@ -62,6 +63,7 @@ __all__ = [
     "judge_answer",
     "judge_output",
     "keep_agent",
+    "lacks_observations",
     "leads_to",
     "misfit",
     "next_dialect",

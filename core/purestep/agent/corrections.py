@@ -100,6 +100,14 @@ def obligation(tools: Iterable[str], remind: str) -> str:
     return f"Do not answer from memory. Use {which} first, then answer with its result. {remind}"
 
 
+def without_observations(problem: str, remind: str) -> str:
+    """Say that an answer after tool use lacks one of its two sections."""
+    return (
+        f"Your last answer does not have the form asked for: {problem}. Give it again with two sections: OBSERVATIONS, "
+        f"with facts from the tools' results, then FINAL ANSWER, which answers the request. {remind}"
+    )
+
+
 def no_tools_here(remind: str) -> str:
     """Say that a call was made where the exchange takes none."""
     return f"No tool can be used for this request. Answer it without one. {remind}"

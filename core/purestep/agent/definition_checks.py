@@ -41,6 +41,12 @@ def guardrails_of(definition: AgentDefinition, bare: bool) -> tuple[Guardrail, .
             raise PurestepError(
                 "invalid_agent", f"{guardrail.name} looks at answers, not at tools", f"/guardrails/{index}/tools"
             )
+        if guardrail.name == "observations" and definition.answer_schema is not None:
+            raise PurestepError(
+                "invalid_agent",
+                "observations demands sections of a text, and answer_schema demands JSON; leave one out",
+                f"/guardrails/{index}",
+            )
         for tool in guardrail.tools or ():
             if tool in checks:
                 raise PurestepError(

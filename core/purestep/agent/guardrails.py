@@ -104,14 +104,14 @@ OUTPUT_CHECKS: Final[dict[str, tuple[OutputCheck, ...]]] = {
 }
 """Guardrails on outputs by the name a definition gives; `plausibility` is the three in order."""
 
-ANSWER_CHECKS: Final = ("planning", "obligation", "echo")
+ANSWER_CHECKS: Final = ("planning", "obligation", "echo", "observations")
 """Guardrails on answers by the name a definition gives."""
 
 DEFAULT_GUARDRAILS: Final = ("plausibility", "planning", "echo")
 """What a definition without `guardrails` has."""
 
-BARE_GUARDRAILS: Final = ("plausibility",)
-"""What the bare form has: any text is an answer there."""
+BARE_GUARDRAILS: Final = ("plausibility", "planning")
+"""What the bare form has: any text is an answer there, but for talk of what will be done."""
 
 
 def judge_output(names: tuple[str, ...], output: Any) -> Rejection | None:

@@ -14,6 +14,7 @@ from ..values import AgentDefinition, Example, Message, ToolSpec
 from .corrections import refused_call
 from .examples import sample_arguments
 from .guardrails import output_text
+from .observations import observed_answer
 from .tools import CompiledTool
 from .turns import answered, asked, call_turns
 
@@ -28,7 +29,7 @@ def preamble(definition: AgentDefinition, dialect: Dialect, tools: Mapping[str, 
     messages = [Message(role="system", content=system)] if system else []
     if not dialect.native_tools:
         for tool in tools.values():
-            messages += _tool_turns(tool, dialect, _may_answer_freely(definition))
+            messages += _tool_turns(tool, dialect, definition)
         if tools and _may_answer_freely(definition):
             messages += [asked(PLAIN_QUERY), answered(PLAIN_ANSWER, dialect)]
     return tuple(messages)
@@ -47,17 +48,31 @@ def _may_answer_freely(definition: AgentDefinition) -> bool:
 
 
 def answer_format(definition: AgentDefinition) -> str:
-    """Give the words that hold a final answer to its schema, if the definition has one."""
+    """Give the words that hold a final answer to its schema, or to its sections, if the definition has such."""
     if definition.answer_schema is None:
-        return ""
+        return OBSERVATIONS if wants_observations(definition) else ""
     schema = encode_sorted(definition.answer_schema).decode()
     return f"The final answer's content must be JSON that fits this schema:\n{schema}"
 
 
-def _tool_turns(tool: CompiledTool, dialect: Dialect, freely: bool) -> list[Message]:
+OBSERVATIONS: Final = (
+    "After you have used a tool, a final answer has two sections: first OBSERVATIONS, with facts from the tools' "
+    "results, then FINAL ANSWER, which answers the request."
+)
+"""What a definition with the guardrail `observations` says to the model."""
+
+
+def wants_observations(definition: AgentDefinition) -> bool:
+    """Tell whether an answer after tool use has to have its two sections."""
+    names = [entry if isinstance(entry, str) else entry.name for entry in definition.guardrails or ()]
+    return "observations" in names
+
+
+def _tool_turns(tool: CompiledTool, dialect: Dialect, definition: AgentDefinition) -> list[Message]:
     """Give the examples of a tool as turns; one that may be refused is also shown refused."""
-    examples = tool.spec.examples or _made(tool)
-    turns = [turn for example in examples for turn in _turns(tool.spec, example, dialect)]
+    examples, freely = tool.spec.examples or _made(tool), _may_answer_freely(definition)
+    observed = wants_observations(definition)
+    turns = [turn for example in examples for turn in _turns(tool.spec, example, dialect, observed)]
     if examples and freely and tool.approval != "auto":
         turns += _refused_turns(tool.spec, examples[0], dialect)
     return turns
@@ -68,12 +83,13 @@ def _made(tool: CompiledTool) -> tuple[Example, ...]:
     return () if tool.parameters.check(made.arguments)[1] else (made,)
 
 
-def _turns(spec: ToolSpec, example: Example, dialect: Dialect) -> list[Message]:
+def _turns(spec: ToolSpec, example: Example, dialect: Dialect, observed: bool) -> list[Message]:
     turns = call_turns(spec, example, dialect)
     if example.answer is not None:
+        result = output_text(example.result)
         turns += [
-            asked(dialect.result(spec.name, output_text(example.result), True)),
-            answered(example.answer, dialect),
+            asked(dialect.result(spec.name, result, True)),
+            answered(observed_answer(result, example.answer) if observed else example.answer, dialect),
         ]
     return turns
 

@@ -1,7 +1,8 @@
 """The whole-state form: one self-contained JSON text goes in and comes out, with all messages in it.
 
 New messages are spliced into the history's bytes; it is never decoded message by message. States without a
-version, as programs written for the two bare functions make them, are taken over as they are.
+version, as programs written for the two bare functions make them, are taken over as they are. These programs know four
+decisions: an output that is neither a call nor an answer comes back to them as `inconclusive`.
 """
 
 from typing import Final
@@ -12,7 +13,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from ..agent import BARE_AGENT, Agent, agent_from_source
 from ..bounds import SCHEMA_VERSION
 from ..errors import PurestepError
-from ..json_text import check_bounds, check_stack, decode_json, encode, to_bytes
+from ..json_text import BLANK, check_bounds, check_stack, decode_json, encode, to_bytes
 from ..steps import (
     adopted_state,
     begin_unlogged,
@@ -25,7 +26,7 @@ from ..steps import (
     unsupported_version,
     without_answer,
 )
-from ..values import Count, Decision, Message, Observation, RunState, ToolChoice, shape_error
+from ..values import CallModel, Count, Decision, Inconclusive, Message, Observation, RunState, ToolChoice, shape_error
 
 
 class WholeState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -45,11 +46,16 @@ class WholeOutput(Struct, frozen=True, kw_only=True):
     """What a step in the whole-state form gives."""
 
     state_json: str
-    decision: Decision
+    decision: Decision | Inconclusive
     log: str
 
 
+_UNFINISHED: Final = ("inconclusive", "parse_error", "truncated")
+"""The causes of corrections that are about an output as such, not about its calls or their results."""
+
+
 _decode: Final = msgspec.json.Decoder(WholeState).decode
+_decode_messages: Final = msgspec.json.Decoder(list[Raw]).decode
 
 
 def create(query: str, agent: Agent | None, run_id: str | None = None, tool_choice: ToolChoice | None = None) -> bytes:
@@ -126,10 +132,21 @@ def run(state_json: str, observation: Observation | None) -> WholeOutput:
     """Give the step of a whole state; without an observation, its current decision with the state as it is."""
     agent, state, history = read(state_json)
     if observation is None:
-        return WholeOutput(state_json=state_json, decision=decide(agent, state), log="")
+        return WholeOutput(state_json=state_json, decision=_decision(agent, state, history), log="")
     step = foreign_step(agent, state, observation, history)
-    text = _written(agent, step.state, _spliced(history, step.messages)).decode()
-    return WholeOutput(state_json=text, decision=step.decision, log=step.log)
+    spliced = _spliced(history, step.messages)
+    text = _written(agent, step.state, spliced).decode()
+    return WholeOutput(state_json=text, decision=_decision(agent, step.state, spliced), log=step.log)
+
+
+def _decision(agent: Agent, state: RunState, history: bytes) -> Decision | Inconclusive:
+    """Give the decision of a state; without a definition a correction of an output has a name of its own."""
+    decision = decide(agent, state)
+    if not agent.is_open or not isinstance(decision, CallModel) or decision.cause not in _UNFINISHED:
+        return decision
+    said = _decode_messages(history)[state.turn_at :][:1]
+    output = (msgspec.json.decode(said[0], type=Message).content or "") if said else ""
+    return Inconclusive(output=output.strip(BLANK), cause=state.cause, prompt=decision.prompt)
 
 
 def _spliced(history: bytes, messages: tuple[Message, ...]) -> bytes:

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from ..agent import Rejection, is_placeholder, is_planning, judge_answer
+from ..agent import Rejection, is_placeholder, is_planning, judge_answer, lacks_observations
 from ..agent import corrections as words
 from ..bounds import MAX_CHECK_STEPS
 from ..json_text import BLANK, UNREADABLE, read_json
@@ -53,6 +53,9 @@ def _judge_answer(draft: Draft, answer: str) -> tuple[str, str] | None:
             return "inconclusive", words.echoed_question(remind)
         if guardrail.name == "obligation" and not _met(guardrail.tools or (), draft.state.succeeded):
             return "obligation", words.obligation(guardrail.tools or (), remind)
+        used = guardrail.name == "observations" and _met(guardrail.tools or (), draft.state.succeeded)
+        if used and (problem := lacks_observations(answer)) is not None:
+            return "answer_schema", words.without_observations(problem, remind)
     return None
 
 

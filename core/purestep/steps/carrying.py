@@ -213,12 +213,17 @@ def _answered(draft: Draft, carried: Carried) -> bool:
     if not done or draft.agent.answer is not None:
         return _asked(draft, carried, ())
     answer = "\n".join(answer_text(result.tool, result.text) for result in done)
-    if answer_checks_of(draft.agent) or broken_postconditions(draft, answer):
+    if _has_own_form(draft.agent) or broken_postconditions(draft, answer):
         return _asked(draft, carried, ())
     _log(draft, "result", ())
     draft.say("assistant", draft.agent.dialect.write(Sample(answer=answer)))
     finish(draft, answer)
     return True
+
+
+def _has_own_form(agent: Agent) -> bool:
+    """Tell whether an answer needs a form, or a verdict, that results alone do not have."""
+    return bool(answer_checks_of(agent)) or any(each.name == "observations" for each in agent.answer_guardrails)
 
 
 def _log(draft: Draft, reason: str, tools: tuple[str, ...]) -> None:

@@ -347,6 +347,17 @@ class Failed(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="failed"
     detail: dict[str, Any] | UnsetType = UNSET
 
 
+class Inconclusive(Struct, frozen=True, kw_only=True, tag="inconclusive", tag_field="type", gc=False):
+    """The output was neither a call nor an answer: ask the model again. Whole-state form without a definition only.
+
+    output: what it said. cause: why that is no answer. prompt: the messages to ask with, the last of which says so.
+    """
+
+    output: str
+    cause: str
+    prompt: tuple[tuple[int, int] | ShortenedMessage, ...]
+
+
 Decision = CallModel | InvokeTool | RequestApproval | Done | Failed
 
 _decode_decision: Final[Callable[[bytes], Decision]] = msgspec.json.Decoder(Decision).decode

@@ -82,6 +82,7 @@ RequestApproval?: RequestApproval
 ApprovalCall?: ApprovalCall
 Done?: Done
 Failed?: Failed
+Inconclusive?: Inconclusive
 RunStarted?: RunStarted
 UserMessageEvent?: UserMessageEvent
 ModelResponse?: ModelResponse
@@ -451,6 +452,17 @@ message: string
 detail?: {
 [k: string]: unknown
 }
+}
+/**
+ * The output was neither a call nor an answer: ask the model again. Whole-state form without a definition only.
+ * 
+ * output: what it said. cause: why that is no answer. prompt: the messages to ask with, the last of which says so.
+ */
+export interface Inconclusive {
+type: "inconclusive"
+output: string
+cause: string
+prompt: ([number, number] | ShortenedMessage)[]
 }
 /**
  * A run began, with this definition (null: the bare form).
