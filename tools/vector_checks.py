@@ -30,6 +30,8 @@ CHECK_AGENTS: dict[str, dict[str, Any] | None] = {
         "guardrails": [],
         "limits": {"max_parallel": 3},
     },
+    "citing": {"tools": [{"name": "find"}], "citations": "required", "guardrails": []},
+    "citing-native": {"dialect": "native", "tools": [{"name": "find"}], "citations": "required", "guardrails": []},
     "observed": {
         "tools": [{"name": "look", "examples": [{"query": "Look", "arguments": {}, "result": 5, "answer": "Five."}]}],
         "guardrails": ["observations"],
@@ -115,6 +117,36 @@ CHECK_DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
             user("And now?"),
             said(final('"Yes."')),
             {"type": "cancel"},
+        ],
+    ),
+    "citations": (
+        "citing",
+        [
+            user("Wer ist Ann \u00dc? I have 12 \u20ac."),
+            said(call("find", '{"who":"Ann"}')),
+            results(
+                (
+                    "call_1",
+                    {"name": "Ann \u00dcber", "owes": 1500.5, "since": "2024-05-01", "at": "https://a.example/\u00fc"},
+                )
+            ),
+            said(final('"Sie schuldet 1500."')),
+            said(final('"\U0001f600 Sie schuldet 1.500,50 \u20ac seit 2024-05-01. [1] Du hast 12 [1, 1]."')),
+            user("And Bob?"),
+            said(call("find", '{"who":"Bob"}')),
+            failure("call_2", "nobody", "execution"),
+            said(final('"Nobody [1]."')),
+            said(final('"Nobody [2]."')),
+        ],
+    ),
+    "citations-native": (
+        "citing-native",
+        [
+            user("Who?"),
+            native(("find", '{"who":"Ann"}'), ("find", '{"who":"Bob"}')),
+            results(("call_2", "Bob, 51"), ("call_1", "\u201eAnn\u201c, 34")),
+            said("Ann is 51 [1]. Bob is 51 [2]."),
+            said("\u201eAnn\u201c is 34 [1]; Bob is 51 [2]\u3002[2]"),
         ],
     ),
     "observations": (

@@ -98,6 +98,12 @@ MAX_CHECK_CALLS: Final = 8
 MAX_CHECK_PARAMS_BYTES: Final = 262_144
 """Arguments of one such call, which the state holds until its verdict; they may be a whole output."""
 
+MAX_CITABLE: Final = 256
+"""Results that an answer may cite, the latest ones of its exchange: more than one that a person reads would."""
+
+MAX_CITED_VALUES: Final = 2_000
+"""Values in sentences with citations: each is looked for in what the state keeps of results."""
+
 MAX_EVIDENCE_QUESTION_CHARS: Final = 8_000
 """Characters of the user's words kept for postconditions: two pages, more than most people write; past it they judge
 only what can be known."""

@@ -55,9 +55,7 @@ def test_errors_are_thrown_where_init_says_so(node: str, folder: Path) -> None:
 def test_another_way_of_errors_is_refused(node: str, folder: Path) -> None:
     """`errors` is one of the two words."""
     given = json.dumps({"errors": "ignore", "rows": []})
-    done = subprocess.run(
-        [node, "seed_rows.mjs"], cwd=folder, input=given, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([node, "seed_rows.mjs"], cwd=folder, input=given, capture_output=True, text=True, check=False)
     assert 'expected errors to be "throw" or "return"' in done.stderr
 
 

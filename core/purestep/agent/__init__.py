@@ -10,6 +10,7 @@ from .approval_rules import held_to_rules
 from .carried_prompt import CarriedQuestion, carried_messages, grounded_spec
 from .check_tools import CHECK, CheckCall, CheckRule, check_calls, misfit, refusal
 from .choice_prompt import scored_choices, scoring_messages
+from .citations import CitedText, marks_of, wrong_citations
 from .comparisons import Judged
 from .guardrails import (
     ANSWER_CHECKS,
@@ -42,6 +43,7 @@ __all__ = [
     "CarriedQuestion",
     "CheckCall",
     "CheckRule",
+    "CitedText",
     "CompiledTool",
     "Judged",
     "Offer",
@@ -65,6 +67,7 @@ __all__ = [
     "keep_agent",
     "lacks_observations",
     "leads_to",
+    "marks_of",
     "misfit",
     "next_dialect",
     "next_level",
@@ -74,4 +77,5 @@ __all__ = [
     "sample_words",
     "scored_choices",
     "scoring_messages",
+    "wrong_citations",
 ]

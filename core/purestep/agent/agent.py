@@ -38,7 +38,7 @@ from . import prompt
 from .carried_prompt import talk_sampling
 from .check_tools import check_tool_names
 from .checks import CheckSource, CompiledCheck, compile_checks, named_texts, schema_at
-from .definition_checks import check_supports, guardrails_of
+from .definition_checks import check_supports, cited_texts, guardrails_of
 from .examples import made_texts
 from .guardrails import ANSWER_CHECKS
 from .offers import Offer, choice_problem, make_offer
@@ -53,7 +53,8 @@ class Agent:
     """A compiled definition; equal definitions have equal digests.
 
     Attributes: `definition`, `digest` (None for the bare form without a definition), `source` (canonical JSON
-    bytes of the definition, b"null" without one), `tools` (compiled, by name). The rest is for the step function.
+    bytes of the definition, b"null" without one), `tools` (compiled, by name), `host_tools` (with those that check).
+    The rest is for the step function.
     """
 
     __slots__ = (
@@ -120,6 +121,7 @@ class Agent:
         """The first tool whose keys protect something: a run that has one needs an id of its own."""
         # Which texts of an exchange the postconditions look for values in: `question`, `results`.
         self.evidence = named_texts(self.answer_postconditions, *(tool.postconditions for tool in self.tools.values()))
+        self.evidence |= cited_texts(definition)
         check_supports(definition, self.dialect)
         _check_choice(definition, tuple(self.tools))
         self._way = Way(definition.dialect, "off", ())
@@ -190,6 +192,11 @@ class Agent:
     def load(source: "str | bytes | dict[str, Any]") -> "Agent":
         """Compile a definition, or give the compiled one; see `compile_agent`."""
         return compile_agent(source)
+
+    @property
+    def host_tools(self) -> dict[str, CompiledTool]:
+        """Every tool that a host may be told to run, by name: those that the model may call, and those that check."""
+        return {**self.tools, **self.check_tools}
 
     def tool(self, name: str) -> CompiledTool | None:
         """Give the tool of that name, the one that reads on in outputs among them."""

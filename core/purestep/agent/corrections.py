@@ -108,6 +108,11 @@ def without_observations(problem: str, remind: str) -> str:
     )
 
 
+def numbered(call_id: str, text: str) -> str:
+    """Give a result with the number by which an answer cites it."""
+    return f"[{call_id.removeprefix('call_')}] {text}"
+
+
 def no_tools_here(remind: str) -> str:
     """Say that a call was made where the exchange takes none."""
     return f"No tool can be used for this request. Answer it without one. {remind}"

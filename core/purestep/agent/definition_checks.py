@@ -5,6 +5,7 @@ from ..errors import PurestepError
 from ..values import AgentDefinition, Guardrail
 from .check_tools import check_tool_names
 from .guardrails import ANSWER_CHECKS, BARE_GUARDRAILS, DEFAULT_GUARDRAILS, OUTPUT_CHECKS
+from .occurrences import EVIDENCE
 
 
 def takes(feature: str, supports: tuple[str, ...] | None) -> bool:
@@ -22,6 +23,24 @@ def check_supports(definition: AgentDefinition, dialect: Dialect) -> None:
                 "choose another dialect",
                 f"/models/{index}/supports",
             )
+
+
+def cited_texts(definition: AgentDefinition) -> frozenset[str]:
+    """Give which texts of the exchange citations need; raises `invalid_agent` where none can stand or be known."""
+    if definition.citations is None:
+        return frozenset()
+    if definition.answer_schema is not None:
+        raise PurestepError(
+            "invalid_agent", "citations stand in a text, and answer_schema demands JSON; leave one out", "/citations"
+        )
+    for model in definition.models:
+        if model.carry == "route":
+            raise PurestepError(
+                "invalid_agent",
+                f'citations name results of the transcript, which "{model.name}" is not shown with carry on route',
+                "/citations",
+            )
+    return EVIDENCE
 
 
 def guardrails_of(definition: AgentDefinition, bare: bool) -> tuple[Guardrail, ...]:

@@ -11,7 +11,7 @@ from ..dialects import Dialect
 from ..json_text import BLANK, encode_sorted
 from ..schema import with_pointers
 from ..values import AgentDefinition, Example, Message, ToolSpec
-from .corrections import refused_call
+from .corrections import numbered, refused_call
 from .examples import sample_arguments
 from .guardrails import output_text
 from .observations import observed_answer
@@ -50,7 +50,8 @@ def _may_answer_freely(definition: AgentDefinition) -> bool:
 def answer_format(definition: AgentDefinition) -> str:
     """Give the words that hold a final answer to its schema, or to its sections, if the definition has such."""
     if definition.answer_schema is None:
-        return OBSERVATIONS if wants_observations(definition) else ""
+        cites = definition.citations is not None
+        return " ".join([*([OBSERVATIONS] if wants_observations(definition) else ()), *([CITATIONS] if cites else ())])
     schema = encode_sorted(definition.answer_schema).decode()
     return f"The final answer's content must be JSON that fits this schema:\n{schema}"
 
@@ -62,6 +63,13 @@ OBSERVATIONS: Final = (
 """What a definition with the guardrail `observations` says to the model."""
 
 
+CITATIONS: Final = (
+    "Each result has a number, such as [1]. In a final answer after tool use, cite the results that a sentence rests "
+    "on by their numbers, as in: The sum is 42 [1]. Write numbers, dates, addresses and quotes as the result has them."
+)
+"""What a definition that demands citations says to the model."""
+
+
 def wants_observations(definition: AgentDefinition) -> bool:
     """Tell whether an answer after tool use has to have its two sections."""
     names = [entry if isinstance(entry, str) else entry.name for entry in definition.guardrails or ()]
@@ -71,8 +79,7 @@ def wants_observations(definition: AgentDefinition) -> bool:
 def _tool_turns(tool: CompiledTool, dialect: Dialect, definition: AgentDefinition) -> list[Message]:
     """Give the examples of a tool as turns; one that may be refused is also shown refused."""
     examples, freely = tool.spec.examples or _made(tool), _may_answer_freely(definition)
-    observed = wants_observations(definition)
-    turns = [turn for example in examples for turn in _turns(tool.spec, example, dialect, observed)]
+    turns = [turn for example in examples for turn in _turns(tool.spec, example, dialect, definition)]
     if examples and freely and tool.approval != "auto":
         turns += _refused_turns(tool.spec, examples[0], dialect)
     return turns
@@ -83,14 +90,15 @@ def _made(tool: CompiledTool) -> tuple[Example, ...]:
     return () if tool.parameters.check(made.arguments)[1] else (made,)
 
 
-def _turns(spec: ToolSpec, example: Example, dialect: Dialect, observed: bool) -> list[Message]:
+def _turns(spec: ToolSpec, example: Example, dialect: Dialect, definition: AgentDefinition) -> list[Message]:
     turns = call_turns(spec, example, dialect)
     if example.answer is not None:
-        result = output_text(example.result)
-        turns += [
-            asked(dialect.result(spec.name, result, True)),
-            answered(observed_answer(result, example.answer) if observed else example.answer, dialect),
-        ]
+        result, answer = output_text(example.result), example.answer
+        if definition.citations is not None:
+            result, answer = numbered(_FIRST, result), f"{answer} [1]"
+        if wants_observations(definition):
+            answer = observed_answer(output_text(example.result), answer)
+        turns += [asked(dialect.result(spec.name, result, True)), answered(answer, dialect)]
     return turns
 
 
@@ -104,6 +112,9 @@ def _refused_turns(spec: ToolSpec, example: Example, dialect: Dialect) -> list[M
 
 
 REFUSED_ANSWER: Final = "I did not do that, because it was refused."
+
+
+_FIRST: Final = "call_1"
 
 
 def made_example(spec: ToolSpec) -> Example:

@@ -12,7 +12,7 @@ from .choosing import NO_TOOL, chosen_among, chosen_of_all
 from .clauses import Words, clause_of, trimmed
 from .grounding import Grounded, ground
 from .languages import LANGUAGES
-from .occurrence import Scalar, WrittenWords, first_absent, said_texts
+from .occurrence import Scalar, WrittenValues, WrittenWords, first_absent, said_texts
 from .orders import asks, forbids, withdraws
 from .plan import Plan, holds_value, is_musing, is_small_talk, plan_of
 from .routing import DROPPED, MARGIN, SURE, THRESHOLD, Route, Router
@@ -38,6 +38,7 @@ __all__ = [
     "Span",
     "Word",
     "Words",
+    "WrittenValues",
     "WrittenWords",
     "asks",
     "chosen_among",

@@ -229,3 +229,43 @@ def _next(edges: list[dict[str, int]], shorter: list[int], node: int, word: str)
     while node and word not in edges[node]:
         node = shorter[node]
     return edges[node].get(word, 0)
+
+
+# --- values as a sentence writes them -----------------------------------------------------------------------
+
+
+@cache
+def _whole_number() -> "re.Pattern[str]":
+    """Give the pattern of a number before what may follow it, such as a unit; signs of currencies may stand first."""
+    return re.compile(r"[^0-9A-Za-z\u00c0-\uffff-]{0,3}([-\u2212]?[0-9]+(?:[.,][0-9]+)*)(?![0-9:/-])", re.ASCII)
+
+
+@cache
+def _later_part() -> "re.Pattern[str]":
+    """Give the pattern of a number after a hyphen or slash, as in 2024-05-01, which is no negative one."""
+    return re.compile(r"(?<=[0-9][-/])[0-9]+", re.ASCII)
+
+
+class WrittenValues:
+    """What a text says, to look for values in that a sentence writes: by their words, or as numbers by their size."""
+
+    __slots__ = ("_amounts", "_joined", "_words")
+
+    def __init__(self, text: str) -> None:
+        folded = fold(text)
+        words = _word().findall(folded)
+        self._words = frozenset(words)
+        self._joined = "\0" + "\0".join(words) + "\0"
+        tokens = [*_number().findall(folded), *_later_part().findall(folded)]
+        self._amounts = frozenset([amount for token in tokens for amount in amounts_of(token)])
+
+    def has(self, value: str) -> bool:
+        """Tell whether a value stands there: its words in a row, or the number that it begins with."""
+        folded = fold(value)
+        phrase = _word().findall(folded)
+        if len(phrase) == 1 and phrase[0] in self._words:
+            return True
+        if not phrase or (len(phrase) > 1 and "\0" + "\0".join(phrase) + "\0" in self._joined):
+            return True
+        number = _whole_number().match(folded)
+        return number is not None and not self._amounts.isdisjoint(amounts_of(number[1]))

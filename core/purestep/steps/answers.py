@@ -13,6 +13,7 @@ from .calls import coerce_to_schema
 from .carried import reminder
 from .checking import check_answer_by_tools
 from .choosing import early_answer
+from .citing import citation_problem
 from .draft import Draft
 from .ending import fail
 from .limits import ANSWER_POSTCONDITION, FAILURES, clear, correct
@@ -111,6 +112,8 @@ def _finish(draft: Draft, answer: str, data: Any = UNSET, problems: tuple[Proble
 
 
 def broken_postconditions(draft: Draft, answer: Any) -> tuple[Rejection, ...]:
-    """Give what an answer, or its data, breaks of the definition's postconditions."""
+    """Give what an answer, or its data, breaks of the definition's postconditions, its citations among them."""
     agent = draft.agent
-    return judge_answer(agent.answer_postconditions, answer, MAX_CHECK_STEPS // 2, draft.state.evidence)
+    broken = judge_answer(agent.answer_postconditions, answer, MAX_CHECK_STEPS // 2, draft.state.evidence)
+    problem = citation_problem(draft, answer) if isinstance(answer, str) else None
+    return broken if problem is None else (*broken, Rejection(check="citations", reason=problem, cause="postcondition"))

@@ -16,6 +16,7 @@ from ..bounds import MAX_CHECK_CALLS, MAX_CHECK_STEPS
 from ..json_text import call_key, call_signature
 from ..values import JudgedAnswer, Pending, Problem, ToolCallEvent, ToolResult, VerdictEvent
 from .carried import reminder
+from .citing import note_citable, result_chars
 from .draft import Draft
 from .ending import fail, finish
 from .evidence import kept_text, note_text
@@ -117,7 +118,9 @@ def _refusal(draft: Draft, judged: Pending | None, check: Pending, result: ToolR
 
 def _accepted(draft: Draft, judged: Pending) -> Pending:
     draft.derived(VerdictEvent(verdict="accept", call_id=judged.call_id))
+    before = result_chars(draft)
     note_text(draft, judged.said)
+    note_citable(draft, judged, before)
     return replace(judged, said="")
 
 

@@ -40,7 +40,12 @@ def decide(agent: Agent, state: RunState) -> Decision:
             return _request_approval(agent, state)
         case "done":
             data: Any = state.data if agent.answer is not None else UNSET
-            return Done(answer=state.answer or "", data=data, problems=state.problems or UNSET)
+            return Done(
+                answer=state.answer or "",
+                data=data,
+                problems=state.problems or UNSET,
+                citations=state.citations or UNSET,
+            )
         case "failed":
             return _failed(state)
         case _:

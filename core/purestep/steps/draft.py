@@ -7,7 +7,8 @@ from typing import Any, Final
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from ..agent import Agent
+from ..agent import READ_OUTPUT, Agent
+from ..agent.corrections import numbered
 from ..bounds import KEPT_OUTPUT_CHARS
 from ..json_text import encode
 from ..values import Derived, Fact, Message, NativeCall, Pending, RunState, Sent
@@ -90,9 +91,11 @@ def say_results(draft: Draft, calls: Sequence[Pending], instead: dict[str, str],
     dialect = draft.agent.dialect
     if dialect.result_role == "tool":
         for call in calls:
+            text = _shown(draft.agent, call)
             if len(call.text) > KEPT_OUTPUT_CHARS:
-                draft.outputs.append(OutputPlace(message=draft.next_index, begin=0, end=len(call.text)))
-            draft.say("tool", instead.get(call.call_id, call.text), tool_call_id=call.call_id)
+                begin = len(text) - len(call.text)
+                draft.outputs.append(OutputPlace(message=draft.next_index, begin=begin, end=len(text)))
+            draft.say("tool", instead.get(call.call_id, text), tool_call_id=call.call_id)
         if also:
             draft.say("user", also)
         return
@@ -100,13 +103,23 @@ def say_results(draft: Draft, calls: Sequence[Pending], instead: dict[str, str],
     parts: list[str] = []
     for call in calls:
         # A fault's text is a whole sentence about the call already.
-        said = call.text if call.fault else dialect.result(call.tool, call.text, call.ok)
+        said = call.text if call.fault else dialect.result(call.tool, _shown(draft.agent, call), call.ok)
         said = instead.get(call.call_id) or said
         if len(call.text) > KEPT_OUTPUT_CHARS and (begin := said.find(call.text)) >= 0:
             begin += sum([len(part) + len(_BETWEEN) for part in parts])
             draft.outputs.append(OutputPlace(message=draft.next_index, begin=begin, end=begin + len(call.text)))
         parts.append(said)
     draft.say("user", _BETWEEN.join([*parts, also] if also else parts))
+
+
+def is_citable(agent: Agent, call: Pending) -> bool:
+    """Tell whether an answer may cite the result of a call: an accepted one, where the definition demands citations."""
+    reads_on = agent.reader is not None and call.tool == READ_OUTPUT
+    return agent.definition.citations is not None and call.ok and not reads_on
+
+
+def _shown(agent: Agent, call: Pending) -> str:
+    return numbered(call.call_id, call.text) if is_citable(agent, call) else call.text
 
 
 def answer_native(draft: Draft, call_ids: tuple[str, ...], text: str) -> bool:

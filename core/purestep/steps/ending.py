@@ -7,15 +7,17 @@ from msgspec.structs import replace
 
 from ..agent import corrections as words
 from ..values import Cancel, Cancelled, Failure, FinalAnswer, Problem, RunFailed
+from .citing import citations_of
 from .draft import Draft, say_results
 from .interrupted import began, without_result
 
 
 def finish(draft: Draft, answer: str, data: Any = UNSET, problems: tuple[Problem, ...] = ()) -> None:
     """End with an answer, its data, and the problems that name what of it was not read as written or was changed."""
-    problems = (*draft.state.problems, *problems)
-    draft.derived(FinalAnswer(content=answer, data=data, problems=problems))
-    _end(draft, phase="done", answer=answer, data=None if data is UNSET else data, problems=problems)
+    problems, citations = (*draft.state.problems, *problems), citations_of(draft.state, answer)
+    draft.derived(FinalAnswer(content=answer, data=data, problems=problems, citations=citations))
+    kept = None if data is UNSET else data
+    _end(draft, phase="done", answer=answer, data=kept, problems=problems, citations=citations)
 
 
 def fail(
@@ -47,6 +49,7 @@ def _end(draft: Draft, **members: Any) -> None:
         summing=None,
         evidence=None,
         judged=None,
+        citable=(),
         **members,
     )
 

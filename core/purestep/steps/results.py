@@ -13,6 +13,7 @@ from ..values import Pending, ToolResult, ToolResultEvent, ToolResults, VerdictE
 from .batch import advance_calls
 from .carried import is_routed
 from .checking import begin_checks, held_output, output_checks, take_verdict
+from .citing import note_citable, result_chars
 from .draft import Draft
 from .evidence import note_accepted
 from .fitting import output_chars
@@ -103,7 +104,9 @@ def _judged(draft: Draft, call: Pending, result: ToolResult, steps: int, seq: in
         return (_rejected(draft, call, checks),)
     if not checks:
         draft.derived(VerdictEvent(verdict="accept", call_id=call.call_id))
+        before = result_chars(draft)
         note_accepted(draft, result.output)
+        note_citable(draft, replace(call, ok=True), before)
     said = _said(draft, call, result.output)
     settled = replace(call, status="done", ok=True, text=_shown(draft, call, said, seq))
     if not checks:

@@ -27,6 +27,7 @@ from ..values import RunState, SentPart, shape_error
 from ..window import apart
 from .carried import carried_fits
 from .choosing import choice_fits
+from .citing import citable_fits
 from .evidence import evidence_fits
 from .negotiated import negotiated_fits
 from .pending_calls import wrong_call
@@ -123,8 +124,6 @@ def _contradiction(agent: Agent, state: RunState) -> str | None:
         return "/phase"
     if state.pending and (wrong := wrong_call(agent, state)) is not None:
         return wrong
-    if not judged_fits(agent, state):
-        return "/judged"
     if state.tool_calls > state.calls:
         return "/tool_calls"
     if state.model and state.model >= len(agent.definition.models):
@@ -150,6 +149,8 @@ def _past_bounds(agent: Agent, state: RunState) -> str | None:
         return "/cut"
     if state.summing is not None and not summing_fits(agent, state, state.summing):
         return "/summing"
+    if not judged_fits(agent, state):
+        return "/judged"
     if state.wait_ms and (state.phase != "model" or state.wait_ms > MAX_RETRY_AFTER_MS):
         return "/wait_ms"
     if len(state.recent) > RECENT_CALLS or len(state.refused) > MAX_REFUSED:
@@ -166,6 +167,8 @@ def _past_bounds(agent: Agent, state: RunState) -> str | None:
         return "/negotiated"
     if not evidence_fits(agent, state):
         return "/evidence"
+    if (state.citable or state.citations) and not citable_fits(agent, state):
+        return "/citable"
     return None
 
 

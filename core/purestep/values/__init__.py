@@ -9,6 +9,7 @@ A value is a tree of JSON values, so no cycle can run through it; `gc=False` spa
 
 from . import events
 from .carried import Carried, CarriedResult
+from .citations import Citable, Citation
 from .completed import HostParts, ModelProfile, completed_definition, host_parts
 from .definition import AgentDefinition, CarryLevel, Guardrail, ModelSpec, Price, Sampling, SummarySpec, read_definition
 from .events import (
@@ -99,6 +100,8 @@ __all__ = [
     "Carried",
     "CarriedResult",
     "CarryLevel",
+    "Citable",
+    "Citation",
     "Comparison",
     "Constant",
     "CorrectionEvent",

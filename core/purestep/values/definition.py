@@ -127,6 +127,7 @@ class AgentDefinition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     tool_choice: ToolChoice = "auto"
     answer_schema: dict[str, Any] | bool | None = None
     answer_postconditions: Annotated[tuple[Postcondition, ...], Meta(max_length=MAX_GUARDRAILS)] = ()
+    citations: Literal["required"] | None = None
     formats: Formats = "annotate"
     coerce: bool = False
     read_output: bool = False

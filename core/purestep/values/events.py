@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
+from .citations import Citation
 from .reading import Problem
 from .tool_choice import ToolChoice
 from .wire import Count, Millis, NativeCall, Usage
@@ -221,12 +222,14 @@ class FinalAnswer(
 ):
     """Derived: the run ended with this answer.
 
-    `problems` say what of the output was not read as written, and what of its data was changed to make it fit.
+    `problems` say what of the output was not read as written, and what of its data was changed to make it fit;
+    `citations` which results it cites.
     """
 
     content: str
     data: Any = UNSET
     problems: tuple[Problem, ...] = ()
+    citations: tuple[Citation, ...] = ()
     seq: int | UnsetType = UNSET
     at: Millis | UnsetType = UNSET
     prev: str = ""

@@ -9,6 +9,7 @@ from msgspec import UNSET, Struct
 
 from ..bounds import SCHEMA_VERSION
 from .carried import Carried
+from .citations import Citable, Citation
 from .evidence import Evidence
 from .negotiation import Negotiated
 from .reading import Problem
@@ -149,6 +150,10 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     succeeded: tuple[str, ...] = ()
     """Exchange: tools that gave an accepted result."""
     pending: tuple[Pending, ...] = ()
+    citable: tuple[Citable, ...] = ()
+    """Exchange: results that the answer may cite, where its definition demands citations."""
+    citations: tuple[Citation, ...] = ()
+    """Those that the answer cites (phase done)."""
     judged: JudgedAnswer | None = None
     """The answer that the pending calls check."""
     recent: tuple[Recent, ...] = ()

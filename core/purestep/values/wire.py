@@ -12,6 +12,7 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from ..bounds import MAX_SAFE_INTEGER
 from ..json_text import encode
+from .citations import Citation
 from .reading import Problem
 from .sent import ShortenedMessage
 from .tool_choice import ToolChoice
@@ -331,12 +332,14 @@ class RequestApproval(Struct, frozen=True, kw_only=True, tag="request_approval",
 class Done(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="done", tag_field="type", gc=False):
     """The final answer; `data` is its value where an answer schema was given.
 
-    `problems` are what of the output was not read as written, and what was changed in the data.
+    `problems` are what of the output was not read as written, and what was changed in the data. `citations`: the
+    results that it cites, where the definition demands that.
     """
 
     answer: str
     data: Any = UNSET
     problems: tuple[Problem, ...] | UnsetType = UNSET
+    citations: tuple[Citation, ...] | UnsetType = UNSET
 
 
 class Failed(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="failed", tag_field="type", gc=False):

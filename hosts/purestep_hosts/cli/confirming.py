@@ -76,7 +76,7 @@ def confirm_session(
     info: SessionInfo, found: purestep.Replayed | None, agent: purestep.Agent, interrupts: Interrupts
 ) -> None:
     """Ask about a session that this user did not make here, before it goes on; raises NotConfirmed."""
-    unasked = [name for name, tool in agent.tools.items() if tool.approval == "auto"]
+    unasked = [name for name, tool in agent.host_tools.items() if tool.approval == "auto"]
     decision = found.decision if found else None
     calls = decision.calls if isinstance(decision, purestep.InvokeTool) else ()
     rows = (
@@ -91,7 +91,7 @@ def confirm_session(
 
 
 def _is_loosened(agent: purestep.Agent, spec: dict[str, Any]) -> bool:
-    tool = agent.tools.get(spec["name"])
+    tool = agent.host_tools.get(spec["name"])
     if tool is None:
         return False
     claimed = {name for name in _HARMLESS if tool.spec.annotations and getattr(tool.spec.annotations, name)}

@@ -291,6 +291,8 @@ def _outcome(step: purestep.Step, session: str) -> dict[str, Any]:
     outcome: dict[str, Any] = {"ok": done, "answer": decision.answer if isinstance(decision, purestep.Done) else None}
     if isinstance(decision, purestep.Done) and decision.data is not UNSET:
         outcome["data"] = decision.data
+    if isinstance(decision, purestep.Done) and decision.citations:
+        outcome["citations"] = msgspec.to_builtins(decision.citations)
     if isinstance(decision, purestep.Failed):
         outcome["failure"] = msgspec.to_builtins(decision)
         del outcome["failure"]["type"]

@@ -60,6 +60,7 @@ class EventRows:
             case events.FinalAnswer():
                 yield Row("answer", sanitize(event.content), "strong")
                 yield from changes(event)
+                yield from footnotes(event)
             case events.RunFailed():
                 yield Row("failed", f"{event.code}: {sanitize(event.message)}", "bad")
             case events.CorrectionEvent():
@@ -88,7 +89,10 @@ class EventRows:
         match event:
             case events.ToolCallEvent():
                 self._tools[event.call_id] = event.tool_name
-                yield Row("call", f"{one_line(event.tool_name)} {sanitized_json(event.arguments)}")
+                yield Row(
+                    "check" if event.checks else "call",
+                    f"{one_line(event.tool_name)} {sanitized_json(event.arguments)}",
+                )
                 yield from changes(event)
             case events.ToolResultEvent():
                 yield self._result(event)
@@ -124,6 +128,12 @@ class EventRows:
             return Row("verdict", f"{name}accepted", "good")
         check = f" by {sanitize(event.check)}" if event.check else ""
         return Row("verdict", f"{name}rejected{check}: {sanitize(event.reason)}", "warning")
+
+
+def footnotes(event: events.FinalAnswer) -> Iterator[Row]:
+    """Yield a row for each result that an answer cites, in the order of their first marks."""
+    for call_id, tool in dict.fromkeys((each.call_id, each.tool) for each in event.citations):
+        yield Row("cited", f"[{call_id.removeprefix('call_')}] {one_line(tool)}", "quiet")
 
 
 _DECIDED = {

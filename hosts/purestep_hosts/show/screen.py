@@ -11,7 +11,7 @@ import purestep
 from purestep import events
 from purestep_hosts.show.answer_writer import AnswerWriter
 from purestep_hosts.show.printer import Printer, cut
-from purestep_hosts.show.rows import EventRows, Row, changes, is_made_without_model, reason_text
+from purestep_hosts.show.rows import EventRows, Row, changes, footnotes, is_made_without_model, reason_text
 from purestep_hosts.show.sanitize import one_line, sanitized_json
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ class Screen:
         self._reason = ""
         self._is_spaced = False
         self.decided = self.model_calls = 0
+        self._footnotes: list[Row] = []
+        """What the answer cites, shown below it."""
         self._shares_terminal = not quiet and printer.console.is_terminal and answer is not None and answer.on_terminal
         self._asked_at = self._began_at = time.monotonic()
 
@@ -102,6 +104,9 @@ class Screen:
             self._space()
             self._answer.settle(step.decision.answer)
             self._space(after=True)
+        for row in self._footnotes:
+            self.say(row)
+        self._footnotes = []
         if self._quiet and isinstance(step.decision, purestep.Failed):
             self.printer.row(Row("failed", one_line(f"{step.decision.code}: {step.decision.message}"), "bad"))
         label = "done" if isinstance(step.decision, purestep.Done) else "spent"
@@ -121,6 +126,7 @@ class Screen:
             case events.RunStarted() | events.UserMessageEvent():
                 return []  # the user typed it
             case events.FinalAnswer():
+                self._footnotes = list(footnotes(event))
                 return list(changes(event))  # the answer itself is on stdout
             case events.ApprovalRequestEvent():
                 list(self._event_rows.rows(event))

@@ -1,6 +1,13 @@
 // Made from the core's own shapes by web/scripts/make_types.mjs; do not edit.
 
 /**
+ * An accepted result that an answer may cite: its call and tool, and where it stands in the evidence.
+ * 
+ * @minItems 4
+ * @maxItems 4
+ */
+export type Citable = [string, string, number, number]
+/**
  * A call signature remembered for the repeat guard; written as an array, since every step carries a few.
  * 
  * `stage` is 0 while the call is free, 1 once it was corrected, 2 once it was forbidden.
@@ -81,6 +88,7 @@ OutputPart?: OutputPart
 RequestApproval?: RequestApproval
 ApprovalCall?: ApprovalCall
 Done?: Done
+Citation?: Citation
 Failed?: Failed
 Inconclusive?: Inconclusive
 RunStarted?: RunStarted
@@ -101,6 +109,7 @@ FinalAnswer?: FinalAnswer
 RunFailed?: RunFailed
 RunState?: RunState
 Pending?: Pending
+Citable?: Citable
 JudgedAnswer?: JudgedAnswer
 Recent?: Recent
 CutOutput?: CutOutput
@@ -434,13 +443,27 @@ problems?: Problem[]
 /**
  * The final answer; `data` is its value where an answer schema was given.
  * 
- * `problems` are what of the output was not read as written, and what was changed in the data.
+ * `problems` are what of the output was not read as written, and what was changed in the data. `citations`: the
+ * results that it cites, where the definition demands that.
  */
 export interface Done {
 type: "done"
 answer: string
 data?: unknown
 problems?: Problem[]
+citations?: Citation[]
+}
+/**
+ * A result that an answer cites: its call, and the code points [begin, end) of the answer that name it.
+ */
+export interface Citation {
+call_id: string
+tool: string
+/**
+ * @minItems 2
+ * @maxItems 2
+ */
+at: [number, number]
 }
 /**
  * The run ended without an answer; `code` is stable, `message` is for people.
@@ -670,13 +693,15 @@ prev?: string
 /**
  * Derived: the run ended with this answer.
  * 
- * `problems` say what of the output was not read as written, and what of its data was changed to make it fit.
+ * `problems` say what of the output was not read as written, and what of its data was changed to make it fit;
+ * `citations` which results it cites.
  */
 export interface FinalAnswer {
 kind: "final_answer"
 content: string
 data?: unknown
 problems?: Problem[]
+citations?: Citation[]
 seq?: number
 at?: number
 prev?: string
@@ -726,6 +751,8 @@ final?: boolean
 started_at?: (number | null)
 succeeded?: string[]
 pending?: Pending[]
+citable?: Citable[]
+citations?: Citation[]
 judged?: (JudgedAnswer | null)
 recent?: Recent[]
 refused?: string[]
@@ -903,6 +930,7 @@ answer_schema?: ({
 [k: string]: unknown
 } | boolean | null)
 answer_postconditions?: Postcondition[]
+citations?: ("required" | null)
 formats?: ("annotate" | "assert")
 coerce?: boolean
 read_output?: boolean

@@ -1,0 +1,138 @@
+"""Citations in an answer: each names an accepted result, and what its sentence says stands there.
+
+A result is cited by the number of its call, `[3]` for `call_3`, as the transcript shows it. Of a sentence with
+citations, the numbers, dates, addresses and quotes have to stand in the results that it cites or in the user's words.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Final
+
+from msgspec import Struct
+
+from ..bounds import MAX_CITED_VALUES
+from ..carry import WrittenValues
+
+_MARK: Final = r"\[[0-9]{1,9}(?:[ \t]{0,2},[ \t]{0,2}[0-9]{1,9}){0,31}\]"
+_NUMBER: Final = re.compile(r"[0-9]+", re.ASCII)
+
+
+class Mark(Struct, frozen=True):
+    """A citation as it is written: the numbers of calls, and where it stands."""
+
+    numbers: tuple[int, ...]
+    begin: int
+    end: int
+
+
+class CitedText(Struct, frozen=True):
+    """What a result said; `cut`: its rest is not known."""
+
+    text: str
+    cut: bool
+
+
+@cache
+def _marks() -> "re.Pattern[str]":
+    return re.compile(_MARK, re.ASCII)
+
+
+@cache
+def _ends() -> "re.Pattern[str]":
+    """Give the pattern of where a sentence ends: with the citations that follow its last sign, or at a line's end."""
+    closing = "[\"')\u201d\u00bb*_]{0,4}"
+    last = f"[.!?\u2026]{{1,8}}{closing}(?=[ \t\r\n\\[]|\\Z)|[\u3002\uff01\uff1f]"
+    return re.compile(rf"(?:{last})(?:[ \t]{{0,4}}{_MARK}){{0,32}}|\n", re.ASCII)
+
+
+@cache
+def _values() -> "re.Pattern[str]":
+    """Give the pattern of what a sentence says that can be looked for: quotes, addresses, and words with digits."""
+    quotes = (
+        '"[^"\n]{1,400}"|\u201c[^\u201c\u201d\n]{1,400}\u201d|\u201e[^\u201c\u201d\n]{1,400}[\u201c\u201d]'
+        "|\u00ab[^\u00ab\u00bb\n]{1,400}\u00bb"
+    )
+    # A token stops where white space, brackets, quotes and signs of East Asian writing begin.
+    char = "[^ \t\r\n<>()\\[\\]{}\"'`\u201c-\u201f\u00ab\u00bb\u3000-\u303f\uff01-\uff1f]"
+    return re.compile(rf"{quotes}|{char}+", re.ASCII)
+
+
+def marks_of(answer: str) -> tuple[Mark, ...]:
+    """Give the citations of an answer in their order."""
+    return tuple(
+        [
+            Mark(tuple([int(number) for number in _NUMBER.findall(found[0])]), found.start(), found.end())
+            for found in _marks().finditer(answer)
+        ]
+    )
+
+
+def wrong_citations(answer: str, results: Mapping[int, CitedText], question: CitedText) -> str | None:
+    """Give what is wrong with the citations of an answer; None where they hold.
+
+    results: what may be cited, by number. An answer without any results needs no citations.
+    """
+    marks = marks_of(answer)
+    if not marks:
+        return f"it cites none of the results {_listed(results)}" if results else None
+    for mark in marks:
+        for number in mark.numbers:
+            if number not in results:
+                named = f"; there are {_listed(results)}" if results else ""
+                return f"[{number}] is no result of this exchange{named}"
+    return _unsaid(answer, marks, results, question)
+
+
+def _listed(results: Mapping[int, CitedText]) -> str:
+    numbers = [f"[{number}]" for number in results]
+    return ", ".join(numbers if len(numbers) <= _SHOWN else [*numbers[:_SHOWN], "..."])
+
+
+_SHOWN: Final = 8
+
+
+def _unsaid(answer: str, marks: Sequence[Mark], results: Mapping[int, CitedText], question: CitedText) -> str | None:
+    """Give the first value of a sentence with citations that stands nowhere where it should."""
+    written: dict[int, WrittenValues] = {}
+    asked, left = WrittenValues(question.text), MAX_CITED_VALUES
+    for sentence, cited in _cited_sentences(answer, marks):
+        values = list(_said(sentence))
+        left -= len(values)
+        if left < 0:
+            return f"it says more than {MAX_CITED_VALUES} values with citations, which are too many to check"
+        for number in cited:
+            written.setdefault(number, WrittenValues(results[number].text))
+        if question.cut or any(results[number].cut for number in cited):
+            continue  # what is not known is not held against an answer
+        for value in values:
+            if not asked.has(value) and not any(written[number].has(value) for number in cited):
+                places = " or ".join([f"[{number}]" for number in cited])
+                return f'"{value}" stands neither in {places} nor in the request'
+    return None
+
+
+def _cited_sentences(answer: str, marks: Sequence[Mark]) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Yield the sentences that have citations, each without them, and the numbers that it cites."""
+    begin, at = 0, 0
+    for end in [*[found.end() for found in _ends().finditer(answer)], len(answer)]:
+        parts, numbers, place = [], list[int](), begin
+        while at < len(marks) and marks[at].end <= end:
+            parts.append(answer[place : marks[at].begin])
+            numbers += marks[at].numbers
+            place, at = marks[at].end, at + 1
+        if numbers:
+            yield " ".join([*parts, answer[place:end]]), tuple(dict.fromkeys(numbers))
+        begin = end
+
+
+def _said(sentence: str) -> Iterator[str]:
+    """Yield the numbers, dates, addresses and quotes of a sentence."""
+    for found in _values().finditer(sentence):
+        token = found[0]
+        if token[0] in '"\u201c\u201e\u00ab':
+            yield token[1:-1]
+            continue
+        token = token.strip("*_.,;:!?\u2026")
+        if _NUMBER.search(token) or "@" in token or "://" in token:
+            yield token

@@ -1,0 +1,80 @@
+"""What an answer may cite: the accepted results of the exchange, and where each stands in the evidence."""
+
+from msgspec.structs import replace
+
+from ..agent import Agent, CitedText, marks_of, wrong_citations
+from ..bounds import MAX_CALL_NUMBER_DIGITS, MAX_CITABLE, MAX_EVIDENCE_RESULT_CHARS
+from ..values import Citable, Citation, Evidence, Pending, RunState
+from .draft import Draft, is_citable
+
+
+def result_chars(draft: Draft) -> int:
+    """Give how much of accepted results the evidence holds."""
+    return 0 if draft.state.evidence is None else len(draft.state.evidence.results)
+
+
+def note_citable(draft: Draft, call: Pending, before: int) -> None:
+    """Keep where an accepted result stands in the evidence; before: what that held without it."""
+    if not is_citable(draft.agent, call):
+        return
+    state, end = draft.state, result_chars(draft)
+    entry = Citable(call.call_id, call.tool, min(before + 1 if before else 0, end), end)
+    draft.state = replace(state, citable=(*state.citable, entry)[-MAX_CITABLE:])
+
+
+def number_of(call_id: str) -> int:
+    """Give the number by which a result is cited."""
+    return int(call_id.removeprefix("call_"))
+
+
+def citation_problem(draft: Draft, answer: str) -> str | None:
+    """Give what is wrong with the citations of an answer, where its definition demands them."""
+    kept = draft.state.evidence
+    if draft.agent.definition.citations is None or kept is None:
+        return None
+    entries = sorted(draft.state.citable, key=lambda entry: number_of(entry.call_id))
+    results = {number_of(entry.call_id): _text(kept, entry) for entry in entries}
+    return wrong_citations(answer, results, CitedText(kept.question, kept.question_cut))
+
+
+def _text(kept: Evidence, entry: Citable) -> CitedText:
+    cut = kept.results_cut and entry.end >= MAX_EVIDENCE_RESULT_CHARS
+    return CitedText(kept.results[entry.begin : entry.end], cut)
+
+
+def citations_of(state: RunState, answer: str) -> tuple[Citation, ...]:
+    """Give the results that an answer cites, in the order of its marks."""
+    known = {number_of(entry.call_id): entry for entry in state.citable}
+    return tuple(
+        [
+            Citation(call_id=known[number].call_id, tool=known[number].tool, at=(mark.begin, mark.end))
+            for mark in (marks_of(answer) if known else ())
+            for number in mark.numbers
+            if number in known
+        ]
+    )
+
+
+def citable_fits(agent: Agent, state: RunState) -> bool:
+    """Tell whether a state names what may be cited as a step does: of the evidence, where that is asked for."""
+    if state.citations and state.phase != "done":
+        return False
+    if not state.citable:
+        return not state.citations or agent.definition.citations is not None
+    held = "" if state.evidence is None else state.evidence.results
+    numbers, before = set[int](), 0
+    for entry in state.citable:
+        digits = entry.call_id.removeprefix("call_")
+        if (
+            entry.call_id == digits
+            or not digits.isascii()
+            or not digits.isdigit()
+            or len(digits) > MAX_CALL_NUMBER_DIGITS
+        ):
+            return False
+        if not before <= entry.begin <= entry.end <= len(held):
+            return False
+        numbers.add(int(digits))
+        before = entry.end
+    known = len(numbers) == len(state.citable) <= MAX_CITABLE and min(numbers) > 0 and max(numbers) <= state.calls
+    return known and agent.definition.citations is not None
