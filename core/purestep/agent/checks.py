@@ -132,7 +132,7 @@ def parts_of(checks: tuple[CompiledCheck, ...]) -> int:
 def named_texts(*lists: Iterable[CompiledCheck]) -> frozenset[str]:
     """Give which texts of the exchange lists of checks look for values in: `question`, `results`."""
     occurrences = [check.occurs for checks in lists for check in _every(checks) if check.occurs is not None]
-    return frozenset([name for name in sorted(EVIDENCE) if any(name in occurrence.texts for occurrence in occurrences)])
+    return frozenset([name for name in EVIDENCE if any(name in occurrence.texts for occurrence in occurrences)])
 
 
 def _check_range(given: CountRange | None, path: str) -> None:

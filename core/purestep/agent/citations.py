@@ -18,7 +18,7 @@ _MARK: Final = r"\[[0-9]{1,9}(?:[ \t]{0,2},[ \t]{0,2}[0-9]{1,9}){0,31}\]"
 _NUMBER: Final = re.compile(r"[0-9]+", re.ASCII)
 
 
-class Mark(Struct, frozen=True):
+class CitationMark(Struct, frozen=True):
     """A citation as it is written: the numbers of calls, and where it stands."""
 
     numbers: tuple[int, ...]
@@ -58,11 +58,11 @@ def _values() -> "re.Pattern[str]":
     return re.compile(rf"{quotes}|{char}+", re.ASCII)
 
 
-def marks_of(answer: str) -> tuple[Mark, ...]:
+def marks_of(answer: str) -> tuple[CitationMark, ...]:
     """Give the citations of an answer in their order."""
     return tuple(
         [
-            Mark(tuple([int(number) for number in _NUMBER.findall(found[0])]), found.start(), found.end())
+            CitationMark(tuple([int(number) for number in _NUMBER.findall(found[0])]), found.start(), found.end())
             for found in _marks().finditer(answer)
         ]
     )
@@ -92,7 +92,9 @@ def _listed(results: Mapping[int, CitedText]) -> str:
 _SHOWN: Final = 8
 
 
-def _unsaid(answer: str, marks: Sequence[Mark], results: Mapping[int, CitedText], question: CitedText) -> str | None:
+def _unsaid(
+    answer: str, marks: Sequence[CitationMark], results: Mapping[int, CitedText], question: CitedText
+) -> str | None:
     """Give the first value of a sentence with citations that stands nowhere where it should."""
     written: dict[int, WrittenValues] = {}
     asked, left = WrittenValues(question.text), MAX_CITED_VALUES
@@ -112,7 +114,7 @@ def _unsaid(answer: str, marks: Sequence[Mark], results: Mapping[int, CitedText]
     return None
 
 
-def _cited_sentences(answer: str, marks: Sequence[Mark]) -> Iterator[tuple[str, tuple[int, ...]]]:
+def _cited_sentences(answer: str, marks: Sequence[CitationMark]) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Yield the sentences that have citations, each without them, and the numbers that it cites."""
     begin, at = 0, 0
     for end in [*[found.end() for found in _ends().finditer(answer)], len(answer)]:

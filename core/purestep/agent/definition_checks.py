@@ -40,7 +40,7 @@ def cited_texts(definition: AgentDefinition) -> frozenset[str]:
                 f'citations name results of the transcript, which "{model.name}" is not shown with carry on route',
                 "/citations",
             )
-    return EVIDENCE
+    return frozenset(EVIDENCE)
 
 
 def guardrails_of(definition: AgentDefinition, bare: bool) -> tuple[Guardrail, ...]:

@@ -15,7 +15,7 @@ from ..schema import Budget
 from ..values import Occurrence
 from .comparisons import Judged, Reference, points_to_nothing, read_reference, value_at
 
-EVIDENCE: Final = frozenset({"question", "results"})
+EVIDENCE: Final = ("question", "results")
 """Texts of the exchange, which the state keeps."""
 
 _CHARS_OF_A_STEP: Final = 4

@@ -1,11 +1,16 @@
 """What an answer may cite: the accepted results of the exchange, and where each stands in the evidence."""
 
+import re
+from typing import Final
+
 from msgspec.structs import replace
 
 from ..agent import Agent, CitedText, marks_of, wrong_citations
 from ..bounds import MAX_CALL_NUMBER_DIGITS, MAX_CITABLE, MAX_EVIDENCE_RESULT_CHARS
 from ..values import Citable, Citation, Evidence, Pending, RunState
 from .draft import Draft, is_citable
+
+_DIGITS: Final = re.compile(rf"[0-9]{{1,{MAX_CALL_NUMBER_DIGITS}}}", re.ASCII)
 
 
 def result_chars(draft: Draft) -> int:
@@ -65,12 +70,7 @@ def citable_fits(agent: Agent, state: RunState) -> bool:
     numbers, before = set[int](), 0
     for entry in state.citable:
         digits = entry.call_id.removeprefix("call_")
-        if (
-            entry.call_id == digits
-            or not digits.isascii()
-            or not digits.isdigit()
-            or len(digits) > MAX_CALL_NUMBER_DIGITS
-        ):
+        if entry.call_id == digits or not _DIGITS.fullmatch(digits):
             return False
         if not before <= entry.begin <= entry.end <= len(held):
             return False

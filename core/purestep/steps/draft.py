@@ -8,7 +8,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from ..agent import READ_OUTPUT, Agent
-from ..agent.corrections import numbered
+from ..agent import corrections as words
 from ..bounds import KEPT_OUTPUT_CHARS
 from ..json_text import encode
 from ..values import Derived, Fact, Message, NativeCall, Pending, RunState, Sent
@@ -119,7 +119,7 @@ def is_citable(agent: Agent, call: Pending) -> bool:
 
 
 def _shown(agent: Agent, call: Pending) -> str:
-    return numbered(call.call_id, call.text) if is_citable(agent, call) else call.text
+    return words.numbered(call.call_id, call.text) if is_citable(agent, call) else call.text
 
 
 def answer_native(draft: Draft, call_ids: tuple[str, ...], text: str) -> bool:
