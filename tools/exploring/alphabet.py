@@ -37,6 +37,9 @@ OUTCOMES: Final[dict[str, dict[str, Any]]] = {
     "bad": {"ok": True, "output": "It was bad."},
     "failed": {"ok": False, "error": "it was busy"},
     "interrupted": {"ok": False, "error": "stopped", "error_kind": "interrupted"},
+    "yes": {"ok": True, "output": {"accept": True}},
+    "no": {"ok": True, "output": {"accept": False}},
+    "yes and no": {"ok": True, "output": "yes"},
 }
 """What the words for results stand for; a definition may declare that `bad` breaks a postcondition."""
 
@@ -58,7 +61,7 @@ class Alphabet(Struct, frozen=True, kw_only=True):
     calls: of one output each. texts: outputs that are neither calls nor answers. edits: what a person may write
     instead of an argument. late: when observations come that are past the deadline, in ms. tokens: what each output
     used. argument: the name of the tools' one argument. in_text: calls are written in the envelope's text, not apart
-    from it. plain: answers are plain text, as a dialect without an envelope has them.
+    from it. plain: answers are plain text, as a dialect without an envelope has them. verdicts: the outcomes of checks.
     """
 
     calls: tuple[str, ...]
@@ -74,6 +77,7 @@ class Alphabet(Struct, frozen=True, kw_only=True):
     tokens: int = 0
     argument: str = "to"
     in_text: bool = False
+    verdicts: tuple[str, ...] = ()
     plain: bool = False
 
 
@@ -109,7 +113,7 @@ def moves(alphabet: Alphabet, decision: Decision) -> Iterator[Move]:
 def _moves(alphabet: Alphabet, decision: Decision) -> Iterator[Move]:
     match decision:
         case InvokeTool():
-            yield from _results(alphabet, [call.call_id for call in decision.calls])
+            yield from _results(alphabet, [(call.call_id, bool(call.checks)) for call in decision.calls])
             if alphabet.resumes:
                 yield Move(name="resumed", observation=Resumed())
         case RequestApproval():
@@ -156,18 +160,24 @@ def _message(message: Message, at: int | None) -> Move:
     return Move(name=f"user {message.choice or message.content!r}", observation=said, message=message)
 
 
-def _results(alphabet: Alphabet, waiting: list[str]) -> Iterator[Move]:
-    """Give each outcome for the first call and for the last, and the first outcome for all at once, last one first."""
-    for call_id in dict.fromkeys((waiting[0], waiting[-1])):
-        for outcome in alphabet.outcomes:
-            yield _result(outcome, [call_id])
+def _results(alphabet: Alphabet, waiting: list[tuple[str, bool]]) -> Iterator[Move]:
+    """Give each outcome for the first call and for the last, and the first outcome for all at once, last one first.
+
+    waiting: the calls, and whether each is a check, which has verdicts for outcomes.
+    """
+    outcomes = {True: alphabet.verdicts, False: alphabet.outcomes}
+    for call_id, checks in dict.fromkeys((waiting[0], waiting[-1])):
+        for outcome in outcomes[checks]:
+            yield _result([(outcome, call_id)])
     if len(waiting) > 1:
-        yield _result(alphabet.outcomes[0], waiting[::-1])
+        yield _result([(outcomes[checks][0], call_id) for call_id, checks in waiting[::-1]])
 
 
-def _result(outcome: str, call_ids: list[str]) -> Move:
-    results = tuple(ToolResult(call_id=call_id, **OUTCOMES[outcome]) for call_id in call_ids)
-    return Move(name=f"{outcome} for {' and '.join(call_ids)}", observation=ToolResults(results=results))
+def _result(given: list[tuple[str, str]]) -> Move:
+    results = tuple(ToolResult(call_id=call_id, **OUTCOMES[outcome]) for outcome, call_id in given)
+    outcomes, call_ids = dict.fromkeys(outcome for outcome, _ in given), [call_id for _, call_id in given]
+    name = f"{' and '.join(outcomes)} for {' and '.join(call_ids)}"
+    return Move(name=name, observation=ToolResults(results=results))
 
 
 def _approvals(alphabet: Alphabet, waiting: list[tuple[str, str]]) -> Iterator[Move]:

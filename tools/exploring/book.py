@@ -52,7 +52,8 @@ class Call(Struct, frozen=True, array_like=True):
 
     again: it repeats an effect of the exchange or of its turn. barred: it was refused before, or looped. answer: "yes"
     or "no" once a person has answered. made: it was handed out or asked about. unknown: it was handed out when the host
-    was stopped. outcome: its result, with the text. rejected: a postcondition of its tool rejects that.
+    was stopped. outcome: its result, with the text. rejected: a postcondition of its tool rejects that. judges: the
+    number of the call that it checks.
     """
 
     ordinal: int
@@ -69,6 +70,7 @@ class Call(Struct, frozen=True, array_like=True):
     outcome: str = ""
     rejected: bool = False
     edited: bool = False
+    judges: int = 0
 
     @property
     def call_id(self) -> str:
@@ -210,17 +212,22 @@ def _answered(book: Book, observation: Approvals) -> Book:
 
 
 def _settled(policy: Policy, book: Book, observation: ToolResults) -> Book:
-    results = {result.call_id: result for result in observation.results}
-    calls = []
-    for call in book.calls:
-        result = results.get(call.call_id)
-        if result is None:
-            calls.append(call)
-            continue
+    calls, said = {call.call_id: call for call in book.calls}, book.said
+    for result in observation.results:
+        call = calls[result.call_id]
         outcome = f"fine: {result.output}" if result.ok else f"{result.error_kind or 'failed'}: {result.error}"
         rejected = tool_of(policy, call.tool).rejects_bad and result.ok and "bad" in result.output
-        calls.append(replace(call, outcome=outcome, rejected=rejected))
-    return replace(book, calls=tuple(calls))
+        calls[call.call_id] = replace(call, outcome=outcome, rejected=rejected)
+        if call.judges and not (result.ok and result.output == {"accept": True}):
+            judged = calls[f"call_{call.judges}"]
+            calls[judged.call_id] = replace(judged, rejected=True)
+        check = tool_of(policy, call.tool).check
+        if check and result.ok and not rejected:
+            said += 1
+            calls[f"call_{said}"] = Call(
+                said, check, call.params, key_of(said, check, call.params), judges=call.ordinal
+            )
+    return replace(book, calls=tuple(calls.values()), said=said)
 
 
 def _resumed(policy: Policy, call: Call) -> Call:
@@ -276,10 +283,10 @@ def _closed(policy: Policy, book: Book) -> Book:
     for call in book.calls:
         if tool_of(policy, call.tool).destructive and (call.outcome.startswith(_MAY_HAVE_ACTED) or call.unknown):
             effects.append(call.same)
-        if call.outcome and not call.rejected and call.same not in counted:
+        if call.outcome and not call.rejected and not call.judges and call.same not in counted:
             counted.add(call.same)
             repeats = _counted(repeats, call)
-    accepted = any(call.outcome.startswith("fine") and not call.rejected for call in book.calls)
+    accepted = any(call.outcome.startswith("fine") and not (call.rejected or call.judges) for call in book.calls)
     rejected = any(call.rejected for call in book.calls)
     return replace(
         book,

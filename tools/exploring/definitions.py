@@ -41,6 +41,7 @@ _SEND: Final = _tool("send", {"readOnlyHint": False}, approval="ask")
 _WIPE: Final = _tool("wipe", {"destructiveHint": True}, approval="auto")
 _POST: Final = _tool("post", {"readOnlyHint": False})
 _SET: Final = _tool("set", {"destructiveHint": True, "idempotentHint": True}, approval="auto")
+_AUDITED: Final = [{"check": "audit", "params": {"to": "/arguments/to"}}]
 _ADD: Final = _tool("add", {"readOnlyHint": False, "destructiveHint": False})
 
 CASES: Final = (
@@ -192,6 +193,28 @@ CASES: Final = (
             "guardrails": [],
         },
         Alphabet(calls=("look a", "wipe a"), answers=("It is done.", BAD_ANSWER), outcomes=("fine", "bad")),
+    ),
+    Case(
+        "checks",
+        {
+            "dialect": "native",
+            "tools": [
+                _tool("look", {"readOnlyHint": True}, postconditions=_AUDITED),
+                _tool("wipe", {"destructiveHint": True}, approval="auto", postconditions=_AUDITED),
+                _PLAIN,
+                _tool("audit", {"readOnlyHint": True}),
+            ],
+            "guardrails": [],
+            "limits": {"max_parallel": 2, "max_tool_calls": 6},
+        },
+        Alphabet(
+            plain=True,
+            calls=("look a", "wipe a", "plain a, wipe b, look b", "audit a"),
+            outcomes=("fine", "interrupted"),
+            verdicts=("yes", "no", "yes and no", "failed"),
+            resumes=True,
+            cancels=True,
+        ),
     ),
     Case(
         "outcome-fails",

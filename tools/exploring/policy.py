@@ -17,13 +17,18 @@ _MAX_PARALLEL = 8
 
 
 class ToolPolicy(Struct, frozen=True, kw_only=True):
-    """What holds for one tool: whether calls ask or are denied, and what a second run of a call would do."""
+    """What holds for one tool: whether calls ask or are denied, and what a second run of a call would do.
+
+    check: the tool that has to accept its outputs. checks: it is such a tool itself, which the model may not call.
+    """
 
     rule: str
     destructive: bool
     repeatable: bool
     reads: bool
     rejects_bad: bool
+    check: str = ""
+    checks: bool = False
 
 
 class Policy(Struct, frozen=True, kw_only=True):
@@ -51,7 +56,7 @@ def policy_of(case: Case) -> Policy:
     definition = case.definition
     approval, limits = definition.get("approval", {}), definition.get("limits", {})
     return Policy(
-        tools={tool["name"]: _tool_policy(tool, approval) for tool in definition["tools"]},
+        tools={tool["name"]: _tool_policy(tool, approval, _checks(definition)) for tool in definition["tools"]},
         choice=definition.get("tool_choice", "auto"),
         routed=any(model.get("carry") == "route" for model in definition.get("models", [])),
         native=definition.get("dialect") == "native",
@@ -68,7 +73,12 @@ def policy_of(case: Case) -> Policy:
     )
 
 
-def _tool_policy(tool: dict[str, Any], approval: dict[str, Any]) -> ToolPolicy:
+def _checks(definition: dict[str, Any]) -> frozenset[str]:
+    conditions = [condition for tool in definition["tools"] for condition in tool.get("postconditions", ())]
+    return frozenset([condition["check"] for condition in conditions if "check" in condition])
+
+
+def _tool_policy(tool: dict[str, Any], approval: dict[str, Any], checks: frozenset[str]) -> ToolPolicy:
     hints = tool.get("annotations", {})
     reads, destroys = hints.get("readOnlyHint"), hints.get("destructiveHint")
     idempotent = hints.get("idempotentHint", False)
@@ -82,7 +92,9 @@ def _tool_policy(tool: dict[str, Any], approval: dict[str, Any]) -> ToolPolicy:
         destructive=acts and destroys is not False and not idempotent,
         repeatable=bool(idempotent or reads),
         reads=bool(reads),
-        rejects_bad="postconditions" in tool,
+        rejects_bad=any("excludes" in condition for condition in tool.get("postconditions", ())),
+        check=next((condition["check"] for condition in tool.get("postconditions", ()) if "check" in condition), ""),
+        checks=tool["name"] in checks,
     )
 
 

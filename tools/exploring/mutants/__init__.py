@@ -3,6 +3,7 @@
 from typing import Final
 
 from .approvals import APPROVALS
+from .checks import CHECKS
 from .effects import EFFECTS
 from .limits import LIMITS
 from .logs import LOGS
@@ -10,7 +11,7 @@ from .mutant import Mutant
 from .phases import PHASES
 from .results import RESULTS
 
-MUTANTS: Final[tuple[Mutant, ...]] = (*APPROVALS, *EFFECTS, *LIMITS, *RESULTS, *PHASES, *LOGS)
+MUTANTS: Final[tuple[Mutant, ...]] = (*APPROVALS, *EFFECTS, *LIMITS, *RESULTS, *PHASES, *LOGS, *CHECKS)
 """All of them."""
 
 __all__ = ["MUTANTS", "Mutant"]

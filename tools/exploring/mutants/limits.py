@@ -23,8 +23,8 @@ LIMITS: Final = (
         "asked-calls-are-free",
         "calls",
         "steps/calls.py",
-        "excess = before_calls(draft, len(due)) if due else None",
-        'excess = before_calls(draft, sum(each.status == "run" for each in due)) if due else None',
+        "excess = before_calls(draft, len(due) + reserved) if due else None",
+        'excess = before_calls(draft, sum(each.status == "run" for each in due) + reserved) if due else None',
     ),
     Mutant(
         "one-correction-more",

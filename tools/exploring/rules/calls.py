@@ -69,9 +69,11 @@ def unknown_fails(made: Made) -> str | None:
 def only_offered_calls(made: Made) -> str | None:
     """Check that only tools of the definition run, with arguments that fit, and no more at once than allowed."""
     decision = made.step.decision
-    for call, _ in handed(made):
+    for call, known in handed(made):
         if call.tool not in made.policy.tools:
             return f"{call.tool} is no tool"
+        if made.policy.tools[call.tool].checks != bool(known is not None and known.judges):
+            return f"{call.call_id} calls {call.tool}, and a check is called by the core alone"
         if made.policy.values is not None and call.params.get("to") not in made.policy.values:
             return f"{call.call_id} was handed out with arguments that its tool does not take"
     if isinstance(decision, InvokeTool) and len(decision.calls) > made.policy.max_parallel:

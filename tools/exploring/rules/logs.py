@@ -16,6 +16,7 @@ from purestep import (
     UserMessage,
 )
 
+from ..book import Call, tool_of
 from .made import Made, due_calls, handed
 
 
@@ -67,6 +68,9 @@ def _verdicts(made: Made) -> str | None:
     observation = made.move.observation
     if not isinstance(observation, ToolResults):
         return None
+    calls = {call.call_id: call for call in made.book.calls}
+    if any(call.judges for call in calls.values()):
+        return _checked_verdicts(made, calls)
     rejected = {call.call_id: call.rejected for call in made.book.calls if call.outcome}
     settled = made.before.calls if made.policy.routed else ()
     rejected |= {call.call_id: False for call in settled}
@@ -77,6 +81,26 @@ def _verdicts(made: Made) -> str | None:
     }
     given = {line["call_id"]: line["verdict"] for line in made.lines if line["kind"] == "verdict"}
     return None if given == expected else f"the verdicts are {given}"
+
+
+def _checked_verdicts(made: Made, calls: dict[str, Call]) -> str | None:
+    """Check that a check's result alone brings a verdict, about the call that it judges, and its start is logged."""
+    observation = made.move.observation
+    assert isinstance(observation, ToolResults)  # the caller has looked
+    expected: list[tuple[str, str]] = []
+    for result in observation.results:
+        call = calls[result.call_id]
+        accepts = result.ok and result.output == {"accept": True}
+        if call.judges:
+            judged = f"call_{call.judges}"
+            expected += [(judged, "accept"), (judged, "accept")] if accepts else [(judged, "reject")]
+        elif result.ok and not tool_of(made.policy, call.tool).check:
+            expected.append((call.call_id, "accept"))
+    given = [(line["call_id"], line["verdict"]) for line in made.lines if line["kind"] == "verdict"]
+    begun = [(line["call_id"], line["checks"]) for line in made.lines if line["kind"] == "tool_call"]
+    known = {call.call_id for call in made.before.calls}
+    due = [(call.call_id, f"call_{call.judges}") for call in calls.values() if call.call_id not in known]
+    return None if (given, begun) == (expected, due) else f"the verdicts are {given}, and the checks {begun}"
 
 
 def _end(made: Made) -> str | None:
@@ -96,9 +120,14 @@ def results_told(made: Made) -> str | None:
     if not made.policy.native or isinstance(made.step.decision, InvokeTool | RequestApproval):
         return None
     told = [message for message in made.step.messages if message.role == "tool"]
-    if [message.tool_call_id for message in told] != [call.call_id for call in made.book.calls]:
+    calls = [call for call in made.book.calls if not call.judges]
+    if [message.tool_call_id for message in told] != [call.call_id for call in calls]:
         return f"the transcript answers {[message.tool_call_id for message in told]}"
-    for message, call in zip(told, made.book.calls, strict=True):
+    open_checks = {call.judges for call in made.book.calls if call.judges and not call.outcome}
+    for message, call in zip(told, calls, strict=True):
+        held = call.ordinal in open_checks and not call.rejected
+        if ("was not checked" in str(message.content)) != held:
+            return f"{call.call_id} is told as {message.content!r}"
         refused = call.answer == "no" and not call.unknown
         open_end = (call.handed or call.unknown) and not call.outcome and not refused
         if ("may have run" in str(message.content)) != (open_end or call.outcome.startswith("interrupted")):

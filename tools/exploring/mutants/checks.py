@@ -1,0 +1,56 @@
+"""Faults in checks: an output that none accepted counts, or the model comes near a check tool."""
+
+from typing import Final
+
+from .mutant import Mutant
+
+_CHECKING: Final = "steps/checking.py"
+
+CHECKS: Final = (
+    Mutant("rejections-accept", "checks", "agent/check_tools.py", "    if verdict.accept:\n", "    if True:\n"),
+    Mutant(
+        "odd-verdicts-accept",
+        "checks",
+        "agent/check_tools.py",
+        '        return words.check_failed(f"expected',
+        '        return None and (f"expected',
+    ),
+    Mutant(
+        "failed-checks-accept",
+        "checks",
+        "agent/check_tools.py",
+        '        return words.check_failed(words.shown(result.error or "it ended without saying why"))\n',
+        "        return None\n",
+    ),
+    Mutant("checks-are-offered", "checks", "agent/agent.py", "if name not in checks", "if name not in ()"),
+    Mutant("rejected-outputs-count", "checks", _CHECKING, 'fault="postcondition", said=""', 'fault="", said=""'),
+    Mutant(
+        "checks-are-not-logged",
+        "checks",
+        _CHECKING,
+        "        draft.derived(\n            ToolCallEvent(",
+        "        str(\n            ToolCallEvent(",
+    ),
+    Mutant("checks-have-one-number", "checks", _CHECKING, "calls=state.calls + len(begun), ", ""),
+    Mutant(
+        "checks-are-answered",
+        "checks",
+        "steps/batch.py",
+        "all_calls, calls = calls, own_calls(calls)",
+        "all_calls = calls",
+    ),
+    Mutant(
+        "unchecked-outputs-are-told",
+        "checks",
+        "steps/ending.py",
+        "if call.ok and call.call_id in unchecked",
+        "if not unchecked",
+    ),
+    Mutant(
+        "checks-act-again",
+        "checks",
+        "steps/interrupted.py",
+        "    if call.checks:\n        return True\n",
+        "    if call.checks:\n        return False\n",
+    ),
+)
