@@ -49,9 +49,11 @@ def test_long_text_that_begins_with_a_plan_is_an_answer() -> None:
     assert "done" == Driver(agent()).send(said(final(text)))["type"]
 
 
-def test_planning_is_no_guardrail_of_the_bare_form() -> None:
-    """A6: without a definition any text is the answer."""
-    assert "done" == Driver().send(said("I will now list the files."))["type"]
+def test_planning_is_a_guardrail_of_the_bare_form() -> None:
+    """A6, D25: without a definition any text is the answer, but for talk of what will be done."""
+    driver = Driver()
+    assert "inconclusive" == driver.send(said("I will now list the files."))["cause"]
+    assert {"type": "done", "answer": "Two files."} == driver.send(said("Two files."))
 
 
 def test_planning_can_be_switched_off() -> None:

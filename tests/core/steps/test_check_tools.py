@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import purestep
+from purestep.json_text import call_key, call_signature
 from tests.core.agents import call, final, native_call, results, said, tool
 from tests.core.agents import result as given
 from tests.core.driver import Driver, stepped
@@ -173,12 +174,13 @@ def test_what_is_too_long_or_too_deep_is_not_checked() -> None:
 
 def test_data_is_judged_before_a_check_is_called() -> None:
     """What the definition's data rejects already is not shown to a check."""
-    spec = {**PAY, "postconditions": [{**RULE, "schema": {"required": ["paid"]}}, {"excludes": "lost"}]}
-    driver = Driver(_definition(spec))
-    driver.send(said(call("pay", to="Ann")))
-    driver.send(results(given("call_1", {"paid": 5, "note": "lost"})))
-    assert ["postcondition:excludes"] == [event["check"] for event in driver.events("verdict")]
-    assert 1 == len(driver.events("tool_call"))
+    spec = {**PAY, "postconditions": [{"excludes": "lost"}, {**RULE, "schema": {"required": ["paid"]}}]}
+    for note, checks in (("lost", []), ("kept", ["call_2"])):
+        driver = Driver(_definition(spec))
+        driver.send(said(call("pay", to="Ann")))
+        driver.send(results(given("call_1", {"paid": 5, "note": note})))
+        assert (["postcondition:excludes"] * (not checks)) == [each["check"] for each in driver.events("verdict")]
+        assert checks == [each["call_id"] for each in driver.events("tool_call")[1:]]
 
 
 def test_two_checks_both_have_to_accept_in_any_order() -> None:
@@ -457,6 +459,7 @@ def _with(pending: int, **members: Any) -> Any:
         (_with(1, approved=True), "/pending/1/checks"),
         (_with(1, said="x"), "/pending/1/checks"),
         (_with(0, said="x"), "/judged"),
+        (_with(0, status="run", ok=False, text=""), "/pending/1/status"),
         (_with(0, checks="call_2", status="run", ok=False, text=""), "/pending/0/checks"),
         (lambda state: state.update(judged={"answer": "x"}), "/judged"),
     ],
@@ -469,13 +472,22 @@ def test_a_changed_state_of_a_check_is_refused(change: Any, path: str) -> None:
     assert ("invalid_state", f"/state{path}") == (error["code"], error["path"])
 
 
-def test_changed_arguments_of_a_check_are_refused() -> None:
-    """Arguments that do not come from the output are those of the call and of the definition."""
-    for name, value in (("to", "Eve"), ("currency", "USD"), ("paid", "much")):
-        driver = _paid()
-        assert driver.state is not None
-        check = driver.state["pending"][1]
-        check["params"] = {**check["params"], name: value}
-        parts = ["run-1", 2, check["tool"], check["params"]]
-        error = driver.send(_verdict("call_2", True))
-        assert "invalid_state" == error["code"], parts
+@pytest.mark.parametrize(
+    ("member", "change"),
+    [
+        ("params", {"to": "Eve"}),
+        ("params", {"currency": "USD"}),
+        ("params", {"paid": "much"}),
+        ("tool", "run_tests"),
+        ("tool", "pay"),
+    ],
+)
+def test_another_check_under_a_fitting_key_is_refused(member: str, change: Any) -> None:
+    """The tool is the postcondition's; arguments that the output does not give are the call's and the definition's."""
+    driver = _paid()
+    assert driver.state is not None
+    check = driver.state["pending"][1]
+    check[member] = {**check["params"], **change} if member == "params" else change
+    check["key"] = call_key("run-1", 2, call_signature(check["tool"], check["params"]))
+    error = driver.send(_verdict("call_2", True))
+    assert ("invalid_state", f"/state/pending/1/{member}") == (error["code"], error["path"])
