@@ -23,8 +23,9 @@ from tools.vector_refusals import REFUSALS
 from tools.vector_replies import BAD_CALLS, FAULTS, REPLIES
 from tools.vector_scenarios import ADD, AGENTS, DELTA, WHOLE
 from tools.vector_seals import inputs, sealed_by_key
-from tools.vector_skills import SKILLS
+from tools.vector_skills import SKILL_AGENTS, SKILL_RUNS, SKILL_WHOLE, SKILLS
 
+ALL_AGENTS = {**AGENTS, **CHECK_AGENTS, **SKILL_AGENTS}
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "vectors"
 
 
@@ -53,9 +54,8 @@ def compact(value: Any) -> str:
 
 def delta_vectors() -> Iterator[Vector]:
     """Play each scenario in the delta form, ask for each decision again, then replay and verify its log."""
-    agents = {**AGENTS, **CHECK_AGENTS}
-    for name, (agent, observations) in {**DELTA, **CHECK_DELTA}.items():
-        definition, state, log = agents[agent], None, ""
+    for name, (agent, observations) in {**DELTA, **CHECK_DELTA, **SKILL_RUNS}.items():
+        definition, state, log = ALL_AGENTS[agent], None, ""
         for number, observation in enumerate(observations, 1):
             given: dict[str, Any] = {"agent": definition, "observation": with_keys(observation, state)}
             given |= {"run_id": name} if state is None else {"state": state}
@@ -83,8 +83,8 @@ def with_keys(observation: dict[str, Any], state: dict[str, Any] | None) -> dict
 
 def whole_vectors() -> Iterator[Vector]:
     """Play each scenario in the whole-state form."""
-    for name, (query, agent, steps) in WHOLE.items():
-        definition = AGENTS[agent]
+    for name, (query, agent, steps) in chain(WHOLE.items(), SKILL_WHOLE.items()):
+        definition = ALL_AGENTS[agent]
         created = called(
             f"{name}/create", "create_agent_state", *([query] if definition is None else [query, compact(definition)])
         )

@@ -1,5 +1,6 @@
-"""Skills as they are executed: the input, then the observations that follow, for the vectors."""
+"""Skills as they are executed, alone and within runs: what begins them and the observations that follow."""
 
+import json
 from typing import Any, Final
 
 _NAMES: Final = {"text": "Anna Kurz wrote to Tom.", "target": "name"}
@@ -51,3 +52,121 @@ SKILLS: Final[dict[str, tuple[dict[str, Any], list[dict[str, Any]]]]] = {
     "unknown argument": (_begun({**_NAMES, "lang": "en"}), []),
 }
 """By name: what begins it, and the observations after that."""
+
+
+# --- within runs ------------------------------------------------------------------------------------------------
+
+_READ_SKILL: Final = {
+    "name": "read_skill",
+    "parameters": {"type": "object", "properties": {"name": {"type": "string"}}},
+}
+_WRITTEN: Final = [{"name": "pdf", "description": "Fill in PDF forms."}, "extract"]
+_SHELL: Final = {"name": "shell", "parameters": {"type": "object"}, "approval": "ask"}
+
+SKILL_AGENTS: Final[dict[str, dict[str, Any]]] = {
+    "skilled": {"skills": ["extract"], "tools": [_READ_SKILL]},
+    "skilled bare": {"skills": ["extract"], "dialect": "bare"},
+    "skilled auto": {"skills": [{"name": "extract"}], "dialect": "auto"},
+    "skilled native": {"skills": ["extract"], "dialect": "native"},
+    "skilled route": {"skills": ["extract"], "models": [{"name": "small", "carry": "route"}]},
+    "skilled window": {"skills": ["extract"], "models": [{"name": "small", "window_tokens": 2000}]},
+    "skilled short": {"skills": ["extract"], "limits": {"max_turns": 2}},
+    "skilled final": {"skills": ["extract"], "limits": {"max_turns": 3, "final_answer": True}},
+    "skilled asks": {"skills": ["extract"], "tools": [_SHELL]},
+    "written": {"skills": _WRITTEN, "tools": [_READ_SKILL]},
+}
+
+
+def _user(content: str) -> dict[str, Any]:
+    return {"type": "user_message", "content": content}
+
+
+def _call(**arguments: Any) -> str:
+    return json.dumps({"kind": "tool_call", "tool_name": "extract", "arguments": arguments})
+
+
+def _form(skill: str, **arguments: Any) -> dict[str, Any]:
+    return _said(json.dumps({"skill": skill, **arguments}))
+
+
+_CALL: Final = _call(**_NAMES)
+_EMAIL: Final = {"text": "To bob@mail.example.", "target": "email"}
+_OTHER: Final = '{"kind":"tool_call","tool_name":"read_skill","arguments":{}}'
+_RESULT: Final = {"type": "tool_results", "results": [{"call_id": "call_2", "ok": True, "output": "text"}]}
+_FINAL: Final = _said('{"kind":"final","content":"Anna wrote to Tom."}')
+_NATIVE: Final = {"function": {"name": "extract", "arguments": json.dumps(_EMAIL)}}
+
+SKILL_RUNS: Final[dict[str, tuple[str, list[dict[str, Any]]]]] = {
+    "skill": ("skilled", [_user("Who?"), _said(_CALL), _RIGHT, _FINAL]),
+    "skill-corrected": ("skilled", [_user("Who?"), _said(_CALL), _said("Anna and Tom"), _ERROR, _RIGHT, _FINAL]),
+    "skill-malformed": ("skilled", [_user("Who?"), _said(_CALL), _said("Anna and Tom"), _said('{"name":["Tom"')]),
+    "skill-misshapen": ("skilled", [_user("Who?"), _said(_CALL), _said('{"names":[]}'), _said('{"name":"Tom"}')]),
+    "skill-hallucinated": (
+        "skilled",
+        [_user("Who?"), _said(_CALL), _said('{"name":["Zed"]}'), _said('{"name":["Al"]}')],
+    ),
+    "skill-empty": ("skilled", [_user("Who?"), _said(_call(text="", target="name")), _FINAL]),
+    "skill-no-target": ("skilled", [_user("Who?"), _said(_call(text="a", target="phone")), _FINAL]),
+    "skill-more": ("skilled", [_user("Who?"), _said(_call(**_NAMES, lang="en"))]),
+    "skill-and-tools": (
+        "skilled",
+        [_user("Who?"), _said(f"[{_CALL},{_OTHER},{_call(**_EMAIL)}]"), _RESULT, _RESULT, _RIGHT, _FINAL],
+    ),
+    "skill-and-person": (
+        "skilled asks",
+        [
+            _user("Who?"),
+            _said(f'[{_call(**_EMAIL)},{{"kind":"tool_call","tool_name":"shell","arguments":{{}}}}]'),
+            {"type": "approvals", "approvals": [{"call_id": "call_2", "key": "$call_2", "approved": False}]},
+            _FINAL,
+        ],
+    ),
+    "skill-down": ("skilled", [_user("Who?"), _said(_CALL), _ERROR, _ERROR, _ERROR, _FINAL]),
+    "skill-cancelled": ("skilled", [_user("Who?"), _said(_CALL), {"type": "cancel"}, _user("And?")]),
+    "skill-turns": ("skilled short", [_user("Who?"), _said(_CALL), _said("?")]),
+    "skill-final": ("skilled final", [_user("Who?"), _said(_CALL), _said("?"), _FINAL]),
+    "skill-window": (
+        "skilled window",
+        [_user("Who?"), _said(_CALL), _RIGHT, _said(_call(text="Al. " * 3000, target="name"))],
+    ),
+    "skill-bare": ("skilled bare", [_user("Who?"), _form("extract", **_NAMES), _RIGHT, _said("Anna and Tom.")]),
+    "skill-bare-cut": ("skilled bare", [_user("Who?"), _said('{"skill":"extract","text":"a')]),
+    "skill-auto": ("skilled auto", [_user("Who?"), _form("extract", params=_EMAIL), _said("Bob.")]),
+    "skill-unknown": ("skilled auto", [_user("Who?"), _form("summarise", text="a"), _form("extrakt", text="a")]),
+    "skill-native": ("skilled native", [_user("Who?"), {**_said(""), "tool_calls": [_NATIVE]}, _said("Bob.")]),
+    "skill-routed": ("skilled route", [_user('Extract the email from "Write to bob@mail.example"')]),
+    "skill-asked": (
+        "skilled route",
+        [_user('Extract all names from "\u738b\u82b3"'), _said('{"name":["\u738b\u82b3"]}')],
+    ),
+    "skill-written": ("written", [_user("Fill in the form."), _said(_OTHER)]),
+}
+"""By name: the definition, and the observations."""
+
+SKILL_WHOLE: Final[dict[str, tuple[str, str, list[dict[str, Any]]]]] = {
+    "whole-skill": (
+        "Who?",
+        "none",
+        [
+            {"model_output": '{"skill":"extract","text":"To bob@mail.example.","target":"email"}'},
+            {
+                "observation": {
+                    "type": "tool_results",
+                    "results": [{"call_id": "call_1", "ok": True, "output": {"email": ["bob@mail.example"]}}],
+                }
+            },
+            {"model_output": "Bob."},
+        ],
+    ),
+    "whole-skill-unreported": (
+        "Who?",
+        "none",
+        [{"model_output": '{"skill":"anything","a":1}'}, {"model_output": '{"skill":""}'}],
+    ),
+    "whole-skill-executed": (
+        "Who?",
+        "skilled",
+        [{"model_output": _CALL}, {"observation": _RIGHT}, {"observation": _FINAL}],
+    ),
+}
+"""By name: the question, the definition, and the inputs."""

@@ -556,6 +556,12 @@ MIN_ECHO_WORDS = 3
 
 # --- skills -------------------------------------------------------------------------------------------------
 
+MAX_SKILLS: Final = 64
+"""Skills of one agent: of each written one a line stands in every prompt."""
+
+MAX_SKILL_DESCRIPTION_CHARS: Final = 1_024
+"""Of a written skill: what the Agent Skills specification allows."""
+
 MAX_SKILL_OUTPUT_TOKENS: Final = 1_024
 """Tokens of one output of a skill: some hundred extracted values; a model that repeats one ends there."""
 

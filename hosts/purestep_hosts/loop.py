@@ -151,7 +151,7 @@ class Run:
         match step.decision:
             case purestep.CallModel() as decision:
                 return [self.ports.mask.value(self._call_model(step.state, decision))]
-            case purestep.InvokeTool(calls=calls):
+            case purestep.InvokeTool(calls=calls) | purestep.InvokeSkill(calls=calls):
                 return self._run_tools(calls)
             case purestep.RequestApproval(calls=calls):
                 with self.ports.interrupts.raising():

@@ -28,6 +28,7 @@ from .observations import lacks_observations
 from .offers import Offer, choice_problem
 from .output_reader import READ_OUTPUT
 from .postconditions import judge, judge_answer
+from .skill_tools import READ_SKILL
 from .tools import CompiledTool
 from .ways import LEVELS, leads_to, next_dialect, next_level
 from .worked_examples import sample_words
@@ -39,6 +40,7 @@ __all__ = [
     "LEVELS",
     "OUTPUT_CHECKS",
     "READ_OUTPUT",
+    "READ_SKILL",
     "Agent",
     "CarriedQuestion",
     "CheckCall",

@@ -26,6 +26,7 @@ from ..schema import Budget, compile_budget
 from ..values import (
     AgentDefinition,
     CarryLevel,
+    Guardrail,
     Message,
     Negotiated,
     SummarySpec,
@@ -43,6 +44,7 @@ from .examples import made_texts
 from .guardrails import ANSWER_CHECKS
 from .offers import Offer, choice_problem, make_offer
 from .output_reader import READ_OUTPUT, output_reader
+from .skill_tools import compile_skills
 from .tools import CompiledTool, compile_tools, open_chain
 from .ways import LEVELS, Way, rules_of, way_of
 
@@ -86,6 +88,7 @@ class Agent:
         "router",
         "rules",
         "samples",
+        "skills",
         "source",
         "summary_tokens",
         "system_tokens",
@@ -116,7 +119,8 @@ class Agent:
         self.open_guardrails = open_chain(guardrails)
         self.answer_guardrails = tuple(entry for entry in guardrails if entry.name in ANSWER_CHECKS)
         # What the model may call, and what only the core calls, to judge outputs and answers.
-        self.tools, self.check_tools = _split(definition, compile_tools(definition, guardrails, budget))
+        # The built-in skills stand among the tools too: they are offered and called in the same way.
+        self.tools, self.check_tools, self.skills = _compiled(definition, guardrails, budget)
         self.guarded_tool = next((name for name, tool in self.tools.items() if tool.is_guarded), None)
         """The first tool whose keys protect something: a run that has one needs an id of its own."""
         # Which texts of an exchange the postconditions look for values in: `question`, `results`.
@@ -272,6 +276,16 @@ def _answer_checks(definition: AgentDefinition, budget: Budget) -> tuple[Compile
     return compile_checks(definition.answer_postconditions, "/answer_postconditions", source)
 
 
+def _compiled(
+    definition: AgentDefinition, guardrails: tuple[Guardrail, ...], budget: Budget
+) -> tuple[_Tools, _Tools, _Tools]:
+    """Give what the model may call, sorted by name, what judges outputs and answers, and the built-in skills."""
+    compiled = compile_tools(definition, guardrails, budget)
+    skills = compile_skills(definition, compiled)
+    tools, checks = _split(definition, compiled)
+    return dict(sorted({**tools, **skills}.items())), checks, skills
+
+
 def _check_choice(definition: AgentDefinition, tools: tuple[str, ...]) -> None:
     problem = choice_problem(definition.tool_choice, tools)
     if problem is not None:
@@ -310,10 +324,6 @@ def compile_agent(source: str | bytes | dict[str, Any]) -> Agent:
 
 
 def _compile(definition: AgentDefinition, canonical: bytes) -> Agent:
-    if definition.skills:
-        raise PurestepError(
-            "invalid_agent", "skills are not supported by this version; declare them as tools", "/skills"
-        )
     agent_digest = sha256(canonical).hexdigest()
     agent = _BY_DIGEST.get(agent_digest) or Agent(definition, canonical, agent_digest)
     _remember(_BY_DIGEST, agent_digest, agent)

@@ -9,6 +9,7 @@ from typing import Any
 from ..bounds import MAX_SHOWN_CHARS, MAX_SHOWN_ISSUES
 from ..json_text import encode_sorted
 from ..schema import Issue, render
+from ..skills import unknown_skill as no_skill
 from ..suggest import closest
 
 
@@ -40,6 +41,12 @@ def unknown_tool(name: str, known: Sequence[str]) -> str:
     hint = f' Did you mean "{near}"?' if near else ""
     names = ", ".join(known) if known else "none; answer without a tool"
     return f'There is no tool named "{shown(name)}".{hint} The tools are: {names}.'
+
+
+def unknown_skill(name: str, known: tuple[str, ...]) -> str:
+    """Say that no skill has that name, as the fault of a skill says it."""
+    said = no_skill(name, known).message
+    return f"UnknownSkill: {said}{'' if said.endswith('?') else '.'} Call one that there is, or go on without."
 
 
 def invalid_arguments(tool: str, issues: Sequence[Issue]) -> str:

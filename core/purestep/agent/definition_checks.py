@@ -16,7 +16,7 @@ def takes(feature: str, supports: tuple[str, ...] | None) -> bool:
 def check_supports(definition: AgentDefinition, dialect: Dialect) -> None:
     """Raise an error for a model that no way exists to show the tools to."""
     for index, model in enumerate(definition.models):
-        if dialect.native_tools and definition.tools and not takes("tools", model.supports):
+        if dialect.native_tools and (definition.tools or definition.skills) and not takes("tools", model.supports):
             raise PurestepError(
                 "invalid_agent",
                 f'the {dialect.name} dialect gives the tools to the server, and "{model.name}" does not take any; '

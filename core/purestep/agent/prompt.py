@@ -7,7 +7,7 @@ output that never and output that always parses.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ..dialects import Dialect
+from ..dialects import Dialect, one_line
 from ..json_text import BLANK, encode_sorted
 from ..schema import with_pointers
 from ..values import AgentDefinition, Example, Message, ToolSpec
@@ -15,6 +15,7 @@ from .corrections import numbered, refused_call
 from .examples import sample_arguments
 from .guardrails import output_text
 from .observations import observed_answer
+from .skill_tools import READ_SKILL, written_skills
 from .tools import CompiledTool
 from .turns import answered, asked, call_turns
 
@@ -24,7 +25,7 @@ ToolSpecs = dict[str, ToolSpec]
 def preamble(definition: AgentDefinition, dialect: Dialect, tools: Mapping[str, CompiledTool]) -> tuple[Message, ...]:
     """Give the leading messages of every transcript: the system text, then the examples' turns."""
     specs = {name: tool.spec for name, tool in tools.items()}
-    parts = (definition.instructions, dialect.instruct(specs), answer_format(definition))
+    parts = (definition.instructions, dialect.instruct(specs), _written(definition), answer_format(definition))
     system = "\n\n".join(part for part in parts if part)
     messages = [Message(role="system", content=system)] if system else []
     if not dialect.native_tools:
@@ -33,6 +34,15 @@ def preamble(definition: AgentDefinition, dialect: Dialect, tools: Mapping[str, 
         if tools and _may_answer_freely(definition):
             messages += [asked(PLAIN_QUERY), answered(PLAIN_ANSWER, dialect)]
     return tuple(messages)
+
+
+def _written(definition: AgentDefinition) -> str:
+    """Give what is said of written skills: their names and descriptions; their text is read on use."""
+    skills = written_skills(definition)
+    if not skills:
+        return ""
+    lines = [f"- {skill.name}: {one_line(skill.description)}" for skill in skills]
+    return "\n".join([f"Before a task that one of these skills is about, read the skill with {READ_SKILL}:", *lines])
 
 
 PLAIN_QUERY: Final = "What is the capital of Italy?"

@@ -10,7 +10,7 @@ README.md says how a text is read where two readings are possible.
 """
 
 from .bare import BARE_TEXT
-from .dialect import Dialect, Sample
+from .dialect import Dialect, Sample, one_line
 from .envelope import content_of, head_end
 from .forms import Form, opening_tag, python_literal, quoted, tagged
 from .native import read_calls
@@ -27,6 +27,7 @@ __all__ = [
     "dialect_named",
     "dialect_names",
     "head_end",
+    "one_line",
     "opening_tag",
     "python_literal",
     "quoted",

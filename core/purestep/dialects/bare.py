@@ -1,5 +1,7 @@
 """The bare dialect: a JSON object with a "tool" key is a call, its other keys are the parameters; else an answer.
 
+With a "skill" key instead it is the call of a skill, where those are offered or any name is taken.
+
 Source: the two functions of agent.rs, whose programs run on it unchanged. Unlike there, a fenced call is read
 and a damaged one is a problem, never an answer.
 """
@@ -12,6 +14,7 @@ from ..scanner import REASONING, TEXT, Block, BlockResult, BlockStart, Table, re
 from ..values import ReadCall, Reading, Tools, parse_error, repaired, truncated
 from .dialect import Dialect, Sample, describe_tools
 from .json_calls import unsure
+from .skill_form import SKILL, SKILL_KEY, offers_skills, skill_call
 
 _FENCE: Final = re.compile(r"```[A-Za-z0-9_-]*[ \t\r\n]*(?=\{)(.*?)(?:```|\Z)", re.DOTALL)
 _TOOL_KEY: Final = re.compile(r"""[{,][ \t\r\n]*["']?tool["']?[ \t\r\n]*:""", re.ASCII)
@@ -23,20 +26,36 @@ def read(text: str, tools: Tools | None = None) -> Reading:
     value = read_json(body) if body[:1] == "{" else UNREADABLE
     if isinstance(value, dict) and "tool" in value:
         return from_value(value)
-    if value is not UNREADABLE or not _TOOL_KEY.search(body):
+    call = _call(value, tools)
+    if call is not None:
+        return Reading(calls=(call,), closed=True)
+    if value is not UNREADABLE or not _has_key(body, tools):
         return Reading(content=body or None)
     return _read_damaged(body, tools) if body[:1] in ("{", "`") else read_segments(_PROSE, body, tools)
 
 
 def from_value(value: dict[str, Any]) -> Reading:
     """Read a decoded object with the key of a call."""
-    call = _call(value)
+    call = _tool_call(value)
     if call is None:
         return Reading(problems=(parse_error('the "tool" key must hold a tool name'),))
     return Reading(calls=(call,), closed=True)
 
 
-def _call(value: Any) -> ReadCall | None:
+def _has_key(text: str, tools: Tools | None) -> bool:
+    """Tell whether a text may hold a call: of a tool, or of a skill where those are called."""
+    return bool(_TOOL_KEY.search(text) or (_takes_skills(tools) and SKILL_KEY.search(text)))
+
+
+def _takes_skills(tools: Tools | None) -> bool:
+    return tools is None or offers_skills(tools)
+
+
+def _call(value: Any, tools: Tools | None) -> ReadCall | None:
+    return _tool_call(value) or (skill_call(value) if _takes_skills(tools) else None)
+
+
+def _tool_call(value: Any) -> ReadCall | None:
     if not isinstance(value, dict) or not isinstance(value.get("tool"), str) or not value["tool"].strip(BLANK):
         return None
     return ReadCall(tool=value["tool"], params={key: item for key, item in value.items() if key != "tool"})
@@ -46,10 +65,10 @@ def _read_damaged(body: str, tools: Tools | None) -> Reading:
     """Read a call in a fence, or one that is damaged; what only mentions one amid prose is an answer."""
     stretches = [body] if body[:1] == "{" else [fence[1].strip(BLANK) for fence in _FENCE.finditer(body)]
     for inside in stretches:
-        call = _call(read_json(inside))
+        call = _call(read_json(inside), tools)
         if call is not None:
             return Reading(calls=(call,), problems=(repaired("the call stood in a code fence"),))
-    damaged = next((inside for inside in stretches if _TOOL_KEY.search(inside)), None)
+    damaged = next((inside for inside in stretches if _has_key(inside, tools)), None)
     return Reading(content=body) if damaged is None else _mend(body, damaged, tools)
 
 
@@ -58,15 +77,15 @@ def _mend(body: str, inside: str, tools: Tools | None) -> Reading:
     if found is None or found.start:
         return Reading(problems=(parse_error("the tool call is not valid JSON"),))
     if found.missing:
-        call = _call(close_json(inside, found))
+        call = _call(close_json(inside, found), tools)
         if call is not None:
             return _if_sure(call, "closing brackets were missing", inside, tools)
         return Reading(problems=(truncated("the tool call ends before its object does"),))
     value = read_json(inside[: found.end])
-    call = _call(value)
+    call = _call(value, tools)
     if call is not None:
         return _if_sure(call, "text after the call was left out", inside, tools)
-    if value is UNREADABLE or "tool" in value:
+    if value is UNREADABLE or "tool" in value or (_takes_skills(tools) and SKILL in value):
         return Reading(problems=(parse_error("the tool call is not valid"),))
     return Reading(content=body)
 
@@ -74,9 +93,9 @@ def _mend(body: str, inside: str, tools: Tools | None) -> Reading:
 def _read_fence(block: Block, tools: Tools | None) -> BlockResult:
     """Read an object in a code fence amid prose: a call, or text where it is none."""
     inside = block.inner.strip(BLANK)
-    if not _TOOL_KEY.search(inside):
+    if not _has_key(inside, tools):
         return TEXT
-    call = _call(read_json(inside))
+    call = _call(read_json(inside), tools)
     if call is not None:
         return BlockResult(calls=(call,), problems=(repaired("the call stood in a code fence"),))
     reading = _mend(inside, inside, tools)

@@ -19,6 +19,7 @@ from .gemma_calls import PAIRS
 from .json_calls import UNFIT, calls_of, read_block, read_damaged, unsure_with_bracket
 from .marked_calls import KIMI_ENDS, read_name_first
 from .python_calls import read_bare_python
+from .skill_form import offers_skills, skill_call
 from .tag_syntax import ANGLED
 
 
@@ -35,6 +36,9 @@ def read_object_value(block: Block, value: Any, tools: Tools | None) -> BlockRes
         return replace(result, ends="answer") if block.first and result.content is not None else result
     if isinstance(value, dict) and block.first and _is_flat(value, tools):
         return _block_result(bare.from_value(value))
+    called = skill_call(value) if offers_skills(tools) else None
+    if called is not None and (block.first or called.tool in (tools or ())):
+        return BlockResult(calls=(called,))
     if value is UNREADABLE and block.first and '"kind"' in block.inner:
         return _block_result(envelope.read(block.inner, tools))
     return read_bare(block, value, tools)
@@ -123,7 +127,7 @@ _NAME: Final = name_up_to(MAX_SHORT_NAME_CHARS, DOTTED)
 _ASCII_NAME: Final = f"[A-Za-z_][A-Za-z0-9_.-]{{0,{MAX_SHORT_NAME_CHARS - 1}}}"
 _KEYS: Final = (
     "name|tool_name|function_name|function|tool|recipient_name|arguments|parameters|type|id|tool_call_id|"
-    "tool_calls|tool_call|function_call|kind|action|functionCall|toolUse|toolCalls?"
+    "tool_calls|tool_call|function_call|kind|skill|action|functionCall|toolUse|toolCalls?"
 )
 _OBJECT: Final = rf"(?:\[{_B}{{0,16}})?\{{{_B}{{0,16}}[\"'](?:{_KEYS})[\"']{_B}{{0,8}}:"
 OBJECT: Final = re.compile(_OBJECT, re.ASCII)

@@ -154,9 +154,14 @@ def _given(reading: Reading, calls: tuple[ReadCall, ...], problems: tuple[Proble
     return StandaloneReading(
         content=reading.content,
         reasoning=reading.reasoning,
-        calls=tuple({"tool": call.tool, "params": call.params} for call in calls),
+        calls=tuple(_call(call) for call in calls),
         problems=(*reading.problems, *problems),
     )
+
+
+def _call(call: ReadCall) -> dict[str, Any]:
+    given = {"tool": call.tool, "params": call.params}
+    return {**given, "skill": True} if call.skill else given
 
 
 def check_json(

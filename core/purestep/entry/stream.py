@@ -85,14 +85,14 @@ class Stream(Struct, frozen=True, kw_only=True, omit_defaults=True, rename={
 def open_stream(state: RunState) -> Stream:
     """Give the filter for the model output that a run waits for; pure. Error codes: `unknown_agent`.
 
-    Of a summary nothing is shown. It never says stop where the definition limits tokens: their number comes after the
-    text and decides what follows.
+    Of a summary and of a skill's output nothing is shown. It never says stop where the definition limits tokens: their
+    number comes after the text and decides what follows.
     """
     agent = agent_by_digest(state.agent).asked(state.negotiated)
     limits = agent.limits
     counts = limits.max_input_tokens is not None or limits.max_output_tokens is not None
     opened = _opened(agent.dialect, state.agent, None, agent.opens_reasoning(state.model))
-    return replace(opened, stopped=counts, silent=state.summing is not None)
+    return replace(opened, stopped=counts, silent=state.summing is not None or state.skill is not None)
 
 
 def stream_of(

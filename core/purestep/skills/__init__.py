@@ -10,8 +10,19 @@ For `extract`, `addresses` and `dates` find what form tells, and `name_candidate
 `name_words` and `months` as data.
 """
 
-from .nested_call import SKILLS, SkillDecision, SkillObservation, SkillState, SkillStep, begin_skill, step_skill
-from .skill import Skill, SkillFault
+from ..values import SkillFault
+from .nested_call import (
+    SKILLS,
+    SkillDecision,
+    SkillObservation,
+    SkillState,
+    SkillStep,
+    begin_skill,
+    is_consistent,
+    step_skill,
+    unknown_skill,
+)
+from .skill import Skill
 
 __all__ = [
     "SKILLS",
@@ -22,5 +33,7 @@ __all__ = [
     "SkillState",
     "SkillStep",
     "begin_skill",
+    "is_consistent",
     "step_skill",
+    "unknown_skill",
 ]

@@ -13,11 +13,11 @@ from ..bounds import MAX_WRITTEN_VALUES
 from ..carry import WrittenWords
 from ..json_text import BLANK, encode, excerpt_of
 from ..suggest import closest
-from ..values import Message
+from ..values import Example, Message, SkillFault
 from .addresses import emails_in, urls_in
 from .dates import dates_in, may_hold_others
 from .name_candidates import NameCandidate, has_caseless_script, name_candidates
-from .skill import Skill, SkillFault, SkillQuestion
+from .skill import Skill, SkillQuestion
 
 TARGETS: Final = ("date", "email", "entity", "name", "url")
 GROUPS: Final = ("locations", "organizations", "people")
@@ -195,4 +195,12 @@ EXTRACT: Final = Skill(
     ask=_ask,
     judge=_judge,
     remind=_remind,
+    examples=(
+        Example(
+            query='Which e-mail addresses are in "Write to Bob <bob@mail.example>."?',
+            arguments={"text": "Write to Bob <bob@mail.example>.", "target": "email"},
+            result={"email": ["bob@mail.example"]},
+            answer="bob@mail.example",
+        ),
+    ),
 )

@@ -37,12 +37,13 @@ from ..values import (
     ModelOutput,
     ModelSpec,
     Sampling,
+    SkillFault,
     most_retries,
     retry_wait_ms,
 )
 from .extract import EXTRACT
 from .output import fault_of_schema, object_in
-from .skill import CAUSES, Skill, SkillFault
+from .skill import CAUSES, Skill
 
 SKILLS: Final[dict[str, Skill]] = {EXTRACT.name: EXTRACT}
 """The built-in skills by name."""
@@ -88,7 +89,7 @@ def begin_skill(name: str, params: dict[str, Any], model: ModelSpec | None = Non
     current = SkillState(schema_version=SCHEMA_VERSION, skill=name, params=params, phase="model", model=model)
     skill = SKILLS.get(name)
     if skill is None:
-        return _failed(current, _unknown(name))
+        return _failed(current, unknown_skill(name, tuple(SKILLS)))
     fault = skill.check_input(params)
     if fault is not None:
         return _failed(current, fault)
@@ -104,9 +105,10 @@ def _check_params(skill: Skill, params: dict[str, Any]) -> None:
         raise PurestepError("invalid_input", render(issues[0], "argument"), f"/params{issues[0].path}")
 
 
-def _unknown(name: str) -> SkillFault:
-    near = closest(name, tuple(SKILLS))
-    hint = f'; did you mean "{near}"?' if near else f"; there is {', '.join(SKILLS)}"
+def unknown_skill(name: str, known: tuple[str, ...]) -> SkillFault:
+    """Give the fault of a name that none of the known skills has."""
+    near = closest(name, known)
+    hint = f'; did you mean "{near}"?' if near else f"; there is {', '.join(known)}"
     return SkillFault("UnknownSkill", f"no skill is named {excerpt_of(name)}{hint}")
 
 
@@ -115,7 +117,7 @@ def step_skill(state: SkillState, observation: SkillObservation | None = None) -
 
     Error codes: `wrong_phase` after the end, `invalid_state` for a state that contradicts itself.
     """
-    if not _is_consistent(state):
+    if not is_consistent(state):
         raise PurestepError("invalid_state", "the skill's state contradicts itself; pass the one that came", "/state")
     if observation is None:
         return _stepped(state)
@@ -214,7 +216,7 @@ def _is_carried(current: SkillState) -> bool:
 # --- states that a host hands back --------------------------------------------------------------------------
 
 
-def _is_consistent(current: SkillState) -> bool:
+def is_consistent(current: SkillState) -> bool:
     """Tell whether a step may have made a state: a host may have changed it, or got it from a client."""
     if (current.data is not None) != (current.phase == "done"):
         return False

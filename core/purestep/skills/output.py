@@ -10,8 +10,7 @@ from ..bounds import MAX_ENVELOPE_CANDIDATES
 from ..dialects import dialect_named, read_output
 from ..json_text import BLANK, UNREADABLE, describe, diagnose, find_json, read_json
 from ..schema import compile_schema, render
-from ..values import ModelOutput
-from .skill import SkillFault
+from ..values import ModelOutput, SkillFault
 
 _NO_OBJECT: Final = "expected one JSON object"
 

@@ -5,7 +5,7 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct
 
-from ..values import Message
+from ..values import Example, Message, SkillFault
 
 FaultKind = Literal[
     "EmptyInput", "InvalidTarget", "MalformedOutput", "SchemaViolation", "HallucinationDetected", "UnknownSkill"
@@ -17,13 +17,6 @@ CAUSES: Final[dict[str, str]] = {
     "HallucinationDetected": "guardrail",
 }
 """The faults of an output, which one correction may mend, and the cause that the correction names."""
-
-
-class SkillFault(Struct, frozen=True, forbid_unknown_fields=True):
-    """Why an input or an output was refused, in a sentence."""
-
-    kind: str
-    message: str
 
 
 class SkillQuestion(Struct, frozen=True, kw_only=True):
@@ -51,3 +44,5 @@ class Skill(Struct, frozen=True, kw_only=True):
     ask: Callable[[dict[str, Any], bool], SkillQuestion]
     judge: Callable[[dict[str, Any], dict[str, Any]], dict[str, Any] | SkillFault]
     remind: Callable[[dict[str, Any]], str]
+    examples: tuple[Example, ...] = ()
+    """Calls that a model is shown where the skill is offered to it."""

@@ -16,10 +16,11 @@ from .negotiation import note_fault, note_success
 from .origins import note_said
 from .read_on import bound_cuts, is_reading
 from .repeats import with_results
+from .skill_calls import execute_skills
 
 
 def waiting_phase(calls: Sequence[Pending]) -> Phase:
-    """Give the phase that a turn's calls wait in; `model` when all have their result."""
+    """Give the phase that a turn's calls wait in; `model` when all have their result or are skills."""
     phase: Phase = "model"
     for call in calls:
         if call.status == "approval":
@@ -37,13 +38,20 @@ def advance_calls(draft: Draft, calls: tuple[Pending, ...]) -> None:
     """
     phase = waiting_phase(calls)
     if phase == "model":
-        finish_batch(draft, calls)
+        finish_or_execute(draft, calls)
         return
     approved = phase == "tools" and draft.state.phase == "approval"
     draft.state = replace(draft.state, pending=calls, phase=phase, reason="", cause="")
     excess = past_deadline(draft) if approved else None
     if excess is not None:
         fail(draft, excess.code, excess.message, excess.detail)
+
+
+def finish_or_execute(draft: Draft, calls: tuple[Pending, ...]) -> None:
+    """Execute the skills of a turn whose tools have their results; give the model all results once they are there."""
+    settled = execute_skills(draft, calls) if any(call.status == "skill" for call in calls) else calls
+    if settled is not None:
+        finish_batch(draft, settled)
 
 
 def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:

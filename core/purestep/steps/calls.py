@@ -12,7 +12,7 @@ from ..json_text import call_key, call_signature
 from ..schema import Issue, Schema, coerce, render_coercion
 from ..suggest import closest
 from ..values import ApprovalRequestEvent, Pending, Problem, ReadCall, ToolCallEvent, repaired
-from .batch import finish_batch, waiting_phase
+from .batch import finish_or_execute, waiting_phase
 from .carried import is_unsure
 from .checking import answer_checks_of, checks_of
 from .draft import Draft, answer_native
@@ -23,6 +23,7 @@ from .negotiation import note_success
 from .origins import made_up_argument
 from .read_on import is_reading, known_cut
 from .repeats import forbid, is_barred, remember_refusal, remembered, was_refused
+from .skill_calls import is_skill, refuses_input
 
 APPROVAL_REASON = "the approval policy asks a person about this tool"
 UNSURE_REASON = "the request does not clearly ask for this tool, and it may change something"
@@ -75,12 +76,17 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set
     the turn's calls before this one, to which its own is added.
     """
     agent = draft.agent
+    if call.skill and not agent.is_open and not is_skill(agent, call.tool):
+        return RejectedTurn("unknown_tool", words.unknown_skill(call.tool, tuple(agent.skills)), ())
     tool = agent.tool(call.tool)
     if tool is agent.reader and not draft.state.cut:
         tool = None
     params: Any = call.params
     problems: tuple[Problem, ...] = ()
-    if tool is not None:
+    executed = is_skill(agent, call.tool)
+    if executed and refuses_input(call.tool, call.params):
+        pass  # the skill says itself what is wrong, and of which kind that is
+    elif tool is not None:
         params, issues = tool.parameters.check(call.params, steps)
         if issues and agent.definition.coerce:
             params, problems, issues = coerce_to_schema(tool.parameters, call.params, issues, steps)
@@ -101,9 +107,10 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set
         tool=call.tool,
         params=params,
         key=call_key(draft.state.run_id, ordinal, signature),
-        status="approval" if tool is not None and (again or _asks(draft, tool)) else "run",
+        status="skill" if executed else "approval" if tool is not None and (again or _asks(draft, tool)) else "run",
         problems=problems,
         again=again,
+        skill=call.skill and agent.is_open,
     )
     if is_barred(draft.state, signature):
         return closed(pending, words.forbidden_call(call.tool, was_refused(draft.state, signature)), "forbidden")
@@ -168,10 +175,11 @@ def _hand_out(draft: Draft, pending: tuple[Pending, ...]) -> None:
         return
     notes = draft.state.problems
     for call in due:
-        _log_call(draft, call, notes)
-        notes = ()
-    if not due:
-        finish_batch(draft, pending)
+        if call.status != "skill":
+            _log_call(draft, call, notes)
+            notes = ()
+    if draft.state.phase == "model":
+        finish_or_execute(draft, pending)
 
 
 def _without_budget(call: Pending) -> Pending:

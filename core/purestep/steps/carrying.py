@@ -38,8 +38,13 @@ from .scored import ask_scores, can_score, chosen_route, unspoken_tools
 
 def carry_on(draft: Draft) -> None:
     """Make the moves that are left no choice about, until the model is to be asked, or something else comes first."""
-    while draft.state.phase == "model" and draft.agent.carry_level(draft.state.model) == ROUTE and _move(draft):
+    while _may_move(draft) and _move(draft):
         pass
+
+
+def _may_move(draft: Draft) -> bool:
+    state = draft.state
+    return state.phase == "model" and state.skill is None and draft.agent.carry_level(state.model) == ROUTE
 
 
 def _move(draft: Draft) -> bool:

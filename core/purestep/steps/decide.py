@@ -12,6 +12,7 @@ from ..values import (
     Decision,
     Done,
     Failed,
+    InvokeSkill,
     InvokeTool,
     Message,
     RequestApproval,
@@ -26,6 +27,7 @@ from .fitting import lead_of
 from .interrupted import OUTCOME_UNKNOWN, handed_out
 from .negotiated_prompt import negotiated_prompt
 from .read_on import may_read_on, part_of
+from .skill_calls import skill_call
 from .summing import summary_call
 
 
@@ -35,7 +37,7 @@ def decide(agent: Agent, state: RunState) -> Decision:
         case "model":
             return _call_model(agent, state)
         case "tools":
-            return _invoke_tool(agent, state)
+            return _invoke(agent, state)
         case "approval":
             return _request_approval(agent, state)
         case "done":
@@ -53,6 +55,8 @@ def decide(agent: Agent, state: RunState) -> Decision:
 
 
 def _call_model(agent: Agent, state: RunState) -> CallModel:
+    if state.skill is not None:
+        return skill_call(agent, state, state.skill)
     if state.summing is not None:
         return summary_call(agent, state, state.summing)
     messages: tuple[Message, ...] = ()
@@ -108,7 +112,7 @@ def _joined(*ranges: tuple[int, int]) -> tuple[tuple[int, int], ...]:
     return tuple(joined)
 
 
-def _invoke_tool(agent: Agent, state: RunState) -> InvokeTool:
+def _invoke(agent: Agent, state: RunState) -> InvokeTool | InvokeSkill:
     """Hand out the first calls without a result, so that a host that runs all of them at once keeps the limit."""
     calls = tuple(
         [
@@ -125,6 +129,15 @@ def _invoke_tool(agent: Agent, state: RunState) -> InvokeTool:
         ]
     )
     first = calls[0]
+    if next(call for call in state.pending if call.call_id == first.call_id).skill:
+        return InvokeSkill(
+            skill=first.tool,
+            params=first.params,
+            call_id=first.call_id,
+            key=first.key,
+            calls=calls[:1],
+            problems=state.problems or UNSET,
+        )
     return InvokeTool(
         tool=first.tool,
         params=first.params,

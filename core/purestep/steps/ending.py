@@ -6,7 +6,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from ..agent import corrections as words
-from ..values import Cancel, Cancelled, Failure, FinalAnswer, Problem, RunFailed
+from ..values import Cancel, Cancelled, Failure, FinalAnswer, Problem, RunFailed, SkillEnded
 from .citing import citations_of
 from .draft import Draft, say_results
 from .interrupted import began, without_result
@@ -28,7 +28,7 @@ def fail(
     may_have_begun: frozenset[str] = frozenset(),
 ) -> None:
     """End without an answer; calls still pending get the result that they did not run, or that nobody knows."""
-    _close_pending(draft, message, may_have_begun)
+    _close_pending(draft, code, message, may_have_begun)
     draft.derived(RunFailed(code=code, message=message, detail=detail))
     _end(draft, phase="failed", problems=(), failure=Failure(code=code, message=message, detail=detail))
 
@@ -47,6 +47,7 @@ def _end(draft: Draft, **members: Any) -> None:
         negotiated=None,
         effects=(),
         summing=None,
+        skill=None,
         evidence=None,
         judged=None,
         citable=(),
@@ -54,8 +55,16 @@ def _end(draft: Draft, **members: Any) -> None:
     )
 
 
-def _close_pending(draft: Draft, message: str, may_have_begun: frozenset[str]) -> None:
+def _end_skill(draft: Draft, code: str, message: str) -> None:
+    """Log that the skill at hand has ended with the run."""
+    call = next(call for call in draft.state.pending if call.status == "skill")
+    draft.derived(SkillEnded(call_id=call.call_id, skill=call.tool, ok=False, error=message, error_kind=code))
+
+
+def _close_pending(draft: Draft, code: str, message: str, may_have_begun: frozenset[str]) -> None:
     calls = [call for call in draft.state.pending if not call.checks]
+    if draft.state.skill is not None:
+        _end_skill(draft, code, message)
     if calls:
         unchecked = {call.checks for call in draft.state.pending if call.checks and call.status != "done"}
         instead = {

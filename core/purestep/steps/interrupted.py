@@ -16,8 +16,13 @@ INTERRUPTED = "interrupted"
 
 
 def handed_out(pending: tuple[Pending, ...], max_parallel: int) -> tuple[Pending, ...]:
-    """Give the calls that the host is told to run now: the first without a result, as many as may run at once."""
-    return tuple([call for call in pending if call.status == "run"][:max_parallel])
+    """Give the calls that the host is told to run now: the first without a result, as many as may run at once.
+
+    A skill (the bare form) is a decision of its own.
+    """
+    waiting = [call for call in pending if call.status == "run"]
+    alone = next((index for index, call in enumerate(waiting) if call.skill), len(waiting))
+    return tuple(waiting[: min(alone or 1, max_parallel)])
 
 
 def unrepeatable(agent: Agent, state: RunState) -> tuple[Pending, ...]:

@@ -13,6 +13,7 @@ from .ending import fail
 from .fitting import refuse_prompt
 from .limits import ask
 from .scored import go_by_words, is_scoring
+from .skill_output import take_skill_error
 from .summary_output import go_without_summary
 
 
@@ -25,6 +26,9 @@ def consume_model_error(draft: Draft, error: ModelError) -> None:
     )
     if is_scoring(draft.agent, draft.state):
         go_by_words(draft)
+        return
+    if draft.state.skill is not None:
+        take_skill_error(draft, error, draft.state.skill)
         return
     if draft.state.summing is not None:
         go_without_summary(draft, words.shown(error.code))

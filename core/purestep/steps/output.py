@@ -17,6 +17,7 @@ from .ending import fail
 from .fitting import count_prompt
 from .limits import clear, correct
 from .scored import consume_scores, is_scoring
+from .skill_output import take_skill_output
 from .summary_output import take_summary
 
 
@@ -39,8 +40,8 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
             extra=output.extra,
         )
     )
-    if draft.state.summing is not None:
-        take_summary(draft, output, reading, draft.state.summing)
+    if draft.state.skill is not None or draft.state.summing is not None:
+        _take_aside(draft, output, reading)
         return
     number = len(output.tool_calls or reading.calls)
     native_ids = _native_ids(draft, number) if output.tool_calls else ()
@@ -68,6 +69,14 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
         take_calls(draft, reading.calls, native_ids)
     else:
         check_answer(draft, reading, output.finish_reason == "length")
+
+
+def _take_aside(draft: Draft, output: ModelOutput, reading: Reading) -> None:
+    """Take an output that is no turn of the conversation: a skill's, or a summary."""
+    if draft.state.skill is not None:
+        take_skill_output(draft, output, draft.state.skill)
+    elif draft.state.summing is not None:
+        take_summary(draft, output, reading, draft.state.summing)
 
 
 def noted_problems(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:

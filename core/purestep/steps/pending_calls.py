@@ -15,6 +15,7 @@ from .effects import doubles_effect
 from .interrupted import may_repeat
 from .pending_checks import wrong_check
 from .read_on import is_reading, reads_well
+from .skill_calls import is_skill, refuses_input
 
 _TOO_HIGH: Final = 10**MAX_CALL_NUMBER_DIGITS
 """The first number that no call has."""
@@ -61,9 +62,14 @@ def _wrong_member(agent: Agent, state: RunState, ordinal: int, call: Pending, si
         return "tool"
     if call.key != call_key(state.run_id, ordinal, signature):
         return "key"
-    if not _status_fits(agent, call):
+    if not _status_fits(agent, call) or not _skill_fits(agent, call):
         return "status"
     return _forbidden_member(agent, call) or _unreadable_member(agent, state, call)
+
+
+def _skill_fits(agent: Agent, call: Pending) -> bool:
+    """Tell whether a call that waits for the core to execute it is one of a skill, and no other call of one waits."""
+    return call.status == "done" or (call.status == "skill") == is_skill(agent, call.tool)
 
 
 def _unreadable_member(agent: Agent, state: RunState, call: Pending) -> str | None:
@@ -89,4 +95,6 @@ def _forbidden_member(agent: Agent, call: Pending) -> str | None:
         return "status"
     if tool.approval == "ask" and call.status != "approval" and not call.approved:
         return "status"
+    if call.status == "skill" and refuses_input(call.tool, call.params):
+        return None
     return "params" if call.status != "done" and tool.parameters.check(call.params)[1] else None

@@ -45,12 +45,14 @@ def _refuse_misfits(calls: dict[str, Pending], results: tuple[ToolResult, ...]) 
     for index, result in enumerate(results):
         call_id = result.call_id
         call = calls.get(call_id)
-        if call is None or call.status == "done" or call_id in seen:
+        if call is None or call.status in ("done", "skill") or call_id in seen:
             raise _misfit(call_id, calls, f"/observation/results/{index}/call_id")
         seen.add(call_id)
 
 
 def _misfit(call_id: str, calls: dict[str, Pending], path: str) -> PurestepError:
+    if call_id in calls and calls[call_id].status == "skill":
+        return PurestepError("unknown_call", f"{call_id} is a skill, which the core executes; send no result", path)
     if call_id in calls:
         return PurestepError("duplicate_result", f"{call_id} has its result already; send it once", path)
     waiting = ", ".join(calls)

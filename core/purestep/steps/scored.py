@@ -28,6 +28,8 @@ def can_score(agent: Agent, state: RunState) -> bool:
 
 def is_scoring(agent: Agent, state: RunState) -> bool:
     """Tell whether the model is asked for scores now."""
+    if state.skill is not None:
+        return False
     return state.carried is not None and bool(state.carried.scoring) and can_score(agent, state)
 
 

@@ -33,6 +33,7 @@ from .negotiated import negotiated_fits
 from .pending_calls import wrong_call
 from .pending_checks import judged_fits
 from .read_on import cuts_fit
+from .skill_calls import skill_fits
 from .summing import summing_fits
 
 Shape = TypeVar("Shape")
@@ -147,6 +148,8 @@ def _past_bounds(agent: Agent, state: RunState) -> str | None:
     """Give the path of the first member that holds more than a step puts there."""
     if state.cut and not cuts_fit(agent, state):
         return "/cut"
+    if (state.skill is not None or state.pending) and not skill_fits(agent, state):
+        return "/skill"
     if state.summing is not None and not summing_fits(agent, state, state.summing):
         return "/summing"
     if not judged_fits(agent, state):
@@ -214,7 +217,7 @@ def _phase_fits(state: RunState) -> bool:
     statuses = {call.status for call in state.pending}
     match state.phase:
         case "model":
-            return not statuses
+            return not statuses or (state.skill is not None and "skill" in statuses and statuses <= {"skill", "done"})
         case "approval":
             return "approval" in statuses
         case "tools":

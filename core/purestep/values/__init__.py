@@ -28,6 +28,8 @@ from .events import (
     ResumedEvent,
     RunFailed,
     RunStarted,
+    SkillEnded,
+    SkillStarted,
     Switched,
     ToolCallEvent,
     ToolResultEvent,
@@ -43,11 +45,12 @@ from .reading import Problem, ReadCall, Reading, fatal_problem, ignored_text, pa
 from .retries import most_retries, retry_wait_ms
 from .sent import OutputCut, Sent, SentPart, ShortenedMessage
 from .shapes import shape_error
+from .skills import SkillEntry, SkillFault, SkillProgress
 from .state import CutOutput, Failure, JudgedAnswer, Pending, Phase, Recent, RunState, Summing, new_state
 from .stream_events import StreamCall, StreamEvent, StreamRetract, StreamStop, StreamText
 from .tool_choice import OneTool, ToolChoice
 from .tool_shapes import in_own_shape
-from .toolspec import Annotations, ApprovalRule, Example, Tools, ToolSpec
+from .toolspec import Annotations, ApprovalRule, Example, SkillSpec, Tools, ToolSpec
 from .wire import (
     Approval,
     ApprovalCall,
@@ -59,6 +62,7 @@ from .wire import (
     Done,
     Failed,
     Inconclusive,
+    InvokeSkill,
     InvokeTool,
     Message,
     ModelError,
@@ -123,6 +127,7 @@ __all__ = [
     "Guardrail",
     "HostParts",
     "Inconclusive",
+    "InvokeSkill",
     "InvokeTool",
     "JudgedAnswer",
     "Message",
@@ -161,6 +166,12 @@ __all__ = [
     "Sent",
     "SentPart",
     "ShortenedMessage",
+    "SkillEnded",
+    "SkillEntry",
+    "SkillFault",
+    "SkillProgress",
+    "SkillSpec",
+    "SkillStarted",
     "StreamCall",
     "StreamEvent",
     "StreamRetract",

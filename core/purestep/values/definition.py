@@ -8,7 +8,15 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from ..bounds import MAX_CALLS_PER_TURN, MAX_GUARDRAILS, MAX_MODELS, MAX_SAFE_INTEGER, MAX_TOOLS, MAX_VALUE_DEPTH
+from ..bounds import (
+    MAX_CALLS_PER_TURN,
+    MAX_GUARDRAILS,
+    MAX_MODELS,
+    MAX_SAFE_INTEGER,
+    MAX_SKILLS,
+    MAX_TOOLS,
+    MAX_VALUE_DEPTH,
+)
 from ..errors import PurestepError
 from ..json_text import decode_json, encode, encode_sorted, plain_numbers, to_bytes, within_bounds
 from ..schema import Formats
@@ -16,6 +24,7 @@ from .negotiation import Rules
 from .postconditions import Postcondition
 from .schema_shapes import in_2020_12
 from .shapes import shape_error
+from .skills import SkillEntry
 from .tool_choice import ToolChoice
 from .tool_shapes import in_own_shape
 from .toolspec import ApprovalRule, ToolSpec
@@ -119,7 +128,7 @@ class AgentDefinition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     instructions: str = ""
     dialect: str = "envelope"
     tools: Annotated[tuple[ToolSpec, ...], Meta(max_length=MAX_TOOLS)] = ()
-    skills: tuple[dict[str, Any], ...] = ()
+    skills: Annotated[tuple[str | SkillEntry, ...], Meta(max_length=MAX_SKILLS)] = ()
     models: Annotated[tuple[ModelSpec, ...], Meta(max_length=MAX_MODELS)] = ()
     limits: Limits = Limits()
     guardrails: Annotated[tuple[str | Guardrail, ...], Meta(max_length=MAX_GUARDRAILS)] | None = None

@@ -178,6 +178,37 @@ class VerdictEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="v
     prev: str = ""
 
 
+class SkillStarted(
+    Struct, frozen=True, kw_only=True, omit_defaults=True, tag="skill_started", tag_field="kind", gc=False
+):
+    """Derived: the core began to execute a call as a skill; the model's outputs up to its end are of that.
+
+    `problems` say what of the output with the call was not read as written, unless a `tool_call` line says so.
+    """
+
+    call_id: str
+    skill: str
+    params: dict[str, Any]
+    problems: tuple[Problem, ...] = ()
+    seq: int | UnsetType = UNSET
+    at: Millis | UnsetType = UNSET
+    prev: str = ""
+
+
+class SkillEnded(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="skill_ended", tag_field="kind", gc=False):
+    """Derived: the skill gave its output, or failed with an error of this kind."""
+
+    call_id: str
+    skill: str
+    ok: bool
+    output: Any = UNSET
+    error: str | None = None
+    error_kind: str | None = None
+    seq: int | UnsetType = UNSET
+    at: Millis | UnsetType = UNSET
+    prev: str = ""
+
+
 class Decided(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="decided", tag_field="kind", gc=False):
     """Derived: a move that the model did not ask for.
 
@@ -257,7 +288,16 @@ Fact = (
     | ResumedEvent
 )
 Derived = (
-    ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | Decided | Switched | FinalAnswer | RunFailed
+    ToolCallEvent
+    | ApprovalRequestEvent
+    | CorrectionEvent
+    | VerdictEvent
+    | SkillStarted
+    | SkillEnded
+    | Decided
+    | Switched
+    | FinalAnswer
+    | RunFailed
 )
 Event = Fact | Derived
 
@@ -266,6 +306,8 @@ DERIVED: Final = (
     ApprovalRequestEvent,
     CorrectionEvent,
     VerdictEvent,
+    SkillStarted,
+    SkillEnded,
     Decided,
     Switched,
     FinalAnswer,

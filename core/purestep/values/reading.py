@@ -11,6 +11,8 @@ class ReadCall(Struct, frozen=True, kw_only=True, gc=False):
     tool: str
     params: dict[str, Any]
     call_id: str | None = None
+    skill: bool = False
+    """It is written as the call of a skill, so it is never one of a tool."""
 
 
 class Problem(Struct, frozen=True, kw_only=True, gc=False):

@@ -14,11 +14,13 @@ from .evidence import Evidence
 from .negotiation import Negotiated
 from .reading import Problem
 from .sent import Sent, SentPart
+from .skills import SkillProgress
 from .tool_choice import ToolChoice
 from .wire import Count, Millis
 
 Phase = Literal["model", "approval", "tools", "done", "failed"]
-CallStatus = Literal["approval", "run", "done"]
+CallStatus = Literal["approval", "run", "skill", "done"]
+"""What a call waits for: a person, the host that runs it, the core that executes it as a skill, or nothing."""
 
 
 class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
@@ -28,7 +30,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     tells that a person changed the arguments, which the model has to learn; `problems` say what the core changed;
     `approved` records that a person said yes.
     `unknown` tells that the call was handed out to a host that was stopped, so it may have run. `again` tells that it
-    repeats an effect of this exchange.
+    repeats an effect of this exchange. `skill` tells that the host is to execute it as a skill (the bare form).
     `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
     postcondition that asks for it. `said` is what an output adds to the evidence once all its checks accept it.
     """
@@ -49,6 +51,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     checks: str = ""
     condition: Count = 0
     said: str = ""
+    skill: bool = False
 
 
 class JudgedAnswer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
@@ -178,6 +181,8 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """The size of what is sent, kept where the definition declares a window."""
     summing: Summing | None = None
     """The model is asked for a summary of what is left out of its prompt."""
+    skill: SkillProgress | None = None
+    """The model is asked for the output of a skill, of the first pending call with that status."""
     kept_from: Count = 0
     """First message after the preamble that is still sent."""
     model: Count = 0

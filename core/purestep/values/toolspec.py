@@ -51,5 +51,9 @@ class ToolSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     examples: Annotated[tuple[Example, ...], Meta(max_length=MAX_EXAMPLES)] = ()
 
 
+class SkillSpec(ToolSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A built-in skill as the model sees it beside the tools: where one is offered, more forms of calls are read."""
+
+
 Tools = Mapping[str, ToolSpec]
 """Tool specs by name, sorted by name."""

@@ -308,6 +308,20 @@ class InvokeTool(Struct, frozen=True, kw_only=True, tag="invoke_tool", tag_field
     problems: tuple[Problem, ...] | UnsetType = UNSET
 
 
+class InvokeSkill(Struct, frozen=True, kw_only=True, tag="invoke_skill", tag_field="type", gc=False):
+    """Execute a skill that the model named, in a run without a definition; its result is a tool result.
+
+    `calls` holds it alone, as a call of the tool with its name. With a definition the core executes its skills itself.
+    """
+
+    skill: str
+    params: dict[str, Any]
+    call_id: str
+    key: str
+    calls: tuple[ToolCall, ...]
+    problems: tuple[Problem, ...] | UnsetType = UNSET
+
+
 class ApprovalCall(Struct, frozen=True, kw_only=True, gc=False):
     """One call that a person must answer for, and why; `problems` are what was changed in its arguments."""
 
@@ -361,7 +375,7 @@ class Inconclusive(Struct, frozen=True, kw_only=True, tag="inconclusive", tag_fi
     prompt: tuple[tuple[int, int] | ShortenedMessage, ...]
 
 
-Decision = CallModel | InvokeTool | RequestApproval | Done | Failed
+Decision = CallModel | InvokeTool | InvokeSkill | RequestApproval | Done | Failed
 
 _decode_decision: Final[Callable[[bytes], Decision]] = msgspec.json.Decoder(Decision).decode
 _decode_message: Final[Callable[[bytes], Message]] = msgspec.json.Decoder(Message).decode

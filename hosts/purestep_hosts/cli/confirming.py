@@ -78,7 +78,7 @@ def confirm_session(
     """Ask about a session that this user did not make here, before it goes on; raises NotConfirmed."""
     unasked = [name for name, tool in agent.host_tools.items() if tool.approval == "auto"]
     decision = found.decision if found else None
-    calls = decision.calls if isinstance(decision, purestep.InvokeTool) else ()
+    calls = decision.calls if isinstance(decision, purestep.InvokeTool | purestep.InvokeSkill) else ()
     rows = (
         Row("session", f"{one_line(info.id)} was made by another user, or on another machine", "warning"),
         Row("query", one_line(info.query)),

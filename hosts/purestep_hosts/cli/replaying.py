@@ -20,6 +20,7 @@ from purestep_hosts.show.sanitize import one_line, sanitized_json
 _ENDS = {
     "call_model": "the model is asked next",
     "invoke_tool": "tools run next",
+    "invoke_skill": "a skill is executed next",
     "request_approval": "calls wait for approval",
 }
 
@@ -162,8 +163,9 @@ def summarize(data: bytes) -> dict[str, Any]:
 
 
 def _calls(happened: list[events.Event]) -> Counter[str]:
-    """Count results by tool, in logs of any format."""
-    return Counter(event.tool_name for event in happened if isinstance(event, events.ToolResultEvent))
+    """Count results by tool or skill, in logs of any format."""
+    skills = [event.skill for event in happened if isinstance(event, events.SkillEnded)]
+    return Counter([*(event.tool_name for event in happened if isinstance(event, events.ToolResultEvent)), *skills])
 
 
 def _result(last: events.Event) -> str:

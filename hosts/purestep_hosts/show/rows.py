@@ -103,6 +103,11 @@ class EventRows:
                 yield self._answered(event)
             case events.VerdictEvent():
                 yield self._verdict(event)
+            case events.SkillStarted():
+                yield Row("skill", f"{one_line(event.skill)} {sanitized_json(event.params)}")
+                yield from changes(event)
+            case events.SkillEnded():
+                yield _skill_end(event)
 
     def _result(self, event: events.ToolResultEvent) -> Row:
         name = f"{one_line(event.tool_name)}: " if len(self._tools) != 1 else ""
@@ -134,6 +139,14 @@ def footnotes(event: events.FinalAnswer) -> Iterator[Row]:
     """Yield a row for each result that an answer cites, in the order of their first marks."""
     for call_id, tool in dict.fromkeys((each.call_id, each.tool) for each in event.citations):
         yield Row("cited", f"[{call_id.removeprefix('call_')}] {one_line(tool)}", "quiet")
+
+
+def _skill_end(event: events.SkillEnded) -> Row:
+    name = one_line(event.skill)
+    if not event.ok:
+        kind = f" ({sanitize(event.error_kind)})" if event.error_kind else ""
+        return Row("error", f"{name}: {sanitize(event.error or 'no reason given')}{kind}", "warning")
+    return Row("result", f"{name}: {shown_output(None if event.output is UNSET else event.output)}")
 
 
 _DECIDED = {
@@ -169,7 +182,9 @@ def _decided(event: events.Decided) -> Row:
 _NOTES = {"repaired": "repaired", "ignored_text": "left out"}
 
 
-def changes(event: events.ToolCallEvent | events.FinalAnswer | events.CorrectionEvent) -> Iterator[Row]:
+def changes(
+    event: events.ToolCallEvent | events.SkillStarted | events.FinalAnswer | events.CorrectionEvent,
+) -> Iterator[Row]:
     """Give a row for each thing that was not read as written, or was changed; a correction's text names its cause."""
     for problem in event.problems:
         if problem.code in _NOTES:

@@ -144,7 +144,7 @@ class Screen:
 
     def _say_what_runs_again(self, decision: purestep.Decision) -> None:
         """Show the calls that were running when the host was stopped, and that the core hands out again unasked."""
-        for call in decision.calls if isinstance(decision, purestep.InvokeTool) else ():
+        for call in decision.calls if isinstance(decision, purestep.InvokeTool | purestep.InvokeSkill) else ():
             text = (
                 f"{one_line(call.tool)} {sanitized_json(call.params)}: runs again under the same key, which is harmless"
             )
@@ -161,10 +161,11 @@ class Screen:
         match decision:
             case purestep.CallModel():
                 self._asked_at = time.monotonic() + (decision.wait_ms or 0) / 1000
-                self._reason = decision.reason.replace("_", " ")
+                skill = f" {one_line(decision.skill)}" if decision.skill else ""
+                self._reason = decision.reason.replace("_", " ") + skill
                 waits = f"waiting {decision.wait_ms / 1000:.1f} s, then " if decision.wait_ms else ""
                 self.wait(f"{waits}asking the model ({self._reason})")
-            case purestep.InvokeTool():
+            case purestep.InvokeTool() | purestep.InvokeSkill():
                 self.wait(f"running {', '.join(one_line(call.tool) for call in decision.calls)}")
 
 

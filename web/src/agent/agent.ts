@@ -19,6 +19,7 @@ import type {
   Decision,
   Done,
   Failed,
+  InvokeSkill,
   InvokeTool,
   Message,
   ModelProfile,
@@ -252,7 +253,8 @@ export class Agent {
 
   /** Carries out a decision; gives what came of it, in order, and last `cancel` once the run is stopped. */
   async #observe(decision: Exclude<Decision, RunEnd>, text: string, signal: AbortSignal): Promise<Observation[]> {
-    if (decision.type === "invoke_tool") return this.#runTools(withTexts(decision.calls, text), signal);
+    if (decision.type === "invoke_tool" || decision.type === "invoke_skill")
+      return this.#runTools(withTexts(decision.calls, text), signal);
     if (signal.aborted) return [cancelledBy(signal)];
     let stop!: () => void;
     const stopped = new Promise<Observation>((resolve) => (stop = () => resolve(cancelledBy(signal))));
@@ -265,7 +267,7 @@ export class Agent {
   }
 
   async #carryOut(
-    decision: Exclude<Decision, RunEnd | InvokeTool>,
+    decision: Exclude<Decision, RunEnd | InvokeTool | InvokeSkill>,
     text: string,
     signal: AbortSignal,
   ): Promise<Observation> {

@@ -233,7 +233,8 @@ class RequestRun {
       case "failed":
         return { status: statusOfFailure(decision.code), error: decision };
       case "call_model":
-      case "invoke_tool": {
+      case "invoke_tool":
+      case "invoke_skill": {
         const error = overError(this.signal, "continue the run with the state and log of this answer");
         return { status: statusOfError(error.code), error };
       }

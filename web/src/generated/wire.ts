@@ -60,8 +60,8 @@ export type CarriedResult = [string, string, boolean]|[string, string, boolean, 
  */
 export type Scanned = []|[number]|[number, number]|[number, number, string]
 export type Observation = (UserMessage | ModelOutput | ToolResults | Approvals | ModelError | Cancel | Resumed)
-export type Decision = (CallModel | InvokeTool | RequestApproval | Done | Failed)
-export type Event = (RunStarted | UserMessageEvent | ModelResponse | ToolResultEvent | ApprovalEvent | ModelErrorEvent | Cancelled | ResumedEvent | ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | Decided | Switched | FinalAnswer | RunFailed)
+export type Decision = (CallModel | InvokeTool | InvokeSkill | RequestApproval | Done | Failed)
+export type Event = (RunStarted | UserMessageEvent | ModelResponse | ToolResultEvent | ApprovalEvent | ModelErrorEvent | Cancelled | ResumedEvent | ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | SkillStarted | SkillEnded | Decided | Switched | FinalAnswer | RunFailed)
 
 export interface Wire {
 UserMessage?: UserMessage
@@ -85,6 +85,7 @@ ScoredChoice?: ScoredChoice
 InvokeTool?: InvokeTool
 ToolCall?: ToolCall
 OutputPart?: OutputPart
+InvokeSkill?: InvokeSkill
 RequestApproval?: RequestApproval
 ApprovalCall?: ApprovalCall
 Done?: Done
@@ -103,6 +104,8 @@ ToolCallEvent?: ToolCallEvent
 ApprovalRequestEvent?: ApprovalRequestEvent
 CorrectionEvent?: CorrectionEvent
 VerdictEvent?: VerdictEvent
+SkillStarted?: SkillStarted
+SkillEnded?: SkillEnded
 Decided?: Decided
 Switched?: Switched
 FinalAnswer?: FinalAnswer
@@ -117,6 +120,8 @@ Sent?: Sent
 SentPart?: SentPart
 OutputCut?: OutputCut
 Summing?: Summing
+SkillProgress?: SkillProgress
+SkillFault?: SkillFault
 Failure?: Failure
 Carried?: Carried
 CarriedResult?: CarriedResult
@@ -131,6 +136,7 @@ Comparison?: Comparison
 Constant?: Constant
 Occurrence?: Occurrence
 Example?: Example
+SkillEntry?: SkillEntry
 ModelSpec?: ModelSpec
 Price?: Price
 Limits?: Limits
@@ -165,7 +171,6 @@ ReplyPart?: ReplyPart
 Flaw?: Flaw
 SkillStep?: SkillStep
 SkillState?: SkillState
-SkillFault?: SkillFault
 Observation?: Observation
 Decision?: Decision
 Event?: Event
@@ -418,6 +423,22 @@ begin: number
 end: number
 }
 /**
+ * Execute a skill that the model named, in a run without a definition; its result is a tool result.
+ * 
+ * `calls` holds it alone, as a call of the tool with its name. With a definition the core executes its skills itself.
+ */
+export interface InvokeSkill {
+type: "invoke_skill"
+skill: string
+params: {
+[k: string]: unknown
+}
+call_id: string
+key: string
+calls: ToolCall[]
+problems?: Problem[]
+}
+/**
  * Ask a person about the calls; nothing of this turn runs before all are answered.
  * 
  * `problems` are what of the output was not read as written.
@@ -652,6 +673,38 @@ at?: number
 prev?: string
 }
 /**
+ * Derived: the core began to execute a call as a skill; the model's outputs up to its end are of that.
+ * 
+ * `problems` say what of the output with the call was not read as written, unless a `tool_call` line says so.
+ */
+export interface SkillStarted {
+kind: "skill_started"
+call_id: string
+skill: string
+params: {
+[k: string]: unknown
+}
+problems?: Problem[]
+seq?: number
+at?: number
+prev?: string
+}
+/**
+ * Derived: the skill gave its output, or failed with an error of this kind.
+ */
+export interface SkillEnded {
+kind: "skill_ended"
+call_id: string
+skill: string
+ok: boolean
+output?: unknown
+error?: (string | null)
+error_kind?: (string | null)
+seq?: number
+at?: number
+prev?: string
+}
+/**
  * Derived: a move that the model did not ask for.
  * 
  * With the reason `retry` it is asked again after `wait_ms`, for the `attempt`th time; with `near_limit` it is told
@@ -765,6 +818,7 @@ turn_at?: number
 window?: number
 sent?: (Sent | null)
 summing?: (Summing | null)
+skill?: (SkillProgress | null)
 kept_from?: number
 model?: number
 model_errors?: number
@@ -787,7 +841,7 @@ evidence?: (Evidence | null)
  * tells that a person changed the arguments, which the model has to learn; `problems` say what the core changed;
  * `approved` records that a person said yes.
  * `unknown` tells that the call was handed out to a host that was stopped, so it may have run. `again` tells that it
- * repeats an effect of this exchange.
+ * repeats an effect of this exchange. `skill` tells that the host is to execute it as a skill (the bare form).
  * `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
  * postcondition that asks for it. `said` is what an output adds to the evidence once all its checks accept it.
  */
@@ -798,7 +852,7 @@ params: {
 [k: string]: unknown
 }
 key: string
-status: ("approval" | "done" | "run")
+status: ("approval" | "done" | "run" | "skill")
 ok?: boolean
 text?: string
 fault?: string
@@ -810,6 +864,7 @@ approved?: boolean
 checks?: string
 condition?: number
 said?: string
+skill?: boolean
 }
 /**
  * An answer that waits for the verdicts of its checks, with its data and what was changed to make them fit.
@@ -848,6 +903,26 @@ cause?: string
 parts?: SentPart[]
 asked?: number
 max_tokens?: number
+}
+/**
+ * How far the skill is that a run executes: the first of its pending calls that waits for that.
+ * 
+ * `outputs`: model outputs that were read. `errors`: model errors in a row. `fault`: what is corrected. `refused`:
+ * the output that is corrected.
+ */
+export interface SkillProgress {
+outputs?: number
+errors?: number
+wait_ms?: number
+fault?: (SkillFault | null)
+refused?: string
+}
+/**
+ * Why an input or an output was refused, in a sentence.
+ */
+export interface SkillFault {
+kind: string
+message: string
 }
 /**
  * Why the run ended without an answer.
@@ -918,9 +993,7 @@ name?: string
 instructions?: string
 dialect?: string
 tools?: ToolSpec[]
-skills?: {
-[k: string]: unknown
-}[]
+skills?: (string | SkillEntry)[]
 models?: ModelSpec[]
 limits?: Limits
 guardrails?: ((string | Guardrail)[] | null)
@@ -1045,6 +1118,15 @@ arguments: {
 }
 result?: unknown
 answer?: (string | null)
+}
+/**
+ * A skill of a definition: a built-in one by its name alone, else a written one, which has a description.
+ * 
+ * The body of a written skill stays with the host; the model reads it with the tool `read_skill`.
+ */
+export interface SkillEntry {
+name: string
+description?: string
 }
 /**
  * A model the host has, and what its server takes.
@@ -1195,7 +1277,7 @@ message: string
  */
 export interface Replayed {
 state: RunState
-decision: (CallModel | InvokeTool | RequestApproval | Done | Failed)
+decision: (CallModel | InvokeTool | InvokeSkill | RequestApproval | Done | Failed)
 messages: Message[]
 lost?: string
 torn_bytes?: number
@@ -1468,11 +1550,4 @@ refused?: string
 data?: ({
 [k: string]: unknown
 } | null)
-}
-/**
- * Why an input or an output was refused, in a sentence.
- */
-export interface SkillFault {
-kind: string
-message: string
 }

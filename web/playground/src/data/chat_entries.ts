@@ -3,6 +3,8 @@ import type {
   ApprovalEvent,
   CorrectionEvent,
   Event,
+  SkillEnded,
+  SkillStarted,
   ToolCallEvent,
   ToolResultEvent,
   VerdictEvent,
@@ -110,6 +112,16 @@ function askAgain(entry: CallEntry): void {
   delete entry.approval;
 }
 
+/** A skill is shown as the call that it is. */
+function callOf({ call_id, skill, params }: SkillStarted): ToolCallEvent {
+  return { kind: "tool_call", call_id, tool_name: skill, arguments: params, key: "" };
+}
+
+function resultOf({ call_id, skill, ok, output, error, error_kind }: SkillEnded): ToolResultEvent {
+  const failed = error === undefined ? {} : { error: `${error_kind}: ${error}` };
+  return { kind: "tool_result", call_id, tool_name: skill, ok, output, ...failed };
+}
+
 function add(entries: ChatEntry[], calls: Map<string, CallEntry>, event: Event, before: Before): void {
   const call = (call_id: string, tool: string): CallEntry => {
     const known = calls.get(call_id);
@@ -128,6 +140,12 @@ function add(entries: ChatEntry[], calls: Map<string, CallEntry>, event: Event, 
       break;
     case "tool_call":
       Object.assign(call(event.call_id, event.tool_name), { call: event }, decidedBy(before));
+      break;
+    case "skill_started":
+      Object.assign(call(event.call_id, event.skill), { call: callOf(event) }, decidedBy(before));
+      break;
+    case "skill_ended":
+      call(event.call_id, event.skill).result = resultOf(event);
       break;
     case "approval":
       call(event.call_id, "").approval = event;

@@ -42,6 +42,12 @@ export function eventWords(event: Event): Words {
     case "decided":
       if (event.content) return { label: "Model told", text: event.content, tone: "made" };
       return decidedWords(event);
+    case "skill_started":
+      return { label: "Skill", text: `${event.skill} ${json(event.params)}${changes(event)}`, tone: "made" };
+    case "skill_ended":
+      return event.ok
+        ? { label: "Skill gave", text: `${event.skill}: ${json(event.output)}`, tone: "accepted" }
+        : { label: "Skill failed", text: `${event.skill}: ${event.error_kind}: ${event.error}`, tone: "rejected" };
     case "switched":
       return { label: "Switched", text: switchWords(event), tone: "made" };
     case "final_answer":
@@ -105,7 +111,7 @@ function retryWords(attempt = 0, waitMs = 0): string {
 }
 
 /** What the core changed in the arguments or the answer before they fitted. */
-function changes(event: Extract<Event, { kind: "tool_call" | "final_answer" }>): string {
+function changes(event: Extract<Event, { kind: "tool_call" | "skill_started" | "final_answer" }>): string {
   return (event.problems ?? []).map(({ code, message }) => `\n${code}: ${message}`).join("");
 }
 
@@ -124,9 +130,11 @@ function verdictWords(event: Extract<Event, { kind: "verdict" }>): Words {
 export function decisionWords(decision: Decision): Words {
   switch (decision.type) {
     case "call_model":
-      return { label: "Ask the model", text: reasonWords(decision.reason, decision.cause), tone: "made" };
+      return { label: "Ask the model", text: reasonWords(decision.reason, decision.skill ?? decision.cause), tone: "made" };
     case "invoke_tool":
       return { label: "Run", text: decision.calls.map((call) => call.tool).join(", "), tone: "made" };
+    case "invoke_skill":
+      return { label: "Execute a skill", text: decision.skill, tone: "made" };
     case "request_approval":
       return { label: "Ask a person", text: decision.calls.map((call) => call.tool).join(", "), tone: "waiting" };
     case "done":
