@@ -4,7 +4,7 @@ The JSON functions (`run_agent_step` and its companions) are the same on every h
 `step`) is for Python. Nothing here performs I/O, reads a clock, draws a random number or keeps a run's data.
 """
 
-from .agent import Agent
+from .agent import READ_SKILL, Agent
 from .api import (
     accepted_observations,
     check_value,
@@ -97,6 +97,7 @@ __all__ = [
     "FAULT_HEADERS",
     "MAX_ERROR_BODY_CHARS",
     "MAX_REPLY_LINE_BYTES",
+    "READ_SKILL",
     "Agent",
     "Approval",
     "ApprovalCall",

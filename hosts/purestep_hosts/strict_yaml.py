@@ -10,7 +10,7 @@ with CLI:
     import yaml  # type: ignore[import-untyped]
     from yaml import MarkedYAMLError, ScalarNode, YAMLError
 
-__all__ = ["MarkedYAMLError", "ScalarNode", "YAMLError", "compose", "load"]
+__all__ = ["MarkedYAMLError", "ScalarNode", "YAMLError", "compose", "load", "load_texts", "unusual_parts"]
 
 _DATE = "tag:yaml.org,2002:timestamp"
 
@@ -44,6 +44,30 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]
 def load(text: str) -> Any:
     """Return the value of a YAML text; raises yaml.YAMLError with the line of the error."""
     return yaml.load(text, _Loader)
+
+
+class _TextLoader(_Loader):
+    """Reads every scalar as text, as `1.10` is meant where a version stands."""
+
+    yaml_implicit_resolvers = {}  # noqa: RUF012 (PyYAML's own attribute)
+
+
+def load_texts(text: str) -> Any:
+    """Return the value of a YAML text, its scalars as text; raises yaml.YAMLError with the line of the error."""
+    return yaml.load(text, _TextLoader)
+
+
+def unusual_parts(text: str) -> list[str]:
+    """Return what of a YAML text stricter readers refuse: brackets, tags and anchors; raises yaml.YAMLError."""
+    found = dict[str, None]()
+    for event in yaml.parse(text, _TextLoader):
+        if getattr(event, "flow_style", None):
+            found["a value in brackets or braces"] = None
+        if getattr(event, "anchor", None):
+            found["an anchor"] = None
+        if getattr(event, "tag", None) not in (None, "!"):
+            found["a tag"] = None
+    return list(found)
 
 
 def compose(text: str) -> Any:

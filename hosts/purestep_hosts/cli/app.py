@@ -57,6 +57,7 @@ def run(
     window_tokens: o.WindowTokensOption = None,
     timeout: o.TimeoutOption = None,
     tools: o.ToolsOption = None,
+    skills: o.SkillsOption = None,
     root: o.RootOption = None,
     allow_host: o.AllowHostOption = None,
     approve: o.ApproveOption = "ask",
@@ -73,8 +74,8 @@ def run(
 
     choice = o.AgentChoice(
         agent=agent, model=model, base_url=base_url, dialect=dialect, max_turns=max_turns, max_tokens=max_tokens,
-        tools=tools, root=root, allow_host=tuple(allow_host or ()), script=script, timeout=timeout, carry=carry,
-        window_tokens=window_tokens,
+        tools=tools, skills=skills, root=root, allow_host=tuple(allow_host or ()), script=script, timeout=timeout,
+        carry=carry, window_tokens=window_tokens,
     )  # fmt: skip
     options = o.RunOptions(
         approve="all" if yes else approve, as_json=as_json, quiet=quiet, stream=stream, sessions=sessions,
@@ -96,6 +97,7 @@ def chat(
     window_tokens: o.WindowTokensOption = None,
     timeout: o.TimeoutOption = None,
     tools: o.ToolsOption = None,
+    skills: o.SkillsOption = None,
     root: o.RootOption = None,
     allow_host: o.AllowHostOption = None,
     approve: o.ApproveOption = "ask",
@@ -112,8 +114,8 @@ def chat(
 
     choice = o.AgentChoice(
         agent=agent, model=model, base_url=base_url, dialect=dialect, max_turns=max_turns, max_tokens=max_tokens,
-        tools=tools, root=root, allow_host=tuple(allow_host or ()), script=script, timeout=timeout, carry=carry,
-        window_tokens=window_tokens,
+        tools=tools, skills=skills, root=root, allow_host=tuple(allow_host or ()), script=script, timeout=timeout,
+        carry=carry, window_tokens=window_tokens,
     )  # fmt: skip
     options = o.RunOptions(
         approve="all" if yes else approve, as_json=as_json, quiet=quiet, stream=stream, sessions=sessions,
@@ -134,6 +136,7 @@ def prompt(
     max_turns: o.MaxTurnsOption = None,
     max_tokens: o.MaxTokensOption = None,
     tools: o.ToolsOption = None,
+    skills: o.SkillsOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="The body of the request.")] = False,
 ) -> int:
     """Show exactly what the model would be sent: messages, tools or response format, sampling. Nothing is sent."""
@@ -142,7 +145,7 @@ def prompt(
 
     choice = o.AgentChoice(
         agent=agent, model=model, base_url=base_url, dialect=dialect, max_turns=max_turns, max_tokens=max_tokens,
-        tools=tools, carry=carry,
+        tools=tools, skills=skills, carry=carry,
     )  # fmt: skip
     return print_prompt(given_query(query), choice, tool_choice, as_json=as_json)
 
@@ -196,6 +199,27 @@ def tools(as_json: o.DataOption = False) -> int:
     from purestep_hosts.cli.listing import print_tools
 
     return print_tools(as_json=as_json)
+
+
+skills_app = typer.Typer(help="Look at folders of skills (SKILL.md).", no_args_is_help=True)
+app.add_typer(skills_app, name="skills")
+_SkillsArgument = Annotated[Path, typer.Argument(metavar="DIR", help="A skill, or a folder of skills.")]
+
+
+@skills_app.command("list")
+def list_skills(folder: _SkillsArgument, as_json: o.DataOption = False) -> int:
+    """List the skills in a folder; one that cannot be used is named on stderr."""
+    from purestep_hosts.cli.skills import print_skills
+
+    return print_skills(folder, as_json=as_json)
+
+
+@skills_app.command("lint")
+def lint_skills(folder: _SkillsArgument) -> int:
+    """Check skills strictly by the Agent Skills specification; exit code 1 if one does not fit."""
+    from purestep_hosts.cli.skills import lint_skills as lint
+
+    return lint(folder)
 
 
 @app.command()

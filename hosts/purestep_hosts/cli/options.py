@@ -77,6 +77,9 @@ TimeoutOption = Annotated[
 ToolsOption = Annotated[
     str | None, typer.Option("--tools", metavar="A,B", help="Built-in tools to offer; see 'purestep tools'.")
 ]
+SkillsOption = Annotated[
+    Path | None, typer.Option("--skills", metavar="DIR", help="Folder of skills (SKILL.md) that the model may read.")
+]
 RootOption = Annotated[
     Path | None, typer.Option("--root", metavar="DIR", help="Folder of the file tools; the working folder by default.")
 ]
@@ -120,6 +123,7 @@ class AgentChoice(msgspec.Struct, frozen=True, kw_only=True):
     window_tokens: int | None = None
     tools: str | None = None
     root: Path | None = None
+    skills: Path | None = None
     allow_host: tuple[str, ...] = ()
     script: Path | None = None
     timeout: float | None = None

@@ -18,6 +18,7 @@ from purestep_hosts.cli import codes
 from purestep_hosts.cli.confirming import confirm_agent, confirm_server, confirm_session
 from purestep_hosts.cli.error_report import InterruptedRun, UsageError
 from purestep_hosts.cli.options import AgentChoice, RunOptions
+from purestep_hosts.cli.skills import skills_of, warn
 from purestep_hosts.cli.stopped_run import StoppedRun, stopped_run
 from purestep_hosts.cli.wiring import (
     agent_for,
@@ -70,6 +71,8 @@ class SessionRun:
         toolbox_for(agent, self._choice, self._store.root)  # raises before a session is created
         if self._choice.agent is not None and self._options.approve != "all":
             confirm_agent(agent, known_specs(), str(self._choice.agent), self._interrupts)
+        if not self._options.quiet:
+            warn(skills_of(self._choice))
         settings = self._settings()
         model = self._loaded(settings)
         session = self._store.create(

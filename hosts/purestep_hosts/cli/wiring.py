@@ -11,9 +11,11 @@ from purestep_hosts.agent_file import check_tools, in_file, read_agent_file, too
 from purestep_hosts.approval import TerminalApprover, approve_all, approve_none
 from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.options import DEFAULT_MAX_TOKENS, DEFAULT_TOOLS, AgentChoice, RunOptions
+from purestep_hosts.cli.skills import skills_of, without_folders
 from purestep_hosts.models.model import LOCAL_WINDOW_TOKENS
 from purestep_hosts.settings import Settings, SettingsError, load_settings
 from purestep_hosts.show.screen import Screen
+from purestep_hosts.skill_folders import FoundSkills, with_skills
 from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.toolbox import Toolbox
 
@@ -38,6 +40,8 @@ def agent_for(choice: AgentChoice) -> purestep.Agent:
     if choice.max_tokens is not None:
         definition = _with(definition, "sampling", "max_tokens", choice.max_tokens)
     definition = with_window(with_carry(definition, choice), choice)
+    found = skills_of(choice)
+    definition = with_skills(definition, found, reader_spec(found))
     try:
         return purestep.Agent.load(definition)
     except purestep.PurestepError as error:
@@ -113,11 +117,27 @@ def known_specs() -> list[dict[str, Any]]:
 
 def toolbox_for(agent: purestep.Agent, choice: AgentChoice, folder: Path) -> Toolbox:
     """Return the tools of the agent, for this session's folder; raises AgentFileError for an unknown tool."""
-    names = [tool.name for tool in agent.definition.tools]
-    check_tools(names, [spec["name"] for spec in known_specs()], "the agent")
+    names, found = [tool.name for tool in agent.definition.tools], skills_of(choice)
+    if purestep.READ_SKILL in names and not found.skills:
+        raise UsageError("the agent reads skills; give the folder that holds them with --skills")
+    known = [spec["name"] for spec in known_specs()] + ([purestep.READ_SKILL] if found.skills else [])
+    check_tools(names, known, "the agent")
     return Toolbox(
-        ToolConfig(session_dir=folder, root=root_of(choice), allow_hosts=choice.allow_host, names=tuple(names))
+        ToolConfig(
+            session_dir=folder,
+            root=root_of(choice),
+            allow_hosts=choice.allow_host,
+            names=tuple(names),
+            skills=found.folders(),
+        )
     )
+
+
+def reader_spec(found: FoundSkills) -> dict[str, Any]:
+    """Return the spec of the tool that reads these skills; an empty one without skills."""
+    names = (purestep.READ_SKILL,) if found.skills else ()
+    specs = Toolbox(ToolConfig(session_dir=_NOWHERE, names=names, skills=found.folders())).specs()
+    return specs[0] if specs else {}
 
 
 def settings_for(choice: AgentChoice) -> Settings:
@@ -197,7 +217,7 @@ def _from_file(choice: AgentChoice) -> dict[str, Any]:
     if choice.tools is not None:
         raise UsageError("--tools goes with the built-in agent; with --agent, name the tools in the file")
     assert choice.agent is not None
-    definition = read_agent_file(choice.agent)
+    definition = without_folders(read_agent_file(choice.agent))
     specs = known_specs()
     check_tools(tool_names(definition), [spec["name"] for spec in specs], str(choice.agent))
     # Without `sampling` in the file, temperature 0 as in the built-in agent: small models need it.

@@ -46,8 +46,7 @@ def _named(path: str) -> Iterator[None]:
 def _read_tool(root: RootFolder, max_output_chars: int) -> Tool:
     def run(params: dict[str, Any], call: RunningCall) -> str:
         path = bounded_text(params, "path", max_chars=_MAX_PATH_CHARS)
-        with _named(path), root.open(path, os.O_RDONLY) as descriptor:
-            return _text(descriptor, path)
+        return read_text(root, path)
 
     return Tool(
         name="read_file",
@@ -67,7 +66,13 @@ def _read_tool(root: RootFolder, max_output_chars: int) -> Tool:
     )
 
 
-def _text(descriptor: int, path: str) -> str:
+def read_text(root: RootFolder, path: str) -> str:
+    """Return the text of a file below the folder; raises ToolFailure for another file, a link out of it, or no text."""
+    with _named(path), root.open(path, os.O_RDONLY) as descriptor:
+        return _text_of(descriptor, path)
+
+
+def _text_of(descriptor: int, path: str) -> str:
     found = os.fstat(descriptor)
     if not stat.S_ISREG(found.st_mode):
         raise ToolFailure(f"{path} is no file", "invalid_arguments")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import purestep
-from purestep_hosts.tools import arithmetic, fetch, files, notes, shell
+from purestep_hosts.tools import arithmetic, fetch, files, notes, shell, skill_reader
 from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.results import checked_output, failed, interrupted
 from purestep_hosts.tools.tool import RunningCall, Tool, ToolFailure
@@ -65,6 +65,7 @@ def _builtin(config: ToolConfig) -> Iterator[Tool]:
     yield from arithmetic.tools()
     yield from notes.tools(config)
     yield from files.tools(config)
+    yield from skill_reader.tools(config)
     yield shell.tool(config)
     yield fetch.tool(config)
 
