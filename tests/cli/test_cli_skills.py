@@ -1,0 +1,99 @@
+"""Skills in the command: those built in, those of folders, and the commands that look at folders."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Shell
+
+PDF = "---\nname: pdf\ndescription: Fill in PDF forms.\nallowed-tools: shell\n---\nRead forms.md.\n"
+
+
+def _call(tool: str, **arguments: Any) -> str:
+    return json.dumps({"kind": "tool_call", "tool_name": tool, "arguments": arguments})
+
+
+def _final(text: str) -> str:
+    return json.dumps({"kind": "final", "content": text})
+
+
+@pytest.fixture
+def skills(shell: Shell) -> Path:
+    """A folder with one skill, and one that is none."""
+    folder = shell.folder / "skills"
+    for name, text in (("pdf", PDF), ("bad", "no frontmatter")):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "SKILL.md").write_text(text)
+    (folder / "pdf" / "forms.md").write_text("Forms have fields.")
+    return folder
+
+
+def test_run_executes_a_built_in_skill_and_shows_it(shell: Shell) -> None:
+    """The call, the model's part and the result are rows of their own; the log verifies."""
+    agent = shell.folder / "agent.json"
+    agent.write_text(json.dumps({"skills": ["extract"]}))
+    outputs = (_call("extract", text="Anna met Tom", target="name"), '{"name":["Anna","Tom"]}', _final("Both."))
+    result = shell("run", "Who?", "--agent", str(agent), "--script", shell.script(*outputs))
+    assert (0, "Both.\n") == (result.returncode, result.stdout), result.stderr
+    rows = [line.split(None, 1) for line in result.stderr.splitlines()]
+    assert ["skill", 'extract {"text": "Anna met Tom", "target": "name"}'] in rows
+    assert ["result", 'extract: {"name": ["Anna", "Tom"]}'] in rows
+    assert "asked (skill extract)" in result.stderr
+    session = next(row[1].split(",")[0] for row in rows if row[0] == "session")
+    assert 0 == shell("verify", session).returncode
+    assert "calls      1 (extract 1)" in shell("summary", session).stdout
+
+
+def test_model_reads_a_skill_of_a_folder(shell: Shell, skills: Path) -> None:
+    """The bad one is named and left out; the prompt has the name and description only."""
+    outputs = (_call("read_skill", name="pdf"), _call("read_skill", name="pdf", path="forms.md"), _final("Read."))
+    result = shell("run", "Fill it in", "--skills", str(skills), "--script", shell.script(*outputs))
+    assert (0, "Read.\n") == (result.returncode, result.stdout), result.stderr
+    assert "bad is left out" in result.stderr
+    assert "Forms have fields." in result.stderr
+    prompt = shell("prompt", "Fill it in", "--skills", str(skills), "--model", "x", "--base-url", "http://127.0.0.1:9")
+    assert "- pdf: Fill in PDF forms." in prompt.stdout
+    assert "Read forms.md." not in prompt.stdout
+
+
+def test_agent_file_names_folders_of_skills(shell: Shell, skills: Path) -> None:
+    """They are beside the file, whatever the working folder is."""
+    agent = skills.parent / "agent.json"
+    agent.write_text(json.dumps({"skills": ["extract", {"folder": "skills"}]}))
+    outputs = (_call("read_skill", name="pdf"), _final("Read."))
+    result = shell("run", "Fill it in", "--agent", str(agent), "--script", shell.script(*outputs))
+    assert (0, "Read.\n") == (result.returncode, result.stdout), result.stderr
+    agent.write_text(json.dumps({"skills": [{"folder": "skills", "name": "x"}]}))
+    assert 2 == shell("run", "Fill it in", "--agent", str(agent)).returncode
+
+
+def test_resumed_session_needs_its_folder(shell: Shell, skills: Path) -> None:
+    """The log holds names and descriptions; without the folder nothing could be read."""
+    outputs = shell.script(_final("Read."))
+    first = shell("run", "Fill it in", "--skills", str(skills), "--script", outputs)
+    session = next(line.split()[1].rstrip(",") for line in first.stderr.splitlines() if line.startswith("session"))
+    again = shell("run", "And now?", "--resume", session, "--script", outputs)
+    assert (2, True) == (again.returncode, "--skills" in again.stderr)
+    with_folder = ("--skills", str(skills), "--script", shell.script(_final("Read."), _final("Again.")))
+    assert "Again.\n" == shell("run", "And now?", "--resume", session, *with_folder).stdout
+
+
+def test_skills_of_a_folder_are_listed(shell: Shell, skills: Path) -> None:
+    """As a table, and as JSON with what each says; what is left out is named on stderr."""
+    result = shell("skills", "list", str(skills))
+    assert (0, ["pdf", "shell", "Fill in PDF forms."]) == (result.returncode, result.stdout.rstrip("\n").split("\t"))
+    assert "bad is left out" in result.stderr
+    [listed] = json.loads(shell("skills", "list", "--json", str(skills)).stdout)
+    assert ("pdf", ["shell"]) == (listed["name"], listed["allowed-tools"])
+    missing = shell("skills", "list", str(skills / "none"))
+    assert 2 == missing.returncode
+
+
+def test_skills_are_checked_strictly(shell: Shell, skills: Path) -> None:
+    """Each problem is a row; the exit code says whether there is one."""
+    result = shell("skills", "lint", str(skills))
+    assert (1, True) == (result.returncode, "wrong      bad: expected a first line ---" in result.stdout)
+    assert "valid      pdf" in result.stdout
+    assert 0 == shell("skills", "lint", str(skills / "pdf")).returncode
