@@ -148,7 +148,18 @@ def test_instructions_come_without_frontmatter_and_with_the_files(tmp_path: Path
 
 @pytest.mark.parametrize(
     "path",
-    ["../secret.txt", "/etc/passwd", "out", "folder_out/secret.txt", "a\0b", "none.md", "references", ".env", "", "big"],
+    [
+        "../secret.txt",
+        "/etc/passwd",
+        "out",
+        "folder_out/secret.txt",
+        "a\0b",
+        "none.md",
+        "references",
+        ".env",
+        "",
+        "big",
+    ],
 )
 def test_nothing_outside_of_the_folder_is_read(path: str, tmp_path: Path) -> None:
     """Parents, absolute paths, links that lead out, NUL, hidden and huge files are refused."""

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from purestep import (
     Approval,
     Approvals,
+    CallModel,
     Cancel,
     Decision,
     InvokeTool,
@@ -45,6 +46,13 @@ OUTCOMES: Final[dict[str, dict[str, Any]]] = {
 
 BAD_ANSWER: Final = "That was bad."
 """What breaks the postcondition that a definition may declare on its answer."""
+
+
+SKILL: Final = "extract"
+"""The skill that a definition may offer. Called with "phone" as its target, it refuses that."""
+
+SKILL_OUTPUTS: Final = {"right": '{"name":["Tom"]}', "wrong": '{"name":["Zed"]}'}
+"""What the model may say within a skill."""
 
 
 class Message(Struct, frozen=True):
@@ -89,6 +97,15 @@ class Move(Struct, frozen=True, kw_only=True):
     calls: tuple[tuple[str, dict[str, Any]], ...] = ()
     answer: str = ""
     message: Message | None = None
+    skill: str = ""
+    """What it says within a skill: a name of `SKILL_OUTPUTS`."""
+
+
+def called_with(alphabet: Alphabet, tool: str, value: str) -> dict[str, Any]:
+    """Give the arguments of a call of a tool, or of the skill."""
+    if tool == SKILL:
+        return {"text": "Tom", "target": "phone" if value == "phone" else "name"}
+    return params_of(alphabet, value)
 
 
 def params_of(alphabet: Alphabet, value: str) -> dict[str, Any]:
@@ -118,7 +135,11 @@ def _moves(alphabet: Alphabet, decision: Decision) -> Iterator[Move]:
                 yield Move(name="resumed", observation=Resumed())
         case RequestApproval():
             yield from _approvals(alphabet, [(call.call_id, call.key) for call in decision.calls])
-        case _ if decision.__struct_config__.tag == "call_model":
+        case CallModel(reason="skill"):
+            for name, text in SKILL_OUTPUTS.items():
+                yield Move(name=f"skill {name}", observation=ModelOutput(content=text), skill=name)
+            yield from _errors(alphabet)
+        case CallModel():
             yield from outputs(alphabet)
         case _:
             yield from first_moves(alphabet)
@@ -132,13 +153,17 @@ def outputs(alphabet: Alphabet) -> Iterator[Move]:
     usage = Usage(completion_tokens=alphabet.tokens) if alphabet.tokens else None
     for written in alphabet.calls:
         calls = [part.split(" ", 1) for part in written.split(", ")]
-        made = tuple((tool, params_of(alphabet, value)) for tool, value in calls)
+        made = tuple((tool, called_with(alphabet, tool, value)) for tool, value in calls)
         yield Move(name=written, observation=_calling(made, alphabet.in_text, usage), calls=made)
     for answer in alphabet.answers:
         content = answer if alphabet.plain else json.dumps({"kind": "final", "content": answer})
         yield Move(name=f'"{answer}"', observation=ModelOutput(content=content, usage=usage), answer=answer)
     for text in alphabet.texts:
         yield Move(name=f"text {text!r}", observation=ModelOutput(content=text, usage=usage))
+    yield from _errors(alphabet)
+
+
+def _errors(alphabet: Alphabet) -> Iterator[Move]:
     for error in alphabet.errors:
         yield Move(name=f"error {error.code}", observation=error)
 

@@ -28,7 +28,7 @@ from purestep import (
     UserMessage,
 )
 
-from .alphabet import Move
+from .alphabet import SKILL, Move
 from .definitions import RUN_ID
 from .policy import Policy, ToolPolicy
 
@@ -71,6 +71,8 @@ class Call(Struct, frozen=True, array_like=True):
     rejected: bool = False
     edited: bool = False
     judges: int = 0
+    corrected: bool = False
+    """The model's output for it, which is a skill, was sent back."""
 
     @property
     def call_id(self) -> str:
@@ -149,8 +151,12 @@ def noted(policy: Policy, book: Book, move: Move) -> Book:
     match observation:
         case UserMessage():
             return _begun(policy, book, move)
+        case ModelOutput() if move.skill:
+            book = _said_in_skill(book, move.skill)
         case ModelOutput():
             book = _said(policy, book, move)
+        case ModelError() if executed(book) is not None:
+            book = _failed_in_skill(book, observation)
         case ModelError():
             book = replace(book, errors=book.errors + 1)
         case Approvals():
@@ -163,7 +169,7 @@ def noted(policy: Policy, book: Book, move: Move) -> Book:
             pass
         case _:
             assert_never(observation)
-    return replace(book, elapsed=elapsed)
+    return replace(_with_refused_inputs(book), elapsed=elapsed)
 
 
 def _begun(policy: Policy, book: Book, move: Move) -> Book:
@@ -179,6 +185,48 @@ def _said(policy: Policy, book: Book, move: Move) -> Book:
     calls = made_calls(policy, book, move.calls)
     said, turns = book.said + len(calls), book.turns + 1
     return replace(book, turns=turns, said=said, calls=calls, tokens=book.tokens + tokens, errors=0)
+
+
+def executed(book: Book) -> Call | None:
+    """Give the call that is executed as a skill: the first without a result, once no tool of the turn waits."""
+    waiting = [call for call in book.calls if not (call.outcome or call.barred or call.answer == "no")]
+    tools = [call for call in waiting if call.tool != SKILL]
+    return waiting[0] if waiting and not tools else None
+
+
+def _with_outcome(book: Book, ended: Call, outcome: str) -> Book:
+    calls = tuple(replace(call, outcome=outcome) if call == ended else call for call in book.calls)
+    return replace(book, calls=calls, errors=0)
+
+
+def _said_in_skill(book: Book, said: str) -> Book:
+    call = executed(book)
+    assert call is not None  # the alphabet answers a skill that is executed
+    book = replace(book, turns=book.turns + 1, errors=0)
+    if said == "right":
+        return _with_outcome(book, call, "fine: names")
+    if call.corrected:
+        return _with_outcome(book, call, "failed: wrong names")
+    calls = tuple(replace(each, corrected=True) if each == call else each for each in book.calls)
+    return replace(book, calls=calls)
+
+
+def _failed_in_skill(book: Book, error: ModelError) -> Book:
+    call = executed(book)
+    assert call is not None  # the caller has looked
+    book = replace(book, errors=book.errors + 1)
+    is_last = not error.retryable or book.errors > _MAX_RETRIES
+    return _with_outcome(book, call, f"failed: {error.code}") if is_last else book
+
+
+_MAX_RETRIES: Final = 2
+
+
+def _with_refused_inputs(book: Book) -> Book:
+    """Note the skills that refuse their input, up to the one about which the model is asked."""
+    while (call := executed(book)) is not None and '"phone"' in call.params:
+        book = _with_outcome(book, call, "failed: input")
+    return book
 
 
 def made_calls(policy: Policy, book: Book, made: tuple[tuple[str, dict[str, Any]], ...]) -> tuple[Call, ...]:
@@ -261,6 +309,9 @@ def seen(policy: Policy, book: Book, decision: Decision, switched: tuple[str, ..
             return _marked(book, {call.call_id for call in decision.calls}, handed=True)
         case RequestApproval():
             return _marked(book, {call.call_id for call in decision.calls}, asked=True)
+    if isinstance(decision, CallModel) and decision.reason == "skill":
+        call = executed(book)
+        return book if call is None else _marked(book, {call.call_id})
     book = _closed(policy, book)
     if not isinstance(decision, CallModel) or decision.reason == "retry":
         return book

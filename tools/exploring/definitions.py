@@ -243,6 +243,24 @@ CASES: Final = (
         Alphabet(calls=("look a", "send a", "look a, look b"), outcomes=("fine",), texts=("",)),
     ),
     Case(
+        "skills",
+        {
+            "dialect": "native",
+            "skills": ["extract"],
+            "tools": [_LOOK, _SEND],
+            "guardrails": [],
+            "limits": {"max_turns": 7, "max_tool_calls": 6},
+        },
+        Alphabet(
+            plain=True,
+            calls=("extract Tom", "extract phone", "extract Tom, look a, extract phone", "send a, extract Tom"),
+            outcomes=("fine", "failed"),
+            errors=(_BUSY, _REFUSED),
+            resumes=True,
+            cancels=True,
+        ),
+    ),
+    Case(
         "budgets",
         {
             "tools": [_LOOK, _SEND],

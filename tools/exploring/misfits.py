@@ -21,6 +21,7 @@ from purestep import (
     UserMessage,
 )
 
+from .alphabet import SKILL
 from .book import Book, Call
 
 
@@ -59,6 +60,9 @@ def _wrong_results(book: Book, waiting: str) -> Iterator[Misfit]:
     yield Misfit(_results("call_99"), "unknown_call")
     yield Misfit(_results(waiting, "call_99"), "unknown_call")
     yield Misfit(_results(), "invalid_input")
+    for call in book.calls:
+        if call.tool == SKILL and not _is_closed(call):
+            yield Misfit(_results(call.call_id), "unknown_call")
     for call in filter(_is_closed, book.calls):
         yield Misfit(_results(call.call_id), "duplicate_result")
         yield Misfit(_results(waiting, call.call_id), "duplicate_result")

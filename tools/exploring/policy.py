@@ -31,6 +31,10 @@ class ToolPolicy(Struct, frozen=True, kw_only=True):
     checks: bool = False
 
 
+_SKILL = ToolPolicy(rule="auto", destructive=False, repeatable=True, reads=True, rejects_bad=False)
+"""What holds for a skill: it has no effect, so nobody is asked."""
+
+
 class Policy(Struct, frozen=True, kw_only=True):
     """What holds for a definition: its tools by name, its limits, its choice, and what becomes of unknown outcomes."""
 
@@ -56,7 +60,8 @@ def policy_of(case: Case) -> Policy:
     definition = case.definition
     approval, limits = definition.get("approval", {}), definition.get("limits", {})
     return Policy(
-        tools={tool["name"]: _tool_policy(tool, approval, _checks(definition)) for tool in definition["tools"]},
+        tools={tool["name"]: _tool_policy(tool, approval, _checks(definition)) for tool in definition["tools"]}
+        | dict.fromkeys(definition.get("skills", ()), _SKILL),
         choice=definition.get("tool_choice", "auto"),
         routed=any(model.get("carry") == "route" for model in definition.get("models", [])),
         native=definition.get("dialect") == "native",

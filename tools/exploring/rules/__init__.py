@@ -14,6 +14,7 @@ from .ends import answers_are_answers, cancel_ends, phases_fit
 from .limits import corrections_limited, deadline_holds, moves_limited, repeats_limited, turns_and_calls_limited
 from .logs import acts_logged, facts_logged, results_told
 from .made import Made
+from .skills import skills_executed, skills_logged
 
 __all__ = ["RULES", "Made", "Rule", "broken_rule"]
 
@@ -46,6 +47,8 @@ RULES: Final = (
     Rule("facts logged", facts_logged),
     Rule("acts logged", acts_logged),
     Rule("results told", results_told),
+    Rule("skills executed", skills_executed),
+    Rule("skills logged", skills_logged),
 )
 """All rules for a step; `exploration` has those for refusals, replays and merges."""
 

@@ -18,6 +18,7 @@ from purestep import (
 
 from ..book import Call, tool_of
 from .made import Made, due_calls, handed
+from .skills import asks_within_skill
 
 
 def facts_logged(made: Made) -> str | None:
@@ -117,7 +118,8 @@ def _end(made: Made) -> str | None:
 
 def results_told(made: Made) -> str | None:
     """Check that the transcript answers each native call once, and says that it may have run if nobody knows."""
-    if not made.policy.native or isinstance(made.step.decision, InvokeTool | RequestApproval):
+    decision = made.step.decision
+    if not made.policy.native or isinstance(decision, InvokeTool | RequestApproval) or asks_within_skill(decision):
         return None
     told = [message for message in made.step.messages if message.role == "tool"]
     calls = [call for call in made.book.calls if not call.judges]

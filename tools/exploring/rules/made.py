@@ -13,7 +13,7 @@ from purestep import (
     ToolCall,
 )
 
-from ..alphabet import Move
+from ..alphabet import SKILL, Move
 from ..book import Book, Call, tool_of
 from ..policy import Policy
 
@@ -43,9 +43,10 @@ def handed(made: Made) -> Iterator[tuple[ToolCall | ApprovalCall, Call | None]]:
 
 
 def due_calls(made: Made) -> list[Call]:
-    """Give the calls of the turn that are to run and have no result yet."""
+    """Give the calls of the turn that the host is to run and that have no result yet."""
     return [
         call
         for call in made.book.calls
-        if not (call.outcome or call.barred or call.answer == "no" or tool_of(made.policy, call.tool).rule == "deny")
+        if call.tool != SKILL
+        and not (call.outcome or call.barred or call.answer == "no" or tool_of(made.policy, call.tool).rule == "deny")
     ]

@@ -130,7 +130,11 @@ function verdictWords(event: Extract<Event, { kind: "verdict" }>): Words {
 export function decisionWords(decision: Decision): Words {
   switch (decision.type) {
     case "call_model":
-      return { label: "Ask the model", text: reasonWords(decision.reason, decision.skill ?? decision.cause), tone: "made" };
+      return {
+        label: "Ask the model",
+        text: reasonWords(decision.reason, decision.skill ?? decision.cause),
+        tone: "made",
+      };
     case "invoke_tool":
       return { label: "Run", text: decision.calls.map((call) => call.tool).join(", "), tone: "made" };
     case "invoke_skill":
