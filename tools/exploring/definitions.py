@@ -249,7 +249,7 @@ CASES: Final = (
             "skills": ["extract"],
             "tools": [_LOOK, _SEND],
             "guardrails": [],
-            "limits": {"max_turns": 7, "max_tool_calls": 6},
+            "limits": {"max_turns": 4, "max_tool_calls": 6},
         },
         Alphabet(
             plain=True,

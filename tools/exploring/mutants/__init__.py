@@ -10,8 +10,9 @@ from .logs import LOGS
 from .mutant import Mutant
 from .phases import PHASES
 from .results import RESULTS
+from .skills import SKILLS
 
-MUTANTS: Final[tuple[Mutant, ...]] = (*APPROVALS, *EFFECTS, *LIMITS, *RESULTS, *PHASES, *LOGS, *CHECKS)
+MUTANTS: Final[tuple[Mutant, ...]] = (*APPROVALS, *EFFECTS, *LIMITS, *RESULTS, *PHASES, *LOGS, *CHECKS, *SKILLS)
 """All of them."""
 
 __all__ = ["MUTANTS", "Mutant"]
