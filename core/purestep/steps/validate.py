@@ -148,12 +148,8 @@ def _past_bounds(agent: Agent, state: RunState) -> str | None:
     """Give the path of the first member that holds more than a step puts there."""
     if state.cut and not cuts_fit(agent, state):
         return "/cut"
-    if (state.skill is not None or state.pending) and not skill_fits(agent, state):
-        return "/skill"
-    if state.summing is not None and not summing_fits(agent, state, state.summing):
-        return "/summing"
-    if not judged_fits(agent, state):
-        return "/judged"
+    if (wrong := _wrong_aside(agent, state)) is not None:
+        return wrong
     if state.wait_ms and (state.phase != "model" or state.wait_ms > MAX_RETRY_AFTER_MS):
         return "/wait_ms"
     if len(state.recent) > RECENT_CALLS or len(state.refused) > MAX_REFUSED:
@@ -173,6 +169,15 @@ def _past_bounds(agent: Agent, state: RunState) -> str | None:
     if (state.citable or state.citations) and not citable_fits(agent, state):
         return "/citable"
     return None
+
+
+def _wrong_aside(agent: Agent, state: RunState) -> str | None:
+    """Give the path of the member that is wrong of what is done beside the conversation: skills, summaries, checks."""
+    if (state.skill is not None or state.pending) and not skill_fits(agent, state):
+        return "/skill"
+    if state.summing is not None and not summing_fits(agent, state, state.summing):
+        return "/summing"
+    return None if judged_fits(agent, state) else "/judged"
 
 
 def _sizes_fit(agent: Agent, state: RunState) -> bool:
