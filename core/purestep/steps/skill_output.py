@@ -33,4 +33,5 @@ def _go_on(draft: Draft, observation: ModelOutput | ModelError, progress: SkillP
         if draft.state.skill is not None and isinstance(observation, ModelError):
             draft.derived(Decided(reason="retry", wait_ms=step.state.wait_ms, attempt=step.state.errors))
         return
+    draft.state = replace(draft.state, skill=None)
     advance_calls(draft, tuple([ended if each.call_id == ended.call_id else each for each in calls]))
