@@ -462,3 +462,44 @@ def test_tool_choice_may_name_a_skill() -> None:
     assert "tool_choice" == driver.decision["cause"]
     driver.send(said(EMAIL))
     assert "done" == driver.send(said(final("bob@mail.example")))["type"]
+
+
+# --- beside checks and citations ----------------------------------------------------------------------------------
+
+
+def test_checks_of_a_tool_come_before_the_skills_of_its_turn() -> None:
+    """The verdict is waited for as a result is; then the skill, and the model gets one result for each call."""
+    bank = {"name": "bank", "annotations": {"readOnlyHint": True}, "parameters": {"type": "object"}}
+    pay = {"name": "pay", "annotations": {"readOnlyHint": False}, "postconditions": [{"check": "bank", "params": {}}]}
+    driver = Driver({"skills": ["extract"], "tools": [pay, bank]})
+    driver.send(said(listed(NAMES, call("pay"))))
+    driver.send(ok("call_2", "paid"))
+    assert ["call_2"] == [entry["checks"] for entry in driver.decision["calls"]]
+    driver.send(ok("call_3", {"accept": True}))
+    assert "skill" == driver.decision["reason"]
+    driver.send(said(RIGHT))
+    texts = driver.messages[-1]["content"].split("\n\n")
+    assert ['Result of extract: {"name":["Anna Kurz","Tom"]}', "Result of pay: paid"] == texts
+    assert purestep.verify(driver.log).ok
+
+
+def test_skill_is_judged_by_no_check_and_its_answer_is() -> None:
+    """An answer that rests on a skill goes to the checks of answers; a state amid that is taken back."""
+    judge = {"name": "judge", "annotations": {"readOnlyHint": True}, "parameters": {"type": "object"}}
+    driver = _run(judge, answer_postconditions=[{"check": "judge", "params": {}}])
+    driver.send(said(EMAIL))
+    driver.send(said(final("bob@mail.example")))
+    assert "answer" == driver.decision["calls"][0]["checks"]
+    assert "done" == driver.send(ok("call_2", {"accept": True}))["type"]
+
+
+def test_what_a_skill_gives_can_be_cited() -> None:
+    """It has its number, and what a sentence with that number says has to stand in it."""
+    driver = _run(citations="required")
+    driver.send(said(EMAIL))
+    assert 'Result of extract: [1] {"email":["bob@mail.example"]}' == driver.messages[-1]["content"]
+    driver.send(said(final("Write to eve@mail.example [1].")))
+    assert "postcondition" == driver.decision["cause"]
+    driver.send(said(EMAIL.replace("Write", "Do write")))
+    cited = driver.send(said(final("Write to bob@mail.example [2].")))
+    assert [("done", "extract")] == [(cited["type"], each["tool"]) for each in cited["citations"]]
