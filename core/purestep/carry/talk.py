@@ -1,5 +1,6 @@
 """Talk: what asks for no tool, though it may hold words of one: thanks, musings, statements, questions about tools."""
 
+from itertools import pairwise
 from typing import Final
 
 from ..json_text import BLANK
@@ -11,12 +12,7 @@ from .sources import name_words
 
 def is_talk(part: Clause, whole: Clause, verbs: Verbs) -> bool:
     """Tell whether a part of a request is talk, which no tool answers."""
-    return (
-        is_small_talk(part)
-        or is_musing(part)
-        or _is_statement(part, verbs)
-        or _is_about_tools(part, whole, verbs)
-    )
+    return is_small_talk(part) or is_musing(part) or _is_statement(part, verbs) or _is_about_tools(part, whole, verbs)
 
 
 def is_small_talk(clause: Clause) -> bool:
@@ -87,7 +83,7 @@ def _is_statement(part: Clause, verbs: Verbs) -> bool:
     if said[0] in language.subjects:
         return not language.finite.isdisjoint(said[1:])
     is_second = said[1] in language.finite
-    return is_second or any(a in language.pronouns and b in language.finite for a, b in zip(said, said[1:], strict=False))
+    return is_second or any(a in language.pronouns and b in language.finite for a, b in pairwise(said))
 
 
 def _orders(word: str, language: Language, verbs: Verbs) -> bool:

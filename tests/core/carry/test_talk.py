@@ -9,11 +9,11 @@ from tests.core.carry.tools import parameters
 TEXT = {"type": "string"}
 READS = {"readOnlyHint": True}
 TOOLS = (
-    {"name": "get_weather", "description": "Get the weather", "parameters": parameters(city=TEXT), "annotations": READS},
+    {"name": "get_weather", "description": "The weather", "parameters": parameters(city=TEXT), "annotations": READS},
     {"name": "todo_list", "description": "List the tasks", "parameters": parameters(), "annotations": READS},
     {"name": "close_issue", "description": "Close an issue", "parameters": parameters(number={"type": "integer"})},
     {"name": "move_blinds", "description": "Move the blinds of a room", "parameters": parameters(room=TEXT)},
-    {"name": "set_brightness", "description": "Make a room brighter, where it is dark", "parameters": parameters(room=TEXT)},
+    {"name": "set_brightness", "description": "Make a dark room brighter", "parameters": parameters(room=TEXT)},
     {"name": "create_refund", "description": "Refund a payment", "parameters": parameters(payment=TEXT)},
     {"name": "get_balance", "description": "Retrieve the balance", "parameters": parameters(), "annotations": READS},
 )  # fmt: skip

@@ -378,7 +378,7 @@ def test_the_json_function_makes_the_same_moves() -> None:
     [
         ("What's the weather in Paris, and tell me a joke", "tell me a joke"),
         ("Tell me a joke and the weather in Paris", "Tell me a joke"),
-        ("weather in Paris and explain why the sky is blue. Please be brief.", "explain why the sky is blue. Please be brief."),
+        ("weather in Paris and explain why the sky is blue. Be brief.", "explain why the sky is blue. Be brief."),
         ("Weather in Paris? Why are cats so lazy?", "Why are cats so lazy?"),
     ],
 )  # fmt: skip

@@ -58,8 +58,8 @@ ENGLISH: Final = Language(
         "what are you", "who are you", "what can you", "what is the meaning", "what s the difference", "what s a",
         "what does the word", "what is the word", "what s the word", "what is the meaning of",
         "what is your", "what s your", "have you", "would you rather", "write me a poem", "tell me a story",
-        "i wonder if", "i wonder whether", "i wonder why", "i wonder how", "tell me why", "what happens if", "what happens when",
-        "how come", "what are your", "what would you", "who made you",
+        "i wonder if", "i wonder whether", "i wonder why", "i wonder how", "tell me why", "what happens if",
+        "what happens when", "how come", "what are your", "what would you", "who made you",
         "who invented", "who discovered", "who founded", "who composed", "do i sound", "did you know", "will you ever",
         "when was the first", "write a poem", "write a short poem", "write me a short poem", "tell me about yourself",
         "tell me something", "say something", "sing me", "cheer me up", "make me laugh", "tell me another",
@@ -93,9 +93,12 @@ ENGLISH: Final = Language(
     finite=words(
         """
         am is are was were been has have had m re ve ain isn aren wasn weren hasn haven hadn can could cannot will would
-        may might shall do does did don doesn didn won feel feels felt like likes liked love loves loved hate hates hated
-        enjoy enjoys enjoyed prefer think thinks thought believe knew hope hoped sound sounds sounded look looks looked
-        seem seems seemed taste tastes tasted smell smells became become becomes got gets makes made goes went comes came work works worked
+        may might shall do does did don doesn didn won feel feels felt like likes liked love loves loved hate hates
+        hated enjoy enjoys enjoyed prefer think thinks thought believe knew hope hoped sound sounds sounded look looks
+        looked
+        seem seems seemed taste tastes tasted smell smells became become becomes got gets makes made goes went comes
+        came
+        work works worked
         heard saw met grew taught said says told wonder wondered worry remember remembered miss missed
         """
     ),
@@ -105,8 +108,8 @@ ENGLISH: Final = Language(
         """
     ),
     tags=(
-        "isn t it", "aren t they", "aren t we", "aren t you", "don t they", "don t you", "don t you think", "doesn t it",
-        "wasn t it", "weren t they", "won t it", "isn t that so", "right", "innit", "haven t they", "hasn t it",
+        "isn t it", "aren t they", "aren t we", "aren t you", "don t they", "don t you", "don t you think",
+        "doesn t it", "wasn t it", "weren t they", "won t it", "isn t that so", "innit", "haven t they", "hasn t it",
     ),
     telling=words("that saying says say reading"),
     leads=words(
@@ -304,8 +307,9 @@ ENGLISH: Final = Language(
         begins=(
             "do not", "don t", "dont", "never", "avoid", "you must not", "must not", "no need to", "you should not",
             "you shouldn t", "you mustn t", "you can t", "you cannot", "under no circumstances", "i don t want you to",
-            "i do not want you to", "i don t want it", "i do not want it", "i didn t ask you to", "i did not ask you to",
-            "there is no need to", "there s no need to", "refrain from", "you don t need to", "you do not need to",
+            "i do not want you to", "i don t want it", "i do not want it", "i didn t ask you to",
+            "i did not ask you to", "there is no need to", "there s no need to", "refrain from",
+            "you don t need to", "you do not need to",
             "you don t have to", "you do not have to", "not", "let s not", "let us not", "better not", "nobody should",
             "nobody may", "i d rather you didn t", "i would rather you didn t", "i d prefer you didn t",
         ),

@@ -11,8 +11,10 @@ FRENCH_DENIALS: Final = Denials(
         "mais", "merci de", "veuillez", "prière de", "attention", "bonjour", "salut", "non", "je veux que tu",
         "je ne veux pas que tu", "il ne faut pas", "il faut", "tu", "vous",
     ),
-    begins=("je ne veux pas que", "je ne veux pas qu", "il ne faut pas", "il ne faut rien", "inutile de", "pas besoin de",
-            "ce n est pas la peine de", "évite de", "évitez de"),
+    begins=(
+        "je ne veux pas que", "je ne veux pas qu", "il ne faut pas", "il ne faut rien", "inutile de", "pas besoin de",
+        "ce n est pas la peine de", "évite de", "évitez de",
+    ),
     first=words("ne n"),
     second=words("pas rien jamais plus aucun aucune personne"),
     undone=words("oublie oubliez oublier hésite hésitez hésiter manque manquez"),

@@ -96,7 +96,8 @@ GERMAN: Final = Language(
     ),
     subjects=words(
         """
-        ich wir er sie es du ihr das dies diese dieser der die mein meine unser unsere dein deine ein eine man alle viele
+        ich wir er sie es du ihr das dies diese dieser der die mein meine unser unsere dein deine ein eine man alle
+        viele
         """
     ),
     persons=words("ich wir"),
@@ -109,7 +110,7 @@ GERMAN: Final = Language(
         """
     ),
     wishes=words("bitte will möchte möchten brauche brauchen brauchst benötige soll sollte muss müssen würde suche"),
-    tags=("oder", "nicht wahr", "stimmt s", "gell", "ne"),
+    tags=("oder", "nicht wahr", "stimmt s", "gell"),
     telling=words("dass daß"),
     leads=words(
         """

@@ -21,9 +21,13 @@ _IN_A: Final = words(
 )
 
 SPANISH_DENIALS: Final = Denials(
-    openings=("por favor", "porfa", "pero", "y", "ahora", "mejor", "hola", "oye", "bueno", "ok", "todavía", "aún", "tú"),
-    begins=("no hace falta", "ni se te ocurra", "ni se le ocurra", "no es necesario", "no quiero que", "no debes", "no debe", "no deben", "no deberías",
-            "no hay que", "no se debe", "evita", "evite", "prohibido", "nada de"),
+    openings=(
+        "por favor", "porfa", "pero", "y", "ahora", "mejor", "hola", "oye", "bueno", "ok", "todavía", "aún", "tú",
+    ),
+    begins=(
+        "no hace falta", "ni se te ocurra", "ni se le ocurra", "no es necesario", "no quiero que", "no debes",
+        "no debe", "no deben", "no deberías", "no hay que", "no se debe", "evita", "evite", "prohibido", "nada de",
+    ),
     first=words("no nunca jamás tampoco"),
     second=frozenset(f"{stem}{end}" for stem in _IN_E for end in ("e", "es", "en"))
     | frozenset(f"{stem}{end}" for stem in _IN_A for end in ("a", "as", "an"))
