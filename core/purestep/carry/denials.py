@@ -8,13 +8,14 @@ from typing import Final
 from .clauses import Clause
 from .languages import DENIALS, LANGUAGES, Denials
 from .orders import after_openings, asks, openings_of, told_words
-from .words import Word
 
 
 def denies(part: Clause) -> bool:
     """Tell whether a part of a request is an order to leave something undone, for which nothing may be called."""
-    words = told_words(part)
-    return bool(words) and any(_denies(part, words, denials) for denials in DENIALS)
+    paths = [span for span in part.spans if span.kind == "path"]
+    words = [word for word in told_words(part) if not any(s.start <= word.start < s.end for s in paths)]
+    said = tuple([word.text for word in words])
+    return bool(said) and any(_denies(part, said, denials) for denials in DENIALS)
 
 
 def casts_denial(clause: Clause) -> bool:
@@ -23,31 +24,26 @@ def casts_denial(clause: Clause) -> bool:
     return denies(clause) or any(word.text in anywhere for word in told_words(clause))
 
 
-def _denies(part: Clause, words: tuple[Word, ...], denials: Denials) -> bool:
-    said = tuple([word.text for word in words])
+def _denies(part: Clause, said: tuple[str, ...], denials: Denials) -> bool:
     if not denials.undone.isdisjoint(said):
         return False
     at = after_openings(said, _OPENINGS[denials.begins])
-    rests = [f"{' '.join(said[begin:])} " for begin in range(at + 1)]  # "no" may open the phrase, or stand before it
+    # "No" may begin the phrase, or stand before it.
+    rests = [f"{' '.join(said[begin:])} " for begin in range(max(0, at - _MOST_BETWEEN), at + 1)]
     begins = any(rest.startswith(f"{phrase} ") for rest in rests for phrase in denials.begins)
-    if begins or _is_parted(part, words[at:], denials):
+    if begins or _is_parted(said[at:], denials):
         return True
     if asks(part, part):
         return False
-    within = any(f" {phrase} " in f" {rests[0]}" for phrase in denials.within)
+    within = any(f" {phrase} " in f" {' '.join(said)} " for phrase in denials.within)
     return within or _is_framed(said[at:], denials)
 
 
-def _is_parted(part: Clause, words: tuple[Word, ...], denials: Denials) -> bool:
-    """Tell whether a first half of a denial begins what is said, and a second one follows with no mark between."""
-    if not words or words[0].text not in denials.first:
+def _is_parted(said: tuple[str, ...], denials: Denials) -> bool:
+    """Tell whether a first half of a denial begins what is said, and a second one follows soon."""
+    if not said or said[0] not in denials.first:
         return False
-    for word in words[1 : 1 + _MOST_BETWEEN]:
-        if any(mark in part.text[words[0].end : word.start] for mark in _MARKS):
-            return False
-        if word.text in denials.second:
-            return True
-    return False
+    return any(word in denials.second for word in said[1 : 1 + _MOST_BETWEEN])
 
 
 def _is_framed(said: tuple[str, ...], denials: Denials) -> bool:
@@ -64,7 +60,6 @@ def _is_framed(said: tuple[str, ...], denials: Denials) -> bool:
 
 
 _MOST_BETWEEN: Final = 4
-_MARKS: Final = (",", ". ", ";", ":", "!", "?")
 _LOOKING: Final = frozenset[str]().union(*(language.looking for language in LANGUAGES))
 _POLITE: Final = tuple(phrase for language in LANGUAGES for phrase in language.order_openings)
 _OPENINGS: Final = {each.begins: openings_of((*each.openings, *_POLITE)) for each in DENIALS}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from purestep import Agent, CallModel, RequestApproval, UserMessage, start
+from purestep import Agent, CallModel, InvokeTool, RequestApproval, UserMessage, start
 from purestep.carry import plan_of
 
 PATH = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
@@ -35,7 +35,7 @@ DENIALS = (
     "Je ne veux pas que tu supprimes plan.txt", "Ne lis jamais plan.txt", "Veuillez ne pas lire plan.txt",
     "No borres el archivo plan.txt, por favor", "Por favor, no elimines plan.txt", "No hay que borrar plan.txt",
     "Nunca borres plan.txt", "Ni se te ocurra borrar plan.txt", "No lo borres: plan.txt", "No quiero que leas plan.txt",
-    "No vayas a borrar plan.txt",
+    "No vayas a borrar plan.txt", "Don't delete forget.txt", "Ne supprime pas notes/oublie.txt",
 )  # fmt: skip
 ORDERS = (
     ("Don't forget to delete plan.txt", "Don't forget to delete plan.txt"),
@@ -43,6 +43,9 @@ ORDERS = (
     ("Vergiss nicht, plan.txt zu lesen", "Vergiss nicht, plan.txt zu lesen"),
     ("N'oublie pas de lire plan.txt", "N'oublie pas de lire plan.txt"),
     ("No, read plan.txt", "No, read plan.txt"),
+    ("Lies die nicht geheimen Zeilen in plan.txt", "Lies die nicht geheimen Zeilen in plan.txt"),
+    ("Read no-parking.txt", "Read no-parking.txt"),
+    ("You must not forget to delete plan.txt", "You must not forget to delete plan.txt"),
     ("Save a note that I should not eat sugar", "Save a note that I should not eat sugar"),
     ("Save the note: do not delete plan.txt", "Save the note: do not delete plan.txt"),
     ("Notiere, dass wir morgen nicht liefern", "Notiere, dass wir morgen nicht liefern"),
@@ -88,6 +91,13 @@ def test_an_order_beside_a_denied_one_has_its_own_value_and_is_asked_about() -> 
     step = start(AGENT, UserMessage(content="delete invoice 12 and don't delete invoice 13"), "r")
     assert isinstance(step.decision, RequestApproval)
     assert [("delete_invoice", {"invoice": 12})] == [(call.tool, call.params) for call in step.decision.calls]
+
+
+def test_what_is_to_be_noted_denies_nothing() -> None:
+    """After "dass" comes what the note says."""
+    decision = start(AGENT, UserMessage(content="Notiere, dass wir morgen nicht liefern"), "r").decision
+    assert isinstance(decision, InvokeTool)
+    assert ("note_add", {"note": "wir morgen nicht liefern"}) == (decision.tool, decision.params)
 
 
 def test_a_denied_tool_is_no_other_way() -> None:

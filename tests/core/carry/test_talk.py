@@ -2,7 +2,7 @@
 
 import pytest
 
-from purestep import Agent, CallModel, InvokeTool, RequestApproval, UserMessage, start
+from purestep import Agent, CallModel, Failed, InvokeTool, RequestApproval, UserMessage, start
 from purestep.carry import plan_of
 from tests.core.carry.tools import parameters
 
@@ -17,6 +17,11 @@ TOOLS = (
     {"name": "create_refund", "description": "Refund a payment", "parameters": parameters(payment=TEXT)},
     {"name": "get_balance", "description": "Retrieve the balance", "parameters": parameters(), "annotations": READS},
 )  # fmt: skip
+REFUND = {
+    "name": "refund_order",
+    "description": "Refund an order",
+    "parameters": parameters(order={"type": "integer"}, amount={"type": "number"}),
+}
 AGENT = Agent.load({"tools": TOOLS, "models": [{"name": "small", "carry": "route"}]})
 
 TALK = (
@@ -61,3 +66,13 @@ def test_a_question_that_points_at_something_is_an_order(text: str) -> None:
     """What can be done with one thing is to be done, or a person is asked."""
     decision = start(AGENT, UserMessage(content=text), "r").decision
     assert isinstance(decision, InvokeTool | RequestApproval)
+
+
+@pytest.mark.parametrize("text", ["Can you refund the order?", "Can you refund order 5?"])
+def test_an_order_as_a_question_says_what_it_lacks(text: str) -> None:
+    """It points at one thing, so it is no question about what can be done."""
+    agent = Agent.load({"tools": [REFUND], "models": [{"name": "small", "carry": "route"}]})
+    decision = start(agent, UserMessage(content=text), "r").decision
+    assert isinstance(decision, Failed)
+    assert "missing_value" == decision.code
+    assert isinstance(start(agent, UserMessage(content="Can you refund orders?"), "r").decision, CallModel)

@@ -313,8 +313,8 @@ ENGLISH: Final = Language(
             "you don t have to", "you do not have to", "not", "let s not", "let us not", "better not", "nobody should",
             "nobody may", "i d rather you didn t", "i would rather you didn t", "i d prefer you didn t",
         ),
-        first=words("leave let keep"),
-        second=words("alone untouched unchanged intact unread"),
+        first=words("leave keep"),
+        second=words("alone untouched unchanged intact"),
         within=(
             "must not be", "mustn t be", "should not be", "shouldn t be", "may not be", "shall not be",
             "is not to be", "are not to be", "must never be", "should never be",

@@ -9,7 +9,7 @@ FRENCH_DENIALS: Final = Denials(
     openings=(
         "s il te plaît", "s il te plait", "s il vous plaît", "s il vous plait", "stp", "svp", "surtout", "alors", "et",
         "mais", "merci de", "veuillez", "prière de", "attention", "bonjour", "salut", "non", "je veux que tu",
-        "je ne veux pas que tu", "il ne faut pas", "il faut", "tu", "vous",
+        "tu", "vous",
     ),
     begins=(
         "je ne veux pas que", "je ne veux pas qu", "il ne faut pas", "il ne faut rien", "inutile de", "pas besoin de",
