@@ -33,7 +33,8 @@ export async function runSkill(
   { carry = "off", signal = new AbortController().signal, sleep = pause }: SkillOptions = {},
 ): Promise<Done | Failed> {
   // A skill chooses no tool, so nothing is scored.
-  const spec = model && (profileOf({ name: model.name, windowTokens: model.windowTokens }, carry) ?? { name: model.name });
+  const spec =
+    model && (profileOf({ name: model.name, windowTokens: model.windowTokens }, carry) ?? { name: model.name });
   const given = typeof params === "string" ? params : writeExactly(params);
   let step = await stepOf(
     core,
