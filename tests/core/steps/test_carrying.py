@@ -413,3 +413,22 @@ def test_a_denied_tool_is_not_called_where_another_fails() -> None:
     first = start(agent, UserMessage(content="Read plan.txt, but don't delete it"), "r")
     assert ("read_file", {"path": "plan.txt"}) == called(first.decision)
     assert isinstance(answered(first, error="no such file").decision, Failed)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"answer_schema": {"type": "object", "properties": {"said": {"type": "string"}}}},
+        {"guardrails": [{"name": "observations"}]},
+        {"answer_postconditions": [{"check": "note_search", "params": {"query": "/output"}}]},
+    ],
+    ids=["schema", "sections", "checks"],
+)
+def test_an_answer_in_one_piece_is_worded_by_the_model(more: dict[str, Any]) -> None:
+    """Where the answer has a form of its own, the model gets the whole request with the results."""
+    question = "weather in Paris and tell me a joke"
+    second = answered(asked(question, "get_weather", "note_search", **more), "sunny")
+    assert isinstance(second.decision, CallModel)
+    shown = second.decision.messages[-1].content  # type: ignore[index, union-attr]
+    assert question in str(shown)
+    assert "sunny" in str(shown)
