@@ -292,6 +292,21 @@ DELTA: dict[str, tuple[str, list[dict[str, Any]]]] = {
             user("weather in Oslo or Bergen"),
         ],
     ),
+    "carried-talk": (
+        "routed",
+        [
+            user("What's the weather in Paris, and tell me a joke"),
+            results(("call_1", "sunny")),
+            said(final('"Ha."')),
+            user("Don't fetch https://a.example/"),
+            said(final('"I leave it."')),
+            user("No busques https://a.example/ y calculator 1 + 2"),
+            said(final('"No."')),
+            user("I love the weather in summer"),
+            said(final('"So do I."')),
+            user("Ne note pas cela, mais weather in Oslo"),
+        ],
+    ),
     "carried-guess": (
         "routed",
         [

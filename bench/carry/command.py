@@ -2,6 +2,7 @@
 
 import argparse
 import hashlib
+import random
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -33,7 +34,8 @@ def main(arguments: list[str]) -> int:
     if not given.show:
         for row in rows:
             _print_wrong(row)
-    title = f"{model.name if model else 'no model'}, half: {given.split}"
+    sample = f", a sample of {given.sample} tasks of each set" if given.sample else ""
+    title = f"{model.name if model else 'no model'}, half: {given.split}{sample}"
     Console(width=None if sys.stdout.isatty() else 160).print(table(title, rows))
     if given.write:
         write_page(f"Model: {title}.", rows)
@@ -47,6 +49,7 @@ def _arguments(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--split", choices=("tune", "final", "both"), default="tune", help="final is for the end only")
     parser.add_argument("--tasks", type=lambda text: text.split(","), default=[], help="only these, by id")
     parser.add_argument("--first", type=int, help="only so many tasks of each set, the first ones of the half")
+    parser.add_argument("--sample", type=int, help="only so many tasks of each set, drawn alike in each run")
     parser.add_argument("--show", action="store_true", help="print messages and outputs of each task that went wrong")
     parser.add_argument("--show-all", action="store_true", help="the same for all tasks")
     parser.add_argument("--no-model", action="store_true", help="the control only")
@@ -81,7 +84,18 @@ def _digest_of_start(path: Path) -> str:
 def _tasks(name: str, given: argparse.Namespace) -> list[Task]:
     halves = ("tune", "final") if given.split == "both" else (given.split,)
     tasks = [task for half in halves for task in task_set(name).half(half)]
-    return [task for task in tasks if not given.tasks or task.id in given.tasks][: given.first]
+    return _drawn([task for task in tasks if not given.tasks or task.id in given.tasks][: given.first], given.sample)
+
+
+def _drawn(tasks: list[Task], number: int | None) -> list[Task]:
+    """Give a sample in the order of the set, drawn with a fixed seed."""
+    if number is None or number >= len(tasks):
+        return tasks
+    drawn = random.Random(_SEED).sample(range(len(tasks)), number)
+    return [tasks[at] for at in sorted(drawn)]
+
+
+_SEED = 1
 
 
 def _row(name: str, level: str, model: KeptReplies | None, given: argparse.Namespace) -> Row:

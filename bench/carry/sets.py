@@ -11,7 +11,7 @@ import msgspec
 from bench.carry.simulated import World
 
 DATA = Path(__file__).resolve().parent / "data"
-SETS = ("plain", "lean", "hard", "none", "german", "own", "wide", "third", "talk", "fourth")
+SETS = ("plain", "lean", "hard", "none", "german", "own", "wide", "third", "talk", "fourth", "chat")
 Half = Literal["tune", "final"]
 _Entry = TypeVar("_Entry")
 

@@ -42,9 +42,24 @@ def test_window_of_the_default_model_is_in_the_logged_definition(open_page: Open
     playground.ask("What is 17 plus 25?")
     playground.expect_answer("42")
     model = {"name": "SmolLM2-135M-Instruct.Q4_1", "window_tokens": 4096, "carry": "route"}
+    model["supports"] = ["tools", "json_schema", "scores"]
     assert [model] == json.loads(playground.download_log().splitlines()[0])["agent"]["models"]
     expect(playground.page.get_by_text("This run keeps the definition")).to_have_count(0)
     playground.verify()
+
+
+def test_the_default_model_scores_tools_that_come_near_each_other(open_page: Open, model_path: Path) -> None:
+    """Where the words leave two tools open, the model in the tab chooses, and the timeline says so."""
+    assert model_path.is_file()
+    names = {"order_status": "Look up an order", "order_invoice": "Give the invoice of an order"}
+    parameters = {"type": "object", "properties": {"order": {"type": "string"}}, "required": ["order"]}
+    near = [
+        {"name": name, "description": about, "parameters": parameters, "annotations": {"readOnlyHint": True}}
+        for name, about in names.items()
+    ]
+    playground = open_page(definition=definition(*near))
+    playground.ask("my order A-1042 please")
+    expect(playground.page.get_by_text("the scores chose order_status")).to_be_visible(timeout=MODEL_PATIENCE_MS)
 
 
 def test_a_model_file_that_is_not_there_is_told_and_tried_again(open_page: Open) -> None:

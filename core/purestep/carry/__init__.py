@@ -13,11 +13,12 @@ from .clauses import Words, clause_of, trimmed
 from .grounding import Grounded, ground
 from .languages import LANGUAGES
 from .occurrence import Scalar, WrittenValues, WrittenWords, first_absent, said_texts
-from .orders import asks, forbids, withdraws
-from .plan import Plan, holds_value, is_musing, is_small_talk, plan_of
+from .orders import asks, withdraws
+from .plan import Plan, plan_of
 from .routing import DROPPED, MARGIN, SURE, THRESHOLD, Route, Router
 from .sources import SOURCE_KEYWORD, SOURCES, Parameter, name_words, parameters_of
 from .spans import Span
+from .talk import asks_ability, holds_value, is_musing, is_small_talk
 from .words import Word, fold, language_of, words_of
 
 __all__ = [
@@ -41,12 +42,12 @@ __all__ = [
     "WrittenValues",
     "WrittenWords",
     "asks",
+    "asks_ability",
     "chosen_among",
     "chosen_of_all",
     "clause_of",
     "first_absent",
     "fold",
-    "forbids",
     "ground",
     "holds_value",
     "is_musing",

@@ -52,8 +52,11 @@ def inner_from(clause: Clause) -> int:
     """Give where a value begins that fills the rest of the request: after a colon, after "that"."""
     colon = clause.text.find(": ")
     at = colon if colon >= 0 else len(clause.text)
-    for index, word in enumerate(clause.words):
-        if index > 1 and word.text in clause.language.telling:
+    words = clause.words
+    for index, word in enumerate(words):
+        # "Show that note" tells nothing, "note, that ..." does.
+        is_later = index > 1 or (index == 1 and "," in clause.text[words[0].end : word.start])
+        if is_later and word.text in clause.language.telling:
             return min(at, word.end)
     return at
 

@@ -1,4 +1,4 @@
-"""Orders: whether words clearly tell a tool to act, and whether they tell it not to.
+"""Orders: whether words clearly tell a tool to act.
 
 A tool that acts runs without a person being asked only if the request begins with its verb in the form of an order
 ("refund order 7", "could you please refund ..."), in a language whose words are known, and no word casts doubt on it
@@ -14,15 +14,16 @@ from ..values import ToolSpec
 from .clauses import Clause, inner_from
 from .languages import LANGUAGES, Language
 from .sources import name_words
-from .words import stem, words_of
+from .words import Word, stem, words_of
 
 
 class Verbs:
     """What the tools of a definition do: which of them act, which may, and the verbs that ask for each."""
 
-    __slots__ = ("_all_stems", "_stems", "acting", "reading")
+    __slots__ = ("_all_stems", "_stems", "acting", "names", "reading")
 
     def __init__(self, tools: Mapping[str, ToolSpec]) -> None:
+        self.names = tuple(tools)
         self.acting = frozenset(name for name, spec in tools.items() if _acts(spec))
         self.reading = frozenset(name for name, spec in tools.items() if name not in self.acting and _reads(spec))
         self._stems = {
@@ -34,14 +35,17 @@ class Verbs:
         """Give the stems of the verbs that ask for a tool."""
         return self._stems[language.name][tool]
 
+    def knows(self, word: str, language: Language) -> bool:
+        """Tell whether a word asks for any tool."""
+        return stem(word, language) in self._all_stems[language.name]
+
     def begins(self, part: Clause) -> bool:
         """Tell whether a part of a request begins as a step does: with a verb, or as a question."""
         verb, language = first_told(part), part.language
         if verb in language.asking or verb in language.looking:
             return True
         verbs = (verb, *(said_words(part)[-1:] if language.verb_last else ()))
-        stems = self._all_stems[language.name]
-        return any(each in known_verbs(language) or stem(each, language) in stems for each in verbs)
+        return any(each in known_verbs(language) or self.knows(each, language) for each in verbs)
 
     def order(self, tool: str, step: Clause, whole: Clause) -> bool:
         """Tell whether a step of a request orders clearly what a tool does."""
@@ -53,7 +57,7 @@ class Verbs:
         ):
             return False
         said = said_words(step)
-        at = _opened(said, language)
+        at = opened(said, language)
         verbs = (*said[at : at + 1], *(said[-1:] if at and language.verb_last else ()))
         stems = self.stems(tool, language)
         return any(
@@ -65,7 +69,7 @@ class Verbs:
 def first_told(clause: Clause) -> str:
     """Give the first word of a request after greetings and polite words: an order's verb, a question's word."""
     said = said_words(clause)
-    at = _opened(said, clause.language)
+    at = opened(said, clause.language)
     return said[at] if at < len(said) else ""
 
 
@@ -79,16 +83,8 @@ def asks(step: Clause, whole: Clause) -> bool:
 def only_looks(step: Clause) -> bool:
     """Tell whether a step orders something to be shown or found."""
     said, language = said_words(step), step.language
-    at = _opened(said, language)
+    at = opened(said, language)
     return bool(said[at:]) and said[at] in language.looking and " ".join(said[at : at + 2]) not in language.not_looking
-
-
-def forbids(clause: Clause) -> bool:
-    """Tell whether a part of a request says that something be left undone."""
-    said, language = said_words(clause), clause.language
-    rest = " ".join(said[_opened(said, language) :]) + " "
-    begins = any(rest.startswith(f"{phrase} ") for phrase in language.forbidding)
-    return begins or any(word in language.forbidding_anywhere for word in said)
 
 
 def withdraws(clause: Clause) -> bool:
@@ -98,17 +94,31 @@ def withdraws(clause: Clause) -> bool:
 
 def said_words(clause: Clause) -> tuple[str, ...]:
     """Give the words of a request that stand outside of values."""
+    return tuple([word.text for word in told_words(clause)])
+
+
+def told_words(clause: Clause) -> tuple[Word, ...]:
+    """Give the words of a request that stand outside of values, with their places."""
     inner, quotes = inner_from(clause), [span for span in clause.spans if span.kind in ("quote", "url", "email")]
     return tuple([
-        word.text
+        word
         for word in clause.words[:MAX_ROUTED_WORDS]
         if word.start < inner and not any(span.start <= word.start < span.end for span in quotes)
     ])  # fmt: skip
 
 
-def _opened(said: tuple[str, ...], language: Language) -> int:
+def opened(said: tuple[str, ...], language: Language) -> int:
     """Give where an order's own words begin, after greetings and polite words."""
-    at, openings = 0, _OPENINGS[language.name]
+    return after_openings(said, _OPENINGS[language.name])
+
+
+Openings = Mapping[str, tuple[tuple[str, ...], ...]]
+"""Phrases as words, the longest first, by the first of them."""
+
+
+def after_openings(said: tuple[str, ...], openings: Openings) -> int:
+    """Give how many words at the beginning belong to such phrases."""
+    at = 0
     while at < len(said):
         length = next((len(each) for each in openings.get(said[at], ()) if said[at : at + len(each)] == each), 0)
         if not length:
@@ -117,15 +127,15 @@ def _opened(said: tuple[str, ...], language: Language) -> int:
     return at
 
 
-def _by_first_word(phrases: tuple[str, ...]) -> dict[str, tuple[tuple[str, ...], ...]]:
-    """Give phrases as words by the first of them, the longest first."""
+def openings_of(phrases: tuple[str, ...]) -> Openings:
+    """Give phrases by their first word."""
     found: dict[str, list[tuple[str, ...]]] = {}
     for phrase in phrases:
         found.setdefault(phrase.split(" ")[0], []).append(tuple(phrase.split(" ")))
     return {word: tuple(sorted(each, key=len, reverse=True)) for word, each in found.items()}
 
 
-_OPENINGS: Final = {language.name: _by_first_word(language.order_openings) for language in LANGUAGES}
+_OPENINGS: Final = {language.name: openings_of(language.order_openings) for language in LANGUAGES}
 
 _OTHER_SCRIPTS: Final = "\u0250"
 """The languages known here are written in Latin letters: words in others may say anything."""

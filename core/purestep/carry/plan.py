@@ -11,16 +11,24 @@ from msgspec import Struct
 from ..bounds import MAX_CLAUSES, MAX_PLANS
 from ..json_text import BLANK
 from .clauses import Clause, Words, clause_of, inner_from, part_of, trimmed
+from .denials import denies
 from .orders import asks
 from .routing import THRESHOLD, Router
 from .series import taken_apart
+from .talk import is_small_talk, is_talk, wants_words
 
 
 class Plan(Struct, frozen=True):
-    """The request as a whole, and the parts that each are a step; none when no tool is asked for."""
+    """The request as a whole, and the parts that each are a step; none when no tool is asked for.
+
+    denied: the tools that other parts say must be left alone; a step may call one only if its own words ask for it.
+    questions: the parts beside steps that no tool answers, such as "tell me a joke".
+    """
 
     whole: Clause
     steps: tuple[Clause, ...]
+    denied: frozenset[str] = frozenset()
+    questions: tuple[str, ...] = ()
 
 
 def plan_of(text: str, router: Router) -> Plan:
@@ -35,35 +43,83 @@ def plan_of(text: str, router: Router) -> Plan:
 
 def _planned(text: str, router: Router) -> Plan:
     whole = clause_of(text)
-    steps: list[tuple[int, int]] = []
-    open_: tuple[int, int] | None = None
+    split = _Split(whole, router)
     for begin, end in _parts_of(whole):
-        part, before = part_of(whole, begin, end), open_ and part_of(whole, *open_)
-        if not _asks(part, whole, router, before):
-            open_ = open_ and (open_[0], end)
-            continue
-        if open_ is not None and before is not None and not router.verbs.begins(before):
-            # "The lamp is broken. Order a new one": what comes first belongs to the order.
-            open_ = (open_[0], end)
-        elif open_ is not None:
-            steps.append(open_)
-            open_ = (begin, end)
-        else:
-            open_ = (0, end)
-    if open_ is not None:
-        steps.append(open_)
-    elif _asks(whole, whole, router, None):
-        # Its parts say too little one by one: "what do 3 and 4 add up to".
-        steps = [(0, len(whole.text))]
-    parts = [part_of(whole, first, last) for first, last in steps]
+        split.take(begin, end)
+    split.close(len(whole.text))
+    parts = [part_of(whole, *place) for place in split.steps if place not in split.answers]
     apart = [each for part in parts for each in taken_apart(part, whole, router)]
-    return Plan(whole, tuple(apart if len(apart) <= MAX_CLAUSES else parts))
+    steps = tuple(apart if len(apart) <= MAX_CLAUSES else parts)
+    questions = tuple([part_of(whole, *place).text.strip(BLANK) for place in split.answers]) if steps else ()
+    return Plan(whole, steps, split.denied, questions)
+
+
+class _Split:
+    """A request while it is split: the places of its steps, and the one that is open, to which what follows may belong.
+
+    first: where the next step begins, if none is open. answers: of the steps those that no tool answers. denied: tools
+    that a part says must be left alone.
+    """
+
+    def __init__(self, whole: Clause, router: Router) -> None:
+        self.steps: list[tuple[int, int]] = []
+        self.answers: list[tuple[int, int]] = []
+        self.denied = frozenset[str]()
+        self._whole, self._router = whole, router
+        self._open: tuple[int, int] | None = None
+        self._first = 0
+        self._is_talk = False
+
+    def take(self, begin: int, end: int) -> None:
+        """Take the next part of the request."""
+        part = part_of(self._whole, begin, end)
+        before = None if self._open is None or self._is_talk else part_of(self._whole, *self._open)
+        if denies(part):
+            # What is to be left undone is no step, and gives no value to one.
+            rest = self._whole.text[end:]
+            self._begin(None, first=end + len(rest) - len(rest.lstrip(_BEFORE_PARTS)))
+            self.denied |= self._router.named(Words(part, self._whole))
+        elif not _asks(part, self._whole, self._router, before):
+            self._go_on(part, begin, end)
+        elif self._open is None:
+            self._begin((self._first, end))
+        elif before is not None and not self._router.verbs.begins(before):
+            # "The lamp is broken. Order a new one": what comes first belongs to the order.
+            self._open = (self._open[0], end)
+        else:
+            self._begin((begin, end))
+
+    def close(self, end: int) -> None:
+        """End the last step; without any the whole may be one."""
+        self._begin(None)
+        is_whole = not self.denied and not self._first and len(self.steps) == len(self.answers)
+        if is_whole and _asks(self._whole, self._whole, self._router, None):
+            # Its parts say too little one by one: "what do 3 and 4 add up to".
+            self.steps, self.answers = [(0, end)], []
+
+    def _go_on(self, part: Clause, begin: int, end: int) -> None:
+        """Take a part that asks for no tool: it wants an answer in words, or belongs to what is open."""
+        if wants_words(part):
+            self._begin((begin, end), is_talk=True)
+        elif self._open is not None:
+            self._open = (self._open[0], end)
+
+    def _begin(self, place: tuple[int, int] | None, *, first: int | None = None, is_talk: bool = False) -> None:
+        """End what is open and begin something else, or nothing."""
+        if self._open is not None:
+            self.steps.append(self._open)
+            if self._is_talk:
+                self.answers.append(self._open)
+        self._open, self._is_talk = place, is_talk
+        self._first = self._first if first is None else first
 
 
 def _asks(part: Clause, whole: Clause, router: Router, before: Clause | None) -> bool:
     """Tell whether a part asks for a tool; once a step has begun before it, only words can begin another."""
     begun = before is not None
-    if is_small_talk(part) or (not begun and is_musing(part)) or (begun and not router.verbs.begins(part)):
+    if is_small_talk(part) or (begun and not router.verbs.begins(part)):
+        return False
+    if not begun and is_talk(part, whole, router.verbs):
         return False
     if before is not None and not set(_labels(before)).isdisjoint(_labels(part, first=True)):
         return False  # "invoice 12 and invoice 17": no verb
@@ -85,24 +141,6 @@ def _labels(clause: Clause, *, first: bool = False) -> list[tuple[str, str]]:
     kinds = {span.start: span.kind for span in clause.spans}
     words = clause.words[:1] if first else clause.words
     return [(word.text, kinds[word.end + 1]) for word in words if word.end + 1 in kinds]
-
-
-def is_musing(clause: Clause) -> bool:
-    """Tell whether a text asks for an opinion or an explanation: it begins as such questions do, and names no value."""
-    said = " ".join([word.text for word in clause.words])
-    begins = any(said == start or said.startswith(f"{start} ") for start in clause.language.musing)
-    return begins and all(span.kind in ("number", "quote") for span in clause.spans)
-
-
-def holds_value(clause: Clause) -> bool:
-    """Tell whether a text holds a value whose form tells its kind, other than a number: questions have those too."""
-    return any(span.kind != "number" for span in clause.spans)
-
-
-def is_small_talk(clause: Clause) -> bool:
-    """Tell whether a text holds nothing but greetings and thanks, or no words."""
-    language = clause.language
-    return all(word.text in language.small_talk or word.text in language.stop_words for word in clause.words)
 
 
 def _parts_of(clause: Clause) -> tuple[tuple[int, int], ...]:
@@ -131,6 +169,8 @@ def _cuts(clause: Clause) -> list[tuple[int, int]]:
     return _apart(sorted(cuts), clause)[:MAX_CLAUSES]
 
 
+_BEFORE_PARTS: Final = " \n,.;!?"
+
 _SENTENCE: Final = r"(?<=[.!?;])[ \n]+|\n+|[\uff0c\u3002\uff1b\uff1f\uff01]"
 
 _COMMA: Final = r", +(?=[^0-9\s])"
@@ -150,4 +190,4 @@ def _apart(cuts: list[tuple[int, int]], clause: Clause) -> list[tuple[int, int]]
     return kept
 
 
-__all__ = ["Plan", "holds_value", "is_musing", "is_small_talk", "plan_of"]
+__all__ = ["Plan", "plan_of"]

@@ -13,11 +13,13 @@ from ..bounds import MAX_ROUTED_WORDS
 from ..values import ToolSpec
 from .clauses import Clause, Words, inner_from
 from .currencies import names_currency
+from .denials import casts_denial, denies
 from .grounding import Grounded, ground, missing
 from .languages import LANGUAGES, Language
 from .names import names_in
-from .orders import Verbs, asks, first_told, forbids, only_looks, said_words
+from .orders import Verbs, asks, first_told, only_looks, said_words
 from .sources import Parameter, parameters_of
+from .talk import asks_ability
 from .vocabulary import vocabulary_of
 from .words import stem
 
@@ -118,7 +120,9 @@ class Router:
 
     def forbidden(self, clause: Clause) -> frozenset[str]:
         """Name the tools that the words of a part say must not be called."""
-        return self.verbs.acting if forbids(clause) else frozenset()
+        if denies(clause):
+            return frozenset(self.parameters)
+        return self.verbs.acting if casts_denial(clause) else frozenset()
 
     def route_to(self, tool: str, words: Words) -> Route | None:
         """Give the route to a tool that something else than the words has chosen; None without its values."""
@@ -142,6 +146,8 @@ class Router:
 
     def lacking(self, words: Words) -> tuple[str, tuple[str, ...]] | None:
         """Give the tool that is clearly ordered, more than any other, and its values that the words do not hold."""
+        if asks_ability(words.clause):
+            return None
         by_words = self._by_words(words)
         told = [name for name in sorted(self.verbs.acting) if by_words.get(name, 0) >= SURE]
         ordered = [name for name in told if self.verbs.order(name, words.clause, words.whole)]
@@ -167,6 +173,12 @@ class Router:
     def told(self, words: Words) -> int:
         """Give how much the words tell of the tool that they tell most of, whether or not they hold its values."""
         return max(self._by_words(words).values(), default=0)
+
+    def named(self, words: Words) -> frozenset[str]:
+        """Name the tools that the words tell most of, whether or not they hold their values."""
+        scores = self._by_words(words)
+        least = max(THRESHOLD, max(scores.values(), default=0) * MARGIN // 100)
+        return frozenset(name for name, score in scores.items() if score >= least)
 
     def nearest(self, words: Words, withheld: frozenset[str] = frozenset()) -> tuple[str, ...]:
         """Name all tools, those that the words tell most of first."""
@@ -202,9 +214,13 @@ def _counted(clause: Clause) -> list[tuple[str, int]]:
     """Give the distinct stems of a request with the share of its weight that each has."""
     language, shares = clause.language, dict[str, int]()
     inner = inner_from(clause)
+    # "Where do I get ...": in a question the verb that asks for most tools tells of none.
+    is_question = bool(clause.words) and clause.words[0].text in language.asking
     first = True
     for word in clause.words[:MAX_ROUTED_WORDS]:
-        if word.text in language.stop_words or any(
+        if word.text in language.stop_words or (is_question and word.text in language.reading):
+            continue
+        if any(
             span.kind in ("quote", "url", "email", "path") and span.start <= word.start < span.end
             for span in clause.spans
         ):

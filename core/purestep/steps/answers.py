@@ -10,7 +10,7 @@ from ..bounds import MAX_CHECK_STEPS
 from ..json_text import BLANK, UNREADABLE, read_json
 from ..values import Problem, Reading
 from .calls import coerce_to_schema
-from .carried import reminder
+from .carried import reminder, with_results
 from .checking import check_answer_by_tools
 from .choosing import early_answer
 from .citing import citation_problem
@@ -39,7 +39,7 @@ def check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
     elif draft.agent.answer is not None:
         _check_form(draft, answer)
     else:
-        _finish(draft, answer)
+        _finish(draft, with_results(draft, answer))
 
 
 def _judge_answer(draft: Draft, answer: str) -> tuple[str, str] | None:

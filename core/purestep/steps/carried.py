@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from ..agent import Agent, CompiledTool
+from ..agent import Agent, CompiledTool, answer_text
 from ..bounds import (
     MAX_CARRIED_CHARS,
     MAX_CARRIED_EARLIER,
@@ -47,6 +47,40 @@ def step_words(plan: Plan, carried: Carried) -> Words:
     """Give what the step at hand takes its values from."""
     clause = plan.steps[carried.step] if carried.step < len(plan.steps) else plan.whole
     return Words(clause, plan.whole, tuple(result.text for result in carried.results if result.ok))
+
+
+def results_text(carried: Carried) -> str:
+    """Give the results as an answer, those of each call in the order of the calls; "" without one that counts."""
+    done = [result for result in reversed(carried.results) if result.ok]
+    return "\n".join(answer_text(result.tool, result.text) for result in done)
+
+
+def open_question(agent: Agent, state: RunState) -> str:
+    """Give what of a request no tool answers, once all else of it has its results; "" where nothing is left."""
+    carried = state.carried
+    if carried is None or agent.router is None or _has_own_form(agent) or not is_asked_to_answer(agent, state):
+        return ""
+    plan = plan_of(carried.task, agent.router)
+    is_due = carried.step >= len(plan.steps) and any(result.ok for result in carried.results)
+    return "\n".join(plan.questions) if is_due else ""
+
+
+def _has_own_form(agent: Agent) -> bool:
+    """Tell whether an answer is to be one piece: by its schema, its sections, its citations or the checks of tools."""
+    return (
+        agent.answer is not None
+        or agent.definition.citations is not None
+        or any(each.name == "observations" for each in agent.answer_guardrails)
+        or any(check.call is not None for check in agent.answer_postconditions)
+    )
+
+
+def with_results(draft: Draft, answer: str) -> str:
+    """Give an answer with the results before it, where it answers only what no tool did."""
+    carried = draft.state.carried
+    if carried is None or not open_question(draft.agent, draft.state):
+        return answer
+    return f"{results_text(carried)}\n{answer}"
 
 
 def _short(text: str) -> str:

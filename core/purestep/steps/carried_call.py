@@ -14,7 +14,7 @@ from ..carry import Plan, Router, Words, plan_of
 from ..json_text import BLANK
 from ..values import Carried, Message, RunState, ToolSpec
 from ..window import prompt_tokens
-from .carried import ROUTE, step_words
+from .carried import ROUTE, open_question, step_words
 from .choosing import choice_now
 from .fitting import room_of
 from .read_on import may_read_on
@@ -43,7 +43,8 @@ def carried_offer(agent: Agent, state: RunState, carried: Carried) -> tuple[Offe
     offer = agent.offer_of(state.model, specs, choice, answers=not specs)
     if not specs:
         offer = replace(offer, sampling=agent.talk_sampling)
-    return offer, _within_window(agent, state, offer, specs, _question(carried, words, bool(specs)))
+    question = _question(carried, words, open_question(agent, state), calls=bool(specs))
+    return offer, _within_window(agent, state, offer, specs, question)
 
 
 def _within_window(
@@ -78,8 +79,9 @@ def _narrowed(
     return specs
 
 
-def _question(carried: Carried, words: Words, calls: bool) -> CarriedQuestion:
-    text = words.clause.text.strip(BLANK) if calls else carried.task
-    with_results = not calls or words.looks_back
+def _question(carried: Carried, words: Words, left: str, *, calls: bool) -> CarriedQuestion:
+    """Give what is asked: the step at hand, or the request as a whole; or what is left of it beside the results."""
+    text = words.clause.text.strip(BLANK) if calls else left or carried.task
+    with_results = words.looks_back if calls else not left
     results = tuple((result.tool, result.text, result.ok) for result in carried.results) if with_results else ()
     return CarriedQuestion(text=text, results=results, feedback=carried.feedback, earlier=carried.earlier)

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from ..agent import Agent, answer_text
+from ..agent import Agent
 from ..bounds import MAX_ROUTED_TOOLS
-from ..carry import DROPPED, MARGIN, SURE, Plan, Route, Router, Words, asks, plan_of
+from ..carry import DROPPED, MARGIN, SURE, THRESHOLD, Plan, Route, Router, Words, asks, plan_of
 from ..dialects import Sample
 from ..json_text import call_signature
 from ..values import (
@@ -27,7 +27,7 @@ from ..values import (
 )
 from .answers import broken_postconditions
 from .calls import take_calls
-from .carried import MISSING_VALUE, ROUTE, step_words
+from .carried import MISSING_VALUE, ROUTE, results_text, step_words
 from .checking import answer_checks_of
 from .choosing import choice_now
 from .draft import Draft
@@ -107,7 +107,7 @@ def _unspoken(draft: Draft, plan: Plan, carried: Carried) -> bool:
         tools = unspoken_tools(draft, plan, carried)
         if tools and ask_scores(draft, replace(carried, tools=(), sure=""), step_words(plan, carried), tools):
             return False
-    return _answered(draft, carried)
+    return _answered(draft, plan, carried)
 
 
 def _asked(draft: Draft, carried: Carried, tools: tuple[str, ...], sure: str = "") -> bool:
@@ -149,7 +149,8 @@ def _open_routes(draft: Draft, plan: Plan, carried: Carried, chosen: Route | Non
         return [chosen]
     words = step_words(plan, carried)
     found = router.routes(words, frozenset(draft.state.withheld))
-    routes = [route for route in found if not _was_made(draft, route)]
+    allowed = [route for route in found if route.tool not in plan.denied or route.by_words >= THRESHOLD]
+    routes = [route for route in allowed if not _was_made(draft, route)]
     near = [route for route in routes if route.score * 100 >= routes[0].score * MARGIN]
     # A tool that has a place for what was said goes before one that would drop two values of it.
     least = min([route.unused for route in near], default=0)
@@ -212,12 +213,12 @@ def _end_without_value(draft: Draft, tool: str, names: tuple[str, ...]) -> None:
     )
 
 
-def _answered(draft: Draft, carried: Carried) -> bool:
-    """End with the results, where there are any and the answer has no form of its own."""
-    done = [result for result in reversed(carried.results) if result.ok]
-    if not done or draft.agent.answer is not None:
+def _answered(draft: Draft, plan: Plan, carried: Carried) -> bool:
+    """End with the results, where there are any, the answer has no form of its own, and no question is left."""
+    is_done = any(result.ok for result in carried.results)
+    if not is_done or draft.agent.answer is not None or plan.questions:
         return _asked(draft, carried, ())
-    answer = "\n".join(answer_text(result.tool, result.text) for result in done)
+    answer = results_text(carried)
     if _has_own_form(draft.agent) or broken_postconditions(draft, answer):
         return _asked(draft, carried, ())
     _log(draft, "result", ())

@@ -66,7 +66,7 @@ def unspoken_tools(draft: Draft, plan: Plan, carried: Carried) -> tuple[str, ...
     if router is None or plan.steps or carried.step or not holds_value(whole) or is_musing(whole) or withdraws(whole):
         return ()
     words = Words(whole, whole, ())
-    barred = router.forbidden(whole).union(draft.state.withheld)
+    barred = router.forbidden(whole).union(draft.state.withheld, plan.denied)
     known = [tool for tool in draft.agent.tools if tool not in barred]
     return tuple([tool for tool in known if router.route_to(tool, words) is not None])
 

@@ -1,10 +1,10 @@
 """A definition completed with what its host knows, each part where the definition says nothing of it.
 
 The host's tools, and the profile of its model: how much is decided for it, how calls are written for it and what holds
-its output, which go together, and its window.
+its output, which go together, its window, and whether it gives scores.
 """
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
@@ -16,13 +16,17 @@ from .shapes import shape_error
 
 
 class ModelProfile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """How a model is best asked, as a probe finds it; `figures` is what was measured and is read by nobody here."""
+    """How a model is best asked, as a probe finds it; `figures` is what was measured and is read by nobody here.
+
+    `scores` says that the host gives log-probabilities of it, which are asked for where its level is `route`.
+    """
 
     name: Name
     dialect: str | None = None
     supports: tuple[Feature, ...] | None = None
     carry: CarryLevel | None = None
     window_tokens: Positive | None = None
+    scores: bool = False
     figures: Any = None
 
 
@@ -46,6 +50,10 @@ def host_parts(value: Any) -> HostParts:
     if len(parts.tools or ()) > MAX_TOOLS:
         raise PurestepError("invalid_input", f"expected at most {MAX_TOOLS} tools", "/tools")
     return parts
+
+
+PRESUMED: Final[tuple[Feature, ...]] = ("tools", "json_schema")
+"""What a model is asked with where nothing is known of what it takes."""
 
 
 def completed_definition(definition: Any, parts: HostParts) -> Any:
@@ -76,6 +84,10 @@ def _with_profile(definition: dict[str, Any], profile: ModelProfile) -> dict[str
         definition = {**definition, "dialect": profile.dialect}
         if profile.supports is not None:
             added["supports"] = profile.supports
+    entry = {**first, **added}
+    if is_same and profile.scores and entry.get("carry") == "route" and not _names(models, "supports"):
+        known = added.get("supports", PRESUMED)
+        added["supports"] = known if "scores" in known else (*known, "scores")
     return {**definition, "models": [{**first, **added}, *others]} if added else definition
 
 

@@ -102,3 +102,26 @@ def test_completing_twice_is_completing_once() -> None:
     """What was added stands as if the definition had said it."""
     once = completed({}, tools=[TOOL], profile=PROFILE)
     assert once == completed(once, tools=[OTHER], profile={**PROFILE, "carry": "ground", "dialect": "native"})
+
+
+@pytest.mark.parametrize(
+    ("definition", "profile", "supports"),
+    [
+        ({}, {"carry": "route"}, ["tools", "json_schema", "scores"]),
+        ({}, {"carry": "ground"}, None),
+        ({}, {}, None),
+        ({"models": [{"name": "small", "carry": "route"}]}, {}, ["tools", "json_schema", "scores"]),
+        ({"models": [{"name": "small", "carry": "route", "supports": ["tools"]}]}, {}, ["tools"]),
+        ({"models": [{"name": "other", "carry": "route"}]}, {}, None),
+        ({}, PROFILE, ["grammar", "scores"]),
+        ({}, {**PROFILE, "supports": ["scores", "grammar"]}, ["scores", "grammar"]),
+    ],
+    ids=["route", "ground", "off", "route of the definition", "supports", "another", "of a probe", "known already"],
+)
+def test_scores_are_asked_for_where_the_host_has_them_and_routes(
+    definition: Any, profile: dict[str, Any], supports: list[str] | None
+) -> None:
+    """They stand beside what is presumed or was found of the model, unless the definition says what it supports."""
+    found = completed(definition, profile={"name": "small", **profile, "scores": True})
+    assert supports == (found.get("models") or [{}])[0].get("supports")
+    purestep.Agent.load(found)

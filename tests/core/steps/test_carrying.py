@@ -371,3 +371,64 @@ def test_the_json_function_makes_the_same_moves() -> None:
     driver.send({"type": "tool_results", "results": [{"call_id": "call_1", "ok": True, "output": 42}]})
     assert (driver.decision["type"], driver.decision["answer"]) == ("done", "42")
     assert [event["reason"] for event in driver.events("decided")] == ["one_call", "result"]
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("What's the weather in Paris, and tell me a joke", "tell me a joke"),
+        ("Tell me a joke and the weather in Paris", "Tell me a joke"),
+        ("weather in Paris and explain why the sky is blue. Be brief.", "explain why the sky is blue. Be brief."),
+        ("Weather in Paris? Why are cats so lazy?", "Why are cats so lazy?"),
+    ],
+)  # fmt: skip
+def test_what_no_tool_can_do_is_asked_of_the_model_after_the_rest(question: str, left: str) -> None:
+    """Its answer follows the results, and the log of it verifies."""
+    first = asked(question, "get_weather")
+    assert ("get_weather", {"city": "Paris"}) == called(first.decision)
+    second = answered(first, "sunny")
+    assert isinstance(second.decision, CallModel)
+    assert left == second.decision.messages[-1].content  # type: ignore[index, union-attr]
+    last = step(second.state, ModelOutput(content='{"kind":"final","content":"Ha."}'))
+    assert Done(answer="sunny\nHa.") == last.decision
+    log = first.log + second.log + last.log
+    assert verify(log, last.state.head) is not None
+    assert (last.state, last.decision) == (replay(log).state, replay(log).decision)
+
+
+def test_thanks_beside_a_request_ask_nothing_of_the_model() -> None:
+    """The result is the answer."""
+    last = answered(asked("weather in Paris and thanks for your help", "get_weather"), "sunny")
+    assert Done(answer="sunny") == last.decision
+
+
+def test_a_denied_tool_is_not_called_where_another_fails() -> None:
+    """What is to be left undone is no other way to what was asked."""
+    path = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
+    tools = [
+        {"name": "read_file", "description": "Read a file", "parameters": path, "annotations": {"readOnlyHint": True}},
+        {"name": "delete_file", "description": "Delete a file", "parameters": path},
+    ]
+    agent = Agent.load({"tools": tools, "models": [MODEL]})
+    first = start(agent, UserMessage(content="Read plan.txt, but don't delete it"), "r")
+    assert ("read_file", {"path": "plan.txt"}) == called(first.decision)
+    assert isinstance(answered(first, error="no such file").decision, Failed)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"answer_schema": {"type": "object", "properties": {"said": {"type": "string"}}}},
+        {"guardrails": [{"name": "observations"}]},
+        {"answer_postconditions": [{"check": "note_search", "params": {"query": "/output"}}]},
+    ],
+    ids=["schema", "sections", "checks"],
+)
+def test_an_answer_in_one_piece_is_worded_by_the_model(more: dict[str, Any]) -> None:
+    """Where the answer has a form of its own, the model gets the whole request with the results."""
+    question = "weather in Paris and tell me a joke"
+    second = answered(asked(question, "get_weather", "note_search", **more), "sunny")
+    assert isinstance(second.decision, CallModel)
+    shown = second.decision.messages[-1].content  # type: ignore[index, union-attr]
+    assert question in str(shown)
+    assert "sunny" in str(shown)

@@ -29,11 +29,11 @@ export async function completed(
  * The level and the window that the host has now stand before what a probe found.
  */
 export function profileOf(
-  { name, windowTokens }: Pick<Model, "name" | "windowTokens">,
+  { name, windowTokens, scores }: Pick<Model, "name" | "windowTokens" | "scores">,
   carry: CarryLevel | undefined,
   found?: Omit<ModelProfile, "name">,
 ): ModelProfile | undefined {
   const window = windowTokens === undefined ? undefined : { window_tokens: windowTokens };
-  if (!found && !window && (carry === undefined || carry === "off")) return undefined;
-  return { ...found, ...window, ...(carry && { carry }), name };
+  if (!found && !window && !scores && (carry === undefined || carry === "off")) return undefined;
+  return { ...found, ...window, ...(carry && { carry }), ...(scores && { scores }), name };
 }

@@ -7,6 +7,7 @@ import type {
   ModelError,
   ModelOutput,
   ReplyEnd,
+  ScoredChoice,
   ToolCall,
   ToolResult,
   ToolSpec,
@@ -27,6 +28,8 @@ export interface ModelRequest {
   stop?: string[];
   /** OpenAI's and llama.cpp's names: temperature, max_tokens, ... */
   sampling?: Record<string, unknown>;
+  /** Texts that are to be scored, instead of a reply. */
+  choices?: readonly ScoredChoice[];
 }
 
 /** Takes a model's reply while it is generated. */
@@ -52,6 +55,12 @@ export interface Model {
    * The run's definition gets it where it names no window, and the core keeps prompts within it.
    */
   readonly windowTokens?: number | undefined;
+  /**
+   * Whether the log-probabilities of `choices` can be had of it; it does not change later.
+   *
+   * A run that routes for the model then asks it which tool is meant, where the words leave that open.
+   */
+  readonly scores?: boolean | undefined;
   /**
    * Asks once, writes the reply to `reply` and gives how it ended; never rejects for what a model or server did.
    *

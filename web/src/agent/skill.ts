@@ -32,7 +32,9 @@ export async function runSkill(
   params: Readonly<Record<string, unknown>> | string,
   { carry = "off", signal = new AbortController().signal, sleep = pause }: SkillOptions = {},
 ): Promise<Done | Failed> {
-  const spec = model && (profileOf(model, carry) ?? { name: model.name });
+  // A skill chooses no tool, so nothing is scored.
+  const spec =
+    model && (profileOf({ name: model.name, windowTokens: model.windowTokens }, carry) ?? { name: model.name });
   const given = typeof params === "string" ? params : writeExactly(params);
   let step = await stepOf(
     core,

@@ -1234,6 +1234,8 @@ rules_of?: unknown
 }
 /**
  * How a model is best asked, as a probe finds it; `figures` is what was measured and is read by nobody here.
+ * 
+ * `scores` says that the host gives log-probabilities of it, which are asked for where its level is `route`.
  */
 export interface ModelProfile {
 name: string
@@ -1241,6 +1243,7 @@ dialect?: (string | null)
 supports?: (("ebnf" | "grammar" | "json_schema" | "lark" | "scores" | "structural_tag" | "tools")[] | null)
 carry?: (("ground" | "off" | "route") | null)
 window_tokens?: (number | null)
+scores?: boolean
 figures?: unknown
 }
 /**

@@ -1,10 +1,11 @@
 /** The body of a streamed OpenAI chat completion, which llama.cpp takes in the page too. */
 import type { ModelRequest } from "../agent/ports.js";
+import type { ScoredChoice } from "../generated/wire.js";
 import { samplingFor } from "./sampling.js";
 
-/** Gives the body for `request`; `grammar` (GBNF) is llama.cpp's extension and is left out when there is none. */
+/** Gives the body for `request`; `grammar` (GBNF) is llama.cpp's extension and is left out when there is none, as is what scores `choices`. */
 export function chatBody(request: ModelRequest, model: string): Record<string, unknown> {
-  const { messages, tools, tool_choice, response_format, grammar, stop, sampling } = request;
+  const { messages, tools, tool_choice, response_format, grammar, stop, sampling, choices } = request;
   const optional = Object.entries({ tools, tool_choice, response_format, grammar, stop }).filter(([, value]) =>
     saysSomething(value),
   );
@@ -15,7 +16,25 @@ export function chatBody(request: ModelRequest, model: string): Record<string, u
     stream: true,
     stream_options: { include_usage: true },
     ...Object.fromEntries(optional),
-    ...samplingFor(asked, sampling ?? {}),
+    ...(choices?.length ? scoring(choices) : samplingFor(asked, sampling ?? {})),
+  };
+}
+
+/** Logits that lift the choices above every other token, and leave the distances between them as they are. */
+const BIAS = 100;
+/** Tokens that a choice may be made of: the bias lifts all of them. */
+const PIECES = 6;
+
+/** Gives what has llama.cpp give the probabilities of the choices: those after sampling, among them alone. */
+function scoring(choices: readonly ScoredChoice[]): Record<string, unknown> {
+  return {
+    max_tokens: 1,
+    temperature: 1,
+    samplers: ["temperature"],
+    logprobs: true,
+    top_logprobs: choices.length * PIECES,
+    post_sampling_probs: true,
+    logit_bias: choices.map(({ text }) => [text, BIAS]),
   };
 }
 

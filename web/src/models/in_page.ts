@@ -59,6 +59,7 @@ export class InPageModel<Loaded> implements LoadableModel {
     readonly name: string,
     readonly engine: Engine<Loaded>,
     readonly windowTokens?: number,
+    readonly scores = false,
   ) {}
 
   async load(signal?: AbortSignal): Promise<void> {

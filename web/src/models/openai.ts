@@ -21,6 +21,11 @@ export interface OpenAiOptions {
   model: string;
   /** The window that the server gives the model, in tokens; absent where it is not known. */
   windowTokens?: number;
+  /**
+   * Whether the server gives the log-probabilities of texts as llama.cpp's does: `logit_bias` takes texts, and
+   * `top_logprobs` as many as are asked for. Default is false; a server that cannot refuses, and words decide then.
+   */
+  scores?: boolean;
   /** The bearer key; absent for servers that need none. It never appears in a log or message. */
   apiKey?: string;
   /** The longest silence of the server, in milliseconds; default 180,000, as a large local model reads for minutes. */
@@ -52,6 +57,7 @@ export function completionsUrl(baseUrl: string): string {
 class HttpModel implements Model {
   readonly name: string;
   readonly windowTokens: number | undefined;
+  readonly scores: boolean;
   readonly #url: string;
   readonly #key: string;
   readonly #ended: ReplyEnd;
@@ -63,6 +69,7 @@ class HttpModel implements Model {
     const url = checkedUrl(completionsUrl(options.baseUrl));
     this.name = options.model;
     this.windowTokens = options.windowTokens;
+    this.scores = options.scores ?? false;
     this.#url = url.href;
     this.#key = checkedKey(options.apiKey ?? "");
     this.#ended = { type: "reply_end", secret: this.#key, key_name: "the option apiKey", ...called(url, options) };

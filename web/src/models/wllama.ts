@@ -58,7 +58,7 @@ const SHOWN = "The model in this page";
 /** Gives a model that wllama runs; nothing is fetched before it is loaded or asked. */
 export function wllamaModel(options: WllamaOptions): WllamaModel {
   const engine = new Llama(options);
-  const model = new InPageModel(options.name ?? fileName(options.url), engine, windowOf(options));
+  const model = new InPageModel(options.name ?? fileName(options.url), engine, windowOf(options), true);
   return Object.assign(model, { forget: () => engine.forget() });
 }
 

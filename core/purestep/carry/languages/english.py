@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from .denials import Denials
 from .language import Language, words
 
 ENGLISH: Final = Language(
@@ -18,7 +19,7 @@ ENGLISH: Final = Language(
     ),
     clause_words=(
         "and after that", "and then", "after that", "afterwards", "and finally", "and also", "then", "finally", "next",
-        "and", "also", "plus also", "before you",
+        "and", "also", "plus also", "before you", "but",
     ),
     backward_words=words(
         """
@@ -57,6 +58,58 @@ ENGLISH: Final = Language(
         "what are you", "who are you", "what can you", "what is the meaning", "what s the difference", "what s a",
         "what does the word", "what is the word", "what s the word", "what is the meaning of",
         "what is your", "what s your", "have you", "would you rather", "write me a poem", "tell me a story",
+        "i wonder if", "i wonder whether", "i wonder why", "i wonder how", "tell me why", "what happens if",
+        "what happens when", "how come", "what are your", "what would you", "who made you",
+        "who invented", "who discovered", "who founded", "who composed", "do i sound", "did you know", "will you ever",
+        "when was the first", "write a poem", "write a short poem", "write me a short poem", "tell me about yourself",
+        "tell me something", "say something", "sing me", "cheer me up", "make me laugh", "tell me another",
+        "what is it like", "how would you", "why", "should one", "should people", "can people", "can one",
+    ),
+    courtesies=(
+        "congrats", "congratulations", "well done", "good luck", "good job", "happy birthday", "thanks for",
+        "thank you for", "hopefully",
+    ),
+    opinion=(
+        "in your opinion", "in your view", "do you think", "do you prefer", "do you like", "do you believe",
+        "would you say", "your favourite", "your favorite", "your opinion", "do you feel", "would you recommend",
+        "in simple words", "in simple terms", "in general", "generally speaking", "tools do you", "tools can you",
+        "functions do you", "your tools", "tools you have", "tools are available", "the tool", "this tool",
+    ),
+    ability=("can you", "could you", "are you able to", "do you know how to", "can i", "is it possible to"),
+    pointing=words(
+        """
+        the a an my our your his her their its this that these those it them all every each me us some any now today
+        tomorrow yesterday tonight there here
+        """
+    ),
+    subjects=words(
+        """
+        i we he she they you it this that these those there my our your his her their the a an people everyone everybody
+        someone somebody nobody most some many both
+        """
+    ),
+    persons=words("i we he she they"),
+    pronouns=words("i we he she they you it there this that"),
+    finite=words(
+        """
+        am is are was were been has have had m re ve ain isn aren wasn weren hasn haven hadn can could cannot will would
+        may might shall do does did don doesn didn won feel feels felt like likes liked love loves loved hate hates
+        hated enjoy enjoys enjoyed prefer think thinks thought believe knew hope hoped sound sounds sounded look looks
+        looked
+        seem seems seemed taste tastes tasted smell smells became become becomes got gets makes made goes went comes
+        came
+        work works worked
+        heard saw met grew taught said says told wonder wondered worry remember remembered miss missed
+        """
+    ),
+    wishes=words(
+        """
+        please need needs want wants wanted wish wanna must should let d looking searching trying interested pls plz too
+        """
+    ),
+    tags=(
+        "isn t it", "aren t they", "aren t we", "aren t you", "don t they", "don t you", "don t you think",
+        "doesn t it", "wasn t it", "weren t they", "won t it", "isn t that so", "innit", "haven t they", "hasn t it",
     ),
     telling=words("that saying says say reading"),
     leads=words(
@@ -249,12 +302,25 @@ ENGLISH: Final = Language(
         refuse stop prevent unlike how why explain describe was were had denied rejected failed
         """
     ),
-    forbidding=(
-        "do not", "don t", "dont", "never", "avoid", "you must not", "must not", "no need to", "you should not",
-        "you shouldn t", "please do not", "under no circumstances", "i don t want you to", "i do not want you to",
-        "there is no need to", "refrain from", "you don t need to", "you do not need to",
+    denials=Denials(
+        openings=("but", "stop", "no", "nope", "careful", "wait", "whatever you do", "instead", "i said", "by the way"),
+        begins=(
+            "do not", "don t", "dont", "never", "avoid", "you must not", "must not", "no need to", "you should not",
+            "you shouldn t", "you mustn t", "you can t", "you cannot", "under no circumstances", "i don t want you to",
+            "i do not want you to", "i don t want it", "i do not want it", "i didn t ask you to",
+            "i did not ask you to", "there is no need to", "there s no need to", "refrain from",
+            "you don t need to", "you do not need to",
+            "you don t have to", "you do not have to", "not", "let s not", "let us not", "better not", "nobody should",
+            "nobody may", "i d rather you didn t", "i would rather you didn t", "i d prefer you didn t",
+        ),
+        first=words("leave keep"),
+        second=words("alone untouched unchanged intact"),
+        within=(
+            "must not be", "mustn t be", "should not be", "shouldn t be", "may not be", "shall not be",
+            "is not to be", "are not to be", "must never be", "should never be",
+        ),
+        undone=words("forget hesitate"),
     ),
-    forbidding_anywhere=frozenset(),
     withdrawing=words("no nope nevermind mind forget cancel stop abort nothing later hi hello thanks"),
     inflected=("ed", "ing"),
     verb_last=False,
@@ -282,7 +348,7 @@ ENGLISH: Final = Language(
         """
     ),
     not_looking=("get rid", "check in", "check out", "get me", "look after", "list it", "check off"),
-    joints=words("and also next"),
+    joints=words("and also next but"),
     series=words("and"),
     alternatives=words("or"),
     pairing=words("between"),

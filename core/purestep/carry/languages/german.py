@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from .denials import Denials
 from .language import Language, words
 
 GERMAN: Final = Language(
@@ -44,7 +45,7 @@ GERMAN: Final = Language(
         "trinidad und tobago", "bosnien und herzegowina", "antigua und barbuda", "são tomé und príncipe",
         "st. kitts und nevis", "turks und caicos",
     }),
-    clause_words=("und danach", "und dann", "danach", "anschließend", "dann", "und"),
+    clause_words=("und danach", "und dann", "danach", "anschließend", "dann", "und", "aber"),
     backward_words=words(
         """
         es das dies ergebnis resultat summe antwort ihn sie wert
@@ -74,7 +75,42 @@ GERMAN: Final = Language(
         "warum", "wieso", "weshalb", "was ist ein", "was ist eine", "erkläre", "erklär", "kannst du erklären",
         "ist es gut", "sollte ich", "soll ich", "wie funktioniert", "wie macht man", "was hältst du", "was bedeutet",
         "wer war", "wer hat", "erzähl", "erzähle", "bist du", "was kannst du", "wer bist du",
+        "ich frage mich ob", "was passiert wenn", "wer erfand", "wie heißt du", "wie alt bist du", "hast du",
+        "sag etwas", "sag was", "sing", "schreib mir ein gedicht", "was ist der unterschied", "was ist eigentlich",
+        "wozu", "was meinst du", "was denkst du", "sollte man", "kann man",
     ),
+    courtesies=(
+        "glückwunsch", "herzlichen glückwunsch", "danke für", "vielen dank für", "viel glück", "gut gemacht",
+        "hoffentlich",
+    ),
+    opinion=(
+        "deiner meinung", "was meinst du", "denkst du", "findest du", "magst du", "glaubst du", "dein lieblings",
+        "werkzeuge hast du", "tools hast du", "deine werkzeuge", "deine tools", "im allgemeinen", "in einfachen worten",
+    ),
+    ability=("kannst du", "könntest du", "können sie", "bist du in der lage", "weißt du wie man"),
+    pointing=words(
+        """
+        der die das den dem des ein eine einen einem einer mein meine meinen meinem meiner unser unsere unseren sein ihr
+        dies diese dieses diesen es sie ihn alle jede jeden jedes mir uns jetzt heute morgen gestern hier dort
+        """
+    ),
+    subjects=words(
+        """
+        ich wir er sie es du ihr das dies diese dieser der die mein meine unser unsere dein deine ein eine man alle
+        viele
+        """
+    ),
+    persons=words("ich wir"),
+    pronouns=words("ich wir er sie es du ihr man das"),
+    finite=words(
+        """
+        bin ist sind war waren hat habe haben hatte hatten wird werden wurde wurden kann konnte mag mochte liebe liebt
+        finde findet fand denke dachte glaube glaubt freue freut fühle klingt klingen schmeckt riecht sieht ging kam
+        kommt geht sagt sagte hoffe vermisse
+        """
+    ),
+    wishes=words("bitte will möchte möchten brauche brauchen brauchst benötige soll sollte muss müssen würde suche"),
+    tags=("oder", "nicht wahr", "stimmt s", "gell"),
     telling=words("dass daß"),
     leads=words(
         """
@@ -159,8 +195,26 @@ GERMAN: Final = Language(
         schon nein niemand weder wie warum wieso weshalb erkläre angenommen wurde wurden war waren hatte
         """
     ),
-    forbidding=("auf keinen fall", "unterlasse"),
-    forbidding_anywhere=words("nicht kein keine keinen keinem keiner keines nie niemals"),
+    denials=Denials(
+        openings=("aber", "nein", "halt", "stopp", "achtung", "vorsicht"),
+        begins=("auf keinen fall", "unterlasse", "unterlass", "keinesfalls", "ja nicht", "bloß nicht"),
+        anywhere=words("nicht nichts kein keine keinen keinem keiner keines nie niemals"),
+        within=("darf nicht", "dürfen nicht", "soll nicht", "sollen nicht", "darf niemals"),
+        verbs=words(
+            """
+            abbrechen absagen abschicken aktualisieren anlegen anrufen antworten anzeigen archivieren ausführen
+            ausschalten beantworten bearbeiten berühre beschreiben bestelle bestellen bewege bewegen bezahle bezahlen
+            buche buchen drucke drucken einschalten entfern entferne entfernen erstatte erstatten erstelle erstellen
+            fass fasse anfassen füge hinzufügen hochladen kaufe kaufen kopiere kopieren leg lege lesen lies lösch lösche
+            löschen mach mache machen melde melden merke merken nimm notiere notieren öffne öffnen ruf rufe schalte
+            schalten schick schicke schicken schließe schließen schreib schreibe schreiben senden sende sperre sperren
+            speicher speichere speichern starte starten stell stelle storniere stornieren teile teilen trag trage
+            überschreibe überschreiben überweise überweisen umbenennen veröffentliche veröffentlichen verschicke
+            verschicken verschieb verschiebe verschieben zahle zahlen änder ändere ändern
+            """
+        ),
+        undone=words("vergiss vergessen zögere zögern"),
+    ),
     withdrawing=words("nein vergiss abbrechen lass stopp egal nichts später hallo danke"),
     inflected=("tet", "test", "ten"),
     verb_last=True,
@@ -172,7 +226,7 @@ GERMAN: Final = Language(
     stops=words("ist sind war waren hat haben hatte wird weil da damit der wenn falls aber obwohl bis oder"),
     units=words("prozent grad euro dollar cent sekunden minuten stunden tage tagen wochen monate jahre km"),
     not_looking=(),
-    joints=words("und"),
+    joints=words("und aber"),
     times=words("heute morgen gestern mittag mitternacht montag dienstag mittwoch donnerstag freitag samstag sonntag"),
     small_talk=words(
         """

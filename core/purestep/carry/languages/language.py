@@ -2,6 +2,8 @@
 
 from msgspec import Struct
 
+from .denials import Denials
+
 
 def words(text: str) -> frozenset[str]:
     """Give the words of a text that are parted by white space."""
@@ -17,30 +19,32 @@ class Language(Struct, frozen=True, kw_only=True):
     phrase before two numbers ("the sum of") and sign. reversed: the same, where the second number comes first
     ("subtract 3 from 10"). percent: words for a share of. closing: words of a request's end that belong to no value
     ("today"). content: parameters that take all that is said. musing: how questions begin that ask for an opinion
-    or an explanation. leads: a value may follow directly ("called"). telling: leads that all that follows belongs
-    to ("that"). places: words before a part of the request ("in", "for"). slots: a parameter's word and the words
-    before its value ("to" before a recipient). short: a parameter's word and its abbreviation. counts: a
-    parameter's word and the words before its number ("last" before a tail). money: a word and the code of the
-    currency that it names. opening: words of a request's beginning
-    that belong to no value
-    ("please"). suffixes: endings that a stem drops. kin: groups of words that ask for the same kind of act.
-    small_talk: words of greeting and thanks. joints: clause words that join within a value, too. times: words that
-    say when. polite: words that begin an order in the form of a question. acting: verbs of tools' names that change
-    something ("delete"). reading: verbs of those that only look ("get"). verb_kin:
-    verbs that order the same, beside kin, where they stand first. order_openings: phrases before the verb of
-    an order ("could you"). doubt: words that make an order unclear ("already"). forbidding: phrases before what is to
-    be left undone ("do not"). forbidding_anywhere: words that say so in any place. withdrawing: words that take a
-    request back ("forget it"). inflected: endings of verbs that do not order ("refunded"). verb_last: a polite order
-    may end with its verb. asking: words that begin a question. looking: verbs that order something to be shown or
-    found. not_looking: phrases that begin with one and order something else ("get rid").
-    naming: words before a name ("called"). acting_first: verbs of tools' names that are names of things as well.
-    series: words that join the last of several values ("Paris and Rome"). alternatives: those that join what may be
-    chosen ("or"). pairing: words before two values that belong together ("between"). articles: small words that may
-    stand before each of several. paths: words for what a path leads to, folders first. single: words of parameters that
-    name one thing each ("city"). joint_names: words of those whose names may hold "and" ("band"). joined_names: names
-    that do.
-    capitals: whether only names have one within a sentence. stops: words at which a name ends ("is"). units: words
-    beside a number that say what it counts ("percent").
+    or an explanation. courtesies: how thanks and wishes begin. opinion: phrases that ask for one in any place ("do
+    you think"). ability: how questions begin that ask what can be done. pointing: words that point at something of
+    its own ("my"). subjects: words that a statement begins with. persons: those of them that a verb always follows.
+    pronouns: subjects within one. finite: verbs that follow a subject and order nothing. wishes: words by which a
+    statement asks for something ("need"). tags: how a statement ends that asks to be agreed with. leads: a value
+    may follow directly ("called"). telling: leads that all that follows belongs to ("that"). places: words before a
+    part of the request ("in", "for"). slots: a parameter's word and the words before its value ("to" before a
+    recipient). short: a parameter's word and its abbreviation. counts: a parameter's word and the words before its
+    number ("last" before a tail). money: a word and the code of the currency that it names. opening: words of a
+    request's beginning that belong to no value ("please"). suffixes: endings that a stem drops. kin: groups of
+    words that ask for the same kind of act. small_talk: words of greeting and thanks. joints: clause words that
+    join within a value, too. times: words that say when. polite: words that begin an order in the form of a
+    question. acting: verbs of tools' names that change something ("delete"). reading: verbs of those that only look
+    ("get"). verb_kin: verbs that order the same, beside kin, where they stand first. order_openings: phrases before
+    the verb of an order ("could you"). doubt: words that make an order unclear ("already"). denials: how an order
+    says that something be left undone. withdrawing: words that take a request back ("forget it"). inflected:
+    endings of verbs that do not order ("refunded"). verb_last: a polite order may end with its verb. asking: words
+    that begin a question. looking: verbs that order something to be shown or found. not_looking: phrases that begin
+    with one and order something else ("get rid"). naming: words before a name ("called"). acting_first: verbs of
+    tools' names that are names of things as well. series: words that join the last of several values ("Paris and
+    Rome"). alternatives: those that join what may be chosen ("or"). pairing: words before two values that belong
+    together ("between"). articles: small words that may stand before each of several. paths: words for what a path
+    leads to, folders first. single: words of parameters that name one thing each ("city"). joint_names: words of
+    those whose names may hold "and" ("band"). joined_names: names that do. capitals: whether only names have one
+    within a sentence. stops: words at which a name ends ("is"). units: words beside a number that say what it
+    counts ("percent").
     """
 
     name: str
@@ -56,6 +60,16 @@ class Language(Struct, frozen=True, kw_only=True):
     closing: frozenset[str]
     content: frozenset[str]
     musing: tuple[str, ...]
+    courtesies: tuple[str, ...]
+    opinion: tuple[str, ...]
+    ability: tuple[str, ...]
+    pointing: frozenset[str]
+    subjects: frozenset[str]
+    persons: frozenset[str]
+    pronouns: frozenset[str]
+    finite: frozenset[str]
+    wishes: frozenset[str]
+    tags: tuple[str, ...]
     leads: frozenset[str]
     telling: frozenset[str]
     places: frozenset[str]
@@ -75,8 +89,7 @@ class Language(Struct, frozen=True, kw_only=True):
     verb_kin: tuple[tuple[str, ...], ...]
     order_openings: tuple[str, ...]
     doubt: frozenset[str]
-    forbidding: tuple[str, ...]
-    forbidding_anywhere: frozenset[str]
+    denials: Denials
     withdrawing: frozenset[str]
     inflected: tuple[str, ...]
     verb_last: bool

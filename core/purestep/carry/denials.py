@@ -1,0 +1,67 @@
+"""Orders to leave something undone: "do not delete it", "die Datei bitte nicht löschen", "ne supprime pas".
+
+They are looked for in all languages whose words for that are known, whatever the language of the text.
+"""
+
+from typing import Final
+
+from .clauses import Clause
+from .languages import DENIALS, LANGUAGES, Denials
+from .orders import after_openings, asks, openings_of, told_words
+
+
+def denies(part: Clause) -> bool:
+    """Tell whether a part of a request is an order to leave something undone, for which nothing may be called."""
+    paths = [span for span in part.spans if span.kind == "path"]
+    words = [word for word in told_words(part) if not any(s.start <= word.start < s.end for s in paths)]
+    said = tuple([word.text for word in words])
+    return bool(said) and any(_denies(part, said, denials) for denials in DENIALS)
+
+
+def casts_denial(clause: Clause) -> bool:
+    """Tell whether a part holds a word that may forbid what acts, though it may also stand in a report or a name."""
+    anywhere = clause.language.denials.anywhere
+    return denies(clause) or any(word.text in anywhere for word in told_words(clause))
+
+
+def _denies(part: Clause, said: tuple[str, ...], denials: Denials) -> bool:
+    if not denials.undone.isdisjoint(said):
+        return False
+    at = after_openings(said, _OPENINGS[denials.begins])
+    # "No" may begin the phrase, or stand before it.
+    rests = [f"{' '.join(said[begin:])} " for begin in range(max(0, at - _MOST_BETWEEN), at + 1)]
+    begins = any(rest.startswith(f"{phrase} ") for rest in rests for phrase in denials.begins)
+    if begins or _is_parted(said[at:], denials):
+        return True
+    if asks(part, part):
+        return False
+    within = any(f" {phrase} " in f" {' '.join(said)} " for phrase in denials.within)
+    return within or _is_framed(said[at:], denials)
+
+
+def _is_parted(said: tuple[str, ...], denials: Denials) -> bool:
+    """Tell whether a first half of a denial begins what is said, and a second one follows soon."""
+    if not said or said[0] not in denials.first:
+        return False
+    return any(word in denials.second for word in said[1 : 1 + _MOST_BETWEEN])
+
+
+def _is_framed(said: tuple[str, ...], denials: Denials) -> bool:
+    """Tell whether a word denies an order whose verb stands first, or last with that word right before it.
+
+    "Zeige nicht bezahlte Rechnungen" denies nothing, "lies die Datei nicht" does.
+    """
+    if not said or denials.anywhere.isdisjoint(said):
+        return False
+    if said[0] in denials.verbs:
+        return said[0] not in _LOOKING or said[-1] in denials.anywhere
+    near = (said[0], *said[-_MOST_BETWEEN:])
+    return said[-1] in denials.verbs and not denials.anywhere.isdisjoint(near)
+
+
+_MOST_BETWEEN: Final = 4
+_LOOKING: Final = frozenset[str]().union(*(language.looking for language in LANGUAGES))
+_POLITE: Final = tuple(phrase for language in LANGUAGES for phrase in language.order_openings)
+_OPENINGS: Final = {each.begins: openings_of((*each.openings, *_POLITE)) for each in DENIALS}
+
+__all__ = ["casts_denial", "denies"]
