@@ -50,7 +50,7 @@ def _ends() -> "re.Pattern[str]":
 def _values() -> "re.Pattern[str]":
     """Give the pattern of what a sentence says that can be looked for: quotes, addresses, and words with digits."""
     quotes = (
-        '"[^"\n]{1,400}"|\u201c[^\u201c\u201d\n]{1,400}\u201d|\u201e[^\u201c\u201d\n]{1,400}[\u201c\u201d]'
+        '"[^"\n]{1,400}"|\u201c[^\u201c\u201d\n]{1,400}\u201d|\u201e[^\u201c-\u201e\n]{1,400}[\u201c\u201d]'
         "|\u00ab[^\u00ab\u00bb\n]{1,400}\u00bb"
     )
     # A token stops where white space, brackets, quotes and signs of East Asian writing begin.
@@ -104,7 +104,8 @@ def _unsaid(
         if left < 0:
             return f"it says more than {MAX_CITED_VALUES} values with citations, which are too many to check"
         for number in cited:
-            written.setdefault(number, WrittenValues(results[number].text))
+            if number not in written:
+                written[number] = WrittenValues(results[number].text)
         if question.cut or any(results[number].cut for number in cited):
             continue  # what is not known is not held against an answer
         for value in values:
