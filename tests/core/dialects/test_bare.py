@@ -198,10 +198,35 @@ DAMAGED = [
 def test_damaged_call_is_never_an_answer(text: str) -> None:
     """A7: damaged tool JSON is never taken as the final answer: it is mended, or it asks for a correction."""
     decision = WholeDriver().say(text)
-    assert decision["type"] in ("call_model", "invoke_tool")
-    if decision["type"] == "call_model":
-        assert decision["reason"] == "correction"
+    assert decision["type"] in ("inconclusive", "invoke_tool")
+    if decision["type"] == "inconclusive":
         assert decision["cause"] in ("parse_error", "truncated")
+
+
+SKILL = '{"skill":"extract","text":"a"}'
+
+
+@pytest.mark.parametrize("text", [SKILL, f"```json\n{SKILL}\n```", f"Sure:\n```\n{SKILL}\n```", f"{SKILL} now"])
+def test_skill_is_called_in_the_same_forms_as_a_tool(text: str) -> None:
+    """Fenced, or with text around it."""
+    decision = WholeDriver().say(text)
+    assert ("invoke_skill", "extract", {"text": "a"}) == (decision["type"], decision["skill"], decision["params"])
+
+
+@pytest.mark.parametrize(
+    "text", [SKILL[:-1], '{"skill":"extract","text":"a', '{"skill":"extract",text:01}', '```\n{"skill":"extract",']
+)
+def test_damaged_skill_is_never_an_answer(text: str) -> None:
+    """It is sent back, as a damaged tool call is."""
+    decision = WholeDriver().say(text)
+    assert "inconclusive" == decision["type"]
+    assert decision["cause"] in ("parse_error", "truncated")
+
+
+@pytest.mark.parametrize("text", ['{"skill":""}', '{"skill":3}', '{"skills":["a"]}', 'The key "skill": it names one.'])
+def test_what_names_no_skill_is_an_answer(text: str) -> None:
+    """JSON without the key of a call, or with another value there, stays what it was."""
+    assert {"type": "done", "answer": text} == WholeDriver().say(text)
 
 
 def test_call_that_misses_only_closers_is_mended() -> None:
@@ -214,7 +239,7 @@ def test_call_that_misses_only_closers_is_mended() -> None:
 def test_empty_output_is_no_answer(text: str) -> None:
     """Nothing falls through to success: an empty output asks again, and a second one fails."""
     driver = WholeDriver()
-    assert ("correction", "inconclusive") == (driver.say(text)["reason"], driver.decision["cause"])
+    assert ("inconclusive", "inconclusive") == (driver.say(text)["type"], driver.decision["cause"])
     assert ("failed", "inconclusive") == (driver.say(text)["type"], driver.decision["code"])
 
 
