@@ -186,13 +186,23 @@ check() {
 # The tests of the core, and the rooms that need neither Node nor a browser nor a web build.
 readonly core_tests=(core drift vectors purity fuzz)
 readonly python_rooms=("${core_tests[@]}" cli hosts packaging tools)
-# Files stay together, because many share a server or a page; every process may open a browser, so they are few.
-readonly in_parallel=(-n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder)
+# Files stay together, because many share a server or a page.
+readonly in_parallel=(--maxprocesses 4 --dist loadfile --no-loadscope-reorder)
+
+# Prints how many processes share the tests of $1: one for each processor, and one more where tests wait for browsers,
+# servers and time limits while their processor has nothing to do. Each may open a browser, so they are four at most.
+processes_for() {
+  if [[ " ${core_tests[*]} " == *" $1 "* ]]; then
+    echo auto
+  else
+    echo $(($(getconf _NPROCESSORS_ONLN) + 1))
+  fi
+}
 
 run_test() {
   local room=${1:-}
   # A named file or option runs in one process; a room, or everything, runs on all processors.
-  local -a places=() shared=("${in_parallel[@]}" --durations 20)
+  local -a places=() shared=(-n "$(processes_for "$room")" "${in_parallel[@]}" --durations 20)
   cd "$root"
   if [[ $room == core ]]; then
     places=("${core_tests[@]/#/tests/}")
@@ -220,16 +230,13 @@ rooms_of_the_rest() {
   done
 }
 
-# Runs all of ./build.sh test core, so that a CI run need not run that as well.
+# Runs all of ./build.sh test core, so that a CI run need not run that as well; tests/measured.py says what is measured.
 run_coverage() {
   local bin=$venv/bin failed=0
-  local -a tests=(-m pytest --quiet "${in_parallel[@]}" "${core_tests[@]/#/tests/}")
   cd "$root"
   rm -rf .cache/coverage
   mkdir -p .cache/coverage
-  # What measures growth would measure the tracer.
-  "$bin/coverage" run "${tests[@]}" -k "not linear_time and not one_pass" || failed=1
-  "$bin/python" "${tests[@]}" -k "linear_time or one_pass" || failed=1
+  "$bin/coverage" run -m pytest --quiet -n "$(processes_for core)" "${in_parallel[@]}" "${core_tests[@]/#/tests/}" || failed=1
   "$bin/coverage" combine --quiet
   "$bin/coverage" report || failed=1
   return "$failed"
@@ -252,6 +259,9 @@ install_engines() {
   local -a packages=()
   usable_node || packages+=(nodejs npm)
   on_path chromium chromium-browser google-chrome || packages+=(chromium)
+  # Opens the tests' pages in half the time, where the system has it; without it they use the browser.
+  on_path chromium-headless-shell chrome-headless-shell || ! has_package chromium-headless-shell \
+    || packages+=(chromium-headless-shell)
   on_path firefox-esr firefox || packages+=(firefox-esr)
   if ((${#packages[@]} == 0)) || [[ $(id -u) != 0 ]] || ! on_path apt-get; then return; fi
   say "Installing with apt-get, for the tests of the JavaScript engines: ${packages[*]}"
@@ -262,6 +272,9 @@ install_engines() {
   done
   hash -r
 }
+
+# Succeeds if apt-get's lists name package $1.
+has_package() { on_path apt-cache && apt-cache show "$1" >/dev/null 2>&1; }
 
 # on_path NAME...: succeeds if one of these programs is there.
 on_path() {

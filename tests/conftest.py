@@ -9,7 +9,9 @@ from hypothesis import settings
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.examples import examples
+from tests.measured import choose_measured, pytest_runtest_protocol
 from tests.programs import (
+    headless_chromium,
     leave_out,
     program_path,
     pytest_configure,
@@ -23,6 +25,7 @@ from tools.wasm_wheels import FOLDER, wheel_paths
 
 __all__ = [
     "pytest_configure",
+    "pytest_runtest_protocol",
     "pytest_runtest_setup",
     "pytest_sessionfinish",
     "pytest_terminal_summary",
@@ -45,6 +48,7 @@ LONGEST_FIRST = ("packaging", "report", "playground", "edge", "bundle", "web", "
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what this machine cannot run, and put what takes long first where several processes share the tests."""
     leave_out(config, items)
+    choose_measured(items)
     if hasattr(config, "workerinput"):
         items.sort(key=_place)
 
@@ -99,7 +103,7 @@ CHROMIUM_ARGUMENTS = (
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Chromium for the whole run: Playwright's synchronous form can be started once in a process."""
-    path = program_path("chromium")
+    path = headless_chromium()
     assert path is not None
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGUMENTS)

@@ -21,6 +21,9 @@ PROGRAMS = {
     "firefox": ("firefox-esr", "firefox"),
 }
 """What a program may be called on PATH; Deno and workerd are packages of web/, so whoever has Node has both."""
+HEADLESS_CHROMIUM = ("chromium-headless-shell", "chrome-headless-shell", *PROGRAMS["chromium"])
+"""What opens pages for tests that drive them: the engine without a browser's windows, if it is there, which spares a
+second of CPU time for each page, else the browser. Where the browser itself is the subject, it is `chromium`."""
 ADVICE = {
     "node": f"install Node.js {MIN_NODE} or later",
     "chromium": "Debian: apt-get install chromium",
@@ -37,6 +40,11 @@ _LEFT_OUT = pytest.StashKey[dict[str, list[str]]]()
 def program_path(name: str) -> str | None:
     """Give where a program of PROGRAMS is, None if this machine has none that is new enough."""
     return _found(name, os.environ.get("PATH", ""))
+
+
+def headless_chromium() -> str | None:
+    """Give where the first of HEADLESS_CHROMIUM is, None if this machine has none."""
+    return next((found for name in HEADLESS_CHROMIUM if (found := shutil.which(name))), None)
 
 
 @functools.cache

@@ -4,6 +4,7 @@ Imports inside functions and under TYPE_CHECKING count too: a reader who follows
 """
 
 import ast
+import functools
 from collections.abc import Iterator, Mapping
 
 
@@ -22,7 +23,7 @@ def import_graph(sources: Mapping[str, str]) -> dict[str, set[str]]:
 
 def _imported(source: str, path: str, known: Mapping[str, str]) -> Iterator[str]:
     folder = path.split("/")[:-1]
-    for node in ast.walk(ast.parse(source)):
+    for node in _import_statements(source):
         match node:
             case ast.Import(names=names):
                 yield from (alias.name for alias in names if alias.name in known)
@@ -34,6 +35,11 @@ def _imported(source: str, path: str, known: Mapping[str, str]) -> Iterator[str]
                     found = next((each for each in (f"{package}.{alias.name}", package) if each in known), None)
                     if found is not None:
                         yield found
+
+
+@functools.lru_cache(maxsize=1024)  # who looks at the same sources again, one of them changed, has read the others
+def _import_statements(source: str) -> tuple[ast.Import | ast.ImportFrom, ...]:
+    return tuple(node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Import | ast.ImportFrom))
 
 
 def circles(graph: Mapping[str, set[str]]) -> list[list[str]]:

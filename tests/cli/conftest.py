@@ -14,6 +14,8 @@ import pexpect
 import platformdirs
 import pytest
 
+from tests.cli.forked import MOST_BYTES, ForkingStarter
+
 COMMAND = [sys.executable, "-m", "purestep_hosts.cli"]
 # Far more than a start takes, also on a machine that does other work.
 PATIENCE_S = 60
@@ -29,21 +31,26 @@ def final(text: str) -> str:
     return json.dumps({"kind": "final", "content": text})
 
 
+def base_environment() -> dict[str, str]:
+    """The part of the program's environment that is the same in every test."""
+    kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "CI") if name in os.environ}
+    cache = str(Path(platformdirs.user_cache_dir("purestep")).parent)
+    return {**kept, "XDG_CACHE_HOME": cache, "LANG": "C.UTF-8", "TERM": "xterm-256color"}
+
+
 class Shell:
     """Starts the program in a folder of its own, with none of the developer's settings."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, starter: ForkingStarter | None = None) -> None:
         self.folder = folder
+        self.starter = starter
         self.sessions = folder / "sessions"
-        kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "CI") if name in os.environ}
         self.environment = {
-            **kept,
+            **base_environment(),
             "HOME": str(folder),
-            "XDG_CACHE_HOME": str(Path(platformdirs.user_cache_dir("purestep")).parent),
             "XDG_DATA_HOME": str(folder / "data"),
-            "LANG": "C.UTF-8",
-            "TERM": "xterm-256color",
         }
+        self.usual = dict(self.environment)
 
     def script(self, *outputs: Any) -> str:
         """Write a script of model outputs and return its path."""
@@ -56,7 +63,12 @@ class Shell:
         return [*COMMAND, *arguments]
 
     def __call__(self, *arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
-        """Run the program to its end and return what it printed; stdin is empty unless given."""
+        """Run the program to its end and return what it printed; stdin is empty unless given.
+
+        Input, options of subprocess and a changed environment take a process of its own.
+        """
+        if self.starter and not options and self.environment == self.usual and _size(arguments) < MOST_BYTES:
+            return self.starter.run(arguments, self.folder, self.environment, PATIENCE_S)
         environment = {**self.environment, **options.pop("env", {})}
         if "input" not in options:
             options.setdefault("stdin", subprocess.DEVNULL)
@@ -85,9 +97,30 @@ class Shell:
         return [event for event in self.events() if event["kind"] == kind]
 
 
+def _size(arguments: tuple[str, ...]) -> int:
+    return sum(len(argument) for argument in arguments)
+
+
+@pytest.fixture(scope="session")
+def starter() -> Iterator[ForkingStarter | None]:
+    """A process to fork from, where the system has all that this needs."""
+    if sys.platform != "linux":
+        yield None
+        return
+    forking = ForkingStarter(base_environment())
+    yield forking
+    forking.close()
+
+
 @pytest.fixture
-def shell(tmp_path: Path) -> Shell:
+def shell(tmp_path: Path, starter: ForkingStarter | None) -> Shell:
     """The program, ready to start."""
+    return Shell(tmp_path, starter)
+
+
+@pytest.fixture
+def own_process(tmp_path: Path) -> Shell:
+    """The program, each command in a process of its own from its first import on."""
     return Shell(tmp_path)
 
 

@@ -60,10 +60,10 @@ def _filled(venv: Path, python: Path) -> Path:
     core_lock = _core_part(lock.read_text())
     if not (stamp.is_file() and stamp.read_text() == core_lock and _starts(venv / "bin" / "python")):
         shutil.rmtree(venv, ignore_errors=True)
-        _run(python, "-m", "venv", venv)
+        _run(python, "-m", "venv", "--without-pip", venv)
         wanted = venv / "wanted.txt"
         wanted.write_text(core_lock)
-        pip = (venv / "bin" / "python", "-m", "pip", "install", "-qq")
+        pip = (sys.executable, "-m", "pip", "--python", venv / "bin" / "python", "install", "-qq")
         _run(*pip, "--no-deps", "--only-binary=:all:", "--require-hashes", "-r", wanted)
         wanted.rename(stamp)
     return venv / "bin" / "python"

@@ -1,6 +1,7 @@
 /** Builds the playground into web/dist-playground, and serves it with the headers it is meant to have. */
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
+import { binaryFiles } from "./binary_files.ts";
 import { compiledPackage } from "./compiled_package.ts";
 import { fontLicences } from "./font_licences.ts";
 import { HEADERS } from "./headers.ts";
@@ -12,7 +13,7 @@ export default defineConfig({
   root: here,
   // Relative, so that the folder can be served from anywhere.
   base: "./",
-  plugins: [compiledPackage(), modelFiles(HEADERS), fontLicences()],
+  plugins: [compiledPackage(), binaryFiles(), modelFiles(HEADERS), fontLicences()],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   worker: { format: "es" },
   build: {
