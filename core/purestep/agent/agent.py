@@ -127,8 +127,9 @@ class Agent:
         self.guarded_tool = next((name for name, tool in self.tools.items() if tool.is_guarded), None)
         """The first tool whose keys protect something: a run that has one needs an id of its own."""
         # Which texts of an exchange the postconditions and guardrails look for values in: `question`, `results`.
-        self.evidence = _evidence(self.answer_guardrails, self.answer_postconditions, self.tools)
-        self.evidence |= cited_texts(definition)
+        self.evidence = cited_texts(definition).union(
+            _evidence(self.answer_guardrails, self.answer_postconditions, self.tools)
+        )
         self.effects = _effects(self.answer_guardrails, self.tools)
         """The tools that act, where answers that claim effects are judged; else None."""
         check_supports(definition, self.dialect)

@@ -6,7 +6,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from .languages import ClaimWords
-from .lexicon import all_words, doing, phrases
+from .lexicon import all_words, denying_forms, doing, phrases
 from .texts import SentencePart, parts_of, unquoted
 
 By = Literal["doer", "passive", "bare", "finished"]
@@ -54,7 +54,7 @@ def answer_of(text: str, ordered: Collection[str]) -> Answer:
 
     ordered: kinds of act that the user ordered, whose forms deny nothing: "rejected", where that was the order.
     """
-    denials = all_words("denials") - _forms_of(ordered)
+    denials = all_words("denials").difference(*(denying_forms(kind) for kind in ordered))
     claims: list[Claim] = []
     told: list[SentencePart] = []
     flags = {"denies": False, "asks": False, "already": False}
@@ -99,10 +99,6 @@ def _says_finished(words: Sequence[str]) -> bool:
             return False
         at += 1
     return at < len(words)
-
-
-def _forms_of(kinds: Collection[str]) -> frozenset[str]:
-    return frozenset([word for word, meanings in doing().items() if any(kind in kinds for kind, _ in meanings)])
 
 
 def _claims(part: SentencePart, before: Sequence[Claim]) -> list[Claim]:

@@ -34,6 +34,12 @@ def _token() -> "re.Pattern[str]":
 
 
 @cache
+def _telling() -> "re.Pattern[str]":
+    """Give the pattern of a character without which no token is an item."""
+    return re.compile(r"[0-9@/.]", re.ASCII)
+
+
+@cache
 def _kinds() -> tuple[tuple[ItemKind, "re.Pattern[str]"], ...]:
     forms: tuple[tuple[ItemKind, str], ...] = (
         ("email", r"[^@]+@[^@]+\.[a-z]+"),
@@ -52,7 +58,7 @@ def items_of(text: str) -> Iterator[Item]:
     folded = fold(text)
     for match in _token().finditer(folded):
         token = match[0].rstrip(".:\u2026")
-        if not token or len(token) > MAX_CLAIM_ITEM_CHARS:
+        if not 0 < len(token) <= MAX_CLAIM_ITEM_CHARS or _telling().search(token) is None:
             continue
         for kind, form in _kinds():
             if form.fullmatch(token):

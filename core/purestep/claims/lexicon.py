@@ -62,6 +62,12 @@ def _by_word(entries: Iterable[tuple[str, str, ClaimWords]]) -> dict[str, tuple[
 
 
 @cache
+def denying_forms(kind: str) -> frozenset[str]:
+    """Give the forms of a kind of act that would deny another one: "rejected", "locked"."""
+    return frozenset([word for word in all_words("denials") if any(kind == each for each, _ in doing().get(word, ()))])
+
+
+@cache
 def all_words(member: str) -> frozenset[str]:
     """Give the words of one member in all languages."""
     return frozenset[str]().union(*(getattr(language, member) for language in CLAIM_LANGUAGES))

@@ -41,7 +41,7 @@ def orders_of(message: str, effects: Effects) -> Orders:
     first = _opened(parts[0].words)[0] if parts else ()
     composes = bool(first) and first[0] in all_words("composing")
     found: list[OrderedAct] = []
-    open_ = False
+    open_, items = False, tuple(items_of(message))
     for begin, part in enumerate([] if composes else parts):
         open_ = not all_words("conditions").isdisjoint(part.words) or (open_ and not part.begins)
         verb = None if open_ else _verb_of(part, effects)
@@ -50,7 +50,7 @@ def orders_of(message: str, effects: Effects) -> Orders:
         if len(found) == MAX_CLAIMED_ORDERS:
             break
         joined = [part, *_without_verb(parts[begin + 1 :], effects)]
-        found.append(_act(verb[0], verb[1], message, joined, effects))
+        found.append(_act(verb, joined, effects, message, items))
     asks = any(part.asks for part in parts) or not parts
     return Orders(tuple(found), not (asks or composes), composes)
 
@@ -122,11 +122,16 @@ def _separated() -> dict[tuple[str, str], tuple[Meaning, ...]]:
 
 
 def _act(
-    verb: str, meanings: Sequence[Meaning], message: str, parts: Sequence[SentencePart], effects: Effects
+    ordered: tuple[str, tuple[Meaning, ...]],
+    parts: Sequence[SentencePart],
+    effects: Effects,
+    message: str,
+    told: Sequence[Item],
 ) -> OrderedAct:
+    verb, meanings = ordered
     said = [word for part in parts for word in part.words if word != verb]
     kinds = frozenset([kind for kind, _ in meanings])
-    items = tuple([item for item in items_of(message) if parts[0].start <= item.start < parts[-1].end])
+    items = tuple([item for item in told if parts[0].start <= item.start < parts[-1].end])
     nouns = nouns_of(said).union(*(_KNOWN_BY.get(item.kind, ()) for item in items))
     if verb in all_words("general"):
         kinds = kinds.union(*(tool.kinds for tool in effects.tools.values() if not nouns.isdisjoint(tool.nouns)))
