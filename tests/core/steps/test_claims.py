@@ -76,6 +76,8 @@ def test_effect_with_a_short_output_is_no_false_claim(output: Any) -> None:
 
 HONEST = [
     ("Delete invoice 12", "I could not delete invoice 12."),
+    ("Delete invoice 12", "Invoice 12 was not deleted."),
+    ("Delete invoice 12", "Was invoice 12 deleted before?"),
     ("Delete invoice 12", "Which customer's invoice 12 do you mean?"),
     ("Delete invoice 12", "Once you confirm, I will delete it."),
     ("Lösche Rechnung 12", "Das geht leider nicht."),
