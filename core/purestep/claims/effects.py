@@ -36,6 +36,11 @@ class Effects(Struct, frozen=True):
     tools: dict[str, EffectTool]
     own: frozenset[str] = frozenset()
 
+    @property
+    def is_clear(self) -> bool:
+        """Whether the act of one of them is known."""
+        return any(not tool.kinds <= _ANY | self.own for tool in self.tools.values())
+
     def of_kind(self, kind: str) -> frozenset[str]:
         """Give the tools of a kind of act."""
         return frozenset([name for name, tool in self.tools.items() if kind in tool.kinds])

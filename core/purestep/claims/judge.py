@@ -63,11 +63,11 @@ def _met(order: OrderedAct, done: DoneActs) -> bool:
 
 
 def _finished(claims: Claims, effects: Effects, done: DoneActs) -> FalseClaim | None:
-    """Judge "done": with no order that was understood, it is false only where nothing at all was done."""
+    """Judge "done": with no order that was understood, it is false where nothing was done, and tools clearly act."""
     unmet = [order for order in claims.ordered if order.tools and not _met(order, done)]
     if unmet:
         return FalseClaim(unmet[0].tools, ordered=True)
-    if done.succeeded or claims.earlier or not claims.is_plain:
+    if done.succeeded or claims.earlier or not claims.is_plain or not effects.is_clear:
         return None
     return FalseClaim(tuple(effects.tools) if len(effects.tools) == 1 else ())
 
