@@ -31,6 +31,7 @@ Usage: ./build.sh VERB [ARGUMENT...]
   bench ...         measure; arguments go to bench/run.py
   bench carry ...   run the task sets with the bundled model; see ./build.sh bench carry --help
   bench extract ... measure what the skill extract finds; see ./build.sh bench extract --help
+  bench contracts   run seeded false successes and honest answers through the core
   bench negotiation run simulated flaky models with and without negotiation
   fuzz [MINUTES]    fuzz every function that reads untrusted text, guided by coverage if atheris is installed in .venv;
                     arguments go to tools/fuzz, e.g. --seed 7
@@ -370,7 +371,7 @@ main() {
     bench)
       need_python dev
       cd "$root"
-      if [[ ${1:-} == carry || ${1:-} == negotiation ]]; then
+      if [[ ${1:-} == carry || ${1:-} == contracts || ${1:-} == negotiation ]]; then
         exec "$venv/bin/python" bench/run.py "$@" # runs in Python alone
       fi
       need_node

@@ -1,6 +1,7 @@
 """Measures the core and prints ratios: `./build.sh bench [PART...]`; the parts are the keys of PARTS below.
 
-`carry`, `extract` and `negotiation` are measurements with options of their own: `./build.sh bench carry --help`.
+`carry`, `contracts`, `extract` and `negotiation` are measurements with options of their own; see
+`./build.sh bench carry --help`.
 """
 
 import sys
@@ -13,6 +14,7 @@ from rich.console import Console
 
 from bench import bundle, dialects, model, pyodide, ratios, replay, startup, steps
 from bench.carry import command as carry
+from bench.contracts import command as contracts
 from bench.extract import command as extract
 from bench.figures import Figure, table
 from bench.negotiation import command as negotiation
@@ -33,6 +35,8 @@ def main(names: list[str]) -> int:
     """Measure the parts named, or all; the exit code says whether a target was missed."""
     if names[:1] == ["carry"]:
         return carry.main(names[1:])
+    if names[:1] == ["contracts"]:
+        return contracts.main(names[1:])
     if names[:1] == ["extract"]:
         return extract.main(names[1:])
     if names[:1] == ["negotiation"]:

@@ -554,6 +554,32 @@ MAX_ECHO_CHARS = 2_000
 MIN_ECHO_WORDS = 3
 """Shorter ones ("hi", "Good morning") are rightly answered in kind."""
 
+# --- claims -------------------------------------------------------------------------------------------------
+
+MAX_ORDER_CHARS: Final = 2_000
+"""Characters of a user's message in which orders to act are looked for: what comes later is mostly pasted."""
+
+MAX_CLAIMED_ORDERS: Final = 8
+"""Orders of one message that are kept: nobody asks for more acts at once, and each step carries them."""
+
+MAX_CLAIM_ITEMS: Final = 48
+"""Numbers, codes, addresses and paths of calls, results or orders that are kept; past it none is judged."""
+
+MAX_CLAIM_ITEM_CHARS: Final = 80
+"""Characters of each: longer ones are no ids, and no answer repeats them."""
+
+MAX_CLAIMING_CHARS: Final = 4_000
+"""Characters of an answer in which claims are looked for, half at its beginning and half at its end."""
+
+MAX_QUOTED_CHARS: Final = 1_000
+"""Characters of a quoted text that is left out; a longer one is mostly a quote that was never closed."""
+
+MAX_TROUBLE_WORDS: Final = 12
+"""Words of a failure that are kept: it says in the first ones why."""
+
+MAX_TOLD_CHARS: Final = 2_000
+"""Characters of a result in which forms of verbs are looked for: a status or a confirmation stands early."""
+
 # --- skills -------------------------------------------------------------------------------------------------
 
 MAX_SKILLS: Final = 64

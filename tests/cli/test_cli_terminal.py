@@ -174,7 +174,7 @@ def test_end_of_input_at_the_question_refuses_the_call(shell: Shell, terminal: T
 
 def test_other_words_are_asked_again(shell: Shell, terminal: Terminal) -> None:
     """Nothing but a clear yes runs a call."""
-    child = terminal(*arguments(shell, call("shell", command="touch made"), final("Done.")))
+    child = terminal(*arguments(shell, call("shell", command="touch made"), final("I did not.")))
     for word in ("", "yess", "ok", "y not really", "n"):
         child.expect(QUESTION)
         child.sendline(word)

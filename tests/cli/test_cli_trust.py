@@ -125,7 +125,7 @@ def test_agent_file_that_lets_the_shell_run_unasked_is_confirmed_once(shell: She
 def test_agent_file_that_keeps_the_question_is_not_confirmed(shell: Shell) -> None:
     """A tool that asks by itself asks."""
     path = agent_file(shell, "agent.json", approval={})
-    script = shell.script(call("shell", command="touch ran; echo made it"), final("Done."))
+    script = shell.script(call("shell", command="touch ran; echo made it"), final("I did not."))
     result = shell("run", "Go", "--agent", path, "--sessions", str(shell.sessions), "--script", script)
     assert (0, False) == (result.returncode, (shell.folder / "ran").exists())
 

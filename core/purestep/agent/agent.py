@@ -20,6 +20,7 @@ from ..bounds import (
     MAX_WAYS,
 )
 from ..carry import Router
+from ..claims import Effects, effects_of
 from ..dialects import Dialect, dialect_named
 from ..errors import PurestepError
 from ..schema import Budget, compile_budget
@@ -42,6 +43,7 @@ from .checks import CheckSource, CompiledCheck, compile_checks, named_texts, sch
 from .definition_checks import check_supports, cited_texts, guardrails_of
 from .examples import made_texts
 from .guardrails import ANSWER_CHECKS
+from .occurrences import EVIDENCE
 from .offers import Offer, choice_problem, make_offer
 from .output_reader import READ_OUTPUT, output_reader
 from .skill_tools import compile_skills
@@ -71,6 +73,7 @@ class Agent:
         "definition",
         "dialect",
         "digest",
+        "effects",
         "evidence",
         "example_tokens",
         "guarded_tool",
@@ -123,9 +126,12 @@ class Agent:
         self.tools, self.check_tools, self.skills = _compiled(definition, guardrails, budget)
         self.guarded_tool = next((name for name, tool in self.tools.items() if tool.is_guarded), None)
         """The first tool whose keys protect something: a run that has one needs an id of its own."""
-        # Which texts of an exchange the postconditions look for values in: `question`, `results`.
-        self.evidence = named_texts(self.answer_postconditions, *(tool.postconditions for tool in self.tools.values()))
-        self.evidence |= cited_texts(definition)
+        # Which texts of an exchange the postconditions and guardrails look for values in: `question`, `results`.
+        self.evidence = cited_texts(definition).union(
+            _evidence(self.answer_guardrails, self.answer_postconditions, self.tools)
+        )
+        self.effects = _effects(self.answer_guardrails, self.tools)
+        """The tools that act, where answers that claim effects are judged; else None."""
         check_supports(definition, self.dialect)
         _check_choice(definition, tuple(self.tools))
         self._way = Way(definition.dialect, "off", ())
@@ -137,7 +143,7 @@ class Agent:
         )
         self.rules = rules_of(definition)
         """What is changed when outputs fail; none where the definition asks for no negotiation."""
-        self.has_own_head = False
+        self._base, self.has_own_head = self, False
         """Whether the prompt begins with this preamble, not with the transcript's."""
         carried = any(model.carry in ("ground", "route") for model in definition.models) or any(
             rule.move in ("carry", "narrow") for rule in self.rules
@@ -154,7 +160,6 @@ class Agent:
         """Of a summary of what leaves the prompt; 0 where none is asked for."""
         self._measure()
         self._offers: OrderedDict[tuple[int, tuple[str, ...], ToolChoice, bool], Offer] = OrderedDict()
-        self._base = self
         self._ways: OrderedDict[Way, Agent] = OrderedDict()
 
     def _measure(self) -> None:
@@ -269,6 +274,26 @@ def _split(definition: AgentDefinition, compiled: _Tools) -> tuple[_Tools, _Tool
         {name: tool for name, tool in compiled.items() if name not in checks},
         {name: tool for name, tool in compiled.items() if name in checks},
     )
+
+
+def _evidence(
+    guardrails: tuple[Guardrail, ...], checks: tuple[CompiledCheck, ...], tools: dict[str, CompiledTool]
+) -> frozenset[str]:
+    """Give which texts of an exchange are kept to look for values in."""
+    if any(entry.name == "values" for entry in guardrails):
+        return frozenset(EVIDENCE)
+    return named_texts(checks, *(tool.postconditions for tool in tools.values()))
+
+
+def _effects(guardrails: tuple[Guardrail, ...], tools: _Tools) -> Effects | None:
+    """Give the tools that act, where a guardrail asks for it; those that it names, else all that may act."""
+    chosen = [entry for entry in guardrails if entry.name == "claims"]
+    if not chosen:
+        return None
+    named = [name for entry in chosen for name in entry.tools or ()]
+    every = any(entry.tools is None for entry in chosen)
+    effects = effects_of({name: tool.spec for name, tool in tools.items()}, None if every else named)
+    return effects if effects.tools else None
 
 
 def _answer_checks(definition: AgentDefinition, budget: Budget) -> tuple[CompiledCheck, ...]:

@@ -120,6 +120,33 @@ def numbered(call_id: str, text: str) -> str:
     return f"[{call_id.removeprefix('call_')}] {text}"
 
 
+def false_claim(tools: Sequence[str], item: str, done: Sequence[str], remind: str, *, ordered: bool) -> str:
+    """Say that an answer claims an effect that no call had.
+
+    tools: those that would have it. item: what the claim names and no call had; "" where that is not known. done: the
+    tools that have acted. ordered: the user has asked for it; else the model must not be sent to do it.
+    """
+    names = " or ".join(tools[:MAX_SHOWN_ISSUES])
+    if item:
+        what = f'it says that something was done with "{shown(item)}", and no successful call was about that'
+    else:
+        what = f"it reads as if it were done, but no call of {names or 'a tool that does it'} has succeeded"
+    acted = f"What has succeeded: {', '.join(done[:MAX_SHOWN_ISSUES])}. " if done else "Nothing has been done yet. "
+    then = f"Call {names} now" if ordered else "Answer without that claim; call a tool only if the user asked for that"
+    return (
+        f"Your last answer was rejected: {what}. {acted}{then}. If it cannot be done, say so openly, and what the user "
+        f"can do instead. Claim nothing that no call has done. {remind}"
+    )
+
+
+def absent_value(value: str, remind: str) -> str:
+    """Say that an answer gives a value that nobody has said."""
+    return (
+        f'Your last answer was rejected: it says "{shown(value)}", which stands neither in the user\'s words nor in a '
+        f"result. Give the values of the results as they are, or say what is missing. {remind}"
+    )
+
+
 def no_tools_here(remind: str) -> str:
     """Say that a call was made where the exchange takes none."""
     return f"No tool can be used for this request. Answer it without one. {remind}"

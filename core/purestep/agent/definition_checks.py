@@ -1,5 +1,6 @@
 """What a definition says that only holds together: its guardrails, and what its models take of its dialect."""
 
+from ..claims import may_act
 from ..dialects import Dialect
 from ..errors import PurestepError
 from ..values import AgentDefinition, Guardrail
@@ -48,6 +49,8 @@ def guardrails_of(definition: AgentDefinition, bare: bool) -> tuple[Guardrail, .
     given = definition.guardrails
     if given is None:
         given = BARE_GUARDRAILS if bare else DEFAULT_GUARDRAILS
+        if not any(may_act(tool) for tool in definition.tools):
+            given = tuple(name for name in given if name != "claims")
     guardrails = tuple(Guardrail(name=entry) if isinstance(entry, str) else entry for entry in given)
     names, checks = [tool.name for tool in definition.tools], check_tool_names(definition)
     for index, guardrail in enumerate(guardrails):
@@ -56,7 +59,7 @@ def guardrails_of(definition: AgentDefinition, bare: bool) -> tuple[Guardrail, .
             raise PurestepError(
                 "invalid_agent", f'expected a guardrail of {known}; got "{guardrail.name}"', f"/guardrails/{index}"
             )
-        if guardrail.name in ("planning", "echo") and guardrail.tools is not None:
+        if guardrail.name in ("planning", "echo", "values") and guardrail.tools is not None:
             raise PurestepError(
                 "invalid_agent", f"{guardrail.name} looks at answers, not at tools", f"/guardrails/{index}/tools"
             )

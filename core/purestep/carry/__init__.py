@@ -12,8 +12,8 @@ from .choosing import NO_TOOL, chosen_among, chosen_of_all
 from .clauses import Words, clause_of, trimmed
 from .grounding import Grounded, ground
 from .languages import LANGUAGES
-from .occurrence import Scalar, WrittenValues, WrittenWords, first_absent, said_texts
-from .orders import asks, withdraws
+from .occurrence import Scalar, WrittenValues, WrittenWords, amounts_of, first_absent, said_texts
+from .orders import asks, reads_only, withdraws
 from .plan import Plan, plan_of
 from .routing import DROPPED, MARGIN, SURE, THRESHOLD, Route, Router
 from .sources import SOURCE_KEYWORD, SOURCES, Parameter, name_words, parameters_of
@@ -41,6 +41,7 @@ __all__ = [
     "Words",
     "WrittenValues",
     "WrittenWords",
+    "amounts_of",
     "asks",
     "asks_ability",
     "chosen_among",
@@ -56,6 +57,7 @@ __all__ = [
     "name_words",
     "parameters_of",
     "plan_of",
+    "reads_only",
     "said_texts",
     "trimmed",
     "withdraws",

@@ -25,7 +25,7 @@ class Verbs:
     def __init__(self, tools: Mapping[str, ToolSpec]) -> None:
         self.names = tuple(tools)
         self.acting = frozenset(name for name, spec in tools.items() if _acts(spec))
-        self.reading = frozenset(name for name, spec in tools.items() if name not in self.acting and _reads(spec))
+        self.reading = frozenset(name for name, spec in tools.items() if name not in self.acting and reads_only(spec))
         self._stems = {
             language.name: {name: _verb_stems(spec, language) for name, spec in tools.items()} for language in LANGUAGES
         }
@@ -169,7 +169,7 @@ def _acts(spec: ToolSpec) -> bool:
     return False
 
 
-def _reads(spec: ToolSpec) -> bool:
+def reads_only(spec: ToolSpec) -> bool:
     """Tell whether a tool only reads: by its annotations, else by the verb that its name begins with."""
     if spec.annotations is not None and spec.annotations.readOnlyHint:
         return True

@@ -8,15 +8,16 @@ from ..agent import Rejection, is_placeholder, is_planning, judge_answer, lacks_
 from ..agent import corrections as words
 from ..bounds import MAX_CHECK_STEPS
 from ..json_text import BLANK, UNREADABLE, read_json
-from ..values import Problem, Reading
+from ..values import Guardrail, Problem, Reading
 from .calls import coerce_to_schema
 from .carried import reminder, with_results
 from .checking import check_answer_by_tools
 from .choosing import early_answer
 from .citing import citation_problem
+from .claimed import absent_from_results, claimed_without_call
 from .draft import Draft
 from .ending import fail
-from .limits import ANSWER_POSTCONDITION, FAILURES, clear, correct
+from .limits import ANSWER_GUARDRAIL, ANSWER_POSTCONDITION, FAILURES, clear, correct
 from .origins import repeats_question
 
 
@@ -35,36 +36,52 @@ def check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
     elif cut and not reading.closed:
         correct(draft, "truncated", words.cut_off(remind, answer=True))
     elif (rejection := _judge_answer(draft, answer)) is not None:
-        correct(draft, *rejection, named=_demanded(draft, rejection[0]))
+        cause, text, check = rejection
+        correct(draft, cause, text, named=_demanded(draft, cause), checks=(check,) if cause == ANSWER_GUARDRAIL else ())
     elif draft.agent.answer is not None:
         _check_form(draft, answer)
     else:
         _finish(draft, with_results(draft, answer))
 
 
-def _judge_answer(draft: Draft, answer: str) -> tuple[str, str] | None:
-    """Give the cause and the feedback of what rejects an answer: the tool choice, else the first guardrail."""
+def _judge_answer(draft: Draft, answer: str) -> tuple[str, str, str] | None:
+    """Give the cause, the feedback and the name of what rejects an answer: the choice, else the first guardrail."""
     remind = reminder(draft.agent, draft.state)
     if (early := early_answer(draft.agent, draft.state)) is not None:
-        return "obligation", early
+        return "obligation", early, "tool_choice"
     for guardrail in draft.agent.answer_guardrails:
-        if guardrail.name == "planning" and is_planning(answer):
-            return "inconclusive", words.planning(remind)
-        if guardrail.name == "echo" and repeats_question(draft, answer):
-            return "inconclusive", words.echoed_question(remind)
-        if guardrail.name == "obligation" and not _met(guardrail.tools or (), draft.state.succeeded):
-            return "obligation", words.obligation(guardrail.tools or (), remind)
-        used = guardrail.name == "observations" and _met(guardrail.tools or (), draft.state.succeeded)
-        if used and (problem := lacks_observations(answer)) is not None:
-            return "answer_schema", words.without_observations(problem, remind)
+        found = _rejected_by(draft, guardrail, answer, remind)
+        if found is not None:
+            return (*found, guardrail.name)
     return None
+
+
+def _rejected_by(draft: Draft, guardrail: Guardrail, answer: str, remind: str) -> tuple[str, str] | None:
+    """Give the cause and the feedback, where a guardrail rejects an answer."""
+    text: str | None = None
+    match guardrail.name:
+        case "planning" if is_planning(answer):
+            return "inconclusive", words.planning(remind)
+        case "echo" if repeats_question(draft, answer):
+            return "inconclusive", words.echoed_question(remind)
+        case "obligation" if not _met(guardrail.tools or (), draft.state.succeeded):
+            return "obligation", words.obligation(guardrail.tools or (), remind)
+        case "observations" if _met(guardrail.tools or (), draft.state.succeeded):
+            problem = lacks_observations(answer)
+            return None if problem is None else ("answer_schema", words.without_observations(problem, remind))
+        case "claims":
+            text = claimed_without_call(draft, answer, remind)
+        case "values":
+            text = absent_from_results(draft, answer, remind)
+    return None if text is None else (ANSWER_GUARDRAIL, text)
 
 
 def _demanded(draft: Draft, cause: str) -> tuple[str, ...]:
     """Give the tools one of which an answer needs, where that is why it was rejected."""
     if cause != "obligation":
         return ()
-    return tuple(tool for entry in draft.agent.answer_guardrails for tool in entry.tools or ())
+    demanding = [entry for entry in draft.agent.answer_guardrails if entry.name == "obligation"]
+    return tuple(tool for entry in demanding for tool in entry.tools or ())
 
 
 def _met(demanded: tuple[str, ...], succeeded: tuple[str, ...]) -> bool:

@@ -11,7 +11,7 @@ from .checking import advice_on, conclude_answer, own_calls
 from .draft import Draft, say_results
 from .effects import effects_after
 from .ending import fail
-from .limits import ask, ask_after, before_model, clear, correct, past_deadline
+from .limits import ANSWER_GUARDRAIL, ask, ask_after, before_model, clear, correct, past_deadline
 from .negotiation import note_fault, note_success
 from .origins import note_said
 from .read_on import bound_cuts, is_reading
@@ -79,7 +79,7 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
         correct(draft, rejected.fault, rejected.text, spoken=True, named=(rejected.tool,), advice=advice)
         return
     if draft.state.corrections and any(call.ok for call in calls):
-        clear(draft, "guardrail", "postcondition")
+        clear(draft, "guardrail", "postcondition", ANSWER_GUARDRAIL)
     if draft.state.negotiated is not None and any(call.ok for call in calls) and looping is None:
         note_success(draft, results=True)
     forbidden = _first(calls, "forbidden")

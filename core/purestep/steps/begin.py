@@ -8,6 +8,7 @@ from ..bounds import SCHEMA_VERSION
 from ..values import RunStarted, Sent, ToolChoice, UserMessage, UserMessageEvent, new_state
 from .carried import begin_carrying
 from .choosing import check_choice
+from .claimed import begin_claims
 from .draft import Draft
 from .evidence import begin_evidence
 from .fitting import with_model
@@ -65,6 +66,7 @@ def start_exchange(draft: Draft, content: str = "", tool_choice: ToolChoice | No
     begin_carrying(draft, content)
     note_question(draft, content)
     begin_evidence(draft, content)
+    begin_claims(draft, content)
     draft.state = replace(
         with_model(draft.state, 0),
         turns=0,

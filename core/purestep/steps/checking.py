@@ -17,6 +17,7 @@ from ..json_text import call_key, call_signature
 from ..values import JudgedAnswer, Pending, Problem, ToolCallEvent, ToolResult, VerdictEvent
 from .carried import reminder
 from .citing import note_citable, result_chars
+from .claimed import note_effect
 from .draft import Draft
 from .ending import fail, finish
 from .evidence import kept_text, note_text
@@ -121,6 +122,7 @@ def _accepted(draft: Draft, judged: Pending) -> Pending:
     before = result_chars(draft)
     note_text(draft, judged.said)
     note_citable(draft, judged, before)
+    note_effect(draft, judged, judged.text)
     return replace(judged, said="")
 
 

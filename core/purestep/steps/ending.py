@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from ..agent import corrections as words
 from ..values import Cancel, Cancelled, Failure, FinalAnswer, Problem, RunFailed, SkillEnded
 from .citing import citations_of
+from .claimed import claims_after
 from .draft import Draft, say_results
 from .interrupted import began, without_result
 
@@ -51,6 +52,7 @@ def _end(draft: Draft, **members: Any) -> None:
         evidence=None,
         judged=None,
         citable=(),
+        claims=claims_after(draft.agent, draft.state),
         **members,
     )
 

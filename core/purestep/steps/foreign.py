@@ -32,6 +32,7 @@ from ..values import (
 from ..window import recounted
 from .begin import consume_user_message, log_start
 from .choosing import choice_fits
+from .claimed import adopted_claims
 from .decide import decide
 from .draft import Draft, say_results
 from .evidence import adopted_evidence
@@ -123,8 +124,8 @@ def adopted_state(agent: Agent, history: bytes, answer: str | UnsetType) -> RunS
     sent = recounted(messages, 0, last) if agent.windowed else None
     began = replace(fresh, messages=len(messages), user_at=last, sent=sent, reason="start")
     if answer is UNSET:
-        return replace(began, evidence=adopted_evidence(agent, messages))
-    return replace(began, phase="done", answer=answer, reason="")
+        return replace(began, evidence=adopted_evidence(agent, messages), claims=adopted_claims(agent, messages))
+    return replace(began, phase="done", answer=answer, reason="", claims=adopted_claims(agent, messages[:-1]))
 
 
 def adopt(agent: Agent, event: RunStarted, at: int | None) -> tuple[Draft, list[Message]]:

@@ -14,6 +14,7 @@ from .batch import advance_calls
 from .carried import is_routed
 from .checking import begin_checks, held_output, output_checks, take_verdict
 from .citing import note_citable, result_chars
+from .claimed import note_effect, note_trouble
 from .draft import Draft
 from .evidence import note_accepted
 from .fitting import output_chars
@@ -82,6 +83,7 @@ def _settled(draft: Draft, calls: dict[str, Pending], result: ToolResult, steps:
 
 
 def _failed(draft: Draft, call: Pending, result: ToolResult, seq: int) -> Pending:
+    note_trouble(draft, call, result.error or "")
     if draft.agent.rules and result.error_kind not in _NOT_OF_THE_MODEL:
         note_fault(draft, "tool_failed")
     if result.error_kind == INTERRUPTED:
@@ -109,6 +111,7 @@ def _judged(draft: Draft, call: Pending, result: ToolResult, steps: int, seq: in
         before = result_chars(draft)
         note_accepted(draft, result.output)
         note_citable(draft, replace(call, ok=True), before)
+        note_effect(draft, call, result.output)
     said = _said(draft, call, result.output)
     settled = replace(call, status="done", ok=True, text=_shown(draft, call, said, seq))
     if not checks:

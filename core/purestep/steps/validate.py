@@ -28,6 +28,7 @@ from ..window import apart
 from .carried import carried_fits
 from .choosing import choice_fits
 from .citing import citable_fits
+from .claimed import claims_fit
 from .evidence import evidence_fits
 from .negotiated import negotiated_fits
 from .pending_calls import wrong_call
@@ -164,6 +165,13 @@ def _past_bounds(agent: Agent, state: RunState) -> str | None:
         return "/carried"
     if state.negotiated is not None and not negotiated_fits(agent, state, state.negotiated):
         return "/negotiated"
+    return _past_what_is_known(agent, state)
+
+
+def _past_what_is_known(agent: Agent, state: RunState) -> str | None:
+    """Give the path of the first member that keeps of an exchange's texts what no step keeps."""
+    if state.claims is not None and not claims_fit(agent, state.claims):
+        return "/claims"
     if not evidence_fits(agent, state):
         return "/evidence"
     if (state.citable or state.citations) and not citable_fits(agent, state):

@@ -10,6 +10,7 @@ A value is a tree of JSON values, so no cycle can run through it; `gc=False` spa
 from . import events
 from .carried import Carried, CarriedResult
 from .citations import Citable, Citation
+from .claims import Claims, OrderedAct
 from .completed import HostParts, ModelProfile, completed_definition, host_parts
 from .definition import AgentDefinition, CarryLevel, Guardrail, ModelSpec, Price, Sampling, SummarySpec, read_definition
 from .events import (
@@ -106,6 +107,7 @@ __all__ = [
     "CarryLevel",
     "Citable",
     "Citation",
+    "Claims",
     "Comparison",
     "Constant",
     "CorrectionEvent",
@@ -144,6 +146,7 @@ __all__ = [
     "Observation",
     "Occurrence",
     "OneTool",
+    "OrderedAct",
     "OutputCut",
     "OutputPart",
     "Pending",

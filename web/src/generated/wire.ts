@@ -126,6 +126,8 @@ Failure?: Failure
 Carried?: Carried
 CarriedResult?: CarriedResult
 Negotiated?: Negotiated
+Claims?: Claims
+OrderedAct?: OrderedAct
 Evidence?: Evidence
 AgentDefinition?: AgentDefinition
 ToolSpec?: ToolSpec
@@ -832,6 +834,7 @@ said_samples?: string[]
 tool_choice?: (("auto" | "none" | "required") | OneTool | null)
 carried?: (Carried | null)
 negotiated?: (Negotiated | null)
+claims?: (Claims | null)
 evidence?: (Evidence | null)
 }
 /**
@@ -973,6 +976,37 @@ dialect?: string
 carry?: ("" | "ground" | "route")
 tools?: string[]
 examples?: boolean
+}
+/**
+ * Acts that were ordered and done; bounded, whatever the length of the run.
+ * 
+ * `ordered`: what the user's words order. `is_plain`: they ask nothing. `is_text`: they order a text. `acting`: a call
+ * that acts has succeeded. `items`: numbers, codes, addresses and paths of calls that acted. `seen`: those of results.
+ * `cut`: there were more. `told`: kinds of act that results tell of. `trouble`: words of the latest failure.
+ * `earlier`: tools that acted in exchanges before.
+ */
+export interface Claims {
+ordered?: OrderedAct[]
+is_plain?: boolean
+is_text?: boolean
+acting?: boolean
+items?: string[]
+seen?: string[]
+cut?: boolean
+told?: string[]
+trouble?: string[]
+earlier?: string[]
+}
+/**
+ * An act that the user's words order: its kinds, the tools that do it, and the items it is about.
+ * 
+ * `series`: those items of which several are named in a row.
+ */
+export interface OrderedAct {
+kinds: string[]
+tools?: string[]
+items?: string[]
+series?: string[]
 }
 /**
  * Texts of this exchange, each kept only where a postcondition names it, and cut to a bound.

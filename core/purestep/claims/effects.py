@@ -1,0 +1,110 @@
+"""The effects of a definition: which of its tools act, by which kinds of act, and on what."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from ..carry import LANGUAGES, name_words, reads_only, words_of
+from ..values import ToolSpec
+from .languages import ENGLISH
+from .lexicon import all_words, ordering, things, unaccented
+
+_ABOUT_WORDS: Final = 12
+"""Words of a description: its first ones say what a tool does, and to what."""
+_VERB_WORDS: Final = 3
+_GENERIC: Final = frozenset({
+    "id", "name", "text", "content", "body", "title", "value", "path", "type", "key", "data", "to", "from", "subject",
+    "description", "query", "new", "number", "nummer", "numero", "time", "start", "date", "status",
+})  # fmt: skip
+"""Names of parameters that say nothing of what a tool acts on."""
+
+
+class EffectTool(Struct, frozen=True):
+    """A tool that acts: its kinds of act, and the nouns that it is known by; without a kind it may do anything."""
+
+    kinds: frozenset[str]
+    nouns: frozenset[str]
+
+
+class Effects(Struct, frozen=True):
+    """The tools of a definition that act, by name, and the verbs of their names that no language's file has.
+
+    `own`: a verb, as a kind of act of its own.
+    """
+
+    tools: dict[str, EffectTool]
+    own: frozenset[str] = frozenset()
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the act of one of them is known."""
+        return any(not tool.kinds <= _ANY | self.own for tool in self.tools.values())
+
+    def of_kind(self, kind: str) -> frozenset[str]:
+        """Give the tools of a kind of act."""
+        return frozenset([name for name, tool in self.tools.items() if kind in tool.kinds])
+
+    def open_among(self, names: Iterable[str]) -> bool:
+        """Tell whether one of these tools may have done anything: a shell, or one whose act is not known."""
+        return any(name in self.tools and self.tools[name].kinds <= _ANY | self.own for name in names)
+
+
+_ANY: Final = frozenset({"run"})
+
+
+def effects_of(tools: Mapping[str, ToolSpec], named: Collection[str] | None = None) -> Effects:
+    """Give the tools that act; named: those that the definition says, else all that may act."""
+    chosen = [name for name, spec in tools.items() if (may_act(spec) if named is None else name in named)]
+    made = {name: EffectTool(_kinds(tools[name]), _nouns(tools[name])) for name in sorted(chosen)}
+    own = frozenset([kind for tool in made.values() for kind in tool.kinds if kind not in ENGLISH.acts])
+    return Effects(made, own)
+
+
+def may_act(spec: ToolSpec) -> bool:
+    """Tell whether a tool may change something: by its annotations, else by its name."""
+    hints = spec.annotations
+    if hints is not None and (hints.readOnlyHint is not None or hints.destructiveHint):
+        return not hints.readOnlyHint
+    computes = all_words("figures").isdisjoint(name_words(spec.name))
+    return computes and not reads_only(spec)
+
+
+def _kinds(spec: ToolSpec) -> frozenset[str]:
+    """Give the kinds of act that the first verb of a tool's name orders, and that of its description."""
+    named = [_ordered(word) for word in name_words(spec.name)]
+    found = _first_of(named)
+    if not found:
+        found = frozenset(name_words(spec.name)[:1])  # a verb that no file has: "play_song"
+    if not found.isdisjoint(("publish", "make")) and any("send" in each for each in named):
+        found = found.union(("send",))  # "post_message"
+    about = [word.text for word in words_of(spec.description)[:_VERB_WORDS]]
+    ordered = [_ordered(word) or _ordered(word[:-1]) for word in about]
+    return found.union(_first_of(ordered))
+
+
+def _first_of(kinds: Sequence[frozenset[str]]) -> frozenset[str]:
+    """Give the first that is not empty."""
+    for each in kinds:
+        if each:
+            return each
+    return frozenset()
+
+
+def _ordered(word: str) -> frozenset[str]:
+    return frozenset([kind for kind, _ in ordering().get(unaccented().get(word, word), ())])
+
+
+def _nouns(spec: ToolSpec) -> frozenset[str]:
+    properties = spec.parameters.get("properties")
+    given = properties if isinstance(properties, dict) else {}
+    names = [word for name in given for word in name_words(name) if word not in _GENERIC]
+    about = [word.text for word in words_of(spec.description)[:_ABOUT_WORDS]]
+    return nouns_of([*name_words(spec.name), *names, *about])
+
+
+def nouns_of(words: Iterable[str]) -> frozenset[str]:
+    """Give the nouns among words, each as one thing, with the English ones."""
+    kept = [word for word in words if len(word) > 1 and not any(word in each.stop_words for each in LANGUAGES)]
+    meant = [form for word in kept for form in (word, *sorted(things().get(word, ())))]
+    return frozenset([word.removesuffix("s") for word in meant])

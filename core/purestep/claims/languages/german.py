@@ -1,0 +1,149 @@
+"""German: the words by which orders to act, claims of effects and denials are told."""
+
+from typing import Final
+
+from .language import Act, ClaimWords, words
+
+
+def _act(regular: str, orders: str = "", done: str = "") -> Act:
+    """Give an act by the stems of its regular verbs, and by other verbs and forms."""
+    stems = words(regular)
+    forms = {stem + ending for stem in stems for ending in ("", "e", "en", "t", "st", "n")}
+    past = {f"ge{stem}{ending}" for stem in stems for ending in ("t", "te", "ten", "ter", "tes")}
+    return Act(words(orders).union(forms), words(done).union(past, {f"{stem}te" for stem in stems}))
+
+
+GERMAN: Final = ClaimWords(
+    name="german",
+    acts={
+        "send": _act(
+            "schick mail sag meld",
+            "sende senden sendet verschicke verschicken verschick versende versenden informiere informieren "
+            "benachrichtige benachrichtigen schreib schreibe schreiben antworte antworten leite weiterleiten lade "
+            "einladen zuschicken zusenden abschicken absenden mitteilen",
+            "gesendet verschickt versendet versandt informiert benachrichtigt geschrieben beantwortet weitergeleitet "
+            "eingeladen bekommen erhalten zugeschickt zugesandt abgeschickt abgesendet mitgeteilt unterwegs",
+        ),
+        "delete": _act(
+            "lösch loesch",
+            "entferne entfernen entfern storniere stornieren stornier widerrufe widerrufen absagen abbrechen kündige "
+            "kündigen tilge wegwerfen",
+            "entfernt storniert abgesagt abgebrochen gekündigt widerrufen weg verschwunden gecancelt aufgehoben",
+        ),
+        "make": _act(
+            "buch speicher leg notier mach plan",
+            "erstelle erstellen erstell anlegen reserviere reservieren eintragen registriere registrieren hinzufügen "
+            "fügen füge trage trag notiere notieren speichere schreib schreibe schreiben merke merken hochladen "
+            "vereinbare vereinbaren",
+            "erstellt angelegt reserviert eingetragen registriert hinzugefügt notiert gemerkt hochgeladen vereinbart "
+            "aufgenommen erfasst geschrieben gespeichert gebucht hinterlegt verbucht",
+        ),
+        "pay": _act("zahl", "überweise überweisen überweis bezahle bezahlen bezahl begleiche begleichen",
+                    "überwiesen bezahlt beglichen"),
+        "refund": _act("", "erstatte erstatten rückerstatten erstattet", "erstattet rückerstattet zurückgezahlt"),
+        "publish": _act("poste", "veröffentliche veröffentlichen posten teilen", "veröffentlicht gepostet online"),
+        "deploy": _act("", "deploye deployen ausrollen veröffentliche",
+            "deployt deployed ausgerollt ausgeliefert live"),
+        "restart": _act("start", "neustarten starten", "neugestartet hochgefahren"),
+        "rollback": _act("", "zurückrollen zurücksetzen wiederherstellen",
+            "zurückgerollt zurückgesetzt wiederhergestellt"),
+        "move": _act("", "verschiebe verschieben verschieb umbenennen kopiere kopieren kopier benenne",
+                     "verschoben umbenannt kopiert"),
+        "change": _act(
+            "änder stell setz verlänger erneuer",
+                "aktualisiere aktualisieren aktualisier bearbeite bearbeiten ersetze ersetzen korrigiere",
+            "aktualisiert bearbeitet ersetzt korrigiert eingestellt umgestellt angepasst geändert verlängert erneuert",
+        ),
+        "switch": _act("schalt", "einschalten ausschalten anschalten anmachen ausmachen aktiviere aktivieren "
+                       "deaktiviere deaktivieren", "eingeschaltet ausgeschaltet angeschaltet angemacht ausgemacht "
+                       "aktiviert deaktiviert brennt"),
+        "lock": _act("sperr", "schließe schließen schließ verriegle verriegeln abschließen abschließe blockiere",
+                     "abgeschlossen verriegelt geschlossen blockiert zugesperrt"),
+        "unlock": _act("öffn", "öffne öffnen entsperre entsperren", "entsperrt geöffnet"),
+        "approve": _act("", "genehmige genehmigen bestätige bestätigen akzeptiere freigeben", "genehmigt bestätigt "
+                        "akzeptiert freigegeben bewilligt"),
+        "reject": _act("", "lehne ablehnen verweigere", "abgelehnt verweigert"),
+        "buy": _act("kauf", "bestelle bestellen bestell", "bestellt"),
+        "run": _act("", "führe ausführen", "ausgeführt durchgeführt"),
+        "stop": _act("stopp", "beende beenden stoppen", "beendet angehalten"),
+        "merge": _act("", "mergen", "gemergt zusammengeführt"),
+        "install": _act("", "installiere installieren", "installiert"),
+    },
+    separable=(
+        ("sag", "bescheid", "send"), ("gib", "bescheid", "send"), ("sag", "ab", "delete"), ("sage", "ab", "delete"),
+            ("brich", "ab", "delete"), ("leg", "an", "make"),
+        ("lege", "an", "make"), ("trag", "ein", "make"), ("trage", "ein", "make"), ("mach", "an", "switch"),
+        ("mach", "aus", "switch"), ("mache", "an", "switch"), ("mache", "aus", "switch"), ("schalt", "ein", "switch"),
+        ("schalte", "ein", "switch"), ("schalte", "aus", "switch"), ("schalte", "an", "switch"),
+        ("schließ", "ab", "lock"), ("schließe", "ab", "lock"), ("lehne", "ab", "reject"), ("gib", "frei", "approve"),
+        ("benenne", "um", "move"), ("starte", "neu", "restart"), ("füge", "hinzu", "make"), ("lade", "hoch", "make"),
+        ("lade", "ein", "send"), ("stell", "ein", "change"), ("stelle", "ein", "change"), ("führe", "aus", "run"),
+    ),
+    verb_last=True,
+    openings=(
+        "ich möchte dass du", "ich möchte", "ich will", "ich würde gerne", "ich würde gern", "kannst du mir",
+            "kannst du",
+        "könntest du", "können sie", "könnten sie", "würdest du", "würden sie", "bitte", "jetzt", "nun", "dann", "und",
+        "danach", "auch", "mal", "hallo", "hi", "hey", "ok", "okay", "danke", "zuerst", "anschließend", "mir", "ja",
+    ),
+    things={
+        "rechnung": ("invoice", "bill"), "rechnungen": ("invoice", "bill"), "mail": ("email",),
+            "nachricht": ("message", "email"),
+        "termin": ("event", "appointment"), "termine": ("event", "appointment"), "datei": ("file",),
+            "dateien": ("file",),
+        "ordner": ("dir", "file"), "notiz": ("note",), "licht": ("light",), "lampe": ("light",), "tür": ("door",),
+        "bestellung": ("order",), "buchung": ("booking",), "flug": ("flight",), "tisch": ("table",), "karte": ("card",),
+        "antrag": ("request", "leave"), "urlaubsantrag": ("request", "leave"), "beitrag": ("post",),
+            "server": ("server",),
+        "dienst": ("service",), "telefonnummer": ("phone",), "temperatur": ("thermostat", "degrees"),
+        "heizung": ("thermostat",), "kunde": ("customer",), "kunden": ("customer",), "angebot": ("offer", "quote"),
+        "grad": ("degrees",), "arzttermin": ("appointment",), "kalender": ("event",), "e": ("email",),
+    },
+    loose=words("mach schreib schreibe schreiben sag start starte plan stell setz öffne leg entferne"),
+    composing=words("übersetze übersetz erkläre erklär fasse formuliere korrigiere verbessere entwirf"),
+    doubts=words(
+        """
+        nicht kein keine keinen nie wenn falls ob wie warum wieso was welche welcher wer wann soll sollte ohne
+        statt bevor bis
+        """
+    ),
+    doers=words("ich wir hab habe haben"),
+    addressed=words("du ihr sie er"),
+    auxiliaries=words("ist sind wurde wurden worden war waren wird jetzt nun bereits hat haben"),
+    modals=words("werde werden kann könnte können soll sollte muss müssen darf möchte würde"),
+    conditions=words("wenn falls sobald bevor ob"),
+    denials=words(
+        """
+        nicht kein keine keinen keinem keiner keines nichts nie niemals leider fehlgeschlagen fehler unmöglich
+        unklar unbekannt unsicher ungewiss vielleicht möglicherweise eventuell konnte verweigert abgelehnt fehlt
+        gescheitert scheiterte ohne noch ausstehend wartet außer gesperrt
+        """
+    ),
+    harmless=("kein problem", "keine sorge", "nicht mehr", "ohne probleme", "ohne fehler", "nichts weiter",
+        "nichts mehr",
+              "keine weiteren", "nichts anderes", "noch etwas", "sonst noch", "noch was", "noch fragen", "nicht nur"),
+    already=words("bereits schon vorher früher"),
+    finished=("erledigt", "alles erledigt", "fertig", "geschafft", "ist erledigt", "das ist erledigt", "gemacht",
+              "alles geregelt", "abgeschlossen", "wie gewünscht", "passt alles", "schon passiert", "hab ich gemacht"),
+    asking=("bitte gib", "bitte nenne", "bitte sag", "bitte teile", "bitte bestätige", "bitte wähle", "soll ich",
+        "welche",
+            "welchen", "welches", "ich brauche", "mir fehlt", "nenne mir", "nenn mir", "meinst du", "möchtest du"),
+    courtesy=("sonst noch", "noch etwas", "noch was", "kann ich dir", "kann ich ihnen", "weitere fragen",
+        "noch fragen"),
+    offers=("muss", "müssen", "müsste", "würde", "darf nur", "ich kann", "ich könnte", "wenn du", "sobald du",
+        "falls du", "wenn sie", "sobald sie", "bevor ich",
+        "ich würde"),
+    joints=words("und aber während dann danach sowie doch jedoch oder sodass weil"),
+    mine=words("mir uns"),
+    firm=words("buch buche buchen gebucht reserviere reservieren reserviert verlänger verlängert trag eingetragen"),
+    preludes=words("das es alles ist jetzt nun wurde habe hab ich ja klar gut okay ok schon gerne gern"),
+    general=words("stell stelle setz setze leg lege mach mache"),
+    texts=words("satz sätze absatz wort wörter zeile zeilen komma text buchstabe buchstaben gedicht liste antwort"),
+    ends=words("weg an aus"),
+    units=words(
+        """
+        sekunde sekunden minute minuten stunde stunden tag tage tagen woche wochen monat monate monaten jahr
+        jahre mal prozent
+        """
+    ),
+)  # fmt: skip

@@ -1,0 +1,94 @@
+"""Spanish: the words by which orders to act, claims of effects and denials are told."""
+
+from typing import Final
+
+from .language import Act, ClaimWords, words
+
+
+def _act(regular: str, orders: str = "", done: str = "") -> Act:
+    """Give an act by the stems of its regular verbs in -ar, and by other verbs and forms."""
+    stems = words(regular)
+    forms = {stem + ending for stem in stems for ending in ("a", "ar", "e", "en", "ale", "alo", "ala", "arle")}
+    past = {stem + ending for stem in stems for ending in ("ado", "ada", "ados", "adas", "é", "amos", "ó")}
+    return Act(words(orders).union(forms), words(done).union(past))
+
+
+SPANISH: Final = ClaimWords(
+    name="spanish",
+    acts={
+        "send": _act("envi mand inform notific avis contact invit avis",
+                     "envía envíe envíale envíalo mándale escribe escribir escríbele di dile responde responder",
+                     "escrito escrita escribí respondido"),
+        "delete": _act("borr elimin cancel anul quit revoc", "bórralo elimínalo cancélalo borre elimine cancele anule",
+                       "desaparecido"),
+        "make": _act("cre agreg guard reserv registr anot program agend gener apunt",
+                     "añade añadir haz hacer inscribe escribe pon cree guarde reserve agende",
+                     "añadido añadida añadí hecho hecha inscrito inscrita puesto"),
+        "pay": _act("pag abon ingres cobr", "paga transfiere transferir transfiera pague",
+                    "transferido transferida transferí transferidos pagué"),
+        "refund": _act("reembols", "devuelve devolver", "devuelto devuelta devolví"),
+        "publish": _act("public anunci", "comparte compartir publique", "compartido compartida publiqué línea"),
+        "deploy": _act("despleg", "despliega desplegar", ""),
+        "restart": _act("reinici arranc", "inicia iniciar", "iniciado"),
+        "rollback": _act("restaur", "revierte revertir", "revertido revertida"),
+        "move": _act("renombr copi", "mueve mover", "movido movida moví"),
+        "change": _act("cambi actualiz modific edit ajust prorrog renov", "corrige corregir pon",
+            "corregido puesto puesta"),
+        "switch": _act("apag activ desactiv", "enciende encender", "encendido encendida encendí"),
+        "lock": _act("bloque cerr", "cierra cerrar", "cerrado cerrada"),
+        "unlock": _act("desbloque", "abre abrir", "abierto abierta"),
+        "approve": _act("aprob acept confirm autoriz", "aprueba", ""),
+        "reject": _act("rechaz deneg", "rechace", ""),
+        "buy": _act("compr encarg", "pide pedir", "pedido"),
+        "run": _act("ejecut", "", ""),
+        "stop": _act("par termin", "detén detener", "detenido"),
+        "merge": _act("fusion", "", ""),
+        "install": _act("instal", "", ""),
+    },
+    openings=(
+        "quiero que", "me gustaría que", "por favor", "puedes", "podrías", "puede", "podría", "necesito que", "quiero",
+        "necesito", "hola", "ahora", "luego", "después", "y", "también", "entonces", "primero", "ok", "vale",
+            "gracias", "sí",
+    ),
+    things={
+        "factura": ("invoice", "bill"), "facturas": ("invoice", "bill"), "correo": ("email",), "mensaje": ("message",
+            "email"),
+        "pedido": ("order",), "pedidos": ("order",), "cita": ("appointment", "event"), "archivo": ("file",),
+        "fichero": ("file",), "carpeta": ("dir", "file"), "luz": ("light",), "puerta": ("door",), "vuelo": ("flight",),
+        "mesa": ("table",), "tarjeta": ("card",), "solicitud": ("request", "leave"), "servidor": ("server",),
+        "reserva": ("booking",), "cliente": ("customer",), "teléfono": ("phone",), "nota": ("note",),
+            "reunión": ("event",),
+        "temperatura": ("thermostat", "degrees"), "dinero": ("money",), "evento": ("event",),
+    },
+    loose=words("escribe escribir haz hacer pon di quita cambia crea inicia"),
+    composing=words("traduce traducir explica resume corrige redacta reformula mejora"),
+    doubts=words("no nunca si cómo como qué cuál cuándo quién sin antes debería debo"),
+    doers=words("he hemos yo"),
+    addressed=words("tú has usted ustedes han él ella"),
+    auxiliaries=words("ha han sido está están fue fueron queda quedan quedó quedaron ya es son"),
+    modals=words("va voy van puede puedo podría debe debo debería será serán sería"),
+    conditions=words("si cuando"),
+    denials=words(
+        """
+        no nada ningún ninguno ninguna nunca jamás imposible falló fallado error lamentablemente lamento
+        desconocido quizás quizá tal pude pudo rechazada rechazado falta sin todavía aún tampoco pendiente
+        """
+    ),
+    harmless=("ningún problema", "no hay problema", "sin problemas", "sin errores", "no te preocupes", "nada más",
+              "ya no", "no solo", "no se preocupe", "de nada"),
+    already=words("previamente anteriormente"),
+    finished=("listo", "hecho", "ya está", "terminado", "todo listo", "está hecho", "ya está hecho", "completado",
+        "como pediste"),
+    asking=("cuál", "qué", "por favor dime", "por favor indica", "dime", "indícame", "necesito", "me falta", "confirma",
+            "quieres que", "desea que", "debo", "proporciona"),
+    courtesy=("algo más", "puedo ayudar", "otra cosa", "alguna otra", "en qué puedo"),
+    offers=("hay que", "debe", "solo puede", "puedo", "podría", "si me", "si lo", "si quieres", "cuando me",
+        "en cuanto", "si confirmas"),
+    joints=words("y pero luego después entonces mientras porque o así"),
+    mine=words("me nos mí"),
+    firm=words("reserva reservar reservado reservada agenda agendar agendado agendada programa programado registra"),
+    preludes=words("ya está todo eso sí claro vale perfecto ha sido queda"),
+    general=words("pon poner"),
+    texts=words("frase frases párrafo palabra palabras línea líneas coma texto letra letras poema lista respuesta"),
+    units=words("segundo segundos minuto minutos hora horas día días semana semanas mes meses año años veces"),
+)  # fmt: skip

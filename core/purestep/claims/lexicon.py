@@ -1,0 +1,91 @@
+"""The words of all languages together: what each verb orders or says was done, and the phrases that are looked for.
+
+Built on first use: a definition without effects needs none of it.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import Final
+
+from .languages import CLAIM_LANGUAGES, ClaimWords
+
+Meaning = tuple[str, ClaimWords]
+"""A kind of act, and the language whose word tells it."""
+
+SURE_KINDS: Final = frozenset({
+    "delete", "pay", "refund", "deploy", "restart", "rollback", "lock", "unlock", "approve", "reject", "buy",
+    "install", "merge", "send", "publish", "move",
+})  # fmt: skip
+"""Kinds whose verbs seldom mean a text: "delete" does something, "write" and "make" often give an answer."""
+
+
+@cache
+def ordering() -> dict[str, tuple[Meaning, ...]]:
+    """Give what each verb orders."""
+    return _by_word(
+        (word, kind, each) for each in CLAIM_LANGUAGES for kind in each.acts for word in each.acts[kind].orders
+    )
+
+
+@cache
+def unaccented() -> dict[str, str]:
+    """Give the verbs that order with accents by how names of tools write them, "ö" as "oe" too."""
+    found: dict[str, str] = {}
+    for word in ordering():
+        if not word.isascii():
+            found[word.translate(_PLAIN)] = word
+            found[word.translate(_UMLAUTS).translate(_PLAIN)] = word
+    return found
+
+
+_PLAIN: Final = str.maketrans(
+    "\u00e0\u00e1\u00e2\u00e4\u00e7\u00e8\u00e9\u00ea\u00eb\u00ed\u00ee\u00ef\u00f1\u00f3\u00f4\u00f6\u00fa\u00fb\u00fc",
+    "aaaaceeeeiiinooouuu",
+)
+_UMLAUTS: Final = {0xE4: "ae", 0xF6: "oe", 0xFC: "ue", 0xDF: "ss"}
+
+
+@cache
+def doing() -> dict[str, tuple[Meaning, ...]]:
+    """Give what each form says was done."""
+    return _by_word(
+        (word, kind, each) for each in CLAIM_LANGUAGES for kind in each.acts for word in each.acts[kind].done
+    )
+
+
+def _by_word(entries: Iterable[tuple[str, str, ClaimWords]]) -> dict[str, tuple[Meaning, ...]]:
+    found: dict[str, dict[tuple[str, str], Meaning]] = {}
+    for word, kind, language in entries:
+        found.setdefault(word, {})[kind, language.name] = (kind, language)
+    return {word: tuple([each[key] for key in sorted(each)]) for word, each in found.items()}
+
+
+@cache
+def denying_forms(kind: str) -> frozenset[str]:
+    """Give the forms of a kind of act that would deny another one: "rejected", "locked"."""
+    return frozenset([word for word in all_words("denials") if any(kind == each for each, _ in doing().get(word, ()))])
+
+
+@cache
+def all_words(member: str) -> frozenset[str]:
+    """Give the words of one member in all languages."""
+    return frozenset[str]().union(*(getattr(language, member) for language in CLAIM_LANGUAGES))
+
+
+@cache
+def things() -> dict[str, frozenset[str]]:
+    """Give the English nouns of each noun."""
+    found: dict[str, frozenset[str]] = {}
+    for language in CLAIM_LANGUAGES:
+        for word, nouns in language.things.items():
+            found[word] = found.get(word, frozenset()).union(nouns)
+    return found
+
+
+@cache
+def phrases(member: str) -> "re.Pattern[str]":
+    """Give the pattern of the phrases of one member in all languages, in a text of words parted by one blank."""
+    known = {phrase for language in CLAIM_LANGUAGES for phrase in getattr(language, member)}
+    longest_first = sorted(known, key=lambda phrase: (-len(phrase), phrase))
+    return re.compile(f"(?<![^ ])(?:{'|'.join([re.escape(phrase) for phrase in longest_first])})(?![^ ])", re.ASCII)

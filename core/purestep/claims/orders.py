@@ -1,0 +1,170 @@
+"""Orders: which acts the user's words clearly ask for, and the tools of the definition that do them.
+
+An order begins with its verb, after polite words, in a sentence or a part of one; in a question only after these. What
+is quoted or follows a colon is a text, and so is what follows an order to translate or to sum up.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise
+from typing import Final
+
+from msgspec import Struct
+
+from ..bounds import MAX_CLAIM_ITEMS, MAX_CLAIMED_ORDERS, MAX_ORDER_CHARS
+from ..carry import fold
+from ..values import OrderedAct
+from .effects import Effects, nouns_of
+from .items import Item, items_of
+from .languages import CLAIM_LANGUAGES, ENGLISH
+from .lexicon import SURE_KINDS, Meaning, all_words, ordering, phrases
+from .texts import SentencePart, parts_of, unquoted
+
+
+class Orders(Struct, frozen=True):
+    """What a message orders.
+
+    `is_plain`: it asks nothing, and for no text, so that "done" has to be about an act. `is_text`: it orders a text.
+    """
+
+    acts: tuple[OrderedAct, ...]
+    is_plain: bool
+    is_text: bool
+
+
+def orders_of(message: str, effects: Effects) -> Orders:
+    """Read what a user's message orders."""
+    message = message[:MAX_ORDER_CHARS]
+    text = _before_colons(unquoted(message))
+    parts = parts_of(text)
+    first = _opened(parts[0].words)[0] if parts else ()
+    composes = bool(first) and first[0] in all_words("composing")
+    found: list[OrderedAct] = []
+    open_, items = False, tuple(items_of(message))
+    for begin, part in enumerate([] if composes else parts):
+        open_ = not all_words("conditions").isdisjoint(part.words) or (open_ and not part.begins)
+        verb = None if open_ else _verb_of(part, effects)
+        if verb is None:
+            continue
+        if len(found) == MAX_CLAIMED_ORDERS:
+            break
+        joined = [part, *_without_verb(parts[begin + 1 :], effects)]
+        found.append(_act(verb, joined, effects, message, items))
+    asks = any(part.asks for part in parts) or not parts
+    return Orders(tuple(found), not (asks or composes), composes)
+
+
+def _before_colons(text: str) -> str:
+    return re.sub(r":[ \n][^\n]*", ".", text, flags=re.ASCII)
+
+
+def _without_verb(parts: Sequence[SentencePart], effects: Effects) -> list[SentencePart]:
+    """Give the parts of the same sentence that go on with an order: "restart web-1 | and web-2"."""
+    found: list[SentencePart] = []
+    for part in parts:
+        if part.begins or _verb_of(part, effects) is not None:
+            break
+        found.append(part)
+    return found
+
+
+@cache
+def _openings() -> "re.Pattern[str]":
+    return re.compile(rf"(?:{phrases('openings').pattern}(?: |$))+", re.ASCII)
+
+
+def _opened(words: Sequence[str]) -> tuple[tuple[str, ...], bool]:
+    """Give the words of a part after greetings and polite words, and whether there were any."""
+    said = " ".join(words)
+    match = _openings().match(said)
+    rest = said[match.end() :] if match else said
+    return tuple(rest.split(" ")) if rest else (), match is not None
+
+
+def _verb_of(part: SentencePart, effects: Effects) -> tuple[str, tuple[Meaning, ...]] | None:
+    """Give the verb that a part of a message orders with, and what it means."""
+    said, polite = _opened(part.words)
+    if not said or (part.asks and not polite):
+        return None
+    apart = _separable(said)
+    meanings = apart or ordering().get(said[0], ())
+    verb = said[-1] if apart else said[0]
+    meanings = (*meanings, *[(own, ENGLISH) for own in sorted(effects.own) if _is_form(verb, own)])
+    if not meanings:
+        last = ordering().get(said[-1], ())
+        meanings = tuple([each for each in last if each[1].verb_last and said[-1].endswith("n")])
+        verb = said[-1]
+    meanings = tuple([each for each in meanings if each[1].doubts.isdisjoint(part.words)])
+    return (verb, meanings) if meanings else None
+
+
+def _is_form(word: str, verb: str) -> bool:
+    """Tell whether a word is a verb of a tool's name, or another form of an infinitive in -ar, -er, -ir or -en."""
+    if word == verb:
+        return True
+    stem = verb.removesuffix(verb[-2:]) if verb.endswith(("ar", "er", "ir", "en")) else ""
+    return len(stem) >= _MIN_STEM_CHARS and word.startswith(stem) and len(word) <= len(stem) + _MAX_ENDING_CHARS
+
+
+_MIN_STEM_CHARS: Final = 3
+_MAX_ENDING_CHARS: Final = 3
+
+
+def _separable(said: Sequence[str]) -> tuple[Meaning, ...]:
+    known = {key: each for key in (said[-1], *said[-2:-1]) for each in _separated().get((said[0], key), ())}
+    return tuple(known.values())
+
+
+@cache
+def _separated() -> dict[tuple[str, str], tuple[Meaning, ...]]:
+    return {(first, last): ((kind, each),) for each in CLAIM_LANGUAGES for first, last, kind in each.separable}
+
+
+def _act(
+    ordered: tuple[str, tuple[Meaning, ...]],
+    parts: Sequence[SentencePart],
+    effects: Effects,
+    message: str,
+    told: Sequence[Item],
+) -> OrderedAct:
+    verb, meanings = ordered
+    said = [word for part in parts for word in part.words if word != verb]
+    kinds = frozenset([kind for kind, _ in meanings])
+    items = tuple([item for item in told if parts[0].start <= item.start < parts[-1].end])
+    nouns = nouns_of(said).union(*(_KNOWN_BY.get(item.kind, ()) for item in items))
+    if verb in all_words("general"):
+        kinds = kinds.union(*(tool.kinds for tool in effects.tools.values() if not nouns.isdisjoint(tool.nouns)))
+    near = [name for name, tool in effects.tools.items() if kinds & tool.kinds and kinds != _ANY]
+    is_firm = verb in all_words("firm") or not kinds.isdisjoint(SURE_KINDS | effects.own)
+    is_sure = is_firm and verb not in all_words("loose")
+    if is_sure and not near:
+        near = [name for name, tool in effects.tools.items() if any(noun.startswith(verb) for noun in tool.nouns)]
+    named = [name for name in near if not nouns.isdisjoint(effects.tools[name].nouns)]
+    is_mine = "send" in kinds and not all_words("mine").isdisjoint(said[:1])
+    if all_words("texts").isdisjoint(said) and is_sure and not is_mine:
+        named = named or near
+    texts = tuple(dict.fromkeys(item.text for item in items))[:MAX_CLAIM_ITEMS]
+    return OrderedAct(
+        kinds=tuple(sorted(kinds)), tools=tuple(named), items=texts, series=_series(message, items)[:MAX_CLAIM_ITEMS]
+    )
+
+
+_ANY: Final = frozenset({"run"})
+_KNOWN_BY: Final = {"email": ("email", "mail"), "path": ("file", "path")}
+
+
+def _series(message: str, items: Sequence[Item]) -> tuple[str, ...]:
+    """Give the items of one kind that stand in a row: "12, 13 and 14"."""
+    found: list[str] = []
+    joins = all_words("joints") & _SERIES
+    for one, other in pairwise(items):
+        between = fold(message[one.end : other.start])
+        joined = "," in between or "&" in between or not joins.isdisjoint(between.split(" "))
+        if one.kind == other.kind and joined and len(between) <= _MAX_BETWEEN:
+            found += [one.text, other.text]
+    return tuple(dict.fromkeys(found))
+
+
+_MAX_BETWEEN: Final = 20
+_SERIES: Final = frozenset({"and", "und", "et", "y", "sowie"})

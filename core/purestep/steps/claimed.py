@@ -1,0 +1,130 @@
+"""Claimed effects: what the state keeps of orders and of calls that acted, and the verdict on an answer.
+
+Kept only where the definition has the guardrail `claims`, and only what an exchange has of it.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from ..agent import Agent
+from ..agent import corrections as words
+from ..bounds import MAX_CLAIM_ITEM_CHARS, MAX_CLAIM_ITEMS, MAX_CLAIMED_ORDERS
+from ..claims import false_claim, items_said, kinds_told, orders_of, trouble_words, value_nowhere
+from ..values import Claims, Message, OrderedAct, Pending, RunState
+from .draft import Draft
+
+_NOTHING = Claims()
+
+
+def begin_claims(draft: Draft, content: str) -> None:
+    """Read what the words order that an exchange begins with."""
+    effects = draft.agent.effects
+    if effects is None:
+        return
+    read = orders_of(content, effects)
+    earlier = draft.state.claims.earlier if draft.state.claims is not None else ()
+    _keep(draft, Claims(ordered=read.acts, is_plain=read.is_plain, is_text=read.is_text, earlier=earlier))
+
+
+def adopted_claims(agent: Agent, messages: Sequence[Message]) -> Claims | None:
+    """Give what is known of a run that begins with another program's messages: any tool may have acted before."""
+    effects = agent.effects
+    if effects is None or not messages:
+        return None
+    read = orders_of(messages[-1].content or "", effects) if messages[-1].role == "user" else None
+    earlier = tuple(effects.tools) if any(message.role == "assistant" for message in messages) else ()
+    claims = Claims(ordered=read.acts if read else (), is_plain=read is not None and read.is_plain, earlier=earlier)
+    return None if claims == _NOTHING else claims
+
+
+def _keep(draft: Draft, claims: Claims) -> None:
+    kept = None if claims == _NOTHING else claims
+    if kept != draft.state.claims:
+        draft.state = replace(draft.state, claims=kept)
+
+
+def note_effect(draft: Draft, call: Pending, output: Any) -> None:
+    """Keep which items an accepted result and, where its tool acts, its call have.
+
+    Before an exchange is about an act, results are left out; the items of one that acts later are not judged then.
+    """
+    effects = draft.agent.effects
+    claims = draft.state.claims or _NOTHING
+    if effects is None or not (claims.ordered or claims.acting or call.tool in effects.tools):
+        return
+    seen, cut = _joined(claims.seen, output)
+    cut = cut or (not claims.ordered and not claims.acting and bool(draft.state.succeeded))
+    items, more = _joined(claims.items, call.params) if call.tool in effects.tools else (claims.items, False)
+    told = tuple(sorted({*claims.told, *kinds_told(output)})) if isinstance(output, str) else claims.told
+    acting = claims.acting or call.tool in effects.tools
+    _keep(draft, replace(claims, acting=acting, items=items, seen=seen, told=told, cut=claims.cut or cut or more))
+
+
+def note_trouble(draft: Draft, call: Pending, error: str) -> None:
+    """Keep what a call that acts failed with: an answer that repeats it claims nothing."""
+    effects, claims = draft.agent.effects, draft.state.claims
+    if effects is not None and claims is not None and claims.ordered and call.tool in effects.tools:
+        _keep(draft, replace(claims, trouble=trouble_words(error, effects, call.params)))
+
+
+def _joined(before: tuple[str, ...], value: Any) -> tuple[tuple[str, ...], bool]:
+    new, cut = items_said(value, MAX_CLAIM_ITEMS)
+    joined = tuple(dict.fromkeys((*before, *new)))
+    return joined[:MAX_CLAIM_ITEMS], cut or len(joined) > MAX_CLAIM_ITEMS
+
+
+def claims_after(agent: Agent, state: RunState) -> Claims | None:
+    """Give what an exchange leaves to the next ones: which tools have acted."""
+    claims = state.claims
+    if agent.effects is None:
+        return None
+    acted = [name for name in state.succeeded if name in agent.effects.tools]
+    earlier = tuple(sorted({*(claims.earlier if claims is not None else ()), *acted}))
+    return Claims(earlier=earlier) if earlier else None
+
+
+def claimed_without_call(draft: Draft, answer: str, remind: str) -> str | None:
+    """Give the feedback on an answer that claims an effect which no call of the exchange had; None for another."""
+    effects, state = draft.agent.effects, draft.state
+    if effects is None:
+        return None  # all its tools only check
+    found = false_claim(answer, effects, state.claims or _NOTHING, state.succeeded)
+    if found is None:
+        return None
+    done = [name for name in state.succeeded if name in effects.tools]
+    return words.false_claim(found.tools, found.item, done, remind, ordered=found.ordered)
+
+
+def absent_from_results(draft: Draft, answer: str, remind: str) -> str | None:
+    """Give the feedback on an answer with a value that neither the question nor a result of the exchange says."""
+    kept = draft.state.evidence
+    if kept is None or not kept.results or kept.results_cut or kept.question_cut:
+        return None
+    value = value_nowhere(answer, (kept.question, kept.results))
+    return None if value is None else words.absent_value(value, remind)
+
+
+def claims_fit(agent: Agent, claims: Claims) -> bool:
+    """Tell whether what a state says of orders and effects is within its bounds, and names tools that act."""
+    effects = agent.effects
+    if effects is None or claims == _NOTHING:
+        return False
+    ordered = len(claims.ordered) <= MAX_CLAIMED_ORDERS and all(_order_fits(agent, each) for each in claims.ordered)
+    earlier = effects.tools.keys() >= set(claims.earlier) and list(claims.earlier) == sorted(set(claims.earlier))
+    return (
+        ordered
+        and earlier
+        and all(_items_fit(items) for items in (claims.items, claims.seen, claims.told, claims.trouble))
+    )
+
+
+def _order_fits(agent: Agent, order: OrderedAct) -> bool:
+    assert agent.effects is not None  # the caller has looked
+    named = agent.effects.tools.keys() >= set(order.tools) and len(order.tools) <= len(agent.effects.tools)
+    return named and all(_items_fit(items) for items in (order.kinds, order.items, order.series))
+
+
+def _items_fit(items: tuple[str, ...]) -> bool:
+    return len(items) <= MAX_CLAIM_ITEMS and all(len(item) <= MAX_CLAIM_ITEM_CHARS for item in items)

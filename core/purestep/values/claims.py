@@ -1,0 +1,36 @@
+"""What the state keeps of an exchange for the guardrail that finds claimed effects without a call."""
+
+from msgspec import Struct
+
+
+class OrderedAct(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """An act that the user's words order: its kinds, the tools that do it, and the items it is about.
+
+    `series`: those items of which several are named in a row.
+    """
+
+    kinds: tuple[str, ...]
+    tools: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()
+    series: tuple[str, ...] = ()
+
+
+class Claims(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """Acts that were ordered and done; bounded, whatever the length of the run.
+
+    `ordered`: what the user's words order. `is_plain`: they ask nothing. `is_text`: they order a text. `acting`: a call
+    that acts has succeeded. `items`: numbers, codes, addresses and paths of calls that acted. `seen`: those of results.
+    `cut`: there were more. `told`: kinds of act that results tell of. `trouble`: words of the latest failure.
+    `earlier`: tools that acted in exchanges before.
+    """
+
+    ordered: tuple[OrderedAct, ...] = ()
+    is_plain: bool = False
+    is_text: bool = False
+    acting: bool = False
+    items: tuple[str, ...] = ()
+    seen: tuple[str, ...] = ()
+    cut: bool = False
+    told: tuple[str, ...] = ()
+    trouble: tuple[str, ...] = ()
+    earlier: tuple[str, ...] = ()
