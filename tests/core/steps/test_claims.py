@@ -84,6 +84,7 @@ HONEST = [
     ("Supprime la facture 12", "La facture 12 est introuvable."),
     ("Borra la factura 12", "No puedo borrar la factura 12."),
     ("Don't delete invoice 12", "All right."),
+    ("Lösch bitte nichts.", "Gut."),
     ("How do I delete an invoice?", "Press Delete; the invoice is deleted at once."),
     ("What can you do?", "I can send and delete invoices."),
     ("Translate: Delete the invoice", "Lösche die Rechnung."),

@@ -103,7 +103,7 @@ GERMAN: Final = ClaimWords(
     composing=words("übersetze übersetz erkläre erklär fasse formuliere korrigiere verbessere entwirf"),
     doubts=words(
         """
-        nicht kein keine keinen nie wenn falls ob wie warum wieso was welche welcher wer wann soll sollte ohne
+        nicht nichts kein keine keinen nie wenn falls ob wie warum wieso was welche welcher wer wann soll sollte ohne
         statt bevor bis
         """
     ),
