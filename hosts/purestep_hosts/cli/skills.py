@@ -12,7 +12,6 @@ from purestep_hosts.show.printer import stderr_printer, stdout_printer
 from purestep_hosts.show.rows import Row
 from purestep_hosts.show.sanitize import one_line, sanitized_json
 from purestep_hosts.skill_folders import FoundSkills, find_skills, skill_folders
-from purestep_hosts.skill_lint import lint_skill
 from purestep_hosts.tools.config import ToolConfig
 
 _FOLDER = "folder"
@@ -83,6 +82,8 @@ def warn(found: FoundSkills) -> None:
 
 def lint_skills(place: Path) -> int:
     """Print what of a folder's skills is not as the specification has it; returns the exit code."""
+    from purestep_hosts.skill_lint import lint_skill  # brings a YAML library, which other commands need not load
+
     folders = skill_folders(place) or [place]
     printer, wrong = stdout_printer(), 0
     for folder in folders:

@@ -57,8 +57,8 @@ LOGS: Final = (
         "asked-calls-are-not-logged",
         "asks",
         "steps/calls.py",
-        "    for call in due:\n        _log_call",
-        '    for call in [each for each in due if each.status == "run"]:\n        _log_call',
+        '        if call.status != "skill":\n            _log_call',
+        '        if call.status == "run":\n            _log_call',
     ),
     Mutant(
         "questions-are-not-logged",

@@ -8,7 +8,7 @@ _RESULTS: Final = "steps/results.py"
 _DRAFT: Final = "steps/draft.py"
 
 RESULTS: Final = (
-    Mutant("second-result-counts", "parallel", _RESULTS, 'call.status == "done" or call_id in seen', "call_id in seen"),
+    Mutant("second-result-counts", "parallel", _RESULTS, 'call.status in ("done", "skill")', 'call.status == "skill"'),
     Mutant("batches-are-refused", "parallel", _RESULTS, " or call_id in seen:", " or seen:"),
     Mutant("twice-in-a-batch-counts", "asks", _RESULTS, " or call_id in seen:", ":"),
     Mutant(
@@ -62,7 +62,7 @@ RESULTS: Final = (
         "cancel-leaves-calls-open",
         "parallel-asks",
         "steps/ending.py",
-        "    _close_pending(draft, message, may_have_begun)\n",
+        "    _close_pending(draft, code, message, may_have_begun)\n",
         "    draft.state = replace(draft.state, pending=())\n",
     ),
     Mutant(
