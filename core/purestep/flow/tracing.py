@@ -42,9 +42,12 @@ def trace(flow: FlowState, params: dict[str, Any], names: frozenset[str]) -> Tra
 
 
 def _origin(flow: FlowState, path: str, value: Part, any_label: tuple[str, ...]) -> ArgumentOrigin:
-    if _holds(flow.said, value):
+    if isinstance(value, bool):
+        value = "true" if value else "false"
+    sought = fold(value.strip(BLANK)) if isinstance(value, str) else value
+    if _holds(flow.said, sought):
         return ArgumentOrigin(path=path, source=USER)
-    holding = [result for result in flow.results if _holds(result.text, value)]
+    holding = [result for result in flow.results if _holds(result.text, sought)]
     trusted = [result for result in holding if not result.labels]
     if trusted:
         return _of_result(path, trusted[-1], ())
@@ -60,10 +63,8 @@ def _of_result(path: str, result: KnownResult, labels: tuple[str, ...]) -> Argum
 
 def _holds(text: str, value: Part) -> bool:
     """Tell whether a text holds a value; a number in any of the ways that numbers are written."""
-    if isinstance(value, bool):
-        value = "true" if value else "false"
     if isinstance(value, str):
-        return stands_in(fold(value.strip(BLANK)), text)
+        return stands_in(value, text)
     return bool(text) and first_absent((value,), (text,)) is None
 
 

@@ -18,7 +18,7 @@ from .checking import answer_checks_of, checks_of
 from .draft import Draft, answer_native
 from .effects import SAME_EFFECT, doubles_effect
 from .ending import fail
-from .flows import JudgedFlow, flow_reason, judge_flow, labelled_paths
+from .flows import JudgedFlow, flow_reason, judge_flow, labelled_paths, origins_of
 from .limits import before_calls, clear, correct
 from .negotiation import note_success
 from .origins import made_up_argument
@@ -122,9 +122,10 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set
         again=again,
         skill=call.skill and agent.is_open,
         labels=flow.labels,
-        origins=flow.origins,
         flows=flow.then == "ask",
     )
+    if pending.status == "approval" and draft.state.flow is not None:
+        pending = replace(pending, origins=origins_of(draft, call.tool, params))
     if is_barred(draft.state, signature):
         return closed(pending, words.forbidden_call(call.tool, was_refused(draft.state, signature)), "forbidden")
     if tool is not None and tool.approval == "deny":

@@ -49,12 +49,22 @@ def _joined(before: str, said: str) -> str:
 def judge_flow(draft: Draft, tool: str, params: dict[str, Any]) -> JudgedFlow:
     """Give what becomes of a call for what flows into its arguments."""
     flow, rules = draft.state.flow, draft.agent.flow
-    if flow is None:
+    if flow is None or not _has_labels(flow):
         return _NOTHING
     traced = trace(flow, rules.said_params(tool, params), rules.names_of(tool))
     verdicts = {rules.verdict(tool, origin) for origin in traced.origins if origin.labels}
     then: FlowVerdict = "deny" if "deny" in verdicts else "ask" if "ask" in verdicts else "allow"
     return JudgedFlow(then, traced.labels, traced.shown)
+
+
+def _has_labels(flow: FlowState) -> bool:
+    return bool(flow.read or flow.lost) or any(result.labels for result in flow.results)
+
+
+def origins_of(draft: Draft, tool: str, params: dict[str, Any]) -> tuple[ArgumentOrigin, ...]:
+    """Give where the arguments of a call came from, for a person who is asked about it; none without rules on that."""
+    flow, rules = draft.state.flow, draft.agent.flow
+    return () if flow is None else trace(flow, rules.said_params(tool, params), rules.names_of(tool)).shown
 
 
 def flow_reason(call: Pending) -> str:
