@@ -115,7 +115,7 @@ APPROVALS: Final = (
         "resumed-runs-unasked",
         "asks",
         "steps/resuming.py",
-        'replace(call, status="approval", unknown=True, approved=False)',
+        'replace(call, status="approval", unknown=True, approved=False, origins=origins)',
         "replace(call, unknown=True)",
     ),
     Mutant(

@@ -73,7 +73,7 @@ FLOWS: Final = (
         "the-user-is-not-trusted",
         "flows",
         _TRACING,
-        "    if _holds(flow.said, value):\n",
+        "    if _holds(flow.said, sought):\n",
         "    if _holds(flow.said, path):\n",
     ),
     Mutant("edits-are-the-models", "flows-edited", _FLOWS, "    if texts:\n", "    if not texts:\n"),
