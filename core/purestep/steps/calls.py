@@ -108,9 +108,7 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set
     signature = call_signature(call.tool, params)
     again = tool is not None and doubles_effect(draft.state, tool, signature, before)
     before.add(signature)
-    flow = _NO_FLOW if tool is None or tool is agent.reader else judge_flow(draft, call.tool, params)
-    if executed:
-        flow = replace(flow, then="allow")  # the core executes it, and what it gives has the labels of its input
+    flow = _flow_of(draft, tool, params, executed=executed)
     asked = flow.then == "ask" or (tool is not None and _asks(draft, tool))
     pending = Pending(
         call_id=f"call_{ordinal}",
@@ -133,6 +131,14 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set
     if flow.then == "deny":
         return closed(pending, words.denied_flow(call.tool, labelled_paths(flow.origins)), "refused")
     return _reading(draft, pending) if is_reading(agent, call.tool) else pending
+
+
+def _flow_of(draft: Draft, tool: CompiledTool | None, params: dict[str, Any], *, executed: bool) -> JudgedFlow:
+    """Give what flows into a call; executed: by the core itself, as a skill, which acts on nothing."""
+    if tool is None or tool is draft.agent.reader:
+        return _NO_FLOW
+    flow = judge_flow(draft, tool.spec.name, params)
+    return replace(flow, then="allow") if executed else flow
 
 
 def _reading(draft: Draft, call: Pending) -> Pending | RejectedTurn:
