@@ -15,7 +15,7 @@ import purestep
 from purestep.dialects import Sample
 from purestep.dialects.families import FAMILY_DIALECTS
 from purestep.values.reading import ReadCall
-from tools import vector_forms
+from tools import vector_flows, vector_forms
 from tools.vector_checks import CHECK_AGENTS, CHECK_DELTA
 from tools.vector_definitions import COMPLETED
 from tools.vector_inputs import ACCEPTED, CHECKS, ERRORS, READINGS, STREAMS
@@ -25,7 +25,7 @@ from tools.vector_scenarios import ADD, AGENTS, DELTA, WHOLE
 from tools.vector_seals import inputs, sealed_by_key
 from tools.vector_skills import SKILL_AGENTS, SKILL_RUNS, SKILL_WHOLE, SKILLS
 
-ALL_AGENTS = {**AGENTS, **CHECK_AGENTS, **SKILL_AGENTS}
+ALL_AGENTS = {**AGENTS, **CHECK_AGENTS, **SKILL_AGENTS, **vector_flows.AGENTS}
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "vectors"
 
 
@@ -54,7 +54,7 @@ def compact(value: Any) -> str:
 
 def delta_vectors() -> Iterator[Vector]:
     """Play each scenario in the delta form, ask for each decision again, then replay and verify its log."""
-    for name, (agent, observations) in {**DELTA, **CHECK_DELTA, **SKILL_RUNS}.items():
+    for name, (agent, observations) in {**DELTA, **CHECK_DELTA, **SKILL_RUNS, **vector_flows.DELTA}.items():
         definition, state, log = ALL_AGENTS[agent], None, ""
         for number, observation in enumerate(observations, 1):
             given: dict[str, Any] = {"agent": definition, "observation": with_keys(observation, state)}
@@ -83,7 +83,7 @@ def with_keys(observation: dict[str, Any], state: dict[str, Any] | None) -> dict
 
 def whole_vectors() -> Iterator[Vector]:
     """Play each scenario in the whole-state form."""
-    for name, (query, agent, steps) in chain(WHOLE.items(), SKILL_WHOLE.items()):
+    for name, (query, agent, steps) in chain(WHOLE.items(), SKILL_WHOLE.items(), vector_flows.WHOLE.items()):
         definition = ALL_AGENTS[agent]
         created = called(
             f"{name}/create", "create_agent_state", *([query] if definition is None else [query, compact(definition)])
@@ -91,7 +91,9 @@ def whole_vectors() -> Iterator[Vector]:
         yield created
         state_json = created.output
         for number, step in enumerate(steps, 1):
-            vector = called(f"{name}/{number}", "run_agent_step", compact({"state_json": state_json, **step}))
+            run = json.loads(state_json).get("run") if "observation" in step else None
+            filled = {**step, "observation": with_keys(step["observation"], run)} if run else step
+            vector = called(f"{name}/{number}", "run_agent_step", compact({"state_json": state_json, **filled}))
             yield vector
             state_json = json.loads(vector.output).get("state_json", state_json)
         yield called(f"{name}/again", "run_agent_step", compact({"state_json": state_json}))
@@ -180,7 +182,10 @@ def single_vectors() -> dict[str, Iterator[Vector]]:
     return {
         "accepted": (called(name, "accepted_observations", text) for name, text in ACCEPTED.items()),
         "definitions": (called(name, "complete_agent", *args) for name, args in COMPLETED.items()),
-        "errors": (called(name, function, *args) for name, function, args in (*ERRORS, *REFUSALS)),
+        "errors": chain(
+            (called(name, function, *args) for name, function, args in (*ERRORS, *REFUSALS)),
+            (called(name, "load_agent", compact(given)) for name, given in vector_flows.WRONG.items()),
+        ),
         "readings": (called(name, "read_model_output", compact(given)) for name, given in READINGS.items()),
         "seals": (called(f"seal-{name}", "sealed_text", compact(given)) for name, given in inputs().items()),
         "values": (called(name, "check_value", text) for name, text in CHECKS.items()),

@@ -16,6 +16,17 @@ PROFILE: dict[str, Any] = {
 _HOST = {"tools": [ADD], "profile": PROFILE}
 _ASKS = {"rules_of": {"approval": {"tools": {ADD["name"]: "ask"}, "unknown_outcome": "fail"}}}
 
+_READ = {"name": "read", "inputSchema": {"type": "object"}, "annotations": {"openWorldHint": False}}
+_SEND = {"name": "send", "parameters": {"type": "object", "properties": {"to": {"type": "string"}}}}
+_LOOSE = {
+    "tools": [_READ, {**_SEND, "annotations": {"destructiveHint": True}}],
+    "flow": [{"from": "open", "to": "send", "then": "allow"}, {"from": "model", "to": "*", "then": "ask"}],
+}
+_STRICT = {
+    "tools": [{"name": "read", "labels": ["secret"]}, _SEND],
+    "flow": [{"from": "secret", "to": "send/to", "then": "deny"}],
+}
+
 COMPLETED: dict[str, tuple[str, str]] = {
     f"complete-{name}": (json.dumps(definition), json.dumps(host))
     for name, definition, host in (
@@ -36,6 +47,7 @@ COMPLETED: dict[str, tuple[str, str]] = {
             {**_HOST, **_ASKS},
         ),
         ("looser-hints", {"tools": [{**ADD, "annotations": {"readOnlyHint": True}}]}, {"rules_of": {"tools": [ADD]}}),
+        ("looser-flow", _LOOSE, {"rules_of": _STRICT}),
         ("wrong-rules", {}, {"rules_of": {"tools": 1}}),
     )
 }

@@ -112,6 +112,34 @@ MAX_EVIDENCE_RESULT_CHARS: Final = 32_000
 """Characters of an exchange's results kept for postconditions: two whole outputs of the default length, which every
 step carries."""
 
+MAX_LABEL_CHARS: Final = 32
+"""A label of tools' results: a word or two."""
+
+MAX_LABELS: Final = 8
+"""Labels of one tool: text is open, or secret in a way or two."""
+
+MAX_FLOW_RULES: Final = 64
+"""Rules on the flow into arguments: each is looked at for every argument of a call."""
+
+MAX_FLOW_SAID_CHARS: Final = 4_000
+"""Characters of the user's words that arguments are compared with: a page, which every step carries; a value that stood
+further back counts as the model's own."""
+
+MAX_FLOW_RESULT_CHARS: Final = 4_000
+"""Characters of one result that arguments are compared with: what a tool gives by default."""
+
+MAX_FLOW_RESULTS_CHARS: Final = 8_000
+"""Characters of all such results: every step carries them; what is past it may be in any value."""
+
+MAX_FLOW_RESULTS: Final = 32
+"""Such results: as many short ones as an exchange of the default length has."""
+
+MAX_FLOW_PARTS: Final = 256
+"""Texts and numbers in a call's arguments that are compared one by one; a call with more is judged as a whole."""
+
+MAX_SHOWN_ORIGINS: Final = 16
+"""Arguments of one call whose origin is shown: a person reads a screen, those that carry labels first."""
+
 MAX_AGENTS: Final = 256
 """Compiled definitions kept by digest, the least recently used dropped: a server with many tenants."""
 
@@ -202,6 +230,9 @@ SUMMARY_EXCESS: Final = 2
 
 MAX_CUT_OUTPUTS: Final = 64
 """Cut outputs of an exchange that can be read on: those of one turn; past it the oldest cannot any more."""
+
+FRAME_TOKENS: Final = 40
+"""More tokens of an output that is framed as data: two lines with a mark of eight characters."""
 
 READ_ON_TOKENS: Final = 72
 """More tokens of the notice on a cut output where it says how to read on: the call with its id, and three numbers."""

@@ -15,11 +15,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
+from msgspec import UNSET
 from msgspec.structs import replace
 
 import purestep
 from purestep import Approval, ApprovalCall, PurestepError
-from purestep_hosts.show.rows import Row, reason_text
+from purestep_hosts.show.rows import Row, origin_text, reason_text
 from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
 
 if TYPE_CHECKING:
@@ -93,6 +94,8 @@ class TerminalApprover:
         self._printer.row(Row("run this?", title, "strong"))
         self._printer.block(sanitized_json(call.params, indent=2))
         self._printer.row(Row("why", reason_text(call.reason), "quiet"))
+        for origin in () if call.origins is UNSET else call.origins:
+            self._printer.row(Row("from", origin_text(origin), "warning" if origin.labels else "quiet"))
         self._guard()
 
     def _edit(self, call: ApprovalCall, approval: Approval) -> Approval:

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from purestep import ApprovalCall
+from purestep import ApprovalCall, ArgumentOrigin
 from purestep_hosts.approval import GUARD_S, TerminalApprover
 from purestep_hosts.show.printer import Printer
 from tools.breaking.attack import run_attack
@@ -97,6 +97,21 @@ def test_numbers_are_shown_with_the_digits_of_the_log(person: Person) -> None:
     _asked(person, *(msgspec.structs.replace(CALLS[0], params={"n": number}) for number in numbers))
     written = [f'"n": {msgspec.json.encode(number).decode()}\n' for number in numbers]
     assert [] == [line for line in written if line not in person.shown]
+
+
+def test_where_arguments_came_from_is_shown(person: Person) -> None:
+    """The user's words, a result, or the model; what a tool's name or a path hides is shown as an escape."""
+    origins = (
+        ArgumentOrigin(path="/to", source="user"),
+        ArgumentOrigin(path="/a\x1b[2J", source="result", call_id="call_1", tool="fetch\u202e", labels=("open",)),
+        ArgumentOrigin(path="", source="model", labels=("open",)),
+    )
+    person.types = lambda shown: "n\n" if "[q]uit" in shown else ""
+    _asked(person, msgspec.structs.replace(CALLS[0], origins=origins))
+    assert "from       /to: your words\n" in person.shown
+    assert "the result of call_1 fetch\\u202e (open)\n" in person.shown
+    assert "from       the call: worded by the model (open)\n" in person.shown
+    assert "\x1b[2J" not in person.shown
 
 
 def test_random_keys_approve_nothing_else() -> None:

@@ -36,6 +36,8 @@ OUTCOMES: Final[dict[str, dict[str, Any]]] = {
     "fine": {"ok": True, "output": "It was fine."},
     "other": {"ok": True, "output": "It was another."},
     "bad": {"ok": True, "output": "It was bad."},
+    "names b": {"ok": True, "output": "Then take b."},
+    "number": {"ok": True, "output": 7},
     "failed": {"ok": False, "error": "it was busy"},
     "interrupted": {"ok": False, "error": "stopped", "error_kind": "interrupted"},
     "yes": {"ok": True, "output": {"accept": True}},

@@ -24,6 +24,7 @@ from purestep import (
     ModelOutput,
     RequestApproval,
     Resumed,
+    ToolResult,
     ToolResults,
     UserMessage,
 )
@@ -54,6 +55,7 @@ class Call(Struct, frozen=True, array_like=True):
     or "no" once a person has answered. made: it was handed out or asked about. unknown: it was handed out when the host
     was stopped. outcome: its result, with the text. rejected: a postcondition of its tool rejects that. judges: the
     number of the call that it checks.
+    carries: its argument is no word of the user or of a trusted result, once open text was read.
     """
 
     ordinal: int
@@ -73,6 +75,7 @@ class Call(Struct, frozen=True, array_like=True):
     judges: int = 0
     corrected: bool = False
     """The model's output for it, which is a skill, was sent back."""
+    carries: bool = False
 
     @property
     def call_id(self) -> str:
@@ -122,6 +125,12 @@ class Book(Struct, frozen=True, array_like=True):
     elapsed: int = 0
     """Since the user's message, in ms."""
     calls: tuple[Call, ...] = ()
+    trusted: tuple[str, ...] = ()
+    """Words of the user and of trusted results, over the whole run."""
+    opened: tuple[str, ...] = ()
+    """Words and numbers of open results, over the whole run."""
+    told: bool = False
+    """The model has read an open result with words."""
 
 
 _MAY_HAVE_ACTED: Final = ("fine", "interrupted")
@@ -175,7 +184,24 @@ def noted(policy: Policy, book: Book, move: Move) -> Book:
 def _begun(policy: Policy, book: Book, move: Move) -> Book:
     message = move.message
     assert message is not None  # the alphabet gives each user message one
-    return Book(said=book.said, choice=message.choice or policy.choice, orders=message.orders)
+    return Book(
+        said=book.said,
+        choice=message.choice or policy.choice,
+        orders=message.orders,
+        trusted=_words(book.trusted, message.content) if policy.traced else (),
+        opened=book.opened,
+        told=book.told,
+    )
+
+
+def _words(before: tuple[str, ...], text: str) -> tuple[str, ...]:
+    return tuple(sorted({*before, *text.lower().replace(".", " ").split()}))
+
+
+def _carries(book: Book, params: dict[str, Any]) -> bool:
+    """Tell whether open text may be in a call's arguments."""
+    said = [str(value) for value in params.values()]
+    return any(value not in book.trusted and (book.told or value in book.opened) for value in said)
 
 
 def _said(policy: Policy, book: Book, move: Move) -> Book:
@@ -237,13 +263,14 @@ def made_calls(policy: Policy, book: Book, made: tuple[tuple[str, dict[str, Any]
         call = Call(ordinal, tool, params, key_of(ordinal, tool, params))
         again = call.same in book.effects or any(call.same == each.same for each in calls)
         barred = is_barred(policy, book, call.same)
-        calls.append(replace(call, again=again and tool_of(policy, tool).destructive, barred=barred))
+        again = again and tool_of(policy, tool).destructive
+        calls.append(replace(call, again=again, barred=barred, carries=_carries(book, written)))
     return tuple(calls)
 
 
 def _answered(book: Book, observation: Approvals) -> Book:
     answers = {answer.call_id: answer for answer in observation.approvals}
-    refused, calls = list(book.refused), []
+    refused, calls, trusted = list(book.refused), [], book.trusted
     for call in book.calls:
         answer = answers.get(call.call_id)
         if answer is None:
@@ -256,7 +283,9 @@ def _answered(book: Book, observation: Approvals) -> Book:
             key = key_of(call.ordinal, call.tool, params)
             edited = call.edited or params != call.params
             calls.append(replace(call, answer="yes", params=params, key=key, edited=edited))
-    return replace(book, calls=tuple(calls), refused=tuple(sorted({*refused})))
+            if params != call.params and trusted:
+                trusted = _words(trusted, " ".join(map(str, json.loads(params).values())))
+    return replace(book, calls=tuple(calls), refused=tuple(sorted({*refused})), trusted=trusted)
 
 
 def _settled(policy: Policy, book: Book, observation: ToolResults) -> Book:
@@ -264,8 +293,9 @@ def _settled(policy: Policy, book: Book, observation: ToolResults) -> Book:
     for result in observation.results:
         call = calls[result.call_id]
         outcome = f"fine: {result.output}" if result.ok else f"{result.error_kind or 'failed'}: {result.error}"
-        rejected = tool_of(policy, call.tool).rejects_bad and result.ok and "bad" in result.output
+        rejected = tool_of(policy, call.tool).rejects_bad and result.ok and "bad" in str(result.output)
         calls[call.call_id] = replace(call, outcome=outcome, rejected=rejected)
+        book = _read(policy, book, call, result)
         if call.judges and not (result.ok and result.output == {"accept": True}):
             judged = calls[f"call_{call.judges}"]
             calls[judged.call_id] = replace(judged, rejected=True)
@@ -276,6 +306,17 @@ def _settled(policy: Policy, book: Book, observation: ToolResults) -> Book:
                 said, check, call.params, key_of(said, check, call.params), judges=call.ordinal
             )
     return replace(book, calls=tuple(calls.values()), said=said)
+
+
+def _read(policy: Policy, book: Book, call: Call, result: ToolResult) -> Book:
+    """Write down what a result says, as open or as trusted text, where values are followed."""
+    if not policy.traced:
+        return book
+    if tool_of(policy, call.tool).is_open or call.carries:
+        told = book.told or not isinstance(result.output, int)
+        said = str(result.output) if result.ok else f"{result.error_kind or 'failed'}: {result.error}"
+        return replace(book, opened=_words(book.opened, said), told=told)
+    return replace(book, trusted=_words(book.trusted, str(result.output))) if result.ok else book
 
 
 def _resumed(policy: Policy, call: Call) -> Call:

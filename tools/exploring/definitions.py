@@ -42,6 +42,7 @@ _WIPE: Final = _tool("wipe", {"destructiveHint": True}, approval="auto")
 _POST: Final = _tool("post", {"readOnlyHint": False})
 _SET: Final = _tool("set", {"destructiveHint": True, "idempotentHint": True}, approval="auto")
 _AUDITED: Final = [{"check": "audit", "params": {"to": "/arguments/to"}}]
+_FETCH: Final = _tool("fetch", {"readOnlyHint": True, "openWorldHint": True})
 _ADD: Final = _tool("add", {"readOnlyHint": False, "destructiveHint": False})
 
 CASES: Final = (
@@ -215,6 +216,33 @@ CASES: Final = (
             resumes=True,
             cancels=True,
         ),
+    ),
+    Case(
+        "flows",
+        {
+            "dialect": "native",
+            "tools": [
+                _FETCH,
+                _LOOK,
+                _SET,
+                _tool("put", {"destructiveHint": True, "idempotentHint": True}, approval="auto"),
+            ],
+            "flow": [{"from": "open", "to": "put", "then": "allow"}],
+            "guardrails": [],
+        },
+        Alphabet(
+            plain=True,
+            calls=("fetch a", "look a", "look b", "set a", "set b", "put b", "fetch b, set b"),
+            outcomes=("fine", "names b", "number", "failed"),
+            messages=(Message("Go on with a."), Message("Now with the other one.")),
+            edits=("b",),
+            resumes=True,
+        ),
+    ),
+    Case(
+        "flows-edited",
+        {"dialect": "native", "tools": [_FETCH, _SET], "guardrails": []},
+        Alphabet(plain=True, calls=("fetch a", "set a", "set b"), outcomes=("fine",), edits=("b",)),
     ),
     Case(
         "outcome-fails",

@@ -20,6 +20,7 @@ class ToolPolicy(Struct, frozen=True, kw_only=True):
     """What holds for one tool: whether calls ask or are denied, and what a second run of a call would do.
 
     check: the tool that has to accept its outputs. checks: it is such a tool itself, which the model may not call.
+    is_open: anybody may have written its results. asks_of_open: what such results led to is not its argument unasked.
     """
 
     rule: str
@@ -29,6 +30,8 @@ class ToolPolicy(Struct, frozen=True, kw_only=True):
     rejects_bad: bool
     check: str = ""
     checks: bool = False
+    is_open: bool = False
+    asks_of_open: bool = False
 
 
 _SKILL = ToolPolicy(rule="auto", destructive=False, repeatable=True, reads=True, rejects_bad=False)
@@ -41,6 +44,8 @@ class Policy(Struct, frozen=True, kw_only=True):
     tools: dict[str, ToolPolicy]
     choice: str
     routed: bool
+    traced: bool
+    """Some results may have been written by anybody, so that values are followed."""
     native: bool
     fails_unknown: bool
     rejects_bad_answer: bool
@@ -60,9 +65,10 @@ def policy_of(case: Case) -> Policy:
     definition = case.definition
     approval, limits = definition.get("approval", {}), definition.get("limits", {})
     return Policy(
-        tools={tool["name"]: _tool_policy(tool, approval, _checks(definition)) for tool in definition["tools"]}
+        tools={tool["name"]: _tool_policy(tool, definition) for tool in definition["tools"]}
         | dict.fromkeys(definition.get("skills", ()), _SKILL),
         choice=definition.get("tool_choice", "auto"),
+        traced=any(_is_open(tool) for tool in definition["tools"]),
         routed=any(model.get("carry") == "route" for model in definition.get("models", [])),
         native=definition.get("dialect") == "native",
         fails_unknown=approval.get("unknown_outcome") == "fail",
@@ -83,7 +89,18 @@ def _checks(definition: dict[str, Any]) -> frozenset[str]:
     return frozenset([condition["check"] for condition in conditions if "check" in condition])
 
 
-def _tool_policy(tool: dict[str, Any], approval: dict[str, Any], checks: frozenset[str]) -> ToolPolicy:
+def _is_open(tool: dict[str, Any]) -> bool:
+    """Tell whether anybody may have written a tool's results."""
+    return bool(tool.get("annotations", {}).get("openWorldHint")) or "open" in tool.get("labels", ())
+
+
+def _allowed(definition: dict[str, Any]) -> frozenset[str]:
+    """Give the tools that take open text unasked."""
+    return frozenset(rule["to"] for rule in definition.get("flow", []) if rule["then"] == "allow")
+
+
+def _tool_policy(tool: dict[str, Any], definition: dict[str, Any]) -> ToolPolicy:
+    approval, checks, allowed = definition.get("approval", {}), _checks(definition), _allowed(definition)
     hints = tool.get("annotations", {})
     reads, destroys = hints.get("readOnlyHint"), hints.get("destructiveHint")
     idempotent = hints.get("idempotentHint", False)
@@ -100,6 +117,8 @@ def _tool_policy(tool: dict[str, Any], approval: dict[str, Any], checks: frozens
         rejects_bad=any("excludes" in condition for condition in tool.get("postconditions", ())),
         check=next((condition["check"] for condition in tool.get("postconditions", ()) if "check" in condition), ""),
         checks=tool["name"] in checks,
+        is_open=_is_open(tool),
+        asks_of_open=acts and destroys is not False and tool["name"] not in allowed,
     )
 
 

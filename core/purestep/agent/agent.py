@@ -42,6 +42,7 @@ from .check_tools import check_tool_names
 from .checks import CheckSource, CompiledCheck, compile_checks, named_texts, schema_at
 from .definition_checks import check_supports, cited_texts, guardrails_of
 from .examples import made_texts
+from .flow_tools import flow_rules
 from .guardrails import ANSWER_CHECKS
 from .occurrences import EVIDENCE
 from .offers import Offer, choice_problem, make_offer
@@ -76,6 +77,7 @@ class Agent:
         "effects",
         "evidence",
         "example_tokens",
+        "flow",
         "guarded_tool",
         "has_own_head",
         "is_open",
@@ -103,9 +105,7 @@ class Agent:
 
     def __init__(self, definition: AgentDefinition, source: bytes, agent_digest: str | None) -> None:
         self.limits = limits = definition.limits
-        self.definition = definition
-        self.source = source
-        self.digest = agent_digest
+        self.definition, self.source, self.digest = definition, source, agent_digest
         self.is_open = agent_digest is None
         """Whether any tool name is taken as it comes: the bare form without a definition."""
         self.dialect: Dialect = dialect_named(definition.dialect)
@@ -132,6 +132,8 @@ class Agent:
         )
         self.effects = _effects(self.answer_guardrails, self.tools)
         """The tools that act, where answers that claim effects are judged; else None."""
+        self.flow = flow_rules(definition, self.tools)
+        """Which labels results have, and what becomes of calls into whose arguments these flow."""
         check_supports(definition, self.dialect)
         _check_choice(definition, tuple(self.tools))
         self._way = Way(definition.dialect, "off", ())

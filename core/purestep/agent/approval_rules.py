@@ -18,6 +18,7 @@ _HINTS: Final[Mapping[str, tuple[bool | None, ...]]] = {
     "readOnlyHint": (True, None, False),
     "idempotentHint": (True, None, False),
     "destructiveHint": (False, None, True),
+    "openWorldHint": (False, None, True),
 }
 """The hints that decide what runs unasked, and their values, the stricter one later."""
 
@@ -50,7 +51,21 @@ def held_to_rules(definition: Any, own: Any, tools: tuple[Any, ...]) -> Any:
         policy = {**policy, "tools": {**policy.get("tools", {}), **changed}}
     if ours.approval.unknown_outcome == "fail":
         policy = {**policy, "unknown_outcome": "fail"}
+    definition = _with_flow(definition, theirs, ours)
     return {**definition, "approval": policy} if policy else definition
+
+
+def _with_flow(definition: dict[str, Any], theirs: AgentDefinition, ours: AgentDefinition) -> dict[str, Any]:
+    """Give a definition with one's own rules on flows first, as far as it has their tools, and none that allows one."""
+    rules = [rule for rule in theirs.flow if rule.then != "allow"]
+    names = {spec.name: spec.parameters.get("properties", {}) for spec in theirs.tools}
+    known = {"*", *names, *[f"{name}/{argument}" for name, given in names.items() for argument in given]}
+    labels = {"open", "model", *[label for tool in definition.get("tools", ()) for label in tool.get("labels", ())]}
+    own = [rule for rule in ours.flow if rule.to in known and rule.source in labels]
+    held = [*own, *[rule for rule in rules if rule not in own]]
+    if held == list(theirs.flow):
+        return definition
+    return {**definition, "flow": [{"from": rule.source, "to": rule.to, "then": rule.then} for rule in held]}
 
 
 def _own(definition: Any, tools: tuple[Any, ...]) -> tuple[AgentDefinition, dict[str, ToolSpec]]:
@@ -72,6 +87,9 @@ def _held_tool(tool: dict[str, Any], own: ToolSpec | None) -> dict[str, Any]:
         name: max(hints.get(name), getattr(own.annotations, name, None), key=values.index)
         for name, values in _HINTS.items()
     }
+    labels = sorted({*tool.get("labels", ()), *own.labels})
+    if labels != sorted(tool.get("labels", ())):
+        tool = {**tool, "labels": labels}
     if all(stricter[name] == hints.get(name) for name in _HINTS):
         return tool
     others = {name: value for name, value in hints.items() if name not in _HINTS}

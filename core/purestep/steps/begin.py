@@ -12,6 +12,7 @@ from .claimed import begin_claims
 from .draft import Draft
 from .evidence import begin_evidence
 from .fitting import with_model
+from .flows import note_words
 from .limits import ask
 from .origins import note_question
 
@@ -67,6 +68,7 @@ def start_exchange(draft: Draft, content: str = "", tool_choice: ToolChoice | No
     note_question(draft, content)
     begin_evidence(draft, content)
     begin_claims(draft, content)
+    note_words(draft, content)
     draft.state = replace(
         with_model(draft.state, 0),
         turns=0,

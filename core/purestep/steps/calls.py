@@ -1,6 +1,6 @@
 """Tool calls: known, valid, not repeated, approved where needed, within limits; only then handed out."""
 
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,6 +18,7 @@ from .checking import answer_checks_of, checks_of
 from .draft import Draft, answer_native
 from .effects import SAME_EFFECT, doubles_effect
 from .ending import fail
+from .flows import JudgedFlow, flow_reason, judge_flow, labelled_paths, origins_of
 from .limits import before_calls, clear, correct
 from .negotiation import note_success
 from .origins import made_up_argument
@@ -33,8 +34,13 @@ def approval_reason(agent: Agent, call: Pending) -> str:
     """Give why a person is asked about a call: it repeats an effect, the policy says so, or the call is a guess."""
     if call.again:
         return SAME_EFFECT
+    if call.flows:
+        return flow_reason(call)
     tool = agent.tools.get(call.tool)
     return APPROVAL_REASON if tool is None or tool.approval == "ask" else UNSURE_REASON
+
+
+_NO_FLOW: Final = JudgedFlow()
 
 
 class RejectedTurn(Struct, frozen=True):
@@ -102,21 +108,37 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set
     signature = call_signature(call.tool, params)
     again = tool is not None and doubles_effect(draft.state, tool, signature, before)
     before.add(signature)
+    flow = _flow_of(draft, tool, params, executed=executed)
+    asked = flow.then == "ask" or (tool is not None and _asks(draft, tool))
     pending = Pending(
         call_id=f"call_{ordinal}",
         tool=call.tool,
         params=params,
         key=call_key(draft.state.run_id, ordinal, signature),
-        status="skill" if executed else "approval" if tool is not None and (again or _asks(draft, tool)) else "run",
+        status="skill" if executed else "approval" if tool is not None and (again or asked) else "run",
         problems=problems,
         again=again,
         skill=call.skill and agent.is_open,
+        labels=flow.labels,
+        flows=flow.then == "ask",
     )
+    if pending.status == "approval" and draft.state.flow is not None:
+        pending = replace(pending, origins=origins_of(draft, call.tool, params))
     if is_barred(draft.state, signature):
         return closed(pending, words.forbidden_call(call.tool, was_refused(draft.state, signature)), "forbidden")
     if tool is not None and tool.approval == "deny":
         return closed(pending, words.denied_call(call.tool), "refused")
+    if flow.then == "deny":
+        return closed(pending, words.denied_flow(call.tool, labelled_paths(flow.origins)), "refused")
     return _reading(draft, pending) if is_reading(agent, call.tool) else pending
+
+
+def _flow_of(draft: Draft, tool: CompiledTool | None, params: dict[str, Any], *, executed: bool) -> JudgedFlow:
+    """Give what flows into a call; executed: by the core itself, as a skill, which acts on nothing."""
+    if tool is None or tool is draft.agent.reader:
+        return _NO_FLOW
+    flow = judge_flow(draft, tool.spec.name, params)
+    return replace(flow, then="allow") if executed else flow
 
 
 def _reading(draft: Draft, call: Pending) -> Pending | RejectedTurn:

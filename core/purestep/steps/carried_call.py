@@ -11,8 +11,9 @@ from ..agent import (
     scoring_messages,
 )
 from ..carry import Plan, Router, Words, plan_of
+from ..flow import OPEN, framed, has_words
 from ..json_text import BLANK
-from ..values import Carried, Message, RunState, ToolSpec
+from ..values import Carried, CarriedResult, Message, RunState, ToolSpec
 from ..window import prompt_tokens
 from .carried import ROUTE, open_question, step_words
 from .choosing import choice_now
@@ -43,7 +44,7 @@ def carried_offer(agent: Agent, state: RunState, carried: Carried) -> tuple[Offe
     offer = agent.offer_of(state.model, specs, choice, answers=not specs)
     if not specs:
         offer = replace(offer, sampling=agent.talk_sampling)
-    question = _question(carried, words, open_question(agent, state), calls=bool(specs))
+    question = _question(agent, carried, words, open_question(agent, state), calls=bool(specs))
     return offer, _within_window(agent, state, offer, specs, question)
 
 
@@ -79,9 +80,15 @@ def _narrowed(
     return specs
 
 
-def _question(carried: Carried, words: Words, left: str, *, calls: bool) -> CarriedQuestion:
+def _question(agent: Agent, carried: Carried, words: Words, left: str, *, calls: bool) -> CarriedQuestion:
     """Give what is asked: the step at hand, or the request as a whole; or what is left of it beside the results."""
     text = words.clause.text.strip(BLANK) if calls else left or carried.task
-    with_results = words.looks_back if calls else not left
-    results = tuple((result.tool, result.text, result.ok) for result in carried.results) if with_results else ()
+    shown = carried.results if (words.looks_back if calls else not left) else ()
+    results = tuple((result.tool, _read_text(agent, result), result.ok) for result in shown)
     return CarriedQuestion(text=text, results=results, feedback=carried.feedback, earlier=carried.earlier)
+
+
+def _read_text(agent: Agent, result: CarriedResult) -> str:
+    """Give what the model reads of a result; what anybody may have written is framed as data."""
+    is_open = OPEN in agent.flow.labels_of(result.tool) and not result.fault
+    return framed(result.text) if is_open and has_words(result.text) else result.text

@@ -21,6 +21,7 @@ from .claimed import note_effect
 from .draft import Draft
 from .ending import fail, finish
 from .evidence import kept_text, note_text
+from .flows import note_result, result_labels
 from .limits import ANSWER_POSTCONDITION, before_calls, correct
 
 ANSWER: Final = "answer"
@@ -123,6 +124,8 @@ def _accepted(draft: Draft, judged: Pending) -> Pending:
     note_text(draft, judged.said)
     note_citable(draft, judged, before)
     note_effect(draft, judged, judged.text)
+    if not result_labels(draft, judged):
+        note_result(draft, judged, ())
     return replace(judged, said="")
 
 

@@ -158,6 +158,7 @@ def _request_approval(agent: Agent, state: RunState) -> RequestApproval:
                 key=call.key,
                 reason=OUTCOME_UNKNOWN if call.unknown else approval_reason(agent, call),
                 problems=call.problems or UNSET,
+                origins=call.origins or UNSET,
             )
             for call in state.pending
             if call.status == "approval"

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from ..agent import READ_OUTPUT, Agent
 from ..agent import corrections as words
 from ..bounds import KEPT_OUTPUT_CHARS
+from ..flow import OPEN, framed, has_words
 from ..json_text import encode
 from ..values import Derived, Fact, Message, NativeCall, Pending, RunState, Sent
 from ..window import OutputPlace, appended
@@ -91,10 +92,8 @@ def say_results(draft: Draft, calls: Sequence[Pending], instead: dict[str, str],
     dialect = draft.agent.dialect
     if dialect.result_role == "tool":
         for call in calls:
-            text = _shown(draft.agent, call)
-            if len(call.text) > KEPT_OUTPUT_CHARS:
-                begin = len(text) - len(call.text)
-                draft.outputs.append(OutputPlace(message=draft.next_index, begin=begin, end=len(text)))
+            text = _read_text(draft.agent, call)
+            _note_place(draft, call, text, 0)
             draft.say("tool", instead.get(call.call_id, text), tool_call_id=call.call_id)
         if also:
             draft.say("user", also)
@@ -103,11 +102,9 @@ def say_results(draft: Draft, calls: Sequence[Pending], instead: dict[str, str],
     parts: list[str] = []
     for call in calls:
         # A fault's text is a whole sentence about the call already.
-        said = call.text if call.fault else dialect.result(call.tool, _shown(draft.agent, call), call.ok)
+        said = call.text if call.fault else dialect.result(call.tool, _read_text(draft.agent, call), call.ok)
         said = instead.get(call.call_id) or said
-        if len(call.text) > KEPT_OUTPUT_CHARS and (begin := said.find(call.text)) >= 0:
-            begin += sum([len(part) + len(_BETWEEN) for part in parts])
-            draft.outputs.append(OutputPlace(message=draft.next_index, begin=begin, end=begin + len(call.text)))
+        _note_place(draft, call, said, sum([len(part) + len(_BETWEEN) for part in parts]))
         parts.append(said)
     draft.say("user", _BETWEEN.join([*parts, also] if also else parts))
 
@@ -118,8 +115,33 @@ def is_citable(agent: Agent, call: Pending) -> bool:
     return agent.definition.citations is not None and call.ok and not reads_on
 
 
-def _shown(agent: Agent, call: Pending) -> str:
-    return words.numbered(call.call_id, call.text) if is_citable(agent, call) else call.text
+def _note_place(draft: Draft, call: Pending, said: str, before: int) -> None:
+    """Note where a long output stands in the message; before: the characters of it that precede what is said."""
+    if len(call.text) <= KEPT_OUTPUT_CHARS:
+        return
+    for output in (call.text, call.text.removeprefix(_own_words(call))):
+        if (begin := said.find(output)) >= 0:
+            place = OutputPlace(message=draft.next_index, begin=before + begin, end=before + begin + len(output))
+            draft.outputs.append(place)
+            return
+
+
+def _own_words(call: Pending) -> str:
+    """Give what the core says before the output of a call that a person edited."""
+    return f"{words.edited_call(call.params)} " if call.edited else ""
+
+
+def _read_text(agent: Agent, call: Pending) -> str:
+    """Give what the model reads of a call's result, with its number where an answer may cite it.
+
+    What anybody may have written is framed as data.
+    """
+    is_open = OPEN in call.labels or OPEN in agent.flow.labels_of(call.tool)
+    said = _own_words(call)
+    output = call.text.removeprefix(said)
+    is_its_own = not call.fault and output != words.no_output()
+    text = said + framed(output) if is_open and is_its_own and has_words(output) else call.text
+    return words.numbered(call.call_id, text) if is_citable(agent, call) else text
 
 
 def answer_native(draft: Draft, call_ids: tuple[str, ...], text: str) -> bool:

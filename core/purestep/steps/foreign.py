@@ -36,6 +36,7 @@ from .claimed import adopted_claims
 from .decide import decide
 from .draft import Draft, say_results
 from .evidence import adopted_evidence
+from .flows import adopted_flow, edited_flow
 from .interrupted import began
 from .limits import ask
 from .transitions import Step, advance
@@ -74,7 +75,7 @@ def restored_state(agent: Agent, kept: RunState, answer: str | None, history: by
     """
     state = replace(kept, answer=answer)
     if edited:
-        state = fit_history(state, read_messages(history))
+        state = fit_history(replace(state, flow=edited_flow(agent, state.flow)), read_messages(history))
     check_state(agent, state)
     if state.seq == 0 and not is_fresh(agent, history):
         return replace(adopted_state(agent, history, UNSET), run_id=state.run_id, tool_choice=state.tool_choice)
@@ -122,7 +123,8 @@ def adopted_state(agent: Agent, history: bytes, answer: str | UnsetType) -> RunS
         return fresh
     last = len(messages) - 1
     sent = recounted(messages, 0, last) if agent.windowed else None
-    began = replace(fresh, messages=len(messages), user_at=last, sent=sent, reason="start")
+    flow = adopted_flow(agent, messages)
+    began = replace(fresh, messages=len(messages), user_at=last, sent=sent, flow=flow, reason="start")
     if answer is UNSET:
         return replace(began, evidence=adopted_evidence(agent, messages), claims=adopted_claims(agent, messages))
     return replace(began, phase="done", answer=answer, reason="", claims=adopted_claims(agent, messages[:-1]))

@@ -18,6 +18,7 @@ from .claimed import note_effect, note_trouble
 from .draft import Draft
 from .evidence import note_accepted
 from .fitting import output_chars
+from .flows import note_result, result_labels
 from .interrupted import INTERRUPTED
 from .negotiation import note_fault
 from .read_on import is_reading, note_cut, shown_part
@@ -77,9 +78,21 @@ def _settled(draft: Draft, calls: dict[str, Pending], result: ToolResult, steps:
     if call.checks:
         return take_verdict(draft, calls, call, result)
     settled, *checks = _judged(draft, call, result, steps, seq) if result.ok else (_failed(draft, call, result, seq),)
+    settled = _with_labels(draft, settled, held=bool(checks))
     if call.edited:
         settled = replace(settled, text=f"{words.edited_call(call.params)} {settled.text}")
     return (settled, *checks)
+
+
+def _with_labels(draft: Draft, call: Pending, *, held: bool) -> Pending:
+    """Give a call with the labels of its result, where its tool has not all of them; keep what the result says.
+
+    held: whether check tools judge it yet, so that nobody trusts it.
+    """
+    labels = result_labels(draft, call)
+    if labels or (call.ok and not held):
+        note_result(draft, call, labels)
+    return call if labels == call.labels or not is_reading(draft.agent, call.tool) else replace(call, labels=labels)
 
 
 def _failed(draft: Draft, call: Pending, result: ToolResult, seq: int) -> Pending:

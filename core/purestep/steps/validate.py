@@ -30,6 +30,7 @@ from .choosing import choice_fits
 from .citing import citable_fits
 from .claimed import claims_fit
 from .evidence import evidence_fits
+from .flows import flow_fits
 from .negotiated import negotiated_fits
 from .pending_calls import wrong_call
 from .pending_checks import judged_fits
@@ -176,7 +177,7 @@ def _past_what_is_known(agent: Agent, state: RunState) -> str | None:
         return "/evidence"
     if (state.citable or state.citations) and not citable_fits(agent, state):
         return "/citable"
-    return None
+    return None if flow_fits(agent, state) else "/flow"
 
 
 def _wrong_aside(agent: Agent, state: RunState) -> str | None:

@@ -40,6 +40,7 @@ from .events import (
     decode_event,
 )
 from .evidence import Evidence
+from .flow import ArgumentOrigin, FlowRule, FlowState, FlowVerdict, KnownResult
 from .negotiation import DEFAULT_RULES, FAULT_OF, FAULTS, Fault, Negotiated, NegotiationRule
 from .postconditions import Comparison, Constant, CountRange, Occurrence, Postcondition, Relation
 from .reading import Problem, ReadCall, Reading, fatal_problem, ignored_text, parse_error, repaired, truncated
@@ -99,6 +100,7 @@ __all__ = [
     "ApprovalRequestEvent",
     "ApprovalRule",
     "Approvals",
+    "ArgumentOrigin",
     "CallModel",
     "Cancel",
     "Cancelled",
@@ -126,12 +128,16 @@ __all__ = [
     "Failure",
     "Fault",
     "FinalAnswer",
+    "FlowRule",
+    "FlowState",
+    "FlowVerdict",
     "Guardrail",
     "HostParts",
     "Inconclusive",
     "InvokeSkill",
     "InvokeTool",
     "JudgedAnswer",
+    "KnownResult",
     "Message",
     "ModelError",
     "ModelErrorEvent",

@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 
 from ..bounds import (
     MAX_CALLS_PER_TURN,
+    MAX_FLOW_RULES,
     MAX_GUARDRAILS,
     MAX_MODELS,
     MAX_SAFE_INTEGER,
@@ -20,6 +21,7 @@ from ..bounds import (
 from ..errors import PurestepError
 from ..json_text import decode_json, encode, encode_sorted, plain_numbers, to_bytes, within_bounds
 from ..schema import Formats
+from .flow import FlowRule
 from .negotiation import Rules
 from .postconditions import Postcondition
 from .schema_shapes import in_2020_12
@@ -133,6 +135,7 @@ class AgentDefinition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     limits: Limits = Limits()
     guardrails: Annotated[tuple[str | Guardrail, ...], Meta(max_length=MAX_GUARDRAILS)] | None = None
     approval: ApprovalPolicy = ApprovalPolicy()
+    flow: Annotated[tuple[FlowRule, ...], Meta(max_length=MAX_FLOW_RULES)] = ()
     tool_choice: ToolChoice = "auto"
     answer_schema: dict[str, Any] | bool | None = None
     answer_postconditions: Annotated[tuple[Postcondition, ...], Meta(max_length=MAX_GUARDRAILS)] = ()

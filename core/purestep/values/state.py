@@ -12,6 +12,7 @@ from .carried import Carried
 from .citations import Citable, Citation
 from .claims import Claims
 from .evidence import Evidence
+from .flow import ArgumentOrigin, FlowState
 from .negotiation import Negotiated
 from .reading import Problem
 from .sent import Sent, SentPart
@@ -32,6 +33,8 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     `approved` records that a person said yes.
     `unknown` tells that the call was handed out to a host that was stopped, so it may have run. `again` tells that it
     repeats an effect of this exchange. `skill` tells that the host is to execute it as a skill (the bare form).
+    `labels` are those that its arguments carry, `origins` where these came from; `flows` tells that a rule on that has
+    a person asked.
     `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
     postcondition that asks for it. `said` is what an output adds to the evidence once all its checks accept it.
     """
@@ -53,6 +56,9 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     condition: Count = 0
     said: str = ""
     skill: bool = False
+    labels: tuple[str, ...] = ()
+    origins: tuple[ArgumentOrigin, ...] = ()
+    flows: bool = False
 
 
 class JudgedAnswer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
@@ -211,6 +217,8 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """Exchange: what was ordered and done, where answers that claim effects are judged; which tools acted before."""
     evidence: Evidence | None = None
     """Exchange: the texts that postconditions look for values in, where its definition has such."""
+    flow: FlowState | None = None
+    """What the arguments of calls may have come from, where a rule of its definition depends on it."""
 
 
 def new_state(agent_digest: str | None, run_id: str) -> RunState:

@@ -30,7 +30,8 @@ def in_own_shape(entry: Any, path: str) -> Any:
         if name in tool and own in tool:
             raise PurestepError("invalid_agent", f"expected {own} or {name}; got both; leave one out", f"{path}/{name}")
     renamed = {_RENAMED.get(name, name): item for name, item in tool.items()}
-    return _with_schemas(_without_foreign(renamed))
+    known = _without_foreign(renamed)
+    return _with_schemas(_with_label(known) if "inputSchema" in tool else known)
 
 
 def _unfolded(entry: dict[str, Any]) -> dict[str, Any]:
@@ -47,6 +48,18 @@ def _unfolded(entry: dict[str, Any]) -> dict[str, Any]:
 def _without_foreign(tool: dict[str, Any]) -> dict[str, Any]:
     """Leave out what has no meaning here, and the nulls that stand for members not given."""
     return {name: item for name, item in tool.items() if name not in _LEFT_OUT and item is not None}
+
+
+def _with_label(tool: dict[str, Any]) -> dict[str, Any]:
+    """Say that the results of a server's tool are open where it says nothing of its world, as MCP has it.
+
+    Empty labels say that they are not, as a tool of our shape says it without any.
+    """
+    if tool.get("labels") == []:
+        return {name: item for name, item in tool.items() if name != "labels"}
+    hints = tool.get("annotations")
+    is_said = isinstance(hints, dict) and hints.get("openWorldHint") is not None
+    return tool if is_said or "labels" in tool else {**tool, "labels": ["open"]}
 
 
 def _with_schemas(tool: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
-from ..bounds import MAX_EXAMPLES, MAX_GUARDRAILS, MAX_TEXT_CHARS, MAX_TOOL_NAME_CHARS
+from ..bounds import MAX_EXAMPLES, MAX_GUARDRAILS, MAX_LABELS, MAX_TEXT_CHARS, MAX_TOOL_NAME_CHARS
+from .flow import Label
 from .postconditions import Postcondition
 
 ApprovalRule = Literal["auto", "ask", "deny"]
@@ -48,6 +49,7 @@ class ToolSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     guardrails: Annotated[tuple[str, ...], Meta(max_length=MAX_GUARDRAILS)] = ()
     max_output_chars: Annotated[int, Meta(ge=1, le=MAX_TEXT_CHARS)] | None = None
     approval: ApprovalRule | None = None
+    labels: Annotated[tuple[Label, ...], Meta(max_length=MAX_LABELS)] = ()
     examples: Annotated[tuple[Example, ...], Meta(max_length=MAX_EXAMPLES)] = ()
 
 

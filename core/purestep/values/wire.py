@@ -13,6 +13,7 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 from ..bounds import MAX_SAFE_INTEGER
 from ..json_text import encode
 from .citations import Citation
+from .flow import ArgumentOrigin
 from .reading import Problem
 from .sent import ShortenedMessage
 from .tool_choice import ToolChoice
@@ -323,7 +324,10 @@ class InvokeSkill(Struct, frozen=True, kw_only=True, tag="invoke_skill", tag_fie
 
 
 class ApprovalCall(Struct, frozen=True, kw_only=True, gc=False):
-    """One call that a person must answer for, and why; `problems` are what was changed in its arguments."""
+    """One call that a person must answer for, and why.
+
+    `problems` are what was changed in its arguments; `origins` tell where their text came from.
+    """
 
     call_id: str
     tool: str
@@ -331,6 +335,7 @@ class ApprovalCall(Struct, frozen=True, kw_only=True, gc=False):
     key: str
     reason: str
     problems: tuple[Problem, ...] | UnsetType = UNSET
+    origins: tuple[ArgumentOrigin, ...] | UnsetType = UNSET
 
 
 class RequestApproval(Struct, frozen=True, kw_only=True, tag="request_approval", tag_field="type", gc=False):

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET
 
-from purestep import events
+from purestep import ArgumentOrigin, events
 from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
 
 Tone = Literal["plain", "quiet", "good", "warning", "bad", "strong"]
@@ -217,6 +217,15 @@ def switch_text(event: events.Switched) -> str:
 def reason_text(reason: str) -> str:
     """Return why a person is asked about a call, in words."""
     return _REASONS.get(reason) or sanitize(reason)
+
+
+def origin_text(origin: ArgumentOrigin) -> str:
+    """Return where an argument's text came from, as one line."""
+    place = one_line(origin.path) or "the call"
+    source = {"user": "your words", "model": "worded by the model"}.get(origin.source)
+    source = source or f"the result of {one_line(origin.call_id)} {one_line(origin.tool)}"
+    labels = f" ({one_line(', '.join(origin.labels))})" if origin.labels else ""
+    return f"{place}: {source}{labels}"
 
 
 def shown_output(output: Any) -> str:

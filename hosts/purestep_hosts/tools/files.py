@@ -15,7 +15,7 @@ from purestep_hosts.tools.idempotent_log import IdempotentLog
 from purestep_hosts.tools.lengths import bounded_text
 from purestep_hosts.tools.limits import MAX_RESULT_BYTES
 from purestep_hosts.tools.root_folder import RootFolder
-from purestep_hosts.tools.tool import READ_ONLY, RunningCall, Tool, ToolFailure, hints, parameters, text
+from purestep_hosts.tools.tool import OPEN, READ_ONLY, RunningCall, Tool, ToolFailure, hints, parameters, text
 
 _MAX_PATH_CHARS = 1000
 _MAX_WRITE_CHARS = 200_000
@@ -54,6 +54,7 @@ def _read_tool(root: RootFolder, max_output_chars: int) -> Tool:
         parameters=parameters(path=_PATH),
         run=run,
         annotations=READ_ONLY,
+        labels=OPEN,
         max_output_chars=max_output_chars,
         examples=(
             Example(
@@ -105,6 +106,7 @@ def _list_tool(root: RootFolder, max_output_chars: int) -> Tool:
         parameters={**parameters(path=text('path of the folder; "." is the top one')), "required": []},
         run=run,
         annotations=READ_ONLY,
+        labels=OPEN,
         max_output_chars=max_output_chars,
         examples=(
             Example(

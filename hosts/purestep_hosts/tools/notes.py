@@ -9,7 +9,7 @@ from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.idempotent_log import IdempotentLog
 from purestep_hosts.tools.lengths import bounded_text
 from purestep_hosts.tools.limits import MAX_NOTE_CHARS, MAX_NOTE_QUERY_CHARS, MAX_NOTES_FOUND
-from purestep_hosts.tools.tool import READ_ONLY, RunningCall, Tool, ToolFailure, hints, parameters, text
+from purestep_hosts.tools.tool import OPEN, READ_ONLY, RunningCall, Tool, ToolFailure, hints, parameters, text
 
 
 def tools(config: ToolConfig) -> tuple[Tool, ...]:
@@ -56,6 +56,7 @@ def _search_tool(log: IdempotentLog, max_output_chars: int) -> Tool:
         parameters=parameters(query=text("the words to look for")),
         run=run,
         annotations=READ_ONLY,
+        labels=OPEN,  # a model may have written down what it had read
         max_output_chars=max_output_chars,
         examples=(
             Example(

@@ -87,7 +87,8 @@ ToolFunction = Callable[[dict[str, Any], RunningCall], Any]
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
     """A tool: name, description and schema for the model, annotations and limits for the core, and the function.
 
-    `parameters` is a JSON Schema with root type object. `annotations` are MCP's hints. `time_limit_s` is in
+    `parameters` is a JSON Schema with root type object. `annotations` are MCP's hints; `labels` are those of its
+    results, such as `open` for text that anybody may have written. `time_limit_s` is in
     seconds. `max_output_chars` is how much of an output the core shows the model, in characters of text (or of
     JSON, for other results); the function returns its whole output.
     """
@@ -97,6 +98,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     parameters: dict[str, Any]
     run: ToolFunction
     annotations: dict[str, bool] = {}
+    labels: tuple[str, ...] = ()
     approval: Literal["auto", "ask", "deny"] = "auto"
     examples: tuple[Example, ...] = ()
     output_schema: dict[str, Any] | None = None
@@ -114,6 +116,8 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
             "max_output_chars": self.max_output_chars,
             "examples": [msgspec.to_builtins(example) for example in self.examples],
         }
+        if self.labels:
+            spec["labels"] = list(self.labels)
         return spec if self.output_schema is None else {**spec, "output_schema": self.output_schema}
 
 
@@ -145,3 +149,6 @@ def hints(
 
 
 READ_ONLY = hints(read_only=True, idempotent=True)
+
+OPEN = ("open",)
+"""The label of results that anybody may have written, also where they do not come from the open world."""

@@ -25,6 +25,7 @@ OWN = {"name": "weather", "description": "Tell it.", "parameters": SCHEMA, "appr
             "outputSchema": None,
             "_meta": {},
             "icons": [],
+            "labels": [],
         },
         {
             "name": "weather",

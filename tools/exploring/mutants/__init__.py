@@ -5,6 +5,7 @@ from typing import Final
 from .approvals import APPROVALS
 from .checks import CHECKS
 from .effects import EFFECTS
+from .flows import FLOWS
 from .limits import LIMITS
 from .logs import LOGS
 from .mutant import Mutant
@@ -12,7 +13,17 @@ from .phases import PHASES
 from .results import RESULTS
 from .skills import SKILLS
 
-MUTANTS: Final[tuple[Mutant, ...]] = (*APPROVALS, *EFFECTS, *LIMITS, *RESULTS, *PHASES, *LOGS, *CHECKS, *SKILLS)
+MUTANTS: Final[tuple[Mutant, ...]] = (
+    *APPROVALS,
+    *EFFECTS,
+    *FLOWS,
+    *LIMITS,
+    *RESULTS,
+    *PHASES,
+    *LOGS,
+    *CHECKS,
+    *SKILLS,
+)
 """All of them."""
 
 __all__ = ["MUTANTS", "Mutant"]

@@ -88,7 +88,9 @@ APPROVALS: Final = (
     Mutant("edit-is-not-told", "asks", _APPROVALS, "edited=edited,", "edited=False,"),
     Mutant("edit-is-forgotten", "asks", _APPROVALS, "call.edited or key != call.key", "key != call.key"),
     Mutant("edit-is-dropped", "asks", _APPROVALS, 'status="run", params=params,', 'status="run", params=call.params,'),
-    Mutant("yes-is-not-kept", "asks", _APPROVALS, "problems=problems, approved=True)", "problems=problems)"),
+    Mutant(
+        "yes-is-not-kept", "asks", _APPROVALS, "problems=problems, approved=True, origins", "problems=problems, origins"
+    ),
     Mutant(
         "one-yes-for-all",
         "parallel-asks",
@@ -113,7 +115,7 @@ APPROVALS: Final = (
         "resumed-runs-unasked",
         "asks",
         "steps/resuming.py",
-        'replace(call, status="approval", unknown=True, approved=False)',
+        'replace(call, status="approval", unknown=True, approved=False, origins=origins)',
         "replace(call, unknown=True)",
     ),
     Mutant(

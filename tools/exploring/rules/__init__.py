@@ -11,6 +11,7 @@ from msgspec import Struct
 from .approvals import asked_once, asks_first, denied_never_run
 from .calls import choice_holds, keys_hold, no_effect_doubled, only_offered_calls, results_once, unknown_fails
 from .ends import answers_are_answers, cancel_ends, phases_fit
+from .flows import flows_are_told, no_forbidden_flow, open_text_is_framed
 from .limits import corrections_limited, deadline_holds, moves_limited, repeats_limited, turns_and_calls_limited
 from .logs import acts_logged, facts_logged, results_told
 from .made import Made
@@ -30,6 +31,9 @@ RULES: Final = (
     Rule("asks first", asks_first),
     Rule("denied never runs", denied_never_run),
     Rule("asked once", asked_once),
+    Rule("no forbidden flow", no_forbidden_flow),
+    Rule("flows told", flows_are_told),
+    Rule("open text framed", open_text_is_framed),
     Rule("no effect doubled", no_effect_doubled),
     Rule("keys hold", keys_hold),
     Rule("one result per call", results_once),

@@ -51,6 +51,13 @@ export type OutputCut = [number, number, number, number]
  */
 export type CarriedResult = [string, string, boolean]|[string, string, boolean, string]
 /**
+ * The beginning of what a call gave, in small letters, to find values in; without labels it is trusted.
+ * 
+ * @minItems 3
+ * @maxItems 4
+ */
+export type KnownResult = [string, string, string]|[string, string, string, string[]]
+/**
  * How far the scan of a block is: which part of it, the number of open brackets or tags, what ends a string.
  * 
  * quote: the quote of an open string, or the name of the tag that an open value began with.
@@ -88,6 +95,7 @@ OutputPart?: OutputPart
 InvokeSkill?: InvokeSkill
 RequestApproval?: RequestApproval
 ApprovalCall?: ApprovalCall
+ArgumentOrigin?: ArgumentOrigin
 Done?: Done
 Citation?: Citation
 Failed?: Failed
@@ -129,6 +137,8 @@ Negotiated?: Negotiated
 Claims?: Claims
 OrderedAct?: OrderedAct
 Evidence?: Evidence
+FlowState?: FlowState
+KnownResult?: KnownResult
 AgentDefinition?: AgentDefinition
 ToolSpec?: ToolSpec
 Annotations?: Annotations
@@ -144,6 +154,7 @@ Price?: Price
 Limits?: Limits
 Guardrail?: Guardrail
 ApprovalPolicy?: ApprovalPolicy
+FlowRule?: FlowRule
 SummarySpec?: SummarySpec
 Sampling?: Sampling
 NegotiationRule?: NegotiationRule
@@ -451,7 +462,9 @@ calls: ApprovalCall[]
 problems?: Problem[]
 }
 /**
- * One call that a person must answer for, and why; `problems` are what was changed in its arguments.
+ * One call that a person must answer for, and why.
+ * 
+ * `problems` are what was changed in its arguments; `origins` tell where their text came from.
  */
 export interface ApprovalCall {
 call_id: string
@@ -462,6 +475,20 @@ params: {
 key: string
 reason: string
 problems?: Problem[]
+origins?: ArgumentOrigin[]
+}
+/**
+ * Where the text of an argument came from: the user's words, a call's result, or the model, which worded it.
+ * 
+ * `path`: JSON Pointer into the arguments. `call_id`, `tool`: of the result. `labels`: that the text carries; none
+ * for text that is trusted.
+ */
+export interface ArgumentOrigin {
+path: string
+source: ("model" | "result" | "user")
+call_id?: string
+tool?: string
+labels?: string[]
 }
 /**
  * The final answer; `data` is its value where an answer schema was given.
@@ -836,6 +863,7 @@ carried?: (Carried | null)
 negotiated?: (Negotiated | null)
 claims?: (Claims | null)
 evidence?: (Evidence | null)
+flow?: (FlowState | null)
 }
 /**
  * One call of the current turn, until all calls of the turn have their result.
@@ -845,6 +873,8 @@ evidence?: (Evidence | null)
  * `approved` records that a person said yes.
  * `unknown` tells that the call was handed out to a host that was stopped, so it may have run. `again` tells that it
  * repeats an effect of this exchange. `skill` tells that the host is to execute it as a skill (the bare form).
+ * `labels` are those that its arguments carry, `origins` where these came from; `flows` tells that a rule on that has
+ * a person asked.
  * `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
  * postcondition that asks for it. `said` is what an output adds to the evidence once all its checks accept it.
  */
@@ -868,6 +898,9 @@ checks?: string
 condition?: number
 said?: string
 skill?: boolean
+labels?: string[]
+origins?: ArgumentOrigin[]
+flows?: boolean
 }
 /**
  * An answer that waits for the verdicts of its checks, with its data and what was changed to make them fit.
@@ -1020,6 +1053,19 @@ results?: string
 results_cut?: boolean
 }
 /**
+ * What values may have come from, over the whole run; bounded, whatever its length.
+ * 
+ * `said`: what the user has said, in small letters, the latest last. `results`: of the latest calls, the latest last.
+ * `read`: labels of words that the model has read. `lost`: labels of text that is not kept any more, which any value
+ * may have come from.
+ */
+export interface FlowState {
+said?: string
+results?: KnownResult[]
+read?: string[]
+lost?: string[]
+}
+/**
  * What an agent is, as data; see docs/agent-definition.md.
  */
 export interface AgentDefinition {
@@ -1032,6 +1078,7 @@ models?: ModelSpec[]
 limits?: Limits
 guardrails?: ((string | Guardrail)[] | null)
 approval?: ApprovalPolicy
+flow?: FlowRule[]
 tool_choice?: (("auto" | "none" | "required") | OneTool)
 answer_schema?: ({
 [k: string]: unknown
@@ -1063,6 +1110,7 @@ postconditions?: Postcondition[]
 guardrails?: string[]
 max_output_chars?: (number | null)
 approval?: (("ask" | "auto" | "deny") | null)
+labels?: string[]
 examples?: Example[]
 }
 /**
@@ -1222,6 +1270,17 @@ tools?: {
 [k: string]: "ask" | "auto" | "deny"
 }
 unknown_outcome?: ("ask" | "fail")
+}
+/**
+ * What becomes of a call into whose arguments text with a label flows; the first rule that fits holds.
+ * 
+ * `source` (`from` in JSON): a label, or `model` for what the model worded itself after it had read labelled text.
+ * `to`: a tool's name, `TOOL/ARGUMENT`, or `*` for every tool.
+ */
+export interface FlowRule {
+from: string
+to: string
+then: ("allow" | "ask" | "deny")
 }
 /**
  * How long a summary of what leaves the prompt may be, in tokens; null is the default.

@@ -47,6 +47,8 @@ export const READ_DOM_SPEC: ToolSpec = {
     additionalProperties: false,
   },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  // Visitors of a page may have written parts of it.
+  labels: ["open"],
   approval: "auto",
   max_output_chars: 4000,
   examples: [

@@ -1,6 +1,6 @@
 /** An event in words: its label, what it says in one line, and the tone it is shown in. */
 import { writeExactly } from "../../../src/exact_numbers.js";
-import type { Decision, Event } from "../../../src/generated/wire.js";
+import type { ArgumentOrigin, Decision, Event } from "../../../src/generated/wire.js";
 
 /** Colour has one meaning each; `plain` is a fact, `made` is what the core derived. */
 export type Tone = "plain" | "made" | "accepted" | "rejected" | "corrected" | "waiting" | "failed";
@@ -67,6 +67,12 @@ const ASKING_WORDS: ReadonlyMap<string, string> = new Map([
   ["outcome_unknown", "it may have run already: the run was stopped before its result came"],
   ["same_effect", "the same call has been made for this question already"],
 ]);
+
+/** Where the text of an argument came from, in words, as the command says it. */
+export function originWords({ path, source, call_id, tool, labels = [] }: ArgumentOrigin): string {
+  const from = { user: "your words", model: "worded by the model", result: `the result of ${call_id} ${tool}` }[source];
+  return `${path || "the call"}: ${from}${labels.length > 0 ? ` (${labels.join(", ")})` : ""}`;
+}
 
 function switchWords({ what, cause, to, shortened = 0, dropped = 0, tokens = 0 }: Switched): string {
   if (what === "model") return `to ${to} (${cause})`;

@@ -10,7 +10,7 @@ import type { AskedCall } from "../../../src/agent/ports.js";
 import type { Approval } from "../../../src/generated/wire.js";
 import { problemsOf } from "../data/check_arguments.js";
 import { approval, isEdited, refusal, shownArguments } from "../data/decided_calls.js";
-import { askingWords } from "../data/event_words.js";
+import { askingWords, originWords } from "../data/event_words.js";
 import type { WaitingApproval } from "../data/waiting.js";
 import { bringFocus, useFocusWhenIdle } from "./focus_when_idle.js";
 import { ToneIcon } from "./icons.js";
@@ -91,6 +91,15 @@ function CallQuestion({ call, place, first, answer, guarded, decide }: CallQuest
           <Outside text={problem.message} />
         </p>
       ))}
+      {call.origins && (
+        <ul class="approve-origins" aria-label="Where the arguments come from">
+          {call.origins.map((origin) => (
+            <li class="hint" key={origin.path}>
+              <Outside text={originWords(origin)} />
+            </li>
+          ))}
+        </ul>
+      )}
       {answer ? (
         <Decided answer={answer} change={() => decide(undefined)} />
       ) : (

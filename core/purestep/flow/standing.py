@@ -1,0 +1,88 @@
+"""Whether a value stands in a text whole: as a word, a name, an address or a path of its own, never as a part of one.
+
+Which characters belong together is said by ranges that do not differ between Python versions. Both texts are in small
+letters already (`fold`).
+"""
+
+import re
+from functools import cache
+from typing import Final
+
+_LETTERS: Final = (
+    "0-9A-Za-z_\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u0dff\u0f00-\u0fff\u10a0-\u177f\u1800-\u1fff\u2c00-\u2dff"
+    "\ua000-\uabff\uf900-\ufdff\uff10-\uff5a\U00010000-\U0010ffff"
+)
+_APART: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+"""Scripts without blanks between words: what stands beside such a character may be another word."""
+
+_BEFORE: Final = "/\\~.-"
+"""What a value never follows: it would be the end of a path or of an option."""
+
+_JOINED_BEFORE: Final = "@#%&+?"
+"""What joins a value to a letter before it, as in anna@example.com."""
+
+_JOINED_AFTER: Final = "/\\~.@-:?#%&+"
+"""What joins a value to a letter or sign after it, as in notes.txt.bak."""
+
+_DIGITS: Final = "0123456789"
+
+
+@cache
+def _letter() -> "re.Pattern[str]":
+    return re.compile(f"[{_LETTERS}]", re.ASCII)
+
+
+@cache
+def _word() -> "re.Pattern[str]":
+    return re.compile(f"[{_LETTERS}{_APART}]", re.ASCII)
+
+
+@cache
+def _words() -> "re.Pattern[str]":
+    """Give the pattern of a letter that is no digit: what an instruction needs."""
+    return re.compile(f"[{_LETTERS.removeprefix('0-9')}{_APART}]", re.ASCII)
+
+
+def has_letters(text: str) -> bool:
+    """Tell whether a text has letters, digits apart."""
+    return _words().search(text) is not None
+
+
+def stands_in(value: str, text: str) -> bool:
+    """Tell whether a value stands in a text whole; one without any letter or digit stands nowhere."""
+    if not value or len(value) > len(text) or _word().search(value) is None:
+        return False
+    at = text.find(value)
+    while at >= 0:
+        if _begins(text, at) and _ends(text, at + len(value)):
+            return True
+        at = text.find(value, at + 1)
+    return False
+
+
+def _begins(text: str, at: int) -> bool:
+    if at == 0:
+        return True
+    before = text[at - 1]
+    if before in _BEFORE or _letter().match(before):
+        return False
+    if at == 1:
+        return True
+    beyond = text[at - 2]
+    if before == ",":
+        return not (beyond in _DIGITS and text[at] in _DIGITS)
+    return not (before in _JOINED_BEFORE and _letter().match(beyond))
+
+
+def _ends(text: str, end: int) -> bool:
+    if end == len(text):
+        return True
+    after = text[end]
+    if _letter().match(after):
+        return False
+    if end + 1 == len(text):
+        return True
+    beyond = text[end + 1]
+    if after == ",":
+        return not (beyond in _DIGITS and text[end - 1] in _DIGITS)
+    return not (after in _JOINED_AFTER and (beyond in "/\\~*@" or _letter().match(beyond)))

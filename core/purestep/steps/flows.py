@@ -1,0 +1,179 @@
+"""Information flow in a run: what the user said, what results hold, and which calls a person sees for that.
+
+What is known is kept over the whole run, since the transcript is: a page that was read in an earlier exchange may still
+tell the model what to do.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..agent import Agent
+from ..agent import corrections as words
+from ..bounds import MAX_FLOW_RESULT_CHARS, MAX_FLOW_RESULTS, MAX_FLOW_RESULTS_CHARS, MAX_FLOW_SAID_CHARS
+from ..carry import fold
+from ..flow import edited_origins, has_words, trace
+from ..values import ArgumentOrigin, FlowState, FlowVerdict, KnownResult, Message, Pending, RunState
+from .draft import Draft
+from .read_on import is_reading, known_cut
+
+
+class JudgedFlow(Struct, frozen=True):
+    """What the rules say of a call, the labels that its arguments carry, and where each came from."""
+
+    then: FlowVerdict = "allow"
+    labels: tuple[str, ...] = ()
+    origins: tuple[ArgumentOrigin, ...] = ()
+
+
+_NOTHING = JudgedFlow()
+
+
+def note_words(draft: Draft, said: str) -> None:
+    """Keep what the user has said, the latest where it is long; of one very long message the beginning and the end."""
+    if draft.agent.flow.is_active:
+        before = draft.state.flow or FlowState()
+        draft.state = replace(draft.state, flow=replace(before, said=_joined(before.said, said)))
+
+
+def _joined(before: str, said: str) -> str:
+    text = fold(said)
+    if len(text) > MAX_FLOW_SAID_CHARS:
+        half = MAX_FLOW_SAID_CHARS // 2
+        text = f"{text[: half - 1]}\n{text[-half:]}"
+    return f"{before}\n{text}"[-MAX_FLOW_SAID_CHARS:] if before else text
+
+
+def judge_flow(draft: Draft, tool: str, params: dict[str, Any]) -> JudgedFlow:
+    """Give what becomes of a call for what flows into its arguments."""
+    flow, rules = draft.state.flow, draft.agent.flow
+    if flow is None or not _has_labels(flow):
+        return _NOTHING
+    traced = trace(flow, rules.said_params(tool, params), rules.names_of(tool))
+    verdicts = {rules.verdict(tool, origin) for origin in traced.origins if origin.labels}
+    then: FlowVerdict = "deny" if "deny" in verdicts else "ask" if "ask" in verdicts else "allow"
+    return JudgedFlow(then, traced.labels, traced.shown)
+
+
+def _has_labels(flow: FlowState) -> bool:
+    return bool(flow.read or flow.lost) or any(result.labels for result in flow.results)
+
+
+def origins_of(draft: Draft, tool: str, params: dict[str, Any]) -> tuple[ArgumentOrigin, ...]:
+    """Give where the arguments of a call came from, for a person who is asked about it; none without rules on that."""
+    flow, rules = draft.state.flow, draft.agent.flow
+    return () if flow is None else trace(flow, rules.said_params(tool, params), rules.names_of(tool)).shown
+
+
+def flow_reason(call: Pending) -> str:
+    """Give why a person is asked about a call that a rule on flows holds back."""
+    return words.flow_reason(call.labels, labelled_paths(call.origins))
+
+
+def labelled_paths(origins: Iterable[ArgumentOrigin]) -> tuple[str, ...]:
+    """Give the places of the arguments that carry labels."""
+    return tuple([origin.path for origin in origins if origin.labels])
+
+
+def note_edit(draft: Draft, call: Pending, params: dict[str, Any]) -> tuple[ArgumentOrigin, ...]:
+    """Give the origins of arguments that a person has edited; what the person wrote counts as said by the user."""
+    if draft.state.flow is None:
+        return call.origins
+    names = draft.agent.flow.names_of(call.tool)
+    origins, texts = edited_origins(call.params, params, call.origins, names)
+    if texts:
+        note_words(draft, "\n".join(texts))
+    return origins
+
+
+def result_labels(draft: Draft, call: Pending) -> tuple[str, ...]:
+    """Give the labels of what a call gave: its tool's, its arguments', and those of the output that it reads on in."""
+    labels = {*draft.agent.flow.labels_of(call.tool), *call.labels}
+    entry = known_cut(draft.state, call.params["call_id"]) if is_reading(draft.agent, call.tool) else None
+    if entry is not None:
+        labels.update(draft.agent.flow.labels_of(entry.tool))
+        if draft.state.flow is not None:
+            labels.update(draft.state.flow.lost, *_known_labels(draft.state.flow, entry.call_id))
+    return tuple(sorted(labels))
+
+
+def _known_labels(flow: FlowState, call_id: str) -> list[tuple[str, ...]]:
+    return [result.labels for result in flow.results if result.call_id == call_id]
+
+
+def note_result(draft: Draft, call: Pending, labels: tuple[str, ...]) -> None:
+    """Keep the beginning of what a call gave, with its labels; what no longer fits is lost."""
+    flow = draft.state.flow
+    if flow is None or not call.text:
+        return
+    known = KnownResult(call.call_id, call.tool, fold(call.text[:MAX_FLOW_RESULT_CHARS]), labels)
+    lost = {*flow.lost, *(labels if len(call.text) > MAX_FLOW_RESULT_CHARS else ())}
+    results, left = (*flow.results, known), MAX_FLOW_RESULTS_CHARS
+    kept: list[KnownResult] = []
+    for result in reversed(results):
+        left -= len(result.text)
+        if left < 0 or len(kept) == MAX_FLOW_RESULTS:
+            left = -1
+            lost.update(result.labels)
+        else:
+            kept.append(result)
+    read = {*flow.read, *(labels if has_words(call.text) else ())}
+    now = replace(flow, results=tuple(reversed(kept)), read=tuple(sorted(read)), lost=tuple(sorted(lost)))
+    draft.state = replace(draft.state, flow=now)
+
+
+def adopted_flow(agent: Agent, messages: Iterable[Message]) -> FlowState | None:
+    """Give what a run knows that begins with another program's messages.
+
+    After the first output of a model a user's message may hold a tool's result, whose source nobody knows.
+    """
+    if not agent.flow.is_active:
+        return None
+    said: list[str] = []
+    for message in messages:
+        if message.role in ("assistant", "tool"):
+            return _unsure(agent, FlowState(said=_joined("", "\n".join(said))))
+        if message.role == "user":
+            said.append(message.content or "")
+    return FlowState(said=_joined("", "\n".join(said)))
+
+
+def edited_flow(agent: Agent, flow: FlowState | None) -> FlowState | None:
+    """Give what is known once a host has edited the messages: they may hold anything now."""
+    return None if flow is None else _unsure(agent, flow)
+
+
+def _unsure(agent: Agent, flow: FlowState) -> FlowState:
+    labels = tuple(sorted(agent.flow.labels))
+    return replace(flow, read=labels, lost=labels)
+
+
+def flow_fits(agent: Agent, state: RunState) -> bool:
+    """Tell whether a state keeps what the rules on flows need, as a step keeps it, and nothing where there are none."""
+    flow = state.flow
+    if flow is None:
+        return not (agent.flow.is_active and state.messages)
+    chars = [len(result.text) for result in flow.results]
+    bounded = (
+        len(flow.said) <= MAX_FLOW_SAID_CHARS
+        and len(chars) <= MAX_FLOW_RESULTS
+        and sum(chars) <= MAX_FLOW_RESULTS_CHARS
+        and max(chars, default=0) <= MAX_FLOW_RESULT_CHARS
+    )
+    labels = (flow.read, flow.lost, *[result.labels for result in flow.results])
+    return agent.flow.is_active and bounded and all(_labels_fit(agent, each) for each in labels)
+
+
+def _labels_fit(agent: Agent, labels: tuple[str, ...]) -> bool:
+    return list(labels) == sorted(set(labels)) and agent.flow.labels.issuperset(labels)
+
+
+def wrong_origin(agent: Agent, call: Pending) -> str | None:
+    """Name the member of a call that says of its arguments' origins what no step can have said."""
+    if not _labels_fit(agent, call.labels):
+        return "labels"
+    if agent.flow.is_active:
+        return None if all(_labels_fit(agent, origin.labels) for origin in call.origins) else "origins"
+    return "origins" if call.origins else "flows" if call.flows else None
