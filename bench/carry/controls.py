@@ -78,7 +78,7 @@ class ExpectedCalls:
 
     def _answer(self) -> str:
         said = " ".join(each if isinstance(each, str) else each[0] for each in self._task.answer)
-        return f"Done: {said}"
+        return f"{'Done' if self._task.calls else 'I cannot act on this'}: {said}"
 
 
 def first_value(schema: Any, root: dict[str, Any]) -> Any:

@@ -63,6 +63,8 @@ def test_without_extras_every_module_imports_or_names_its_extra(base: Path, tmp_
 
     assert json.loads(done.stdout or "null") == {
         "models.llamacpp": "'purestep-hosts[local]'",
+        "skill_lint": "'purestep-hosts[cli]'",
+        "source_places": "'purestep-hosts[cli]'",
         "strict_yaml": "'purestep-hosts[cli]'",
         "show.answer_writer": "'purestep-hosts[cli]'",
         "show.printer": "'purestep-hosts[cli]'",

@@ -72,10 +72,10 @@ def test_a_long_number_keeps_its_digits(open_page: Open) -> None:
     """A number past what JavaScript holds is shown and recorded with all its digits."""
     big = '{"kind":"tool_call","tool_name":"note","arguments":{"n":12345678901234567890123}}'
     settings = {"chosen": "scripted", "definition": definition(tool("note", n="number"), approval={"default": "ask"})}
-    playground = open_page(**settings, outputs=[big, final("Noted.")])
+    playground = open_page(**settings, outputs=[big, final("It was refused.")])
     playground.ask("Note it")
     playground.button("Refuse").click()
-    playground.expect_answer("Noted.")
+    playground.expect_answer("It was refused.")
     assert b'"n":12345678901234567890123' in playground.download_log()
     playground.verify()
 

@@ -31,11 +31,13 @@ FAULT_OF: Final[dict[str, Fault]] = {
     "repeated_call": "repeated_call",
     "inconclusive": "no_answer",
     "obligation": "no_answer",
+    "tool_choice": "no_answer",
     "answer_schema": "no_answer",
     "answer_postcondition": "no_answer",
+    "answer_guardrail": "no_answer",
 }
 """What each cause of a correction counts as; `tool_failed` is a call that its tool could not do, and
-`answer_postcondition` a postcondition that the answer broke."""
+`answer_postcondition` and `answer_guardrail` what the answer broke."""
 
 
 class NegotiationRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 import purestep
+from purestep.steps.limits import FAILURES
+from purestep.values import FAULT_OF
 from tests.core.agents import ADD, SHELL, agent, call, failure, final, native_call, ok, results, said, tool
 from tests.core.driver import Driver, WholeDriver
 
@@ -303,3 +305,8 @@ def test_whole_state_form_negotiates_alike() -> None:
     state["history"] = [*state["history"][:-1]]
     edited = WholeDriver.of(state)
     assert "invoke_tool" == edited.say(TAGS)["type"]
+
+
+def test_every_cause_of_a_correction_counts_as_a_fault() -> None:
+    """Whatever a model is sent back for has a counter; a cause without one would be an exception in a run."""
+    assert FAILURES.keys() <= FAULT_OF.keys()
