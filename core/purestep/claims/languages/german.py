@@ -116,7 +116,8 @@ GERMAN: Final = ClaimWords(
         """
         nicht kein keine keinen keinem keiner keines nichts nie niemals leider fehlgeschlagen fehler unmöglich
         unklar unbekannt unsicher ungewiss vielleicht möglicherweise eventuell konnte verweigert abgelehnt fehlt
-        gescheitert scheiterte ohne noch ausstehend wartet außer gesperrt
+        gescheitert scheiterte ohne noch ausstehend wartet außer gesperrt kaputt abgebrochen abgestürzt
+        schiefgegangen schiefgelaufen
         """
     ),
     harmless=("kein problem", "keine sorge", "nicht mehr", "ohne probleme", "ohne fehler", "nichts weiter",

@@ -71,7 +71,8 @@ SPANISH: Final = ClaimWords(
     denials=words(
         """
         no nada ningún ninguno ninguna nunca jamás imposible falló fallado error lamentablemente lamento
-        desconocido quizás quizá tal pude pudo rechazada rechazado falta sin todavía aún tampoco pendiente
+        desconocido quizás quizá tal pude pudo rechazada rechazado falta sin todavía aún tampoco pendiente roto
+        interrumpido
         """
     ),
     harmless=("ningún problema", "no hay problema", "sin problemas", "sin errores", "no te preocupes", "nada más",
