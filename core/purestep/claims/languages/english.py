@@ -117,7 +117,7 @@ ENGLISH: Final = ClaimWords(
         rules prevents prevented only
         uncertain might perhaps possibly probably timed unfortunately sorry without neither nor unreachable
         unavailable missing blocked forbidden incomplete interrupted still pending awaiting waiting unless instead
-        declined locked invalid insufficient lack lacks except broke broken crashed stuck wrong unsuccessful
+        declined locked invalid insufficient lack lacks except broke crashed unsuccessful
         """
     ),
     harmless=(

@@ -68,7 +68,7 @@ FRENCH: Final = ClaimWords(
     denials=words(
         """
         ne n pas aucun aucune rien jamais impossible échoué échec erreur malheureusement désolé désolée inconnu
-        introuvable peut-être peut refusé refusée manque incertain panne sans encore attente cassé planté interrompu
+        introuvable peut-être peut refusé refusée manque incertain panne sans encore attente planté interrompu
         """
     ),
     harmless=("pas de problème", "pas de souci", "n est plus", "n existe plus", "ne sont plus", "n existent plus",

@@ -116,7 +116,7 @@ GERMAN: Final = ClaimWords(
         """
         nicht kein keine keinen keinem keiner keines nichts nie niemals leider fehlgeschlagen fehler unmöglich
         unklar unbekannt unsicher ungewiss vielleicht möglicherweise eventuell konnte verweigert abgelehnt fehlt
-        gescheitert scheiterte ohne noch ausstehend wartet außer gesperrt kaputt abgebrochen abgestürzt
+        gescheitert scheiterte ohne noch ausstehend wartet außer gesperrt abgebrochen abgestürzt
         schiefgegangen schiefgelaufen
         """
     ),

@@ -71,7 +71,7 @@ SPANISH: Final = ClaimWords(
     denials=words(
         """
         no nada ningún ninguno ninguna nunca jamás imposible falló fallado error lamentablemente lamento
-        desconocido quizás quizá tal pude pudo rechazada rechazado falta sin todavía aún tampoco pendiente roto
+        desconocido quizás quizá tal pude pudo rechazada rechazado falta sin todavía aún tampoco pendiente
         interrumpido
         """
     ),
