@@ -3,19 +3,14 @@
 Numbers count as the shortest decimals that denote them, so 0.1 is what its writer meant, and none is rounded.
 """
 
-import re
 from typing import Any, Final, Literal
 
 from msgspec import UNSET, Struct
 
-from ..bounds import MAX_POINTER_INDEX_DIGITS
 from ..errors import PurestepError
 from ..json_text import excerpt_of
-from ..schema import Budget, decimal_of, pointer_tokens
+from ..schema import Budget, array_index, decimal_of, is_pointer, pointer_tokens
 from ..values import Comparison, Constant, Evidence, Relation
-
-_INDEX: Final = re.compile(rf"0|[1-9][0-9]{{0,{MAX_POINTER_INDEX_DIGITS - 1}}}", re.ASCII)
-_POINTER: Final = re.compile(r"/(?:output|arguments)(?:/(?:[^/~]|~[01])*)*", re.ASCII)
 
 
 class Reference(Struct, frozen=True):
@@ -52,12 +47,13 @@ def read_reference(source: str, path: str, arguments: tuple[str, ...] | None) ->
 
     arguments: the names of the tool's parameters; None for an answer, which has no arguments.
     """
-    allowed = "/output" if arguments is None else "/output or /arguments"
-    if not _POINTER.fullmatch(source) or (arguments is None and source.startswith("/arguments")):
+    roots = ["output"] if arguments is None else ["output", "arguments"]
+    root, *tokens = pointer_tokens(source) or [""]
+    if not is_pointer(source) or root not in roots:
+        allowed = " or ".join(f"/{name}" for name in roots)
         raise PurestepError(
             "invalid_agent", f"expected a JSON Pointer that begins with {allowed}; got {excerpt_of(source)}", path
         )
-    root, *tokens = pointer_tokens(source)
     if root == "output":
         return Reference("output", tuple(tokens), source)
     if tokens and tokens[0] not in (arguments or ()):
@@ -81,8 +77,8 @@ def value_at(reference: Reference, judged: Judged) -> Any:
     for token in reference.tokens:
         if isinstance(value, dict) and token in value:
             value = value[token]
-        elif isinstance(value, list) and _INDEX.fullmatch(token) and int(token) < len(value):
-            value = value[int(token)]
+        elif isinstance(value, list) and (index := array_index(token)) is not None and index < len(value):
+            value = value[index]
         else:
             return UNSET
     return value

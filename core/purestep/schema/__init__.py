@@ -9,7 +9,7 @@ words, and `coerce` reads scalars such as `"42"` as the type that is wanted. `bu
 check and of a compilation, so that both end after the same work on every host.
 """
 
-from .addresses import pointer_tokens
+from .addresses import array_index, is_pointer, pointer_token, pointer_tokens
 from .assertions import decimal_of
 from .budget import Budget, OverBudgetError, compile_budget
 from .coercion import Coercion, coerce, render_coercion
@@ -35,11 +35,14 @@ __all__ = [
     "Schema",
     "SchemaError",
     "Unknown",
+    "array_index",
     "coerce",
     "compile_budget",
     "compile_pattern",
     "compile_schema",
     "decimal_of",
+    "is_pointer",
+    "pointer_token",
     "pointer_tokens",
     "render",
     "render_coercion",

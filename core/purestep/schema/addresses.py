@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from ..bounds import MAX_POINTER_INDEX_DIGITS
+
 DEFAULT_BASE: Final = "schema:///"
 """The base URI of a document that does not give its own."""
 
@@ -70,11 +72,28 @@ def _escape(found: re.Match[str]) -> str:
     return "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "surrogatepass"))
 
 
+POINTER: Final = r"(?:/(?:[^~/]|~[01])*)*"
+"""The expression for a JSON pointer: a tilde in it stands before 0 or 1 (RFC 6901, 3)."""
+
+
+def is_pointer(text: str) -> bool:
+    """Tell whether a text is a JSON pointer (RFC 6901)."""
+    return re.fullmatch(POINTER, text, re.ASCII) is not None
+
+
 def pointer_token(name: str | int) -> str:
     """Give a name or index as one token of a JSON pointer, escaped, with its leading slash (RFC 6901)."""
     return "/" + str(name).replace("~", "~0").replace("/", "~1")
 
 
 def pointer_tokens(pointer: str) -> list[str]:
-    """Give the unescaped tokens of a JSON pointer, none for "" (RFC 6901)."""
+    """Give the unescaped tokens of a text that is a JSON pointer, none for "" (RFC 6901)."""
     return [token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/")[1:]]
+
+
+_ARRAY_INDEX: Final = rf"0|[1-9][0-9]{{0,{MAX_POINTER_INDEX_DIGITS - 1}}}"
+
+
+def array_index(token: str) -> int | None:
+    """Give the index in an array that a token of a JSON pointer means; None for any other token (RFC 6901, 4)."""
+    return int(token) if re.fullmatch(_ARRAY_INDEX, token, re.ASCII) else None

@@ -12,6 +12,7 @@ from typing import Final
 
 import msgspec
 
+from .addresses import POINTER
 from .issues import SchemaError
 from .regex import parse
 
@@ -182,8 +183,7 @@ def _matching(source: str) -> Callable[[str], bool]:
 
 
 _UUID: Final = "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
-_POINTER: Final = r"(?:/(?:[^~/]|~[01])*)*"
-_RELATIVE_POINTER: Final = f"(?:0|[1-9][0-9]*)(?:#|{_POINTER})"
+_RELATIVE_POINTER: Final = f"(?:0|[1-9][0-9]*)(?:#|{POINTER})"
 
 FORMATS: Final = MappingProxyType(
     {
@@ -200,7 +200,7 @@ FORMATS: Final = MappingProxyType(
             Format("uri", "an address with its scheme", "https://example.org/a", _is_address),
             Format("uri-reference", "an address or a part of one", "../a", _is_reference),
             Format("uuid", "a UUID", "123e4567-e89b-12d3-a456-426614174000", _matching(_UUID)),
-            Format("json-pointer", "a JSON pointer", "/a/0", _matching(_POINTER)),
+            Format("json-pointer", "a JSON pointer", "/a/0", _matching(POINTER)),
             Format("relative-json-pointer", "a relative JSON pointer", "1/a", _matching(_RELATIVE_POINTER)),
             Format("regex", "a regular expression", "^[a-z]+$", _is_pattern),
         )

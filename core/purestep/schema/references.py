@@ -6,14 +6,22 @@ reference leads into a document that was given, or nowhere (2020-12, core, 8.2 a
 `with_pointers` rewrites references as JSON pointers, for readers that know neither URIs nor anchors.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NoReturn
 
 import msgspec
 
-from ..bounds import MAX_DYNAMIC_ANCHORS, MAX_POINTER_INDEX_DIGITS, MAX_SCHEMA_DEPTH
-from .addresses import DEFAULT_BASE, percent_decode, percent_encode, pointer_token, pointer_tokens, resolve
+from ..bounds import MAX_DYNAMIC_ANCHORS, MAX_SCHEMA_DEPTH
+from .addresses import (
+    DEFAULT_BASE,
+    array_index,
+    is_pointer,
+    percent_decode,
+    percent_encode,
+    pointer_token,
+    pointer_tokens,
+    resolve,
+)
 from .issues import SchemaError
 from .metaschema import METASCHEMA, METASCHEMA_ADDRESS
 
@@ -44,9 +52,6 @@ SUBSCHEMAS: Final = {
     "unevaluatedProperties": ONE,
 }
 """The keywords that hold subschemas. Only there do `$id` and anchors name something; in `enum` they are plain data."""
-
-_POINTER: Final = r"(?:/(?:[^~/]|~[01])*)*"
-_ARRAY_INDEX: Final = rf"0|[1-9][0-9]{{0,{MAX_POINTER_INDEX_DIGITS - 1}}}"
 
 
 class Resource:
@@ -170,7 +175,7 @@ def _inside(schema: dict[str, Any], pointer: str) -> Iterator[tuple[object, str]
 
 def _at_pointer(documents: Documents, resource: Resource, fragment: str) -> ResourcePlace | None:
     """Give the place at a JSON pointer into a resource; it may lead into an embedded resource."""
-    if re.fullmatch(_POINTER, fragment, re.ASCII) is None:
+    if not is_pointer(fragment):
         return None
     place = ResourcePlace(resource.schema, resource.pointer, resource)
     for name in pointer_tokens(fragment):
@@ -185,8 +190,9 @@ def _member(value: Any, token: str) -> Any:
     """Give the member of an object or array that a pointer token names; None without one."""
     if isinstance(value, dict):
         return value.get(token)
-    if isinstance(value, list) and re.fullmatch(_ARRAY_INDEX, token, re.ASCII) and int(token) < len(value):
-        return value[int(token)]
+    index = array_index(token) if isinstance(value, list) else None
+    if index is not None and index < len(value):
+        return value[index]
     return None
 
 

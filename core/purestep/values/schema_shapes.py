@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ..bounds import MAX_SCHEMA_DEPTH, MAX_VALUE_DEPTH
-from ..schema import pointer_tokens
+from ..schema import is_pointer, pointer_tokens
 
 _Schema = dict[str, Any]
 
@@ -107,6 +107,8 @@ def _target(schema: _Schema, reference: Any) -> _Schema | None:
     """Give the object that a JSON pointer in this document names; None for another reference, which stays."""
     if not isinstance(reference, str) or not reference.startswith("#/") or "%" in reference:
         return None
+    if not is_pointer(reference[1:]):
+        return None  # refused by the compiler, as it is below the root
     found: Any = schema
     for name in pointer_tokens(reference[1:]):
         if not isinstance(found, dict) or name not in found:
@@ -145,8 +147,10 @@ def _dependencies(schema: _Schema) -> _Schema:
     names = {name: value for name, value in schema["dependencies"].items() if isinstance(value, list)}
     schemas = {name: value for name, value in schema["dependencies"].items() if not isinstance(value, list)}
     for keyword, found in (("dependentRequired", names), ("dependentSchemas", schemas)):
-        if found:
-            read[keyword] = {**found, **read.get(keyword, {})}
+        beside = read.get(keyword, {})
+        # What is no object stays, to be refused by the compiler with its path.
+        if found and isinstance(beside, dict):
+            read[keyword] = {**found, **beside}
     return read
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from purestep import Agent, PurestepError
 from purestep.bounds import MAX_VALUE_DEPTH
-from purestep.schema import Schema, compile_schema
+from purestep.schema import compile_schema
 
 
 class Node(pydantic.BaseModel):
@@ -134,7 +134,10 @@ def test_values_are_not_read_as_schemas() -> None:
         {"$ref": "https://example.org/schema"},
         {"$ref": 7},
         {"items": 7},
+        {"$ref": "#/$defs/~2", "$defs": {"~2": {"type": "object"}}},
         {"type": "object", "dependencies": {"a": 7}},
+        {"type": "object", "dependencies": {"a": ["b"]}, "dependentRequired": 5},
+        {"type": "object", "dependencies": {"a": {}}, "dependentSchemas": []},
         {"type": "object", "nullable": "yes"},
         {"type": ["string", "null"]},
         {"type": "objekt"},
@@ -168,4 +171,7 @@ def test_schemas_in_our_words_keep_their_bytes() -> None:
         "dependentRequired": {"a": ["n"]},
     }
     assert schema == parameters_of(schema)
-    assert isinstance(compile_schema(schema), Schema)
+    assert accepts(schema, {"a": ["x"], "n": 4})
+    assert not accepts(schema, {"a": ["x"]})
+    assert not accepts(schema, {"a": [1], "n": 4})
+    assert not accepts(schema, {"n": 3})
