@@ -137,6 +137,10 @@ MAX_FLOW_RESULTS: Final = 32
 MAX_FLOW_PARTS: Final = 256
 """Texts and numbers in a call's arguments that are compared one by one; a call with more is judged as a whole."""
 
+MAX_STANDING_SCANS: Final = 16
+"""Times a text's length that a value is compared inside of it: places that do not overlap take one; only a value that
+repeats a short piece takes more."""
+
 MAX_SHOWN_ORIGINS: Final = 16
 """Arguments of one call whose origin is shown: a person reads a screen, those that carry labels first."""
 

@@ -16,21 +16,19 @@ from typing import Any, Final
 
 from ..bounds import MAX_NUMBER_DIGITS
 from ..json_text import BLANK, UNREADABLE, encode_sorted, read_json
+from ..names import APART
 from .words import fold
 
 Scalar = str | int | float
 Amount = tuple[bool, str, int]
 """A number: whether it is negative, its digits without zeros at either end, and the power of ten of the last one."""
 
-_APART: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
-"""Scripts without blanks between words, in which each character counts as one."""
-
 _LETTERS: Final = "0-9A-Za-z\u00c0-\u0dff\u0f00-\u0fff\u10a0-\u177f\u1800-\u1fff\u2c00-\u2dff\ua000-\uabff\uf900-\ufdff"
 
 
 @cache
 def _word() -> "re.Pattern[str]":
-    return re.compile(rf"[{_APART}]|[{_LETTERS}]+(?:(?<=[0-9])\.(?=[0-9])[{_LETTERS}]+)*", re.ASCII)
+    return re.compile(rf"[{APART}]|[{_LETTERS}]+(?:(?<=[0-9])\.(?=[0-9])[{_LETTERS}]+)*", re.ASCII)
 
 
 @cache

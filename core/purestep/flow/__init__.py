@@ -26,9 +26,8 @@ annotations.
 
 from .frame import framed
 from .rules import MODEL, OPEN, USER, FlowRules, FlowTool
-from .standing import stands_in
+from .standing import has_words, stands_in
 from .tracing import Traced, edited_origins, trace
-from .values import has_words
 
 __all__ = [
     "MODEL",

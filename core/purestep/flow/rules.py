@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from ..errors import PurestepError
 from ..json_text import encode_sorted
+from ..schema import pointer_tokens
 from ..values import ArgumentOrigin, FlowRule, FlowVerdict
 
 OPEN: Final = "open"
@@ -75,7 +76,7 @@ class FlowRules:
         return max(verdicts, key=_STRICTNESS.index, default="allow")
 
     def _for_label(self, tool: str, origin: ArgumentOrigin, label: str) -> FlowVerdict:
-        argument = origin.path.partition("/")[2].partition("/")[0].replace("~1", "/").replace("~0", "~")
+        argument = "".join(pointer_tokens(origin.path)[:1])
         for rule, target in self._rules:
             fits_source = rule.source == label or (rule.source == MODEL and origin.source == MODEL)
             # What stands for the whole call may be any of its arguments: a rule that allows one of them is not enough.

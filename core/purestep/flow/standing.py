@@ -8,13 +8,13 @@ import re
 from functools import cache
 from typing import Final
 
+from ..bounds import MAX_STANDING_SCANS
+from ..names import APART
+
 _LETTERS: Final = (
     "0-9A-Za-z_\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u0dff\u0f00-\u0fff\u10a0-\u177f\u1800-\u1fff\u2c00-\u2dff"
     "\ua000-\uabff\uf900-\ufdff\uff10-\uff5a\U00010000-\U0010ffff"
 )
-_APART: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
-"""Scripts without blanks between words: what stands beside such a character may be another word."""
-
 _BEFORE: Final = "/\\~.-"
 """What a value never follows: it would be the end of a path or of an option."""
 
@@ -34,29 +34,35 @@ def _letter() -> "re.Pattern[str]":
 
 @cache
 def _word() -> "re.Pattern[str]":
-    return re.compile(f"[{_LETTERS}{_APART}]", re.ASCII)
+    return re.compile(f"[{_LETTERS}{APART}]", re.ASCII)
 
 
 @cache
 def _words() -> "re.Pattern[str]":
     """Give the pattern of a letter that is no digit: what an instruction needs."""
-    return re.compile(f"[{_LETTERS.removeprefix('0-9')}{_APART}]", re.ASCII)
+    return re.compile(f"[{_LETTERS.removeprefix('0-9')}{APART}]", re.ASCII)
 
 
-def has_letters(text: str) -> bool:
-    """Tell whether a text has letters, digits apart."""
+def has_words(text: str) -> bool:
+    """Tell whether a text can tell a model anything: one without letters, such as a number alone, cannot."""
     return _words().search(text) is not None
 
 
 def stands_in(value: str, text: str) -> bool:
-    """Tell whether a value stands in a text whole; one without any letter or digit stands nowhere."""
+    """Tell whether a value stands in a text whole; one without any letter or digit stands nowhere.
+
+    Each place costs as many characters as the value has. A value that stands too often inside of itself, as 2,000
+    letters a do in 4,000 of them, counts as one that stands nowhere, so that it is asked about.
+    """
     if not value or len(value) > len(text) or _word().search(value) is None:
         return False
+    places = MAX_STANDING_SCANS * len(text) // len(value)
     at = text.find(value)
-    while at >= 0:
+    while at >= 0 and places > 0:
         if _begins(text, at) and _ends(text, at + len(value)):
             return True
         at = text.find(value, at + 1)
+        places -= 1
     return False
 
 

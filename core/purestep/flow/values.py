@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..bounds import MAX_FLOW_PARTS
-from .standing import has_letters
+from ..schema import pointer_token
 
 Part = str | int | float
 """A text, a number or a truth value in a call's arguments."""
@@ -23,19 +23,10 @@ def texts_of(value: Any, names: frozenset[str]) -> list[tuple[str, Part]] | None
             return None
         path, part = pending.pop()
         if isinstance(part, dict):
-            pending += [(f"{path}/{_escaped(name)}", member) for name, member in reversed(part.items())]
-            found += [(f"{path}/{_escaped(name)}", name) for name in part if name not in names]
+            pending += [(f"{path}{pointer_token(name)}", member) for name, member in reversed(part.items())]
+            found += [(f"{path}{pointer_token(name)}", name) for name in part if name not in names]
         elif isinstance(part, list):
             pending += [(f"{path}/{index}", item) for index, item in reversed(list(enumerate(part)))]
         elif part is not None:
             found.append((path, part))
     return found if len(found) <= MAX_FLOW_PARTS else None
-
-
-def _escaped(name: str) -> str:
-    return name.replace("~", "~0").replace("/", "~1")
-
-
-def has_words(text: str) -> bool:
-    """Tell whether a text can tell a model anything: a number alone cannot."""
-    return has_letters(text)
