@@ -1,6 +1,8 @@
 """Skills in the command: those built in, those of folders, and the commands that look at folders."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +69,30 @@ def test_agent_file_names_folders_of_skills(shell: Shell, skills: Path) -> None:
     assert (0, "Read.\n") == (result.returncode, result.stdout), result.stderr
     agent.write_text(json.dumps({"skills": [{"folder": "skills", "name": "x"}]}))
     assert 2 == shell("run", "Fill it in", "--agent", str(agent)).returncode
+
+
+_COUNTED = """
+import sys
+reads = []
+sys.addaudithook(lambda event, given: event == "open" and "SKILL.md" in str(given[0]) and reads.append(1))
+from purestep_hosts.cli.entry import main
+try:
+    main(sys.argv[1:])
+finally:
+    print("reads", len(reads), file=sys.stderr)
+"""
+"""The program, and after its end how often a file of a skill was opened."""
+
+
+def test_skills_of_a_folder_are_read_once_for_a_command(shell: Shell, skills: Path) -> None:
+    """The definition, the tools and the warnings are of the same files, whatever changes them meanwhile."""
+    arguments = ("--skills", str(skills), "--script", shell.script(_final("Read."), _final("Again.")))
+    for command in (("run", "Fill it in"), ("chat",)):
+        result = subprocess.run(
+            [sys.executable, "-c", _COUNTED, *command, *arguments], cwd=shell.folder, env=shell.environment,
+            input="Go", capture_output=True, encoding="utf-8", check=False,
+        )  # fmt: skip
+        assert (0, "reads 2") == (result.returncode, result.stderr.splitlines()[-1]), result.stderr
 
 
 def test_resumed_session_needs_its_folder(shell: Shell, skills: Path) -> None:

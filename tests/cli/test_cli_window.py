@@ -8,6 +8,7 @@ import pytest
 from purestep_hosts.cli.options import AgentChoice
 from purestep_hosts.cli.wiring import agent_for
 from purestep_hosts.models.model import LOCAL_WINDOW_TOKENS
+from purestep_hosts.skill_folders import FoundSkills
 from tests.cli.conftest import Shell, call, final
 
 
@@ -39,7 +40,7 @@ def test_window_of_a_local_model_is_known_and_of_a_server_only_if_given(
 ) -> None:
     """A model in this process is run with a window that the command sets itself."""
     Path("own.gguf").write_bytes(b"GGUF")
-    models = agent_for(AgentChoice(**options)).definition.models
+    models = agent_for(AgentChoice(**options), FoundSkills()).definition.models
     assert expected == (models[0].window_tokens if models else None)
 
 
@@ -49,7 +50,7 @@ def test_window_that_an_agent_file_names_stands(tmp_path: Path) -> None:
     path = tmp_path / "agent.json"
     path.write_text('{"models": [{"name": "a", "window_tokens": 1500}, {"name": "b"}]}', "utf-8")
     for given, expected in ((None, [1500, LOCAL_WINDOW_TOKENS]), (3000, [3000, 3000])):
-        models = agent_for(AgentChoice(agent=path, window_tokens=given)).definition.models
+        models = agent_for(AgentChoice(agent=path, window_tokens=given), FoundSkills()).definition.models
         assert expected == [model.window_tokens for model in models]
 
 

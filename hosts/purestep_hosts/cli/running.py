@@ -43,6 +43,7 @@ from purestep_hosts.show.printer import stderr_printer
 from purestep_hosts.show.rows import Row
 from purestep_hosts.show.sanitize import one_line, sanitized_json
 from purestep_hosts.show.screen import Screen
+from purestep_hosts.skill_folders import FoundSkills
 
 if TYPE_CHECKING:
     from purestep_hosts.models.model import Model
@@ -62,17 +63,20 @@ class SessionRun:
         self.screen = Screen(stderr_printer(), answer, quiet=options.quiet)
         self._store = SessionStore(options.sessions)
         self._tool_choice: purestep.ToolChoice | None = None
+        # Read once for each command, so that all of it sees the same skills.
+        self._found = FoundSkills()
 
     @contextmanager
     def new_run(self, query: str) -> Iterator[Run]:
         """Yield a new run in a new session; no model is asked yet."""
-        agent = agent_for(self._choice)
+        self._found = skills_of(self._choice)
+        agent = agent_for(self._choice, self._found)
         self._tool_choice = tool_choice_for(agent, self._options.tool_choice)
-        toolbox_for(agent, self._choice, self._store.root)  # raises before a session is created
+        toolbox_for(agent, self._choice, self._store.root, self._found)  # raises before a session is created
         if self._choice.agent is not None and self._options.approve != "all":
             confirm_agent(agent, known_specs(), str(self._choice.agent), self._interrupts)
         if not self._options.quiet:
-            warn(skills_of(self._choice))
+            warn(self._found)
         settings = self._settings()
         model = self._loaded(settings)
         session = self._store.create(
@@ -96,7 +100,8 @@ class SessionRun:
             if self._choice.root is None and session.info.root:
                 # A call approved for one folder must not run in another.
                 self._choice = replace(self._choice, root=Path(session.info.root))
-            toolbox_for(agent, self._choice, session.folder)
+            self._found = skills_of(self._choice)
+            toolbox_for(agent, self._choice, session.folder, self._found)
             settings = self._settings()
             model = self._loaded(settings, stopped.outputs)
             with self._run_in(session, agent, model, settings) as run:
@@ -160,7 +165,7 @@ class SessionRun:
             screen.say(Row("note", text, "warning"))
         ports = Ports(
             model=model,
-            tools=toolbox_for(agent, self._choice, session.folder),
+            tools=toolbox_for(agent, self._choice, session.folder, self._found),
             approve=approver_for(self._options, screen),
             log=session,
             watch=screen,

@@ -11,7 +11,7 @@ from purestep_hosts.agent_file import check_tools, in_file, read_agent_file, too
 from purestep_hosts.approval import TerminalApprover, approve_all, approve_none
 from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.options import DEFAULT_MAX_TOKENS, DEFAULT_TOOLS, AgentChoice, RunOptions
-from purestep_hosts.cli.skills import skills_of, without_folders
+from purestep_hosts.cli.skills import without_folders
 from purestep_hosts.models.model import LOCAL_WINDOW_TOKENS
 from purestep_hosts.settings import Settings, SettingsError, load_settings
 from purestep_hosts.show.screen import Screen
@@ -30,8 +30,11 @@ _NOWHERE = Path(os.devnull)
 """The session folder for listing tools, which are not run."""
 
 
-def agent_for(choice: AgentChoice) -> purestep.Agent:
-    """Return the agent that the options describe; raises AgentFileError, UsageError, PurestepError."""
+def agent_for(choice: AgentChoice, found: FoundSkills) -> purestep.Agent:
+    """Return the agent that the options describe, with the skills that `skills_of` found.
+
+    Raises AgentFileError, UsageError, PurestepError.
+    """
     definition = _from_file(choice) if choice.agent else _built_in(choice)
     if choice.dialect is not None:
         definition = {**definition, "dialect": choice.dialect}
@@ -40,7 +43,6 @@ def agent_for(choice: AgentChoice) -> purestep.Agent:
     if choice.max_tokens is not None:
         definition = _with(definition, "sampling", "max_tokens", choice.max_tokens)
     definition = with_window(with_carry(definition, choice), choice)
-    found = skills_of(choice)
     definition = with_skills(definition, found, reader_spec(found))
     try:
         return purestep.Agent.load(definition)
@@ -115,9 +117,12 @@ def known_specs() -> list[dict[str, Any]]:
     return Toolbox(ToolConfig(session_dir=_NOWHERE, root=Path.cwd())).specs()
 
 
-def toolbox_for(agent: purestep.Agent, choice: AgentChoice, folder: Path) -> Toolbox:
-    """Return the tools of the agent, for this session's folder; raises AgentFileError for an unknown tool."""
-    names, found = [tool.name for tool in agent.definition.tools], skills_of(choice)
+def toolbox_for(agent: purestep.Agent, choice: AgentChoice, folder: Path, found: FoundSkills) -> Toolbox:
+    """Return the tools of the agent, for a session's folder and with these skills.
+
+    Raises AgentFileError for an unknown tool, and UsageError where the agent reads skills and none was found.
+    """
+    names = [tool.name for tool in agent.definition.tools]
     if purestep.READ_SKILL in names and not found.skills:
         raise UsageError("the agent reads skills; give the folder that holds them with --skills")
     known = [spec["name"] for spec in known_specs()] + ([purestep.READ_SKILL] if found.skills else [])
