@@ -1,0 +1,35 @@
+"""The scenarios of the conformance vectors, as data, by subject; each names its definition.
+
+The vectors stand in their files in the order of `DELTA` and `WHOLE`. Skills, tools that judge and information flow have
+scenarios in modules of their own beside this package.
+"""
+
+from .calls import CALLS
+from .carried import CARRIED
+from .claims import CLAIMS
+from .definitions import AGENTS
+from .ends import ENDS
+from .judged import JUDGED
+from .observations import ADD_CALL, Scenario, call, failure, final, native, results, said, user
+from .outputs import OUTPUTS
+from .prompts import PROMPTS
+from .specs import ADD, FIND
+from .whole import WHOLE
+
+DELTA: dict[str, Scenario] = {**CLAIMS, **CARRIED, **PROMPTS, **OUTPUTS, **CALLS, **JUDGED, **ENDS}
+
+__all__ = [
+    "ADD",
+    "ADD_CALL",
+    "AGENTS",
+    "DELTA",
+    "FIND",
+    "WHOLE",
+    "call",
+    "failure",
+    "final",
+    "native",
+    "results",
+    "said",
+    "user",
+]

@@ -1,0 +1,55 @@
+"""Answers that claim what no call did, and values that no result holds."""
+
+from .observations import Scenario, call, failure, final, results, said, user
+
+CLAIMS: dict[str, Scenario] = {
+    "claim-without-call": (
+        "biller",
+        [
+            user("Please delete invoice 12"),
+            said(final('"Invoice 12 is gone."')),
+            said(final('"I have deleted invoice 12."')),
+            user("L\u00f6sche Rechnung 12"),
+            said(final('"Erledigt."')),
+            said(call("delete_invoice", '{"number":12}')),
+            results(("call_1", "ok")),
+            said(final('"Die Rechnung 12 ist gel\u00f6scht."')),
+            user("Did you delete it?"),
+            said(final('"Yes, I have deleted invoice 12."')),
+        ],
+    ),
+    "claim-in-part": (
+        "biller",
+        [
+            user("Delete invoice 12 and send invoice 13"),
+            said(call("delete_invoice", '{"number":12}')),
+            results(("call_1", None)),
+            said(final('"I deleted invoice 12 and sent invoice 13."')),
+            said(call("send_invoice", '{"number":13}')),
+            failure("call_2", "no address", "execution"),
+            said(final('"I deleted invoice 12. Invoice 13 could not be sent."')),
+        ],
+    ),
+    "claim-of-another-item": (
+        "biller",
+        [
+            user("Supprime la facture 13, s'il te pla\u00eet"),
+            said(call("delete_invoice", '{"number":12}')),
+            results(("call_1", "\U0001f44d")),
+            said(final('"La facture 13 a \u00e9t\u00e9 supprim\u00e9e."')),
+            said(final('"\u00a1Listo! La factura 13 est\u00e1 borrada."')),
+            user("\u00bfY la 14? Borra la factura 14"),
+            said(final('"No he podido borrar la factura 14."')),
+        ],
+    ),
+    "value-of-no-result": (
+        "biller-cited",
+        [
+            user("What is the total of invoice 12?"),
+            said(call("get_invoice", '{"number":12}')),
+            results(("call_1", {"total": 940.5, "due": "2026-01-15"})),
+            said(final('"It is 904.50, due on January 15."')),
+            said(final('"It is 940.50, due on January 15."')),
+        ],
+    ),
+}

@@ -1,0 +1,113 @@
+"""The definitions of the scenarios, by name."""
+
+from typing import Any
+
+from .specs import (
+    ADD,
+    BILLING_TOOLS,
+    CARRIED_TOOLS,
+    CHECKED_TOOLS,
+    FIND,
+    ORDERED_TOOLS,
+    SCORED_TOOLS,
+    SEEK,
+    SHELL,
+    TOOLS,
+)
+
+AGENTS: dict[str, dict[str, Any] | None] = {
+    "none": None,
+    "envelope": {"name": "clerk", "instructions": "You are a clerk. \u00c4\u00d6\u00dc \U0001f600", "tools": TOOLS},
+    "adder": {"tools": [ADD]},
+    "gentle": {
+        "tools": [ADD, FIND, SHELL],
+        "coerce": True,
+        "answer_schema": {"type": "object", "properties": {"sum": {"type": "number"}}, "required": ["sum"]},
+    },
+    "tags": {"dialect": "tool_tags", "tools": [ADD]},
+    "costly": {"tools": [SEEK]},
+    "bare": {"dialect": "bare", "tools": [ADD]},
+    "native": {"dialect": "native", "tools": [ADD, FIND], "sampling": {"temperature": 0.5, "max_tokens": 64}},
+    "pairs": {"dialect": "native", "tools": [ADD, SHELL], "limits": {"max_parallel": 2}},
+    "auto": {"dialect": "auto", "tools": [ADD]},
+    "reader": {"tools": [{**ADD, "annotations": {"readOnlyHint": True}}]},
+    "actor": {
+        "tools": [{"name": "remove", "annotations": {"readOnlyHint": False}, "postconditions": [{"excludes": "lost"}]}],
+    },
+    "actor-native": {"dialect": "native", "tools": [{"name": "remove", "annotations": {"readOnlyHint": False}}]},
+    "actor-carried": {
+        "tools": [{**CARRIED_TOOLS[1], "annotations": {"readOnlyHint": False}}],
+        "models": [{"name": "m", "carry": "route"}],
+    },
+    "checked": {"tools": CHECKED_TOOLS, "guardrails": [], "limits": {"max_corrections": 2}},
+    "cited": {
+        "tools": [{"name": "find", "max_output_chars": 40}],
+        "answer_schema": {"type": "object", "properties": {"people": {"type": "array"}}, "required": ["people"]},
+        "answer_postconditions": [
+            {"occurs": {"values": "/output/people", "in": ["question", "results"]}},
+            {"compare": {"left": "/output/people", "is": "not_equal", "right": {"value": []}}, "message": "name one"},
+        ],
+    },
+    "biller": {"tools": BILLING_TOOLS},
+    "biller-cited": {"tools": BILLING_TOOLS, "guardrails": ["claims", "values"]},
+    "wiper": {
+        "tools": [{"name": "wipe", "annotations": {"destructiveHint": True}, "approval": "auto"}],
+        "approval": {"unknown_outcome": "fail"},
+    },
+    "opened": {"dialect": "hermes_json", "tools": [ADD], "models": [{"name": "m", "reasoning": "opened"}]},
+    "strict": {
+        "tools": [ADD],
+        "guardrails": ["plausibility", "planning", {"name": "obligation", "tools": ["add_numbers"]}],
+        "limits": {"max_turns": 6, "max_corrections": 2, "max_tool_calls": 3, "deadline_ms": 1000},
+        "answer_schema": {"type": "object", "properties": {"sum": {"type": "number"}}, "required": ["sum"]},
+    },
+    "models": {
+        "tools": [ADD],
+        "models": [
+            {"name": "small", "window_tokens": 2048, "supports": ["json_schema"]},
+            {"name": "large", "window_tokens": 8192, "supports": []},
+        ],
+        "limits": {"max_corrections": 0, "max_output_tokens": 50},
+    },
+    "routed": {"tools": CARRIED_TOOLS, "models": [{"name": "m", "carry": "route", "supports": ["json_schema"]}]},
+    "scored": {
+        "tools": SCORED_TOOLS,
+        "models": [{"name": "m", "carry": "route", "supports": ["json_schema", "scores"]}],
+        "sampling": {"temperature": 0},
+    },
+    "ordered": {"tools": ORDERED_TOOLS, "models": [{"name": "m", "carry": "route", "supports": ["json_schema"]}]},
+    "grounded": {"tools": CARRIED_TOOLS, "models": [{"name": "m", "carry": "ground", "supports": ["json_schema"]}]},
+    "negotiated": {
+        "tools": [ADD, *CARRIED_TOOLS],
+        "negotiation": True,
+        "models": [{"name": "small", "supports": ["json_schema"]}, {"name": "large"}],
+    },
+    "negotiated-window": {
+        "dialect": "native",
+        "tools": CARRIED_TOOLS,
+        "negotiation": [
+            {"cause": "unread", "move": "dialect"},
+            {"cause": "unknown_tool", "move": "narrow"},
+            {"cause": "rejected_result", "move": "carry"},
+            {"cause": "repeated_call", "move": "carry", "to": "route"},
+            {"cause": "no_answer", "move": "dialect", "to": "hermes_json", "count": 2},
+        ],
+        "models": [{"name": "small", "window_tokens": 4000}],
+    },
+    "chosen": {"tools": [ADD, FIND], "tool_choice": "required"},
+    "chosen-native": {"dialect": "native", "tools": [ADD, FIND], "tool_choice": {"tool": "find"}},
+    "narrow": {"tools": [{"name": "read"}], "models": [{"name": "m", "window_tokens": 2400}]},
+    "long": {"tools": [{"name": "read", "max_output_chars": 40}], "read_output": True},
+    "long-native": {"dialect": "native", "tools": [{"name": "read", "max_output_chars": 40}], "read_output": True},
+    "summing": {
+        "tools": [{"name": "read"}],
+        "models": [{"name": "m", "window_tokens": 1600}],
+        "summary": {"max_tokens": 90},
+        "sampling": {"temperature": 0},
+    },
+    "priced": {
+        "tools": [{"name": "read"}],
+        "models": [{"name": "m", "price": {"input": 2_000_000, "cached_input": 500_000, "output": 8_000_000}}],
+        "limits": {"max_turns": 4, "max_cost": 9000, "warn_at_percent": 50, "final_answer": True},
+    },
+}
