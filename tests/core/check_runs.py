@@ -1,0 +1,55 @@
+"""Runs whose outputs and answers are judged by tools of the host."""
+
+import json
+from typing import Any
+
+import purestep
+from tests.core.agents import call, results, said, tool
+from tests.core.agents import result as given
+from tests.core.driver import Driver
+
+BALANCE: dict[str, Any] = {
+    "name": "balance_ok",
+    "annotations": {"readOnlyHint": True},
+    "parameters": {
+        "type": "object",
+        "properties": {"paid": {"type": "number"}, "to": {"type": "string"}, "currency": {"type": "string"}},
+        "required": ["paid"],
+    },
+}
+TESTS: dict[str, Any] = {
+    "name": "run_tests",
+    "annotations": {"readOnlyHint": True},
+    "parameters": {"type": "object", "properties": {"said": {}}},
+}
+RULE: dict[str, Any] = {
+    "check": "balance_ok",
+    "params": {"paid": "/output/paid", "to": "/arguments/to", "currency": {"value": "EUR"}},
+}
+PAY = tool("pay", {"to": {"type": "string"}}, annotations={"readOnlyHint": False}, postconditions=[RULE])
+ANSWERED: dict[str, Any] = {"check": "run_tests", "params": {"said": "/output"}}
+
+
+def checked(*tools: dict[str, Any], **members: Any) -> dict[str, Any]:
+    """A definition with these tools and those that check."""
+    return {"tools": [*tools, BALANCE, TESTS], "guardrails": [], **members}
+
+
+def paid_run(output: Any = None, **members: Any) -> Driver:
+    """A run that has paid, with an output that its check is asked about."""
+    driver = Driver(checked(PAY, **members), query="Pay Ann 5")
+    driver.send(said(call("pay", to="Ann")))
+    driver.send(results(given("call_1", {"paid": 5} if output is None else output)))
+    return driver
+
+
+def check_result(call_id: str, accept: bool, **members: Any) -> dict[str, Any]:
+    """The result of a check."""
+    return results(given(call_id, {"accept": accept, **members}))
+
+
+def assert_replays(driver: Driver) -> None:
+    """Hold the run to its log, which verifies and replays to the same state and decision."""
+    assert json.loads(purestep.verify_log(driver.log))["ok"]
+    replayed = json.loads(purestep.replay_log(driver.log))
+    assert (replayed["state"], replayed["decision"]) == (driver.state, driver.decision)

@@ -1,0 +1,81 @@
+"""Check tools: a tool of the host judges an answer before anybody is given it."""
+
+from tests.core.agents import final, results, said, tool
+from tests.core.agents import result as given
+from tests.core.check_runs import ANSWERED, assert_replays, check_result, checked
+from tests.core.driver import Driver
+
+
+def test_an_answer_is_checked_by_a_tool() -> None:
+    """An answer that passes the data is shown to its check, and done once that accepts it."""
+    driver = Driver(checked(answer_postconditions=[ANSWERED]))
+    driver.send(said(final("It works.")))
+    [check] = driver.decision["calls"]
+    assert ("run_tests", {"said": "It works."}, "answer") == (check["tool"], check["params"], check["checks"])
+    driver.send(check_result("call_1", True))
+    assert {"type": "done", "answer": "It works."} == driver.decision
+    assert_replays(driver)
+
+
+def test_a_rejected_answer_is_corrected_once_and_then_fails() -> None:
+    """A check sends an answer back as a postcondition does, with its reason."""
+    driver = Driver(checked(answer_postconditions=[ANSWERED]))
+    driver.send(said(final("It works.")))
+    driver.send(check_result("call_1", False, reason="two tests fail"))
+    assert ("correction", "postcondition") == (driver.decision["reason"], driver.decision["cause"])
+    assert "Your last answer was rejected: two tests fail." in driver.messages[-1]["content"]
+    driver.send(said(final("It works now.")))
+    driver.send(check_result("call_2", False))
+    assert ("failed", ["postcondition:check"]) == (driver.decision["type"], driver.decision["detail"]["checks"])
+    assert "run_tests, put that right" in driver.decision["message"]
+    assert_replays(driver)
+
+
+def test_the_data_of_an_answer_is_checked_and_kept() -> None:
+    """With an answer schema the check is shown the data; what was coerced is reported with the answer."""
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    rule = {"check": "run_tests", "params": {"said": "/output/n"}}
+    definition = checked(answer_schema=schema, coerce=True, answer_postconditions=[rule])
+    driver = Driver(definition)
+    driver.send(said(final({"n": "7"})))
+    assert {"said": 7} == driver.decision["params"]
+    driver.send(check_result("call_1", True))
+    assert ({"n": 7}, "repaired") == (driver.decision["data"], driver.decision["problems"][0]["code"])
+    assert_replays(driver)
+    driver = Driver({**definition, "answer_postconditions": [{"check": "run_tests", "params": {"said": "/output/m"}}]})
+    driver.send(said(final({"n": 7})))
+    assert ("correction", "postcondition") == (driver.decision["reason"], driver.decision["cause"])
+
+
+def test_the_budget_ends_an_answer_that_cannot_be_checked() -> None:
+    """Without a call left for its check, an answer is not given."""
+    driver = Driver(checked(answer_postconditions=[ANSWERED], limits={"max_tool_calls": 1}))
+    driver.send(said(final("It works.")))
+    driver.send(check_result("call_1", False))
+    driver.send(said(final("It works now.")))
+    assert ("failed", "budget") == (driver.decision["type"], driver.decision["code"])
+
+
+def test_a_cancelled_answer_is_not_given() -> None:
+    """Where a run ends while its answer is checked, there is no answer."""
+    driver = Driver(checked(answer_postconditions=[ANSWERED]))
+    driver.send(said(final("It works.")))
+    number = len(driver.messages)
+    driver.send({"type": "cancel"})
+    assert ("failed", number) == (driver.decision["type"], len(driver.messages))
+    assert "judged" not in (driver.state or {})
+    assert_replays(driver)
+
+
+def test_a_carried_model_is_asked_where_its_answer_has_to_be_checked() -> None:
+    """An answer that a check has to accept is not given without the model."""
+    spec = tool(
+        "get_weather", {"city": {"type": "string"}}, description="Get the weather", annotations={"readOnlyHint": True}
+    )
+    models = [{"name": "m", "carry": "route"}]
+    ends = []
+    for conditions in ([], [ANSWERED]):
+        driver = Driver(checked(spec, models=models, answer_postconditions=conditions), "Get the weather in Oslo")
+        driver.send(results(given("call_1", "Rain all day")))
+        ends.append(driver.decision["type"])
+    assert ["done", "call_model"] == ends
