@@ -81,7 +81,10 @@ def test_any_cut_gives_the_same_parts(words: str, at: int) -> None:
 def test_what_a_reply_may_hold_is_bounded() -> None:
     """Section 9: reasoning counts into the size of a reply, and the number of its parts has a bound."""
     ended = extra_of(*[{"reasoning_content": "x" * (MAX_REPLY_CHARS // 2 + 1)}] * 2)
-    assert (ended.code, ended.retryable) == ("unavailable", False) or "characters" in ended.message
+    assert ("unavailable", False) == (ended.code, ended.retryable)
+    assert f"the reply passed {MAX_REPLY_CHARS} characters" in ended.message
+    fits = extra_of(*[{"reasoning_content": "x" * (MAX_REPLY_CHARS // 2)}] * 2)
+    assert {"reasoning_content": "x" * MAX_REPLY_CHARS} == fits
     parts = [{"type": "reasoning.text", "index": number, "text": "x"} for number in range(MAX_REPLY_PARTS + 9)]
     assert MAX_REPLY_PARTS == len(extra_of({"reasoning_details": parts})["reasoning_details"])
 
