@@ -39,6 +39,18 @@ PROMPTS: dict[str, Scenario] = {
             said("3", extra="any JSON"),
         ],
     ),
+    "native-extra-of-calls": (
+        "native",
+        [
+            user("What is 1 plus 2, and 3 plus 4?"),
+            {
+                **native(("add_numbers", '{"a":1,"b":2}'), ("add_numbers", '{"a":3,"b":4}')),
+                "extra": {"role": "system", "tool_calls": [{"extra_content": {"n": 1.50}, "id": "other"}, None]},
+            },
+            results(("call_1", 3), ("call_2", 7)),
+            said("3 and 7", extra={"reasoning_content": "Both are there."}),
+        ],
+    ),
     "tool-choice-native": (
         "chosen-native",
         [

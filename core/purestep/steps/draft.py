@@ -59,7 +59,7 @@ class Draft(Struct, eq=False, gc=False):
         content: str | None,
         tool_calls: tuple[NativeCall, ...] | UnsetType = UNSET,
         tool_call_id: str | UnsetType = UNSET,
-        extra: Any = None,
+        extra: dict[str, Any] | None = None,
     ) -> None:
         """Add a message to the transcript."""
         self.messages.append(

@@ -6,7 +6,17 @@ from ..agent import corrections as words
 from ..bounds import MAX_CALLS_PER_TURN, MAX_NOTED_PROBLEMS, MAX_TEXT_CHARS
 from ..dialects import Sample, read_calls, read_output
 from ..errors import PurestepError
-from ..values import ModelOutput, ModelResponse, NativeCall, Problem, Reading, Usage, fatal_problem, parse_error
+from ..values import (
+    ModelOutput,
+    ModelResponse,
+    NativeCall,
+    Problem,
+    Reading,
+    Usage,
+    fatal_problem,
+    parse_error,
+    returned_extra,
+)
 from .answers import check_answer
 from .budgets import count_usage
 from .calls import take_calls
@@ -126,12 +136,12 @@ def _say_output(draft: Draft, output: ModelOutput, reading: Reading, native_ids:
     """Add the assistant message, in the form that the dialect's transcripts have."""
     if not native_ids or output.tool_calls is None:
         # Without a tool role the transcript keeps to the dialect's text, also when a server sent calls apart.
-        draft.say("assistant", output.content or _written(draft, reading), extra=output.extra)
+        draft.say("assistant", output.content or _written(draft, reading))
         return
     # Servers expect results under the ids in this message: ours, since a model's may be missing or repeat.
     entries = zip(native_ids, output.tool_calls, strict=True)
     native = tuple(NativeCall(id=call_id, function=entry.function) for call_id, entry in entries)
-    draft.say("assistant", output.content, tool_calls=native, extra=output.extra)
+    draft.say("assistant", output.content, tool_calls=native, extra=returned_extra(output.extra, native))
 
 
 def _written(draft: Draft, reading: Reading) -> str:

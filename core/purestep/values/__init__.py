@@ -84,6 +84,7 @@ from .wire import (
     own_decision,
     own_message,
     prompt_messages,
+    returned_extra,
     sent_message,
 )
 
@@ -218,6 +219,7 @@ __all__ = [
     "read_definition",
     "repaired",
     "retry_wait_ms",
+    "returned_extra",
     "sent_message",
     "shape_error",
     "truncated",

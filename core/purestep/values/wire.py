@@ -216,8 +216,8 @@ Observation = UserMessage | ModelOutput | ToolResults | Approvals | ModelError |
 class Message(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One transcript message, as it is sent to an OpenAI-compatible server.
 
-    `extra` is what the provider sent with it. It goes back with a message that has `tool_calls`, its members among the
-    message's own (`sent_message`), and with no other: a provider asks for it where a call waits for its result.
+    `extra` is what the provider sent with its calls and wants back with them: an object, whose members are sent among
+    the message's own, in the place of those with the same name (`sent_message`).
     """
 
     role: str
@@ -402,22 +402,29 @@ def prompt_messages(decision: CallModel, transcript: Sequence[Message]) -> list[
 
 
 def sent_message(message: Message) -> dict[str, Any]:
-    """Give a message as a server gets it, JSON-ready: what its provider sent with calls stands among its members.
-
-    Where both have a list of the same length, as of calls, the members of each pair are put together.
-    """
+    """Give a message as a server gets it, JSON-ready: what its provider sent with calls stands among its members."""
     fields: dict[str, Any] = msgspec.json.decode(encode(message))
     extra = fields.pop("extra", None)
-    if not isinstance(extra, dict) or "tool_calls" not in fields:
-        return fields
-    own = {name: _joined(value, extra.get(name)) for name, value in fields.items()}
-    return {**extra, **own}
+    # A history that a host hands in may have anything there.
+    return {**fields, **extra} if isinstance(extra, dict) else fields
 
 
-def _joined(own: Any, extra: Any) -> Any:
-    if not isinstance(own, list) or not isinstance(extra, list) or len(own) != len(extra):
-        return own
-    return [{**theirs, **ours} if isinstance(theirs, dict) else ours for ours, theirs in zip(own, extra, strict=True)]
+def returned_extra(extra: Any, calls: tuple[NativeCall, ...]) -> dict[str, Any] | None:
+    """Give the `extra` of the message with these calls: what of a provider's parts goes back with it; None for nothing.
+
+    Only an object has members to give back, and none of them replaces a member that a message has. `tool_calls`, a
+    list as long as the calls, holds members of each, which are put beside the call's own.
+    """
+    if not isinstance(extra, dict):
+        return None
+    kept = {name: value for name, value in extra.items() if name not in Message.__struct_fields__}
+    beside = extra.get("tool_calls")
+    if isinstance(beside, list) and len(beside) == len(calls) and any(isinstance(more, dict) for more in beside):
+        own: list[dict[str, Any]] = msgspec.json.decode(encode(calls))
+        kept["tool_calls"] = [
+            {**more, **call} if isinstance(more, dict) else call for call, more in zip(own, beside, strict=True)
+        ]
+    return kept or None
 
 
 def own_decision(decision: Decision) -> Decision:

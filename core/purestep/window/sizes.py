@@ -26,11 +26,12 @@ def message_tokens(message: Message) -> int:
     """Give the tokens of a message with what chat templates write around it, at most."""
     tokens = MESSAGE_TOKENS + estimated_tokens(message.content) if message.content else MESSAGE_TOKENS
     if message.tool_calls:
+        extra = dict(message.extra) if isinstance(message.extra, dict) else {}
         # Chat templates write JSON with a space after each comma and colon.
-        written = encode(message.tool_calls).decode().replace('":', '": ').replace(',"', ', "')
-        tokens += estimated_tokens(written)
-        if message.extra is not None:
-            tokens += estimated_tokens(encode(message.extra).decode())
+        calls = encode(extra.pop("tool_calls", message.tool_calls)).decode()
+        tokens += estimated_tokens(calls.replace('":', '": ').replace(',"', ', "'))
+        if extra:
+            tokens += estimated_tokens(encode(extra).decode())
     return tokens
 
 

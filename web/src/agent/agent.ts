@@ -389,13 +389,9 @@ export function modelRequest(decision: CallModel, transcript: readonly Message[]
   return { messages: messages.map(sentMessage), ...rest } as ModelRequest;
 }
 
-/** Gives a message as a server gets it: what its provider sent with calls stands among its members. */
+/** Gives a message as a server gets it: what the core has kept for its provider stands among its members. */
 function sentMessage({ extra, ...own }: Message): Message {
-  if (typeof extra !== "object" || !extra || !own.tool_calls) return own;
-  const calls = "tool_calls" in extra ? extra.tool_calls : undefined;
-  const joined = Array.isArray(calls) && calls.length === own.tool_calls.length;
-  const tool_calls = own.tool_calls.map((call, index) => (joined ? { ...calls[index], ...call } : call));
-  return { ...extra, ...own, tool_calls };
+  return { ...own, ...(extra as object | undefined) };
 }
 
 /** Gives the messages of one entry of a prompt: a range, or one with parts of its content replaced. */

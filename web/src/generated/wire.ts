@@ -369,8 +369,8 @@ cuts: [number, number, string][]
 /**
  * One transcript message, as it is sent to an OpenAI-compatible server.
  * 
- * `extra` is what the provider sent with it. It goes back with a message that has `tool_calls`, its members among the
- * message's own (`sent_message`), and with no other: a provider asks for it where a call waits for its result.
+ * `extra` is what the provider sent with its calls and wants back with them: an object, whose members are sent among
+ * the message's own, in the place of those with the same name (`sent_message`).
  */
 export interface Message {
 role: string
