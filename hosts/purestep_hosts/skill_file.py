@@ -18,6 +18,11 @@ MAX_DESCRIPTION_CHARS = 1024
 MAX_NAME_CHARS = 64
 MAX_COMPATIBILITY_CHARS = 500
 
+NO_START = "expected a first line ---, which begins the frontmatter"
+NO_END = "expected a line --- that ends the frontmatter"
+NO_FIELDS = "expected fields in the frontmatter, such as name and description"
+NO_DESCRIPTION = "expected a description: what the skill does, and when to use it"
+
 _BLANK = " \t\r\n"
 _END = re.compile(r"^---[ \t]*\r?$", re.ASCII | re.MULTILINE)
 _PLAIN = re.compile(r"^([A-Za-z_-]{1,40}):[ \t]+([^\"'|>\[{\r\n][^\r\n]*:[^\r\n]*)$", re.ASCII | re.MULTILINE)
@@ -56,7 +61,7 @@ def read_skill_file(text: str, folder_name: str) -> SkillFile:
     fields, odd = _fields(head)
     description = _text(fields.get("description"))
     if not description:
-        raise SkillFileError("expected a description: what the skill does, and when to use it")
+        raise SkillFileError(NO_DESCRIPTION)
     name = _text(fields.get("name"))
     if not name:
         name = folder_name
@@ -82,10 +87,10 @@ def read_skill_file(text: str, folder_name: str) -> SkillFile:
 def _parts(text: str) -> tuple[str, str]:
     begin = _END.match(text)
     if begin is None:
-        raise SkillFileError("expected a first line ---, which begins the frontmatter")
+        raise SkillFileError(NO_START)
     end = _END.search(text, begin.end())
     if end is None:
-        raise SkillFileError("expected a line --- that ends the frontmatter")
+        raise SkillFileError(NO_END)
     return text[begin.end() : end.start()], text[end.end() :]
 
 
@@ -98,7 +103,7 @@ def _fields(head: str) -> tuple[dict[str, Any], list[str]]:
     except (YAMLError, RecursionError, ValueError) as error:
         fields, odd = _quoted_fields(head, error), ["a value with a colon in it stands without quotes"]
     if not isinstance(fields, dict):
-        raise SkillFileError("expected fields in the frontmatter, such as name and description")
+        raise SkillFileError(NO_FIELDS)
     return fields, odd
 
 
@@ -111,7 +116,12 @@ def _quoted_fields(head: str, first: Exception) -> Any:
             return load_texts(quoted)
     except (YAMLError, RecursionError, ValueError):
         pass
-    raise SkillFileError(f"its frontmatter is not usable YAML: {' '.join(str(first).split())[:200]}") from None
+    raise SkillFileError(unusable_yaml(first)) from None
+
+
+def unusable_yaml(error: Exception) -> str:
+    """Return why a frontmatter cannot be read, on one line of bounded length."""
+    return f"its frontmatter is not usable YAML: {' '.join(str(error).split())[:200]}"
 
 
 def _text(value: Any) -> str:

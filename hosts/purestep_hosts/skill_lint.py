@@ -9,7 +9,17 @@ import unicodedata
 from pathlib import Path
 from typing import Any
 
-from purestep_hosts.skill_file import FIELDS, MAX_COMPATIBILITY_CHARS, MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS
+from purestep_hosts.skill_file import (
+    FIELDS,
+    MAX_COMPATIBILITY_CHARS,
+    MAX_DESCRIPTION_CHARS,
+    MAX_NAME_CHARS,
+    NO_DESCRIPTION,
+    NO_END,
+    NO_FIELDS,
+    NO_START,
+    unusable_yaml,
+)
 from purestep_hosts.skill_folders import file_name, has_file
 from purestep_hosts.strict_yaml import YAMLError, load_texts, unusual_parts
 from purestep_hosts.tools.files import read_text
@@ -36,20 +46,20 @@ def lint_skill(folder: Path) -> list[str]:
 def _fields(text: str) -> dict[str, Any] | list[str]:
     """Return the fields of the frontmatter, or what is wrong with it as a whole."""
     if not text.startswith(_MARK):
-        return ["expected a first line ---, which begins the frontmatter"]
+        return [NO_START]
     # Its end is the next ---, wherever that stands: so the reference library reads it.
     parts = text.split(_MARK, 2)
     if len(parts) != len(("before", "frontmatter", "body")):
-        return ["expected a line --- that ends the frontmatter"]
+        return [NO_END]
     try:
         unusual = unusual_parts(parts[1])
         fields = load_texts(parts[1])
     except (YAMLError, RecursionError, ValueError) as error:
-        return [f"its frontmatter is not usable YAML: {' '.join(str(error).split())[:200]}"]
+        return [unusable_yaml(error)]
     if unusual:
         return [f"expected plain YAML in the frontmatter; it has {' and '.join(unusual)}"]
     if not isinstance(fields, dict):
-        return ["expected fields in the frontmatter, such as name and description"]
+        return [NO_FIELDS]
     return fields
 
 
@@ -85,7 +95,7 @@ def _of_name(given: Any, folder_name: str) -> list[str]:
 
 def _of_description(given: Any) -> list[str]:
     if not isinstance(given, str) or not given.strip():
-        return ["expected a description: what the skill does, and when to use it"]
+        return [NO_DESCRIPTION]
     if len(given) > MAX_DESCRIPTION_CHARS:
         return [f"expected a description of at most {MAX_DESCRIPTION_CHARS} characters"]
     return []
