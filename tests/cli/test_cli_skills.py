@@ -4,21 +4,12 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Shell
+from tests.cli.conftest import Shell, call, final
 
 PDF = "---\nname: pdf\ndescription: Fill in PDF forms.\nallowed-tools: shell\n---\nRead forms.md.\n"
-
-
-def _call(tool: str, **arguments: Any) -> str:
-    return json.dumps({"kind": "tool_call", "tool_name": tool, "arguments": arguments})
-
-
-def _final(text: str) -> str:
-    return json.dumps({"kind": "final", "content": text})
 
 
 @pytest.fixture
@@ -36,7 +27,7 @@ def test_run_executes_a_built_in_skill_and_shows_it(shell: Shell) -> None:
     """The call, the model's part and the result are rows of their own; the log verifies."""
     agent = shell.folder / "agent.json"
     agent.write_text(json.dumps({"skills": ["extract"]}))
-    outputs = (_call("extract", text="Anna met Tom", target="name"), '{"name":["Anna","Tom"]}', _final("Both."))
+    outputs = (call("extract", text="Anna met Tom", target="name"), '{"name":["Anna","Tom"]}', final("Both."))
     result = shell("run", "Who?", "--agent", str(agent), "--script", shell.script(*outputs))
     assert (0, "Both.\n") == (result.returncode, result.stdout), result.stderr
     rows = [line.split(None, 1) for line in result.stderr.splitlines()]
@@ -50,7 +41,7 @@ def test_run_executes_a_built_in_skill_and_shows_it(shell: Shell) -> None:
 
 def test_model_reads_a_skill_of_a_folder(shell: Shell, skills: Path) -> None:
     """The bad one is named and left out; the prompt has the name and description only."""
-    outputs = (_call("read_skill", name="pdf"), _call("read_skill", name="pdf", path="forms.md"), _final("Read."))
+    outputs = (call("read_skill", name="pdf"), call("read_skill", name="pdf", path="forms.md"), final("Read."))
     result = shell("run", "Fill it in", "--skills", str(skills), "--script", shell.script(*outputs))
     assert (0, "Read.\n") == (result.returncode, result.stdout), result.stderr
     assert "bad is left out" in result.stderr
@@ -64,7 +55,7 @@ def test_agent_file_names_folders_of_skills(shell: Shell, skills: Path) -> None:
     """They are beside the file, whatever the working folder is."""
     agent = skills.parent / "agent.json"
     agent.write_text(json.dumps({"skills": ["extract", {"folder": "skills"}]}))
-    outputs = (_call("read_skill", name="pdf"), _final("Read."))
+    outputs = (call("read_skill", name="pdf"), final("Read."))
     result = shell("run", "Fill it in", "--agent", str(agent), "--script", shell.script(*outputs))
     assert (0, "Read.\n") == (result.returncode, result.stdout), result.stderr
     agent.write_text(json.dumps({"skills": [{"folder": "skills", "name": "x"}]}))
@@ -86,7 +77,7 @@ finally:
 
 def test_skills_of_a_folder_are_read_once_for_a_command(shell: Shell, skills: Path) -> None:
     """The definition, the tools and the warnings are of the same files, whatever changes them meanwhile."""
-    arguments = ("--skills", str(skills), "--script", shell.script(_final("Read."), _final("Again.")))
+    arguments = ("--skills", str(skills), "--script", shell.script(final("Read."), final("Again.")))
     for command in (("run", "Fill it in"), ("chat",)):
         result = subprocess.run(
             [sys.executable, "-c", _COUNTED, *command, *arguments], cwd=shell.folder, env=shell.environment,
@@ -97,12 +88,12 @@ def test_skills_of_a_folder_are_read_once_for_a_command(shell: Shell, skills: Pa
 
 def test_resumed_session_needs_its_folder(shell: Shell, skills: Path) -> None:
     """The log holds names and descriptions; without the folder nothing could be read."""
-    outputs = shell.script(_final("Read."))
+    outputs = shell.script(final("Read."))
     first = shell("run", "Fill it in", "--skills", str(skills), "--script", outputs)
     session = next(line.split()[1].rstrip(",") for line in first.stderr.splitlines() if line.startswith("session"))
     again = shell("run", "And now?", "--resume", session, "--script", outputs)
     assert (2, True) == (again.returncode, "--skills" in again.stderr)
-    with_folder = ("--skills", str(skills), "--script", shell.script(_final("Read."), _final("Again.")))
+    with_folder = ("--skills", str(skills), "--script", shell.script(final("Read."), final("Again.")))
     assert "Again.\n" == shell("run", "And now?", "--resume", session, *with_folder).stdout
 
 

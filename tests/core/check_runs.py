@@ -1,9 +1,7 @@
 """Runs whose outputs and answers are judged by tools of the host."""
 
-import json
 from typing import Any
 
-import purestep
 from tests.core.agents import call, results, said, tool
 from tests.core.agents import result as given
 from tests.core.driver import Driver
@@ -46,10 +44,3 @@ def paid_run(output: Any = None, **members: Any) -> Driver:
 def check_result(call_id: str, accept: bool, **members: Any) -> dict[str, Any]:
     """The result of a check."""
     return results(given(call_id, {"accept": accept, **members}))
-
-
-def assert_replays(driver: Driver) -> None:
-    """Hold the run to its log, which verifies and replays to the same state and decision."""
-    assert json.loads(purestep.verify_log(driver.log))["ok"]
-    replayed = json.loads(purestep.replay_log(driver.log))
-    assert (replayed["state"], replayed["decision"]) == (driver.state, driver.decision)

@@ -85,6 +85,13 @@ class Driver:
         return [*first, *(message for entry in self.decision["prompt"] for message in named(entry, self.messages))]
 
 
+def assert_replays(driver: Driver) -> None:
+    """Hold the run to its log, which verifies and replays to the same state and decision."""
+    assert json.loads(purestep.verify_log(driver.log))["ok"]
+    replayed = json.loads(purestep.replay_log(driver.log))
+    assert (replayed["state"], replayed["decision"]) == (driver.state, driver.decision)
+
+
 class WholeDriver:
     """One run, driven through `create_agent_state` and `run_agent_step` in the whole-state form."""
 

@@ -25,6 +25,7 @@ __all__ = [
     "DELTA",
     "FIND",
     "WHOLE",
+    "Scenario",
     "call",
     "failure",
     "final",

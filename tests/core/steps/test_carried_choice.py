@@ -10,12 +10,9 @@ from purestep import (
     CallModel,
     Done,
     Failed,
-    InvokeTool,
     ModelOutput,
     RequestApproval,
     Step,
-    ToolResult,
-    ToolResults,
     UserMessage,
     replay,
     start,
@@ -31,13 +28,6 @@ def asked(question: str, choice: Any, *tools: str, **more: Any) -> Step:
     """Give the first step of a run whose user message makes a choice."""
     message = msgspec.convert({"type": "user_message", "content": question, "tool_choice": choice}, UserMessage)
     return start(agent_with(*tools, **more), message, "r")
-
-
-def given(before: Step, output: Any = None, error: str | None = None) -> Step:
-    """Give the step after the one call that is due has its result."""
-    assert isinstance(before.decision, InvokeTool)
-    result = ToolResult(call_id=before.decision.call_id, ok=error is None, output=output, error=error)
-    return step(before.state, ToolResults(results=(result,)))
 
 
 def held(decision: Any) -> str:
@@ -90,7 +80,7 @@ def test_required_changes_nothing_where_the_words_ask_for_a_tool() -> None:
     """The same moves, the same answer."""
     first = asked(SUM, "required")
     assert called(first.decision) == ("calculator", {"expression": "17 + 25"})
-    assert given(first, 42).decision == Done(answer="42")
+    assert answered(first, 42).decision == Done(answer="42")
 
 
 def test_one_tool_is_called_where_the_words_ask_for_another() -> None:
@@ -111,7 +101,7 @@ def test_one_tool_is_held_to_its_values_at_ground() -> None:
 
 def test_a_failed_tool_ends_openly_also_where_one_is_required() -> None:
     """A route without another way does not become a chain of guesses."""
-    last = given(asked(SUM, "required"), error="broken")
+    last = answered(asked(SUM, "required"), error="broken")
     assert isinstance(last.decision, Failed)
     assert last.decision.code == "tool_failed"
 

@@ -11,12 +11,11 @@ from tests.core.check_runs import (
     ANSWERED,
     PAY,
     RULE,
-    assert_replays,
     check_result,
     checked,
     paid_run,
 )
-from tests.core.driver import Driver
+from tests.core.driver import Driver, assert_replays
 
 
 def test_an_accepted_output_is_checked_by_a_tool_first() -> None:

@@ -2,8 +2,8 @@
 
 from tests.core.agents import final, results, said, tool
 from tests.core.agents import result as given
-from tests.core.check_runs import ANSWERED, assert_replays, check_result, checked
-from tests.core.driver import Driver
+from tests.core.check_runs import ANSWERED, check_result, checked
+from tests.core.driver import Driver, assert_replays
 
 
 def test_an_answer_is_checked_by_a_tool() -> None:

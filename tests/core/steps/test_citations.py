@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-import purestep
 from tests.core.agents import ADD, call, final, native_call, result, results, said, tool
-from tests.core.driver import Driver, stepped
+from tests.core.driver import Driver, assert_replays, stepped
 
 FIND = tool("find", {"name": {"type": "string"}})
 OUTPUT = {
@@ -28,12 +27,6 @@ def _found(question: str = "Who is Ann? I have 12 euros.", **members: Any) -> Dr
     return driver
 
 
-def _replays(driver: Driver) -> None:
-    assert json.loads(purestep.verify_log(driver.log))["ok"]
-    replayed = json.loads(purestep.replay_log(driver.log))
-    assert (replayed["state"], replayed["decision"]) == (driver.state, driver.decision)
-
-
 def test_an_answer_that_cites_is_done_with_its_citations() -> None:
     """The model is shown the number of a result; `done` and the log say which call each mark names, and where."""
     driver = _found()
@@ -46,7 +39,7 @@ def test_an_answer_that_cites_is_done_with_its_citations() -> None:
     assert {"type": "done", "answer": "Ann owes 1500 [1]. Ask her \u00fc [1].", "citations": cited} == driver.decision
     assert cited == driver.events("final_answer")[0]["citations"]
     assert ["[1]", "[1]"] == [driver.decision["answer"][begin:end] for begin, end in (each["at"] for each in cited)]
-    _replays(driver)
+    assert_replays(driver)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +96,7 @@ def test_a_citation_that_does_not_hold_is_sent_back_once(answer: str, problem: s
     assert problem in driver.messages[-1]["content"]
     driver.send(said(final(answer)))
     assert ("failed", ["citations"]) == (driver.decision["type"], driver.decision["detail"]["checks"])
-    _replays(driver)
+    assert_replays(driver)
 
 
 def test_only_successful_calls_of_the_exchange_can_be_cited() -> None:
@@ -149,7 +142,7 @@ def test_every_form_shows_the_number_and_takes_the_citation(
     assert "[1] Ann Lee, 34" in driver.messages[-1]["content"]
     driver.send(said(answer.format("She is 34 [1].")))
     assert [{"call_id": "call_1", "tool": "find", "at": [10, 13]}] == driver.decision["citations"]
-    _replays(driver)
+    assert_replays(driver)
 
 
 def test_several_results_are_told_apart() -> None:
@@ -164,7 +157,7 @@ def test_several_results_are_told_apart() -> None:
         driver.send(said(None, tool_calls=[native_call("find", {"name": name}) for name in ("Ann", "Bob")]))
         driver.send(results(result("call_2", "Bob, 51"), result("call_1", "Ann, 34")))
         assert kind == driver.send(said(answer))["type"], answer
-        _replays(driver)
+        assert_replays(driver)
 
 
 def test_what_is_not_known_is_not_held_against_an_answer() -> None:
@@ -175,7 +168,7 @@ def test_what_is_not_known_is_not_held_against_an_answer() -> None:
             driver.send(said(call("find", name=str(number))))
             driver.send(results(result(f"call_{number}", output)))
         assert kind == driver.send(said(final(answer)))["type"]
-        _replays(driver)
+        assert_replays(driver)
 
 
 def test_the_number_is_kept_apart_from_the_output() -> None:
@@ -192,7 +185,7 @@ def test_the_number_is_kept_apart_from_the_output() -> None:
     for number in range(1, 9):
         driver.send(said(None, tool_calls=[native_call("find", {"name": str(number)})]))
         driver.send(results(result(f"call_{number}", f"entry {number} " * 120)))
-        _replays(driver)
+        assert_replays(driver)
     assert any(isinstance(entry, dict) for entry in driver.decision["prompt"])
 
 
@@ -225,7 +218,7 @@ def test_a_check_and_citations_go_together() -> None:
     driver.send(said(final("Ann Lee [1]")))
     driver.send(results(result("call_3", {"accept": True})))
     assert "call_1" == driver.decision["citations"][0]["call_id"]
-    _replays(driver)
+    assert_replays(driver)
 
 
 @pytest.mark.parametrize(
