@@ -104,6 +104,9 @@ MAX_CITABLE: Final = 256
 MAX_CITED_VALUES: Final = 2_000
 """Values in sentences with citations: each is looked for in what the state keeps of results."""
 
+MAX_LISTED_RESULTS: Final = 8
+"""Numbers of results that a correction lists: enough to see how they are written."""
+
 MAX_EVIDENCE_QUESTION_CHARS: Final = 8_000
 """Characters of the user's words kept for postconditions: two pages, more than most people write; past it they judge
 only what can be known."""
@@ -602,6 +605,9 @@ MAX_CLAIM_ITEMS: Final = 48
 
 MAX_CLAIM_ITEM_CHARS: Final = 80
 """Characters of each: longer ones are no ids, and no answer repeats them."""
+
+MAX_ITEM_TEXT_CHARS: Final = 4_000
+"""Characters of one text of a call or a result in which such items are looked for: what a tool gives by default."""
 
 MAX_CLAIMING_CHARS: Final = 4_000
 """Characters of an answer in which claims are looked for, half at its beginning and half at its end."""

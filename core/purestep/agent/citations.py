@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from ..bounds import MAX_CITED_VALUES
+from ..bounds import MAX_CITED_VALUES, MAX_LISTED_RESULTS
 from ..carry import WrittenValues
 
 _MARK: Final = r"\[[0-9]{1,9}(?:[ \t]{0,2},[ \t]{0,2}[0-9]{1,9}){0,31}\]"
@@ -86,10 +86,7 @@ def wrong_citations(answer: str, results: Mapping[int, CitedText], question: Cit
 
 def _listed(results: Mapping[int, CitedText]) -> str:
     numbers = [f"[{number}]" for number in results]
-    return ", ".join(numbers if len(numbers) <= _SHOWN else [*numbers[:_SHOWN], "..."])
-
-
-_SHOWN: Final = 8
+    return ", ".join(numbers if len(numbers) <= MAX_LISTED_RESULTS else [*numbers[:MAX_LISTED_RESULTS], "..."])
 
 
 def _unsaid(

@@ -11,7 +11,7 @@ Sources: inverse document frequency (word overlap), copy mechanisms (values are 
 from .choosing import NO_TOOL, chosen_among, chosen_of_all
 from .clauses import Words, clause_of, trimmed
 from .grounding import Grounded, ground
-from .languages import LANGUAGES
+from .languages import LANGUAGES, words
 from .occurrence import Scalar, WrittenValues, WrittenWords, amounts_of, first_absent, said_texts
 from .orders import asks, reads_only, withdraws
 from .plan import Plan, plan_of
@@ -61,5 +61,6 @@ __all__ = [
     "said_texts",
     "trimmed",
     "withdraws",
+    "words",
     "words_of",
 ]

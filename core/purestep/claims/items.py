@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct
 
-from ..bounds import MAX_CLAIM_ITEM_CHARS
+from ..bounds import MAX_CLAIM_ITEM_CHARS, MAX_ITEM_TEXT_CHARS
 from ..carry import amounts_of, fold, said_texts
 
 ItemKind = Literal["number", "time", "date", "code", "email", "path"]
@@ -73,14 +73,11 @@ def items_said(value: Any, limit: int) -> tuple[list[str], bool]:
     """
     found: dict[str, None] = {}
     for text in said_texts(value):
-        part = text[:_MAX_SEARCHED_CHARS]
+        part = text[:MAX_ITEM_TEXT_CHARS]
         found |= dict.fromkeys([item.text for item in items_of(part)])
         if len(found) > limit or len(part) < len(text):
             return list(found)[:limit], True
     return list(found), False
-
-
-_MAX_SEARCHED_CHARS: Final = 4_000
 
 
 class Known:

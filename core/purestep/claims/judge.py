@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from ..bounds import MAX_CLAIMING_CHARS
 from ..carry import fold, said_texts
-from ..json_text import UNREADABLE, read_json
+from ..json_text import UNREADABLE, both_ends, read_json
 from ..values import Claims, OrderedAct
 from .answers import Answer, Claim, answer_of
 from .effects import Effects, nouns_of
@@ -52,10 +52,7 @@ def _plain(text: str) -> str:
 
 
 def _bounded(text: str) -> str:
-    if len(text) <= MAX_CLAIMING_CHARS:
-        return text
-    part = MAX_CLAIMING_CHARS // 2
-    return f"{text[:part]}\n{text[-part:]}"
+    return both_ends(text, MAX_CLAIMING_CHARS)
 
 
 def _met(order: OrderedAct, done: DoneActs) -> bool:

@@ -3,7 +3,7 @@
 `codec` decodes and encodes the JSON of hosts; `canonical` makes the one form that is hashed. `extract` finds JSON in a
 model's text, and `repair` reads text that is nearly JSON, with `loose_parser` and its parts `loose_text`,
 `loose_strings`, `loose_scalars` and `open_containers`. `diagnose` says where a text stops being JSON, and `excerpt`
-shows a value in a message. Nothing here knows what the values mean.
+shows a value or a text in a message. Nothing here knows what the values mean.
 """
 
 from .canonical import call_key, call_signature, digest, plain_numbers, text_signature
@@ -20,7 +20,7 @@ from .codec import (
     within_bounds,
 )
 from .diagnose import describe, diagnose
-from .excerpt import TYPE_PHRASES, excerpt_of
+from .excerpt import TYPE_PHRASES, both_ends, excerpt_of
 from .extract import BLANK, NOT_BLANK, UNREADABLE, Found, close_json, find_json, read_json
 from .loose_parser import CLOSERS_MISSING, CUT_GUESSES, RepairedJson
 from .loose_text import Shape
@@ -36,6 +36,7 @@ __all__ = [
     "Found",
     "RepairedJson",
     "Shape",
+    "both_ends",
     "call_key",
     "call_signature",
     "check_bounds",

@@ -14,6 +14,7 @@ from ..bounds import (
     MAX_CARRIED_RESULTS,
 )
 from ..carry import Plan, Words, plan_of, withdraws
+from ..json_text import both_ends
 from ..values import Carried, CarriedResult, Pending, RunState
 from .draft import Draft
 
@@ -31,7 +32,9 @@ def begin_carrying(draft: Draft, content: str) -> None:
     earlier = before.earlier if before is not None else ()
     if before is not None and draft.state.answer:
         earlier = (*earlier, (_short(before.task), _short(draft.state.answer)))[-MAX_CARRIED_EARLIER:]
-    draft.state = replace(draft.state, carried=Carried(task=_bounded(_task(draft, content)), earlier=earlier))
+    # What is asked stands at either end of a long text.
+    task = both_ends(_task(draft, content), MAX_CARRIED_CHARS)
+    draft.state = replace(draft.state, carried=Carried(task=task, earlier=earlier))
 
 
 def _task(draft: Draft, content: str) -> str:
@@ -85,14 +88,6 @@ def with_results(draft: Draft, answer: str) -> str:
 
 def _short(text: str) -> str:
     return text[:MAX_CARRIED_EARLIER_CHARS]
-
-
-def _bounded(text: str) -> str:
-    """Give a text, or the beginning and the end of a long one: what is asked stands in either."""
-    if len(text) <= MAX_CARRIED_CHARS:
-        return text
-    half = MAX_CARRIED_CHARS // 2
-    return f"{text[:half]}\n{text[-half:]}"
 
 
 def note_results(draft: Draft, calls: Sequence[Pending]) -> None:

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from .language import Act, ClaimWords, words
+from ...carry import words
+from .language import Act, ClaimWords
 
 _VOWELS: Final = "aeiou"
 _SHORT_VERB: Final = 4

@@ -3,11 +3,6 @@
 from msgspec import Struct
 
 
-def words(text: str) -> frozenset[str]:
-    """Give the words of a text that are parted by white space."""
-    return frozenset(word for word in text.replace("\n", " ").split(" ") if word)
-
-
 class Act(Struct, frozen=True):
     """The words of one kind of act: verbs that order it, and forms that say that it was done."""
 

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from .language import Act, ClaimWords, words
+from ...carry import words
+from .language import Act, ClaimWords
 
 
 def _act(regular: str, orders: str = "", done: str = "") -> Act:
