@@ -82,6 +82,11 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
         clear(draft, "guardrail", "postcondition", ANSWER_GUARDRAIL)
     if draft.state.negotiated is not None and any(call.ok for call in calls) and looping is None:
         note_success(draft, results=True)
+    _ask_on(draft, calls, looping, feedback)
+
+
+def _ask_on(draft: Draft, calls: tuple[Pending, ...], looping: Pending | None, feedback: str) -> None:
+    """Ask the model after results that none of the checks rejected, with tools withheld where calls repeat."""
     forbidden = _first(calls, "forbidden")
     failed = tuple([call.tool for call in calls if not call.ok and not call.fault])
     if forbidden is None and looping is None:
