@@ -14,23 +14,19 @@ from ..bounds import (
     DEFAULT_MAX_PARALLEL,
     DEFAULT_MAX_REPEATS,
     DEFAULT_MAX_TURNS,
-    DEFAULT_SUMMARY_TOKENS,
     MAX_AGENTS,
     MAX_OFFERS,
     MAX_WAYS,
 )
 from ..carry import Router
-from ..claims import Effects, effects_of
 from ..dialects import Dialect, dialect_named
 from ..errors import PurestepError
-from ..schema import Budget, compile_budget
+from ..schema import compile_budget
 from ..values import (
     AgentDefinition,
     CarryLevel,
-    Guardrail,
     Message,
     Negotiated,
-    SummarySpec,
     ToolChoice,
     ToolSpec,
     read_definition,
@@ -38,17 +34,22 @@ from ..values import (
 from ..window import message_tokens
 from . import prompt
 from .carried_prompt import talk_sampling
-from .check_tools import check_tool_names
-from .checks import CheckSource, CompiledCheck, compile_checks, named_texts, schema_at
+from .checks import schema_at
 from .definition_checks import check_supports, cited_texts, guardrails_of
+from .definition_parts import (
+    answer_checks,
+    check_choice,
+    compiled_tools,
+    evidence_asked,
+    judged_effects,
+    summary_tokens_of,
+)
 from .examples import made_texts
 from .flow_tools import flow_rules
 from .guardrails import ANSWER_CHECKS
-from .occurrences import EVIDENCE
-from .offers import Offer, choice_problem, make_offer
+from .offers import Offer, make_offer
 from .output_reader import READ_OUTPUT, output_reader
-from .skill_tools import compile_skills
-from .tools import CompiledTool, compile_tools, open_chain
+from .tools import CompiledTool, open_chain
 from .ways import LEVELS, Way, rules_of, way_of
 
 _NO_OFFER: Final = Offer()
@@ -111,7 +112,7 @@ class Agent:
         self.dialect: Dialect = dialect_named(definition.dialect)
         budget = compile_budget()
         self.answer = schema_at(definition.answer_schema, "/answer_schema", definition.formats, budget)
-        self.answer_postconditions = _answer_checks(definition, budget)
+        self.answer_postconditions = answer_checks(definition, budget)
         self.max_turns = limits.max_turns or (BARE_MAX_TURNS if agent_digest is None else DEFAULT_MAX_TURNS)
         self.max_corrections = DEFAULT_MAX_CORRECTIONS if limits.max_corrections is None else limits.max_corrections
         self.max_parallel = limits.max_parallel or DEFAULT_MAX_PARALLEL
@@ -123,19 +124,19 @@ class Agent:
         self.answer_guardrails = tuple(entry for entry in guardrails if entry.name in ANSWER_CHECKS)
         # What the model may call, and what only the core calls, to judge outputs and answers.
         # The built-in skills stand among the tools too: they are offered and called in the same way.
-        self.tools, self.check_tools, self.skills = _compiled(definition, guardrails, budget)
+        self.tools, self.check_tools, self.skills = compiled_tools(definition, guardrails, budget)
         self.guarded_tool = next((name for name, tool in self.tools.items() if tool.is_guarded), None)
         """The first tool whose keys protect something: a run that has one needs an id of its own."""
         # Which texts of an exchange the postconditions and guardrails look for values in: `question`, `results`.
         self.evidence = cited_texts(definition).union(
-            _evidence(self.answer_guardrails, self.answer_postconditions, self.tools)
+            evidence_asked(self.answer_guardrails, self.answer_postconditions, self.tools)
         )
-        self.effects = _effects(self.answer_guardrails, self.tools)
+        self.effects = judged_effects(self.answer_guardrails, self.tools)
         """The tools that act, where answers that claim effects are judged; else None."""
         self.flow = flow_rules(definition, self.tools)
         """Which labels results have, and what becomes of calls into whose arguments these flow."""
         check_supports(definition, self.dialect)
-        _check_choice(definition, tuple(self.tools))
+        check_choice(definition, tuple(self.tools))
         self._way = Way(definition.dialect, "off", ())
         self.reader = output_reader(definition)
         """The built-in tool that reads on in cut outputs; None where it is not asked for."""
@@ -158,7 +159,7 @@ class Agent:
         """Whether the model is told before a limit is reached."""
         self.windowed = any(model.window_tokens for model in definition.models)
         """Whether the size of prompts is kept, since a model declares its window."""
-        self.summary_tokens = _summary_tokens(definition) if self.windowed else 0
+        self.summary_tokens = summary_tokens_of(definition) if self.windowed else 0
         """Of a summary of what leaves the prompt; 0 where none is asked for."""
         self._measure()
         self._offers: OrderedDict[tuple[int, tuple[str, ...], ToolChoice, bool], Offer] = OrderedDict()
@@ -265,65 +266,6 @@ class Agent:
         answers: whether an answer is allowed where there are tools.
         """
         return make_offer(self.definition, self.dialect, model, specs, choice, answers=answers)
-
-
-_Tools = dict[str, CompiledTool]
-
-
-def _split(definition: AgentDefinition, compiled: _Tools) -> tuple[_Tools, _Tools]:
-    checks = check_tool_names(definition)
-    return (
-        {name: tool for name, tool in compiled.items() if name not in checks},
-        {name: tool for name, tool in compiled.items() if name in checks},
-    )
-
-
-def _evidence(
-    guardrails: tuple[Guardrail, ...], checks: tuple[CompiledCheck, ...], tools: dict[str, CompiledTool]
-) -> frozenset[str]:
-    """Give which texts of an exchange are kept to look for values in."""
-    if any(entry.name == "values" for entry in guardrails):
-        return frozenset(EVIDENCE)
-    return named_texts(checks, *(tool.postconditions for tool in tools.values()))
-
-
-def _effects(guardrails: tuple[Guardrail, ...], tools: _Tools) -> Effects | None:
-    """Give the tools that act, where a guardrail asks for it; those that it names, else all that may act."""
-    chosen = [entry for entry in guardrails if entry.name == "claims"]
-    if not chosen:
-        return None
-    named = [name for entry in chosen for name in entry.tools or ()]
-    every = any(entry.tools is None for entry in chosen)
-    effects = effects_of({name: tool.spec for name, tool in tools.items()}, None if every else named)
-    return effects if effects.tools else None
-
-
-def _answer_checks(definition: AgentDefinition, budget: Budget) -> tuple[CompiledCheck, ...]:
-    source = CheckSource(definition=definition, formats=definition.formats, budget=budget, arguments=None)
-    return compile_checks(definition.answer_postconditions, "/answer_postconditions", source)
-
-
-def _compiled(
-    definition: AgentDefinition, guardrails: tuple[Guardrail, ...], budget: Budget
-) -> tuple[_Tools, _Tools, _Tools]:
-    """Give what the model may call, sorted by name, what judges outputs and answers, and the built-in skills."""
-    compiled = compile_tools(definition, guardrails, budget)
-    skills = compile_skills(definition, compiled)
-    tools, checks = _split(definition, compiled)
-    return dict(sorted({**tools, **skills}.items())), checks, skills
-
-
-def _check_choice(definition: AgentDefinition, tools: tuple[str, ...]) -> None:
-    problem = choice_problem(definition.tool_choice, tools)
-    if problem is not None:
-        raise PurestepError("invalid_agent", problem[0], f"/tool_choice{problem[1]}")
-
-
-def _summary_tokens(definition: AgentDefinition) -> int:
-    given = definition.summary
-    if isinstance(given, SummarySpec):
-        return given.max_tokens or DEFAULT_SUMMARY_TOKENS
-    return DEFAULT_SUMMARY_TOKENS if given else 0
 
 
 # --- the table of compiled agents -------------------------------------------------------------------------

@@ -65,7 +65,7 @@ def fit(draft: Draft) -> LimitExceeded | None:
 
 def _fitting(agent: Agent, state: RunState) -> RunState | None:
     """Give the state whose prompt fits: as it is, with less of the transcript, or also without examples."""
-    sent = _sent(state)
+    sent = sent_of(state)
     room = room_of(agent, state)
     if room is None or largest_prompt(sent, _fixed(agent, state)) <= room:
         return state
@@ -79,7 +79,7 @@ def _fitting(agent: Agent, state: RunState) -> RunState | None:
 
 
 def _log_shrunk(draft: Draft, before: RunState, after: RunState) -> None:
-    old, new = _sent(before).parts, _sent(after).parts
+    old, new = sent_of(before).parts, sent_of(after).parts
     if old == new and before.window == after.window:
         return
     dropped = sum([part.end - part.begin for part in old]) - sum([part.end - part.begin for part in new])
@@ -91,13 +91,13 @@ def _log_shrunk(draft: Draft, before: RunState, after: RunState) -> None:
             cause="window",
             shortened=max(0, shortened),
             dropped=dropped + lead_of(before) - lead_of(after),
-            tokens=largest_prompt(_sent(after), _fixed(draft.agent, after)),
+            tokens=largest_prompt(sent_of(after), _fixed(draft.agent, after)),
         )
     )
 
 
 def _unfit(agent: Agent, state: RunState) -> LimitExceeded:
-    room, tokens = room_of(agent, state), largest_prompt(_sent(state), _fixed(agent, state))
+    room, tokens = room_of(agent, state), largest_prompt(sent_of(state), _fixed(agent, state))
     return LimitExceeded(
         "window",
         f"the prompt has up to {tokens} tokens and the model's window leaves {room} for it, also without earlier "
@@ -118,7 +118,7 @@ def room_of(agent: Agent, state: RunState) -> int | None:
     """Give how many tokens a prompt may have for the model asked next; None where nothing is known of its window."""
     sampling = agent.definition.sampling
     max_tokens = sampling.max_tokens if sampling else None
-    return prompt_room(agent.definition.models[state.model].window_tokens, max_tokens, _sent(state).room)
+    return prompt_room(agent.definition.models[state.model].window_tokens, max_tokens, sent_of(state).room)
 
 
 def _fixed(agent: Agent, state: RunState) -> int:
@@ -129,7 +129,8 @@ def _fixed(agent: Agent, state: RunState) -> int:
     return tokens
 
 
-def _sent(state: RunState) -> Sent:
+def sent_of(state: RunState) -> Sent:
+    """Give what is known of the sizes of a run's prompt, which is kept where a model declares its window."""
     assert state.sent is not None  # kept for every run of an agent with a window
     return state.sent
 
@@ -150,7 +151,7 @@ def refuse_prompt(draft: Draft) -> None:
 
     From then on only estimates count, so that the next prompt is smaller by the same measure.
     """
-    agent, sent = draft.agent, replace(_sent(draft.state), counted=0, since=0)
+    agent, sent = draft.agent, replace(sent_of(draft.state), counted=0, since=0)
     tokens = largest_prompt(sent, _fixed(agent, draft.state))
     narrowest = _fixed(agent, replace(draft.state, window=_ONLY_SYSTEM))
     least = shrunk(sent, draft.state.user_at, narrowest, tokens, 0)
@@ -168,7 +169,7 @@ def output_chars(draft: Draft, text: str, limit: int) -> int:
     room = room_of(draft.agent, state)
     if room is None:
         return limit
-    sent = _sent(state)
+    sent = sent_of(state)
     kept = {state.user_at, sent.summary}
     stays = [part for part in sent.parts if part.begin in kept or part.end == state.messages]
     results = sum([1 for call in state.pending if not call.checks])

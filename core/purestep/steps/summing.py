@@ -18,7 +18,7 @@ from ..values import CallModel, Message, RunState, Sampling, Sent, SentPart, Sum
 from ..window import apart, message_tokens, prompt_entries, summed_up
 from .carried import is_routed
 from .draft import Draft
-from .fitting import room_of
+from .fitting import room_of, sent_of
 
 SUMMARY = "summary"
 
@@ -50,20 +50,20 @@ def begin_summary(draft: Draft, before: Sent, reason: str, cause: str) -> bool:
         cause="",
         wait_ms=0,
         summing=replace(summing, reason=reason, cause=cause),
-        sent=replace(_sent(draft.state), known=draft.next_index),
+        sent=replace(sent_of(draft.state), known=draft.next_index),
     )
     return True
 
 
 def _left_out(before: Sent, state: RunState) -> tuple[SentPart, ...]:
-    kept = {part.begin for part in _sent(state).parts}
+    kept = {part.begin for part in sent_of(state).parts}
     return tuple([part for part in before.parts if part.begin not in kept and part.begin != before.summary])
 
 
 def _summing(draft: Draft, left: tuple[SentPart, ...], room: int) -> Summing | None:
     """Give what a summary is asked with: earlier exchanges, the task, an earlier summary, earlier turns."""
     state, agent = draft.state, draft.agent
-    sent = _sent(state)
+    sent = sent_of(state)
     others, earlier = apart(sent)
     task = [part for part in others if part.begin <= state.user_at < part.end]
     old = [part for part in left if part.begin < state.user_at]
@@ -95,11 +95,6 @@ def _request_tokens(draft: Draft, max_tokens: int) -> int:
 
 def _assistant(draft: Draft, text: str) -> Message:
     return Message(role="assistant", content=draft.agent.dialect.write(Sample(answer=text)))
-
-
-def _sent(state: RunState) -> Sent:
-    assert state.sent is not None  # a summary is asked for where sizes are kept
-    return state.sent
 
 
 def summary_call(agent: Agent, state: RunState, summing: Summing) -> CallModel:

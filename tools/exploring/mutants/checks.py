@@ -22,7 +22,7 @@ CHECKS: Final = (
         '        return words.check_failed(words.shown(result.error or "it ended without saying why"))\n',
         "        return None\n",
     ),
-    Mutant("checks-are-offered", "checks", "agent/agent.py", "if name not in checks", "if name not in ()"),
+    Mutant("checks-are-offered", "checks", "agent/definition_parts.py", "if name not in checks", "if name not in ()"),
     Mutant("rejected-outputs-count", "checks", _CHECKING, 'fault="postcondition", said=""', 'fault="", said=""'),
     Mutant(
         "checks-are-not-logged",
