@@ -310,6 +310,8 @@ ERRORS: list[tuple[str, str, list[str]]] = [
     ("log-empty", "replay_log", [""]),
     ("log-garbage", "replay_log", ["nothing\n"]),
     ("log-unknown-kind", "verify_log", ['{"seq":0,"kind":"rumour"}\n']),
+    ("log-empty-explained", "explain_log", [""]),
+    ("log-garbage-explained", "explain_log", ["nothing\n"]),
     ("part", "read_output_part", [
         '{"log":"{\\"seq\\":3,\\"kind\\":\\"tool_result\\",\\"tool_name\\":\\"t\\",\\"output\\":\\"\u00fc\U0001f600xyz\\",'
         '\\"call_id\\":\\"call_1\\",\\"ok\\":true}\\n","part":{"seq":3,"begin":1,"end":3}}'

@@ -18,6 +18,7 @@ from purestep.skills.nested_call import SkillStep
 from purestep.values.completed import HostParts
 from purestep.values.definition import AgentDefinition
 from purestep.values.events import Event
+from purestep.values.explanation import Explanation
 from purestep.values.state import RunState
 from purestep.values.wire import Decision, Inconclusive, Message, Observation
 
@@ -34,6 +35,7 @@ ROOTS: dict[str, Any] = {
     "Checked": Checked,
     "Replayed": Replayed,
     "Verified": Verified,
+    "Explanation": Explanation,
     "StreamOutput": StreamOutput,
     "ReplyEnd": ReplyEnd,
     "ReplyOutput": ReplyOutput,

@@ -27,7 +27,7 @@ from .entry import sealed_text as sealed
 from .entry import whole_state as whole
 from .errors import PurestepError
 from .json_text import check_bounds, check_stack, decode_json, encode, to_bytes
-from .log import part_from_json, replay, verify
+from .log import explain, part_from_json, replay, verify
 from .reply import fault_from_json, reply_from_json
 from .steps import Step, begun_run_id, check_state, decide, read_input, read_state, step_from, unsupported_version
 from .values import (
@@ -256,6 +256,17 @@ def replay_log_lines(text: str | bytes) -> str:
 def verify_log(text: str | bytes, head: str | None = None) -> str:
     """Check a log: `{"ok", "lines", "head", "code", "message", "line", "expected", "got"}`."""
     return _guarded(lambda: encode(verify(text, head)))
+
+
+def explain_log(text: str | bytes) -> str:
+    """Tell of a log what its lines do not say: `{"calls", "answers", "failures"}`, or the error as data.
+
+    A call has `call_id`, `tool`, the `labels` of its result, the `origins` of its arguments where a person was asked,
+    and the names of the `checks` of its output. An answer has the `seq` of its line, the `checks` that it passed, and
+    `sentences`: `at`, code points from and to, and the `calls` that it cites. A failure has `seq`, and in `advice` what
+    a person can do. What is empty is left out.
+    """
+    return _guarded(lambda: encode(explain(text)))
 
 
 def sealed_text(input_json: str | bytes) -> str:

@@ -8,9 +8,10 @@ from . import corrections
 from .agent import BARE_AGENT, Agent, agent_by_digest, agent_from_source, compile_agent, keep_agent
 from .approval_rules import held_to_rules
 from .carried_prompt import CarriedQuestion, carried_messages, grounded_spec
+from .check_names import checks_of_answer, checks_of_output
 from .check_tools import CHECK, CheckCall, CheckRule, check_calls, misfit, refusal
 from .choice_prompt import scored_choices, scoring_messages
-from .citations import CitedText, marks_of, wrong_citations
+from .citations import CitedText, cited_sentences, marks_of, wrong_citations
 from .comparisons import Judged
 from .guardrails import (
     ANSWER_CHECKS,
@@ -55,7 +56,10 @@ __all__ = [
     "answer_text",
     "carried_messages",
     "check_calls",
+    "checks_of_answer",
+    "checks_of_output",
     "choice_problem",
+    "cited_sentences",
     "compile_agent",
     "corrections",
     "grounded_spec",

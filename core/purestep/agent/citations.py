@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from ..bounds import MAX_CITED_VALUES, MAX_LISTED_RESULTS
 from ..carry import WrittenValues
+from ..json_text import BLANK
 
 _MARK: Final = r"\[[0-9]{1,9}(?:[ \t]{0,2},[ \t]{0,2}[0-9]{1,9}){0,31}\]"
 _NUMBER: Final = re.compile(r"[0-9]+", re.ASCII)
@@ -81,7 +82,7 @@ def wrong_citations(answer: str, results: Mapping[int, CitedText], question: Cit
             if number not in results:
                 named = f"; there are {_listed(results)}" if results else ""
                 return f"[{number}] is no result of this exchange{named}"
-    return _unsaid(answer, marks, results, question)
+    return _unsaid(answer, results, question)
 
 
 def _listed(results: Mapping[int, CitedText]) -> str:
@@ -89,14 +90,13 @@ def _listed(results: Mapping[int, CitedText]) -> str:
     return ", ".join(numbers if len(numbers) <= MAX_LISTED_RESULTS else [*numbers[:MAX_LISTED_RESULTS], "..."])
 
 
-def _unsaid(
-    answer: str, marks: Sequence[CitationMark], results: Mapping[int, CitedText], question: CitedText
-) -> str | None:
+def _unsaid(answer: str, results: Mapping[int, CitedText], question: CitedText) -> str | None:
     """Give the first value of a sentence with citations that stands nowhere where it should."""
     written: dict[int, WrittenValues] = {}
     asked, left = WrittenValues(question.text), MAX_CITED_VALUES
-    for sentence, cited in _cited_sentences(answer, marks):
-        values = list(_said(sentence))
+    for begin, end, marks in cited_sentences(answer):
+        cited = tuple(dict.fromkeys([number for mark in marks for number in mark.numbers]))
+        values = list(_said(_without_marks(answer, begin, end, marks)))
         left -= len(values)
         if left < 0:
             return f"it says more than {MAX_CITED_VALUES} values with citations, which are too many to check"
@@ -112,18 +112,25 @@ def _unsaid(
     return None
 
 
-def _cited_sentences(answer: str, marks: Sequence[CitationMark]) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Yield the sentences that have citations, each without them, and the numbers that it cites."""
-    begin, at = 0, 0
+def cited_sentences(answer: str) -> Iterator[tuple[int, int, tuple[CitationMark, ...]]]:
+    """Yield the sentences that have citations: code points [begin, end) without the blanks around, and the marks."""
+    marks, begin, at = marks_of(answer), 0, 0
     for end in [*[found.end() for found in _ends().finditer(answer)], len(answer)]:
-        parts, numbers, place = [], list[int](), begin
+        first = at
         while at < len(marks) and marks[at].end <= end:
-            parts.append(answer[place : marks[at].begin])
-            numbers += marks[at].numbers
-            place, at = marks[at].end, at + 1
-        if numbers:
-            yield " ".join([*parts, answer[place:end]]), tuple(dict.fromkeys(numbers))
+            at += 1
+        if at > first:
+            text = answer[begin:end]
+            yield begin + len(text) - len(text.lstrip(BLANK)), begin + len(text.rstrip(BLANK)), marks[first:at]
         begin = end
+
+
+def _without_marks(answer: str, begin: int, end: int, marks: Sequence[CitationMark]) -> str:
+    parts = list[str]()
+    for mark in marks:
+        parts.append(answer[begin : mark.begin])
+        begin = mark.end
+    return " ".join([*parts, answer[begin:end]])
 
 
 def _said(sentence: str) -> Iterator[str]:

@@ -2,9 +2,11 @@
 
 A log is facts and derived lines. `LogReplayer` takes one line at a time: each must be the next one that the core
 itself would write, because the step that wrote it is made again from the facts before it. `replay` gives the run
-back; `verify` names the first line that differs. `read_part` reads a part of an output that the log holds whole.
+back; `verify` names the first line that differs; `explain` tells what a person wants to know and the lines do not say.
+`read_part` reads a part of an output that the log holds whole.
 """
 
+from .explain import explain
 from .output_parts import PartResult, part_from_json, read_part
 from .replay import Replayed, Verified, read_events, replay, split_log, verify
 
@@ -12,6 +14,7 @@ __all__ = [
     "PartResult",
     "Replayed",
     "Verified",
+    "explain",
     "part_from_json",
     "read_events",
     "read_part",

@@ -19,6 +19,7 @@ from .begin import begin_unlogged, log_start
 from .choosing import check_choice
 from .decide import decide
 from .draft import Draft
+from .flows import result_labels
 from .foreign import adopt, adopted_state, foreign_step, restored_state, unreported, without_answer
 from .scored import choices_of
 from .transitions import BEGINNING, TRANSITIONS, Step, Transition, accepted_observations, advance, step_from
@@ -55,6 +56,7 @@ __all__ = [
     "read_input",
     "read_state",
     "restored_state",
+    "result_labels",
     "step_from",
     "unreported",
     "unsupported_version",

@@ -124,7 +124,7 @@ def _accepted(draft: Draft, judged: Pending) -> Pending:
     note_text(draft, judged.said)
     note_citable(draft, judged, before)
     note_effect(draft, judged, judged.text)
-    if not result_labels(draft, judged):
+    if not result_labels(draft.agent, draft.state, judged):
         note_result(draft, judged, ())
     return replace(judged, said="")
 

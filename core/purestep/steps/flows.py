@@ -88,14 +88,14 @@ def note_edit(draft: Draft, call: Pending, params: dict[str, Any]) -> tuple[Argu
     return origins
 
 
-def result_labels(draft: Draft, call: Pending) -> tuple[str, ...]:
-    """Give the labels of what a call gave: its tool's, its arguments', and those of the output that it reads on in."""
-    labels = {*draft.agent.flow.labels_of(call.tool), *call.labels}
-    entry = known_cut(draft.state, call.params["call_id"]) if is_reading(draft.agent, call.tool) else None
+def result_labels(agent: Agent, state: RunState, call: Pending) -> tuple[str, ...]:
+    """Give the labels of what a call gives: its tool's, its arguments', and those of the output that it reads on in."""
+    labels = {*agent.flow.labels_of(call.tool), *call.labels}
+    entry = known_cut(state, call.params["call_id"]) if is_reading(agent, call.tool) else None
     if entry is not None:
-        labels.update(draft.agent.flow.labels_of(entry.tool))
-        if draft.state.flow is not None:
-            labels.update(draft.state.flow.lost, *_known_labels(draft.state.flow, entry.call_id))
+        labels.update(agent.flow.labels_of(entry.tool))
+        if state.flow is not None:
+            labels.update(state.flow.lost, *_known_labels(state.flow, entry.call_id))
     return tuple(sorted(labels))
 
 

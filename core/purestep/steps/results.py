@@ -89,7 +89,7 @@ def _with_labels(draft: Draft, call: Pending, *, held: bool) -> Pending:
 
     held: whether check tools judge it yet, so that nobody trusts it.
     """
-    labels = result_labels(draft, call)
+    labels = result_labels(draft.agent, draft.state, call)
     if labels or (call.ok and not held):
         note_result(draft, call, labels)
     return call if labels == call.labels or not is_reading(draft.agent, call.tool) else replace(call, labels=labels)

@@ -40,6 +40,7 @@ from .events import (
     decode_event,
 )
 from .evidence import Evidence
+from .explanation import CitedSentence, ExplainedAnswer, ExplainedCall, ExplainedFailure, Explanation
 from .flow import ArgumentOrigin, FlowRule, FlowState, FlowVerdict, KnownResult
 from .negotiation import DEFAULT_RULES, FAULT_OF, FAULTS, Fault, Negotiated, NegotiationRule
 from .postconditions import Comparison, Constant, CountRange, Occurrence, Postcondition, Relation
@@ -110,6 +111,7 @@ __all__ = [
     "CarryLevel",
     "Citable",
     "Citation",
+    "CitedSentence",
     "Claims",
     "Comparison",
     "Constant",
@@ -124,6 +126,10 @@ __all__ = [
     "Event",
     "Evidence",
     "Example",
+    "ExplainedAnswer",
+    "ExplainedCall",
+    "ExplainedFailure",
+    "Explanation",
     "Fact",
     "Failed",
     "Failure",

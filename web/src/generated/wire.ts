@@ -165,6 +165,11 @@ Checked?: Checked
 ValueProblem?: ValueProblem
 Replayed?: Replayed
 Verified?: Verified
+Explanation?: Explanation
+ExplainedCall?: ExplainedCall
+ExplainedAnswer?: ExplainedAnswer
+CitedSentence?: CitedSentence
+ExplainedFailure?: ExplainedFailure
 StreamOutput?: StreamOutput
 Stream?: Stream
 Position?: Position
@@ -1390,6 +1395,53 @@ message?: (string | null)
 line?: (number | null)
 expected?: (string | null)
 got?: (string | null)
+}
+/**
+ * A log explained, each list in the log's order.
+ */
+export interface Explanation {
+calls: ExplainedCall[]
+answers: ExplainedAnswer[]
+failures: ExplainedFailure[]
+}
+/**
+ * A call: the labels of its result, where its arguments came from, and the checks that its output is held to.
+ * 
+ * `origins` are those that a person was shown; none where nobody was asked. `checks` are in their order, by the names
+ * that verdicts have; the check that one rejects by is the first that fails.
+ */
+export interface ExplainedCall {
+call_id: string
+tool: string
+labels?: string[]
+origins?: ArgumentOrigin[]
+checks?: string[]
+}
+/**
+ * The answer in the line `seq`: the checks that it was held to and passed, and its sentences with citations.
+ */
+export interface ExplainedAnswer {
+seq: number
+checks?: string[]
+sentences?: CitedSentence[]
+}
+/**
+ * A sentence of an answer that has citations: its code points [begin, end), and the calls that it rests on.
+ */
+export interface CitedSentence {
+/**
+ * @minItems 2
+ * @maxItems 2
+ */
+at: [number, number]
+calls: string[]
+}
+/**
+ * The failure in the line `seq`: what a person can do, where its message does not say that.
+ */
+export interface ExplainedFailure {
+seq: number
+advice?: string
 }
 /**
  * The filter to hand back, null once it is closed, and what can be shown now.
