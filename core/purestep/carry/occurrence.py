@@ -266,4 +266,12 @@ class WrittenValues:
         if not phrase or (len(phrase) > 1 and "\0" + "\0".join(phrase) + "\0" in self._joined):
             return True
         number = _whole_number().match(folded)
-        return number is not None and not self._amounts.isdisjoint(amounts_of(number[1]))
+        return number is not None and self._has_number(number[1])
+
+    def _has_number(self, token: str) -> bool:
+        """Tell whether a number stands there as one; where its commas may list several, whether all of these do."""
+        parts = [amounts_of(part) for part in token.split(",")]
+        if len(parts) == 1:
+            return not self._amounts.isdisjoint(parts[0])
+        whole = amounts_of(token).difference(*parts)
+        return not self._amounts.isdisjoint(whole) or all(not self._amounts.isdisjoint(part) for part in parts)

@@ -47,6 +47,7 @@ def test_an_answer_that_cites_is_done_with_its_citations() -> None:
     [
         "She owes 1,500 [1].",
         "She owes $1500.00. [1]",
+        "Her numbers: 1990,1500 [1].",
         "She was born on 1990-05-01 [1] and owes 1500 EUR [1].",
         "She was born on 1 May 1990 [1].".replace("May ", "5 "),
         "Write to ann@example.org, or see https://a.example/x?y=1 [1].",
@@ -77,6 +78,7 @@ def test_a_citation_that_holds_is_accepted(answer: str) -> None:
         ("Ann owes 1500 [1, 7].", "[7] is no result"),
         ("Ann owes 1501 [1].", '"1501" stands neither in [1] nor in the request'),
         ("Ann owes 150 [1].", '"150" stands'),
+        ("Ann owes 1,400 [1].", '"1,400" stands'),  # not the 1 of her day of birth
         ("Ann was born on 1990-05-02 [1].", '"1990-05-02" stands'),
         ("Write to eve@example.org [1].", '"eve@example.org" stands'),
         ("See https://b.example/ [1].", '"https://b.example/" stands'),
