@@ -46,7 +46,7 @@ _ADVICE: Final[Mapping[str, str]] = {
     "model_error": "ask again later, or choose another model",
 }
 """What a person can do, by the code of a failure whose message does not say it."""
-_AFTER_OUTPUT: Final = "no rejected result counts: look at what the tool itself gives or did, then ask in another way"
+_AFTER_OUTPUT: Final = "look at what the tool itself gives or did, then ask in another way; no rejected result counts"
 _AFTER_ANSWER: Final = "rely on the accepted results alone, and ask again for what is missing"
 
 

@@ -3,6 +3,7 @@ import { effect } from "@preact/signals";
 import { render } from "preact";
 import { coreIsReady, coreReady } from "./core/load_core.js";
 import { watchDefinition } from "./data/definition.js";
+import { watchExplained } from "./data/explained.js";
 import { watchTestedModel } from "./data/probe.js";
 import { restorePreferences, theme } from "./data/preferences.js";
 import { choose, chosen, findTroubles } from "./models/choice.js";
@@ -20,6 +21,7 @@ const rest: readonly (() => void)[] = [
   () => void coreReady().catch(() => undefined), // the page shows what went wrong
   watchDefinition,
   watchTestedModel,
+  watchExplained,
   () => void findTroubles(),
   () => effect(() => void (coreIsReady.value && findOffers())),
   () => choose(chosen.value),

@@ -1,8 +1,11 @@
 /** The run as a conversation: questions, calls with their results, and the answer. */
 import type {
   ApprovalEvent,
+  Citation,
   CorrectionEvent,
   Event,
+  FinalAnswer,
+  RunFailed,
   SkillEnded,
   SkillStarted,
   ToolCallEvent,
@@ -23,16 +26,45 @@ export interface CallEntry {
   asked?: boolean;
   approval?: ApprovalEvent;
   result?: ToolResultEvent;
+  /** What the checks said of its output; of a call that judges, what it said. */
   verdict?: VerdictEvent;
+  /** What it judges, for a call that the core made for a check: the id of a call, or `answer`. */
+  judges?: string;
+  /** An answer names it. */
+  cited?: boolean;
+}
+
+export interface AnswerEntry {
+  readonly kind: "answer";
+  readonly text: string;
+  readonly cost: Cost;
+  readonly decided?: string;
+  /** Its line in the log. */
+  readonly seq: number;
+  readonly citations: readonly Citation[];
+  /** How many results it could have cited. */
+  readonly results: number;
+}
+
+export interface CorrectionEntry {
+  readonly kind: "correction";
+  readonly said: string;
+  readonly correction: CorrectionEvent;
+  /** Whether it was a tool's output that the checks rejected, and not what the model had said. */
+  readonly ofOutput: boolean;
+}
+
+export interface FailedEntry {
+  readonly kind: "failed";
+  readonly code: string;
+  readonly text: string;
+  readonly seq: number;
+  /** The calls since the question whose outputs were rejected. */
+  readonly rejected: readonly CallEntry[];
 }
 
 export type ChatEntry =
-  | CallEntry
-  | { readonly kind: "user"; readonly text: string }
-  | { readonly kind: "correction"; readonly said: string; readonly correction: CorrectionEvent }
-  | { readonly kind: "rejected"; readonly verdict: VerdictEvent }
-  | { readonly kind: "answer"; readonly text: string; readonly cost: Cost; readonly decided?: string }
-  | { readonly kind: "failed"; readonly code: string; readonly text: string };
+  CallEntry | AnswerEntry | CorrectionEntry | FailedEntry | { readonly kind: "user"; readonly text: string };
 
 /** What an exchange took from its question to its answer; undefined where the log does not say. */
 export interface Cost {
@@ -81,22 +113,40 @@ export function chatEntries(steps: readonly Step[]): ChatEntry[] {
   const entries: ChatEntry[] = [];
   const calls = new Map<string, CallEntry>();
   const meter = new Meter();
-  const before: Before = { said: "" };
+  const before: Before = { said: "", results: [], rejectsOutput: false };
   for (const { event } of steps.flatMap((step) => step.lines)) {
     meter.see(event);
-    if (event.kind === "model_response") before.said = event.content ?? "";
-    else if (event.kind === "decided") before.decided = event.reason;
-    else if (event.kind === "final_answer")
-      entries.push({ kind: "answer", text: event.content, cost: meter.cost, ...decidedBy(before) });
+    note(before, event);
+    if (event.kind === "final_answer") entries.push(answerOf(event, calls, before, meter.cost));
     else add(entries, calls, event, before);
   }
   return entries;
 }
 
-/** What the events before say of the next one: what the model had said, and why the core decides without it. */
+/** What the events before say of the next one. */
 interface Before {
+  /** What the model had said. */
   said: string;
+  /** Why the core decides without it. */
   decided?: string;
+  /** The calls since the question that have a result, the latest last. */
+  results: CallEntry[];
+  /** A tool's output has been rejected since the model's last one. */
+  rejectsOutput: boolean;
+}
+
+function note(before: Before, event: Event): void {
+  if (event.kind === "user_message") before.results = [];
+  if (event.kind === "model_response") before.said = event.content ?? "";
+  if (event.kind === "model_response") before.rejectsOutput = false;
+  if (event.kind === "decided") before.decided = event.reason;
+}
+
+function answerOf(event: FinalAnswer, calls: ReadonlyMap<string, CallEntry>, before: Before, cost: Cost): AnswerEntry {
+  const { content, citations = [], seq = -1 } = event;
+  for (const { call_id } of citations) Object.assign(calls.get(call_id) ?? {}, { cited: true });
+  const results = before.results.filter(({ judges, verdict }) => !judges && verdict?.verdict === "accept").length;
+  return { kind: "answer", text: content, cost, seq, citations, results, ...decidedBy(before) };
 }
 
 /** Gives why the core makes the next move, which is said of one move only. */
@@ -140,6 +190,7 @@ function add(entries: ChatEntry[], calls: Map<string, CallEntry>, event: Event, 
       break;
     case "tool_call":
       Object.assign(call(event.call_id, event.tool_name), { call: event }, decidedBy(before));
+      if (event.checks) call(event.call_id, event.tool_name).judges = event.checks;
       break;
     case "skill_started":
       Object.assign(call(event.call_id, event.skill), { call: callOf(event) }, decidedBy(before));
@@ -151,17 +202,43 @@ function add(entries: ChatEntry[], calls: Map<string, CallEntry>, event: Event, 
       call(event.call_id, "").approval = event;
       break;
     case "tool_result":
-      call(event.call_id ?? "", event.tool_name).result = event;
+      returned(call(event.call_id ?? "", event.tool_name), event, before);
       break;
     case "verdict":
-      if (event.call_id) call(event.call_id, "").verdict = event;
-      else entries.push({ kind: "rejected", verdict: event });
+      judged(event, before, call);
       break;
     case "correction":
-      entries.push({ kind: "correction", said: before.said, correction: event });
+      entries.push({ kind: "correction", said: before.said, correction: event, ofOutput: before.rejectsOutput });
       break;
     case "run_failed":
-      entries.push({ kind: "failed", code: event.code, text: event.message });
+      entries.push(failureOf(event, before));
       break;
   }
+}
+
+function returned(entry: CallEntry, result: ToolResultEvent, before: Before): void {
+  entry.result = result;
+  before.results = [...before.results.filter((other) => other !== entry), entry];
+}
+
+/** Notes a verdict with what it is of; a verdict by a check tool also with the call of that tool, which came just now. */
+function judged(event: VerdictEvent, before: Before, call: (call_id: string, tool: string) => CallEntry): void {
+  const judge = before.results.at(-1);
+  const byTool = event.check !== undefined && judge?.judges !== undefined;
+  if (byTool) judge.verdict = event;
+  const rejects = event.verdict !== "accept";
+  if (!event.call_id || (byTool && !rejects)) return;
+  const entry = call(event.call_id, "");
+  // What other checks say of a rejected output is only logged.
+  if (!isRejected(entry)) entry.verdict = event;
+  before.rejectsOutput ||= rejects;
+}
+
+export function isRejected({ verdict }: CallEntry): boolean {
+  return verdict !== undefined && verdict.verdict !== "accept";
+}
+
+function failureOf({ code, message, seq = -1 }: RunFailed, before: Before): FailedEntry {
+  const rejected = before.results.filter((entry) => isRejected(entry) && !entry.judges);
+  return { kind: "failed", code, text: message, seq, rejected };
 }

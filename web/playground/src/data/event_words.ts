@@ -1,6 +1,7 @@
 /** An event in words: its label, what it says in one line, and the tone it is shown in. */
 import { writeExactly } from "../../../src/exact_numbers.js";
-import type { ArgumentOrigin, Decision, Event } from "../../../src/generated/wire.js";
+import type { Decision, Event } from "../../../src/generated/wire.js";
+import { checkName } from "./check_words.js";
 
 /** Colour has one meaning each; `plain` is a fact, `made` is what the core derived. */
 export type Tone = "plain" | "made" | "accepted" | "rejected" | "corrected" | "waiting" | "failed";
@@ -51,7 +52,7 @@ export function eventWords(event: Event): Words {
     case "switched":
       return { label: "Switched", text: switchWords(event), tone: "made" };
     case "final_answer":
-      return { label: "Answer", text: `${event.content}${changes(event)}`, tone: "accepted" };
+      return { label: "Answer", text: `${event.content}${citing(event)}${changes(event)}`, tone: "accepted" };
     case "run_failed":
       if (event.code === "cancelled") return { label: "Run ended", text: "", tone: "made" };
       return { label: "Run failed", text: `${event.code}: ${event.message}`, tone: "failed" };
@@ -67,12 +68,6 @@ const ASKING_WORDS: ReadonlyMap<string, string> = new Map([
   ["outcome_unknown", "it may have run already: the run was stopped before its result came"],
   ["same_effect", "the same call has been made for this question already"],
 ]);
-
-/** Where the text of an argument came from, in words, as the command says it. */
-export function originWords({ path, source, call_id, tool, labels = [] }: ArgumentOrigin): string {
-  const from = { user: "your words", model: "worded by the model", result: `the result of ${call_id} ${tool}` }[source];
-  return `${path || "the call"}: ${from}${labels.length > 0 ? ` (${labels.join(", ")})` : ""}`;
-}
 
 function switchWords({ what, cause, to, shortened = 0, dropped = 0, tokens = 0 }: Switched): string {
   if (what === "model") return `to ${to} (${cause})`;
@@ -121,6 +116,11 @@ function changes(event: Extract<Event, { kind: "tool_call" | "skill_started" | "
   return (event.problems ?? []).map(({ code, message }) => `\n${code}: ${message}`).join("");
 }
 
+/** The calls that an answer cites, each once. */
+function citing({ citations = [] }: Extract<Event, { kind: "final_answer" }>): string {
+  return citations.length === 0 ? "" : `\nrests on ${[...new Set(citations.map(({ call_id }) => call_id))].join(", ")}`;
+}
+
 function approvalWords(event: Extract<Event, { kind: "approval" }>): Words {
   const text = [event.call_id, event.params && "with edited arguments", event.reason].filter(Boolean).join(", ");
   return event.approved ? { label: "Approved", text, tone: "accepted" } : { label: "Refused", text, tone: "rejected" };
@@ -128,7 +128,7 @@ function approvalWords(event: Extract<Event, { kind: "approval" }>): Words {
 
 function verdictWords(event: Extract<Event, { kind: "verdict" }>): Words {
   const rejected = event.verdict !== "accept";
-  const text = [event.check, event.reason].filter(Boolean).join(": ") || "every check passed";
+  const text = [event.reason, event.check && checkName(event.check)].filter(Boolean).join(", ") || "every check passed";
   return { label: rejected ? "Rejected" : "Accepted", text, tone: rejected ? "rejected" : "accepted" };
 }
 

@@ -15,6 +15,7 @@ import { carryOf } from "../models/carry.js";
 import { chosen, dropModel, modelReady, modelStatus } from "../models/choice.js";
 import { profileFor } from "../models/profiles.js";
 import { continueScriptAfter } from "../models/scripted.js";
+import { presetOf } from "../presets.js";
 import { toolsOf } from "../tools/tools.js";
 import { announceStep } from "./announcements.js";
 import { derivedAt, remember } from "./derived_steps.js";
@@ -201,7 +202,12 @@ async function agentFor(session: Session, model: Model): Promise<Agent> {
     {
       model: announced(model, session.edited !== undefined),
       sleep: waitToRetry,
-      tools: toolsOf(parsedDefinition(session.definition), core),
+      tools: toolsOf(
+        parsedDefinition(session.definition),
+        core,
+        presetOf(session.edited ?? session.definition ?? ""),
+        () => branch.value!.steps.flatMap((step) => step.lines).map((line) => line.event),
+      ),
       approve: askApproval,
       log: { append: (lines) => record(lines) },
       watch: { onStep, onText: addText, onCall: call, onRetract: retract, onProgress: count },

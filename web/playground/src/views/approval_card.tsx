@@ -10,11 +10,12 @@ import type { AskedCall } from "../../../src/agent/ports.js";
 import type { Approval } from "../../../src/generated/wire.js";
 import { problemsOf } from "../data/check_arguments.js";
 import { approval, isEdited, refusal, shownArguments } from "../data/decided_calls.js";
-import { askingWords, originWords } from "../data/event_words.js";
+import { askingWords } from "../data/event_words.js";
 import type { WaitingApproval } from "../data/waiting.js";
 import { bringFocus, useFocusWhenIdle } from "./focus_when_idle.js";
 import { ToneIcon } from "./icons.js";
 import { JsonText } from "./json_block.js";
+import { OriginList } from "./origin_tag.js";
 import { Outside } from "./outside.js";
 
 /** How long after a change of the card nothing is approved: a double click or a held key ends well before. */
@@ -81,25 +82,16 @@ function CallQuestion({ call, place, first, answer, guarded, decide }: CallQuest
         <code class="tool-name" id={`${id}-tool`}>
           <Outside text={call.tool} />
         </code>{" "}
-        <span class="hint">
-          {place && `${place}, `}
-          <Outside text={askingWords(call.reason)} />
-        </span>
+        {place && <span class="hint">{place}</span>}
+      </p>
+      <p class="approve-reason">
+        <Outside text={askingWords(call.reason)} />
       </p>
       {call.problems?.map((problem) => (
         <p class="hint" key={problem.message}>
           <Outside text={problem.message} />
         </p>
       ))}
-      {call.origins && (
-        <ul class="approve-origins" aria-label="Where the arguments come from">
-          {call.origins.map((origin) => (
-            <li class="hint" key={origin.path}>
-              <Outside text={originWords(origin)} />
-            </li>
-          ))}
-        </ul>
-      )}
       {answer ? (
         <Decided answer={answer} change={() => decide(undefined)} />
       ) : (
@@ -146,6 +138,7 @@ function Open({ call, id, draft, first, guarded, decide }: OpenProps) {
   return (
     <>
       <Arguments call={call} id={id} draft={draft} first={first} wrong={problem.value !== ""} />
+      {call.origins && <OriginList origins={call.origins} />}
       <p id={`${id}-problem`} class="problem" role="alert">
         {problem.value}
       </p>

@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { LoadProgress } from "../../../src/core/boot.js";
 import { coreStatus, loadCoreAgain } from "../core/load_core.js";
 import { chatEntries } from "../data/chat_entries.js";
+import { explainedSteps } from "../data/explained.js";
 import {
   branch,
   closeSession,
@@ -203,7 +204,8 @@ function useFollow() {
     return () => element.removeEventListener("scroll", note);
   }, []);
   useSignalEffect(() => {
-    void [shownSteps.value, streamedOutput.value, waiting.value];
+    void [streamedOutput.value, waiting.value, explainedSteps.value];
+    if (shownSteps.value.length === 0 && !running.value) return; // the welcome is read from its beginning
     requestAnimationFrame(() => near.current && scroll.current?.scrollTo({ top: scroll.current.scrollHeight }));
   });
   return scroll;

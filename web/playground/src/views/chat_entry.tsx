@@ -1,15 +1,21 @@
 /** One entry of the conversation. What a model or a tool said is only ever a text node. */
-import type { CallEntry, ChatEntry, Cost } from "../data/chat_entries.js";
-import { DECIDED_WORDS, eventWords } from "../data/event_words.js";
+import type { CallEntry, ChatEntry, CorrectionEntry, FailedEntry } from "../data/chat_entries.js";
+import { isRejected } from "../data/chat_entries.js";
+import { checkName } from "../data/check_words.js";
+import { citedNumber } from "../data/citations.js";
+import { eventWords } from "../data/event_words.js";
 import type { Tone } from "../data/event_words.js";
+import { explainedCall, explainedFailure } from "../data/explained.js";
 import { writeExactly } from "../../../src/exact_numbers.js";
-import { sanitizedJson } from "../../../src/sanitize.js";
-import { counted, milliseconds } from "./amounts.js";
-import { CopyButton } from "./copy_button.js";
+import type { VerdictEvent } from "../../../src/generated/wire.js";
+import { sanitize, sanitizedJson } from "../../../src/sanitize.js";
+import { Answer, Decided } from "./answer.js";
+import { goToAnswerOf, goToCall } from "./go_to.js";
 import { ToneIcon } from "./icons.js";
 import { Long } from "./long.js";
-import { Markdown } from "./markdown.js";
+import { OriginList, ResultLabels } from "./origin_tag.js";
 import { Outside } from "./outside.js";
+import { PassedChecks } from "./passed_checks.js";
 
 export function Entry({ entry }: { entry: ChatEntry }) {
   switch (entry.kind) {
@@ -20,46 +26,16 @@ export function Entry({ entry }: { entry: ChatEntry }) {
         </p>
       );
     case "answer":
-      return <Answer {...entry} />;
+      return <Answer entry={entry} />;
     case "call":
       return <Call entry={entry} />;
     case "correction":
       return <Correction entry={entry} />;
-    case "rejected":
-      return <Note tone="rejected" label="Rejected" text={entry.verdict.reason ?? entry.verdict.check ?? ""} />;
     case "failed":
       // Who stopped a run knows that it was no failure.
       if (entry.code === "cancelled") return <Note tone="plain" label="You stopped the run" text="" />;
-      return <Note tone="failed" label={`Ended: ${entry.code.replaceAll("_", " ")}`} text={entry.text} />;
+      return <Failed entry={entry} />;
   }
-}
-
-function Answer({ text, cost, decided }: Extract<ChatEntry, { kind: "answer" }>) {
-  return (
-    <div class="said by-model">
-      <bdi class="markdown">
-        <Markdown text={text} />
-      </bdi>
-      <Decided reason={decided} />
-      <p class="answer-foot hint">
-        <CopyButton text={text} label="Copy the answer" />
-        <span>{costWords(cost)}</span>
-      </p>
-    </div>
-  );
-}
-
-/** That the core made a move without the model, and why. */
-function Decided({ reason = "" }: { reason?: string | undefined }) {
-  const words = DECIDED_WORDS.get(reason);
-  return words === undefined ? null : <p class="because">Decided {words}</p>;
-}
-
-function costWords({ ms, promptTokens, answerTokens, decisions }: Cost): string {
-  const tokens =
-    promptTokens === undefined ? "" : `${counted(promptTokens, "token")} read, ${answerTokens ?? 0} written`;
-  const moves = decisions && `${counted(decisions.byModel, "decision")} by the model, ${decisions.without} without it`;
-  return [ms === undefined ? "" : milliseconds(ms), tokens, moves ?? ""].filter((words) => words !== "").join(" · ");
 }
 
 function Note({ tone, label, text }: { tone: Tone; label: string; text: string }) {
@@ -76,19 +52,58 @@ function Note({ tone, label, text }: { tone: Tone; label: string; text: string }
   );
 }
 
-function Correction({ entry }: { entry: Extract<ChatEntry, { kind: "correction" }> }) {
+/** The open end of a run: what happened, which outputs did not pass, and what the person can do. */
+function Failed({ entry }: { entry: FailedEntry }) {
+  const advice = explainedFailure(entry.seq)?.advice;
+  return (
+    <div class="note tone-failed">
+      <ToneIcon tone="failed" />
+      <div class="ending">
+        <p>
+          <b class="tone-word">No answer: {entry.code.replaceAll("_", " ")}</b>
+        </p>
+        <p>
+          <Outside text={entry.text} />
+        </p>
+        {entry.rejected.length > 0 && (
+          <ul class="rejections" aria-label="What was rejected">
+            {entry.rejected.map(({ call_id, tool, verdict }) => (
+              <li key={call_id}>
+                <button type="button" class="link" title="Go to the result" onClick={() => goToCall(call_id)}>
+                  <Outside text={tool} />
+                </button>
+                : <Outside text={verdict?.reason ?? ""} />
+              </li>
+            ))}
+          </ul>
+        )}
+        {advice && (
+          <p>
+            <b>What you can do:</b> {advice}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Correction({ entry }: { entry: CorrectionEntry }) {
+  const { correction, said, ofOutput } = entry;
   return (
     <div class="note tone-corrected">
       <ToneIcon tone="corrected" />
       <div>
         <p>
-          <b class="tone-word">Corrected</b> <Outside text={entry.correction.cause.replaceAll("_", " ")} />
+          <b class="tone-word">{ofOutput ? "Tried again" : "Corrected"}</b>{" "}
+          <Outside text={correction.cause.replaceAll("_", " ")} />
         </p>
-        <p class="struck">
-          <Long text={entry.said === "" ? "(empty)" : entry.said} />
-        </p>
+        {!ofOutput && (
+          <p class="struck">
+            <Long text={said === "" ? "(empty)" : said} />
+          </p>
+        )}
         <p class="told">
-          <Outside text={entry.correction.content} />
+          <Outside text={correction.content} />
         </p>
       </div>
     </div>
@@ -96,14 +111,25 @@ function Correction({ entry }: { entry: Extract<ChatEntry, { kind: "correction" 
 }
 
 function Call({ entry }: { entry: CallEntry }) {
+  const { call_id, tool, decided, approval, judges, verdict } = entry;
   const { tone, word } = callState(entry);
-  const edited = entry.approval?.approved ? entry.approval.params : undefined;
+  const edited = approval?.approved ? approval.params : undefined;
+  const told = explainedCall(call_id);
+  const rejected = isRejected(entry);
   return (
-    <div class="call">
+    <div
+      class={`call${rejected ? " rejected" : ""}${judges === undefined ? "" : " judges"}`}
+      role="group"
+      aria-label={`${sanitize(tool)}, ${word}`}
+      tabIndex={-1}
+      data-call={call_id}
+    >
       <p class="call-head">
+        {entry.cited && <CitedAs call_id={call_id} />}
         <code class="tool-name">
-          <Outside text={entry.tool} />
+          <Outside text={tool} />
         </code>
+        {judges !== undefined && <Judges judges={judges} />}
         {edited && <span class="badge tone-corrected">edited by a person</span>}
         <span class="grow" />
         <span class={`badge tone-${tone}`}>
@@ -111,31 +137,78 @@ function Call({ entry }: { entry: CallEntry }) {
           {word}
         </span>
       </p>
-      <Decided reason={entry.decided} />
+      <Decided reason={decided} />
       {edited && <Arguments values={edited} />}
       {entry.call && edited && (
         <details class="because">
-          <summary>{entry.decided === undefined ? "What the model wrote" : "What the core decided"}</summary>
+          <summary>{decided === undefined ? "What the model wrote" : "What the core decided"}</summary>
           <Arguments values={entry.call.arguments} />
         </details>
       )}
       {entry.call && !edited && <Arguments values={entry.call.arguments} />}
-      {entry.approval?.reason && (
+      {entry.approval && told?.origins && <OriginList origins={told.origins} />}
+      {approval?.reason && (
         <p class="because">
-          “<Outside text={entry.approval.reason} />”
+          “<Outside text={approval.reason} />”
         </p>
       )}
-      {entry.result && (
-        <p class="call-result">
-          <Long text={resultText(entry)} />
-        </p>
-      )}
-      {entry.verdict?.reason && (
-        <p class="because">
-          <Outside text={entry.verdict.reason} />
-        </p>
-      )}
+      {entry.result && <Result entry={entry} />}
+      {rejected && verdict && judges === undefined && <WhyRejected verdict={verdict} />}
+      {verdict?.verdict === "accept" && judges === undefined && <PassedChecks checks={told?.checks} />}
     </div>
+  );
+}
+
+/** The number by which the answer names the call, and the way to the answer. */
+function CitedAs({ call_id }: { call_id: string }) {
+  const number = citedNumber(call_id);
+  return (
+    <button
+      type="button"
+      class="cite"
+      title="Go to the answer"
+      aria-label={`Result ${number}: go to the answer`}
+      onClick={() => goToAnswerOf(call_id)}
+    >
+      {number}
+    </button>
+  );
+}
+
+function Judges({ judges }: { judges: string }) {
+  if (judges === "answer") return <span class="hint">checks the answer</span>;
+  return (
+    <button type="button" class="link hint" onClick={() => goToCall(judges)}>
+      checks a result
+    </button>
+  );
+}
+
+function Result({ entry }: { entry: CallEntry }) {
+  return (
+    <div class="call-result">
+      <ResultLabels call_id={entry.call_id} tool={entry.tool} />
+      <p>
+        <Long text={resultText(entry)} />
+      </p>
+    </div>
+  );
+}
+
+/** The plain words of the check that an output did not pass. */
+function WhyRejected({ verdict }: { verdict: VerdictEvent }) {
+  return (
+    <p class="why tone-rejected">
+      <ToneIcon tone="rejected" />
+      <span>
+        <b class="tone-word">Not used:</b> <Outside text={verdict.reason ?? ""} />{" "}
+        {verdict.check && (
+          <span class="hint">
+            <Outside text={checkName(verdict.check)} />
+          </span>
+        )}
+      </span>
+    </p>
   );
 }
 
@@ -172,15 +245,16 @@ function Arguments({ values }: { values: Readonly<Record<string, unknown>> }) {
   );
 }
 
-function callState({ approval, asked, result, verdict }: CallEntry): { tone: Tone; word: string } {
+function callState({ approval, asked, result, verdict, judges }: CallEntry): { tone: Tone; word: string } {
   if (approval && !approval.approved) return { tone: "rejected", word: "refused" };
-  if (verdict) return verdictState(verdict.verdict);
+  if (verdict && judges) return { tone: verdictTone(verdict), word: `${verdict.verdict}s` };
+  if (verdict) return { tone: verdictTone(verdict), word: `${verdict.verdict}ed` };
   if (result) return result.ok === false ? { tone: "rejected", word: "failed" } : { tone: "made", word: "returned" };
   return asked && !approval ? { tone: "waiting", word: "waits for approval" } : { tone: "made", word: "running" };
 }
 
-function verdictState(verdict: string): { tone: Tone; word: string } {
-  return verdict === "accept" ? { tone: "accepted", word: "accepted" } : { tone: "rejected", word: "rejected" };
+function verdictTone({ verdict }: VerdictEvent): Tone {
+  return verdict === "accept" ? "accepted" : "rejected";
 }
 
 function resultText({ result }: CallEntry): string {

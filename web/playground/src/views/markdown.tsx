@@ -2,25 +2,98 @@
  * An answer's Markdown as elements of the page.
  *
  * The parser only gives tokens, and each becomes an element of ours with text in it: HTML in an answer stays text, images
- * are never loaded, and only web and mail addresses become links.
+ * are never loaded, and only web and mail addresses become links. Citations become buttons: each stands in the parsed
+ * text as a place that no answer can write, since what cannot be seen has been escaped in it before.
  */
 import type { Token, Tokens } from "marked";
 import { Lexer } from "marked";
 import type { ComponentChildren } from "preact";
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
 import { sanitize } from "../../../src/sanitize.js";
+import type { CitationMark } from "../data/citations.js";
+import { goToCall } from "./go_to.js";
 
 // Longer answers are shown as they are: nobody reads so much laid out, and parsing would hold the page up.
 const MAX_CHARS = 20_000;
 // Deeper nesting is shown as text.
 const MAX_DEPTH = 12;
 
-export function Markdown({ text }: { text: string }) {
+export function Markdown({ text, marks = [] }: { text: string; marks?: readonly CitationMark[] }) {
   if (text.length > MAX_CHARS) return <p class="plain">{sanitize(text)}</p>;
-  return <>{blocks(new Lexer({ gfm: true }).lex(sanitize(text)), 0)}</>;
+  return (
+    <Cited.Provider value={{ marks, asText: false }}>
+      {blocks(new Lexer({ gfm: true }).lex(withPlaces(text, marks)), 0)}
+    </Cited.Provider>
+  );
+}
+
+/** A part of an answer, such as a sentence, without blocks of its own. */
+export function Phrase({ text }: { text: string }) {
+  return <bdi>{Lexer.lexInline(sanitize(text), { gfm: true }).map((token) => inline(token, 0))}</bdi>;
+}
+
+const PLACE = "\u0001";
+const PLACES = new RegExp(`${PLACE}(\\d+)${PLACE}`, "g");
+
+/** The marks of the answer on show; `asText`: where a button may not stand, such as in a link. */
+const Cited = createContext<{ marks: readonly CitationMark[]; asText: boolean }>({ marks: [], asText: false });
+
+/** The text with a place for each mark, the rest of it sanitized. */
+function withPlaces(text: string, marks: readonly CitationMark[]): string {
+  const points = [...text];
+  const ends = [0, ...marks.map(({ at }) => at[1])];
+  const parts = ends.map((begin, index) => sanitize(points.slice(begin, marks[index]?.at[0]).join("")));
+  return parts.map((part, index) => (index < marks.length ? `${part}${PLACE}${index}${PLACE}` : part)).join("");
+}
+
+/** Text with its marks as buttons. */
+function Text({ text }: { text: string }) {
+  const { marks, asText } = useContext(Cited);
+  // Every second part is the number of a mark.
+  const parts = text.split(PLACES).map((part, index) => (index % 2 === 0 ? part : marks[Number(part)]!));
+  return (
+    <>
+      {parts.map((part) =>
+        typeof part === "string" ? part : asText ? writtenMark(part) : <MarkButtons mark={part} />,
+      )}
+    </>
+  );
+}
+
+const writtenMark = ({ calls }: CitationMark): string => `[${calls.map(({ number }) => number).join(", ")}]`;
+
+function MarkButtons({ mark }: { mark: CitationMark }) {
+  return (
+    <span class="cites">
+      {mark.calls.map(({ call_id, tool, number }) => (
+        <button
+          type="button"
+          class="cite"
+          key={call_id}
+          title={tool}
+          aria-label={`Result ${number}, of ${sanitize(tool)}`}
+          onClick={() => goToCall(call_id)}
+        >
+          {number}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+/** Text whose marks stay as they were written: code, and what a link says. */
+function Verbatim({ children }: { children: ComponentChildren }) {
+  const { marks } = useContext(Cited);
+  return <Cited.Provider value={{ marks, asText: true }}>{children}</Cited.Provider>;
 }
 
 function blocks(tokens: readonly Token[], depth: number): ComponentChildren {
-  return depth > MAX_DEPTH ? tokens.map(({ raw }) => raw).join("") : tokens.map((token) => block(token, depth + 1));
+  return depth > MAX_DEPTH ? (
+    <Text text={tokens.map(({ raw }) => raw).join("")} />
+  ) : (
+    tokens.map((token) => block(token, depth + 1))
+  );
 }
 
 function block(token: Token, depth: number): ComponentChildren {
@@ -35,7 +108,9 @@ function block(token: Token, depth: number): ComponentChildren {
     case "code":
       return (
         <pre class="code" tabIndex={0}>
-          {(token as Tokens.Code).text}
+          <Verbatim>
+            <Text text={(token as Tokens.Code).text} />
+          </Verbatim>
         </pre>
       );
     case "blockquote":
@@ -83,7 +158,7 @@ function table({ header, rows }: Tokens.Table, depth: number): ComponentChildren
 
 /** The text inside of a token; one without parts is its own text. */
 function inlines(token: { tokens?: Token[]; text: string }, depth: number): ComponentChildren {
-  if (depth > MAX_DEPTH || !token.tokens) return token.text;
+  if (depth > MAX_DEPTH || !token.tokens) return <Text text={token.text} />;
   return token.tokens.map((part) => inline(part, depth + 1));
 }
 
@@ -96,7 +171,13 @@ function inline(token: Token, depth: number): ComponentChildren {
     case "del":
       return <s>{inlines(token as Tokens.Del, depth)}</s>;
     case "codespan":
-      return <code>{(token as Tokens.Codespan).text}</code>;
+      return (
+        <Verbatim>
+          <code>
+            <Text text={(token as Tokens.Codespan).text} />
+          </code>
+        </Verbatim>
+      );
     case "br":
       return <br />;
     case "link":
@@ -105,15 +186,15 @@ function inline(token: Token, depth: number): ComponentChildren {
     case "escape":
       return inlines(token as Tokens.Text, depth);
     default:
-      return token.raw; // HTML and images among them
+      return <Text text={token.raw} />; // HTML and images among them
   }
 }
 
 /** Shows where a link leads, beside words that may say something else. */
 function link(token: Tokens.Link, depth: number): ComponentChildren {
   const address = webAddress(token.href);
-  if (!address) return token.raw;
-  const words = inlines(token, depth);
+  if (!address) return <Text text={token.raw} />;
+  const words = <Verbatim>{inlines(token, depth)}</Verbatim>;
   const shown = token.text === token.href ? null : <span class="hint"> ({new URL(address).host || address})</span>;
   return (
     <>
@@ -125,8 +206,9 @@ function link(token: Tokens.Link, depth: number): ComponentChildren {
   );
 }
 
+/** Gives a web or mail address; none for one that a mark stands in, since a mark is no part of it. */
 function webAddress(href: string): string | undefined {
-  if (!URL.canParse(href)) return undefined;
+  if (!URL.canParse(href) || href.includes(PLACE) || href.includes(encodeURI(PLACE))) return undefined;
   const { protocol, href: address } = new URL(href);
   return ["https:", "http:", "mailto:"].includes(protocol) ? address : undefined;
 }

@@ -10,6 +10,7 @@ import { milliseconds } from "./amounts.js";
 import { ToneIcon } from "./icons.js";
 import { inspect } from "./inspector.js";
 import { JsonBlock } from "./json_block.js";
+import { ResultLabels } from "./origin_tag.js";
 import { Outside } from "./outside.js";
 import { EarlierStepBar } from "./run_bars.js";
 import { useWindow } from "./window.js";
@@ -115,6 +116,7 @@ function EventRow({ line }: { line: LogLine }) {
           <span class="row-text">
             <Outside text={text.slice(0, ROW_CHARS)} />
           </span>
+          {line.event.kind === "tool_result" && <ResultLabels call_id={line.event.call_id ?? ""} />}
         </>
       }
       inside={() => <JsonBlock text={line.text} label={`log line, ${label}`} />}

@@ -10,7 +10,7 @@ import { send } from "./composer.js";
 
 export function Welcome() {
   const preset = PRESETS.find((preset) => preset.id === presetId.value) ?? PRESETS[0]!;
-  const trouble = troubles.value[chosenSource().id] ?? "";
+  const trouble = preset.results ? WRITTEN : (troubles.value[chosenSource().id] ?? "");
   const play = (): void => {
     setOutputs(preset.script);
     if (modelStatus.value.kind === "ready" && chosen.value !== "scripted")
@@ -53,6 +53,9 @@ export function Welcome() {
     </div>
   );
 }
+
+const WRITTEN =
+  "What the model says and what the tools return is written by hand here; every check and decision is real.";
 
 function welcomeHint(trouble: string): string {
   if (trouble !== "") return trouble;

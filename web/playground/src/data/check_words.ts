@@ -1,0 +1,40 @@
+/** Checks in words: what an output or an answer that passed one is known to be. */
+
+const PASSED: ReadonlyMap<string, string> = new Map([
+  ["plausibility", "says something"],
+  ["not_empty", "is not empty"],
+  ["not_metadata", "is more than a total line"],
+  ["has_substance", "has words or numbers"],
+  ["output_schema", "fits the tool's schema"],
+  ["planning", "is no mere plan"],
+  ["echo", "is not the question again"],
+  ["obligation", "used the tool it has to"],
+  ["observations", "says what it rests on"],
+  ["claims", "claims only what was done"],
+  ["values", "its values stand in results"],
+  ["answer_schema", "has the form asked for"],
+  ["citations", "what it cites stands in the results"],
+  ["postcondition:check", "a check tool accepts it"],
+  ["postcondition:schema", "has the right shape"],
+  ["postcondition:contains", "holds what it has to"],
+  ["postcondition:excludes", "holds nothing it must not"],
+  ["postcondition:pattern", "has the right form"],
+  ["postcondition:mentions", "names what was asked for"],
+  ["postcondition:lines", "has the right number of lines"],
+  ["postcondition:items", "has the right number of entries"],
+  ["postcondition:not_metadata", "is more than a total line"],
+  ["postcondition:compare", "agrees with what it is compared with"],
+  ["postcondition:occurs", "its values stand where they have to"],
+]);
+
+/** What is known of an output or an answer that this check let pass. */
+export function passedWords(check: string): string {
+  return PASSED.get(check) ?? `keeps ${checkName(check)}`;
+}
+
+/** The name of a check, as it stands in the definition. */
+export function checkName(check: string): string {
+  const [kind, member] = check.split(":");
+  if (member !== undefined) return `${kind} ${member}`;
+  return check.endsWith("_schema") ? check.replace("_", " ") : `guardrail ${check}`;
+}

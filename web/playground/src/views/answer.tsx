@@ -1,0 +1,79 @@
+/** An answer: its text with its citations, what it rests on, what was checked, and what it took. */
+import type { AnswerEntry, Cost } from "../data/chat_entries.js";
+import { DECIDED_WORDS } from "../data/event_words.js";
+import { explainedAnswer } from "../data/explained.js";
+import { citationMarks, sourcesOf } from "../data/citations.js";
+import type { Source } from "../data/citations.js";
+import { counted, milliseconds } from "./amounts.js";
+import { CopyButton } from "./copy_button.js";
+import { goToCall } from "./go_to.js";
+import { Markdown, Phrase } from "./markdown.js";
+import { ResultLabels } from "./origin_tag.js";
+import { Outside } from "./outside.js";
+import { PassedChecks } from "./passed_checks.js";
+
+export function Answer({ entry }: { entry: AnswerEntry }) {
+  const { text, cost, decided, seq, citations, results } = entry;
+  const told = explainedAnswer(seq);
+  const sources = sourcesOf(text, citations, told?.sentences ?? []);
+  return (
+    <div class="said by-model answer" tabIndex={-1} data-cites={sources.map(({ call_id }) => call_id).join(" ")}>
+      <bdi class="markdown">
+        <Markdown text={text} marks={citationMarks(citations)} />
+      </bdi>
+      <Decided reason={decided} />
+      <Sources sources={sources} />
+      {sources.length === 0 && results > 0 && decided === undefined && (
+        <p class="uncited hint">Names no result: this agent asks for no citations.</p>
+      )}
+      <PassedChecks checks={told?.checks} />
+      <p class="answer-foot hint">
+        <CopyButton text={text} label="Copy the answer" />
+        <span>{costWords(cost)}</span>
+      </p>
+    </div>
+  );
+}
+
+/** That the core made a move without the model, and why. */
+export function Decided({ reason = "" }: { reason?: string | undefined }) {
+  const words = DECIDED_WORDS.get(reason);
+  return words === undefined ? null : <p class="because">Decided {words}</p>;
+}
+
+/** The results that an answer names, each with the sentences that rest on it. */
+function Sources({ sources }: { sources: readonly Source[] }) {
+  if (sources.length === 0) return null;
+  return (
+    <section class="backing" aria-label="What the answer rests on">
+      <p class="hint">Rests on {counted(sources.length, "result")}</p>
+      <ol>
+        {sources.map(({ call_id, tool, number, sentences }) => (
+          <li key={call_id}>
+            <span class="backing-head">
+              <button type="button" class="backing-call" title="Go to the result" onClick={() => goToCall(call_id)}>
+                <span class="cite">{number}</span>
+                <code>
+                  <Outside text={tool} />
+                </code>
+              </button>
+              <ResultLabels call_id={call_id} />
+            </span>
+            {sentences.map((sentence) => (
+              <q key={sentence}>
+                <Phrase text={sentence} />
+              </q>
+            ))}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function costWords({ ms, promptTokens, answerTokens, decisions }: Cost): string {
+  const tokens =
+    promptTokens === undefined ? "" : `${counted(promptTokens, "token")} read, ${answerTokens ?? 0} written`;
+  const moves = decisions && `${counted(decisions.byModel, "decision")} by the model, ${decisions.without} without it`;
+  return [ms === undefined ? "" : milliseconds(ms), tokens, moves ?? ""].filter((words) => words !== "").join(" · ");
+}
