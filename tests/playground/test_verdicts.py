@@ -40,8 +40,8 @@ def test_a_rejected_output_is_apart_from_an_accepted_one(playground: Playground)
     expect(rejected).to_have_count(2)
     for at in (0, 1):
         expect(rejected.nth(at)).to_contain_text(f"Not used: {TOTAL} guardrail plausibility")
-        expect(rejected.nth(at).locator(".passed")).to_have_count(0)
-    expect(page.locator(".thread .note").first).to_contain_text("Tried again")
+        expect(rejected.nth(at)).not_to_contain_text("Checked")
+    expect(page.locator(".thread .note").first).to_contain_text("Tried again: it did not pass a guardrail")
     ending = page.locator(".ending")
     expect(ending).to_contain_text("No answer: guardrail")
     expect(ending).to_contain_text("What you can do: look at what the tool itself gives")
@@ -110,13 +110,14 @@ def test_an_opened_log_is_told_of_as_a_run_is(open_page: Open) -> None:
     playground.open_log("secret.jsonl", run.log.encode())
     page = playground.page
     expect(_card(page, "find, accepted").locator(".origin")).to_have_text("secret: find")
+    expect(_card(page, "plain, accepted")).to_be_visible()
     expect(_card(page, "plain, accepted").locator(".origin")).to_have_count(0)
     expect(page.locator(".answer")).to_contain_text("Names no result: this agent asks for no citations.")
     expect(_backing(page)).to_have_count(0)
 
 
-def _judged(accepts: dict[str, bool]) -> Driver:
-    """Give a run whose payment two check tools judge, and whose answer one does."""
+def _paid() -> Driver:
+    """Give a run whose payment waits for two check tools, and whose answer will for one."""
     checks = [{**tool(name), "annotations": {"readOnlyHint": True}} for name in ("bank_has", "book_has", "reads_well")]
     pay = {
         **tool("pay", to="string"),
@@ -126,7 +127,14 @@ def _judged(accepts: dict[str, bool]) -> Driver:
     agent = {"tools": [pay, *checks], "guardrails": [], "answer_postconditions": [{"check": "reads_well"}]}
     run = Driver(agent, "Pay Ann")
     run.send(said(said_call("pay", to="Ann")))
-    for _ in range(3):
+    run.send(ok("call_1", {"paid": 5}))
+    return run
+
+
+def _judged(accepts: dict[str, bool]) -> Driver:
+    """Give that run judged, up to its end or its correction."""
+    run = _paid()
+    for _ in range(2):
         if run.decision["type"] == "call_model":
             run.send(said(said_final("Ann has the money.")))
         if run.decision["type"] == "invoke_tool":
@@ -135,7 +143,19 @@ def _judged(accepts: dict[str, bool]) -> Driver:
 
 
 def _verdict(accepts: dict[str, bool], name: str) -> Any:
-    return {"accept": accepts[name], "reason": f"{name} says no"} if name in accepts else {"paid": 5}
+    return {"accept": accepts[name], "reason": f"{name} says no"}
+
+
+def test_a_result_is_not_accepted_before_its_last_check(open_page: Open) -> None:
+    """One check has accepted it, the other has not come: it has returned, and nothing is said of what it passed."""
+    run = _paid()
+    run.send(ok("call_2", {"accept": True}))
+    playground = open_page()
+    playground.open_log("half.jsonl", run.log.encode())
+    page = playground.page
+    expect(_card(page, "bank_has, accepts")).to_be_visible()
+    expect(_card(page, "book_has, running")).to_be_visible()
+    expect(_card(page, "pay, returned")).not_to_contain_text("Checked")
 
 
 def test_a_check_tool_stands_beside_what_it_judges(open_page: Open) -> None:
@@ -159,6 +179,7 @@ def test_a_check_of_an_answer_that_accepts_is_no_rejection(open_page: Open) -> N
     expect(_card(page, "reads_well, accepts")).to_contain_text("checks the answer")
     expect(page.locator(".answer")).to_contain_text("Checked: a check tool accepts it")
     expect(_card(page, "pay, accepted")).to_contain_text("Checked: a check tool accepts it")
+    expect(page.locator(".thread .call")).to_have_count(4)
     expect(page.locator(".thread .note")).to_have_count(0)
 
 

@@ -1,4 +1,4 @@
-/** Checks in words: what an output or an answer that passed one is known to be. */
+/** Checks in words: what an output or an answer that passed one is known to be, and why another was sent back. */
 
 const PASSED: ReadonlyMap<string, string> = new Map([
   ["plausibility", "says something"],
@@ -37,4 +37,23 @@ export function checkName(check: string): string {
   const [kind, member] = check.split(":");
   if (member !== undefined) return `${kind} ${member}`;
   return check.endsWith("_schema") ? check.replace("_", " ") : `guardrail ${check}`;
+}
+
+const CAUSES: ReadonlyMap<string, string> = new Map([
+  ["parse_error", "it could not be read"],
+  ["truncated", "it was cut off"],
+  ["unknown_tool", "there is no such tool"],
+  ["invalid_arguments", "the arguments did not fit"],
+  ["guardrail", "it did not pass a guardrail"],
+  ["postcondition", "it did not keep a postcondition"],
+  ["inconclusive", "it was neither an answer nor a call"],
+  ["obligation", "it did not use the tool it has to"],
+  ["tool_choice", "it did not keep to the tool choice"],
+  ["answer_schema", "it did not have the form asked for"],
+  ["repeated_call", "the same call was made before"],
+]);
+
+/** Why the model is asked again, by the cause of the correction. */
+export function causeWords(cause: string): string {
+  return CAUSES.get(cause) ?? cause.replaceAll("_", " ");
 }

@@ -1,7 +1,7 @@
 /** One entry of the conversation. What a model or a tool said is only ever a text node. */
 import type { CallEntry, ChatEntry, CorrectionEntry, FailedEntry } from "../data/chat_entries.js";
 import { isRejected } from "../data/chat_entries.js";
-import { checkName } from "../data/check_words.js";
+import { causeWords, checkName } from "../data/check_words.js";
 import { citedNumber } from "../data/citations.js";
 import { eventWords } from "../data/event_words.js";
 import type { Tone } from "../data/event_words.js";
@@ -94,8 +94,8 @@ function Correction({ entry }: { entry: CorrectionEntry }) {
       <ToneIcon tone="corrected" />
       <div>
         <p>
-          <b class="tone-word">{ofOutput ? "Tried again" : "Corrected"}</b>{" "}
-          <Outside text={correction.cause.replaceAll("_", " ")} />
+          <b class="tone-word">{ofOutput ? "Tried again:" : "Corrected:"}</b>{" "}
+          <Outside text={causeWords(correction.cause)} />
         </p>
         {!ofOutput && (
           <p class="struck">
