@@ -16,8 +16,8 @@ FLOWS: Final = (
         "labels-are-not-carried-on",
         "flows",
         _FLOWS,
-        "labels = {*draft.agent.flow.labels_of(call.tool), *call.labels}",
-        "labels = {*draft.agent.flow.labels_of(call.tool)}",
+        "labels = {*agent.flow.labels_of(call.tool), *call.labels}",
+        "labels = {*agent.flow.labels_of(call.tool)}",
     ),
     Mutant(
         "open-hint-overlooked",
