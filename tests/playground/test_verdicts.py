@@ -1,4 +1,4 @@
-"""What a person sees at a glance: what was checked and rejected, what an answer rests on, whose text came from where."""
+"""What a person sees at a glance: what was checked and rejected, what an answer rests on, whose text is whose."""
 
 from typing import Any
 
@@ -53,7 +53,7 @@ def test_a_rejected_output_is_apart_from_an_accepted_one(playground: Playground)
 
 
 def test_an_answer_names_what_it_rests_on_and_leads_there(playground: Playground) -> None:
-    """Each mark is a button to its result, which leads back; each source has its sentences; a wrong value was sent back."""
+    """Each mark leads to its result, which leads back; each source has its sentences; a wrong value was sent back."""
     page = _played(playground, "Sources")
     expect(page.locator(".thread .note")).to_contain_text('"1,400" stands neither in [2] nor in the request')
     sources = _backing(page).get_by_role("listitem")
@@ -261,4 +261,3 @@ def test_the_welcome_is_read_from_its_beginning(playground: Playground) -> None:
     playground.page.reload()
     playground.wait_for_core()
     expect(playground.page.get_by_role("heading", name="See how an agent decides.")).to_be_in_viewport()
-
