@@ -255,6 +255,14 @@ def test_they_fit_the_narrowest_screen(playground: Playground, title: str, end: 
     assert max(page.evaluate(wide)) <= 320
 
 
+def test_the_end_of_an_answer_is_in_sight(playground: Playground) -> None:
+    """What is told of an answer comes after it, and the conversation follows."""
+    playground.page.set_viewport_size({"width": 390, "height": 844})
+    page = _played(playground, "Sources")
+    expect(page.locator(".answer .passed")).to_be_in_viewport()
+    expect(page.locator(".answer .answer-foot")).to_be_in_viewport()
+
+
 def test_the_welcome_is_read_from_its_beginning(playground: Playground) -> None:
     """On a small screen the headline is in sight, not the end of the page."""
     playground.page.set_viewport_size({"width": 390, "height": 700})

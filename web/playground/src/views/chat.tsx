@@ -199,7 +199,13 @@ function useFollow() {
   const near = useRef(true);
   useEffect(() => {
     const element = scroll.current!;
-    const note = (): void => void (near.current = element.scrollHeight - element.scrollTop - element.clientHeight < 80);
+    let top = 0;
+    const note = (): void => {
+      const isNear = element.scrollHeight - element.scrollTop - element.clientHeight < 80;
+      // What has grown since it was scrolled to its end is no reader who went away: that one scrolls up.
+      near.current = isNear || (near.current && element.scrollTop >= top);
+      top = element.scrollTop;
+    };
     element.addEventListener("scroll", note, { passive: true });
     return () => element.removeEventListener("scroll", note);
   }, []);
