@@ -136,10 +136,15 @@ def _rejected(draft: Draft, judged: Pending, reason: str) -> Pending:
     text = words.rejected_output(judged.tool, reason, acts=draft.agent.tools[judged.tool].acts)
     if judged.edited:
         text = f"{words.edited_call(judged.params)} {text}"
-    return replace(judged, ok=False, text=text, fault="postcondition", said="")
+    return replace(judged, ok=False, text=text, fault="postcondition", rejected_by=CHECK, said="")
 
 
-def advice_on(calls: tuple[Pending, ...], judges: str) -> str:
+def advice_on_output(calls: tuple[Pending, ...], rejected: Pending) -> str:
+    """Give what a person can do where the output of a call was rejected, by checks or by anything else."""
+    return _advice_on(calls, rejected.call_id) or words.see_output(rejected.tool)
+
+
+def _advice_on(calls: tuple[Pending, ...], judges: str) -> str:
     """Give what a person can do where checks have rejected something; "" where other postconditions have."""
     tools = [call.tool for call in calls if call.checks == judges and call.fault]
     return words.see_checks(tools) if tools else ""
@@ -173,7 +178,7 @@ def conclude_answer(draft: Draft, waiting: JudgedAnswer, calls: tuple[Pending, .
     draft.state = replace(draft.state, pending=(), judged=None)
     reasons = tuple([call.text for call in calls if call.fault])
     if reasons:
-        _send_back(draft, reasons, advice_on(calls, ANSWER))
+        _send_back(draft, reasons, _advice_on(calls, ANSWER))
     else:
         finish(draft, waiting.answer, waiting.data, waiting.problems)
 

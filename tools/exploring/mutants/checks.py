@@ -23,7 +23,7 @@ CHECKS: Final = (
         "        return None\n",
     ),
     Mutant("checks-are-offered", "checks", "agent/definition_parts.py", "if name not in checks", "if name not in ()"),
-    Mutant("rejected-outputs-count", "checks", _CHECKING, 'fault="postcondition", said=""', 'fault="", said=""'),
+    Mutant("rejected-outputs-count", "checks", _CHECKING, 'fault="postcondition", rejected', 'fault="", rejected'),
     Mutant(
         "checks-are-not-logged",
         "checks",
