@@ -1,6 +1,7 @@
 """The effects of a definition: which of its tools act, by which kinds of act, and on what."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
 from typing import Final
 
 from msgspec import Struct
@@ -103,8 +104,13 @@ def _nouns(spec: ToolSpec) -> frozenset[str]:
     return nouns_of([*name_words(spec.name), *names, *about])
 
 
+@cache
+def _stop_words() -> frozenset[str]:
+    return frozenset[str]().union(*(each.stop_words for each in LANGUAGES))
+
+
 def nouns_of(words: Iterable[str]) -> frozenset[str]:
     """Give the nouns among words, each as one thing, with the English ones."""
-    kept = [word for word in words if len(word) > 1 and not any(word in each.stop_words for each in LANGUAGES)]
+    kept = [word for word in words if len(word) > 1 and word not in _stop_words()]
     meant = [form for word in kept for form in (word, *sorted(things().get(word, ())))]
     return frozenset([word.removesuffix("s") for word in meant])
