@@ -53,4 +53,12 @@ CHECKS: Final = (
         "    if call.checks:\n        return True\n",
         "    if call.checks:\n        return False\n",
     ),
+    Mutant(
+        "answers-may-cite-nothing",
+        "cited",
+        "agent/citations.py",
+        "if results else None\n    for mark",
+        "if False else None\n    for mark",
+    ),
+    Mutant("any-number-is-cited", "cited", "agent/citations.py", "if number not in results:", "if False:"),
 )
