@@ -2,8 +2,9 @@
 
 import json
 
-import purestep
 from bench.all_in_use import USES, Exchange, definition_with
+
+import purestep
 
 
 def test_exchange_ends_alike_with_each_and_with_all() -> None:
