@@ -4,7 +4,7 @@ The calls of checks are pending beside those of the model, numbered after them, 
 output is held back, done but not accepted, until its last check has come; a judged answer waits in the state.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from msgspec import UNSET
@@ -28,10 +28,11 @@ ANSWER: Final = "answer"
 """What the checks of an answer name instead of a call."""
 
 
-def checks_of(agent: Agent, tool: str) -> int:
-    """Give how many checks each accepted output of a tool needs."""
-    compiled = agent.tools.get(tool)
-    return 0 if compiled is None else sum([1 for check in compiled.postconditions if check.call is not None])
+def checks_after(agent: Agent, calls: Iterable[Pending]) -> int:
+    """Give how many checks the outputs of these calls and the answer after them need, if all are accepted."""
+    tools = [agent.tools.get(call.tool) for call in calls]
+    checks = [check for tool in tools if tool is not None for check in tool.postconditions]
+    return sum([1 for check in checks if check.call is not None]) + answer_checks_of(agent)
 
 
 def answer_checks_of(agent: Agent) -> int:

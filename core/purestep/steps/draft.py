@@ -34,17 +34,22 @@ class Draft(Struct, eq=False, gc=False):
 
     def fact(self, event: Fact) -> None:
         """Log something that came from outside."""
-        self._log(self.head.encode(), encode(event)[1:])
+        self._log(self.head.encode(), encode(event), b"}")
 
     def derived(self, event: Derived) -> None:
         """Log something that the core made of the facts before; the line names the head before it, last."""
         head = self.head.encode()
-        self._log(head, b'%b,"prev":"%b"}' % (encode(event)[1:-1], head))
+        self._log(head, encode(event), b',"prev":"%b"}' % head)
 
-    def _log(self, head: bytes, members: bytes) -> None:
+    def _log(self, head: bytes, event: bytes, end: bytes) -> None:
         """Add a line, `seq` and `at` first, and chain it: the head becomes hex(sha256(head before + line))."""
         seq, at = self.state.seq + len(self.lines), self.at
-        line = b'{"seq":%d,%b' % (seq, members) if at is None else b'{"seq":%d,"at":%d,%b' % (seq, at, members)
+        members = event[1:-1]
+        line = (
+            b'{"seq":%d,%b%b' % (seq, members, end)
+            if at is None
+            else b'{"seq":%d,"at":%d,%b%b' % (seq, at, members, end)
+        )
         self.lines.append(line)
         self.head = sha256(head + line).hexdigest()
 
