@@ -49,7 +49,7 @@ def advance_calls(draft: Draft, calls: tuple[Pending, ...]) -> None:
 
 def finish_or_execute(draft: Draft, calls: tuple[Pending, ...]) -> None:
     """Execute the skills of a turn whose tools have their results; give the model all results once they are there."""
-    settled = execute_skills(draft, calls) if any(call.status == "skill" for call in calls) else calls
+    settled = execute_skills(draft, calls) if "skill" in [call.status for call in calls] else calls
     if settled is not None:
         finish_batch(draft, settled)
 
@@ -71,7 +71,7 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
     draft.state = replace(draft.state, pending=(), problems=(), recent=recent, succeeded=succeeded, effects=effects)
     note_results(draft, calls)
     bound_cuts(draft)
-    for call in calls:
+    for call in calls if draft.agent.samples else ():
         note_said(draft, call.text)
     rejected = _first(calls, "guardrail", "postcondition")
     if rejected is not None:

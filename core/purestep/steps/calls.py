@@ -59,7 +59,8 @@ def take_calls(draft: Draft, calls: tuple[ReadCall, ...], native_ids: tuple[str,
     """
     pending: list[Pending] = []
     signatures: set[str] = set()
-    ordinal, steps = draft.state.calls - len(calls), MAX_CHECK_STEPS // max(1, len(calls))
+    state, number = draft.state, len(calls)
+    ordinal, steps = state.calls - number, MAX_CHECK_STEPS // number
     for call in calls:
         ordinal += 1
         checked = _checked(draft, call, ordinal, steps, signatures)
@@ -68,9 +69,9 @@ def take_calls(draft: Draft, calls: tuple[ReadCall, ...], native_ids: tuple[str,
             correct(draft, checked.cause, checked.text, spoken=spoken, named=checked.named)
             return
         pending.append(checked)
-    if draft.state.corrections:
+    if state.corrections:
         clear(draft, "unknown_tool", "invalid_arguments")
-    if draft.state.negotiated is not None:
+    if state.negotiated is not None:
         note_success(draft)
     _hand_out(draft, tuple(pending))
 
@@ -109,21 +110,20 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set
     again = tool is not None and doubles_effect(state, tool, signature, before)
     before.add(signature)
     flow = _NO_FLOW if state.flow is None else _flow_of(draft, tool, params, executed=executed)
-    asked = flow.then == "ask" or (tool is not None and _asks(draft, tool))
+    asked = again or flow.then == "ask" or (tool is not None and _asks(draft, tool))
     pending = Pending(
         call_id=f"call_{ordinal}",
         tool=call.tool,
         params=params,
         key=call_key(state.run_id, ordinal, signature),
-        status="skill" if executed else "approval" if tool is not None and (again or asked) else "run",
+        status="skill" if executed else "approval" if asked else "run",
         problems=problems,
         again=again,
         skill=call.skill and agent.is_open,
-        labels=flow.labels,
-        flows=flow.then == "ask",
     )
-    if pending.status == "approval" and state.flow is not None:
-        pending = replace(pending, origins=origins_of(draft, call.tool, params))
+    if state.flow is not None:
+        origins = origins_of(draft, call.tool, params) if pending.status == "approval" else ()
+        pending = replace(pending, labels=flow.labels, flows=flow.then == "ask", origins=origins)
     if is_barred(state, signature):
         return closed(pending, words.forbidden_call(call.tool, was_refused(state, signature)), "forbidden")
     if tool is not None and tool.approval == "deny":
@@ -176,31 +176,26 @@ def closed(call: Pending, text: str, fault: str) -> Pending:
 
 def _hand_out(draft: Draft, pending: tuple[Pending, ...]) -> None:
     """Hand out the calls that are due, all or, past a limit, none; the others have their result already."""
+    agent, state = draft.agent, draft.state
     due = [call for call in pending if call.status != "done"]
     # No call begins whose output, or after it the answer, could not be checked any more.
-    reserved = checks_after(draft.agent, due) if draft.agent.check_tools else 0
+    reserved = checks_after(agent, due) if agent.check_tools else 0
     excess = before_calls(draft, len(due) + reserved) if due else None
-    if excess is not None and excess.code == "budget" and draft.agent.limits.final_answer:
+    if excess is not None and excess.code == "budget" and agent.limits.final_answer:
         pending, due, excess = tuple([_without_budget(call) for call in pending]), [], None
-    draft.state = replace(
-        draft.state,
-        pending=pending,
-        phase=waiting_phase(pending),
-        reason="",
-        cause="",
-        tool_calls=draft.state.tool_calls + (0 if excess else len(due)),
-    )
+    phase, begun = waiting_phase(pending), state.tool_calls + (0 if excess else len(due))
+    draft.state = replace(state, pending=pending, phase=phase, reason="", cause="", tool_calls=begun)
     if len(due) < len(pending) and _ends_in_loop(draft, pending):
         return
     if excess is not None:
         fail(draft, excess.code, excess.message, excess.detail)
         return
-    notes = draft.state.problems
+    notes = state.problems
     for call in due:
         if call.status != "skill":
             _log_call(draft, call, notes)
             notes = ()
-    if draft.state.phase == "model":
+    if phase == "model":
         finish_or_execute(draft, pending)
 
 

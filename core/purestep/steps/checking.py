@@ -51,7 +51,7 @@ def own_calls(calls: tuple[Pending, ...]) -> tuple[Pending, ...]:
 def output_checks(draft: Draft, call: Pending, output: Any) -> tuple[CheckCall, ...] | Rejection:
     """Give the calls that judge an output that nothing else rejects; a rejection where one cannot be made."""
     tool = draft.agent.tools.get(call.tool)
-    if tool is None or not any(check.call for check in tool.postconditions):
+    if not draft.agent.check_tools or tool is None or not any(check.call for check in tool.postconditions):
         return ()
     judged = Judged(what="output", output=output, text="", arguments=call.params, evidence=None)
     return _fitting(draft.agent, check_calls([check.call for check in tool.postconditions], judged))

@@ -116,8 +116,9 @@ def say_results(draft: Draft, calls: Sequence[Pending], instead: dict[str, str],
 
 def is_citable(agent: Agent, call: Pending) -> bool:
     """Tell whether an answer may cite the result of a call: an accepted one, where the definition demands citations."""
-    reads_on = agent.reader is not None and call.tool == READ_OUTPUT
-    return agent.definition.citations is not None and call.ok and not reads_on
+    if agent.definition.citations is None:
+        return False
+    return call.ok and not (agent.reader is not None and call.tool == READ_OUTPUT)
 
 
 def _note_place(draft: Draft, call: Pending, said: str, before: int) -> None:
@@ -142,11 +143,14 @@ def _read_text(agent: Agent, call: Pending) -> str:
     What anybody may have written is framed as data.
     """
     is_open = OPEN in call.labels or OPEN in agent.flow.labels_of(call.tool)
+    text = _framed(call) if is_open and not call.fault else call.text
+    return words.numbered(call.call_id, text) if is_citable(agent, call) else text
+
+
+def _framed(call: Pending) -> str:
     said = _own_words(call)
     output = call.text.removeprefix(said)
-    is_its_own = not call.fault and output != words.no_output()
-    text = said + framed(output) if is_open and is_its_own and has_words(output) else call.text
-    return words.numbered(call.call_id, text) if is_citable(agent, call) else text
+    return said + framed(output) if output != words.no_output() and has_words(output) else call.text
 
 
 def answer_native(draft: Draft, call_ids: tuple[str, ...], text: str) -> bool:

@@ -23,10 +23,9 @@ def note_question(draft: Draft, content: str) -> None:
 
 def note_said(draft: Draft, text: str) -> None:
     """Keep which made-up values a result says."""
-    if draft.agent.samples:
-        said = _said(draft, text, draft.state.said_samples)
-        if said != draft.state.said_samples:
-            draft.state = replace(draft.state, said_samples=said)
+    said = _said(draft, text, draft.state.said_samples)
+    if said != draft.state.said_samples:
+        draft.state = replace(draft.state, said_samples=said)
 
 
 def _said(draft: Draft, text: str, before: tuple[str, ...]) -> tuple[str, ...]:

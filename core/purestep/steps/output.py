@@ -35,7 +35,8 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
     """Log the output raw before anything is derived from it, count it, and act on what it says."""
     if output.content is not None and len(output.content) > MAX_TEXT_CHARS:
         raise _too_long()
-    if draft.state.carried is not None and is_scoring(draft.agent, draft.state):
+    state = draft.state
+    if state.carried is not None and is_scoring(draft.agent, state):
         consume_scores(draft, output)
         return
     reading = _read(draft, output)
@@ -50,7 +51,7 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
             extra=output.extra,
         )
     )
-    if draft.state.skill is not None or draft.state.summing is not None:
+    if state.skill is not None or state.summing is not None:
         _take_aside(draft, output, reading)
         return
     number = len(output.tool_calls or reading.calls)
@@ -68,7 +69,7 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
         _send_back(draft, problem, native_ids)
     elif not reading.calls:
         check_answer(draft, reading, output.finish_reason == "length")
-    elif draft.state.final:
+    elif state.final:
         spoken = answer_native(draft, native_ids, words.answer_now())
         correct(draft, "unknown_tool", words.answer_now(), spoken=spoken)
     elif (feedback := refused_calls(draft.agent, draft.state, reading.calls)) is not None:
