@@ -6,10 +6,10 @@ from typing import Final
 
 from msgspec import Struct
 
-from ..carry import LANGUAGES, name_words, reads_only, words_of
+from ..carry import name_words, reads_only, words_of
 from ..values import ToolSpec
 from .languages import ENGLISH
-from .lexicon import all_words, ordering, things, unaccented
+from .lexicon import all_words, ordering, stop_words, things, unaccented
 
 _ABOUT_WORDS: Final = 12
 """Words of a description: its first ones say what a tool does, and to what."""
@@ -104,13 +104,9 @@ def _nouns(spec: ToolSpec) -> frozenset[str]:
     return nouns_of([*name_words(spec.name), *names, *about])
 
 
-@cache
-def _stop_words() -> frozenset[str]:
-    return frozenset[str]().union(*(each.stop_words for each in LANGUAGES))
-
-
 def nouns_of(words: Iterable[str]) -> frozenset[str]:
     """Give the nouns among words, each as one thing, with the English ones."""
-    kept = [word for word in words if len(word) > 1 and word not in _stop_words()]
+    common = stop_words()
+    kept = [word for word in words if len(word) > 1 and word not in common]
     meant = [form for word in kept for form in (word, *sorted(things().get(word, ())))]
     return frozenset([word.removesuffix("s") for word in meant])

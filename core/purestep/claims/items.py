@@ -40,6 +40,12 @@ def _telling() -> "re.Pattern[str]":
 
 
 @cache
+def _hinting() -> "re.Pattern[str]":
+    """Give the pattern of what a text without items seldom has: a point inside a token, or another such character."""
+    return re.compile(r"[0-9@/]|\.[^\s]", re.ASCII)
+
+
+@cache
 def _kinds() -> tuple[tuple[ItemKind, "re.Pattern[str]"], ...]:
     forms: tuple[tuple[ItemKind, str], ...] = (
         ("email", r"[^@]+@[^@]+\.[a-z]+"),
@@ -55,6 +61,8 @@ def _kinds() -> tuple[tuple[ItemKind, "re.Pattern[str]"], ...]:
 
 def items_of(text: str) -> Iterator[Item]:
     """Yield the items of a text in their order."""
+    if _hinting().search(text) is None:
+        return
     folded = fold(text)
     for match in _token().finditer(folded):
         token = match[0].rstrip(".:\u2026")
