@@ -106,7 +106,7 @@ def _nouns(spec: ToolSpec) -> frozenset[str]:
 
 def nouns_of(words: Iterable[str]) -> frozenset[str]:
     """Give the nouns among words, each as one thing, with the English ones."""
-    common = stop_words()
-    kept = [word for word in words if len(word) > 1 and word not in common]
-    meant = [form for word in kept for form in (word, *sorted(things().get(word, ())))]
+    known = things()
+    kept = {word for word in words if len(word) > 1} - stop_words()
+    meant = kept.union(*(known[word] for word in kept & known.keys()))
     return frozenset([word.removesuffix("s") for word in meant])
