@@ -108,5 +108,5 @@ def nouns_of(words: Iterable[str]) -> frozenset[str]:
     """Give the nouns among words, each as one thing, with the English ones."""
     known = things()
     kept = {word for word in words if len(word) > 1} - stop_words()
-    meant = kept.union(*(known[word] for word in kept & known.keys()))
+    meant = kept.union(*(known[word] for word in kept & known.keys()))  # order: a set again
     return frozenset([word.removesuffix("s") for word in meant])
