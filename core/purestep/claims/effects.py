@@ -1,7 +1,6 @@
 """The effects of a definition: which of its tools act, by which kinds of act, and on what."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import cache
 from typing import Final
 
 from msgspec import Struct
