@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from rich.console import Console
 
-from bench import bundle, dialects, model, pyodide, ratios, replay, startup, steps
+from bench import all_in_use, bundle, dialects, model, pyodide, ratios, replay, startup, steps
 from bench.carry import command as carry
 from bench.contracts import command as contracts
 from bench.extract import command as extract
@@ -22,6 +22,7 @@ from bench.negotiation import command as negotiation
 PARTS: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
     "ratios": ("The limits of CI", ratios.measure),
     "steps": ("Steps, native", steps.measure),
+    "all-in-use": ("Contracts, citations, flow labels and skills, native", all_in_use.measure),
     "dialects": ("Reading what models write", dialects.measure),
     "startup": ("Start-up", startup.measure),
     "replay": ("Replay", replay.measure),

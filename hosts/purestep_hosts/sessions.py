@@ -23,6 +23,7 @@ import re
 import secrets
 import shutil
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -61,6 +62,7 @@ class SessionInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     agent_digest: str = ""
     model: str = ""
     root: str = ""
+    skills: tuple[str, ...] = ()
     seal: str = ""
     problem: str | None = None
 
@@ -77,7 +79,7 @@ class SessionInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         return owners == {os.getuid()} and bool(self.seal) and hmac.compare_digest(self.seal, self._seal())
 
     def _seal(self) -> str:
-        return seal(self.id, str(self.created_ms), self.query, self.agent_digest, self.model, self.root)
+        return seal(self.id, str(self.created_ms), self.query, self.agent_digest, self.model, self.root, *self.skills)
 
 
 class SessionLog(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,6 +107,7 @@ class SessionStore:
         model: str,
         definition: bytes = b"",
         root: Path | None = None,
+        skills: Sequence[Path] = (),
         created_ms: int | None = None,
     ) -> Session:
         """Create a session and open it; `created_ms` is since 1970, by default the current time."""
@@ -116,6 +119,7 @@ class SessionStore:
             agent_digest=agent_digest,
             model=model,
             root=str(root.resolve()) if root else "",
+            skills=tuple([str(place.resolve()) for place in skills]),
         ).sealed()
         folder = self.root / info.id
         staging = self.root / f".{info.id}"

@@ -24,7 +24,7 @@ NO_FIELDS = "expected fields in the frontmatter, such as name and description"
 NO_DESCRIPTION = "expected a description: what the skill does, and when to use it"
 
 _BLANK = " \t\r\n"
-_END = re.compile(r"^---[ \t]*\r?$", re.ASCII | re.MULTILINE)
+_END = re.compile(r"^---[ \t]*$", re.ASCII | re.MULTILINE)
 _PLAIN = re.compile(r"^([A-Za-z_-]{1,40}):[ \t]+([^\"'|>\[{\r\n][^\r\n]*:[^\r\n]*)$", re.ASCII | re.MULTILINE)
 """A value with a colon in it that was left without quotes."""
 
@@ -57,7 +57,7 @@ def read_skill_file(text: str, folder_name: str) -> SkillFile:
 
     folder_name: the name of the skill where the file gives none.
     """
-    head, body = _parts(text.removeprefix("\ufeff"))
+    head, body = _parts(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
     fields, odd = _fields(head)
     description = _text(fields.get("description"))
     if not description:
@@ -121,7 +121,8 @@ def _quoted_fields(head: str, first: Exception) -> Any:
 
 def unusable_yaml(error: Exception) -> str:
     """Return why a frontmatter cannot be read, on one line of bounded length."""
-    return f"its frontmatter is not usable YAML: {' '.join(str(error).split())[:200]}"
+    why = "it is nested too deeply" if isinstance(error, RecursionError) else " ".join(str(error).split())[:200]
+    return f"its frontmatter is not usable YAML: {why}"
 
 
 def _text(value: Any) -> str:

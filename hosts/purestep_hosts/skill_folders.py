@@ -52,9 +52,15 @@ def find_skills(*places: Path, hidden: tuple[str, ...] = ()) -> FoundSkills:
     hidden: patterns of file names that are never read. Of two skills with one name the first counts. Raises
     SkillFileError for a place that is no folder.
     """
-    found, warnings = dict[str, FoundSkill](), list[str]()
+    found, warnings, too_many = dict[str, FoundSkill](), list[str](), 0
     for place in places:
-        for folder in skill_folders(place):
+        folders = skill_folders(place)
+        if not folders:
+            warnings.append(f"{place} holds no skills: expected folders in it, each with a file SKILL.md")
+        for folder in folders:
+            if len(found) == MAX_FOUND:
+                too_many += 1
+                continue
             try:
                 skill = _read(folder, hidden)
             except (SkillFileError, ToolFailure) as error:
@@ -63,10 +69,10 @@ def find_skills(*places: Path, hidden: tuple[str, ...] = ()) -> FoundSkills:
             warnings += [f"{folder.name}: {each}" for each in skill.file.odd]
             if skill.file.name in found:
                 warnings.append(f"{folder.name} is left out: another skill is named {skill.file.name!r}")
-            elif len(found) == MAX_FOUND:
-                warnings.append(f"{folder.name} is left out: there are more than {MAX_FOUND} skills")
             else:
                 found[skill.file.name] = skill
+    if too_many:
+        warnings.append(f"{too_many} more are left out, which were not read: at most {MAX_FOUND} skills are offered")
     return FoundSkills(skills=tuple(found[name] for name in sorted(found)), warnings=tuple(warnings))
 
 
@@ -76,18 +82,29 @@ def skill_folders(place: Path) -> list[Path]:
         raise SkillFileError(f"{place} is no folder; expected one that holds skills, each in a folder of its own")
     if has_file(place):
         return [place]
-    inner = sorted(each for each in place.iterdir() if not each.name.startswith("."))[:_MAX_LOOKED_AT]
-    return [each for each in inner if each.is_dir() and has_file(each)]
+    try:
+        inner = sorted(each for each in place.iterdir() if not each.name.startswith("."))[:_MAX_LOOKED_AT]
+    except OSError as error:
+        raise SkillFileError(f"{place} cannot be read ({error.strerror}); expected a folder of skills") from None
+    return [each for each in inner if has_file(each)]
 
 
 def has_file(folder: Path) -> bool:
     """Return whether a folder has a skill file."""
-    return any((folder / name).is_file() for name in FILE_NAMES)
+    return any(_is_file(folder / name) for name in FILE_NAMES)
 
 
 def file_name(folder: Path) -> str:
     """Return the name of a folder's skill file; the one in capitals goes first."""
-    return next((name for name in FILE_NAMES if (folder / name).is_file()), FILE_NAMES[0])
+    return next((name for name in FILE_NAMES if _is_file(folder / name)), FILE_NAMES[0])
+
+
+def _is_file(path: Path) -> bool:
+    """Return whether a file is there; in a folder that this user may not look into there is none."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def _read(folder: Path, hidden: tuple[str, ...]) -> FoundSkill:

@@ -1,7 +1,9 @@
 """Checks and citations in the command: what a check tool does is shown, and what an answer cites stands below it."""
 
 import json
+from pathlib import Path
 
+from tests import listing
 from tests.cli.conftest import Shell, call, final
 
 ADD = {
@@ -60,3 +62,15 @@ def test_an_agent_file_whose_check_runs_what_asks_is_confirmed_first(shell: Shel
     result = shell.scripted(final("a"), final("b"), options=("--agent", agent))
     assert (False, False) == (made.exists(), result.returncode == 0)
     assert "lets shell run without asking" in result.stderr
+
+
+def test_a_listing_of_nothing_but_its_total_is_never_an_answer(shell: Shell) -> None:
+    """The real command in a real folder: rejected, asked for again, rejected, and a failure that says so."""
+    for name in ("notes.txt", "sums.txt"):
+        (shell.folder / name).write_text("12\n" * 5000, "utf-8")
+    agent = Path(__file__).resolve().parents[2] / "docs" / "agents" / "listing.json"
+    calls = [call("shell", command=listing.COMMAND)] * 2
+    result = shell.scripted(*calls, final("sums.txt is the largest."), options=("--agent", str(agent), "--yes"))
+    assert (3, "") == (result.returncode, result.stdout), result.stderr
+    assert listing.FAILURE.format(tool="shell") in result.stderr
+    listing.check_log(shell.events(), output=r"total [1-9][0-9]*")

@@ -86,15 +86,48 @@ def test_skills_of_a_folder_are_read_once_for_a_command(shell: Shell, skills: Pa
         assert (0, "reads 2") == (result.returncode, result.stderr.splitlines()[-1]), result.stderr
 
 
-def test_resumed_session_needs_its_folder(shell: Shell, skills: Path) -> None:
-    """The log holds names and descriptions; without the folder nothing could be read."""
-    outputs = shell.script(final("Read."))
-    first = shell("run", "Fill it in", "--skills", str(skills), "--script", outputs)
-    session = next(line.split()[1].rstrip(",") for line in first.stderr.splitlines() if line.startswith("session"))
-    again = shell("run", "And now?", "--resume", session, "--script", outputs)
-    assert (2, True) == (again.returncode, "--skills" in again.stderr)
-    with_folder = ("--skills", str(skills), "--script", shell.script(final("Read."), final("Again.")))
-    assert "Again.\n" == shell("run", "And now?", "--resume", session, *with_folder).stdout
+def _begun(shell: Shell, *options: str) -> str:
+    """Run to the first answer, and give the session's id."""
+    first = shell("run", "Fill it in", *options, "--script", shell.script(final("Read.")))
+    return next(line.split()[1].rstrip(",") for line in first.stderr.splitlines() if line.startswith("session"))
+
+
+def _reading(shell: Shell) -> str:
+    return shell.script(final("Read."), call("read_skill", name="pdf"), final("Again."))
+
+
+@pytest.mark.parametrize("named_by", ["option", "agent file"])
+def test_resumed_session_remembers_its_folder(shell: Shell, skills: Path, named_by: str) -> None:
+    """Of one's own session, and it says so; a relative place is the same from another folder."""
+    agent = shell.folder / "agent.json"
+    agent.write_text(json.dumps({"skills": [{"folder": "skills"}]}))
+    session = _begun(shell, *(("--skills", "skills") if named_by == "option" else ("--agent", str(agent))))
+    again = shell("run", "And now?", "--resume", session, "--script", _reading(shell))
+    assert (0, "Again.\n") == (again.returncode, again.stdout), again.stderr
+    assert f"skills     from {skills}, as before" in again.stderr
+    moved = skills.rename(shell.folder / "moved")
+    gone = shell("run", "And now?", "--resume", session, "--script", _reading(shell))
+    assert (2, True) == (gone.returncode, f"{skills} is no folder" in gone.stderr)
+    named = shell("run", "And now?", "--resume", session, "--script", _reading(shell), "--skills", str(moved))
+    assert "as before" not in named.stderr
+
+
+@pytest.mark.parametrize("edited", ["place", "seal"])
+def test_session_of_somebody_else_loads_no_folder(shell: Shell, skills: Path, edited: str) -> None:
+    """Whatever it names, also with --yes: its folder has to be given."""
+    session = _begun(shell, "--skills", str(skills))
+    path = next(shell.folder.rglob(session)) / "session.json"
+    info = json.loads(path.read_text())
+    assert [str(skills)] == info["skills"]
+    private = shell.folder / "private"
+    skills.rename(private)
+    info["skills" if edited == "place" else "seal"] = [str(private)] if edited == "place" else "0" * 64
+    path.write_text(json.dumps(info))
+    again = shell("run", "And now?", "--resume", session, "--yes", "--script", _reading(shell))
+    assert (2, True) == (again.returncode, "give the folder that holds them with --skills" in again.stderr)
+    assert "as before" not in again.stderr
+    given = ("--skills", str(private), "--yes", "--script", _reading(shell))
+    assert "Again.\n" == shell("run", "And now?", "--resume", session, *given).stdout
 
 
 def test_skills_of_a_folder_are_listed(shell: Shell, skills: Path) -> None:

@@ -13,11 +13,14 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from tests.listing import ONLY_TOTAL
+
 KEY = "sk-a-secret-of-the-wiring"
 PAGES = {
     "/html": "<title>Shop &amp; more</title><style>p{}</style><p>Opens<br>at <b>nine</b>.<script>n()</script>",
     "/page": "The shop opens at nine.",
     "/empty": "",
+    "/listing": ONLY_TOTAL,
     "/slow": None,
 }
 
@@ -75,6 +78,8 @@ class ModelServer(ThreadingHTTPServer):
                 return _call("http://192.0.2.1/")
             case "empty", _:
                 return _call(f"{page}empty?{turn}")
+            case "listing", _:
+                return _call(f"{page}listing?{turn}")
             case _:
                 return json.dumps({"kind": "final", "content": f"It says: {messages[-1]['content']}"})
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import purestep
+from tests import listing
 from tests.edge.drivers import Answer, Service, serve
 from tests.edge.model_server import KEY, ModelServer
 from tests.edge.sealing import sealed
@@ -125,6 +126,34 @@ def test_rejected_output_is_422(service: Service) -> None:
     assert ["error", *MEMBERS] == list(value)
     assert "failed" == value["decision"]["type"]
     assert value["result"] is None
+
+
+def test_listing_of_nothing_but_its_total_is_never_an_answer(service: Service) -> None:
+    """A server gives `total 7079928`: rejected, asked for again, rejected, and a failure that says so."""
+    answer = run(service, query="[listing] Which file is the largest?")
+    value = answer.json()
+    assert (422, None) == (answer.status, value["result"])
+    listing.check_log([json.loads(line) for line in value["log"].splitlines()], "fetch_url")
+    listing.check_failure(value["decision"], "fetch_url")
+    assert value["decision"]["message"] == value["error"]["message"]
+
+
+def test_listing_of_a_clients_own_tool_is_never_an_answer(service: Service) -> None:
+    """The same step by step, with the command that the client ran."""
+    called = {"kind": "tool_call", "tool_name": "shell", "arguments": {"command": listing.COMMAND}}
+    said = {"type": "model_output", "content": json.dumps(called)}
+    first = {"type": "user_message", "content": listing.QUESTION}
+    given: dict[str, Any] = {"run_id": "largest"}
+    lines, step = "", dict[str, Any]()
+    for number in (1, 2):
+        result = {"call_id": f"call_{number}", "ok": True, "output": listing.ONLY_TOTAL}
+        for observation in (*([first] if number == 1 else []), said, {"type": "tool_results", "results": [result]}):
+            answer = service.post("/step", {**given, "agent": {"tools": [listing.SHELL]}, "observation": observation})
+            step = answer.json()
+            assert 200 == answer.status, step
+            lines, given = lines + step["log"], {"state": step["state"]}
+    listing.check_log([json.loads(line) for line in lines.splitlines()])
+    listing.check_failure(step["decision"])
 
 
 def test_answer_without_its_tool_is_422(service: Service) -> None:

@@ -2,6 +2,10 @@
 
 import json
 import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +13,7 @@ import pytest
 
 import purestep
 from purestep_hosts.skill_file import SkillFileError, read_skill_file
-from purestep_hosts.skill_folders import find_skills, with_skills
+from purestep_hosts.skill_folders import MAX_FOUND, find_skills, with_skills
 from purestep_hosts.skill_lint import lint_skill
 from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.limits import MAX_RESULT_BYTES
@@ -47,6 +51,46 @@ def test_strict_check_names_what_is_missing(tmp_path: Path) -> None:
     assert ["expected a folder with a file SKILL.md"] == lint_skill(tmp_path / "none")
 
 
+def test_folder_without_skills_is_named(tmp_path: Path) -> None:
+    """Else a wrong path would look like one without problems."""
+    found = find_skills(tmp_path)
+    assert ((), 1) == (found.skills, len(found.warnings))
+    assert f"{tmp_path} holds no skills: expected folders in it, each with a file SKILL.md" == found.warnings[0]
+
+
+def test_folders_that_may_not_be_looked_into_leave_the_others(tmp_path: Path) -> None:
+    """A skill whose folder belongs to somebody else is not found, the others are; the place itself is an error."""
+    with _as_nobody() as place:
+        _skill(place)
+        closed = _skill(place, "closed")
+        closed.chmod(0)
+        assert ["pdf"] == [each.file.name for each in find_skills(place).skills]
+        place.chmod(0o100)
+        with pytest.raises(SkillFileError, match="cannot be read"):
+            find_skills(place)
+        place.chmod(0o700)
+        closed.chmod(0o700)
+
+
+@contextmanager
+def _as_nobody() -> Iterator[Path]:
+    """Give a folder of a user to whom its rights apply: root may look into everything."""
+    user, name = os.geteuid(), tempfile.mkdtemp()
+    place = Path(name)
+    if user == 0:
+        os.chown(place, _NOBODY, _NOBODY)
+        os.seteuid(_NOBODY)
+    try:
+        yield place
+    finally:
+        if user == 0:
+            os.seteuid(0)
+        shutil.rmtree(place)
+
+
+_NOBODY = 65534
+
+
 def test_skills_are_found_with_what_they_say(tmp_path: Path) -> None:
     """All fields of the specification are read; values are text, as they are written."""
     more = "license: MIT\ncompatibility: Needs git\nallowed-tools: shell read_file\nmetadata:\n  version: 1.10\n"
@@ -70,6 +114,7 @@ def test_skills_are_found_with_what_they_say(tmp_path: Path) -> None:
         (PDF.replace("forms.\n", "forms" + "." * 1100 + "\n", 1), "its description was cut to 1024 characters"),
         ("\ufeff" + PDF, None),
         (PDF.replace("\n", "\r\n"), None),
+        (PDF.replace("\n", "\r"), None),
         (PDF.replace("---\n#", "color: red\n---\n#"), None),
         (PDF.replace("---\n#", "allowed-tools: [a, b]\n---\n#"), None),
     ],
@@ -117,11 +162,12 @@ def test_first_of_two_skills_with_a_name_counts(tmp_path: Path) -> None:
 
 
 def test_most_skills_are_bounded(tmp_path: Path) -> None:
-    """Past the bound they are left out, and a definition with the others loads."""
+    """Past the bound they are counted and not read, and a definition with the others loads."""
     for number in range(70):
         _skill(tmp_path, f"s{number}", PDF.replace("pdf", f"s{number}"))
     found = find_skills(tmp_path)
-    assert (60, 10) == (len(found.skills), len(found.warnings))
+    assert MAX_FOUND == len(found.skills)
+    assert ("10 more are left out, which were not read: at most 60 skills are offered",) == found.warnings
     reader = Toolbox(ToolConfig(session_dir=tmp_path, names=("read_skill",), skills=found.folders())).specs()[0]
     assert 60 == len(purestep.Agent.load(with_skills({"tools": []}, found, reader)).definition.skills)
 

@@ -2,6 +2,7 @@ import json
 
 from playwright.sync_api import expect
 
+from tests import listing
 from tests.playground.conftest import Open
 from tests.playground.driver import SUM, Playground, call, definition, final, tool
 
@@ -127,3 +128,20 @@ def test_a_tool_that_the_page_has_not_is_played_by_its_user(open_page: Open) -> 
     playground.button("Return this result").click()
     playground.expect_answer("It is raining.")
     assert b'"output":{"rain":true}' in playground.download_log()
+
+
+def test_a_listing_of_nothing_but_its_total_is_never_an_answer(open_page: Open) -> None:
+    """`total 7079928` is rejected, asked for again, rejected, and the page says what failed and what to do."""
+    outputs = [call("shell", command=listing.COMMAND)] * 2
+    playground = open_page(chosen="scripted", definition=definition(listing.SHELL), outputs=outputs)
+    playground.ask(listing.QUESTION)
+    calls = playground.page.locator(".thread .call")
+    for number in range(2):
+        playground.page.get_by_label("What does it return?").fill(listing.ONLY_TOTAL)
+        playground.button("Return this result").click()
+        expect(calls.nth(number)).to_contain_text("rejected")
+        expect(calls.nth(number)).to_contain_text(listing.REASON)
+    thread = playground.page.locator(".thread")
+    expect(thread).to_contain_text("nothing that shell gave was used: look at it, then ask in another way")
+    expect(playground.answer("7079928")).to_have_count(0)
+    listing.check_log([json.loads(line) for line in playground.download_log().splitlines()])

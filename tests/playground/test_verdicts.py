@@ -44,7 +44,7 @@ def test_a_rejected_output_is_apart_from_an_accepted_one(playground: Playground)
     expect(page.locator(".thread .note").first).to_contain_text("Tried again: it did not pass a guardrail")
     ending = page.locator(".ending")
     expect(ending).to_contain_text("No answer: guardrail")
-    expect(ending).to_contain_text("What you can do: look at what the tool itself gives")
+    expect(ending).to_contain_text("nothing that run_command gave was used: look at it, then ask in another way")
     expect(ending.get_by_role("list", name="What was rejected").get_by_role("listitem")).to_have_count(2)
     expect(page.locator(".thread .answer")).to_have_count(0)
     ending.get_by_role("button", name="run_command").first.click()
@@ -269,3 +269,12 @@ def test_the_welcome_is_read_from_its_beginning(playground: Playground) -> None:
     playground.page.reload()
     playground.wait_for_core()
     expect(playground.page.get_by_role("heading", name="See how an agent decides.")).to_be_in_viewport()
+
+
+def test_a_failure_says_what_its_reader_can_do(open_page: Open) -> None:
+    """Where the message does not say it, the core's advice stands below."""
+    playground = open_page(chosen="scripted", definition=definition(FIND), outputs=['{"kind":', '{"kind":'])
+    playground.ask("Find Ann")
+    ending = playground.page.locator(".ending")
+    expect(ending).to_contain_text("No answer: truncated")
+    expect(ending).to_contain_text("What you can do: ask for a shorter answer, or raise sampling.max_tokens")

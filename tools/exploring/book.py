@@ -131,6 +131,8 @@ class Book(Struct, frozen=True, array_like=True):
     """Words and numbers of open results, over the whole run."""
     told: bool = False
     """The model has read an open result with words."""
+    accepted: tuple[int, ...] = ()
+    """The numbers of the results that an answer may cite."""
 
 
 _MAY_HAVE_ACTED: Final = ("fine", "interrupted")
@@ -380,9 +382,11 @@ def _closed(policy: Policy, book: Book) -> Book:
             repeats = _counted(repeats, call)
     accepted = any(call.outcome.startswith("fine") and not (call.rejected or call.judges) for call in book.calls)
     rejected = any(call.rejected for call in book.calls)
+    cited = [each.ordinal for each in book.calls if policy.cites and each.outcome.startswith("fine")]
     return replace(
         book,
         calls=(),
+        accepted=(*book.accepted, *cited),
         effects=tuple(sorted({*effects})),
         repeats=tuple(repeats),
         has_result=book.has_result or accepted,

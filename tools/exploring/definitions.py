@@ -218,6 +218,17 @@ CASES: Final = (
         ),
     ),
     Case(
+        "cited",
+        {"tools": [_LOOK, _POST], "guardrails": [], "citations": "required"},
+        Alphabet(
+            calls=("look a", "post a, look b"),
+            answers=("It was fine [1].", "It was fine [1, 3].", "It was fine."),
+            outcomes=("fine", "failed"),
+            resumes=True,
+            cancels=True,
+        ),
+    ),
+    Case(
         "flows",
         {
             "dialect": "native",

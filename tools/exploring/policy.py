@@ -49,6 +49,8 @@ class Policy(Struct, frozen=True, kw_only=True):
     native: bool
     fails_unknown: bool
     rejects_bad_answer: bool
+    cites: bool
+    """An answer after tool use cites the results that it rests on."""
     max_turns: int
     max_corrections: int
     max_repeats: int
@@ -73,6 +75,7 @@ def policy_of(case: Case) -> Policy:
         native=definition.get("dialect") == "native",
         fails_unknown=approval.get("unknown_outcome") == "fail",
         rejects_bad_answer="answer_postconditions" in definition,
+        cites=definition.get("citations") == "required",
         max_turns=limits.get("max_turns", _MAX_TURNS),
         max_corrections=limits.get("max_corrections", _MAX_CORRECTIONS),
         max_repeats=limits.get("max_repeats", _MAX_REPEATS),

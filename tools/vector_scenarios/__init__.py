@@ -7,16 +7,18 @@ scenarios in modules of their own beside this package.
 from .calls import CALLS
 from .carried import CARRIED
 from .claims import CLAIMS
-from .definitions import AGENTS
+from .definitions import AGENTS as OTHER_AGENTS
 from .ends import ENDS
 from .judged import JUDGED
 from .observations import ADD_CALL, Scenario, call, failure, final, native, results, said, user
 from .outputs import OUTPUTS
 from .prompts import PROMPTS
+from .rules import RULE_AGENTS, RULES
 from .specs import ADD, FIND
 from .whole import WHOLE
 
-DELTA: dict[str, Scenario] = {**CLAIMS, **CARRIED, **PROMPTS, **OUTPUTS, **CALLS, **JUDGED, **ENDS}
+DELTA: dict[str, Scenario] = {**CLAIMS, **CARRIED, **PROMPTS, **OUTPUTS, **CALLS, **JUDGED, **RULES, **ENDS}
+AGENTS = {**OTHER_AGENTS, **RULE_AGENTS}
 
 __all__ = [
     "ADD",

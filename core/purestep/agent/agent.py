@@ -89,6 +89,7 @@ class Agent:
         "max_repeats",
         "max_turns",
         "open_guardrails",
+        "opening_models",
         "preamble",
         "reader",
         "router",
@@ -144,6 +145,10 @@ class Agent:
         self.preamble: tuple[Message, ...] = (
             () if agent_digest is None else prompt.preamble(definition, self.dialect, self.tools)
         )
+        # The indices of the models whose chat template opens the reasoning.
+        self.opening_models = frozenset(
+            index for index, model in enumerate(definition.models) if model.reasoning == "opened"
+        )
         self.rules = rules_of(definition)
         """What is changed when outputs fail; none where the definition asks for no negotiation."""
         self._base, self.has_own_head = self, False
@@ -153,8 +158,8 @@ class Agent:
         )
         self.router = Router(self.specs()) if carried else None
         """Ranks the tools for a request; None where no model is carried."""
+        # The made-up values of examples: a call with one that nobody has said is sent back.
         self.samples = made_texts(tool.spec for tool in self.tools.values())
-        """The made-up values of examples: a call with one that nobody has said is sent back."""
         self.warns = limits.final_answer or limits.warn_at_percent is not None
         """Whether the model is told before a limit is reached."""
         self.windowed = any(model.window_tokens for model in definition.models)
@@ -224,11 +229,6 @@ class Agent:
             name: tool.spec for name, tool in self.tools.items() if name not in withheld and (not only or name in only)
         }
         return {**specs, READ_OUTPUT: self.reader.spec} if reads and self.reader is not None else specs
-
-    def opens_reasoning(self, model: int) -> bool:
-        """Tell whether the chat template of the model with that index opens its reasoning."""
-        models = self.definition.models
-        return model < len(models) and models[model].reasoning == "opened"
 
     def carry_level(self, model: int) -> CarryLevel:
         """Give how much is done for the model with that index."""

@@ -209,6 +209,16 @@ def see_checks(tools: Iterable[str]) -> str:
     return f"see what was wrong for {', '.join(dict.fromkeys(tools))}, put that right, and ask again"
 
 
+def see_output(tool: str) -> str:
+    """Say what a person can do about a run that a rejected output has ended."""
+    return f"nothing that {tool} gave was used: look at it, then ask in another way"
+
+
+def see_answer() -> str:
+    """Say what a person can do about a run that has ended with answers that broke a postcondition."""
+    return "ask in another way, or change what the answer is held to"
+
+
 def no_output() -> str:
     """Say that a call has run and gave nothing; stands where its result would."""
     return "done, no output"

@@ -39,6 +39,8 @@ def judge(
 
     steps: those of all checks together. evidence: what was said before, where a postcondition looks there.
     """
+    if not tool.guardrails and tool.output is None and not tool.postconditions:
+        return None
     share = steps // (1 + parts_of(tool.postconditions))
     rejection = judge_output(tool.guardrails, output) or _fits_schema(tool, output, share)
     if rejection is None and tool.postconditions:

@@ -38,13 +38,13 @@ class CompiledTool(Struct, frozen=True, kw_only=True):
     def is_destructive(self) -> bool:
         """Whether its annotations say that it changes something, and not that it only adds or may be repeated."""
         hints = self.spec.annotations
-        return self.destroys and hints is not None and not hints.idempotentHint
+        return hints is not None and not hints.idempotentHint and self.destroys
 
     @property
     def destroys(self) -> bool:
         """Whether its annotations say that it changes something, and not that it only adds."""
         hints = self.spec.annotations
-        return self.acts and hints is not None and hints.destructiveHint is not False
+        return hints is not None and hints.destructiveHint is not False and self.acts
 
     @property
     def is_guarded(self) -> bool:

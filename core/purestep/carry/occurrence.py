@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, cached_property
 from itertools import accumulate
 from typing import Any, Final
 
@@ -247,15 +247,17 @@ def _later_part() -> "re.Pattern[str]":
 class WrittenValues:
     """What a text says, to look for values in that a sentence writes: by their words, or as numbers by their size."""
 
-    __slots__ = ("_amounts", "_joined", "_words")
-
     def __init__(self, text: str) -> None:
-        folded = fold(text)
-        words = _word().findall(folded)
+        self._folded = fold(text)
+        words = _word().findall(self._folded)
         self._words = frozenset(words)
         self._joined = "\0" + "\0".join(words) + "\0"
-        tokens = [*_number().findall(folded), *_later_part().findall(folded)]
-        self._amounts = frozenset([amount for token in tokens for amount in amounts_of(token)])
+
+    @cached_property
+    def _amounts(self) -> frozenset[Amount]:
+        """The sizes of its numbers, which most values do not need: they stand there by their words."""
+        tokens = [*_number().findall(self._folded), *_later_part().findall(self._folded)]
+        return frozenset([amount for token in tokens for amount in amounts_of(token)])
 
     def has(self, value: str) -> bool:
         """Tell whether a value stands there: its words in a row, or the number that it begins with."""

@@ -56,13 +56,18 @@ class Word(Struct, frozen=True, gc=False):
 
 def fold(text: str) -> str:
     """Give the text in small letters; as long as it was."""
-    return text.translate(_CAPITALS)
+    return text.lower() if text.isascii() else text.translate(_CAPITALS)  # ascii: just asked
 
 
 def words_of(text: str) -> tuple[Word, ...]:
     """Give the words of a text in their order."""
     folded = fold(text)
     return tuple([Word(match[0], match.start(), match.end()) for match in _word().finditer(folded)])
+
+
+def word_texts(text: str) -> list[str]:
+    """Give the words of a text without their places."""
+    return _word().findall(fold(text))
 
 
 MIN_STEM_CHARS: Final = 3

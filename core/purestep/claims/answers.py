@@ -1,12 +1,14 @@
 """What an answer says: which effects it claims, by whom, and whether it denies, asks or puts off."""
 
 from collections.abc import Collection, Sequence
+from functools import cache
 from typing import Final, Literal
 
 from msgspec import Struct
 
+from ..carry import word_texts
 from .languages import ClaimWords
-from .lexicon import all_words, denying_forms, doing, phrases
+from .lexicon import all_words, denying_forms, doing, phrases, stop_words
 from .texts import SentencePart, parts_of, unquoted
 
 By = Literal["doer", "passive", "bare", "finished"]
@@ -49,12 +51,30 @@ _SHORT_WORDS: Final = 5
 _FINISHED_WORDS: Final = 7
 
 
+def may_claim(text: str) -> bool:
+    """Tell whether a text has a word without which no answer claims an effect; most answers have none."""
+    return not _claiming().isdisjoint(word_texts(text))
+
+
+@cache
+def _claiming() -> frozenset[str]:
+    return frozenset([*doing(), *(_telling_word(phrase) for phrase in all_words("finished"))])
+
+
+def _telling_word(phrase: str) -> str:
+    """Give the last word of a phrase that few other texts have."""
+    words = phrase.split(" ")  # ascii: one blank parts them
+    return next((word for word in reversed(words) if word not in stop_words()), words[-1])
+
+
 def answer_of(text: str, ordered: Collection[str]) -> Answer:
     """Take an answer apart.
 
     ordered: kinds of act that the user ordered, whose forms deny nothing: "rejected", where that was the order.
     """
-    denials = all_words("denials").difference(*(denying_forms(kind) for kind in ordered))
+    denials = all_words("denials")
+    if ordered:
+        denials = denials.difference(*(denying_forms(kind) for kind in ordered))
     claims: list[Claim] = []
     told: list[SentencePart] = []
     flags = {"denies": False, "asks": False, "already": False}
@@ -77,7 +97,8 @@ def answer_of(text: str, ordered: Collection[str]) -> Answer:
 
 
 def _without_harmless(words: Sequence[str]) -> tuple[str, ...]:
-    return tuple(phrases("harmless").sub("", " ".join(words)).split(" "))  # ascii: one blank parts them
+    said, number = phrases("harmless").subn("", " ".join(words))
+    return tuple(said.split(" ")) if number else tuple(words)  # ascii: one blank parts them
 
 
 def _is_courtesy(part: SentencePart) -> bool:

@@ -5,10 +5,10 @@ from typing import Final
 
 from msgspec import Struct
 
-from ..carry import LANGUAGES, name_words, reads_only, words_of
+from ..carry import name_words, reads_only, words_of
 from ..values import ToolSpec
 from .languages import ENGLISH
-from .lexicon import all_words, ordering, things, unaccented
+from .lexicon import all_words, ordering, stop_words, things, unaccented
 
 _ABOUT_WORDS: Final = 12
 """Words of a description: its first ones say what a tool does, and to what."""
@@ -105,6 +105,7 @@ def _nouns(spec: ToolSpec) -> frozenset[str]:
 
 def nouns_of(words: Iterable[str]) -> frozenset[str]:
     """Give the nouns among words, each as one thing, with the English ones."""
-    kept = [word for word in words if len(word) > 1 and not any(word in each.stop_words for each in LANGUAGES)]
-    meant = [form for word in kept for form in (word, *sorted(things().get(word, ())))]
+    known = things()
+    kept = {word for word in words if len(word) > 1} - stop_words()
+    meant = kept.union(*(known[word] for word in kept & known.keys()))  # order: a set again
     return frozenset([word.removesuffix("s") for word in meant])

@@ -5,7 +5,7 @@ An answer may write an item in another way than a call: 7 pm for 19:00, December
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Final, Literal
 
 from msgspec import Struct
@@ -40,6 +40,12 @@ def _telling() -> "re.Pattern[str]":
 
 
 @cache
+def _hinting() -> "re.Pattern[str]":
+    """Give the pattern of what a text without items seldom has: a point inside a token, or another such character."""
+    return re.compile(r"[0-9@/]|\.[^\s]", re.ASCII)
+
+
+@cache
 def _kinds() -> tuple[tuple[ItemKind, "re.Pattern[str]"], ...]:
     forms: tuple[tuple[ItemKind, str], ...] = (
         ("email", r"[^@]+@[^@]+\.[a-z]+"),
@@ -55,6 +61,8 @@ def _kinds() -> tuple[tuple[ItemKind, "re.Pattern[str]"], ...]:
 
 def items_of(text: str) -> Iterator[Item]:
     """Yield the items of a text in their order."""
+    if _hinting().search(text) is None:
+        return
     folded = fold(text)
     for match in _token().finditer(folded):
         token = match[0].rstrip(".:\u2026")
@@ -81,19 +89,29 @@ def items_said(value: Any, limit: int) -> tuple[list[str], bool]:
 
 
 class Known:
-    """The items that are known, to look others up in."""
-
-    __slots__ = ("_amounts", "_days", "_digits", "_pieces", "_text", "numbers")
+    """The items that are known, to look others up in; most stand there as they are, so the rest is read when needed."""
 
     def __init__(self, items: Iterable[str]) -> None:
-        items = tuple(items)
-        self._text = "\0".join(items)
-        self._pieces = {int(piece) for piece in re.findall(r"[0-9]{1,9}", self._text, re.ASCII)}
-        self._days = {day for item in items for day in _days(item)}
-        self._digits = "\0".join([_digits(item) for item in items])
-        self.numbers = any(_kinds()[1][1].fullmatch(item) for item in items)
+        self._items = tuple(items)
+        self._text = "\0".join(self._items)
+        self._days = {day for item in self._items if len(item) >= _LEAST_DAY_CHARS for day in _days(item)}
+
+    @cached_property
+    def numbers(self) -> bool:
         """Whether one of them is a plain number, with which others can be compared."""
-        self._amounts = {amount for item in items for amount in _amounts(item)}
+        return any(_kinds()[1][1].fullmatch(item) for item in self._items)
+
+    @cached_property
+    def _pieces(self) -> set[int]:
+        return {int(piece) for piece in re.findall(r"[0-9]{1,9}", self._text, re.ASCII)}
+
+    @cached_property
+    def _digits(self) -> str:
+        return "\0".join([_digits(item) for item in self._items])
+
+    @cached_property
+    def _amounts(self) -> set[Any]:
+        return {amount for item in self._items for amount in _amounts(item)}
 
     def holds(self, item: Item) -> bool:
         """Tell whether an item is one of them, perhaps written in another way."""
@@ -111,6 +129,9 @@ class Known:
                 return True
         digits = item.text if item.kind == "number" else _digits(item.text)
         return len(digits) > 3 and digits in self._digits  # noqa: PLR2004 (fewer digits stand in many numbers)
+
+
+_LEAST_DAY_CHARS: Final = len("1.1.2026")
 
 
 def _days(text: str) -> set[tuple[int, ...]]:

@@ -9,7 +9,7 @@ from ..bounds import MAX_CLAIMING_CHARS
 from ..carry import fold, said_texts
 from ..json_text import UNREADABLE, both_ends, read_json
 from ..values import Claims, OrderedAct
-from .answers import Answer, Claim, answer_of
+from .answers import Answer, Claim, answer_of, may_claim
 from .effects import Effects, nouns_of
 from .items import Known, absent, items_of
 from .lexicon import SURE_KINDS, all_words
@@ -35,6 +35,8 @@ class DoneActs(Struct, frozen=True):
 def false_claim(text: str, effects: Effects, claims: Claims, succeeded: Collection[str]) -> FalseClaim | None:
     """Give the first effect that an answer claims and that no call of the exchange had; None where there is none."""
     text = _bounded(_plain(text))
+    if not claims.ordered and not may_claim(text):
+        return None
     names = frozenset(succeeded)
     done = DoneActs(names, names & effects.tools.keys(), effects.open_among(names))
     answer = answer_of(text, {kind for order in claims.ordered for kind in order.kinds})

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
+from ..carry import LANGUAGES
 from .languages import CLAIM_LANGUAGES, ClaimWords
 
 Meaning = tuple[str, ClaimWords]
@@ -71,6 +72,12 @@ def denying_forms(kind: str) -> frozenset[str]:
 def all_words(member: str) -> frozenset[str]:
     """Give the words of one member in all languages."""
     return frozenset[str]().union(*(getattr(language, member) for language in CLAIM_LANGUAGES))
+
+
+@cache
+def stop_words() -> frozenset[str]:
+    """Give the common words of all languages, which name nothing."""
+    return frozenset[str]().union(*(language.stop_words for language in LANGUAGES))
 
 
 @cache

@@ -41,7 +41,7 @@ def orders_of(message: str, effects: Effects) -> Orders:
     first = _opened(parts[0].words)[0] if parts else ()
     composes = bool(first) and first[0] in all_words("composing")
     found: list[OrderedAct] = []
-    open_, items = False, tuple(items_of(message))
+    open_, items = False, None
     for begin, part in enumerate([] if composes else parts):
         open_ = not all_words("conditions").isdisjoint(part.words) or (open_ and not part.begins)
         verb = None if open_ else _verb_of(part, effects)
@@ -50,13 +50,20 @@ def orders_of(message: str, effects: Effects) -> Orders:
         if len(found) == MAX_CLAIMED_ORDERS:
             break
         joined = [part, *_without_verb(parts[begin + 1 :], effects)]
+        if items is None:
+            items = tuple(items_of(message))
         found.append(_act(verb, joined, effects, message, items))
     asks = any(part.asks for part in parts) or not parts
     return Orders(tuple(found), not (asks or composes), composes)
 
 
 def _before_colons(text: str) -> str:
-    return re.sub(r":[ \n][^\n]*", ".", text, flags=re.ASCII)
+    return _after_colon().sub(".", text)
+
+
+@cache
+def _after_colon() -> "re.Pattern[str]":
+    return re.compile(r":[ \n][^\n]*", re.ASCII)
 
 
 def _without_verb(parts: Sequence[SentencePart], effects: Effects) -> list[SentencePart]:

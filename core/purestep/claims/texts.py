@@ -7,7 +7,7 @@ from functools import cache
 from msgspec import Struct
 
 from ..bounds import MAX_QUOTED_CHARS
-from ..carry import words_of
+from ..carry import word_texts, words_of
 from .lexicon import all_words
 
 
@@ -32,8 +32,16 @@ def _quotes() -> "re.Pattern[str]":
     )
 
 
+@cache
+def _quote() -> "re.Pattern[str]":
+    """Give the pattern of a character with which something quoted begins."""
+    return re.compile("[\"'`>\u201c\u201e\u00ab]", re.ASCII)
+
+
 def unquoted(text: str) -> str:
     """Give a text with blanks in place of what is quoted or code; as long as it was."""
+    if _quote().search(text) is None:
+        return text
     return _quotes().sub(lambda match: " " * len(match[0]), text)
 
 
@@ -62,6 +70,10 @@ def _of_sentence(sentence: str, start: int) -> Iterator[SentencePart]:
     asks = "?" in sentence[-3:] or "\uff1f" in sentence[-3:]
     cuts = [match.start() for match in _commas().finditer(sentence)]
     joints = all_words("joints")
+    if not cuts and joints.isdisjoint(said := word_texts(sentence)):
+        if said:
+            yield SentencePart(tuple(said), start, start + len(sentence), True, asks)
+        return
     begun, begins, next_cut = 0, True, 0
     before: list[str] = []
     for word in words_of(sentence):

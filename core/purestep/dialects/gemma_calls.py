@@ -23,13 +23,10 @@ _MARK: Final = r'<\|"\|>|<escape>'
 _NO_CALLS: Final = "(?P<end>(?!))(?P<call>(?!))"
 PAIRS: Final = RawValues(
     f"(?P<open>{_MARK})",
-    re.compile(f"(?P<close>{_MARK})|(?P<open>(?!))", re.ASCII),
-    re.compile(
-        rf",{_BLANKS}(?:[\"']?{_KEY}[\"']?{_BLANKS}[:=]|{_MARK}|[\[{{]|-?[0-9]|true|false|null)|"
-        rf",{_BLANKS}[}}\])]|[:}}\])]|{_NO_CALLS}",
-        re.ASCII,
-    ),
-    re.compile(rf",{_BLANKS}(?:[\"']?(?:{_KEY})?[\"']?{_BLANKS}|<[|\"a-z]{{0,7}}|-)|<[|\"a-z_]{{0,20}}", re.ASCII),
+    f"(?P<close>{_MARK})|(?P<open>(?!))",
+    rf",{_BLANKS}(?:[\"']?{_KEY}[\"']?{_BLANKS}[:=]|{_MARK}|[\[{{]|-?[0-9]|true|false|null)|"
+    rf",{_BLANKS}[}}\])]|[:}}\])]|{_NO_CALLS}",
+    rf",{_BLANKS}(?:[\"']?(?:{_KEY})?[\"']?{_BLANKS}|<[|\"a-z]{{0,7}}|-)|<[|\"a-z_]{{0,20}}",
 )
 """The marks around strings, and what comes after one."""
 

@@ -5,6 +5,7 @@ calling). DeepSeek's tokens come with blanks, underscores or ASCII bars too: lla
 """
 
 import re
+from functools import cache
 from typing import Any, Final
 
 from ..bounds import (
@@ -88,9 +89,14 @@ class _CallSequence:
 
 def _reader(head: str, end: str) -> BlockReader:
     """Give the reader of calls one after the other: a head with the name, JSON, and an end."""
-    head_pattern, end_pattern = re.compile(rf"[ \t\r\n]*{head}", re.ASCII), re.compile(end, re.ASCII)
+
+    @cache
+    def patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+        """Give both patterns, made on first use."""
+        return re.compile(rf"[ \t\r\n]*{head}", re.ASCII), re.compile(end, re.ASCII)
 
     def read(block: Block, tools: Tools | None) -> BlockResult:
+        head_pattern, end_pattern = patterns()
         return _CallSequence(end_pattern, block, tools).read(head_pattern)
 
     return read

@@ -4,7 +4,7 @@ from typing import Final
 
 from ..errors import PurestepError
 from ..json_text import BLANK, UNREADABLE, read_json
-from ..scanner import OPENED, START, Position, read_segments, read_with_reasoning
+from ..scanner import OPENED, START, Table, read_segments, read_with_reasoning
 from ..values import Reading, Tools
 from .bare import BARE
 from .dialect import Dialect
@@ -51,19 +51,23 @@ def read_output(
     opened: the chat template opened the reasoning, so nothing is an answer before its closing tag. cut: the server or
     the host ended the output, so a call without its own end is not complete.
     """
-    reading = _read(dialect, text, tools, OPENED if opened else START, cut)
+    if dialect.table is not None and dialect.stream != "envelope" and not dialect.native_tools:
+        reading = _read_by_table(dialect, dialect.table, text, tools, opened=opened, cut=cut)
+    else:
+        reading = read_with_reasoning(dialect.read, text, tools, OPENED if opened else START)
+        if cut:
+            reading = without_cut_calls(reading)
     if reading.calls or reading.closed or has_answer_message(text):
         return reading
     return checked_answer(reading, ALL_MARKERS, tools)
 
 
-def _read(dialect: Dialect, text: str, tools: Tools | None, start: Position, cut: bool) -> Reading:
-    if dialect.table is not None and dialect.stream != "envelope" and not dialect.native_tools:
-        if start is START and (not cut or read_json(text.strip(BLANK)) is not UNREADABLE):
-            return dialect.read(text, tools)
-        return read_segments(dialect.table, text, tools, start, cut=cut)
-    reading = read_with_reasoning(dialect.read, text, tools, start)
-    return without_cut_calls(reading) if cut else reading
+def _read_by_table(
+    dialect: Dialect, table: Table, text: str, tools: Tools | None, *, opened: bool, cut: bool
+) -> Reading:
+    if not opened and (not cut or read_json(text.strip(BLANK)) is not UNREADABLE):
+        return dialect.read(text, tools)
+    return read_segments(table, text, tools, OPENED if opened else START, cut=cut)
 
 
 def without_cut_calls(reading: Reading) -> Reading:

@@ -8,6 +8,7 @@ Sources: the chat templates of the families named.
 """
 
 import re
+from functools import cached_property
 from typing import Final, Literal, NamedTuple
 
 from ..bounds import MAX_ATTRIBUTE_CHARS, MAX_KEY_CHARS, MAX_TOOL_NAME_CHARS
@@ -32,18 +33,37 @@ class Tag(NamedTuple):
     is_bare: bool = False
 
 
-class TagSyntax(NamedTuple):
-    """One spelling of the tags.
+_TRUE: Final = r'string[ \t]*=[ \t]*["\']true["\']'
+_FALSE: Final = r'string[ \t]*=[ \t]*["\']false["\']'
+
+
+class TagSyntax:
+    """One spelling of the tags, as patterns that are compiled on first use.
 
     tags: any of them. values: what the scanner needs of them. plain, typed: found in the attributes of an argument that
     is text as it stands, and of one that is JSON. has_escapes: names are written as in XML.
     """
 
-    tags: re.Pattern[str]
-    values: RawValues
-    plain: re.Pattern[str] = re.compile(r'string[ \t]*=[ \t]*["\']true["\']', re.ASCII)
-    typed: re.Pattern[str] = re.compile(r'string[ \t]*=[ \t]*["\']false["\']', re.ASCII)
-    has_escapes: bool = False
+    def __init__(
+        self, tags: str, values: RawValues, plain: str = _TRUE, typed: str = _FALSE, *, has_escapes: bool = False
+    ) -> None:
+        self.values, self.has_escapes = values, has_escapes
+        self._sources = (tags, plain, typed)
+
+    @cached_property
+    def tags(self) -> re.Pattern[str]:
+        """Any of the tags."""
+        return re.compile(self._sources[0], re.ASCII)
+
+    @cached_property
+    def plain(self) -> re.Pattern[str]:
+        """What tells that an argument is text as it stands."""
+        return re.compile(self._sources[1], re.ASCII)
+
+    @cached_property
+    def typed(self) -> re.Pattern[str]:
+        """What tells that an argument is JSON."""
+        return re.compile(self._sources[2], re.ASCII)
 
     def tags_in(self, text: str, at: int = 0) -> list[Tag]:
         """Give the tags of a text in order."""
@@ -112,27 +132,19 @@ _OUTER: Final = (
 
 
 ANGLED: Final = TagSyntax(
-    re.compile(
-        rf"<{_B}(?:"
-        rf"(?P<open>{_PARAMETER})"
-        rf"(?:{_bare('bare')}|{_attribute('name|key', 'quoted', 1)}(?P<rest>{_REST}))(?:>|(?=\n))|"
-        rf"(?P<value>{_APART}_value)>|"
-        rf"(?P<key>{_APART}_key)>(?P<key_name>[^<>]{{0,{MAX_KEY_CHARS}}})</(?P=key)>|"
-        rf"{_CLOSE}|{_END}|{_OUTER}|"
-        rf"(?P<call>{_CALL})(?:{_bare('bare_call')}|{_attribute('name|function', 'called', 0)}{_REST})>?)",
-        re.ASCII,
-    ),
+    rf"<{_B}(?:"
+    rf"(?P<open>{_PARAMETER})"
+    rf"(?:{_bare('bare')}|{_attribute('name|key', 'quoted', 1)}(?P<rest>{_REST}))(?:>|(?=\n))|"
+    rf"(?P<value>{_APART}_value)>|"
+    rf"(?P<key>{_APART}_key)>(?P<key_name>[^<>]{{0,{MAX_KEY_CHARS}}})</(?P=key)>|"
+    rf"{_CLOSE}|{_END}|{_OUTER}|"
+    rf"(?P<call>{_CALL})(?:{_bare('bare_call')}|{_attribute('name|function', 'called', 0)}{_REST})>?)",
     RawValues(
         rf"<{_B}{_OPEN}",
-        re.compile(rf"<{_B}(?:{_OPEN}|{_CLOSE})", re.ASCII),
-        re.compile(
-            rf"<{_B}(?:{_OPEN}|{_APART}_key>|{_END}|"
-            rf"(?P<call>{_CALL}(?:{_B}=|[ \t]{{1,4}}(?:name|function)[ \t]{{0,4}}=)))",
-            re.ASCII,
-        ),
-        re.compile(
-            rf"<{_B}/?{_B}[a-zA-Z:_｜|]{{0,40}}[ ]?[a-zA-Z_]{{0,16}}[ \t]{{0,4}}[a-z]{{0,8}}[ \t]{{0,4}}", re.ASCII
-        ),
+        rf"<{_B}(?:{_OPEN}|{_CLOSE})",
+        rf"<{_B}(?:{_OPEN}|{_APART}_key>|{_END}|"
+        rf"(?P<call>{_CALL}(?:{_B}=|[ \t]{{1,4}}(?:name|function)[ \t]{{0,4}}=)))",
+        rf"<{_B}/?{_B}[a-zA-Z:_｜|]{{0,40}}[ ]?[a-zA-Z_]{{0,16}}[ \t]{{0,4}}[a-z]{{0,8}}[ \t]{{0,4}}",
         last=("arg_value", "param_value"),
     ),
 )
@@ -145,22 +157,19 @@ _XTML_OPEN: Final = r"<\|open\|>[ ]?(?P<open>argument) key="
 _XTML_CLOSE: Final = r"<\|close\|>[ ]?(?P<close>argument)[ ]?<\|sep\|>"
 _XTML_END: Final = r"<\|close\|>[ ]?(?P<end>call)[ ]?<\|sep\|>"
 XTML: Final = TagSyntax(
-    re.compile(
-        rf'{_XTML_OPEN}"(?P<quoted>[^"<>\n]{{1,{MAX_TOOL_NAME_CHARS}}})"(?P<rest>(?: type="[a-z]{{0,16}}")?)'
-        r"[ ]?<\|sep\|>|"
-        rf'<\|open\|>[ ]?(?P<call>call) tool="(?P<called>[^"<>\n]{{0,{MAX_TOOL_NAME_CHARS}}})"{_REST}<\|sep\|>|'
-        rf"{_XTML_CLOSE}|{_XTML_END}",
-        re.ASCII,
-    ),
+    rf'{_XTML_OPEN}"(?P<quoted>[^"<>\n]{{1,{MAX_TOOL_NAME_CHARS}}})"(?P<rest>(?: type="[a-z]{{0,16}}")?)'
+    r"[ ]?<\|sep\|>|"
+    rf'<\|open\|>[ ]?(?P<call>call) tool="(?P<called>[^"<>\n]{{0,{MAX_TOOL_NAME_CHARS}}})"{_REST}<\|sep\|>|'
+    rf"{_XTML_CLOSE}|{_XTML_END}",
     RawValues(
         _XTML_OPEN,
-        re.compile(f"{_XTML_OPEN}|{_XTML_CLOSE}", re.ASCII),
-        re.compile(rf"{_XTML_OPEN}|{_XTML_END}|<\|open\|>[ ]?(?P<call>call) ", re.ASCII),
-        re.compile(r"<[|a-z]{0,7}>?[ ]?[a-z]{0,8}[ ]?[a-z=]{0,4}(?:<[|a-z]{0,5})?", re.ASCII),
+        f"{_XTML_OPEN}|{_XTML_CLOSE}",
+        rf"{_XTML_OPEN}|{_XTML_END}|<\|open\|>[ ]?(?P<call>call) ",
+        r"<[|a-z]{0,7}>?[ ]?[a-z]{0,8}[ ]?[a-z=]{0,4}(?:<[|a-z]{0,5})?",
         last=("argument",),
     ),
-    plain=re.compile(r'^$|type="string"', re.ASCII),
-    typed=re.compile("type=", re.ASCII),
+    plain=r'^$|type="string"',
+    typed="type=",
     has_escapes=True,
 )
 """Kimi K3: `<|open|>argument key="k" type="string"<|sep|>v<|close|>argument<|sep|>`."""
@@ -168,15 +177,12 @@ XTML: Final = TagSyntax(
 _SOLAR_OPEN: Final = r"<\|(?P<open>tool_arg):value\|>"
 _SOLAR_CLOSE: Final = r"<\|(?P<close>tool_arg):end\|>"
 SOLAR: Final = TagSyntax(
-    re.compile(
-        rf"<\|tool_arg:start\|>(?P<key_name>[^<>]{{0,{MAX_KEY_CHARS}}})|<\|(?P<value>tool_arg):value\|>|{_SOLAR_CLOSE}",
-        re.ASCII,
-    ),
+    rf"<\|tool_arg:start\|>(?P<key_name>[^<>]{{0,{MAX_KEY_CHARS}}})|<\|(?P<value>tool_arg):value\|>|{_SOLAR_CLOSE}",
     RawValues(
         _SOLAR_OPEN,
-        re.compile(f"{_SOLAR_OPEN}|{_SOLAR_CLOSE}", re.ASCII),
-        re.compile(r"<\|tool_arg:start\|>|(?P<end>(?!))(?P<call>(?!))", re.ASCII),
-        re.compile(r"<[|a-z_:]{0,18}", re.ASCII),
+        f"{_SOLAR_OPEN}|{_SOLAR_CLOSE}",
+        r"<\|tool_arg:start\|>|(?P<end>(?!))(?P<call>(?!))",
+        r"<[|a-z_:]{0,18}",
         last=("tool_arg",),
     ),
 )

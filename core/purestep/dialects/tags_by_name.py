@@ -24,9 +24,9 @@ _SHORT: Final = r"[A-Za-z_][A-Za-z0-9_.-]{0,63}"
 _ARGUMENT: Final = rf"{_TOKEN}(?!invoke|tool_call)(?P<open>{_SHORT})>"
 BY_NAME: Final = RawValues(
     _ARGUMENT,
-    re.compile(rf"{_ARGUMENT}|{_TOKEN}/(?P<close>{_SHORT})>", re.ASCII),
-    re.compile(rf"{_TOKEN}(?:(?P<end>/invoke>)|(?P<call>invoke[ \t])|{_SHORT}>)", re.ASCII),
-    re.compile(r"\][]<>\[minax]{0,12}(?:</?[A-Za-z0-9_. -]{0,66})?", re.ASCII),
+    rf"{_ARGUMENT}|{_TOKEN}/(?P<close>{_SHORT})>",
+    rf"{_TOKEN}(?:(?P<end>/invoke>)|(?P<call>invoke[ \t])|{_SHORT}>)",
+    r"\][]<>\[minax]{0,12}(?:</?[A-Za-z0-9_. -]{0,66})?",
     first="]",
 )
 """An argument's tag and its end, whatever its name."""

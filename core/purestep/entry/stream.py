@@ -91,7 +91,7 @@ def open_stream(state: RunState) -> Stream:
     agent = agent_by_digest(state.agent).asked(state.negotiated)
     limits = agent.limits
     counts = limits.max_input_tokens is not None or limits.max_output_tokens is not None
-    opened = _opened(agent.dialect, state.agent, None, agent.opens_reasoning(state.model))
+    opened = _opened(agent.dialect, state.agent, None, state.model in agent.opening_models)
     return replace(opened, stopped=counts, silent=state.summing is not None or state.skill is not None)
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from ..agent import CHECK, Agent, checks_of_answer, checks_of_output, cited_sentences
+from ..agent import Agent, checks_of_answer, checks_of_output, cited_sentences
 from ..errors import PurestepError
 from ..steps import result_labels
 from ..values import (
@@ -25,7 +25,6 @@ from ..values import (
     Pending,
     RunFailed,
     UserMessageEvent,
-    VerdictEvent,
     decode_event,
 )
 from .replay import split_log
@@ -46,8 +45,6 @@ _ADVICE: Final[Mapping[str, str]] = {
     "model_error": "ask again later, or choose another model",
 }
 """What a person can do, by the code of a failure whose message does not say it."""
-_AFTER_OUTPUT: Final = "look at what the tool itself gives or did, then ask in another way; no rejected result counts"
-_AFTER_ANSWER: Final = "rely on the accepted results alone, and ask again for what is missing"
 
 
 class _Known(Struct):
@@ -59,13 +56,6 @@ class _Known(Struct):
     checks: tuple[str, ...]
 
 
-class _Exchange(Struct):
-    """What the events of an exchange say before its end."""
-
-    rejects_output: bool = False
-    by_model: bool = True
-
-
 def explain(text: str | bytes) -> Explanation:
     """Tell of each call, answer and failure of a log what its lines do not say.
 
@@ -75,7 +65,7 @@ def explain(text: str | bytes) -> Explanation:
     calls: dict[str, _Known] = {}
     answers: list[ExplainedAnswer] = []
     failures: list[ExplainedFailure] = []
-    exchange = _Exchange()
+    by_model = True
     for seq, event, agent, pending in _events(text):
         for call, labels in pending:
             before = calls.get(call.call_id)
@@ -83,15 +73,13 @@ def explain(text: str | bytes) -> Explanation:
             calls[call.call_id] = _Known(call.tool, labels, origins, checks_of_output(agent, call.tool))
         match event:
             case UserMessageEvent():
-                exchange = _Exchange()
-            case VerdictEvent(verdict="reject") if event.call_id:
-                exchange.rejects_output = True
+                by_model = True
             case Decided():
-                exchange.by_model = event.reason != "result"
+                by_model = event.reason != "result"
             case FinalAnswer():
-                answers.append(_answer(seq, event, agent, exchange))
+                answers.append(_answer(seq, event, agent, by_model=by_model))
             case RunFailed():
-                failures.append(ExplainedFailure(seq=seq, advice=_advice(event, exchange)))
+                failures.append(ExplainedFailure(seq=seq, advice=_ADVICE.get(event.code, "")))
             case _:
                 pass
     return Explanation(calls=tuple(_calls(calls)), answers=tuple(answers), failures=tuple(failures))
@@ -125,7 +113,7 @@ def _calls(calls: Mapping[str, _Known]) -> Iterator[ExplainedCall]:
         )
 
 
-def _answer(seq: int, event: FinalAnswer, agent: Agent, exchange: _Exchange) -> ExplainedAnswer:
+def _answer(seq: int, event: FinalAnswer, agent: Agent, *, by_model: bool) -> ExplainedAnswer:
     cited = {citation.at: list[str]() for citation in event.citations}
     for citation in event.citations:
         cited[citation.at].append(citation.call_id)
@@ -136,16 +124,4 @@ def _answer(seq: int, event: FinalAnswer, agent: Agent, exchange: _Exchange) -> 
         )
         for begin, end, marks in (cited_sentences(event.content) if cited else ())
     ]
-    return ExplainedAnswer(
-        seq=seq, checks=checks_of_answer(agent, by_model=exchange.by_model), sentences=tuple(sentences)
-    )
-
-
-def _advice(event: RunFailed, exchange: _Exchange) -> str:
-    """Give what a person can do after a failure; "" where its message says it."""
-    if event.code not in ("guardrail", "postcondition"):
-        return _ADVICE.get(event.code, "")
-    if exchange.rejects_output:
-        return _AFTER_OUTPUT
-    by_tools = CHECK in (event.detail or {}).get("checks", ())
-    return _AFTER_ANSWER if event.code == "postcondition" and not by_tools else ""
+    return ExplainedAnswer(seq=seq, checks=checks_of_answer(agent, by_model=by_model), sentences=tuple(sentences))

@@ -6,15 +6,16 @@ an example of a call may be in it. Where that leads to no end, the text is searc
 """
 
 import re
-from typing import Final, NamedTuple
+from functools import cached_property
+from typing import Final
 
 from ..bounds import MAX_TAG_CHARS
 from ..json_text import NOT_BLANK
 from .end_search import BlockTokens, End, EndSearch, Scanned
 
 
-class RawValues(NamedTuple):
-    """The tags around the raw values of a block.
+class RawValues:
+    """The tags around the raw values of a block, as patterns that are compiled on first use.
 
     opening: what begins a value; its group `open` is the name that the end repeats. tags: the same, and ends with the
     group `close`. following: what may come after a value besides the marks of the block: its group `end` is the end of
@@ -22,12 +23,26 @@ class RawValues(NamedTuple):
     its first character. last: what the names end with after whose values the block may end without the end of a call.
     """
 
-    opening: str
-    tags: re.Pattern[str]
-    following: re.Pattern[str]
-    partial: re.Pattern[str]
-    first: str = "<"
-    last: tuple[str, ...] = ()
+    def __init__(
+        self, opening: str, tags: str, following: str, partial: str, first: str = "<", last: tuple[str, ...] = ()
+    ) -> None:
+        self.opening, self.first, self.last = opening, first, last
+        self._sources = (tags, following, partial)
+
+    @cached_property
+    def tags(self) -> re.Pattern[str]:
+        """What begins or ends a value."""
+        return re.compile(self._sources[0], re.ASCII)
+
+    @cached_property
+    def following(self) -> re.Pattern[str]:
+        """What may come after a value."""
+        return re.compile(self._sources[1], re.ASCII)
+
+    @cached_property
+    def partial(self) -> re.Pattern[str]:
+        """What may become any of them."""
+        return re.compile(self._sources[2], re.ASCII)
 
     def undecided(self, text: str, at: int) -> int:
         """Give the first place at or after `at` from which the end of the text may become a tag, or its length."""

@@ -60,19 +60,17 @@ class NativeValidator:
     def fits_in(self, steps: int, value: object) -> bool:
         """Tell whether a value that is accepted is judged in so many steps, whatever is in it."""
         # A loop over what is left to look at, since a value may be nested deeper than any stack.
-        pending, left, steps_a_part = [value], steps, self.steps_a_part
+        pending, left = [value], steps - self.steps_a_part
         for part in pending:  # which grows while it is walked
-            left -= steps_a_part
-            if left < 0:
-                return False
             if type(part) in _SCALARS:
                 continue
-            if isinstance(part, str):
+            if isinstance(part, (dict, list)):
+                left -= len(part) * self.steps_a_part
+                if left < 0:
+                    return False
+                pending += part.values() if isinstance(part, dict) else part
+            elif isinstance(part, str):
                 left -= len(part) * self.steps_a_char
-            elif isinstance(part, list):
-                pending += part
-            elif isinstance(part, dict):
-                pending += part.values()
         return left >= 0
 
 

@@ -125,7 +125,8 @@ def _finish(draft: Draft, answer: str, data: Any = UNSET, problems: tuple[Proble
         check_answer_by_tools(draft, answer, data, problems)
         return
     text = words.broken_answer([each.reason for each in rejections], reminder(draft.agent, draft.state))
-    correct(draft, ANSWER_POSTCONDITION, text, checks=tuple(dict.fromkeys(each.check for each in rejections)))
+    broken = tuple(dict.fromkeys(each.check for each in rejections))
+    correct(draft, ANSWER_POSTCONDITION, text, checks=broken, advice=words.see_answer())
 
 
 def broken_postconditions(draft: Draft, answer: Any) -> tuple[Rejection, ...]:

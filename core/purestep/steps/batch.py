@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from ..agent import corrections as words
 from ..values import CorrectionEvent, Pending, Phase
 from .carried import note_results
-from .checking import advice_on, conclude_answer, own_calls
+from .checking import advice_on_output, conclude_answer, own_calls
 from .draft import Draft, say_results
 from .effects import effects_after
 from .ending import fail
@@ -49,7 +49,7 @@ def advance_calls(draft: Draft, calls: tuple[Pending, ...]) -> None:
 
 def finish_or_execute(draft: Draft, calls: tuple[Pending, ...]) -> None:
     """Execute the skills of a turn whose tools have their results; give the model all results once they are there."""
-    settled = execute_skills(draft, calls) if any(call.status == "skill" for call in calls) else calls
+    settled = execute_skills(draft, calls) if "skill" in [call.status for call in calls] else calls
     if settled is not None:
         finish_batch(draft, settled)
 
@@ -71,12 +71,19 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
     draft.state = replace(draft.state, pending=(), problems=(), recent=recent, succeeded=succeeded, effects=effects)
     note_results(draft, calls)
     bound_cuts(draft)
-    for call in calls:
+    for call in calls if draft.agent.samples else ():
         note_said(draft, call.text)
     rejected = _first(calls, "guardrail", "postcondition")
     if rejected is not None:
-        advice = advice_on(all_calls, rejected.call_id)
-        correct(draft, rejected.fault, rejected.text, spoken=True, named=(rejected.tool,), advice=advice)
+        correct(
+            draft,
+            rejected.fault,
+            rejected.text,
+            spoken=True,
+            named=(rejected.tool,),
+            checks=(rejected.rejected_by,) if rejected.rejected_by else (),
+            advice=advice_on_output(all_calls, rejected),
+        )
         return
     if draft.state.corrections and any(call.ok for call in calls):
         clear(draft, "guardrail", "postcondition", ANSWER_GUARDRAIL)

@@ -14,7 +14,7 @@ from ..suggest import closest
 from ..values import ApprovalRequestEvent, Pending, Problem, ReadCall, ToolCallEvent, repaired
 from .batch import finish_or_execute, waiting_phase
 from .carried import is_unsure
-from .checking import answer_checks_of, checks_of
+from .checking import checks_after
 from .draft import Draft, answer_native
 from .effects import SAME_EFFECT, doubles_effect
 from .ending import fail
@@ -22,9 +22,9 @@ from .flows import JudgedFlow, flow_reason, judge_flow, labelled_paths, origins_
 from .limits import before_calls, clear, correct
 from .negotiation import note_success
 from .origins import made_up_argument
-from .read_on import is_reading, known_cut
+from .read_on import known_cut
 from .repeats import forbid, is_barred, remember_refusal, remembered, was_refused
-from .skill_calls import is_skill, refuses_input
+from .skill_calls import refuses_input
 
 APPROVAL_REASON = "the approval policy asks a person about this tool"
 UNSURE_REASON = "the request does not clearly ask for this tool, and it may change something"
@@ -59,7 +59,8 @@ def take_calls(draft: Draft, calls: tuple[ReadCall, ...], native_ids: tuple[str,
     """
     pending: list[Pending] = []
     signatures: set[str] = set()
-    ordinal, steps = draft.state.calls - len(calls), MAX_CHECK_STEPS // max(1, len(calls))
+    state, number = draft.state, len(calls)
+    ordinal, steps = state.calls - number, MAX_CHECK_STEPS // number
     for call in calls:
         ordinal += 1
         checked = _checked(draft, call, ordinal, steps, signatures)
@@ -68,9 +69,9 @@ def take_calls(draft: Draft, calls: tuple[ReadCall, ...], native_ids: tuple[str,
             correct(draft, checked.cause, checked.text, spoken=spoken, named=checked.named)
             return
         pending.append(checked)
-    if draft.state.corrections:
+    if state.corrections:
         clear(draft, "unknown_tool", "invalid_arguments")
-    if draft.state.negotiated is not None:
+    if state.negotiated is not None:
         note_success(draft)
     _hand_out(draft, tuple(pending))
 
@@ -81,15 +82,15 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set
     A call of no tool, or with arguments that do not fit, sends the turn back. before: the signatures of
     the turn's calls before this one, to which its own is added.
     """
-    agent = draft.agent
-    if call.skill and not agent.is_open and not is_skill(agent, call.tool):
+    agent, state = draft.agent, draft.state
+    executed = call.tool in agent.skills
+    if call.skill and not agent.is_open and not executed:
         return RejectedTurn("unknown_tool", words.unknown_skill(call.tool, tuple(agent.skills)), ())
     tool = agent.tool(call.tool)
-    if tool is agent.reader and not draft.state.cut:
+    if tool is agent.reader and not state.cut:
         tool = None
     params: Any = call.params
     problems: tuple[Problem, ...] = ()
-    executed = is_skill(agent, call.tool)
     if executed and refuses_input(call.tool, call.params):
         pass  # the skill says itself what is wrong, and of which kind that is
     elif tool is not None:
@@ -106,31 +107,30 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set
         near = closest(call.tool, offered)
         return RejectedTurn("unknown_tool", words.unknown_tool(call.tool, offered), (near,) if near else ())
     signature = call_signature(call.tool, params)
-    again = tool is not None and doubles_effect(draft.state, tool, signature, before)
+    again = tool is not None and doubles_effect(state, tool, signature, before)
     before.add(signature)
-    flow = _flow_of(draft, tool, params, executed=executed)
-    asked = flow.then == "ask" or (tool is not None and _asks(draft, tool))
+    flow = _NO_FLOW if state.flow is None else _flow_of(draft, tool, params, executed=executed)
+    asked = again or flow.then == "ask" or (tool is not None and _asks(draft, tool))
     pending = Pending(
         call_id=f"call_{ordinal}",
         tool=call.tool,
         params=params,
-        key=call_key(draft.state.run_id, ordinal, signature),
-        status="skill" if executed else "approval" if tool is not None and (again or asked) else "run",
+        key=call_key(state.run_id, ordinal, signature),
+        status="skill" if executed else "approval" if asked else "run",
         problems=problems,
         again=again,
         skill=call.skill and agent.is_open,
-        labels=flow.labels,
-        flows=flow.then == "ask",
     )
-    if pending.status == "approval" and draft.state.flow is not None:
-        pending = replace(pending, origins=origins_of(draft, call.tool, params))
-    if is_barred(draft.state, signature):
-        return closed(pending, words.forbidden_call(call.tool, was_refused(draft.state, signature)), "forbidden")
+    if state.flow is not None:
+        origins = origins_of(draft, call.tool, params) if pending.status == "approval" else ()
+        pending = replace(pending, labels=flow.labels, flows=flow.then == "ask", origins=origins)
+    if is_barred(state, signature):
+        return closed(pending, words.forbidden_call(call.tool, was_refused(state, signature)), "forbidden")
     if tool is not None and tool.approval == "deny":
         return closed(pending, words.denied_call(call.tool), "refused")
     if flow.then == "deny":
         return closed(pending, words.denied_flow(call.tool, labelled_paths(flow.origins)), "refused")
-    return _reading(draft, pending) if is_reading(agent, call.tool) else pending
+    return _reading(draft, pending) if tool is agent.reader and tool is not None else pending
 
 
 def _flow_of(draft: Draft, tool: CompiledTool | None, params: dict[str, Any], *, executed: bool) -> JudgedFlow:
@@ -176,31 +176,26 @@ def closed(call: Pending, text: str, fault: str) -> Pending:
 
 def _hand_out(draft: Draft, pending: tuple[Pending, ...]) -> None:
     """Hand out the calls that are due, all or, past a limit, none; the others have their result already."""
+    agent, state = draft.agent, draft.state
     due = [call for call in pending if call.status != "done"]
     # No call begins whose output, or after it the answer, could not be checked any more.
-    reserved = sum([checks_of(draft.agent, call.tool) for call in due]) + answer_checks_of(draft.agent)
+    reserved = checks_after(agent, due) if agent.check_tools else 0
     excess = before_calls(draft, len(due) + reserved) if due else None
-    if excess is not None and excess.code == "budget" and draft.agent.limits.final_answer:
+    if excess is not None and excess.code == "budget" and agent.limits.final_answer:
         pending, due, excess = tuple([_without_budget(call) for call in pending]), [], None
-    draft.state = replace(
-        draft.state,
-        pending=pending,
-        phase=waiting_phase(pending),
-        reason="",
-        cause="",
-        tool_calls=draft.state.tool_calls + (0 if excess else len(due)),
-    )
+    phase, begun = waiting_phase(pending), state.tool_calls + (0 if excess else len(due))
+    draft.state = replace(state, pending=pending, phase=phase, reason="", cause="", tool_calls=begun)
     if len(due) < len(pending) and _ends_in_loop(draft, pending):
         return
     if excess is not None:
         fail(draft, excess.code, excess.message, excess.detail)
         return
-    notes = draft.state.problems
+    notes = state.problems
     for call in due:
         if call.status != "skill":
             _log_call(draft, call, notes)
             notes = ()
-    if draft.state.phase == "model":
+    if phase == "model":
         finish_or_execute(draft, pending)
 
 

@@ -4,7 +4,7 @@ The calls of checks are pending beside those of the model, numbered after them, 
 output is held back, done but not accepted, until its last check has come; a judged answer waits in the state.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from msgspec import UNSET
@@ -28,10 +28,11 @@ ANSWER: Final = "answer"
 """What the checks of an answer name instead of a call."""
 
 
-def checks_of(agent: Agent, tool: str) -> int:
-    """Give how many checks each accepted output of a tool needs."""
-    compiled = agent.tools.get(tool)
-    return 0 if compiled is None else sum([1 for check in compiled.postconditions if check.call is not None])
+def checks_after(agent: Agent, calls: Iterable[Pending]) -> int:
+    """Give how many checks the outputs of these calls and the answer after them need, if all are accepted."""
+    tools = [agent.tools.get(call.tool) for call in calls]
+    checks = [check for tool in tools if tool is not None for check in tool.postconditions]
+    return sum([1 for check in checks if check.call is not None]) + answer_checks_of(agent)
 
 
 def answer_checks_of(agent: Agent) -> int:
@@ -50,7 +51,7 @@ def own_calls(calls: tuple[Pending, ...]) -> tuple[Pending, ...]:
 def output_checks(draft: Draft, call: Pending, output: Any) -> tuple[CheckCall, ...] | Rejection:
     """Give the calls that judge an output that nothing else rejects; a rejection where one cannot be made."""
     tool = draft.agent.tools.get(call.tool)
-    if tool is None or not any(check.call for check in tool.postconditions):
+    if not draft.agent.check_tools or tool is None or not any(check.call for check in tool.postconditions):
         return ()
     judged = Judged(what="output", output=output, text="", arguments=call.params, evidence=None)
     return _fitting(draft.agent, check_calls([check.call for check in tool.postconditions], judged))
@@ -136,10 +137,15 @@ def _rejected(draft: Draft, judged: Pending, reason: str) -> Pending:
     text = words.rejected_output(judged.tool, reason, acts=draft.agent.tools[judged.tool].acts)
     if judged.edited:
         text = f"{words.edited_call(judged.params)} {text}"
-    return replace(judged, ok=False, text=text, fault="postcondition", said="")
+    return replace(judged, ok=False, text=text, fault="postcondition", rejected_by=CHECK, said="")
 
 
-def advice_on(calls: tuple[Pending, ...], judges: str) -> str:
+def advice_on_output(calls: tuple[Pending, ...], rejected: Pending) -> str:
+    """Give what a person can do where the output of a call was rejected, by checks or by anything else."""
+    return _advice_on(calls, rejected.call_id) or words.see_output(rejected.tool)
+
+
+def _advice_on(calls: tuple[Pending, ...], judges: str) -> str:
     """Give what a person can do where checks have rejected something; "" where other postconditions have."""
     tools = [call.tool for call in calls if call.checks == judges and call.fault]
     return words.see_checks(tools) if tools else ""
@@ -173,7 +179,7 @@ def conclude_answer(draft: Draft, waiting: JudgedAnswer, calls: tuple[Pending, .
     draft.state = replace(draft.state, pending=(), judged=None)
     reasons = tuple([call.text for call in calls if call.fault])
     if reasons:
-        _send_back(draft, reasons, advice_on(calls, ANSWER))
+        _send_back(draft, reasons, _advice_on(calls, ANSWER))
     else:
         finish(draft, waiting.answer, waiting.data, waiting.problems)
 

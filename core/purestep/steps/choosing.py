@@ -35,6 +35,8 @@ def choice_now(agent: Agent, state: RunState) -> ToolChoice:
 
 def refused_calls(agent: Agent, state: RunState, calls: Sequence[ReadCall]) -> str | None:
     """Give the feedback on calls that the choice does not allow; all of a turn run together, so none goes first."""
+    if state.tool_choice is None and agent.definition.tool_choice == "auto":
+        return None
     choice = choice_now(agent, state)
     if choice == "none":
         return words.no_tools_here(agent.dialect.remind)

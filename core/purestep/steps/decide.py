@@ -114,6 +114,7 @@ def _joined(*ranges: tuple[int, int]) -> tuple[tuple[int, int], ...]:
 
 def _invoke(agent: Agent, state: RunState) -> InvokeTool | InvokeSkill:
     """Hand out the first calls without a result, so that a host that runs all of them at once keeps the limit."""
+    due = handed_out(state.pending, agent.max_parallel)
     calls = tuple(
         [
             ToolCall(
@@ -121,15 +122,15 @@ def _invoke(agent: Agent, state: RunState) -> InvokeTool | InvokeSkill:
                 tool=call.tool,
                 params=call.params,
                 key=call.key,
-                part=part_of(agent, state, call),
+                part=UNSET if agent.reader is None else part_of(agent, state, call),
                 checks=call.checks or UNSET,
                 problems=call.problems or UNSET,
             )
-            for call in handed_out(state.pending, agent.max_parallel)
+            for call in due
         ]
     )
-    first = calls[0]
-    if next(call for call in state.pending if call.call_id == first.call_id).skill:
+    first = due[0]
+    if first.skill:
         return InvokeSkill(
             skill=first.tool,
             params=first.params,

@@ -34,17 +34,22 @@ class Draft(Struct, eq=False, gc=False):
 
     def fact(self, event: Fact) -> None:
         """Log something that came from outside."""
-        self._log(self.head.encode(), encode(event)[1:])
+        self._log(self.head.encode(), encode(event), b"}")
 
     def derived(self, event: Derived) -> None:
         """Log something that the core made of the facts before; the line names the head before it, last."""
         head = self.head.encode()
-        self._log(head, b'%b,"prev":"%b"}' % (encode(event)[1:-1], head))
+        self._log(head, encode(event), b',"prev":"%b"}' % head)
 
-    def _log(self, head: bytes, members: bytes) -> None:
+    def _log(self, head: bytes, event: bytes, end: bytes) -> None:
         """Add a line, `seq` and `at` first, and chain it: the head becomes hex(sha256(head before + line))."""
         seq, at = self.state.seq + len(self.lines), self.at
-        line = b'{"seq":%d,%b' % (seq, members) if at is None else b'{"seq":%d,"at":%d,%b' % (seq, at, members)
+        members = event[1:-1]
+        line = (
+            b'{"seq":%d,%b%b' % (seq, members, end)
+            if at is None
+            else b'{"seq":%d,"at":%d,%b%b' % (seq, at, members, end)
+        )
         self.lines.append(line)
         self.head = sha256(head + line).hexdigest()
 
@@ -111,8 +116,9 @@ def say_results(draft: Draft, calls: Sequence[Pending], instead: dict[str, str],
 
 def is_citable(agent: Agent, call: Pending) -> bool:
     """Tell whether an answer may cite the result of a call: an accepted one, where the definition demands citations."""
-    reads_on = agent.reader is not None and call.tool == READ_OUTPUT
-    return agent.definition.citations is not None and call.ok and not reads_on
+    if agent.definition.citations is None:
+        return False
+    return call.ok and not (agent.reader is not None and call.tool == READ_OUTPUT)
 
 
 def _note_place(draft: Draft, call: Pending, said: str, before: int) -> None:
@@ -137,11 +143,14 @@ def _read_text(agent: Agent, call: Pending) -> str:
     What anybody may have written is framed as data.
     """
     is_open = OPEN in call.labels or OPEN in agent.flow.labels_of(call.tool)
+    text = _framed(call) if is_open and not call.fault else call.text
+    return words.numbered(call.call_id, text) if is_citable(agent, call) else text
+
+
+def _framed(call: Pending) -> str:
     said = _own_words(call)
     output = call.text.removeprefix(said)
-    is_its_own = not call.fault and output != words.no_output()
-    text = said + framed(output) if is_open and is_its_own and has_words(output) else call.text
-    return words.numbered(call.call_id, text) if is_citable(agent, call) else text
+    return said + framed(output) if output != words.no_output() and has_words(output) else call.text
 
 
 def answer_native(draft: Draft, call_ids: tuple[str, ...], text: str) -> bool:

@@ -20,10 +20,8 @@ def doubles_effect(state: RunState, tool: CompiledTool, signature: str, before: 
 
     An exchange that has had more effects than are remembered may repeat any of them.
     """
-    if not tool.is_destructive:
-        return False
-    known = signature[:SIGNATURE_CHARS] in state.effects or len(state.effects) >= MAX_EFFECTS
-    return known or signature in before
+    known = signature in before or signature[:SIGNATURE_CHARS] in state.effects or len(state.effects) >= MAX_EFFECTS
+    return known and tool.is_destructive
 
 
 def effects_after(agent: Agent, state: RunState, calls: Sequence[Pending]) -> tuple[str, ...]:

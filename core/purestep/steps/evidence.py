@@ -42,7 +42,8 @@ def _question(agent: Agent, said: Iterable[str]) -> Evidence | None:
 
 def note_accepted(draft: Draft, output: Any) -> None:
     """Keep what an accepted result says."""
-    _note(draft, said_texts(output))
+    if draft.state.evidence is not None:
+        _note(draft, said_texts(output))
 
 
 def kept_text(draft: Draft, output: Any) -> str:

@@ -172,7 +172,7 @@ def _labels_fit(agent: Agent, labels: tuple[str, ...]) -> bool:
 
 def wrong_origin(agent: Agent, call: Pending) -> str | None:
     """Name the member of a call that says of its arguments' origins what no step can have said."""
-    if not _labels_fit(agent, call.labels):
+    if call.labels and not _labels_fit(agent, call.labels):
         return "labels"
     if agent.flow.is_active:
         return None if all(_labels_fit(agent, origin.labels) for origin in call.origins) else "origins"

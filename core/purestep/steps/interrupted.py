@@ -20,9 +20,15 @@ def handed_out(pending: tuple[Pending, ...], max_parallel: int) -> tuple[Pending
 
     A skill (the bare form) is a decision of its own.
     """
-    waiting = [call for call in pending if call.status == "run"]
-    alone = next((index for index, call in enumerate(waiting) if call.skill), len(waiting))
-    return tuple(waiting[: min(alone or 1, max_parallel)])
+    due: list[Pending] = []
+    for call in pending:
+        if call.status == "run":
+            if call.skill:
+                return tuple(due) or (call,)
+            due.append(call)
+            if len(due) == max_parallel:
+                break
+    return tuple(due)
 
 
 def unrepeatable(agent: Agent, state: RunState) -> tuple[Pending, ...]:

@@ -109,7 +109,7 @@ def correct(
     Where the definition has rules of negotiation, one that is due changes how the model is asked instead of a failure.
 
     spoken: the transcript holds the text already, as a tool result. named: the tools of the output that failed. checks:
-    those that an answer broke, advice: what a person can do, both for the failure.
+    those that an answer or output broke, advice: what a person can do, both for the failure.
     """
     attempt = draft.state.corrections.get(cause, 0) + 1
     change, sample = None, ""

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from ..agent import corrections as words
 from ..bounds import MAX_ECHO_CHARS, MIN_ECHO_WORDS
-from ..carry import words_of
+from ..carry import word_texts
 from ..json_text import text_signature
 from .draft import Draft
 
@@ -23,10 +23,9 @@ def note_question(draft: Draft, content: str) -> None:
 
 def note_said(draft: Draft, text: str) -> None:
     """Keep which made-up values a result says."""
-    if draft.agent.samples:
-        said = _said(draft, text, draft.state.said_samples)
-        if said != draft.state.said_samples:
-            draft.state = replace(draft.state, said_samples=said)
+    said = _said(draft, text, draft.state.said_samples)
+    if said != draft.state.said_samples:
+        draft.state = replace(draft.state, said_samples=said)
 
 
 def _said(draft: Draft, text: str, before: tuple[str, ...]) -> tuple[str, ...]:
@@ -41,7 +40,7 @@ def repeats_question(draft: Draft, answer: str) -> bool:
 
 def says_something(text: str) -> bool:
     """Tell whether a text has a few words."""
-    return len(words_of(text[:MAX_ECHO_CHARS])) >= MIN_ECHO_WORDS
+    return len(word_texts(text[:MAX_ECHO_CHARS])) >= MIN_ECHO_WORDS
 
 
 def same_words(text: str, other: str) -> bool:
@@ -51,8 +50,8 @@ def same_words(text: str, other: str) -> bool:
 
 def _signature(text: str) -> str:
     """Give a digest of the words of a text; "" for one too long to be repeated, or too short to be judged by it."""
-    said = words_of(text) if len(text) <= MAX_ECHO_CHARS else ()
-    return text_signature(" ".join([word.text for word in said])) if len(said) >= MIN_ECHO_WORDS else ""
+    said = word_texts(text) if len(text) <= MAX_ECHO_CHARS else ()
+    return text_signature(" ".join(said)) if len(said) >= MIN_ECHO_WORDS else ""
 
 
 def made_up_argument(draft: Draft, tool: str, params: dict[str, Any]) -> str | None:

@@ -35,7 +35,8 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
     """Log the output raw before anything is derived from it, count it, and act on what it says."""
     if output.content is not None and len(output.content) > MAX_TEXT_CHARS:
         raise _too_long()
-    if is_scoring(draft.agent, draft.state):
+    state = draft.state
+    if state.carried is not None and is_scoring(draft.agent, state):
         consume_scores(draft, output)
         return
     reading = _read(draft, output)
@@ -50,14 +51,12 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
             extra=output.extra,
         )
     )
-    if draft.state.skill is not None or draft.state.summing is not None:
+    if state.skill is not None or state.summing is not None:
         _take_aside(draft, output, reading)
         return
     number = len(output.tool_calls or reading.calls)
     native_ids = _native_ids(draft, number) if output.tool_calls else ()
-    _count(draft, output.usage, number)
-    if reading.problems or draft.state.problems:
-        draft.state = replace(draft.state, problems=noted_problems(reading.problems))
+    _count(draft, output.usage, number, noted_problems(reading.problems) if reading.problems else ())
     _say_output(draft, output, reading, native_ids)
     if output.finish_reason == "content_filter" and not reading.calls:
         answer_native(draft, native_ids, "Not run: the server withheld the output.")
@@ -68,17 +67,17 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
         problem = parse_error(words.too_many_calls(number, MAX_CALLS_PER_TURN))
     if problem is not None:
         _send_back(draft, problem, native_ids)
-    elif reading.calls and draft.state.final:
+    elif not reading.calls:
+        check_answer(draft, reading, output.finish_reason == "length")
+    elif state.final:
         spoken = answer_native(draft, native_ids, words.answer_now())
         correct(draft, "unknown_tool", words.answer_now(), spoken=spoken)
-    elif reading.calls and (feedback := refused_calls(draft.agent, draft.state, reading.calls)) is not None:
+    elif (feedback := refused_calls(draft.agent, draft.state, reading.calls)) is not None:
         correct(draft, "tool_choice", feedback, spoken=answer_native(draft, native_ids, feedback))
-    elif reading.calls:
+    else:
         if draft.state.corrections:
             clear(draft, "parse_error", "truncated", "inconclusive", "obligation", "tool_choice")
         take_calls(draft, reading.calls, native_ids)
-    else:
-        check_answer(draft, reading, output.finish_reason == "length")
 
 
 def _take_aside(draft: Draft, output: ModelOutput, reading: Reading) -> None:
@@ -112,12 +111,19 @@ def _too_long() -> PurestepError:
     )
 
 
-def _count(draft: Draft, usage: Usage | None, calls: int) -> None:
-    """Count the turn, its calls and its tokens."""
-    count_prompt(draft, usage)
+def _count(draft: Draft, usage: Usage | None, calls: int, problems: tuple[Problem, ...]) -> None:
+    """Count the turn, its calls and its tokens; keep what was not read as written."""
+    if draft.state.sent is not None:
+        count_prompt(draft, usage)
     state = draft.state
     draft.state = replace(
-        state, turns=state.turns + 1, calls=state.calls + calls, model_errors=0, wait_ms=0, turn_at=state.messages
+        state,
+        turns=state.turns + 1,
+        calls=state.calls + calls,
+        model_errors=0,
+        wait_ms=0,
+        turn_at=state.messages,
+        problems=problems,
     )
     if usage is not None:
         count_usage(draft, usage)
@@ -128,7 +134,7 @@ def _read(draft: Draft, output: ModelOutput) -> Reading:
         return read_calls(output.content, output.tool_calls, output.finish_reason == "length")
     agent = draft.agent
     tools = None if agent.is_open else agent.known_specs
-    opened, cut = agent.opens_reasoning(draft.state.model), output.finish_reason == "length"
+    opened, cut = draft.state.model in agent.opening_models, output.finish_reason == "length"
     return read_output(agent.dialect, output.content or "", tools, opened=opened, cut=cut)
 
 

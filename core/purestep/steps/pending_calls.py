@@ -82,6 +82,8 @@ def _status_fits(agent: Agent, call: Pending) -> bool:
     needs_approval = call.edited or call.again or call.flows or (call.unknown and not may_repeat(agent, call))
     if call.status == "run" and needs_approval and not call.approved:
         return False
+    if call.rejected_by and call.fault in ("", *_NEVER_RUN):
+        return False
     if call.status == "done":
         return call.fault in _FAULTS and not (call.ok and call.fault)
     return not (call.ok or call.text or call.fault)

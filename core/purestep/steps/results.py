@@ -136,7 +136,7 @@ def _rejected(draft: Draft, call: Pending, rejection: Rejection) -> Pending:
     draft.derived(VerdictEvent(verdict="reject", call_id=call.call_id, check=rejection.check, reason=rejection.reason))
     tool = draft.agent.tool(call.tool)
     text = words.rejected_output(call.tool, rejection.reason, acts=tool is not None and tool.acts)
-    return replace(call, status="done", ok=False, text=text, fault=rejection.cause)
+    return replace(call, status="done", ok=False, text=text, fault=rejection.cause, rejected_by=rejection.check)
 
 
 def _said(draft: Draft, call: Pending, output: Any) -> str:

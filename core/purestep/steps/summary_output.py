@@ -18,7 +18,7 @@ from .summing import SUMMARY
 
 def take_summary(draft: Draft, output: ModelOutput, reading: Reading, summing: Summing) -> None:
     """Put a summary into later prompts, or do without; then ask what was to be asked. It counts as a turn."""
-    opened = draft.agent.opens_reasoning(draft.state.model)
+    opened = draft.state.model in draft.agent.opening_models
     draft.state = replace(draft.state, turns=draft.state.turns + 1, model_errors=0)
     if output.usage is not None:
         count_usage(draft, output.usage)

@@ -141,7 +141,7 @@ def _contradiction(agent: Agent, state: RunState) -> str | None:
         return "/kept_from"
     if not (state.turn_at == 0 or state.user_at < state.turn_at < state.messages) or state.window > 3:  # noqa: PLR2004
         return "/turn_at"
-    if not _sizes_fit(agent, state):
+    if (state.sent is not None or agent.windowed) and not _sizes_fit(agent, state):
         return "/sent"
     return _past_bounds(agent, state)
 
@@ -150,13 +150,14 @@ def _past_bounds(agent: Agent, state: RunState) -> str | None:
     """Give the path of the first member that holds more than a step puts there."""
     if state.cut and not cuts_fit(agent, state):
         return "/cut"
-    if (wrong := _wrong_aside(agent, state)) is not None:
+    aside = state.pending or state.skill or state.summing or state.judged
+    if aside and (wrong := _wrong_aside(agent, state)) is not None:
         return wrong
     if state.wait_ms and (state.phase != "model" or state.wait_ms > MAX_RETRY_AFTER_MS):
         return "/wait_ms"
     if len(state.recent) > RECENT_CALLS or len(state.refused) > MAX_REFUSED:
         return "/recent"
-    if len(state.effects) > MAX_EFFECTS or any(len(each) != SIGNATURE_CHARS for each in state.effects):
+    if state.effects and not _effects_fit(state.effects):
         return "/effects"
     if state.said_samples and not agent.samples.issuperset(state.said_samples):
         return "/said_samples"
@@ -173,11 +174,17 @@ def _past_what_is_known(agent: Agent, state: RunState) -> str | None:
     """Give the path of the first member that keeps of an exchange's texts what no step keeps."""
     if state.claims is not None and not claims_fit(agent, state.claims):
         return "/claims"
-    if not evidence_fits(agent, state):
+    if (state.evidence is not None or agent.evidence) and not evidence_fits(agent, state):
         return "/evidence"
     if (state.citable or state.citations) and not citable_fits(agent, state):
         return "/citable"
-    return None if flow_fits(agent, state) else "/flow"
+    if (state.flow is not None or agent.flow.is_active) and not flow_fits(agent, state):
+        return "/flow"
+    return None
+
+
+def _effects_fit(effects: tuple[str, ...]) -> bool:
+    return len(effects) <= MAX_EFFECTS and all(len(each) == SIGNATURE_CHARS for each in effects)
 
 
 def _wrong_aside(agent: Agent, state: RunState) -> str | None:

@@ -28,7 +28,8 @@ CallStatus = Literal["approval", "run", "skill", "done"]
 class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """One call of the current turn, until all calls of the turn have their result.
 
-    `text` is the result as the model will read it; `fault` names the cause when a check rejected it; `edited`
+    `text` is the result as the model will read it; `fault` names the cause when a check rejected it, and
+    `rejected_by` that check; `edited`
     tells that a person changed the arguments, which the model has to learn; `problems` say what the core changed;
     `approved` records that a person said yes.
     `unknown` tells that the call was handed out to a host that was stopped, so it may have run. `again` tells that it
@@ -47,6 +48,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     ok: bool = False
     text: str = ""
     fault: str = ""
+    rejected_by: str = ""
     edited: bool = False
     unknown: bool = False
     again: bool = False

@@ -124,6 +124,7 @@ class AgentChoice(msgspec.Struct, frozen=True, kw_only=True):
     tools: str | None = None
     root: Path | None = None
     skills: Path | None = None
+    remembered_skills: tuple[Path, ...] = ()
     allow_host: tuple[str, ...] = ()
     script: Path | None = None
     timeout: float | None = None

@@ -18,7 +18,7 @@ from purestep_hosts.cli import codes
 from purestep_hosts.cli.confirming import confirm_agent, confirm_server, confirm_session
 from purestep_hosts.cli.error_report import InterruptedRun, UsageError
 from purestep_hosts.cli.options import AgentChoice, RunOptions
-from purestep_hosts.cli.skills import skills_of, warn
+from purestep_hosts.cli.skills import skill_places, skills_of, warn
 from purestep_hosts.cli.stopped_run import StoppedRun, stopped_run
 from purestep_hosts.cli.wiring import (
     agent_for,
@@ -85,6 +85,7 @@ class SessionRun:
             definition=agent.source,
             model=model.name,
             root=root_of(self._choice),
+            skills=skill_places(self._choice),
         )
         with session, self._run_in(session, agent, model, settings) as run:
             yield run
@@ -96,7 +97,9 @@ class SessionRun:
             stopped = stopped_run(session)
             agent = stopped.agent
             self._tool_choice = tool_choice_for(agent, self._options.tool_choice)
-            self._check_owner(session, stopped, agent)
+            is_own = self._check_owner(session, stopped, agent)
+            if is_own and purestep.READ_SKILL in agent.tools:
+                self._remember_skills(session)
             if self._choice.root is None and session.info.root:
                 # A call approved for one folder must not run in another.
                 self._choice = replace(self._choice, root=Path(session.info.root))
@@ -107,11 +110,22 @@ class SessionRun:
             with self._run_in(session, agent, model, settings) as run:
                 yield run, stopped
 
-    def _check_owner(self, session: Session, stopped: StoppedRun, agent: purestep.Agent) -> None:
-        """Have a person confirm a session that this user did not make here."""
+    def _check_owner(self, session: Session, stopped: StoppedRun, agent: purestep.Agent) -> bool:
+        """Have a person confirm a session that this user did not make here; returns whether it is the user's own."""
         is_own = session.info.is_own(session.folder) and session.info.agent_digest == agent.digest
         if not is_own and self._options.approve != "all":
             confirm_session(session.info, stopped.found, agent, self._interrupts)
+        return is_own
+
+    def _remember_skills(self, session: Session) -> None:
+        """Use the folders of skills that the session was started with, and say so; only of the user's own session.
+
+        Another's session would otherwise have the model read any folder of this machine that it names.
+        """
+        self._choice = replace(self._choice, remembered_skills=tuple(map(Path, session.info.skills)))
+        if skill_places(self._choice) == self._choice.remembered_skills and not self._options.quiet:
+            for place in session.info.skills:
+                self.screen.say(Row("skills", f"from {one_line(place)}, as before", "quiet"))
 
     def _settings(self) -> Settings:
         """Return which model is used, after a person has confirmed a server that the folder names."""

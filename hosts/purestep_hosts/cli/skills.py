@@ -20,10 +20,15 @@ _HIDDEN = ToolConfig(session_dir=Path()).hidden
 
 def skills_of(choice: AgentChoice) -> FoundSkills:
     """Return the skills of `--skills` and of the folders that the agent file names; raises SkillFileError."""
+    return find_skills(*skill_places(choice), hidden=_HIDDEN)
+
+
+def skill_places(choice: AgentChoice) -> tuple[Path, ...]:
+    """Return the folders of `--skills` and of the agent file, else those that a resumed session remembers."""
     places = [] if choice.skills is None else [choice.skills]
     if choice.agent is not None:
         places += [choice.agent.parent / name for name in _folders(read_agent_file(choice.agent), choice.agent)]
-    return find_skills(*places, hidden=_HIDDEN)
+    return tuple(places) or choice.remembered_skills
 
 
 def _folders(definition: dict[str, Any], path: Path) -> list[str]:

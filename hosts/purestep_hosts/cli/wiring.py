@@ -124,7 +124,10 @@ def toolbox_for(agent: purestep.Agent, choice: AgentChoice, folder: Path, found:
     """
     names = [tool.name for tool in agent.definition.tools]
     if purestep.READ_SKILL in names and not found.skills:
-        raise UsageError("the agent reads skills; give the folder that holds them with --skills")
+        raise UsageError(
+            "the agent reads skills; give the folder that holds them with --skills DIR. Only a session of your own, "
+            "made on this machine, remembers it"
+        )
     known = [spec["name"] for spec in known_specs()] + ([purestep.READ_SKILL] if found.skills else [])
     check_tools(names, known, "the agent")
     return Toolbox(

@@ -75,6 +75,29 @@ def test_exactly_one_corrective_retry_then_failure() -> None:
     assert [] == driver.events("final_answer")
 
 
+def test_failure_says_which_check_failed_and_what_to_do() -> None:
+    """D21: the check that rejected the output is named, also where another call of the turn came in later."""
+    driver = Driver({"tools": [READ, ADD]})
+    for number in (1, 3):
+        driver.send(said(f"[{call('read', path='a')},{call('add_numbers', a=1, b=number)}]"))
+        driver.send(ok(f"call_{number}", "total 0"))
+        driver.send(ok(f"call_{number + 1}", 1 + number))
+    decision = driver.decision
+    assert (["plausibility"], "guardrail") == (decision["detail"]["checks"], decision["code"])
+    assert decision["message"].endswith("; nothing that read gave was used: look at it, then ask in another way")
+
+
+def test_state_that_names_a_check_without_its_rejection_is_refused() -> None:
+    """A state of a client says of no accepted output that a check rejected it."""
+    driver = Driver({"tools": [READ, ADD]})
+    driver.send(said(f"[{call('read', path='a')},{call('add_numbers', a=1, b=1)}]"))
+    driver.send(ok("call_1", "good output"))
+    assert driver.state is not None
+    driver.state["pending"][0]["rejected_by"] = "plausibility"
+    error = driver.send(ok("call_2", 2))
+    assert ("invalid_state", "/state/pending/0/status") == (error["code"], error["path"])
+
+
 def test_correction_says_what_was_rejected_and_why() -> None:
     """D21: the stricter text names tool and reason, and never shows the rejected output as a result."""
     driver = _driver("total 0")

@@ -33,7 +33,9 @@ def test_invented_value_is_sent_back_once_then_the_run_fails() -> None:
     assert ("failed", "postcondition") == (driver.decision["type"], driver.decision["code"])
     assert ["postcondition:occurs"] == driver.decision["detail"]["checks"]
     assert "Mallory" in driver.decision["detail"]["last"]
-    assert driver.decision["message"].startswith("the answer broke a postcondition, also after feedback")
+    message = driver.decision["message"]
+    assert message.startswith("the answer broke a postcondition, also after feedback")
+    assert message.endswith("; ask in another way, or change what the answer is held to")
 
 
 def test_corrected_answer_is_taken() -> None:

@@ -23,7 +23,7 @@ CHECKS: Final = (
         "        return None\n",
     ),
     Mutant("checks-are-offered", "checks", "agent/definition_parts.py", "if name not in checks", "if name not in ()"),
-    Mutant("rejected-outputs-count", "checks", _CHECKING, 'fault="postcondition", said=""', 'fault="", said=""'),
+    Mutant("rejected-outputs-count", "checks", _CHECKING, 'fault="postcondition", rejected', 'fault="", rejected'),
     Mutant(
         "checks-are-not-logged",
         "checks",
@@ -53,4 +53,12 @@ CHECKS: Final = (
         "    if call.checks:\n        return True\n",
         "    if call.checks:\n        return False\n",
     ),
+    Mutant(
+        "answers-may-cite-nothing",
+        "cited",
+        "agent/citations.py",
+        "if results else None\n    for mark",
+        "if False else None\n    for mark",
+    ),
+    Mutant("any-number-is-cited", "cited", "agent/citations.py", "if number not in results:", "if False:"),
 )

@@ -8,7 +8,7 @@ _EFFECTS: Final = "steps/effects.py"
 _KEYS: Final = "json_text/canonical.py"
 
 EFFECTS: Final = (
-    Mutant("twice-in-a-turn", "effects", _EFFECTS, "return known or signature in before", "return known"),
+    Mutant("twice-in-a-turn", "effects", _EFFECTS, "signature in before or ", ""),
     Mutant("twice-in-an-exchange", "effects", _EFFECTS, "signature[:SIGNATURE_CHARS] in state.effects or ", ""),
     Mutant(
         "interrupted-did-nothing",

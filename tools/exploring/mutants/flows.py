@@ -11,7 +11,7 @@ _CALLS: Final = "steps/calls.py"
 _DRAFT: Final = "steps/draft.py"
 
 FLOWS: Final = (
-    Mutant("flow-asks-nobody", "flows", _CALLS, 'asked = flow.then == "ask" or (tool', "asked = (tool"),
+    Mutant("flow-asks-nobody", "flows", _CALLS, 'asked = again or flow.then == "ask" or (', "asked = again or ("),
     Mutant(
         "labels-are-not-carried-on",
         "flows",
@@ -98,10 +98,10 @@ FLOWS: Final = (
         "open-text-has-no-frame",
         "flows",
         _DRAFT,
-        "text = said + framed(output) if is_open and",
-        "text = said + framed(output) if not call and",
+        "text = _framed(call) if is_open and",
+        "text = _framed(call) if not call and",
     ),
-    Mutant("every-result-has-a-frame", "flows", _DRAFT, "if is_open and is_its_own", "if is_its_own"),
+    Mutant("every-result-has-a-frame", "flows", _DRAFT, "if is_open and not call.fault", "if not call.fault"),
     Mutant("no-word-on-origins", "flows", "steps/decide.py", "origins=call.origins or UNSET", "origins=UNSET"),
     Mutant("another-reason", "flows", _CALLS, "    if call.flows:\n        return flow_reason(call)\n", ""),
 )

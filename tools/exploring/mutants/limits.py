@@ -95,7 +95,7 @@ LIMITS: Final = (
         "output_tokens=_sum(state.output_tokens, usage.completion_tokens)",
         "output_tokens=usage.completion_tokens or 0",
     ),
-    Mutant("all-at-once", "parallel", "steps/interrupted.py", "min(alone or 1, max_parallel)", "alone or 1"),
+    Mutant("all-at-once", "parallel", "steps/interrupted.py", "if len(due) == max_parallel:", "if not due:"),
     Mutant(
         "one-try-more",
         "turns",

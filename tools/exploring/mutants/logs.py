@@ -13,8 +13,8 @@ LOGS: Final = (
         "derived-lines-name-no-head",
         "asks",
         _DRAFT,
-        'self._log(head, b\'%b,"prev":"%b"}\' % (encode(event)[1:-1], head))',
-        "self._log(head, encode(event)[1:])",
+        'self._log(head, encode(event), b\',"prev":"%b"}\' % head)',
+        'self._log(head, encode(event), b"}")',
     ),
     Mutant("chain-forgets", "asks", _DRAFT, "sha256(head + line).hexdigest()", "sha256(line).hexdigest()"),
     Mutant(

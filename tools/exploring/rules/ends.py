@@ -1,5 +1,6 @@
 """Answers, cancellations and phases."""
 
+import re
 from typing import Final
 
 from purestep import (
@@ -33,7 +34,17 @@ def answers_are_answers(made: Made) -> str | None:
     said = (move.answer, move.observation.content) if isinstance(move.observation, ModelOutput) else ()
     if not move.answer or decision.answer not in said:
         return f"the answer is {decision.answer!r}, which is not what the model answered"
+    if made.policy.cites and (wrong := _miscited(move.answer, made.after.accepted)):
+        return wrong
     return "the answer breaks a postcondition" if is_bad_answer(made.policy, move.answer) else None
+
+
+def _miscited(answer: str, accepted: tuple[int, ...]) -> str | None:
+    """Tell what is wrong with what an answer cites: it names none of the accepted results, or one that is none."""
+    cited = {int(number) for number in re.findall("[0-9]+", answer)}
+    if accepted and not cited:
+        return f"the answer cites none of the results {accepted}"
+    return None if cited <= set(accepted) else f"the answer cites {cited}, and the results are {accepted}"
 
 
 def cancel_ends(made: Made) -> str | None:

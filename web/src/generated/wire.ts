@@ -873,7 +873,8 @@ flow?: (FlowState | null)
 /**
  * One call of the current turn, until all calls of the turn have their result.
  * 
- * `text` is the result as the model will read it; `fault` names the cause when a check rejected it; `edited`
+ * `text` is the result as the model will read it; `fault` names the cause when a check rejected it, and
+ * `rejected_by` that check; `edited`
  * tells that a person changed the arguments, which the model has to learn; `problems` say what the core changed;
  * `approved` records that a person said yes.
  * `unknown` tells that the call was handed out to a host that was stopped, so it may have run. `again` tells that it
@@ -894,6 +895,7 @@ status: ("approval" | "done" | "run" | "skill")
 ok?: boolean
 text?: string
 fault?: string
+rejected_by?: string
 edited?: boolean
 unknown?: boolean
 again?: boolean

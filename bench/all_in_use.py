@@ -1,0 +1,201 @@
+"""What an exchange costs with contracts, citations, flow labels and skills in use, against the same one without.
+
+One exchange is played with a definition for each of them alone, and with all: the words, the calls, the results and the
+answer are the same. With a check tool there is one step more, its verdict. Seals are the host's, and measured beside.
+"""
+
+import json
+import time
+from collections.abc import Callable
+from copy import deepcopy
+from statistics import median
+from typing import Any, Final
+
+import purestep
+from bench.figures import Figure
+from purestep_hosts.seals import SealKey, Seals
+
+MOST_TIMES: Final = 1.5
+"""What all of it together is to cost a step, in plain steps."""
+ROUNDS: Final = 300
+WARM_UP: Final = 20
+
+Definition = dict[str, Any]
+
+_NUMBER: Final = {"type": "object", "properties": {"number": {"type": "integer"}}, "required": ["number"]}
+_MAIL: Final = {
+    "type": "object",
+    "properties": {"to": {"type": "string"}, "subject": {"type": "string"}},
+    "required": ["to", "subject"],
+}
+PLAIN: Final[Definition] = {
+    "guardrails": [],
+    "tools": [
+        {"name": "find_invoice", "parameters": _NUMBER, "annotations": {"readOnlyHint": True}},
+        {"name": "send_mail", "parameters": _MAIL, "annotations": {"destructiveHint": True}, "approval": "auto"},
+    ],
+}
+"""Two tools, and nothing that judges or labels."""
+
+
+def _postconditions(definition: Definition) -> None:
+    find = definition["tools"][0]
+    find["output_schema"] = {"type": "object", "required": ["number", "total"]}
+    find["postconditions"] = [
+        {"compare": {"left": "/output/number", "is": "equal", "right": "/arguments/number"}},
+        {"occurs": {"values": "/output/number", "in": ["question"]}},
+        {"not_metadata": True, "items": {"min": 2}},
+    ]
+    definition["answer_postconditions"] = [{"lines": {"max": 4}}, {"not": {"contains": "password"}}]
+
+
+def _check_tool(definition: Definition) -> None:
+    find = definition["tools"][0]
+    find["postconditions"] = [
+        *find.get("postconditions", ()),
+        {"check": "in_books", "params": {"number": "/output/number"}},
+    ]
+    definition["tools"].append({"name": "in_books", "parameters": _NUMBER, "annotations": {"readOnlyHint": True}})
+
+
+def _citations(definition: Definition) -> None:
+    definition["citations"] = "required"
+
+
+def _claims(definition: Definition) -> None:
+    definition["guardrails"] = ["plausibility", "planning", "echo", "claims"]
+
+
+def _values(definition: Definition) -> None:
+    definition["guardrails"] = [*definition["guardrails"], "values"]
+
+
+def _skills(definition: Definition) -> None:
+    definition["skills"] = ["extract", {"name": "letters", "description": "How our letters are written."}]
+    definition["tools"].append({"name": "read_skill", "annotations": {"readOnlyHint": True}})
+
+
+def _flow(definition: Definition) -> None:
+    definition["tools"][0]["annotations"] = {"readOnlyHint": True, "openWorldHint": True}
+    definition["flow"] = [{"from": "open", "to": "send_mail", "then": "ask"}]
+
+
+USES: Final[dict[str, Callable[[Definition], None]]] = {
+    "postconditions": _postconditions,
+    "a check tool": _check_tool,
+    "citations": _citations,
+    "claims": _claims,
+    "values": _values,
+    "skills": _skills,
+    "flow labels": _flow,
+}
+"""What is put into use, by name, as a change of a definition."""
+
+
+def definition_with(*names: str) -> Definition:
+    """Give the plain definition with these in use."""
+    definition = deepcopy(PLAIN)
+    for name in names:
+        USES[name](definition)
+    return definition
+
+
+QUESTION: Final = "Find invoice 4711, then mail ann@example.com that invoice 4711 is paid."
+_MAILED: Final = {"to": "ann@example.com", "subject": "invoice 4711 is paid"}
+FOUND: Final = {"number": 4711, "total": 214.5, "customer": "Anna Kurz", "paid": "2027-05-03"}
+ANSWER: Final = "Invoice 4711 came to 214.50 [1]. The mail to ann@example.com was sent [{}]."
+
+
+def observations(checked: bool) -> list[tuple[str, Any]]:
+    """Give the observations of the exchange, by what each is; with the verdict of a check, if it is checked."""
+    last = 3 if checked else 2
+    verdict = [("verdict of a check", _result("call_2", {"accept": True}))] if checked else []
+    return [
+        ("question", {"type": "user_message", "content": QUESTION}),
+        ("call that reads", _said(kind="tool_call", tool_name="find_invoice", arguments={"number": 4711})),
+        ("result", _result("call_1", FOUND)),
+        *verdict,
+        ("call that acts", _said(kind="tool_call", tool_name="send_mail", arguments=_MAILED)),
+        ("result of an effect", _result(f"call_{last}", "ok")),
+        ("answer", _said(kind="final", content=ANSWER.format(last))),
+    ]
+
+
+def _said(**members: Any) -> dict[str, Any]:
+    return {"type": "model_output", "content": json.dumps(members)}
+
+
+def _result(call_id: str, output: Any) -> dict[str, Any]:
+    return {"type": "tool_results", "results": [{"call_id": call_id, "ok": True, "output": output}]}
+
+
+class Exchange:
+    """One exchange as JSON inputs of `run_agent_step`, and what a host seals after each of them."""
+
+    def __init__(self, *names: str) -> None:
+        self.steps: dict[str, str] = {}
+        self.sealed: list[tuple[Any, list[Any]]] = []
+        given: dict[str, Any] = {"agent": definition_with(*names), "run_id": "bench"}
+        messages: list[Any] = []
+        for what, observation in observations("a check tool" in names):
+            self.steps[what] = json.dumps({**given, "observation": observation})
+            output = json.loads(purestep.run_agent_step(self.steps[what]))
+            if "error" in output:
+                raise RuntimeError(f"expected the exchange to go on after the {what}; got {output['error']}")
+            given, messages = {"state": output["state"]}, [*messages, *output["messages"]]
+            self.sealed.append((output["state"], messages))
+        self.decision: dict[str, Any] = output["decision"]
+        if self.decision["type"] != "done":
+            raise RuntimeError(f"expected the exchange with {names} to end with its answer; got {self.decision}")
+
+
+def _step_us(exchanges: dict[str, Exchange]) -> dict[str, dict[str, float]]:
+    """Give the median CPU microseconds of each step, all of them taken once in every round."""
+    taken: dict[str, dict[str, list[float]]] = {
+        name: {what: [] for what in each.steps} for name, each in exchanges.items()
+    }
+    for _ in range(WARM_UP + ROUNDS):
+        for name, each in exchanges.items():
+            for what, text in each.steps.items():
+                purestep.run_agent_step(text)  # what the step before left in the processor's caches is another's
+                began = time.process_time_ns()
+                purestep.run_agent_step(text)
+                taken[name][what].append((time.process_time_ns() - began) / 1000)
+    return {name: {what: median(times[WARM_UP:]) for what, times in steps.items()} for name, steps in taken.items()}
+
+
+def _seal_us(exchange: Exchange) -> float:
+    """Give the median CPU microseconds that a host takes to check one seal and to make the next, for each step."""
+    seals = Seals([SealKey(id="bench", secret="a secret that is as long as it has to be")])
+    made = [(seals.seal(state, messages, now_ms=0), state, messages) for state, messages in exchange.sealed]
+    taken = []
+    for _ in range(ROUNDS):
+        began = time.process_time_ns()
+        for seal, state, messages in made:
+            seals.check(seal, state, messages, now_ms=0)
+            seals.seal(state, messages, now_ms=0)
+        taken.append((time.process_time_ns() - began) / 1000 / len(made))
+    return median(taken)
+
+
+def measure() -> list[Figure]:
+    """Measure side by side: each of them alone and all together, by the mean step, and all together step by step."""
+    full = "all of these"
+    exchanges = {"plain": Exchange(), **{name: Exchange(name) for name in USES}, full: Exchange(*USES)}
+    times = _step_us(exchanges)
+    means = {name: sum(steps.values()) / len(steps) for name, steps in times.items()}
+    plain, seal = means["plain"], _seal_us(exchanges[full])
+    return [
+        Figure("mean step, plain", plain, "µs"),
+        *(Figure(f"mean step with {name}, to plain", means[name] / plain, "times") for name in USES),
+        Figure(f"mean step with {full}, to plain", means[full] / plain, "times", at_most=MOST_TIMES),
+        Figure(f"mean step with {full}", means[full], "µs"),
+        *(
+            Figure(f"{what}, with {full} to plain", times[full][what] / took, "times")
+            for what, took in times["plain"].items()
+        ),
+        Figure(
+            "exchange with all of these, to plain", sum(times[full].values()) / sum(times["plain"].values()), "times"
+        ),
+        Figure("checking a seal and making the next, for each step", seal, "µs"),
+    ]
