@@ -1,8 +1,8 @@
 """The async loop: performs the effects of a run (`effects`) in an event loop, beside any number of other runs.
 
 What blocks (a model without `acomplete`, a session on disk) runs in a thread of its own, which does not keep the
-process alive. Cancelling the task that drives a run stops its model and its calls, records the results that came and the
-others as interrupted, cancels the run, and only then lets the cancellation through.
+process alive. Cancelling the task that drives a run stops its model and its calls, records the results that came and
+the others as interrupted, cancels the run, and only then lets the cancellation through.
 """
 
 from __future__ import annotations
@@ -49,6 +49,11 @@ class AsyncTools(Protocol):
 
 class AsyncWatcher(OutputWatcher, Protocol):
     """Receives what happens in a run, for display only; text may come from another thread."""
+
+    @property
+    def wants_text(self) -> bool:
+        """Whether text is shown while it comes."""
+        ...
 
     def on_step(self, step: purestep.Step) -> None:
         """A step was made and its log is written."""
@@ -133,13 +138,14 @@ class _AsyncLoop:
 
     async def _ask_model(self, effect: AskModel) -> purestep.ModelOutput | purestep.ModelError:
         model = self._ports.model
-        watcher = WatcherUntil(self._ports.watch)
+        watcher = WatcherUntil(self._ports.watch) if self._ports.watch.wants_text else None
         gate = OutputGate(purestep.open_reply(effect.state, model.name), watcher)
         try:
             end = await completed(model, effect, gate)
         except asyncio.CancelledError:
             gate.stop()
-            watcher.end()
+            if watcher is not None:
+                watcher.end()
             # Models that answer several runs at once say which reply is given up.
             stop = getattr(model, "stop_reply", None)
             if stop is not None:
@@ -197,7 +203,8 @@ async def in_thread(function: Callable[[], Value]) -> Value:
             future.set_exception(error)
 
     def work() -> None:
-        error, values = None, []
+        error: BaseException | None = None
+        values: list[Value] = []
         try:
             values.append(variables.run(function))
         except StopIteration as stop:  # no future takes one
@@ -213,7 +220,7 @@ async def in_thread(function: Callable[[], Value]) -> Value:
 
 async def called(function: Callable[..., Any], *arguments: Any) -> Any:
     """Call a function of the host's program: awaited if it is async, else in a thread."""
-    if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None)):
+    if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__):
         return await function(*arguments)
     value = await in_thread(lambda: function(*arguments))
     return await value if inspect.isawaitable(value) else value

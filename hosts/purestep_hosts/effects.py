@@ -171,13 +171,11 @@ class RunEffects:
                 answers: _Given | Iterable[purestep.Approval] = yield AskPerson(calls=calls)
                 if answers == CANCELLED:
                     return [_cancel()]
-                return [] if answers == DEFERRED else [purestep.Approvals(approvals=tuple(answers))]  # type: ignore[arg-type]
+                return [] if answers == DEFERRED else [purestep.Approvals(approvals=tuple(answers))]
             case decision:
                 raise AssertionError(f"no action for {type(decision).__name__}")
 
-    def _ask_model(
-        self, state: RunState, decision: purestep.CallModel
-    ) -> Generator[Effect, Any, _Observations]:
+    def _ask_model(self, state: RunState, decision: purestep.CallModel) -> Generator[Effect, Any, _Observations]:
         if decision.wait_ms and (yield Wait(seconds=decision.wait_ms / 1000)) == CANCELLED:
             return [_cancel()]
         given = yield AskModel(state=state, request=model_request(decision, self.messages))

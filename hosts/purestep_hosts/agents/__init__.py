@@ -9,11 +9,11 @@ Types and how data flows:
               RunEffects yields an effect, `async_loop.drive` performs it and sends back what came of it:
               Record ─> RunLog (memory, Session)   AskModel ─> Model   RunCalls ─> ToolCalls   AskPerson ─> approve
 
-An `Agent` is its definition with the means to carry decisions out; it keeps nothing of a run. A run is its log: a result
-holds it, a session keeps it on disk, and either goes on later (`after`, `session`), in another process too. A tool's
-function gets the model's arguments as its declared types, and an `Invocation` with the program's own dependencies. What
-goes wrong in a run is a value: an error result for the model, or `failure` of the result, whose `answer` and `data` then
-raise RunNotDone. The core decides; nothing here looks at what a model said.
+An `Agent` is its definition with the means to carry decisions out; it keeps nothing of a run. A run is its log: a
+result holds it, a session keeps it on disk, and either goes on later (`after`, `session`), in another process too. A
+tool's function gets the model's arguments as its declared types, and an `Invocation` with the program's own
+dependencies. What goes wrong in a run is a value: an error result for the model, or `failure` of the result, whose
+`answer` and `data` then raise RunNotDone. The core decides; nothing here looks at what a model said.
 """
 
 from purestep_hosts.agents.agent import Agent

@@ -31,6 +31,19 @@ from purestep_hosts.tools.tool import Tool
 Data = TypeVar("Data")
 
 
+class _Given(msgspec.Struct, frozen=True):
+    """What one exchange is given; see `Agent.run`."""
+
+    query: str | None
+    deps: Any
+    after: After
+    approvals: tuple[Approval, ...]
+    approve: Approve | None
+    session: Session | None
+    run_id: str | None
+    tool_choice: ToolChoice | None
+
+
 class Agent(Generic[Data]):
     """An agent of this host. It keeps nothing of its runs, so any number of them may go on at once."""
 
@@ -65,7 +78,7 @@ class Agent(Generic[Data]):
         **definition: Any,
     ) -> None: ...
 
-    def __init__(  # noqa: PLR0913 (the parts of an agent, all but the model by name)
+    def __init__(  # noqa: PLR0913 (an agent's parts, all but the model by name)
         self,
         model: Model | str | None = None,
         *,
@@ -131,10 +144,8 @@ class Agent(Generic[Data]):
         What goes wrong in the run is in the result. Raises PurestepError for what does not fit the run, TypeError for
         missing `deps`, SessionError when the log cannot be written, and what `approve` raises.
         """
-        watch = Watched(None)
-        return await self._exchange(
-            query, watch, deps, after, tuple(approvals), approve, session, run_id, tool_choice
-        )
+        given = _Given(query, deps, after, tuple(approvals), approve, session, run_id, tool_choice)
+        return await self._exchange(given, Watched(None))
 
     def run_sync(self, query: str | None = None, **options: Any) -> RunResult[Data]:
         """Do as `run` and wait for it, also where an event loop runs already; Ctrl-C cancels the run."""
@@ -156,70 +167,47 @@ class Agent(Generic[Data]):
 
         Leaving it early (`aclose`, or the end of an `async with`) cancels the run.
         """
-        answers = tuple(approvals)
-        return RunStream(
-            lambda watch: self._exchange(
-                query, watch, deps, after, answers, approve, session, run_id, tool_choice
-            )
-        )
+        given = _Given(query, deps, after, tuple(approvals), approve, session, run_id, tool_choice)
+        return RunStream(lambda watch: self._exchange(given, watch))
 
     def read(self, log: str) -> RunResult[Data]:
         """Return where the run of a log stands, without going on; for another process, or a later day."""
         found = purestep.replay(log)
         return self._result(RunLog.of(log).run_id, found.state, found.decision, list(found.messages), log)
 
-    async def _exchange(  # noqa: PLR0913 (what `run` takes)
-        self,
-        query: str | None,
-        watch: Watched,
-        deps: Any,
-        after: After,
-        approvals: tuple[Approval, ...],
-        approve: Approve | None,
-        session: Session | None,
-        run_id: str | None,
-        tool_choice: ToolChoice | None,
-    ) -> RunResult[Data]:
-        _check_deps(self._tools, deps)
-        log = await RunLog.opened(after, session, run_id)
-        if query is None and log.is_new:
+    async def _exchange(self, given: _Given, watch: Watched) -> RunResult[Data]:
+        _check_deps(self._tools, given.deps)
+        log = await RunLog.opened(given.after, given.session, given.run_id)
+        if given.query is None and log.is_new:
             raise TypeError("a query is missing; give one, or `after` with what goes on")
         ports = AsyncPorts(
             model=await self._loaded(),
-            tools=ToolCalls(self._tools, deps),
-            approve=approver_of(approve or self._approve, watch),
+            tools=ToolCalls(self._tools, given.deps),
+            approve=approver_of(given.approve or self._approve, watch),
             append=log.append,
             watch=watch,
         )
         run = RunEffects(self.definition, log.run_id, self._clock, self._mask)
-        step = await drive(self._effects(run, log, query, approvals, tool_choice), ports)
+        step = await drive(self._effects(run, log, given), ports)
         return self._result(log.run_id, step.state, step.decision, run.messages, log.text)
 
-    def _effects(
-        self,
-        run: RunEffects,
-        log: RunLog,
-        query: str | None,
-        approvals: tuple[Approval, ...],
-        tool_choice: ToolChoice | None,
-    ) -> Effects:
+    def _effects(self, run: RunEffects, log: RunLog, given: _Given) -> Effects:
         """Yield the effects of an exchange: of one that was open, and then of the query."""
         if log.is_new:
-            assert query is not None
-            return (yield from run.ask(query, tool_choice))
+            return (yield from run.ask(given.query or "", given.tool_choice))
         found = log.found()
         if found.state.agent != self.definition.digest:
             text = "the run was begun with another definition; go on with the agent that began it, or begin a new run"
             raise purestep.PurestepError("agent_mismatch", text)
         step = yield from run.take_up(log.text, found)
-        if approvals:
-            step = yield from run.answer(approvals)
+        if given.approvals:
+            step = yield from run.answer(given.approvals)
         elif not isinstance(step.decision, Done | Failed):
             step = yield from run.go_on(step)
         has_failed_now = isinstance(step.decision, Failed) and not isinstance(found.decision, Failed)
-        if query is None or has_failed_now:
+        if given.query is None or has_failed_now:
             return step
-        return (yield from run.ask(query, tool_choice))
+        return (yield from run.ask(given.query, given.tool_choice))
 
     async def _loaded(self) -> Model:
         if self._model is None:
@@ -250,7 +238,9 @@ class Agent(Generic[Data]):
         try:
             return self._shape.value_of(decision.data), None
         except NotOfType as fault:
-            return msgspec.UNSET, Failed(code="output_type", message=f"the answer fits its schema only: {fault.message}")
+            return msgspec.UNSET, Failed(
+                code="output_type", message=f"the answer fits its schema, and yet: {fault.message}"
+            )
 
 
 def _now_ms() -> int:

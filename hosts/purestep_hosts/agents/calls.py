@@ -92,11 +92,9 @@ async def _awaited(name: str, begin: Callable[[], Awaitable[Any]]) -> dict[str, 
     assert task is not None
     try:
         value = await begin()
-    except asyncio.CancelledError as error:
-        if task.cancelling():
-            raise
-        return failure_of(name, error)  # the function's own
-    except Exception as error:
+    except BaseException as error:  # also an exit, which would end the event loop
+        if isinstance(error, asyncio.CancelledError) and task.cancelling():
+            raise  # not the function's own
         return failure_of(name, error)
     return outcome_of(name, lambda: json_value(value))
 

@@ -7,7 +7,7 @@ import inspect
 import sys
 from collections.abc import Callable, Mapping
 from types import MethodType
-from typing import Any, Final, Generic, Literal, ParamSpec, TypeVar, overload
+from typing import Any, Final, Generic, Literal, ParamSpec, TypeVar, get_args, overload
 
 import msgspec
 
@@ -19,7 +19,7 @@ from purestep_hosts.agents.type_shapes import shape_of
 P = ParamSpec("P")
 R = TypeVar("R")
 
-Approval = Literal["auto", "ask", "deny"]
+ApprovalWord = Literal["auto", "ask", "deny"]
 TIME_LIMIT_S: Final = 60.0
 """Of a function that sets no limit of its own: it may ask another service, which has limits of this order."""
 
@@ -36,7 +36,7 @@ class ToolOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
     name: str | None = None
     description: str | None = None
-    approval: Approval | None = None
+    approval: ApprovalWord | None = None
     read_only: bool | None = None
     destructive: bool | None = None
     idempotent: bool | None = None
@@ -57,12 +57,11 @@ class FunctionTool(Generic[P, R]):
 
         names: those that annotations may use beside the module's.
         """
+        _check_kind(function)
         self.function = function
         self.options = options or ToolOptions()
         self.name = self.options.name or _name_of(function)
         self._names = names
-        if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
-            raise TypeError(f"{self.name} is a generator; a tool returns one result, such as a list")
         self.is_async = _is_async(function)
         found = read_docstring(_docstring(function), self.name)
         self._is_method = _is_method(function)
@@ -113,12 +112,12 @@ class FunctionTool(Generic[P, R]):
         return {**spec, **{name: value for name, value in optional.items() if value}}
 
     def run(self, params: Mapping[str, Any], invocation: Invocation[Any]) -> Any:
-        """Call the function with the model's arguments as its types have them; raises ToolFailure where they do not fit.
+        """Call the function with the model's arguments as its types; raises ToolFailure where they do not fit.
 
         An async function gives an awaitable; what comes of either is made JSON by `json_value`.
         """
         positional, named = self.parameters.bound(params, invocation)
-        return self.function(*positional, **named)  # type: ignore[call-arg, arg-type]
+        return self.function(*positional, **named)
 
     def _output_schema(self) -> dict[str, Any] | None:
         returned = hints_of(self.function, self.name, self._names).get("return", Any)
@@ -136,7 +135,7 @@ def tool(
     *,
     name: str | None = None,
     description: str | None = None,
-    approval: Approval | None = None,
+    approval: ApprovalWord | None = None,
     read_only: bool | None = None,
     destructive: bool | None = None,
     idempotent: bool | None = None,
@@ -158,12 +157,29 @@ def tool(function: Callable[P, R] | None = None, /, **options: Any) -> Any:
     Raises TypeError for a function that no model can call.
     """
     names = sys._getframe(1).f_locals  # a type may be local to the function in which the tool is defined
-    chosen = ToolOptions(**options)
+    chosen = _checked(options)
     if function is None:
         return lambda decorated: FunctionTool(decorated, chosen, names)
     return FunctionTool(function, chosen, names)
 
 
+def _checked(options: dict[str, Any]) -> ToolOptions:
+    for name in options:
+        if name not in ToolOptions.__struct_fields__:
+            known = ", ".join(ToolOptions.__struct_fields__)
+            raise TypeError(f"tool has no option {name}; its options are {known}")
+    if options.get("approval") not in (None, *get_args(ApprovalWord)):
+        raise TypeError(f"approval is {options['approval']!r}; expected auto, ask or deny")
+    return ToolOptions(**options)
+
+
+def _check_kind(function: Any) -> None:
+    """Raise TypeError for what is no function that gives one result."""
+    if inspect.isclass(function) or not callable(function):
+        got = f"the class {function.__name__}" if inspect.isclass(function) else type(function).__name__
+        raise TypeError(f"a tool is made of a function, not of {got}")
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        raise TypeError(f"{function.__name__} is a generator; a tool returns one result, such as a list")
 
 
 def _name_of(function: Callable[..., Any]) -> str:
@@ -182,7 +198,7 @@ def _docstring(function: Callable[..., Any]) -> str | None:
 
 
 def _is_async(function: Callable[..., Any]) -> bool:
-    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)
 
 
 def _is_method(function: Callable[..., Any]) -> bool:

@@ -1,4 +1,4 @@
-"""The parameters of a function as a model's arguments: their JSON Schema, and a call's arguments made of JSON values."""
+"""The parameters of a function as a model's arguments: their JSON Schema, and a call's arguments from JSON values."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import functools
 import inspect
 import typing
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Final, Generic, TypeVar, get_args, get_origin
 
 import msgspec
@@ -149,10 +150,8 @@ def _parameter(each: inspect.Parameter, annotation: Any, tool: str, found: DocTe
         schema["description"] = found.parameters[each.name]
     default: Any = msgspec.UNSET if each.default is inspect.Parameter.empty else each.default
     if default is not msgspec.UNSET:
-        try:
+        with suppress(TypeError, ValueError):  # the model need not see it; the function gets it all the same
             schema["default"] = json_value(default)
-        except (TypeError, ValueError):
-            pass  # the model need not see it; the function gets it all the same
     return ToolParameter(name=each.name, shape=TypeShape(schema, shape.value_of), default=default)
 
 

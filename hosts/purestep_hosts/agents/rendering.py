@@ -27,7 +27,9 @@ _STYLE: Final = (
 def as_text(result: RunResult[Any]) -> str:
     """Return the run's rows for a terminal."""
     indent = "\n" + " " * _LABEL_CHARS
-    return "\n".join(f"{label:<{_LABEL_CHARS}}{text.replace(chr(10), indent)}".rstrip() for label, text in _rows(result))
+    return "\n".join(
+        f"{label:<{_LABEL_CHARS}}{text.replace(chr(10), indent)}".rstrip() for label, text in _rows(result)
+    )
 
 
 def as_html(result: RunResult[Any]) -> str:
@@ -50,7 +52,8 @@ def _rows(result: RunResult[Any]) -> Iterator[tuple[str, str]]:
     if result.status == "failed" and result.failure is not None:
         yield "failed", f"{result.failure.code}: {_cut(sanitize(result.failure.message))}"
     used = result.usage
-    yield result.status, f"turns {used.turns}, calls {used.tool_calls}, tokens {used.prompt_tokens + used.completion_tokens}"
+    tokens = used.prompt_tokens + used.completion_tokens
+    yield "used", f"turns {used.turns}, calls {used.tool_calls}, tokens {tokens}"
 
 
 def _row(event: Any) -> tuple[str, str] | None:

@@ -34,8 +34,8 @@ class RunUsage(msgspec.Struct, frozen=True, kw_only=True):
 class RunResult(Generic[Data]):
     """The end of an exchange: `status` is `done`, `failed`, or `waiting` for approvals.
 
-    `answer` and `data` raise RunNotDone unless it is done. `log` is the run's whole log: another process goes on with it
-    (`Agent.run(after=log)`). `messages` is the transcript, `state` the core's state.
+    `answer` and `data` raise RunNotDone unless it is done. `log` is the run's whole log: another process goes on with
+    it (`Agent.run(after=log)`). `messages` is the transcript, `state` the core's state.
     """
 
     def __init__(

@@ -33,6 +33,11 @@ class Watched:
         self._thread = threading.get_ident()
         self._has_text = False
 
+    @property
+    def wants_text(self) -> bool:
+        """Whether anybody takes the events."""
+        return self._queue is not None
+
     def tell(self, event: AgentEvent) -> None:
         """Pass an event on."""
         if self._queue is None or self._loop is None:

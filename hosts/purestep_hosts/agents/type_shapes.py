@@ -44,7 +44,9 @@ def shape_of(annotation: Any, where: str, *, is_output: bool = False) -> TypeSha
     try:
         found = _pydantic_shape(annotation, is_output) if _is_pydantic(annotation) else _msgspec_shape(annotation)
     except (TypeError, NameError, RecursionError) as error:
-        raise TypeError(f"{where} has the type {shown(annotation)}, which has no JSON Schema: {_first(error)}") from None
+        raise TypeError(
+            f"{where} has the type {shown(annotation)}, which has no JSON Schema: {_first(error)}"
+        ) from None
     description = description_in(annotation)
     schema = {**found.schema, "description": description} if description else found.schema
     return TypeShape(schema, found.value_of)

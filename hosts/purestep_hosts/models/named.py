@@ -15,7 +15,7 @@ BUNDLED: Final = "bundled"
 """The name of the small model that is downloaded once (`download.default_model`)."""
 
 _NO_FOLDER: Final = Path(os.devnull)
-"""Has no `.env`: what a folder says is confirmed by a person in the command, and nobody is there to ask in a library."""
+"""Has no `.env`: the command has a person confirm what a folder says, and a library has nobody to ask."""
 
 
 _MAX_TOKENS: Final = 512
@@ -64,6 +64,8 @@ def named_model(model: str | None, base_url: str | None = None, api_key: str | N
     model: `bundled`, a GGUF file, or the name of a model of the server at `base_url` or of the environment; None for
     what the environment names, else the bundled one. A `.env` is not read. Raises SettingsError.
     """
+    if model is not None and base_url is None and model.endswith(".gguf") and not Path(model).expanduser().is_file():
+        raise UnknownModelError(f"{model} is not a file; give the path of a GGUF file")
     try:
         settings = Settings(kind="built_in") if model == BUNDLED else settings_of(model, base_url, _NO_FOLDER)
     except UnknownModelError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable
 from typing import Any, Final
@@ -10,6 +11,9 @@ import purestep
 from purestep_hosts.mask import HIDDEN
 from purestep_hosts.tools.results import checked_output, failed
 from purestep_hosts.tools.tool import Tool, ToolFailure
+
+_LOGGER: Final = logging.getLogger("purestep_hosts")
+"""Has the traceback, for the one who writes the tool; it is shown where the program asks for DEBUG."""
 
 _CREDENTIALS: Final = re.compile(
     r"(?<=://)[^\s/@]+(?=@)"  # of an address
@@ -30,6 +34,7 @@ def outcome_of(name: str, run: Callable[[], Any]) -> dict[str, Any]:
 
 def failure_of(name: str, error: BaseException) -> dict[str, Any]:
     """Return the result of a tool that raised."""
+    _LOGGER.debug("the tool %s raised", name, exc_info=error)
     match error:
         case ToolFailure():
             return failed(error.message, error.kind)
