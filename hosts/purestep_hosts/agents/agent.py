@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, TypeVar, overload
@@ -105,7 +106,8 @@ class Agent(Generic[Data]):
         """
         self._model = model if model is not None and not isinstance(model, str) else None
         self._named: NamedModel | None = None if self._model else named_model(model, base_url, api_key)  # type: ignore[arg-type]
-        self._tools = _by_name(tools)
+        # A type of a plain function may be local to the function in which the agent is made.
+        self._tools = _by_name(tools, sys._getframe(1).f_locals)
         self._approve = approve
         self._mask = mask if mask is not None else Mask(environment_secrets(os.environ) | {api_key or ""})
         self._clock = clock or _now_ms
@@ -247,10 +249,10 @@ def _now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def _by_name(tools: Sequence[AnyTool | Callable[..., Any]]) -> dict[str, AnyTool]:
+def _by_name(tools: Sequence[AnyTool | Callable[..., Any]], names: Mapping[str, Any]) -> dict[str, AnyTool]:
     found: dict[str, AnyTool] = {}
     for each in tools:
-        one = each if isinstance(each, FunctionTool | Tool) else FunctionTool(each)
+        one = each if isinstance(each, FunctionTool | Tool) else FunctionTool(each, names=names)
         if one.name in found:
             raise ValueError(f"two tools are named {one.name!r}; give one another name: tool(name=...)")
         found[one.name] = one

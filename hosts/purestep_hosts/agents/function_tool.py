@@ -61,13 +61,13 @@ class FunctionTool(Generic[P, R]):
         self.function = function
         self.options = options or ToolOptions()
         self.name = self.options.name or _name_of(function)
-        self._names = names
         self.is_async = _is_async(function)
         found = read_docstring(_docstring(function), self.name)
         self._is_method = _is_method(function)
+        self._names = names if self._is_method else None  # else nothing of the function around it is kept alive
         self.parameters: Parameters = read_parameters(function, self.name, found, names, is_method=self._is_method)
         self.description = found.description if self.options.description is None else self.options.description
-        self.output_schema = self._output_schema()
+        self.output_schema = self._output_schema(names)
         self.examples = self.options.examples or tuple(
             example_of(each, arguments, self.description)
             for each in found.examples
@@ -119,8 +119,8 @@ class FunctionTool(Generic[P, R]):
         positional, named = self.parameters.bound(params, invocation)
         return self.function(*positional, **named)
 
-    def _output_schema(self) -> dict[str, Any] | None:
-        returned = hints_of(self.function, self.name, self._names).get("return", Any)
+    def _output_schema(self, names: Mapping[str, Any] | None) -> dict[str, Any] | None:
+        returned = hints_of(self.function, self.name, names).get("return", Any)
         if returned in (None, type(None), Any, str):
             return None
         return shape_of(returned, f"what {self.name} returns", is_output=True).schema or None
