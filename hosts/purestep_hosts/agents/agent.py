@@ -265,8 +265,18 @@ def _check_deps(tools: Mapping[str, AnyTool], deps: Any) -> None:
         if not isinstance(each, FunctionTool) or each.parameters.deps_type is None:
             continue
         wanted = each.parameters.deps_type
-        if isinstance(wanted, type) and not isinstance(deps, wanted):
+        if not _is_of(deps, wanted):
             raise TypeError(
                 f"{each.name} takes an Invocation[{wanted.__name__}]; give the run deps of this type, "
                 f"not {type(deps).__name__}"
             )
+
+
+def _is_of(deps: Any, wanted: Any) -> bool:
+    """Return whether dependencies are of a type, as far as that can be told: not of a union or a protocol."""
+    if wanted is Any or not isinstance(wanted, type):
+        return True
+    try:
+        return isinstance(deps, wanted)
+    except TypeError:
+        return True
