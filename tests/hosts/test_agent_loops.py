@@ -60,7 +60,9 @@ def test_two_hundred_runs_go_on_at_once() -> None:
 
     def answer(request: ModelRequest) -> str:
         last = str(request.messages[-1]["content"])
-        return calls("meet", number=int(last.split()[-1])) if last.startswith("I am") else says(f"It gave: {last}")
+        if not last.startswith("I am"):
+            return says(f"It gave: {last}")
+        return calls("meet", number=int(last.rpartition(" ")[2]))
 
     async def run_all() -> list[Any]:
         agent, meeting = Agent(ScriptedModel(answer), tools=[meet]), Meeting(200)
@@ -88,7 +90,9 @@ def test_calls_of_a_turn_run_at_once_and_no_more_than_the_limit() -> None:
         return number
 
     four = both(*(calls("wait", number=number) for number in range(4)))
-    result = Agent(ScriptedModel([four, says("It gave four.")]), tools=[wait], limits={"max_parallel": 2}).run_sync("Go")
+    result = Agent(ScriptedModel([four, says("It gave four.")]), tools=[wait], limits={"max_parallel": 2}).run_sync(
+        "Go"
+    )
     assert ([0, 1, 2, 3], 2) == ([entry["output"] for entry in results(result.log)], most)
 
 
@@ -157,7 +161,9 @@ def test_events_come_in_order_and_the_last_is_the_end() -> None:
     assert "text" == events[0].__struct_config__.tag
     after = [event.__struct_config__.tag for event in events if event.__struct_config__.tag != "text"]
     assert ["retract", "call", "result", "done"] == after
-    answer = "".join(event.text for event in events[events.index(type(events[-1])(status="done", answer="It is 2.")) - 3 :][:3])
+    answer = "".join(
+        event.text for event in events[events.index(type(events[-1])(status="done", answer="It is 2.")) - 3 :][:3]
+    )
     assert ("It is 2.", "It is 2.") == (answer, result.answer)
 
 

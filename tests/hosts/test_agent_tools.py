@@ -133,9 +133,7 @@ def test_schema_is_made_of_types_and_docstring() -> None:
         "annotations": {"readOnlyHint": True},
         "approval": "ask",
         "output_schema": {"type": "object", "additionalProperties": {"type": "integer"}},
-        "examples": [
-            {"query": "Book order 7 as b", "arguments": {"number": 7, "kind": "b"}, "result": {"seats": 2}}
-        ],
+        "examples": [{"query": "Book order 7 as b", "arguments": {"number": 7, "kind": "b"}, "result": {"seats": 2}}],
     } == book.spec()
     assert {"seats": 2} == book(1)
 
@@ -329,7 +327,7 @@ def test_methods_partials_and_callable_objects_are_tools() -> None:
 def test_positional_parameters_and_names_in_other_scripts_work() -> None:
     """A slash in the signature and letters beyond ASCII change nothing for the model."""
 
-    def größe(länge: int, /, *, 幅: int = 2) -> int:
+    def größe(länge: int, /, *, 幅: int = 2) -> int:  # noqa: N803, PLC2401 (what the test is about)
         """Multiply."""
         return länge * 幅
 
@@ -355,28 +353,28 @@ def test_a_result_that_is_no_json_is_an_error_result() -> None:
     assert "give failed: TypeError: a value of the type object is no JSON" == ran(give)[0]["error"]
 
 
-def variadic(*names: int) -> None: ...
-def keywords(**names: int) -> None: ...
-def untyped(name) -> None: ...  # type: ignore[no-untyped-def]
-def complex_type(name: complex) -> None: ...
-def unknown_type(name: Nowhere) -> None: ...  # type: ignore[name-defined] # noqa: F821
-def complex_result() -> complex: ...  # type: ignore[empty-body]
-def two_invocations(one: Invocation[Any], two: Invocation[Any]) -> None: ...
-def generator() -> Any:
+def _variadic(*names: int) -> None: ...
+def _keywords(**names: int) -> None: ...
+def _untyped(name) -> None: ...  # type: ignore[no-untyped-def]
+def _complex_type(name: complex) -> None: ...
+def _unknown_type(name: Nowhere) -> None: ...  # type: ignore[name-defined] # noqa: F821
+def _complex_result() -> complex: ...  # type: ignore[empty-body]
+def _two_invocations(one: Invocation[Any], two: Invocation[Any]) -> None: ...
+def _generator() -> Any:
     yield 1
 
 
 @pytest.mark.parametrize(
     ("function", "said"),
     [
-        (variadic, "variadic takes *names; name each argument, with its type, for the model to see"),
-        (keywords, "keywords takes **names; name each argument, with its type, for the model to see"),
-        (untyped, "the parameter name of untyped has no type; write for instance name: str"),
-        (complex_type, "the parameter name of complex_type has the type complex, which has no JSON Schema"),
-        (unknown_type, "unknown_type has a type that cannot be found: name 'Nowhere' is not defined"),
-        (complex_result, "what complex_result returns has the type complex, which has no JSON Schema"),
-        (two_invocations, "two_invocations takes two of Invocation, one and two; one is enough"),
-        (generator, "generator is a generator; a tool returns one result, such as a list"),
+        (_variadic, "_variadic takes *names; name each argument, with its type, for the model to see"),
+        (_keywords, "_keywords takes **names; name each argument, with its type, for the model to see"),
+        (_untyped, "the parameter name of _untyped has no type; write for instance name: str"),
+        (_complex_type, "the parameter name of _complex_type has the type complex, which has no JSON Schema"),
+        (_unknown_type, "_unknown_type has a type that cannot be found: name 'Nowhere' is not defined"),
+        (_complex_result, "what _complex_result returns has the type complex, which has no JSON Schema"),
+        (_two_invocations, "_two_invocations takes two of Invocation, one and two; one is enough"),
+        (_generator, "_generator is a generator; a tool returns one result, such as a list"),
         (lambda: 1, "a lambda has no name for the model; give one: tool(name=...)(function)"),
         (Point, "a tool is made of a function, not of the class Point"),
         (5, "a tool is made of a function, not of int"),
@@ -392,9 +390,9 @@ def test_what_no_model_can_call_is_refused_where_it_is_decorated(function: Any, 
 def test_options_are_checked() -> None:
     """A misspelt option, and an approval that there is not, are refused."""
     with pytest.raises(TypeError, match="tool has no option aproval; its options are name, "):
-        tool(aproval="ask")(variadic)  # type: ignore[call-overload]
+        tool(aproval="ask")(_variadic)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="approval is 'sometimes'; expected auto, ask or deny"):
-        tool(approval="sometimes")(variadic)  # type: ignore[call-overload]
+        tool(approval="sometimes")(_variadic)  # type: ignore[call-overload]
 
 
 def test_two_tools_of_one_name_are_refused() -> None:
@@ -403,10 +401,10 @@ def test_two_tools_of_one_name_are_refused() -> None:
     def look(place: str) -> str: ...
 
     with pytest.raises(ValueError, match=r"two tools are named 'look'; give one another name: tool\(name=...\)"):
-        Agent(ScriptedModel([]), tools=[look, tool(name="look")(variadic_free)])
+        Agent(ScriptedModel([]), tools=[look, tool(name="look")(_variadic_free)])
 
 
-def variadic_free() -> str: ...
+def _variadic_free() -> str: ...
 
 
 def test_pydantic_is_imported_only_for_its_types() -> None:
