@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         tool,
     )
     from purestep_hosts.models.scripted import ScriptedModel, calls, says
-    from purestep_hosts.sessions import Session, SessionStore
+    from purestep_hosts.sessions import Session, SessionError, SessionStore
     from purestep_hosts.tools.tool import ToolFailure
 
 __all__ = [
@@ -47,6 +47,7 @@ __all__ = [
     "RunUsage",
     "ScriptedModel",
     "Session",
+    "SessionError",
     "SessionStore",
     "TextPiece",
     "TextRetracted",
@@ -61,6 +62,7 @@ __all__ = [
 _ELSEWHERE = {
     "ScriptedModel": "models.scripted",
     "Session": "sessions",
+    "SessionError": "sessions",
     "SessionStore": "sessions",
     "ToolFailure": "tools.tool",
     "calls": "models.scripted",

@@ -111,8 +111,10 @@ def test_a_server_is_asked_by_many_runs_at_once(web: Web) -> None:
 def test_giving_up_one_reply_leaves_the_others(web: Web) -> None:
     """Of two runs on one model object the cancelled one ends, and the other gets its answer."""
     arrived, release, go_on = threading.Semaphore(0), threading.Event(), threading.Event()
+    requests: list[int] = []
 
     def answer(handler: Any, number: int) -> None:
+        requests.append(number)
         arrived.release()
         (release if b"first" in handler.body else go_on).wait(60)
         stream(chunk(says("Hi.")), chunk(finish="stop"), b"data: [DONE]\n\n")(handler, number)
@@ -132,6 +134,7 @@ def test_giving_up_one_reply_leaves_the_others(web: Web) -> None:
 
     try:
         assert "Hi." == asyncio.run(run_both())
+        assert [0, 1] == requests  # nothing was asked again, as after a connection that broke
     finally:
         release.set()
         model.close()

@@ -198,6 +198,44 @@ def test_a_chat_goes_on_after_a_result_and_after_a_log() -> None:
     assert purestep.verify(third.log, third.state.head).ok
 
 
+def cut_after_call(log: str) -> str:
+    """Give what is on disk of a run whose process was killed while its first call ran."""
+    lines = log.splitlines(keepends=True)
+    last = next(number for number, line in enumerate(lines) if '"kind":"tool_call"' in line)
+    return "".join(lines[: last + 1])
+
+
+def test_a_call_that_may_run_twice_runs_again_after_a_crash() -> None:
+    """With neither query nor approvals the exchange goes on where it was; a tool that reads is simply run again."""
+
+    @tool(read_only=True)
+    def look() -> str:
+        """Look."""
+        return "here"
+
+    agent = Agent(ScriptedModel([calls("look"), says("It is here.")]), tools=[look])
+    log = cut_after_call(agent.run_sync("Where?").log)
+    result = Agent(ScriptedModel([says("It is here.")]), tools=[look]).run_sync(after=log)
+    assert ("done", ["resumed", "tool_result"]) == (result.status, kinds(result)[4:6])
+
+
+def test_a_call_that_may_have_acted_waits_for_a_person_after_a_crash() -> None:
+    """Nobody knows whether it was paid: a person is asked before it is paid again, with the reason."""
+
+    @tool
+    def pay_now(amount: int) -> str:
+        """Pay at once."""
+        return f"{amount} paid"
+
+    agent = Agent(ScriptedModel([calls("pay_now", amount=5), says("5 paid, as you asked.")]), tools=[pay_now])
+    log = cut_after_call(agent.run_sync("Pay 5").log)
+    later = Agent(ScriptedModel([says("5 paid, as you asked.")]), tools=[pay_now])
+    waiting = later.run_sync(after=log)
+    (call,) = waiting.approvals
+    assert ("waiting", "outcome_unknown") == (waiting.status, call.reason)
+    assert "done" == later.run_sync(after=waiting, approvals=[approved(call)]).status
+
+
 def test_a_run_of_another_definition_does_not_go_on() -> None:
     """A log names its definition; another agent is told so instead of going on with other rules."""
     first = Agent(ScriptedModel([says("Hi.")])).run_sync("Hello")

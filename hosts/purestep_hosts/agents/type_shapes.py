@@ -101,26 +101,10 @@ def _msgspec_shape(annotation: Any) -> TypeShape:
     def value_of(value: Any) -> Any:
         try:
             return msgspec.convert(value, annotation)
-        except msgspec.ValidationError:
-            pass
-        try:  # JSON Schema takes 2.0 for an integer
-            return msgspec.convert(_whole(value), annotation)
         except msgspec.ValidationError as error:
             raise NotOfType(str(error)) from None
 
     return TypeShape(tidied(schema), value_of)
-
-
-def _whole(value: Any) -> Any:
-    match value:
-        case float() if value.is_integer():
-            return int(value)
-        case list():
-            return [_whole(item) for item in value]
-        case dict():
-            return {name: _whole(item) for name, item in value.items()}
-        case _:
-            return value
 
 
 def _pydantic_shape(annotation: Any, is_output: bool) -> TypeShape:
