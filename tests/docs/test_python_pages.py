@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from purestep import verify
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -90,9 +92,8 @@ def test_the_service_streams_and_survives_kill_9(tmp_path: Path) -> None:
         assert "Order 8 is refunded." == events[-1]["answer"]
         _, events = post(port, f"/runs/{run}", {"query": "What is the status of order 7?"})
         assert ("done", "lost") == (events[-1]["status"], events[-1]["answer"])
-        try:
+        with pytest.raises(urllib.error.HTTPError) as raised:
             post(port, "/runs/20260101-000000-000-abcdef", {})
-        except urllib.error.HTTPError as error:
-            with error:
-                assert (404, "session_not_found") == (error.code, json.loads(error.read())["error"]["code"])
+        with raised.value as refusal:
+            assert (404, "session_not_found") == (refusal.code, json.loads(refusal.read())["error"]["code"])
     assert verify((tmp_path / "sessions" / run / "log.jsonl").read_text()).ok

@@ -407,14 +407,14 @@ def test_two_tools_of_one_name_are_refused() -> None:
 def _variadic_free() -> str: ...
 
 
-def test_pydantic_is_imported_only_for_its_types() -> None:
-    """A program without pydantic's types does not pay for it; asyncio apart, little is imported beyond the core."""
+def test_little_is_imported_before_it_is_needed() -> None:
+    """Who uses none of pydantic's types, no session, no server and no docstring of a known style pays for none."""
+    heavy = ("pydantic", "httpx2", "xllamacpp", "typer", "rich", "yaml", "doctest", "docstring_parser")
     code = (
         "import sys\nfrom purestep_hosts import Agent, ScriptedModel, says, tool\n"
         "def f(x: int) -> str:\n    return ''\n"
         "print(Agent(ScriptedModel([says('Hi')]), tools=[f]).run_sync('Hello').answer)\n"
-        "print(sorted({'pydantic', 'httpx2', 'xllamacpp', 'typer', 'rich', 'yaml', 'doctest', 'docstring_parser'}"
-        " & set(sys.modules)))"
+        f"print([name for name in {(*heavy, 'purestep_hosts.sessions')!r} if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "Hi\n[]\n" == done.stdout, done.stderr

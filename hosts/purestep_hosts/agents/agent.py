@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import msgspec
 
@@ -25,9 +25,11 @@ from purestep_hosts.effects import Effects, RunEffects
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import Model
 from purestep_hosts.models.named import NamedModel, named_model
-from purestep_hosts.sessions import Session
 from purestep_hosts.settings import environment_secrets
 from purestep_hosts.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from purestep_hosts.sessions import Session
 
 Data = TypeVar("Data")
 
@@ -50,9 +52,10 @@ class Agent(Generic[Data]):
 
     @overload
     def __init__(
-        self: Agent[str],
+        self,
         model: Model | str | None = None,
         *,
+        output_type: type[Data],
         tools: Sequence[AnyTool | Callable[..., Any]] = (),
         instructions: str = "",
         base_url: str | None = None,
@@ -65,10 +68,9 @@ class Agent(Generic[Data]):
 
     @overload
     def __init__(
-        self,
+        self: Agent[str],
         model: Model | str | None = None,
         *,
-        output_type: type[Data],
         tools: Sequence[AnyTool | Callable[..., Any]] = (),
         instructions: str = "",
         base_url: str | None = None,

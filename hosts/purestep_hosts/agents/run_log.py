@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Awaitable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 import purestep
 from purestep_hosts.agents.result import RunResult
 from purestep_hosts.async_loop import in_thread
-from purestep_hosts.sessions import Session
+
+if TYPE_CHECKING:
+    from purestep_hosts.sessions import Session
 
 After = RunResult[Any] | str | None
 """What goes on: a result of this process, or the text of a log."""
