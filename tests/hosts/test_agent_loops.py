@@ -350,6 +350,19 @@ def test_leaving_a_stream_cancels_its_run() -> None:
     assert 1 == len(model.stopped)
 
 
+def test_a_stream_that_is_dropped_cancels_its_run() -> None:
+    """A `break` out of the loop is enough where nothing else holds the stream."""
+    model = Hanging()
+
+    async def leave() -> None:
+        async for _ in Agent(model, dialect="tool_tags").stream("Go"):
+            break
+        assert await asyncio.to_thread(model.ended.wait, 30)
+
+    asyncio.run(leave())
+    assert 1 == len(model.stopped)
+
+
 def test_run_sync_works_where_a_loop_runs_already() -> None:
     """As in a notebook, and from a sync tool of another run."""
 

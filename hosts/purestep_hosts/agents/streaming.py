@@ -99,7 +99,8 @@ class RunStream(Generic[Data]):
 
     async def __anext__(self) -> AgentEvent:
         if self._task is None:
-            self._task = asyncio.ensure_future(self._run())
+            # The task does not hold this object: who leaves a loop over it and drops it cancels the run.
+            self._task = asyncio.ensure_future(_told(self._begin, self._queue))
         event = await self._queue.get()
         if event is not None:
             return event
@@ -126,14 +127,17 @@ class RunStream(Generic[Data]):
             with suppress(RuntimeError):  # the loop is closed
                 self._task.get_loop().call_soon_threadsafe(self._task.cancel)
 
-    async def _run(self) -> RunResult[Data]:
-        watch = Watched(self._queue)
-        try:
-            result = await self._begin(watch)
-            watch.tell(_ended(result))
-            return result
-        finally:
-            self._queue.put_nowait(None)
+
+async def _told(
+    begin: Callable[[Watched], Awaitable[RunResult[Data]]], queue: asyncio.Queue[AgentEvent | None]
+) -> RunResult[Data]:
+    watch = Watched(queue)
+    try:
+        result = await begin(watch)
+        watch.tell(_ended(result))
+        return result
+    finally:
+        queue.put_nowait(None)
 
 
 def _ended(result: RunResult[Any]) -> RunEnded:
