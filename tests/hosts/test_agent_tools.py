@@ -391,6 +391,9 @@ def test_options_are_checked() -> None:
     """A misspelt option, and an approval that there is not, are refused."""
     with pytest.raises(TypeError, match="tool has no option aproval; its options are name, "):
         tool(aproval="ask")(_variadic)  # type: ignore[call-overload]
+    for limit in (0, -1, None, float("nan"), float("inf"), True):
+        with pytest.raises(TypeError, match="expected seconds, more than 0 and at most 86400"):
+            tool(time_limit_s=limit)(_variadic)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="approval is 'sometimes'; expected auto, ask or deny"):
         tool(approval="sometimes")(_variadic)  # type: ignore[call-overload]
 

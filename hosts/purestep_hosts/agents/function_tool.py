@@ -23,6 +23,9 @@ ApprovalWord = Literal["auto", "ask", "deny"]
 TIME_LIMIT_S: Final = 60.0
 """Of a function that sets no limit of its own: it may ask another service, which has limits of this order."""
 
+MAX_TIME_LIMIT_S: Final = 86_400
+"""A day: what takes longer is begun by one tool and asked for by another."""
+
 _HINTS: Final = {
     "read_only": "readOnlyHint",
     "destructive": "destructiveHint",
@@ -170,6 +173,9 @@ def _checked(options: dict[str, Any]) -> ToolOptions:
             raise TypeError(f"tool has no option {name}; its options are {known}")
     if options.get("approval") not in (None, *get_args(ApprovalWord)):
         raise TypeError(f"approval is {options['approval']!r}; expected auto, ask or deny")
+    limit = options.get("time_limit_s", TIME_LIMIT_S)
+    if isinstance(limit, bool) or not isinstance(limit, int | float) or not 0 < limit <= MAX_TIME_LIMIT_S:
+        raise TypeError(f"time_limit_s is {limit!r}; expected seconds, more than 0 and at most {MAX_TIME_LIMIT_S}")
     return ToolOptions(**options)
 
 
