@@ -1,1 +1,82 @@
-"""Native hosts of purestep: the loop, models, tools, sessions and the command."""
+"""Native hosts for purestep: the command line, models, tools and sessions; `Agent` and `tool` to build on.
+
+The names below are imported with their first use, so that the command starts without them.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from purestep_hosts.agents import (
+        Agent,
+        AgentEvent,
+        ApprovalAsked,
+        CallReturned,
+        CallStarted,
+        FunctionTool,
+        Invocation,
+        RunEnded,
+        RunNotDone,
+        RunResult,
+        RunStream,
+        RunUsage,
+        TextPiece,
+        TextRetracted,
+        approved,
+        refused,
+        tool,
+    )
+    from purestep_hosts.models.scripted import ScriptedModel, calls, says
+    from purestep_hosts.sessions import Session, SessionError, SessionStore
+    from purestep_hosts.tools.tool import ToolFailure
+
+__all__ = [
+    "Agent",
+    "AgentEvent",
+    "ApprovalAsked",
+    "CallReturned",
+    "CallStarted",
+    "FunctionTool",
+    "Invocation",
+    "RunEnded",
+    "RunNotDone",
+    "RunResult",
+    "RunStream",
+    "RunUsage",
+    "ScriptedModel",
+    "Session",
+    "SessionError",
+    "SessionStore",
+    "TextPiece",
+    "TextRetracted",
+    "ToolFailure",
+    "approved",
+    "calls",
+    "refused",
+    "says",
+    "tool",
+]
+
+_ELSEWHERE = {
+    "ScriptedModel": "models.scripted",
+    "Session": "sessions",
+    "SessionError": "sessions",
+    "SessionStore": "sessions",
+    "ToolFailure": "tools.tool",
+    "calls": "models.scripted",
+    "says": "models.scripted",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_ELSEWHERE.get(name, 'agents')}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

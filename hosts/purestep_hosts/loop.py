@@ -1,4 +1,4 @@
-"""The loop: carry out the core's decisions until a run ends. It decides nothing itself.
+"""The loop: performs the effects of a run (`effects`) until it ends. It decides nothing itself.
 
 The log of a step is written before its decision is carried out, so `resume` can continue after a crash: the core is
 told that the host was stopped, and says which of the open calls run again and about which a person is asked.
@@ -18,19 +18,28 @@ from typing import Any, Final, Protocol
 import msgspec
 
 import purestep
-from purestep import Agent, Message, RunState, Step, ToolChoice, UserMessage, prompt_messages, replay, sent_message
+from purestep import Agent, Message, RunState, Step, ToolChoice, replay
+from purestep_hosts.effects import (
+    CANCELLED,
+    AskModel,
+    AskPerson,
+    CallOutcomes,
+    Effect,
+    Effects,
+    Record,
+    RunCalls,
+    RunEffects,
+    Wait,
+)
 from purestep_hosts.interrupts import Interrupts, Work
 from purestep_hosts.mask import Mask
-from purestep_hosts.models.model import Model, ModelRequest
+from purestep_hosts.models.model import Model
 from purestep_hosts.output_gate import OutputGate, OutputWatcher, WatcherUntil
 from purestep_hosts.tools.results import interrupted
 
 _STOP_S: Final = 4.0
 """How long stopped calls may take to come back: a tool gets two seconds, a command half a second until it is killed."""
 _STOP_TIMES: Final = 20
-
-_CANCEL: Final = {"type": "cancel", "reason": "interrupted"}
-_RESUMED: Final = {"type": "resumed"}
 
 
 class Log(Protocol):
@@ -87,10 +96,17 @@ class Run:
         self.agent = agent
         self.ports = ports
         self.run_id = run_id
-        self.messages: list[Message] = []
-        self.state: RunState | None = None
-        self._lines: list[str] = []
-        """The log, where the definition allows that outputs are read on: such calls are answered from it."""
+        self._effects = RunEffects(agent, run_id, ports.clock, ports.mask)
+
+    @property
+    def state(self) -> RunState | None:
+        """The state after the last step; None before the first."""
+        return self._effects.state
+
+    @property
+    def messages(self) -> list[Message]:
+        """The transcript."""
+        return self._effects.messages
 
     def ask(self, query: str, tool_choice: ToolChoice | None = None) -> Step:
         """Send a user message and run until `done` or `failed`; returns the last step.
@@ -98,99 +114,72 @@ class Run:
         tool_choice: whether tools may, must or must not be used for this message, instead of what the definition says.
         Raises SessionError when the log cannot be written; no decision is carried out before its log is written.
         """
-        message = UserMessage(content=self.ports.mask.text(query), tool_choice=tool_choice, at=self.ports.clock())
-        if self.state is None:
-            return self._run_until_end(self._record(purestep.start(self.agent, message, self.run_id)))
-        return self._run_until_end(self._record(purestep.step(self.state, message)))
+        return self._drive(self._effects.ask(query, tool_choice))
 
     def resume(self, log: str) -> Step:
         """Resume a run from its log and run until `done` or `failed`; returns the last step.
 
         Calls that were handed out before may have run: the core is told, where it takes that.
         """
-        found = replay(log)
-        self._keep(log)
-        self._keep(found.lost)
-        self.ports.log.append(found.lost, found.state.head)
-        self.state, self.messages = found.state, list(found.messages)
-        step = Step(state=found.state, decision=found.decision, messages=(), log="")
-        self.ports.watch.on_step(step)
-        if _RESUMED["type"] in purestep.accepted_observations(step.state):
-            step = self._observe(step, _RESUMED)
-        return self._run_until_end(step)
+        return self._drive(self._effects.resume(log, replay(log)))
 
-    def _record(self, step: Step) -> Step:
-        self.ports.log.append(step.log, step.state.head)
-        self._keep(step.log)
-        self.state = step.state
-        self.messages += step.messages
-        self.ports.watch.on_step(step)
-        return step
-
-    def _keep(self, log: str) -> None:
-        if self.agent.definition.read_output:
-            self._lines.append(log)
-
-    def _run_until_end(self, step: Step) -> Step:
-        while not isinstance(step.decision, purestep.Done | purestep.Failed):
+    def _drive(self, effects: Effects) -> Step:
+        """Perform the effects of a run one after another until it has none left."""
+        came: Any = None
+        while True:
             try:
-                observations = self._carry_out(step)
-            except KeyboardInterrupt:
-                observations = [_CANCEL]
-            for observation in observations:
-                if not isinstance(step.decision, purestep.Done | purestep.Failed):
-                    step = self._observe(step, observation)
-        return step
+                effect = effects.send(came)
+            except StopIteration as end:
+                step: Step = end.value
+                return step
+            came = self._performed(effect)
 
-    def _observe(self, step: Step, observation: dict[str, Any]) -> Step:
-        observed = msgspec.convert({**observation, "at": self.ports.clock()}, purestep.Observation)
-        return self._record(purestep.step(step.state, observed))
-
-    def _carry_out(self, step: Step) -> list[dict[str, Any]]:
-        """Return what came of a decision, in order; raises KeyboardInterrupt when nothing came of it."""
-        match step.decision:
-            case purestep.CallModel() as decision:
-                return [self.ports.mask.value(self._call_model(step.state, decision))]
-            case purestep.InvokeTool(calls=calls) | purestep.InvokeSkill(calls=calls):
-                return self._run_tools(calls)
-            case purestep.RequestApproval(calls=calls):
-                with self.ports.interrupts.raising():
-                    answers = [msgspec.to_builtins(answer) for answer in self.ports.approve(calls)]
-                return [{"type": "approvals", "approvals": answers}]
-            case decision:
-                raise AssertionError(f"no action for {type(decision).__name__}")
-
-    def _call_model(self, state: RunState, decision: purestep.CallModel) -> dict[str, Any]:
-        interrupts, model = self.ports.interrupts, self.ports.model
-        if decision.wait_ms:
-            (self.ports.sleep or interrupts.sleep)(decision.wait_ms / 1000)
-        watcher = WatcherUntil(self.ports.watch)
-        gate = OutputGate(purestep.open_reply(state, model.name), watcher)
-        request = model_request(decision, self.messages)
+    def _performed(self, effect: Effect) -> Any:
+        match effect:
+            case Record(step=step):
+                self.ports.log.append(step.log, step.state.head)
+                self.ports.watch.on_step(step)
+                return None
+            case RunCalls():
+                return self._run_tools(effect)
         try:
-            end = interrupts.run(lambda: model.complete(request, gate))
+            match effect:
+                case Wait(seconds=seconds):
+                    return (self.ports.sleep or self.ports.interrupts.sleep)(seconds)
+                case AskModel():
+                    return self._ask_model(effect)
+                case AskPerson(calls=calls):
+                    with self.ports.interrupts.raising():
+                        return list(self.ports.approve(calls))
+        except KeyboardInterrupt:
+            return CANCELLED
+
+    def _ask_model(self, effect: AskModel) -> purestep.ModelOutput | purestep.ModelError:
+        interrupts, model = self.ports.interrupts, self.ports.model
+        watcher = WatcherUntil(self.ports.watch)
+        gate = OutputGate(purestep.open_reply(effect.state, model.name), watcher)
+        try:
+            end = interrupts.run(lambda: model.complete(effect.request, gate))
         except KeyboardInterrupt:
             gate.stop()
             model.stop()
             watcher.end()
             raise
-        observation: dict[str, Any] = msgspec.to_builtins(gate.close(end))
-        return observation
+        return gate.close(end)
 
-    def _run_tools(self, calls: tuple[purestep.ToolCall, ...]) -> list[dict[str, Any]]:
-        """Run the calls, each in a thread; after Ctrl-C return what is known of each, and a cancel."""
+    def _run_tools(self, effect: RunCalls) -> CallOutcomes:
+        """Run the calls, each in a thread; after Ctrl-C return what is known of each."""
         interrupts, stopping = self.ports.interrupts, threading.Event()
-        # The decision holds no more than may run at once.
-        works = [interrupts.begin(partial(self._run_tool, call, stopping)) for call in calls]
-        after = []
+        works = [interrupts.begin(partial(self._run_tool, effect, call, stopping)) for call in effect.calls]
+        is_cancelled = False
         try:
             interrupts.wait(works)
         except KeyboardInterrupt:
+            is_cancelled = True
             stopping.set()
             self._stop_tools(works)
-            after = [_CANCEL]
-        results = [self._result(call, work) for call, work in zip(calls, works, strict=True)]
-        return [{"type": "tool_results", "results": results}, *after]
+        results = [self._result(call, work) for call, work in zip(effect.calls, works, strict=True)]
+        return CallOutcomes(results=results, is_cancelled=is_cancelled)
 
     def _stop_tools(self, works: list[Work[dict[str, Any]]]) -> None:
         """Stop the calls, again and again: one may be about to begin."""
@@ -198,34 +187,13 @@ class Run:
             self.ports.tools.stop()
             self.ports.interrupts.wait_at_most(works, _STOP_S / _STOP_TIMES)
 
-    def _run_tool(self, call: purestep.ToolCall, stopping: threading.Event) -> dict[str, Any]:
+    def _run_tool(self, effect: RunCalls, call: purestep.ToolCall, stopping: threading.Event) -> dict[str, Any]:
         if stopping.is_set():
             return interrupted()
-        if call.part is not msgspec.UNSET:
-            result: dict[str, Any] = msgspec.to_builtins(purestep.read_part("".join(self._lines), call.part))
-            return result
-        return self.ports.tools.run(call.tool, call.params, call.key)
+        known = effect.known.get(call.call_id)
+        return known if known is not None else self.ports.tools.run(call.tool, call.params, call.key)
 
     def _result(self, call: purestep.ToolCall, work: Work[dict[str, Any]]) -> dict[str, Any]:
-        result = self.ports.mask.value(work.value()) if work.has_ended else interrupted()
+        result: dict[str, Any] = self.ports.mask.value(work.value()) if work.has_ended else interrupted()
         self.ports.watch.on_result(call, result)
-        return {"call_id": call.call_id, **result}
-
-
-def model_request(decision: purestep.CallModel, messages: list[Message]) -> ModelRequest:
-    """Return the model request of a decision: the messages that it names and its constraints."""
-    return ModelRequest(
-        messages=[sent_message(message) for message in prompt_messages(decision, messages)],
-        model=decision.model or None,
-        tools=_decoded(decision.tools),
-        tool_choice=_decoded(decision.tool_choice),
-        response_format=_decoded(decision.response_format),
-        grammar=decision.grammar or None,
-        stop=decision.stop or (),
-        sampling=_decoded(decision.sampling) or {},
-        choices=tuple(choice.text for choice in decision.choices or ()),
-    )
-
-
-def _decoded(part: msgspec.Raw | msgspec.UnsetType) -> Any:
-    return None if part is msgspec.UNSET else msgspec.json.decode(part)
+        return result

@@ -26,6 +26,11 @@ class Mask:
         found = sorted({secret for secret in secrets if secret}, key=lambda secret: (-len(secret), secret))
         self._pattern = re.compile("|".join(map(re.escape, found))) if found else None
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no secret to hide."""
+        return self._pattern is None
+
     def text(self, text: str) -> str:
         """Return a text without the secrets."""
         return text if self._pattern is None else self._pattern.sub(HIDDEN, text)

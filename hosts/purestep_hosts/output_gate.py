@@ -56,6 +56,11 @@ class OutputGate:
         self._watcher = watcher
         self._is_stopped = False
 
+    @property
+    def is_watched(self) -> bool:
+        """Whether the text is shown while it comes."""
+        return self._watcher is not None
+
     def stop(self) -> None:
         """Have the model stop at its next chunk, of which nothing is kept."""
         self._is_stopped = True

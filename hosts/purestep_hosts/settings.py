@@ -239,8 +239,12 @@ def known_secrets(environment: Mapping[str, str] | None = None, folder: Path | N
         dotenv = _dotenv((folder or Path.cwd()) / ".env")
     except (SettingsError, OSError, ImportError):
         dotenv = {}
-    keys = [name for name in NAMES if name.endswith("_KEY")]
-    return secrets_of(os.environ if environment is None else environment, keys) | secrets_of(dotenv, keys)
+    return environment_secrets(os.environ if environment is None else environment) | environment_secrets(dotenv)
+
+
+def environment_secrets(environment: Mapping[str, str]) -> set[str]:
+    """Return the keys of models in an environment, and what else is secret there by its name."""
+    return secrets_of(environment, [name for name in NAMES if name.endswith("_KEY")])
 
 
 def _shown(name: str, value: object) -> object:

@@ -7,8 +7,8 @@ from typing import Any
 
 import purestep
 from purestep import CallModel, Done, Failed, ModelSpec
+from purestep_hosts.effects import model_request
 from purestep_hosts.interrupts import Interrupts
-from purestep_hosts.loop import model_request
 from purestep_hosts.models.model import Model
 from purestep_hosts.output_gate import OutputGate
 

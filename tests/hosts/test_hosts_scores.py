@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 import purestep
-from purestep_hosts.loop import model_request
+from purestep_hosts.effects import model_request
 from purestep_hosts.models.llamacpp import LlamaCppModel
 from purestep_hosts.models.model import Model, ModelRequest, chat_body
 from purestep_hosts.models.openai_http import HttpModel, completions_url

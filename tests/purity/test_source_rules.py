@@ -228,6 +228,7 @@ def test_two_classes_of_one_name_are_caught() -> None:
     found = doubled_classes({"a.py": "class Walk: ...", "b.py": "class Walk: ...", "c.py": "class Talk: ..."})
 
     assert [("b.py", 1)] == [(path, finding.line) for path, finding in found]
+    assert [] == doubled_classes({"a.py": "class Agent: ...", "b.py": "class Agent: ..."})
 
 
 @pytest.mark.parametrize(

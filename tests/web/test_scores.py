@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser
 
 import purestep
-from purestep_hosts.loop import model_request
+from purestep_hosts.effects import model_request
 from purestep_hosts.models.llamacpp import LlamaCppModel, LlamaCppOptions
 from purestep_hosts.output_gate import OutputGate
 from tests.web.conftest import Site

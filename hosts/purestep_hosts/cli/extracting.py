@@ -12,8 +12,9 @@ from purestep_hosts.cli.confirming import confirm_server
 from purestep_hosts.cli.loading import loaded_model
 from purestep_hosts.cli.options import AgentChoice
 from purestep_hosts.cli.running import stdin_text
-from purestep_hosts.cli.wiring import LOCAL_SUPPORTS, model_name, settings_for
+from purestep_hosts.cli.wiring import model_name, settings_for
 from purestep_hosts.interrupts import Interrupts
+from purestep_hosts.models.model import LOCAL_SUPPORTS
 from purestep_hosts.settings import Settings
 from purestep_hosts.show.sanitize import sanitized_json
 from purestep_hosts.skill_run import run_skill

@@ -118,7 +118,7 @@ def print_models(*, as_json: bool) -> int:
 
 def print_prompt(query: str, choice: AgentChoice, tool_choice: str | None = None, *, as_json: bool) -> int:
     """Print exactly what the model would be sent for a query; nothing is sent."""
-    from purestep_hosts.loop import model_request
+    from purestep_hosts.effects import model_request
     from purestep_hosts.models.model import chat_body
 
     agent = agent_for(choice, skills_of(choice))

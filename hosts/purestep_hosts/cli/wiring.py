@@ -12,8 +12,9 @@ from purestep_hosts.approval import TerminalApprover, approve_all, approve_none
 from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.options import DEFAULT_MAX_TOKENS, DEFAULT_TOOLS, AgentChoice, RunOptions
 from purestep_hosts.cli.skills import without_folders
-from purestep_hosts.models.model import LOCAL_WINDOW_TOKENS
-from purestep_hosts.settings import Settings, SettingsError, load_settings
+from purestep_hosts.models.model import LOCAL_SUPPORTS, LOCAL_WINDOW_TOKENS
+from purestep_hosts.models.named import UnknownModelError, settings_of
+from purestep_hosts.settings import Settings
 from purestep_hosts.show.screen import Screen
 from purestep_hosts.skill_folders import FoundSkills, with_skills
 from purestep_hosts.tools.config import ToolConfig
@@ -22,9 +23,6 @@ from purestep_hosts.tools.toolbox import Toolbox
 if TYPE_CHECKING:
     from purestep_hosts.loop import Approver
     from purestep_hosts.models.model import Model
-
-LOCAL_SUPPORTS = ("tools", "json_schema", "grammar", "scores")
-"""What llama.cpp takes in this process."""
 
 _NOWHERE = Path(os.devnull)
 """The session folder for listing tools, which are not run."""
@@ -150,29 +148,10 @@ def reader_spec(found: FoundSkills) -> dict[str, Any]:
 
 def settings_for(choice: AgentChoice) -> Settings:
     """Return which model the options, the environment and `.env` name; raises SettingsError, UsageError."""
-    flags: dict[str, str | None] = {"OPENAI_BASE_URL": choice.base_url}
-    model = choice.model
-    if model is None:
-        return load_settings(flags)
-    if choice.base_url is None and _is_file(model):
-        return load_settings({"MODEL_PATH": model})
-    if choice.base_url is None:
-        return _on_known_server(model)
-    return load_settings({**flags, "OPENAI_MODEL": model})
-
-
-def _on_known_server(model: str) -> Settings:
-    """Return the settings for a model of the server that the environment names."""
-    kind = load_settings({}).kind
-    if kind == "endpoint":
-        return load_settings({"LLM_MODEL": model})
     try:
-        return load_settings({"OPENAI_MODEL": model})
-    except SettingsError:
-        if kind == "openai":
-            raise
-        advice = "add --base-url, or give a GGUF file"
-        raise UsageError(f"--model {model} is not a file, and no server is named; {advice}") from None
+        return settings_of(choice.model, choice.base_url)
+    except UnknownModelError as error:
+        raise UsageError(f"--model {error.message}; add --base-url, or give a GGUF file") from None
 
 
 def model_name(choice: AgentChoice) -> str:
@@ -268,7 +247,3 @@ def root_of(choice: AgentChoice) -> Path:
     if not root.is_dir():
         raise UsageError(f"--root names {root}, which is not a folder; give the folder that the file tools may see")
     return root
-
-
-def _is_file(model: str) -> bool:
-    return model.endswith(".gguf") or Path(model).expanduser().is_file()

@@ -66,7 +66,7 @@ class LlamaCppModel:
     def complete(self, request: ModelRequest, reply: ReplySink) -> ReplyEnd:
         """Generate once and write the chunks to `reply`; return how it ended."""
         with self._busy:
-            generation = self._generation = _Generation(self._server, chat_body(request, self.name))
+            generation = self._generation = _Generation(self._server, chat_body(request, self.name), reply)
             try:
                 return self._follow(generation, reply)
             finally:
@@ -75,6 +75,11 @@ class LlamaCppModel:
     def stop(self) -> None:
         """Give up the reply that another thread waits for, at the next token."""
         if self._generation is not None:
+            self._generation.give_up()
+
+    def stop_reply(self, reply: ReplySink) -> None:
+        """Give up this reply, if it is the one that is generated; one that waits ends with its first chunk."""
+        if self._generation is not None and self._generation.reply is reply:
             self._generation.give_up()
 
     def close(self) -> None:
@@ -96,7 +101,8 @@ class LlamaCppModel:
 class _Generation:
     """One completion on its own thread, so that Ctrl-C and time limits reach a busy model."""
 
-    def __init__(self, server: Any, body: dict[str, Any]) -> None:
+    def __init__(self, server: Any, body: dict[str, Any], reply: ReplySink) -> None:
+        self.reply = reply
         self._items: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, args=(server, body), daemon=True)

@@ -16,6 +16,9 @@ from purestep_hosts.models.families import sampling_for
 LOCAL_WINDOW_TOKENS = 4096
 """The window of a model in this process: room for ten tools and a dozen turns; 100 MB with a 135M model."""
 
+LOCAL_SUPPORTS: Final = ("tools", "json_schema", "grammar", "scores")
+"""What llama.cpp takes in this process."""
+
 ModelEnd = ReplyEnd | ModelOutput | ModelError
 """How a reply ended, or the observation of a model that makes its own."""
 

@@ -72,14 +72,15 @@ class HttpModel:
         )
         self._late = replace(self._ended, kind="timeout", advice=time_advice)
         self._client: httpx2.Client | None = None
-        self._awaited: ConnectionLimit | None = None
+        self._awaited: dict[int, ConnectionLimit] = {}
+        """The connections that are read, by the identity of the reply that each gives to."""
 
     def complete(self, request: ModelRequest, reply: ReplySink) -> ReplyEnd:
         """Ask once, write the reply to `reply` and return how it ended; never raises for what the server did."""
         import httpx2
 
         with ConnectionLimit(self._limits.total_s) as limit:
-            self._awaited = limit
+            self._awaited[id(reply)] = limit
             try:
                 end = self._ask(request, reply, limit)
             except TooLong:
@@ -94,7 +95,7 @@ class HttpModel:
                 # A proxy, a certificate file or an address that the client cannot use.
                 end = self._unasked(error)
             finally:
-                self._awaited = None
+                self._awaited.pop(id(reply), None)
             # A connection that was ended for its time looks as if the server had closed it.
             return self._late if limit.is_over and end.kind in _OF_TIME else end
 
@@ -122,8 +123,13 @@ class HttpModel:
             self._client = None
 
     def stop(self) -> None:
-        """Give up the reply that another thread reads: its connection is shut, which ends the reading at once."""
-        if (limit := self._awaited) is not None:
+        """Give up what other threads read: each connection is shut, which ends the reading at once."""
+        for limit in tuple(self._awaited.values()):
+            limit.end()
+
+    def stop_reply(self, reply: ReplySink) -> None:
+        """Give up one reply of those that other threads read."""
+        if (limit := self._awaited.get(id(reply))) is not None:
             limit.end()
 
     def _ask(self, request: ModelRequest, reply: ReplySink, limit: ConnectionLimit) -> ReplyEnd:

@@ -1,13 +1,17 @@
-"""A model whose outputs are the lines of a script, in order; for tests and demonstrations.
+"""A model whose outputs are given beforehand, in order, or by a function; for tests and demonstrations.
 
-A line is a JSON string (the text of the output) or a JSON object: a `model_output` or `model_error`
-observation. `type` may be left out for an output.
+A script is a list, or a file of JSON lines. An entry is the text of an output, or a `model_output` or `model_error`
+observation (in a file a JSON object, whose `type` may be left out for an output). `says` and `calls` write texts in the
+dialect `envelope`, which definitions have by default.
 """
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -29,34 +33,76 @@ class ScriptError(Exception):
         self.message = message
 
 
+Output = str | purestep.ModelOutput | purestep.ModelError
+"""One entry of a script."""
+
+
+def says(text: str | Any) -> str:
+    """Return an output that is the answer: a text, or the data of an agent with an output type."""
+    return json.dumps({"kind": "final", "content": text}, ensure_ascii=False)
+
+
+def calls(tool: str, /, **arguments: Any) -> str:
+    """Return an output that calls a tool."""
+    return json.dumps({"kind": "tool_call", "tool_name": tool, "arguments": arguments}, ensure_ascii=False)
+
+
 class ScriptedModel:
-    """Gives the outputs of a script, one for each request."""
+    """Gives the outputs of a script, one for each request; `requests` are those that it was asked."""
 
     name = "script"
 
-    def __init__(self, path: Path, start: int = 0) -> None:
-        """Read the script; `start` is the number of outputs used before, when a run is resumed.
+    def __init__(self, script: Path | Iterable[Output] | Callable[[ModelRequest], Output], start: int = 0) -> None:
+        """Take a script, a file of one, or a function that answers a request.
 
-        Raises ScriptError.
+        `start` is the number of outputs used before, when a run is resumed. Raises ScriptError.
         """
-        self._replies = _read(path)
+        self.requests: list[ModelRequest] = []
+        self._answer = script if callable(script) else None
+        self._replies: list[_ScriptedReply] = []
+        if isinstance(script, Path):
+            self._replies = _read(script)
+        elif not callable(script):
+            if isinstance(script, str):
+                raise ScriptError("A script is a list of outputs; put the text in one.")
+            self._replies = [_reply(entry) for entry in script]
         self._next = start
 
     def complete(self, request: ModelRequest, reply: ReplySink) -> purestep.ModelOutput | purestep.ModelError:
         """Return the next output; after the last one, a `model_error`."""
-        if self._next >= len(self._replies):
-            text = f"The script has {len(self._replies)} outputs and was asked for one more."
-            return purestep.ModelError(code="unavailable", message=text)
-        scripted = self._replies[self._next]
-        self._next += 1
+        self.requests.append(request)
+        scripted = self._scripted(request)
         if isinstance(scripted, purestep.ModelOutput):
-            for piece in _PIECE.findall(scripted.content or ""):
+            content = scripted.content or ""
+            # In pieces where somebody looks; what comes of it is the same.
+            for piece in _PIECE.findall(content) if getattr(reply, "is_watched", True) else (content,):
                 if reply.text(piece):
                     break
         return scripted
 
+    async def acomplete(self, request: ModelRequest, reply: ReplySink) -> purestep.ModelOutput | purestep.ModelError:
+        """Do as `complete`, which waits for nothing."""
+        return self.complete(request, reply)
+
     def stop(self) -> None:
         """Nothing is awaited."""
+
+    def _scripted(self, request: ModelRequest) -> _ScriptedReply:
+        if self._answer is not None:
+            return _reply(self._answer(request))
+        if self._next >= len(self._replies):
+            text = f"The script has {len(self._replies)} outputs and was asked for one more."
+            return purestep.ModelError(code="unavailable", message=text)
+        self._next += 1
+        return self._replies[self._next - 1]
+
+
+def _reply(entry: Output) -> _ScriptedReply:
+    if isinstance(entry, str):
+        return purestep.ModelOutput(content=entry)
+    if isinstance(entry, _ScriptedReply):
+        return entry
+    raise ScriptError(f"An output is a text, a ModelOutput or a ModelError, not {type(entry).__name__}.")
 
 
 def _read(path: Path) -> list[_ScriptedReply]:

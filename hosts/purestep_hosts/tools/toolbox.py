@@ -6,11 +6,11 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-import purestep
 from purestep_hosts.tools import arithmetic, fetch, files, notes, shell, skill_reader
 from purestep_hosts.tools.config import ToolConfig
-from purestep_hosts.tools.results import checked_output, failed, interrupted
-from purestep_hosts.tools.tool import RunningCall, Tool, ToolFailure
+from purestep_hosts.tools.outcome import check_arguments, outcome_of
+from purestep_hosts.tools.results import failed, interrupted
+from purestep_hosts.tools.tool import RunningCall, Tool
 
 # A tool observes its own time limit; so many seconds later the toolbox stops waiting for it.
 _GRACE_S = 2.0
@@ -75,7 +75,7 @@ def _run_bounded(tool: Tool, params: dict[str, Any], call: RunningCall) -> dict[
     ended = threading.Event()
 
     def work() -> None:
-        result = _outcome(tool, params, call)
+        result = outcome_of(tool.name, lambda: _checked_run(tool, params, call))
         # The failure of a tool that was stopped does not say whether it had its effect.
         results.append(interrupted() if call.is_interrupted and not result["ok"] else result)
         ended.set()
@@ -95,27 +95,6 @@ def _run_bounded(tool: Tool, params: dict[str, Any], call: RunningCall) -> dict[
     return failed(f"{tool.name} did not end within {tool.time_limit_s:g} seconds", "execution")
 
 
-def _outcome(tool: Tool, params: dict[str, Any], call: RunningCall) -> dict[str, Any]:
-    try:
-        _check_arguments(tool, params)
-        return {"ok": True, "output": checked_output(tool.run(params, call))}
-    except ToolFailure as failure:
-        return failed(failure.message, failure.kind)
-    except OSError as error:
-        return failed(f"{tool.name} failed: {error.strerror or type(error).__name__}", "io")
-    except BaseException as error:  # a tool is foreign code: whatever it raises is its result
-        return failed(f"{tool.name} failed: {_said(error)}", "execution")
-
-
-def _said(error: BaseException) -> str:
-    try:
-        return f"{type(error).__name__}: {error}"
-    except BaseException:  # its words are foreign code too
-        return f"{type(error).__name__}, which does not say why"
-
-
-def _check_arguments(tool: Tool, params: object) -> None:
-    """Raise ToolFailure for invalid arguments: a definition may have shown the model another schema."""
-    problems = purestep.check_json(tool.parameters, params).errors
-    if problems:
-        raise ToolFailure("; ".join(problem.message for problem in problems), "invalid_arguments")
+def _checked_run(tool: Tool, params: dict[str, Any], call: RunningCall) -> Any:
+    check_arguments(tool, params)
+    return tool.run(params, call)

@@ -1,0 +1,52 @@
+"""Agents in a few lines: typed functions as tools, runs that are awaited, waited for or streamed.
+
+Types and how data flows:
+
+    @tool function ── FunctionTool ─┐                       ┌─ RunResult (status, answer, data, failure, log)
+    output_type ───── TypeShape ────┼─ Agent ── run ────────┤
+    model, definition ──────────────┘    │                  └─ RunStream of AgentEvent, then RunResult
+                                         │
+              RunEffects yields an effect, `async_loop.drive` performs it and sends back what came of it:
+              Record ─> RunLog (memory, Session)   AskModel ─> Model   RunCalls ─> ToolCalls   AskPerson ─> approve
+
+An `Agent` is its definition with the means to carry decisions out; it keeps nothing of a run. A run is its log: a
+result holds it, a session keeps it on disk, and either goes on later (`after`, `session`), in another process too. A
+tool's function gets the model's arguments as its declared types, and an `Invocation` with the program's own
+dependencies. What goes wrong in a run is a value: an error result for the model, or `failure` of the result, whose
+`answer` and `data` then raise RunNotDone. The core decides; nothing here looks at what a model said.
+"""
+
+from purestep_hosts.agents.agent import Agent
+from purestep_hosts.agents.events import (
+    AgentEvent,
+    ApprovalAsked,
+    CallReturned,
+    CallStarted,
+    RunEnded,
+    TextPiece,
+    TextRetracted,
+)
+from purestep_hosts.agents.function_tool import FunctionTool, tool
+from purestep_hosts.agents.parameters import Invocation
+from purestep_hosts.agents.result import RunNotDone, RunResult, RunUsage, approved, refused
+from purestep_hosts.agents.streaming import RunStream
+
+__all__ = [
+    "Agent",
+    "AgentEvent",
+    "ApprovalAsked",
+    "CallReturned",
+    "CallStarted",
+    "FunctionTool",
+    "Invocation",
+    "RunEnded",
+    "RunNotDone",
+    "RunResult",
+    "RunStream",
+    "RunUsage",
+    "TextPiece",
+    "TextRetracted",
+    "approved",
+    "refused",
+    "tool",
+]

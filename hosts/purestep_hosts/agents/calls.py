@@ -1,0 +1,108 @@
+"""Runs an agent's tools in an event loop: async functions in it, others in threads, each within its time limit."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+import purestep
+from purestep_hosts.agents.function_tool import FunctionTool
+from purestep_hosts.agents.parameters import Invocation
+from purestep_hosts.agents.type_shapes import json_value
+from purestep_hosts.async_loop import in_thread
+from purestep_hosts.tools.outcome import check_arguments, failure_of, outcome_of
+from purestep_hosts.tools.results import failed, interrupted
+from purestep_hosts.tools.tool import RunningCall, Tool
+
+AnyTool = FunctionTool[..., Any] | Tool
+
+_GRACE_S: Final = 2.0
+"""How long a call that was stopped may take to come back, as in a toolbox."""
+
+
+class ToolCalls:
+    """The tools of one run by name, with what the run was given for them."""
+
+    def __init__(self, tools: Mapping[str, AnyTool], deps: Any) -> None:
+        self._tools = tools
+        self._deps = deps
+
+    async def run(self, call: purestep.ToolCall) -> dict[str, Any]:
+        """Run one call and return a result object; cancelled, it returns soon with what is known of the call."""
+        found = self._tools.get(call.tool)
+        if found is None:
+            return failed(f"there is no tool {call.tool!r}", "invalid_arguments")
+        running = RunningCall(call.key, found.time_limit_s)
+        invocation = Invocation(self._deps, call.call_id, call.tool, running)
+        task = asyncio.ensure_future(_outcome(found, call.params, invocation, running))
+        try:
+            await asyncio.wait((task,), timeout=found.time_limit_s)
+            if not task.done():
+                return await _stopped(task, running, is_async=_is_async(found)) or failed(
+                    f"{found.name} did not end within {found.time_limit_s:g} seconds", "execution"
+                )
+        except asyncio.CancelledError:
+            running.interrupt()
+            result = await _stopped(task, running, is_async=_is_async(found))
+            # The failure of a tool that was stopped does not say whether it had its effect.
+            return result if result is not None and result["ok"] else interrupted()
+        return task.result()
+
+
+async def _stopped(
+    task: asyncio.Future[dict[str, Any]], running: RunningCall, *, is_async: bool
+) -> dict[str, Any] | None:
+    """Stop a call; returns its result if it still gives one."""
+    running.stop()
+    if is_async:
+        task.cancel()
+    with suppress(asyncio.CancelledError):
+        await asyncio.wait((task,), timeout=_GRACE_S)
+    if not task.done() or task.cancelled():
+        task.cancel()  # a thread goes on, and nobody waits for it
+        return None
+    return task.result()
+
+
+async def _outcome(
+    tool: AnyTool, params: dict[str, Any], invocation: Invocation[Any], running: RunningCall
+) -> dict[str, Any]:
+    if isinstance(tool, Tool):
+        return await in_thread(lambda: outcome_of(tool.name, lambda: _run(tool, params, running)))
+    if tool.is_async:
+        return await _awaited(tool.name, lambda: tool.run(params, invocation))
+    result = await in_thread(lambda: _called(tool, params, invocation))
+    return result if isinstance(result, dict) else await _awaited(tool.name, lambda: result)
+
+
+def _called(tool: FunctionTool[..., Any], params: dict[str, Any], invocation: Invocation[Any]) -> Any:
+    """Return the result object of a function, or the awaitable that it returned."""
+    try:
+        value = tool.run(params, invocation)
+        return value if inspect.isawaitable(value) else outcome_of(tool.name, lambda: json_value(value))
+    except BaseException as error:  # a tool is foreign code: whatever it raises is its result
+        return failure_of(tool.name, error)
+
+
+async def _awaited(name: str, begin: Callable[[], Awaitable[Any]]) -> dict[str, Any]:
+    task = asyncio.current_task()
+    assert task is not None
+    try:
+        value = await begin()
+    except BaseException as error:  # also an exit, which would end the event loop
+        if isinstance(error, asyncio.CancelledError) and task.cancelling():
+            raise  # not the function's own
+        return failure_of(name, error)
+    return outcome_of(name, lambda: json_value(value))
+
+
+def _run(tool: Tool, params: dict[str, Any], running: RunningCall) -> Any:
+    check_arguments(tool, params)
+    return tool.run(params, running)
+
+
+def _is_async(tool: AnyTool) -> bool:
+    return isinstance(tool, FunctionTool) and tool.is_async

@@ -1,0 +1,57 @@
+"""What `Agent.stream` yields: small values with a `type`, which are JSON as they are (`msgspec.json.encode`)."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from purestep import ApprovalCall
+
+Status = Literal["done", "failed", "waiting"]
+
+
+class TextPiece(msgspec.Struct, frozen=True, tag="text", tag_field="type"):
+    """The next piece of the answer; pieces are only ever added to."""
+
+    text: str
+
+
+class TextRetracted(msgspec.Struct, frozen=True, tag="retract", tag_field="type"):
+    """The text since the last output is not the answer: remove it."""
+
+
+class CallStarted(msgspec.Struct, frozen=True, kw_only=True, tag="call", tag_field="type"):
+    """A call begins: checked, and approved where that is needed."""
+
+    call_id: str
+    tool: str
+    params: dict[str, Any]
+
+
+class CallReturned(msgspec.Struct, frozen=True, kw_only=True, tag="result", tag_field="type"):
+    """A call came back: with its output, or with an error."""
+
+    call_id: str
+    tool: str
+    ok: bool
+    output: Any = None
+    error: str | None = None
+
+
+class ApprovalAsked(msgspec.Struct, frozen=True, kw_only=True, tag="approval", tag_field="type"):
+    """These calls wait for a person."""
+
+    calls: tuple[ApprovalCall, ...]
+
+
+class RunEnded(msgspec.Struct, frozen=True, kw_only=True, tag="done", tag_field="type"):
+    """The exchange is over: done with an answer, failed with a code and a message, or waiting for approvals."""
+
+    status: Status
+    answer: str | None = None
+    code: str | None = None
+    message: str | None = None
+
+
+AgentEvent = TextPiece | TextRetracted | CallStarted | CallReturned | ApprovalAsked | RunEnded

@@ -1,0 +1,130 @@
+"""How an exchange ended: `RunResult`, which never passes a failure off as an answer."""
+
+from __future__ import annotations
+
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+import purestep
+from purestep import ApprovalCall, Done, Failed, RequestApproval
+from purestep_hosts.agents.events import Status
+
+Data = TypeVar("Data")
+
+
+class RunNotDone(Exception):
+    """The answer of a run was asked for that has none; `code` and `message` say why."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(f"{code}: {message}")
+        self.code = code
+        self.message = message
+
+
+class RunUsage(msgspec.Struct, frozen=True, kw_only=True):
+    """What one exchange used, as far as the model's server reported tokens."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    turns: int
+    tool_calls: int
+
+
+class RunResult(Generic[Data]):
+    """The end of an exchange: `status` is `done`, `failed`, or `waiting` for approvals.
+
+    `answer` and `data` raise RunNotDone unless it is done. `log` is the run's whole log: another process goes on with
+    it (`Agent.run(after=log)`). `messages` is the transcript, `state` the core's state.
+    """
+
+    def __init__(
+        self,
+        *,
+        run_id: str,
+        state: purestep.RunState,
+        decision: purestep.Decision,
+        messages: list[purestep.Message],
+        log: str,
+        data: Data | msgspec.UnsetType,
+        failure: Failed | None = None,
+    ) -> None:
+        self.run_id = run_id
+        self.state = state
+        self.messages = messages
+        self.log = log
+        self._decision = decision
+        self._data = data
+        self.failure = failure if failure is not None else decision if isinstance(decision, Failed) else None
+        """Why the run ended without an answer: a stable `code`, and a `message` for people."""
+
+    @property
+    def status(self) -> Status:
+        """How the exchange ended."""
+        if self.failure is not None:
+            return "failed"
+        return "done" if isinstance(self._decision, Done) else "waiting"
+
+    @property
+    def answer(self) -> str:
+        """The answer's text; raises RunNotDone if there is none."""
+        return self._done().answer
+
+    @property
+    def data(self) -> Data:
+        """The answer as the agent's `output_type`; raises RunNotDone if there is none."""
+        self._done()
+        assert not isinstance(self._data, msgspec.UnsetType)
+        return self._data
+
+    @property
+    def approvals(self) -> tuple[ApprovalCall, ...]:
+        """The calls that wait for a person; answer them with `approved` and `refused`."""
+        return self._decision.calls if isinstance(self._decision, RequestApproval) else ()
+
+    @property
+    def citations(self) -> tuple[Any, ...]:
+        """The results that the answer cites, where the definition demands that."""
+        return tuple(self._done().citations or ())
+
+    @property
+    def usage(self) -> RunUsage:
+        """What the exchange used."""
+        state = self.state
+        return RunUsage(
+            prompt_tokens=state.input_tokens,
+            completion_tokens=state.output_tokens,
+            turns=state.turns,
+            tool_calls=state.tool_calls,
+        )
+
+    def _done(self) -> Done:
+        if self.failure is not None:
+            raise RunNotDone(self.failure.code, self.failure.message)
+        if not isinstance(self._decision, Done):
+            tools = ", ".join(call.tool for call in self.approvals)
+            raise RunNotDone("waiting", f"the run waits for a person to approve {tools or 'it to go on'}")
+        return self._decision
+
+    def __repr__(self) -> str:
+        return f"<RunResult {self.status} {self.run_id}>"
+
+    def __str__(self) -> str:
+        from purestep_hosts.agents.rendering import as_text
+
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        from purestep_hosts.agents.rendering import as_html
+
+        return as_html(self)
+
+
+def approved(call: ApprovalCall, *, params: dict[str, Any] | None = None, by: str | None = None) -> purestep.Approval:
+    """Approve a call, or with `params` the call with other arguments; `by` names the person, for the log."""
+    return purestep.Approval(call_id=call.call_id, key=call.key, approved=True, params=params, by=by)
+
+
+def refused(call: ApprovalCall, reason: str | None = None, *, by: str | None = None) -> purestep.Approval:
+    """Refuse a call; the model reads the reason, and may try another way."""
+    return purestep.Approval(call_id=call.call_id, key=call.key, approved=False, reason=reason, by=by)

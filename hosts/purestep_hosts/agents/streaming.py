@@ -1,0 +1,146 @@
+"""A run as an async iterator of events."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, Generic, Self, TypeVar
+
+import purestep
+from purestep_hosts.agents.events import (
+    AgentEvent,
+    CallReturned,
+    CallStarted,
+    RunEnded,
+    TextPiece,
+    TextRetracted,
+)
+from purestep_hosts.agents.result import RunNotDone, RunResult
+
+Data = TypeVar("Data")
+
+
+class Watched:
+    """Makes events of what happens in a run, and passes them on; text may come from another thread."""
+
+    def __init__(self, queue: asyncio.Queue[AgentEvent | None] | None) -> None:
+        """Pass events on to a queue of this thread's event loop; None drops them."""
+        self._queue = queue
+        self._loop = asyncio.get_running_loop() if queue is not None else None
+        self._thread = threading.get_ident()
+        self._has_text = False
+
+    @property
+    def wants_text(self) -> bool:
+        """Whether anybody takes the events."""
+        return self._queue is not None
+
+    def tell(self, event: AgentEvent) -> None:
+        """Pass an event on."""
+        if self._queue is None or self._loop is None:
+            return
+        if threading.get_ident() == self._thread:
+            self._queue.put_nowait(event)
+        else:
+            with suppress(RuntimeError):  # the loop is closed: nobody listens
+                self._loop.call_soon_threadsafe(self._queue.put_nowait, event)
+
+    def on_text(self, text: str) -> None:
+        """Text of the answer, as the model writes it."""
+        self._has_text = True
+        self.tell(TextPiece(text))
+
+    def on_retract(self) -> None:
+        """All text of this output so far was reasoning; remove it."""
+        self._has_text = False
+        self.tell(TextRetracted())
+
+    def on_step(self, step: purestep.Step) -> None:
+        """A step was made: text of an output that is not the answer is taken back."""
+        if self._has_text and not isinstance(step.decision, purestep.Done):
+            self.tell(TextRetracted())
+        self._has_text = False
+
+    def on_calls(self, calls: tuple[purestep.ToolCall, ...]) -> None:
+        """Calls begin."""
+        for call in calls:
+            self.tell(CallStarted(call_id=call.call_id, tool=call.tool, params=call.params))
+
+    def on_result(self, call: purestep.ToolCall, result: dict[str, Any]) -> None:
+        """A tool call came back."""
+        self.tell(CallReturned(call_id=call.call_id, tool=call.tool, **_of(result)))
+
+
+def _of(result: dict[str, Any]) -> dict[str, Any]:
+    return {name: result[name] for name in ("ok", "output", "error") if name in result}
+
+
+class RunStream(Generic[Data]):
+    """The events of one run; the last is `RunEnded`, after which `result` has the rest."""
+
+    def __init__(self, begin: Callable[[Watched], Awaitable[RunResult[Data]]]) -> None:
+        """Begin the run with the first event that is asked for."""
+        self._begin = begin
+        self._queue: asyncio.Queue[AgentEvent | None] = asyncio.Queue()
+        self._task: asyncio.Task[RunResult[Data]] | None = None
+
+    @property
+    def result(self) -> RunResult[Data]:
+        """How the run ended; raises RunNotDone before its end."""
+        if self._task is None or not self._task.done() or self._task.cancelled():
+            raise RunNotDone("running", "the run has not ended; take its events first")
+        return self._task.result()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> AgentEvent:
+        if self._task is None:
+            # The task does not hold this object: who leaves a loop over it and drops it cancels the run.
+            self._task = asyncio.ensure_future(_told(self._begin, self._queue))
+        event = await self._queue.get()
+        if event is not None:
+            return event
+        self._queue.put_nowait(None)  # also for the next one that asks
+        await self._task  # raises what ended the run
+        raise StopAsyncIteration
+
+    async def aclose(self) -> None:
+        """Cancel the run unless it has ended, and wait until its log is whole."""
+        if self._task is not None and not self._task.done():
+            self._task.cancel()
+            await asyncio.wait((self._task,))
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    def __del__(self) -> None:
+        if self._task is not None and not self._task.done():
+            with suppress(RuntimeError):  # the loop is closed
+                self._task.get_loop().call_soon_threadsafe(self._task.cancel)
+
+
+async def _told(
+    begin: Callable[[Watched], Awaitable[RunResult[Data]]], queue: asyncio.Queue[AgentEvent | None]
+) -> RunResult[Data]:
+    watch = Watched(queue)
+    try:
+        result = await begin(watch)
+        watch.tell(_ended(result))
+        return result
+    finally:
+        queue.put_nowait(None)
+
+
+def _ended(result: RunResult[Any]) -> RunEnded:
+    if result.failure is not None:
+        return RunEnded(status="failed", code=result.failure.code, message=result.failure.message)
+    return RunEnded(status=result.status, answer=result.answer if result.status == "done" else None)

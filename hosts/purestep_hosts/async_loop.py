@@ -1,0 +1,226 @@
+"""The async loop: performs the effects of a run (`effects`) in an event loop, beside any number of other runs.
+
+What blocks (a model without `acomplete`, a session on disk) runs in a thread of its own, which does not keep the
+process alive. Cancelling the task that drives a run stops its model and its calls, records the results that came and
+the others as interrupted, cancels the run, and only then lets the cancellation through.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import inspect
+import threading
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
+from typing import Any, Final, Protocol, TypeVar
+
+import msgspec
+
+import purestep
+from purestep_hosts.effects import (
+    CANCELLED,
+    AskModel,
+    AskPerson,
+    CallOutcomes,
+    Effect,
+    Effects,
+    Record,
+    RunCalls,
+    Wait,
+)
+from purestep_hosts.models.model import Model, ModelEnd
+from purestep_hosts.output_gate import OutputGate, OutputWatcher, WatcherUntil
+from purestep_hosts.tools.results import interrupted
+
+Value = TypeVar("Value")
+
+_STOP_S: Final = 4.0
+"""How long cancelled calls may take to come back, as in the sync loop."""
+
+
+class AsyncTools(Protocol):
+    """Runs tools in an event loop."""
+
+    async def run(self, call: purestep.ToolCall) -> dict[str, Any]:
+        """Run one call and return a result object; raises nothing but CancelledError, once it was cancelled."""
+        ...
+
+
+class AsyncWatcher(OutputWatcher, Protocol):
+    """Receives what happens in a run, for display only; text may come from another thread."""
+
+    @property
+    def wants_text(self) -> bool:
+        """Whether text is shown while it comes."""
+        ...
+
+    def on_step(self, step: purestep.Step) -> None:
+        """A step was made and its log is written."""
+
+    def on_calls(self, calls: tuple[purestep.ToolCall, ...]) -> None:
+        """Calls begin."""
+
+    def on_result(self, call: purestep.ToolCall, result: dict[str, Any]) -> None:
+        """A tool call came back."""
+
+
+class AsyncPorts(msgspec.Struct, frozen=True, kw_only=True):
+    """The adapters of one run in an event loop; `approve` may give `effects.DEFERRED` instead of answers."""
+
+    model: Model
+    tools: AsyncTools
+    approve: Callable[[tuple[purestep.ApprovalCall, ...]], Awaitable[Any]]
+    append: Callable[[str, str], Awaitable[None] | None]
+    """Writes log lines, as `loop.Log` does; at once, or when what it gives has been awaited."""
+    watch: AsyncWatcher
+
+
+async def drive(effects: Effects, ports: AsyncPorts) -> purestep.Step:
+    """Perform the effects of a run until it has none left; returns its last step.
+
+    Cancelled, it brings the run to its end as cancelled and raises CancelledError.
+    """
+    loop = _AsyncLoop(ports)
+    came: Any = None
+    while True:
+        try:
+            effect = effects.send(came)
+        except StopIteration as end:
+            step: purestep.Step = end.value
+            if loop.cancelled is not None:
+                raise loop.cancelled from None
+            return step
+        came = await loop.perform(effect)
+
+
+class _AsyncLoop:
+    def __init__(self, ports: AsyncPorts) -> None:
+        self._ports = ports
+        self.cancelled: asyncio.CancelledError | None = None
+
+    async def perform(self, effect: Effect) -> Any:
+        """Perform one effect; a cancellation is sent to the run once the log is whole."""
+        match effect:
+            case Record(step=step):
+                writing = self._ports.append(step.log, step.state.head)
+                if writing is not None:
+                    await self._uncut(writing)
+                self._ports.watch.on_step(step)
+                return None
+            case RunCalls():
+                return await self._run_calls(effect)
+        if self.cancelled is not None:
+            return CANCELLED
+        try:
+            match effect:
+                case Wait(seconds=seconds):
+                    return await asyncio.sleep(seconds)
+                case AskModel():
+                    return await self._ask_model(effect)
+                case AskPerson(calls=calls):
+                    return await self._ports.approve(calls)
+        except asyncio.CancelledError as error:
+            self.cancelled = error
+            return CANCELLED
+
+    async def _uncut(self, append: Awaitable[None]) -> None:
+        """Wait for an append to its end: a log is never left in the middle of one."""
+        task = asyncio.ensure_future(append)
+        while not task.done():
+            try:
+                await asyncio.shield(task)
+            except asyncio.CancelledError as error:
+                if task.cancelled():
+                    raise
+                self.cancelled = error
+        task.result()
+
+    async def _ask_model(self, effect: AskModel) -> purestep.ModelOutput | purestep.ModelError:
+        model = self._ports.model
+        watcher = WatcherUntil(self._ports.watch) if self._ports.watch.wants_text else None
+        gate = OutputGate(purestep.open_reply(effect.state, model.name), watcher)
+        try:
+            end = await completed(model, effect, gate)
+        except asyncio.CancelledError:
+            gate.stop()
+            if watcher is not None:
+                watcher.end()
+            # Models that answer several runs at once say which reply is given up.
+            stop = getattr(model, "stop_reply", None)
+            if stop is not None:
+                stop(gate)
+            raise
+        return gate.close(end)
+
+    async def _run_calls(self, effect: RunCalls) -> CallOutcomes:
+        if self.cancelled is not None:
+            return CallOutcomes(results=[interrupted() for _ in effect.calls], is_cancelled=True)
+        self._ports.watch.on_calls(effect.calls)
+        tasks = [asyncio.ensure_future(self._run_call(effect, call)) for call in effect.calls]
+        try:
+            await asyncio.wait(tasks)
+        except asyncio.CancelledError as error:
+            self.cancelled = error
+            for task in tasks:
+                task.cancel()
+            with suppress(asyncio.CancelledError):  # a second one does not wait for the calls
+                await asyncio.wait(tasks, timeout=_STOP_S)
+        results = [_came_of(task) for task in tasks]
+        return CallOutcomes(results=results, is_cancelled=self.cancelled is not None)
+
+    async def _run_call(self, effect: RunCalls, call: purestep.ToolCall) -> dict[str, Any]:
+        known = effect.known.get(call.call_id)
+        result = known if known is not None else await self._ports.tools.run(call)
+        self._ports.watch.on_result(call, result)
+        return result
+
+
+def _came_of(task: asyncio.Future[dict[str, Any]]) -> dict[str, Any]:
+    return interrupted() if not task.done() or task.cancelled() else task.result()
+
+
+async def completed(model: Model, effect: AskModel, gate: OutputGate) -> ModelEnd:
+    """Ask a model: in the event loop where it can be awaited (`acomplete`), else in a thread."""
+    acomplete: Callable[..., Coroutine[Any, Any, ModelEnd]] | None = getattr(model, "acomplete", None)
+    if acomplete is not None:
+        return await acomplete(effect.request, gate)
+    return await in_thread(lambda: model.complete(effect.request, gate))
+
+
+async def in_thread(function: Callable[[], Value]) -> Value:
+    """Run a function in a thread of its own, which is left behind when this is cancelled."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[Value] = loop.create_future()
+    variables = contextvars.copy_context()
+
+    def settle(error: BaseException | None, values: list[Value]) -> None:
+        if future.done():
+            return
+        if error is None:
+            future.set_result(values[0])
+        else:
+            future.set_exception(error)
+
+    def work() -> None:
+        error: BaseException | None = None
+        values: list[Value] = []
+        try:
+            values.append(variables.run(function))
+        except StopIteration as stop:  # no future takes one
+            error = RuntimeError(f"{type(stop).__name__} came out of a function")
+        except BaseException as raised:
+            error = raised
+        with suppress(RuntimeError):  # the event loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(settle, error, values)
+
+    threading.Thread(target=work, daemon=True).start()
+    return await future
+
+
+async def called(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function of the host's program: awaited if it is async, else in a thread."""
+    if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__):
+        return await function(*arguments)
+    value = await in_thread(lambda: function(*arguments))
+    return await value if inspect.isawaitable(value) else value

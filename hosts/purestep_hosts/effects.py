@@ -1,0 +1,229 @@
+"""A run as a generator of effects: what a host has to do next, one thing at a time, and nothing is done here.
+
+`RunEffects` makes the steps of a run, keeps its state and transcript, and yields an effect wherever the outside is
+needed. The host performs it and sends what came of it:
+
+    effect       what the host does                                        what it sends back
+    Record       write the step's log durably, then show the step          None
+    Wait         let the time pass                                         None or CANCELLED
+    AskModel     ask the model and close the reply                         ModelOutput, ModelError or CANCELLED
+    RunCalls     run the calls, all at once                                CallOutcomes, each result with its call
+    AskPerson    ask a person about the calls                              approvals, CANCELLED or DEFERRED
+
+The sync loop (`loop.Run`) and the async one (`async_loop.AsyncRun`) drive the same generator, so a run has the same
+steps and the same log in both. What a host sends is masked here, before it is logged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable
+from typing import Any, Final, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+import purestep
+from purestep import Agent, Message, RunState, Step, ToolChoice, UserMessage, prompt_messages, sent_message
+from purestep_hosts.mask import Mask
+from purestep_hosts.models.model import ModelRequest
+
+CANCELLED: Final = "cancelled"
+"""Sent for an effect that was given up: the run is cancelled."""
+
+DEFERRED: Final = "deferred"
+"""Sent when nobody answers now: the run stops where it is, and its log holds what it waits for."""
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True):
+    """Write the log of a step before anything else is done."""
+
+    step: Step
+
+
+class Wait(msgspec.Struct, frozen=True, kw_only=True):
+    """Let this many seconds pass, before a model that failed is asked again."""
+
+    seconds: float
+
+
+class AskModel(msgspec.Struct, frozen=True, kw_only=True):
+    """Ask the model; `state` is what the reply is read with (`open_reply`)."""
+
+    state: RunState
+    request: ModelRequest
+
+
+class RunCalls(msgspec.Struct, frozen=True, kw_only=True):
+    """Run these calls at once: they are no more than may run at a time.
+
+    `known`: the results of those that the log answers, by their id; nothing is to be run for them.
+    """
+
+    calls: tuple[purestep.ToolCall, ...]
+    known: dict[str, dict[str, Any]] = {}
+
+
+class CallOutcomes(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of calls: a result for each, in their order; with `is_cancelled` the run is cancelled after them."""
+
+    results: list[dict[str, Any]]
+    is_cancelled: bool = False
+
+
+class AskPerson(msgspec.Struct, frozen=True, kw_only=True):
+    """Ask a person about these calls."""
+
+    calls: tuple[purestep.ApprovalCall, ...]
+
+
+Effect = Record | Wait | AskModel | RunCalls | AskPerson
+Effects = Generator[Effect, Any, Step]
+"""Yields effects, takes what came of each, and returns the step at which the run ended or stopped."""
+
+_Observations = list[purestep.Observation]
+_Given = Literal["cancelled", "deferred"]
+
+
+class RunEffects:
+    """The steps of one run: its state, its transcript, and the effects that lead on."""
+
+    def __init__(self, agent: Agent, run_id: str, clock: Callable[[], int], mask: Mask) -> None:
+        """Begin with no step made; `clock` gives milliseconds since 1970."""
+        self.agent = agent
+        self.run_id = run_id
+        self.messages: list[Message] = []
+        self.state: RunState | None = None
+        self._clock = clock
+        self._mask = mask
+        self._lines: list[str] = []
+        """The log, where the definition allows that outputs are read on: such calls are answered from it."""
+
+    def ask(self, query: str, tool_choice: ToolChoice | None = None) -> Effects:
+        """Send a user message, and go on until the run ends or stops."""
+        message = UserMessage(content=self._mask.text(query), tool_choice=tool_choice, at=self._clock())
+        if self.state is None:
+            step = purestep.start(self.agent, message, self.run_id)
+        else:
+            step = purestep.step(self.state, message)
+        return (yield from self._run(step))
+
+    def answer(self, approvals: Iterable[purestep.Approval]) -> Effects:
+        """Send answers of people to calls that wait for approval, and go on until the run ends or stops."""
+        assert self.state is not None, "a run that has begun"
+        return (yield from self._run(self._stepped(self.state, purestep.Approvals(approvals=tuple(approvals)))))
+
+    def take_up(self, log: str, found: purestep.Replayed) -> Effects:
+        """Take up the run that a log was replayed into, where it stands; nothing is carried out but the record.
+
+        Derived lines that a crash cut off are written first. Calls that were handed out before may have run: the core
+        is told, where it takes that.
+        """
+        self._keep(log)
+        self.state, self.messages = found.state, list(found.messages)
+        step = Step(state=found.state, decision=found.decision, messages=(), log=found.lost)
+        yield from self._record(step)
+        if "resumed" in purestep.accepted_observations(step.state):
+            step = yield from self._record(self._stepped(step.state, purestep.Resumed()))
+        return step
+
+    def resume(self, log: str, found: purestep.Replayed) -> Effects:
+        """Take up a run from its log, and go on until it ends or stops."""
+        step = yield from self.take_up(log, found)
+        return (yield from self.go_on(step))
+
+    def go_on(self, step: Step) -> Effects:
+        """Carry out decisions from a recorded step until the run ends or stops."""
+        while not isinstance(step.decision, purestep.Done | purestep.Failed):
+            observations = yield from self._carry_out(step)
+            if not observations:
+                return step
+            for observation in observations:
+                if not isinstance(step.decision, purestep.Done | purestep.Failed):
+                    step = yield from self._record(self._stepped(step.state, observation))
+        return step
+
+    def _run(self, step: Step) -> Effects:
+        yield from self._record(step)
+        return (yield from self.go_on(step))
+
+    def _record(self, step: Step) -> Effects:
+        yield Record(step=step)
+        self._keep(step.log)
+        self.state = step.state
+        self.messages += step.messages
+        return step
+
+    def _keep(self, log: str) -> None:
+        if self.agent.definition.read_output:
+            self._lines.append(log)
+
+    def _stepped(self, state: RunState, observation: purestep.Observation) -> Step:
+        return purestep.step(state, replace(observation, at=self._clock()))
+
+    def _carry_out(self, step: Step) -> Generator[Effect, Any, _Observations]:
+        """Return what came of a decision, in order; nothing if the run stops here."""
+        match step.decision:
+            case purestep.CallModel() as decision:
+                return (yield from self._ask_model(step.state, decision))
+            case purestep.InvokeTool(calls=calls) | purestep.InvokeSkill(calls=calls):
+                return (yield from self._run_calls(calls))
+            case purestep.RequestApproval(calls=calls):
+                answers: _Given | Iterable[purestep.Approval] = yield AskPerson(calls=calls)
+                if answers == CANCELLED:
+                    return [_cancel()]
+                return [] if answers == DEFERRED else [purestep.Approvals(approvals=tuple(answers))]
+            case decision:
+                raise AssertionError(f"no action for {type(decision).__name__}")
+
+    def _ask_model(self, state: RunState, decision: purestep.CallModel) -> Generator[Effect, Any, _Observations]:
+        if decision.wait_ms and (yield Wait(seconds=decision.wait_ms / 1000)) == CANCELLED:
+            return [_cancel()]
+        given = yield AskModel(state=state, request=model_request(decision, self.messages))
+        if given == CANCELLED:
+            return [_cancel()]
+        return [given if self._mask.is_empty else self._masked(given)]
+
+    def _run_calls(self, calls: tuple[purestep.ToolCall, ...]) -> Generator[Effect, Any, _Observations]:
+        outcomes: CallOutcomes = yield RunCalls(calls=calls, known=self._known(calls))
+        results = [
+            {"call_id": call.call_id, **self._mask.value(result)}
+            for call, result in zip(calls, outcomes.results, strict=True)
+        ]
+        observation = msgspec.convert({"type": "tool_results", "results": results}, purestep.ToolResults)
+        return [observation, _cancel()] if outcomes.is_cancelled else [observation]
+
+    def _known(self, calls: tuple[purestep.ToolCall, ...]) -> dict[str, dict[str, Any]]:
+        return {
+            call.call_id: msgspec.to_builtins(purestep.read_part("".join(self._lines), call.part))
+            for call in calls
+            if call.part is not msgspec.UNSET
+        }
+
+    def _masked(self, given: purestep.ModelOutput | purestep.ModelError) -> purestep.Observation:
+        masked: purestep.Observation = msgspec.convert(
+            self._mask.value(msgspec.to_builtins(given)), purestep.Observation
+        )
+        return masked
+
+
+def _cancel() -> purestep.Cancel:
+    return purestep.Cancel(reason="interrupted")
+
+
+def model_request(decision: purestep.CallModel, messages: list[Message]) -> ModelRequest:
+    """Return the model request of a decision: the messages that it names and its constraints."""
+    return ModelRequest(
+        messages=[sent_message(message) for message in prompt_messages(decision, messages)],
+        model=decision.model or None,
+        tools=_decoded(decision.tools),
+        tool_choice=_decoded(decision.tool_choice),
+        response_format=_decoded(decision.response_format),
+        grammar=decision.grammar or None,
+        stop=decision.stop or (),
+        sampling=_decoded(decision.sampling) or {},
+        choices=tuple(choice.text for choice in decision.choices or ()),
+    )
+
+
+def _decoded(part: msgspec.Raw | msgspec.UnsetType) -> Any:
+    return None if part is msgspec.UNSET else msgspec.json.decode(part)

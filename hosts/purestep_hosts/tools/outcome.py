@@ -1,0 +1,58 @@
+"""What a tool's function came to: a result object, whatever it returned or raised."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+import purestep
+from purestep_hosts.mask import HIDDEN
+from purestep_hosts.tools.results import checked_output, failed
+from purestep_hosts.tools.tool import Tool, ToolFailure
+
+_LOGGER: Final = logging.getLogger("purestep_hosts")
+"""Has the traceback, for the one who writes the tool; it is shown where the program asks for DEBUG."""
+
+_CREDENTIALS: Final = re.compile(
+    r"(?<=://)[^\s/@]+(?=@)"  # of an address
+    r"|(?i:(?<=bearer )|(?<=basic ))[A-Za-z0-9._~+/=-]{8,}"
+    r"|(?i:(?<=password=)|(?<=passwd=)|(?<=pwd=)|(?<=secret=)|(?<=token=)|(?<=api_key=)|(?<=apikey=))[^\s&;,'\"]+"
+    r"|\b(?:sk|pk|rk|ghp|gho|xox[abp])[-_][A-Za-z0-9_-]{16,}"
+)
+"""What looks like a secret in the text of an exception, which nobody wrote for a model to read."""
+
+
+def outcome_of(name: str, run: Callable[[], Any]) -> dict[str, Any]:
+    """Return `{"ok": True, "output"}` or `{"ok": False, "error", "error_kind"}`; never raises for what a tool did."""
+    try:
+        return {"ok": True, "output": checked_output(run())}
+    except BaseException as error:  # a tool is foreign code: whatever it raises is its result
+        return failure_of(name, error)
+
+
+def failure_of(name: str, error: BaseException) -> dict[str, Any]:
+    """Return the result of a tool that raised."""
+    _LOGGER.debug("the tool %s raised", name, exc_info=error)
+    match error:
+        case ToolFailure():
+            return failed(error.message, error.kind)
+        case OSError():
+            return failed(f"{name} failed: {error.strerror or type(error).__name__}", "io")
+        case _:
+            return failed(f"{name} failed: {_said(error)}", "execution")
+
+
+def check_arguments(tool: Tool, params: object) -> None:
+    """Raise ToolFailure for invalid arguments: a definition may have shown the model another schema."""
+    problems = purestep.check_json(tool.parameters, params).errors
+    if problems:
+        raise ToolFailure("; ".join(problem.message for problem in problems), "invalid_arguments")
+
+
+def _said(error: BaseException) -> str:
+    try:
+        return f"{type(error).__name__}: {_CREDENTIALS.sub(HIDDEN, str(error))}"
+    except BaseException:  # its words are foreign code too
+        return f"{type(error).__name__}, which does not say why"
