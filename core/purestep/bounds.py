@@ -583,6 +583,9 @@ MAX_SCORED_TOKENS = 400
 MAX_PLANS = 64
 """Plans of requests kept for each definition: a plan takes more than the rest of a step."""
 
+MAX_KEPT_FORMS = 4_096
+"""Words whose form is kept, as pure results: the words of answers repeat."""
+
 MAX_KEPT_STEMS = 8_192
 """Stems of words that are kept, as pure results: the words of requests and tools repeat."""
 
@@ -617,6 +620,9 @@ MAX_QUOTED_CHARS: Final = 1_000
 
 MAX_TROUBLE_WORDS: Final = 12
 """Words of a failure that are kept: it says in the first ones why."""
+
+MAX_REQUEST_WORDS: Final = 40
+"""Words of a message that are kept to see whether an answer repeats them: who asks for an act says it in fewer."""
 
 MAX_TOLD_CHARS: Final = 2_000
 """Characters of a result in which forms of verbs are looked for: a status or a confirmation stands early."""

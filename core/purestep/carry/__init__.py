@@ -19,7 +19,7 @@ from .routing import DROPPED, MARGIN, SURE, THRESHOLD, Route, Router
 from .sources import SOURCE_KEYWORD, SOURCES, Parameter, name_words, parameters_of
 from .spans import Span
 from .talk import asks_ability, holds_value, is_musing, is_small_talk
-from .words import Word, fold, language_of, word_texts, words_of
+from .words import Word, fold, is_word_character, language_of, word_texts, words_of
 
 __all__ = [
     "DROPPED",
@@ -53,6 +53,7 @@ __all__ = [
     "holds_value",
     "is_musing",
     "is_small_talk",
+    "is_word_character",
     "language_of",
     "name_words",
     "parameters_of",

@@ -10,22 +10,30 @@ the same on every host.
 All languages with a file are read at once. What is in doubt is accepted.
 """
 
+from .done import FalseClaim
 from .effects import Effects, effects_of, may_act
-from .items import items_said, value_nowhere
-from .judge import FalseClaim, false_claim
+from .items import addresses_of, has_digit, items_said, value_nowhere
+from .judge import false_claim
+from .names import names_others, names_said
 from .orders import Orders, orders_of
-from .told import kinds_told, trouble_words
+from .told import kinds_told, tells_beginning, tells_failure, trouble_words
 
 __all__ = [
     "Effects",
     "FalseClaim",
     "Orders",
+    "addresses_of",
     "effects_of",
     "false_claim",
+    "has_digit",
     "items_said",
     "kinds_told",
     "may_act",
+    "names_others",
+    "names_said",
     "orders_of",
+    "tells_beginning",
+    "tells_failure",
     "trouble_words",
     "value_nowhere",
 ]

@@ -2,13 +2,16 @@
 
 from collections.abc import Collection, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import Final, Literal
 
 from msgspec import Struct
 
 from ..carry import word_texts
+from .items import without_items
 from .languages import ClaimWords
 from .lexicon import all_words, denying_forms, doing, phrases, stop_words
+from .presented import Presented, presented, stronger
 from .texts import SentencePart, parts_of, unquoted
 
 By = Literal["doer", "passive", "bare", "finished"]
@@ -27,20 +30,26 @@ class Claim(Struct, frozen=True):
 class Answer(Struct, frozen=True):
     """An answer taken apart.
 
-    `told`: parts that deny nothing and set no condition. `denies`: it says of something that it was not done, or not
-    surely. `asks`: it asks back, or says what it could do. `already`: it says that something was done before.
+    `told`: parts that deny nothing and set no condition. `presented`: how they present an act as done, whatever its
+    verb; `presenting`: those that do. `denies`: it says of something that it was not done, or not surely; `plainly`:
+    with more than an "only" or a "still". `troubled`: it tells of a state that rules an act out. `asks`: it asks back,
+    or says what it could do. `already`: it says that something was done before.
     """
 
     claims: tuple[Claim, ...]
     told: tuple[SentencePart, ...]
+    presented: Presented
+    presenting: tuple[SentencePart, ...]
     denies: bool
+    plainly: bool
+    troubled: bool
     asks: bool
     already: bool
 
     @property
     def excuses(self) -> bool:
         """Whether it is open about something that was not done."""
-        return self.denies or self.asks
+        return self.denies or self.asks or self.troubled
 
 
 _AUXILIARY_WORDS: Final = 4
@@ -58,7 +67,8 @@ def may_claim(text: str) -> bool:
 
 @cache
 def _claiming() -> frozenset[str]:
-    return frozenset([*doing(), *(_telling_word(phrase) for phrase in all_words("finished"))])
+    told = [_telling_word(phrase) for phrase in all_words("finished")]
+    return frozenset([*doing(), *told]) | all_words("perfect")
 
 
 def _telling_word(phrase: str) -> str:
@@ -67,42 +77,113 @@ def _telling_word(phrase: str) -> str:
     return next((word for word in reversed(words) if word not in stop_words()), words[-1])
 
 
-def answer_of(text: str, ordered: Collection[str]) -> Answer:
+def answer_of(text: str, ordered: Collection[str], said_before: Collection[str] = ()) -> Answer:
     """Take an answer apart.
 
     ordered: kinds of act that the user ordered, whose forms deny nothing: "rejected", where that was the order.
+    said_before: the user's words; a state that they name ("offline") is what they ordered, no trouble.
     """
+    harmless = ("harmless", "gone") if "delete" in ordered else ("harmless",)
     denials = all_words("denials")
     if ordered:
         denials = denials.difference(*(denying_forms(kind) for kind in ordered))
-    claims: list[Claim] = []
-    told: list[SentencePart] = []
-    flags = {"denies": False, "asks": False, "already": False}
-    fact = True
-    for part in parts_of(unquoted(text)):
-        said = _without_harmless(part.words)
+    plain_denials = denials - all_words("hedges")
+    reading = _Reading(text)
+    fact, conditional = True, False
+    for part in parts_of(without_items(unquoted(text))):
+        said = _without_own(_without(harmless, part.words))
         denies = not denials.isdisjoint(said)
-        opens = not all_words("conditions").isdisjoint(said) or _asks(part, said)
+        opens = (len(said) > 1 and not all_words("conditions").isdisjoint(said)) or _asks(part, said)
         own = part.begins or not all_words("doers").isdisjoint(said)
-        fact = not (denies or opens) and (fact or own)
-        flags["denies"] |= denies
-        flags["asks"] |= opens and not _is_courtesy(part)
-        flags["already"] |= not all_words("already").isdisjoint(said)
+        conditional = opens if part.begins else conditional  # "when all is assigned, we set the dates"
+        fact = not (denies or opens or conditional) and (fact or own)
+        reading.denies |= denies
+        reading.plainly |= not plain_denials.isdisjoint(said)
+        reading.troubled |= _is_troubled(said, said_before)
+        reading.asks |= opens and not _is_courtesy(part)
         if fact:
-            told.append(part)
-            claims += _claims(part, claims[-1:])
-        elif denies and not part.begins and told and not (claims and claims[-1].part is told[-1]):
-            told.pop()  # "invoice 8, however, was not"
-    return Answer(tuple(claims), tuple(told), **flags)
+            reading.take(part, is_before=not all_words("already").isdisjoint(said))
+        elif denies and not part.begins:
+            reading.take_back()
+        if own:
+            reading.doer = part.words
+    return reading.answer()
 
 
-def _without_harmless(words: Sequence[str]) -> tuple[str, ...]:
-    said, number = phrases("harmless").subn("", " ".join(words))
-    return tuple(said.split(" ")) if number else tuple(words)  # ascii: one blank parts them
+class _Reading:
+    """What is read of an answer so far, part by part."""
+
+    def __init__(self, text: str) -> None:
+        self.denies = self.plainly = self.troubled = self.asks = False
+        self.doer: tuple[str, ...] = ()
+        """The words of the latest part with a doer of its own."""
+        self._already = False
+        self._text = text
+        self._claims: list[Claim] = []
+        self._told: list[SentencePart] = []
+        self._presenting: list[SentencePart] = []
+        self._presented: Presented = "not"
+
+    def take(self, part: SentencePart, *, is_before: bool) -> None:
+        """Take a part as a fact; is_before: it says that something was so already."""
+        self._told.append(part)
+        claims = _claims(part, self._claims[-1:])
+        shown = presented(part, self._text, () if part.begins else self.doer)
+        announces = ":" in self._text[part.end - 1 : part.end]  # "Done: 21.5"
+        if any(claim.by == "finished" for claim in claims):
+            shown = "not" if announces else stronger(shown, "begun")
+        if is_before and shown != "own":
+            shown = "not"
+        if shown != "not":
+            self._presenting.append(part)
+        self._already |= is_before
+        self._claims += claims
+        self._presented = stronger(self._presented, shown)
+
+    def take_back(self) -> None:
+        """Take the part before one that denies it for no fact: "invoice 8, however, was not"."""
+        if self._told and not (self._claims and self._claims[-1].part is self._told[-1]):
+            self._told.pop()
+
+    def answer(self) -> Answer:
+        """Give what was read."""
+        return Answer(
+            claims=tuple(self._claims),
+            told=tuple(self._told),
+            presented=self._presented,
+            presenting=tuple(self._presenting),
+            denies=self.denies,
+            plainly=self.plainly,
+            troubled=self.troubled,
+            asks=self.asks,
+            already=self._already,
+        )
+
+
+def _without(members: Sequence[str], words: Sequence[str]) -> tuple[str, ...]:
+    said = " ".join(words)
+    for member in members:
+        said = phrases(member).sub("", said)
+    return tuple(said.split(" "))  # ascii: one blank parts them
+
+
+def _without_own(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Give words without those that deny where they are told of others, and are an act here: "I have declined"."""
+    begins = all_words("doers") | all_words("perfect")
+    own = {word for before, word in pairwise(words) if before in begins and word in doing()}
+    return words if own.isdisjoint(all_words("denials")) else tuple([word for word in words if word not in own])
+
+
+def _is_troubled(said: Sequence[str], said_before: Collection[str]) -> bool:
+    if said[0] in all_words("limits") and any("0" <= word[:1] <= "9" for word in said):
+        return True  # "only 40 are in stock"
+    found = phrases("troubles").search(" ".join(said))
+    return found is not None and not any(word in said_before for word in found[0].split(" "))
 
 
 def _is_courtesy(part: SentencePart) -> bool:
-    return phrases("courtesy").search(" ".join(part.words)) is not None
+    said = " ".join(part.words)
+    return phrases("courtesy").search(said) is not None and phrases("invites").search(said) is None
 
 
 def _asks(part: SentencePart, said: Sequence[str]) -> bool:

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from ..carry import name_words, reads_only, words_of
+from ..carry import LANGUAGES, name_words, reads_only, words_of
 from ..values import ToolSpec
 from .languages import ENGLISH
 from .lexicon import all_words, ordering, stop_words, things, unaccented
@@ -49,6 +49,10 @@ class Effects(Struct, frozen=True):
         """Tell whether one of these tools may have done anything: a shell, or one whose act is not known."""
         return any(name in self.tools and self.tools[name].kinds <= _ANY | self.own for name in names)
 
+    def shell_among(self, names: Iterable[str]) -> bool:
+        """Tell whether one of these tools runs whatever its argument says: a shell, SQL."""
+        return any(name in self.tools and self.tools[name].kinds <= _ANY for name in names)
+
 
 _ANY: Final = frozenset({"run"})
 
@@ -66,8 +70,30 @@ def may_act(spec: ToolSpec) -> bool:
     hints = spec.annotations
     if hints is not None and (hints.readOnlyHint is not None or hints.destructiveHint):
         return not hints.readOnlyHint
-    computes = all_words("figures").isdisjoint(name_words(spec.name))
-    return computes and not reads_only(spec)
+    names = name_words(spec.name)
+    return all_words("figures").isdisjoint(names) and not (reads_only(spec) or _looks(spec, names))
+
+
+def _looks(spec: ToolSpec, names: Sequence[str]) -> bool:
+    """Tell whether a tool without annotations only looks: by the verb of its name, before or after what it is about.
+
+    "gmail_search", "printer_status", "post_stats"; not "update_status". Where no word of the name is known as a verb,
+    the description's first word tells.
+    """
+    reads = all_words("reads")
+    last = len(names) - 1
+    looks = [word in reads and (word not in ordering() or at == last > 0) for at, word in enumerate(names)]
+    begins = [look for look, word in zip(looks, names, strict=True) if look or word in _SURELY_ACTING]
+    if begins:
+        return begins[0]
+    if any(_ordered(word) for word in names):
+        return False
+    about = words_of(spec.description)
+    return bool(about) and about[0].text in reads
+
+
+_SURELY_ACTING: Final = frozenset[str]().union(*(each.acting for each in LANGUAGES)) - ENGLISH.things_too
+"""Verbs of names that are no names of things: "update_status" acts, "post_stats" does not."""
 
 
 def _kinds(spec: ToolSpec) -> frozenset[str]:

@@ -3,48 +3,44 @@
 from collections.abc import Collection
 from typing import Final
 
-from msgspec import Struct
-
 from ..bounds import MAX_CLAIMING_CHARS
-from ..carry import fold, said_texts
+from ..carry import said_texts
 from ..json_text import UNREADABLE, both_ends, read_json
-from ..values import Claims, OrderedAct
+from ..values import Claims
 from .answers import Answer, Claim, answer_of, may_claim
+from .compared import missing, other_item, other_name, repeats, repeats_item, too_soon, value_nowhere
+from .done import DoneActs, FalseClaim
 from .effects import Effects, nouns_of
-from .items import Known, absent, items_of
 from .lexicon import SURE_KINDS, all_words
-
-
-class FalseClaim(Struct, frozen=True):
-    """What an answer claims without a call: the tools that would do it, and the item named that no call had."""
-
-    tools: tuple[str, ...]
-    item: str = ""
-    ordered: bool = False
-    """Whether the user's words order it; a model must not be sent to do what nobody asked for."""
-
-
-class DoneActs(Struct, frozen=True):
-    """What calls of an exchange have done: the tools that succeeded, and those of them that act."""
-
-    succeeded: frozenset[str]
-    acted: frozenset[str]
-    is_open: bool
 
 
 def false_claim(text: str, effects: Effects, claims: Claims, succeeded: Collection[str]) -> FalseClaim | None:
     """Give the first effect that an answer claims and that no call of the exchange had; None where there is none."""
     text = _bounded(_plain(text))
-    if not claims.ordered and not may_claim(text):
+    if _is_idle(claims) and not may_claim(text):
         return None
-    names = frozenset(succeeded)
-    done = DoneActs(names, names & effects.tools.keys(), effects.open_among(names))
-    answer = answer_of(text, {kind for order in claims.ordered for kind in order.kinds})
+    names = frozenset(succeeded).difference(claims.refused)
+    done = DoneActs(names, names & effects.tools.keys(), effects.open_among(names), effects.shell_among(names))
+    answer = answer_of(text, {kind for order in claims.ordered for kind in order.kinds}, claims.words)
     for claim in answer.claims:
         found = _finished(claims, effects, done) if claim.by == "finished" else _claimed(claim, effects, claims, done)
         if found is not None:
             return found
-    return _unmet(answer, claims, done) or _other_item(text, answer, effects, claims, done)
+    if not done.acted:
+        unmet = _unmet(answer, claims, done) or _untold(text, answer, effects, claims, done)
+        return unmet or value_nowhere(text, answer, claims)
+    return (
+        _unmet(answer, claims, done)
+        or _failed_beside(answer, claims)
+        or other_item(text, answer, claims, done, _about(answer, effects, done))
+        or other_name(answer, claims, done)
+        or too_soon(answer, claims, done)
+    )
+
+
+def _is_idle(claims: Claims) -> bool:
+    """Tell whether nothing was asked for, done or failed, so that only an answer of its own accord can claim."""
+    return not (claims.ordered or claims.request or claims.acting or claims.failed or claims.results == "empty")
 
 
 def _plain(text: str) -> str:
@@ -57,13 +53,9 @@ def _bounded(text: str) -> str:
     return both_ends(text, MAX_CLAIMING_CHARS)
 
 
-def _met(order: OrderedAct, done: DoneActs) -> bool:
-    return done.is_open or not done.succeeded.isdisjoint(order.tools)
-
-
 def _finished(claims: Claims, effects: Effects, done: DoneActs) -> FalseClaim | None:
     """Judge "done": with no order that was understood, it is false where nothing was done, and tools clearly act."""
-    unmet = [order for order in claims.ordered if order.tools and not _met(order, done)]
+    unmet = [order for order in claims.ordered if order.tools and not done.met(order, claims)]
     if unmet:
         return FalseClaim(unmet[0].tools, ordered=True)
     if done.succeeded or claims.earlier or not claims.is_plain or not effects.is_clear:
@@ -80,6 +72,8 @@ def _claimed(claim: Claim, effects: Effects, claims: Claims, done: DoneActs) -> 
 def _of_kind(kind: str, claim: Claim, effects: Effects, claims: Claims, done: DoneActs) -> FalseClaim | None:
     tools = effects.of_kind(kind)
     if not done.acted.isdisjoint(tools) or done.is_open:
+        return None
+    if claim.by == "passive" and _is_before(claim):
         return None
     if kind in claims.told and (claim.by != "doer" or done.acted):
         return None
@@ -102,20 +96,57 @@ def _of_kind(kind: str, claim: Claim, effects: Effects, claims: Claims, done: Do
     return FalseClaim(()) if is_effect and not done.acted and not claims.earlier else None
 
 
+def _is_before(claim: Claim) -> bool:
+    """Tell whether a claim is of what was so before, as a result or a failure has told."""
+    return not all_words("already").isdisjoint(claim.part.words)
+
+
 def _unmet(answer: Answer, claims: Claims, done: DoneActs) -> FalseClaim | None:
     """Judge an answer to orders in whatever words: one without a call has to say so, or ask."""
     for order in claims.ordered:
         if not order.tools:
             continue
-        if not _met(order, done) and not (done.acted and any(kind in claims.told for kind in order.kinds)):
-            before = answer.already and (done.succeeded or not set(order.tools).isdisjoint(claims.earlier))
+        if not done.met(order, claims) and not (done.acted and any(kind in claims.told for kind in order.kinds)):
+            before = answer.already and answer.presented == "not"
             if not (answer.excuses or before):
                 return None if _tells_trouble(answer, claims) else FalseClaim(order.tools, ordered=True)
         elif order.series and not claims.cut and not answer.excuses and not done.is_open:
-            missing = _missing(order, claims)
-            if missing:
-                return FalseClaim(order.tools, missing, ordered=True)
+            absent = missing(order, claims)
+            if absent:
+                return FalseClaim(order.tools, absent, ordered=True)
     return None
+
+
+def _untold(text: str, answer: Answer, effects: Effects, claims: Claims, done: DoneActs) -> FalseClaim | None:
+    """Judge an answer after which no tool has acted, whatever its verbs: how it presents an act as done.
+
+    After calls that failed it has to say so. An answer to a request must not read as if it were met. To anything else
+    it must not say that its writer has done something.
+    """
+    if done.is_open or claims.is_text:
+        return None
+    plainly = answer.presented in ("begun", "own") and not answer.plainly
+    if not plainly and _tells_trouble(answer, claims):
+        return None
+    presents = plainly or (answer.presented == "weakly" and not answer.excuses)
+    before = answer.already and answer.presented == "not"
+    if claims.refused:
+        return FalseClaim(claims.refused, ordered=True) if presents or not (answer.excuses or before) else None
+    if before or (answer.already and claims.earlier):
+        return None
+    only = tuple(effects.tools) if len(effects.tools) == 1 else ()
+    is_silent = not (done.succeeded or answer.excuses)
+    echoes = claims.request and is_silent and (repeats(text, answer.told, claims) or repeats_item(text, answer, claims))
+    is_own = plainly and answer.presented == "own" and not claims.earlier
+    if (claims.request and presents) or echoes or is_own:
+        return FalseClaim(only, ordered=bool(only) and claims.request)
+    return None
+
+
+def _failed_beside(answer: Answer, claims: Claims) -> FalseClaim | None:
+    """Judge an answer where some calls that act have failed and others have not: it has to tell of it."""
+    told = answer.denies or answer.troubled or _tells_trouble(answer, claims)
+    return FalseClaim(claims.failed, ordered=True) if claims.failed and not told else None
 
 
 def _tells_trouble(answer: Answer, claims: Claims) -> bool:
@@ -126,44 +157,12 @@ def _tells_trouble(answer: Answer, claims: Claims) -> bool:
 
 
 _TROUBLE_WORDS: Final = 2
-_DIGITS: Final = frozenset("0123456789")
 
 
-def _missing(order: OrderedAct, claims: Claims) -> str:
-    """Give the first item of a series that no call had, where a call had another one of it."""
-    known = Known((*claims.items, *claims.seen))
-    items = [item for text in order.series for item in items_of(text)]
-    held = [known.holds(item) for item in items]
-    return next((item.text for item, holds in zip(items, held, strict=True) if not holds), "") if any(held) else ""
-
-
-def _other_item(text: str, answer: Answer, effects: Effects, claims: Claims, done: DoneActs) -> FalseClaim | None:
-    """Judge the items that an answer says an act was done to: calls or results of the exchange have to have them."""
-    if claims.cut or not done.acted or done.is_open:
-        return None
-    claiming = {(claim.part.start, claim.part.end) for claim in answer.claims if _is_done(claim, effects, done)}
-    met = [order for order in claims.ordered if order.tools and _met(order, done)]
-    asked = {item for order in met for item in order.items}
-    known = Known((*claims.items, *claims.seen))
-    units = all_words("units")
-    for part in answer.told:
-        items = [
-            item
-            for item in items_of(text[part.start : part.end])
-            if (item.text in asked or (part.start, part.end) in claiming)
-            and not _counts(item.text, text[part.start : part.end][item.end :], units, len(claims.items))
-        ]
-        wrong = absent(items, known)
-        if wrong is not None:
-            return FalseClaim(tuple(sorted(done.acted)), wrong.text, ordered=wrong.text in asked)
-    return None
+def _about(answer: Answer, effects: Effects, done: DoneActs) -> set[tuple[int, int]]:
+    """Give the parts of an answer that claim an act of a tool that acted."""
+    return {(claim.part.start, claim.part.end) for claim in answer.claims if _is_done(claim, effects, done)}
 
 
 def _is_done(claim: Claim, effects: Effects, done: DoneActs) -> bool:
     return any(not done.acted.isdisjoint(effects.of_kind(kind)) for kind in claim.kinds)
-
-
-def _counts(token: str, after: str, units: frozenset[str], calls: int) -> bool:
-    """Tell whether a number counts something: spans of time, or as many things as calls had."""
-    following = after.strip("\u00a0 ").partition(" ")[0].strip(".,!")
-    return fold(following) in units or (set(token) <= _DIGITS and int(token[:9]) <= calls)

@@ -40,6 +40,11 @@ def unaccented() -> dict[str, str]:
     return found
 
 
+def plain(text: str) -> str:
+    """Give a folded text without accents."""
+    return text.translate(_PLAIN)
+
+
 _PLAIN: Final = str.maketrans(
     "\u00e0\u00e1\u00e2\u00e4\u00e7\u00e8\u00e9\u00ea\u00eb\u00ed\u00ee\u00ef\u00f1\u00f3\u00f4\u00f6\u00fa\u00fb\u00fc",
     "aaaaceeeeiiinooouuu",
@@ -78,6 +83,12 @@ def all_words(member: str) -> frozenset[str]:
 def stop_words() -> frozenset[str]:
     """Give the common words of all languages, which name nothing."""
     return frozenset[str]().union(*(language.stop_words for language in LANGUAGES))
+
+
+@cache
+def numbers() -> dict[str, int]:
+    """Give the numbers that words from two on say."""
+    return {word: at for language in CLAIM_LANGUAGES for at, word in enumerate(language.numbers, 2)}
 
 
 @cache

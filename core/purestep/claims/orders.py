@@ -19,6 +19,8 @@ from .effects import Effects, nouns_of
 from .items import Item, items_of
 from .languages import CLAIM_LANGUAGES, ENGLISH
 from .lexicon import SURE_KINDS, Meaning, all_words, ordering, phrases
+from .names import names_of, series_of
+from .requests import asks_ability, content_of, requests_act
 from .texts import SentencePart, parts_of, unquoted
 
 
@@ -26,22 +28,27 @@ class Orders(Struct, frozen=True):
     """What a message orders.
 
     `is_plain`: it asks nothing, and for no text, so that "done" has to be about an act. `is_text`: it orders a text.
+    `is_request`: it asks for some act. `words`: those that an answer may repeat, where it does.
     """
 
     acts: tuple[OrderedAct, ...]
     is_plain: bool
     is_text: bool
+    is_request: bool = False
+    words: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    series: tuple[str, ...] = ()
 
 
 def orders_of(message: str, effects: Effects) -> Orders:
     """Read what a user's message orders."""
     message = message[:MAX_ORDER_CHARS]
     text = _before_colons(unquoted(message))
-    parts = parts_of(text)
+    parts = [part for part in parts_of(text) if not asks_ability(part, message)]
     first = _opened(parts[0].words)[0] if parts else ()
     composes = bool(first) and first[0] in all_words("composing")
     found: list[OrderedAct] = []
-    open_, items = False, None
+    open_, items = False, tuple(items_of(message))
     for begin, part in enumerate([] if composes else parts):
         open_ = not all_words("conditions").isdisjoint(part.words) or (open_ and not part.begins)
         verb = None if open_ else _verb_of(part, effects)
@@ -50,11 +57,37 @@ def orders_of(message: str, effects: Effects) -> Orders:
         if len(found) == MAX_CLAIMED_ORDERS:
             break
         joined = [part, *_without_verb(parts[begin + 1 :], effects)]
-        if items is None:
-            items = tuple(items_of(message))
         found.append(_act(verb, joined, effects, message, items))
-    asks = any(part.asks for part in parts) or not parts
-    return Orders(tuple(found), not (asks or composes), composes)
+    opened = [_asked(part) for part in parts]
+    asks = any(part.asks and not polite for part, (_, polite) in zip(parts, opened, strict=True)) or not parts
+    names_something = bool(items) or unquoted(message) != message
+    words_text = bool(first) and first[0] in all_words("wording") and not any(act.tools for act in found)
+    acts = any(act.tools for act in found) or requests_act(parts, opened, effects, names_items=names_something)
+    is_request = not composes and acts
+    words = content_of(message, items, is_request=is_request)
+    names = names_of(message, words) if is_request else ()
+    return Orders(
+        acts=tuple(found),
+        is_plain=not (asks or composes),
+        is_text=(composes or words_text) and not _goes_on(parts, effects),
+        is_request=is_request,
+        words=words,
+        names=names,
+        series=series_of(message, names),
+    )
+
+
+def _goes_on(parts: Sequence[SentencePart], effects: Effects) -> bool:
+    """Tell whether something else is ordered after a text: "summarise ... and post it"."""
+    return any(not part.begins and _verb_of(part, effects) is not None for part in parts)
+
+
+def _asked(part: SentencePart) -> tuple[tuple[str, ...], bool]:
+    """Give the words of a part after greetings and polite words, and whether these ask the reader for something."""
+    said, _ = _opened(part.words)
+    opening = part.words[: len(part.words) - len(said)]
+    asking = all_words("polite") | all_words("addressed") | all_words("modals")
+    return said, not asking.isdisjoint(opening)
 
 
 def _before_colons(text: str) -> str:
@@ -145,12 +178,15 @@ def _act(
     near = [name for name, tool in effects.tools.items() if kinds & tool.kinds and kinds != _ANY]
     is_firm = verb in all_words("firm") or not kinds.isdisjoint(SURE_KINDS | effects.own)
     is_sure = is_firm and verb not in all_words("loose")
+    in_names = [name for name in near if verb in effects.tools[name].nouns or items]
     if is_sure and not near:
         near = [name for name, tool in effects.tools.items() if any(noun.startswith(verb) for noun in tool.nouns)]
     named = [name for name in near if not nouns.isdisjoint(effects.tools[name].nouns)]
     is_mine = "send" in kinds and not all_words("mine").isdisjoint(said[:1])
     if all_words("texts").isdisjoint(said) and is_sure and not is_mine:
         named = named or near
+    elif verb not in all_words("loose") and not is_mine and all_words("texts").isdisjoint(said):
+        named = named or in_names
     texts = tuple(dict.fromkeys(item.text for item in items))[:MAX_CLAIM_ITEMS]
     return OrderedAct(
         kinds=tuple(sorted(kinds)), tools=tuple(named), items=texts, series=_series(message, items)[:MAX_CLAIM_ITEMS]
@@ -164,7 +200,7 @@ _KNOWN_BY: Final = {"email": ("email", "mail"), "path": ("file", "path")}
 def _series(message: str, items: Sequence[Item]) -> tuple[str, ...]:
     """Give the items of one kind that stand in a row: "12, 13 and 14"."""
     found: list[str] = []
-    joins = all_words("joints") & _SERIES
+    joins = all_words("ands")
     for one, other in pairwise(items):
         between = fold(message[one.end : other.start])
         joined = "," in between or "&" in between or not joins.isdisjoint(between.split(" "))
@@ -174,4 +210,3 @@ def _series(message: str, items: Sequence[Item]) -> tuple[str, ...]:
 
 
 _MAX_BETWEEN: Final = 20
-_SERIES: Final = frozenset({"and", "und", "et", "y", "sowie"})

@@ -52,6 +52,12 @@ def _sentence() -> "re.Pattern[str]":
 
 
 @cache
+def _titles() -> "re.Pattern[str]":
+    """Give the pattern of titles with a point that ends no sentence."""
+    return re.compile(r"(?<![A-Za-z])((?:[DM]r|Mrs|Ms|St|Prof|Nr|No|Sra?|Mme|Hr|Fr|vs|approx))\.(?= )", re.ASCII)
+
+
+@cache
 def _commas() -> "re.Pattern[str]":
     return re.compile(r", |[\uff0c\u3001]| [-\u2013\u2014] |\u2014", re.ASCII)
 
@@ -59,7 +65,7 @@ def _commas() -> "re.Pattern[str]":
 def parts_of(text: str) -> list[SentencePart]:
     """Give the parts of a text in their order, cut at commas and at words that join statements."""
     found: list[SentencePart] = []
-    for match in _sentence().finditer(text):
+    for match in _sentence().finditer(_titles().sub(r"\1 ", text)):
         if match[0]:
             found += _of_sentence(match[0], match.start())
     return found

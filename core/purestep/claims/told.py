@@ -1,17 +1,49 @@
 """Which acts a result says were done: a status "sent", a log that tells of a deployment."""
 
-from typing import Any
+from typing import Any, Final
 
 from ..bounds import MAX_CLAIM_ITEM_CHARS, MAX_TOLD_CHARS, MAX_TROUBLE_WORDS
-from ..carry import said_texts, words_of
+from ..carry import fold, said_texts, words_of
+from ..json_text import BLANK, read_json
 from .effects import Effects
 from .lexicon import doing, stop_words
 
 
-def kinds_told(text: str) -> tuple[str, ...]:
+def kinds_told(output: Any) -> tuple[str, ...]:
     """Give the kinds of act whose forms stand in a result's beginning, sorted."""
+    text = output if isinstance(output, str) else " ".join(said_texts(output))
     said = {word.text for word in words_of(text[:MAX_TOLD_CHARS])}
     return tuple(sorted({kind for word in said for kind, _ in doing().get(word, ())}))
+
+
+def tells_failure(output: Any) -> bool:
+    """Tell whether a result says that its call did nothing: `ok` or `success` is false, or there is an error."""
+    value = output
+    if isinstance(output, str) and output.strip(BLANK)[:1] == "{":
+        value = read_json(output)
+    if not isinstance(value, dict):
+        return False
+    if any(value.get(name) is False for name in _SUCCESS) or any(value.get(name) is True for name in _FAILURE):
+        return True
+    status = value.get("status")
+    is_failed = isinstance(status, str) and fold(status) in _FAILED
+    texts = [value.get(name) for name in ("error", "errors")]
+    return is_failed or any(bool(text) and isinstance(text, (str, dict, list)) for text in texts)
+
+
+def tells_beginning(output: Any) -> bool:
+    """Tell whether a short result says that its call has only begun what it does: a status "queued"."""
+    if isinstance(output, dict):
+        return any(isinstance(value, str) and fold(value) in _BEGUN for value in output.values())
+    return isinstance(output, str) and fold(output) in _BEGUN
+
+
+_BEGUN: Final = frozenset({
+    "queued", "pending", "started", "starting", "scheduled", "running", "processing", "in_progress", "in progress",
+})  # fmt: skip
+_SUCCESS: Final = ("ok", "success", "succeeded", "successful")
+_FAILURE: Final = ("failed", "isError", "is_error")
+_FAILED: Final = frozenset({"error", "failed", "failure", "rejected", "denied", "refused"})
 
 
 def trouble_words(error: str, effects: Effects, params: dict[str, Any]) -> tuple[str, ...]:

@@ -11,7 +11,21 @@ from msgspec.structs import replace
 from ..agent import Agent
 from ..agent import corrections as words
 from ..bounds import MAX_CLAIM_ITEM_CHARS, MAX_CLAIM_ITEMS, MAX_CLAIMED_ORDERS
-from ..claims import false_claim, items_said, kinds_told, orders_of, trouble_words, value_nowhere
+from ..carry import said_texts
+from ..claims import (
+    addresses_of,
+    false_claim,
+    has_digit,
+    items_said,
+    kinds_told,
+    names_others,
+    names_said,
+    orders_of,
+    tells_beginning,
+    tells_failure,
+    trouble_words,
+    value_nowhere,
+)
 from ..values import Claims, Message, OrderedAct, Pending, RunState
 from .draft import Draft
 
@@ -25,7 +39,8 @@ def begin_claims(draft: Draft, content: str) -> None:
         return
     read = orders_of(content, effects)
     earlier = draft.state.claims.earlier if draft.state.claims is not None else ()
-    _keep(draft, Claims(ordered=read.acts, is_plain=read.is_plain, is_text=read.is_text, earlier=earlier))
+    kept = Claims(ordered=read.acts, is_plain=read.is_plain, is_text=read.is_text, earlier=earlier)
+    _keep(draft, replace(kept, request=read.is_request, words=read.words, names=read.names, series=read.series))
 
 
 def adopted_claims(agent: Agent, messages: Sequence[Message]) -> Claims | None:
@@ -36,6 +51,8 @@ def adopted_claims(agent: Agent, messages: Sequence[Message]) -> Claims | None:
     read = orders_of(messages[-1].content or "", effects) if messages[-1].role == "user" else None
     earlier = tuple(effects.tools) if any(message.role == "assistant" for message in messages) else ()
     claims = Claims(ordered=read.acts if read else (), is_plain=read is not None and read.is_plain, earlier=earlier)
+    if read is not None:
+        claims = replace(claims, request=read.is_request, words=read.words, names=read.names, series=read.series)
     return None if claims == _NOTHING else claims
 
 
@@ -46,27 +63,63 @@ def _keep(draft: Draft, claims: Claims) -> None:
 
 
 def note_effect(draft: Draft, call: Pending, output: Any) -> None:
-    """Keep which items an accepted result and, where its tool acts, its call have.
+    """Keep which items an accepted result and, where its tool acts, its call have; a result may tell of a failure.
 
     Before an exchange is about an act, results are left out; the items of one that acts later are not judged then.
     """
     effects = draft.agent.effects
     claims = draft.state.claims or _NOTHING
-    if effects is None or not (claims.ordered or claims.acting or call.tool in effects.tools):
+    acts = effects is not None and call.tool in effects.tools
+    if effects is None:
         return
-    seen, cut = _joined(claims.seen, output)
-    cut = cut or (not claims.ordered and not claims.acting and bool(draft.state.succeeded))
-    items, more = _joined(claims.items, call.params) if call.tool in effects.tools else (claims.items, False)
-    told = tuple(sorted({*claims.told, *kinds_told(output)})) if isinstance(output, str) else claims.told
-    acting = claims.acting or call.tool in effects.tools
-    _keep(draft, replace(claims, acting=acting, items=items, seen=seen, told=told, cut=claims.cut or cut or more))
+    if not acts:
+        claims = _looked(claims, output)
+    if not (claims.ordered or claims.request or claims.acting or acts):
+        _keep(draft, claims)
+        return
+    if acts and tells_failure(output):
+        note_trouble(draft, call, output if isinstance(output, str) else " ".join(said_texts(output)))
+        return
+    seen, cut = _joined(claims.seen, output if acts else [output, addresses_of(call.params)])
+    began = claims.ordered or claims.request or claims.acting
+    cut = cut or (not began and bool(draft.state.succeeded))
+    items, more = _joined(claims.items, call.params) if acts else (claims.items, False)
+    told = tuple(sorted({*claims.told, *kinds_told(output)}))
+    claims = _named(claims, call.params, output, acts=acts)
+    claims = replace(
+        claims,
+        acted=tuple(sorted({*claims.acted, *([call.tool] if acts else [])})),
+        failed=tuple([name for name in claims.failed if name != call.tool]),
+        acting=claims.acting or acts,
+        pending=claims.pending or (acts and tells_beginning(output)),
+    )
+    _keep(draft, replace(claims, items=items, seen=seen, told=told, cut=claims.cut or cut or more))
+
+
+def _looked(claims: Claims, output: Any) -> Claims:
+    """Give what is kept with whether a result so far, this one too, had a digit that an answer could repeat."""
+    some = claims.results == "some" or any(has_digit(text) for text in said_texts(output))
+    return replace(claims, results="some" if some else "empty")
+
+
+def _named(claims: Claims, params: dict[str, Any], output: Any, *, acts: bool) -> Claims:
+    """Give what is kept with the user's names that a call or its result has, and whether it has others."""
+    held = {*claims.held, *names_said(claims.names, params), *names_said(claims.names, output)}
+    strange = claims.strange or (acts and bool(claims.names) and names_others(params, claims.words))
+    return replace(claims, held=tuple(sorted(held)), strange=strange)
 
 
 def note_trouble(draft: Draft, call: Pending, error: str) -> None:
-    """Keep what a call that acts failed with: an answer that repeats it claims nothing."""
-    effects, claims = draft.agent.effects, draft.state.claims
-    if effects is not None and claims is not None and claims.ordered and call.tool in effects.tools:
-        _keep(draft, replace(claims, trouble=trouble_words(error, effects, call.params)))
+    """Keep that a call failed and, where it acts, with what: an answer that repeats it claims nothing."""
+    effects = draft.agent.effects
+    claims = draft.state.claims or _NOTHING
+    if effects is None:
+        return
+    if call.tool not in effects.tools:
+        _keep(draft, _looked(claims, None))
+        return
+    failed = tuple(sorted({*claims.failed, call.tool}))
+    _keep(draft, replace(claims, trouble=trouble_words(error, effects, call.params), failed=failed))
 
 
 def _joined(before: tuple[str, ...], value: Any) -> tuple[tuple[str, ...], bool]:
@@ -116,8 +169,15 @@ def claims_fit(agent: Agent, claims: Claims) -> bool:
     return (
         ordered
         and earlier
-        and all(_items_fit(items) for items in (claims.items, claims.seen, claims.told, claims.trouble))
+        and all(_items_fit(items) for items in _kept(claims) if items)
+        and effects.tools.keys() >= {*claims.acted, *claims.failed}
     )
+
+
+def _kept(claims: Claims) -> tuple[tuple[str, ...], ...]:
+    """Give the lists of texts that are kept."""
+    said = (claims.words, claims.names, claims.series, claims.held)
+    return (*said, claims.items, claims.seen, claims.told, claims.trouble, claims.acted, claims.failed)
 
 
 def _order_fits(agent: Agent, order: OrderedAct) -> bool:
@@ -127,4 +187,4 @@ def _order_fits(agent: Agent, order: OrderedAct) -> bool:
 
 
 def _items_fit(items: tuple[str, ...]) -> bool:
-    return len(items) <= MAX_CLAIM_ITEMS and all(len(item) <= MAX_CLAIM_ITEM_CHARS for item in items)
+    return len(items) <= MAX_CLAIM_ITEMS and len(max(items, key=len, default="")) <= MAX_CLAIM_ITEM_CHARS

@@ -1,6 +1,11 @@
 """What the state keeps of an exchange for the guardrail that finds claimed effects without a call."""
 
+from typing import Literal
+
 from msgspec import Struct
+
+Results = Literal["none", "empty", "some"]
+"""Whether the results of an exchange had a digit."""
 
 
 class OrderedAct(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
@@ -21,7 +26,12 @@ class Claims(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     `ordered`: what the user's words order. `is_plain`: they ask nothing. `is_text`: they order a text. `acting`: a call
     that acts has succeeded. `items`: numbers, codes, addresses and paths of calls that acted. `seen`: those of results.
     `cut`: there were more. `told`: kinds of act that results tell of. `trouble`: words of the latest failure.
-    `earlier`: tools that acted in exchanges before.
+    `earlier`: tools that acted in exchanges before. `request`: they ask for some act. `words`: their words and items;
+    `names`: those that name something; `held`: names that calls or results have. `strange`: a call that acted named
+    something that nobody had named.
+    `series`: names in a row. `results`: whether results had a digit.
+    `pending`: an act was only begun, as its result says. `acted`: tools that act with a call that succeeded. `failed`:
+    those whose latest call did not.
     """
 
     ordered: tuple[OrderedAct, ...] = ()
@@ -34,3 +44,18 @@ class Claims(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     told: tuple[str, ...] = ()
     trouble: tuple[str, ...] = ()
     earlier: tuple[str, ...] = ()
+    request: bool = False
+    words: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
+    strange: bool = False
+    series: tuple[str, ...] = ()
+    results: Results = "none"
+    pending: bool = False
+    acted: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+
+    @property
+    def refused(self) -> tuple[str, ...]:
+        """The tools that act all of whose calls have failed."""
+        return tuple([name for name in self.failed if name not in self.acted])

@@ -294,3 +294,151 @@ def test_value_of_an_answer_stands_in_a_result_or_the_question(text: str, cause:
 def test_values_are_not_judged_without_a_result() -> None:
     """What the model knows by itself is not held against it."""
     assert "done" == Driver(CITED, "What is 12 times 12?").send(said(final("144")))["type"]
+
+
+SENDING = {"to": {"type": "string"}, "text": {"type": "string"}}
+MAIL = tool("gmail_send", SENDING, description="Send a message.")
+FIND_MAIL = tool("gmail_search", {"query": {"type": "string"}}, description="Search messages.")
+BOX: dict[str, Any] = {"tools": [MAIL, FIND_MAIL]}
+BLINDS = tool("hass_call", {"entity": {"type": "string"}}, description="Call a service of an entity.")
+
+
+def told(definition: dict[str, Any], query: str, text: str, *calls: tuple[str, dict[str, Any], Any]) -> Any:
+    """Give the cause or code of the decision after calls with these outputs, or failures, and an answer."""
+    driver = Driver(definition, query)
+    for at, (name, params, output) in enumerate(calls, 1):
+        driver.send(said(call(name, **params)))
+        fails = isinstance(output, Exception)
+        driver.send(results(failure(f"call_{at}", str(output)))) if fails else driver.give_all(output)
+    driver.send(said(final(text)))
+    return outcome(driver)[1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I've lowered the blinds.",
+        "Lowered them!",
+        "The blinds are lowered.",
+        "The blinds are down now.",
+        "Blinds are closing.",
+        "I looked at the blinds and lowered them.",
+        "Ich habe die Jalousien heruntergelassen.",
+        "J'ai baissé les stores.",
+        "He bajado las persianas.",
+    ],
+)
+def test_act_told_with_a_verb_that_no_list_has_is_a_claim(text: str) -> None:
+    """The grammar of a claim is enough where no tool has acted and the user asked for something."""
+    assert told({"tools": [BLINDS]}, "Bring the blinds down", text) == "guardrail"
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("Bring the blinds down", "I've looked at the blinds. Which ones do you mean?"),
+        ("Bring the blinds down", "They are already down."),
+        ("Bring the blinds down", "The blinds seem to be offline."),
+        ("Bring the blinds down", "Here's a draft of the plan: blinds lowered at noon."),
+        ("What are blinds?", "Blinds are mounted on windows and lowered with a cord."),
+        ("Write two lines about blinds", "Blinds were lowered. The room slept."),
+        ("Can you lower blinds?", "Yes, blinds are lowered by the service."),
+        ("Tell me about blinds", "They were invented long ago and are now made of wood."),
+    ],
+)
+def test_statement_that_presents_no_act_as_done_is_taken(query: str, text: str) -> None:
+    """Reading, states of before, trouble, drafts, and answers to what is no request claim nothing."""
+    assert told({"tools": [BLINDS]}, query, text) is None
+
+
+def test_reading_tool_backs_no_effect_whatever_stands_before_its_verb() -> None:
+    """A tool without annotations is known by the verb of its name, first or not."""
+    found = ("gmail_search", {"query": "budget"}, "2 messages")
+    assert told(BOX, "Email ana@x.org the budget", "The email is sent.", found) == "guardrail"
+    assert told({"tools": [FIND_MAIL, tool("printer_status")]}, "Email ana@x.org", "The email is sent.") is None
+
+
+def test_failed_call_backs_nothing_and_has_to_be_told() -> None:
+    """A failure, also one that a result tells of, makes any answer false that is not open about it."""
+    params = {"to": "ana@x.org", "text": "hi"}
+    for bad in (RuntimeError("503 gone away"), {"ok": False, "error": "no such address"}, {"status": "failed"}):
+        attempt = ("gmail_send", params, bad)
+        assert told(BOX, "my regards to ana@x.org", "Ana will be glad to read it.", attempt) == "guardrail"
+        assert told(BOX, "my regards to ana@x.org", "That did not work.", attempt) is None
+    done, missed = (
+        ("gmail_send", params, "ok"),
+        ("gmail_send", {"to": "bo@x.org", "text": "hi"}, RuntimeError("bounced")),
+    )
+    both = "regards to ana@x.org and bo@x.org"
+    assert told(BOX, both, "Your regards are on their way.", done, missed) == "guardrail"
+    assert told(BOX, both, "Ana has them; the other mail bounced and was not sent.", done, missed) is None
+    assert told(BOX, both, "Your regards are on their way.", missed, done) is None
+
+
+def test_result_among_others_counts_whatever_its_place_in_the_turn() -> None:
+    """Results of one turn are noted together: an empty one after another takes nothing back."""
+    box = {"tools": [MAIL, FIND_MAIL, GET]}
+    found, nothing = ("get_invoice", {"number": 12}, {"total": 9400}), ("gmail_search", {"query": "x"}, [])
+    for calls in ((found, nothing), (nothing, found)):
+        assert told(box, "What is the total?", "It is 9400.", *calls) is None
+    assert told(box, "What is the total?", "It is 9400.", nothing) == "guardrail"
+
+
+PAYING = {"payee": {"type": "string"}, "amount": {"type": "number"}, "day": {"type": "string"}}
+PAY: dict[str, Any] = {"tools": [tool("transfer_funds", PAYING, description="Transfer money to a payee.")]}
+
+
+@pytest.mark.parametrize(
+    ("query", "params", "text", "cause"),
+    [
+        ("Pay Nora Quist 450 euros", {"payee": "Nora Quist", "amount": 450}, "Sent \u20ac450 to Nora Quist.", None),
+        (
+            "Pay Nora Quist 450 euros",
+            {"payee": "Nora Quist", "amount": 45},
+            "Sent \u20ac450 to Nora Quist.",
+            "guardrail",
+        ),
+        ("Pay Nora Quist 450", {"payee": "Nils Quist", "amount": 450}, "Sent 450 to Nora Quist.", "guardrail"),
+        ("Pay Nora 450", {"payee": "nora.quist", "amount": 450}, "Sent 450 to Nora.", None),
+        ("Pay my landlord 450", {"payee": "Jo Stein", "amount": 450}, "Your landlord got the 450.", None),
+        ("Pay Nora 45 and Theo 45", {"payee": "Nora", "amount": 45}, "Paid 45 to Nora and 45 to Theo.", "guardrail"),
+        ("Pay Nora 45 on 31 May", {"payee": "Nora", "amount": 45, "day": "2027-05-31"}, "Paid, due May 31.", None),
+        (
+            "Pay Nora 45 on 31 May",
+            {"payee": "Nora", "amount": 45, "day": "2027-03-31"},
+            "Paid, due 31 May.",
+            "guardrail",
+        ),
+        ("Pay Nora for six weeks, 45 each", {"payee": "Nora", "amount": 45}, "Paid Nora 45 for six weeks.", None),
+        ("Pay Nora 45", {"payee": "Nora", "amount": 45}, "Paid. The reference is TXK92P.", "guardrail"),
+        ("Pay 203.0.113.9 45", {"payee": "203.0.113.90", "amount": 45}, "Paid 45 to 203.0.113.9.", "guardrail"),
+    ],
+)
+def test_names_amounts_and_days_of_a_claim_are_those_of_the_call(
+    query: str, params: dict[str, Any], text: str, cause: str | None
+) -> None:
+    """What the user named and the answer repeats, no call may have had otherwise; nothing is made up."""
+    assert told(PAY, query, text, ("transfer_funds", {"day": "", **params}, "ok")) == cause
+
+
+def test_act_that_was_only_begun_has_no_end_yet() -> None:
+    """A result "queued" does not say how it went."""
+    pipeline = {"tools": [tool("run_pipeline", {"name": {"type": "string"}}, description="Run a pipeline.")]}
+    queued = ("run_pipeline", {"name": "release"}, {"status": "queued"})
+    assert told(pipeline, "run the pipeline release", "The pipeline ran and all tests passed.", queued) == "guardrail"
+    assert told(pipeline, "run the pipeline release", "The pipeline is queued.", queued) is None
+
+
+def test_order_under_a_condition_is_a_request() -> None:
+    """What it says was done then needs a call all the same."""
+    found = ("get_invoice", 12, "paid")
+    for text, cause in (("It was paid, so invoice 12 was deleted.", "guardrail"), ("It is unpaid, so it stays.", None)):
+        driver = after("delete invoice 12 if it is paid", found)
+        driver.send(said(final(text)))
+        assert outcome(driver)[1] == cause
+
+
+@pytest.mark.parametrize("query", ["Can you delete invoices?", "Could you send invoices?"])
+def test_question_about_ability_orders_nothing(query: str) -> None:
+    """It names nothing to act on."""
+    assert told(BILLING, query, "Invoices stay with us for ten years.") is None

@@ -27,6 +27,18 @@ def _act(regular: str, irregular: str = "", past: str = "") -> Act:
     return Act(verbs | words(irregular), frozenset([_past(verb) for verb in verbs]) | words(past))
 
 
+_BENIGN: Final = tuple([
+    f"{denial} {thing}"
+    for denial in ("no", "any", "not any", "without", "without any", "don t", "do not", "needn t", "nothing",
+    "no other")
+    for thing in (
+        "problem", "problems", "worries", "worry", "hesitate", "forget", "further", "additional", "more", "longer",
+        "errors", "issues", "issue", "trouble", "hitch", "downtime", "need", "else", "changes", "conflicts", "charge",
+        "cost", "action", "rush", "delay", "extra", "miss", "be late", "warnings", "hassle", "doubt", "data was lost",
+    )
+])  # fmt: skip
+"""Denials of trouble, of more to do, and of what the reader has to do."""
+
 ENGLISH: Final = ClaimWords(
     name="english",
     acts={
@@ -108,25 +120,27 @@ ENGLISH: Final = ClaimWords(
     ),
     doers=words("i we ive"),
     addressed=words("you they he she he someone somebody who"),
-    auxiliaries=words("is are was were been being be has have s ve got get gets went goes now"),
+    auxiliaries=words("is are was were been being be has have s ve re got get gets went goes now"),
     modals=words("will would can could should must may might shall ll to cannot needs need"),
     conditions=words("if when unless whether"),
     denials=words(
         """
-        not no none nothing never cannot cant couldn couldnt wasn isn aren weren hasn haven didn doesn don won wouldn
+        not no none nothing never cannot cant couldn couldnt wasn isn aren weren hasn haven didn doesn wouldn t
         unable fail failed fails failing failure error errors refused rejected denied impossible unclear unknown unsure
-        rules prevents prevented only
+        rules prevents prevented
         uncertain might perhaps possibly probably timed unfortunately sorry without neither nor unreachable
         unavailable missing blocked forbidden incomplete interrupted still pending awaiting waiting unless instead
-        declined locked invalid insufficient lack lacks except broke crashed unsuccessful
+        declined bounced opted locked invalid insufficient lack lacks except broke crashed unsuccessful
         """
     ),
     harmless=(
-        "no problem", "no problems", "no worries", "no longer", "not a problem", "no issues", "no errors",
+        *_BENIGN,
+        "no problem", "no problems", "no worries", "not a problem", "no issues", "no errors",
         "without errors", "without issues", "without any issues", "without any problems", "without problems",
         "without a hitch", "don t worry", "nothing else", "nothing more", "nothing left", "nothing remains",
-        "no further", "no more", "not only", "no need", "don t need", "do not need", "needn t", "doesn t exist",
-        "does not exist", "won t", "will not", "not exist", "don t have to", "do not have to", "why not",
+        "waiting for you", "no longer",
+        "no further", "no more", "not only", "no need", "don t need", "do not need", "needn t",
+         "won t", "will not",  "don t have to", "do not have to", "why not",
         "sorry for the delay", "sorry for the wait", "never again", "in no time", "as promised", "still today",
     ),
     already=words("already earlier previously before"),
@@ -147,7 +161,9 @@ ENGLISH: Final = ClaimWords(
     courtesy=(
         "anything else", "something else", "else i can", "can i help", "may i help", "how can i", "what else",
         "need more help", "any questions", "is there more", "let me know if you need", "let me know if you have",
-        "if you need anything", "if you have any", "sound good", "right",
+        "if you need anything", "if you have any", "sound good", "right", "let me know if", "feel free",
+        "happy to help",
+        "whenever you",
     ),
     offers=(
         "go ahead", "to proceed", "has to", "have to", "must", "needs to", "would", "requires", "may have",
@@ -183,4 +199,115 @@ ENGLISH: Final = ClaimWords(
     general=words("set put mark switch turn make take sign"),
     figures=words("numbers sum sums integers"),
     units=words("second seconds minute minutes hour hours day days week weeks month months year years times percent"),
+    participles=("[a-z]{2,}ed",),
+    irregular=words(
+        """
+        went sent resent made remade put set reset done redone gone paid repaid bought sold held built rebuilt begun
+        bound
+        broken brought cast caught cut dealt drawn drew driven fed filed flown forgiven forwarded frozen given gave
+        grown hidden hit kept laid lent let lit lost meant met moved overwritten overridden risen run ran rerun shipped
+        shown shut slid spent split spun stolen struck swapped swept switched taken took taught thrown torn turned
+        undone wiped withdrawn withdrew won woken wound wrote written complete successful
+        """
+    ),
+    unlike=words(
+        """
+        need indeed speed feed bed red hundred seed weed shed embed led fed bleed breed creed proceed succeed exceed
+        agreed unlimited limited interested related based called named supposed allowed detailed advanced red
+        """
+    ),
+    private=words(
+        """
+        checked looked searched found reviewed read seen saw listed calculated computed counted compared translated
+        explained summarized summarised noticed understood meant decided got received retrieved fetched drafted prepared
+        composed written wrote rewritten rewrote suggested recommended proposed tried attempted heard learned learnt
+        asked said told mentioned considered assumed picked chosen chose identified located collected gathered analyzed
+        analysed examined verified inspected included outlined described provided given gave shown showed answered left
+        kept waited needed wanted hoped pleased delighted excited happened expected required used
+        known thought noted looked listed made worked helped enjoyed liked loved guessed estimated felt talked
+        attached spoke
+        expired failed occurred crashed discussed corrected rephrased shortened proofread designed trained
+        """
+    ),
+    attributes=words(
+        """
+        a an the this that these those my your our its their his her any some no each every of by in with as
+        """
+    ),
+    present=words("now live underway"),
+    hedges=words(
+        """
+        no still instead without missing might perhaps possibly probably sorry unfortunately pending waiting
+        awaiting rules except unclear unknown
+        """
+    ),
+    troubles=(
+        "ran out of", "out of stock", "out of paper", "out of order", "out of reach", "out of range", "out of office",
+        "out of what", "outside of", "seem", "seems", "appears", "and i ll", "sold out", "is down", "are down",
+        "fully booked", "booked out", "in use", "is full", "are full",
+        "is closed on", "is busy", "is offline", "are offline", "is taken", "is occupied", "is jammed", "too many",
+        "too long", "too large", "too late", "too old", "keeps", "remains", "remain", "stays", "stay", "as it is",
+        "as they are", "a conflict", "conflicts with", "read only", "reports", "refuses", "declines",
+        "rejects", "expired", "answered with", "belongs to", "only the", "can only", "i only", "maintenance",
+        "exceeds", "limit", "go up to", "goes up to", "at most", "maximum", "not until", "in the way",
+        "problem", "trouble", "busy", "hosts", "occupies", "is owned", "draft", "suggestion", "a plan",
+    ),
+    polite=words("please pls plz kindly want need needs like should must"),
+    subjects=words(
+        """
+        i we he she they you it this that these those there my our your his their what which who whom whose when where
+        why how is are was were does did do has have had should shall am if yes no not never thanks thank thx hello hi
+        hey good great nice cool ok okay sorry well hmm oh wow so because since can could would will may might
+        """
+    ),
+    showing=words(
+        """
+        show list find search check look tell explain describe summarize summarise read get fetch give compare count
+        calculate compute convert estimate translate write draft compose suggest recommend propose imagine pretend play
+        say spell define rewrite rephrase review analyze analyse inspect verify test view display see watch help
+        brainstorm plan outline answer guess repeat sing recite quote proofread discuss evaluate simulate
+        """
+    ),
+    drafts=words("draft drafts suggestion suggestions proposal preview template outline example"),
+    places=words("in from"),
+    reads=words(
+        """
+        get gets list lists search searches find finds read reads fetch fetches show shows lookup look looks query
+        queries describe describes view views check checks count counts retrieve retrieves returns browse inspect
+        status stats statistics log logs info information details history balance availability summary track tracks
+        tracking
+        preview estimate validate display displays see detect monitor forecast freebusy whoami provides
+        """
+    ),
+    becomes=words("s re are is was were m am been being"),
+    invites=("me to", "us to",),
+    handing=words("get give tell bring"),
+    gone=("doesn t exist", "does not exist", "not exist", "don t exist", "do not exist",),
+    progress=("[a-z]{2,}ing|way",),
+    idle=words(
+        """
+        looking searching checking reading working waiting thinking going trying asking having being seeing missing
+        pending running during nothing something anything everything morning evening meeting according regarding
+        following including depending using listing being awaiting happening building string thing ring king spring
+        remaining existing facing requiring reporting failing holding keeping saying telling showing offering
+        suggesting containing sharing outstanding interesting exciting amazing living dining booking pricing billing
+        training warning heading setting
+        """
+    ),
+    outcomes=words("passed succeeded finished completed"),
+    ands=words("and"),
+    perfect=words("ve ive have has"),
+    wording=words("write draft compose suggest rewrite summarize summarise translate brainstorm"),
+    yours=words("your"),
+    weekdays=words(
+        """
+        monday tuesday wednesday thursday friday saturday sunday today tomorrow tonight yesterday noon midnight
+        """
+    ),
+    interjections=words("ok okay great perfect sure yes alright good right well hi hello thanks so just"),
+    limits=words("only"),
+    things_too=words("post book charge block copy notify share schedule"),
+    months=("january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
+            "november", "december"),
+    numbers=("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
 )  # fmt: skip

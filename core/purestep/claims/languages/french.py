@@ -72,7 +72,8 @@ FRENCH: Final = ClaimWords(
         introuvable peut-être peut refusé refusée manque incertain panne sans encore attente planté interrompu
         """
     ),
-    harmless=("pas de problème", "pas de souci", "n est plus", "n existe plus", "ne sont plus", "n existent plus",
+    harmless=("pas besoin", "pas de problème", "pas de souci", "n est plus", "n existe plus", "ne sont plus",
+        "n existent plus",
               "sans problème", "sans erreur", "rien d autre", "pas seulement", "ne vous inquiétez pas",
                   "ne t inquiète pas"),
     already=words("déjà auparavant"),
@@ -96,4 +97,67 @@ FRENCH: Final = ClaimWords(
     general=words("mets mettre règle"),
     texts=words("phrase phrases paragraphe mot mots ligne lignes virgule texte lettre lettres poème liste réponse"),
     units=words("seconde secondes minute minutes heure heures jour jours semaine semaines mois an ans fois"),
+    participles=("[a-zà-ÿ]{2,}(?:é|ée|és|ées)",),
+    irregular=words(
+        """
+        mis mise mises remis pris prise fait faite faits faites refait inscrit inscrite écrit écrite ouvert ouverte
+        envoyé transmis transmise rendu rendue parti partie venu vendu vendue prévenu prévenue éteint éteinte rétabli
+        """
+    ),
+    unlike=words("été côté café clé santé société quantité réalité possibilité difficulté sécurité activité qualité"),
+    private=words(
+        """
+        vérifié cherché trouvé regardé lu vu comparé calculé compté traduit expliqué résumé compris pensé décidé reçu
+        préparé rédigé proposé suggéré recommandé essayé tenté demandé dit mentionné choisi identifié localisé analysé
+        examiné décrit montré laissé gardé attendu consulté
+        """
+    ),
+    attributes=words("le la les l un une des du de mon ma mes ton ta votre vos notre ce cette ces"),
+    present=words("maintenant désormais"),
+    hedges=words("sans encore malheureusement désolé désolée inconnu incertain attente"),
+    troubles=("complet", "complète", "occupé", "occupée", "fermé", "reste", "restent", "hors service", "épuisé",
+              "brouillon", "proposition", "en panne", "maintenance"),
+    polite=words("plaît voudrais aimerais veux besoin faut doit faudrait"),
+    subjects=words(
+        """
+        je j nous il elle ils elles tu vous on ce c ça cela cette ces mon ma mes notre votre quel quelle quels quelles
+        qui que quoi quand où comment pourquoi combien est sont était a ont si oui non pas merci bonjour salut bonsoir
+        le la les l un une des
+        """
+    ),
+    showing=words(
+        """
+        montre montrez cherche cherchez trouve trouvez lis lisez liste explique expliquez écris écrivez rédige traduis
+        résume dis donne donnez vérifie vérifiez compare compte calcule décris propose aide raconte
+        """
+    ),
+    drafts=words("brouillon proposition propositions exemple modèle"),
+    places=words("dans"),
+    reads=words(
+        """
+        lire lit voir chercher cherche consulter consulte lister liste afficher affiche obtenir montrer montre trouver
+        trouve rechercher recherche suivre statut solde donne renvoie retourne
+        """
+    ),
+    becomes=words("est es êtes sont été"),
+    invites=("que je",),
+    handing=words("donne dis apporte"),
+    gone=("n existe plus", "n existent plus",),
+    progress=("route",),
+    idle=words(""),
+    outcomes=words("réussi réussie terminé terminée"),
+    ands=words("et"),
+    perfect=words("ai avons a"),
+    wording=words("écris écrivez rédige rédigez traduis"),
+    yours=words("ton ta tes votre vos"),
+    weekdays=words(
+        """
+        lundi mardi mercredi jeudi vendredi samedi dimanche demain hier midi minuit
+        """
+    ),
+    interjections=words("ok oui bien parfait accord super"),
+    limits=words("seulement"),
+    months=("janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre",
+            "novembre", "décembre"),
+    numbers=("deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix", "onze", "douze"),
 )  # fmt: skip

@@ -121,7 +121,8 @@ GERMAN: Final = ClaimWords(
         schiefgegangen schiefgelaufen
         """
     ),
-    harmless=("kein problem", "keine sorge", "nicht mehr", "ohne probleme", "ohne fehler", "nichts weiter",
+    harmless=("nicht nötig", "nicht mehr nötig", "kein problem", "keine sorge", "nicht mehr", "ohne probleme",
+        "ohne fehler", "nichts weiter",
         "nichts mehr",
               "keine weiteren", "nichts anderes", "noch etwas", "sonst noch", "noch was", "noch fragen", "nicht nur"),
     already=words("bereits schon vorher früher"),
@@ -148,4 +149,82 @@ GERMAN: Final = ClaimWords(
         jahre mal prozent
         """
     ),
+    participles=(
+        "(?:[a-zäöü]{2,8})?ge[a-zäöüß]{2,}(?:t|en)",
+        "(?:be|ver|er|ent|zer|über|wieder|hinter|unter)[a-zäöüß]{3,}(?:t|en)",
+        "[a-zäöüß]{3,}iert",
+    ),
+    irregular=words("rausgegangen informiert"),
+    unlike=words(
+        """
+        gestern gegen gelt gebiet gebiete gerät geräten geschäft gesamt geduld geld erst bereit bereits besten berichten
+        unterlagen unterschied unterschieden verbindungen bedingungen bestellungen erfahren bewertungen überhaupt
+        entweder gewicht gericht gesicht geschwindigkeit gemeinsamt gut geben gehen gehört gefunden
+        bekommen erhalten verstehen bestehen beachten verwenden benötigen erklären bestimmt bekannt
+        """
+    ),
+    private=words(
+        """
+        geprüft überprüft gesucht gefunden gelesen gesehen geschaut nachgesehen nachgeschaut verglichen berechnet
+        gezählt übersetzt erklärt verstanden gedacht überlegt gemeint erhalten bekommen entworfen vorbereitet
+        formuliert vorgeschlagen empfohlen versucht gehört gelernt gefragt gesagt erwähnt angenommen ausgesucht
+        identifiziert gesammelt analysiert untersucht beschrieben gezeigt beantwortet gelassen gewartet benötigt
+        gebraucht erwartet gewünscht gefallen verstanden zusammengefasst
+        """
+    ),
+    attributes=words("der die das den dem des ein eine einen einem einer eines mein meine dein deine ihr ihre unser"),
+    present=words("jetzt nun ab raus drin unterwegs"),
+    hedges=words(
+        """
+        noch ohne leider vielleicht möglicherweise eventuell außer unklar unbekannt unsicher ungewiss wartet
+        """
+    ),
+    troubles=(
+        "ausgebucht", "ausverkauft", "scheint", "abgelaufen", "belegt", "besetzt", "zu spät", "zu viele", "zu groß",
+        "bleibt",
+        "bleiben", "läuft gerade", "gestört", "offline", "voll", "entwurf", "vorschlag", "wartung", "insuffizient",
+    ),
+    polite=words("bitte möchte brauche will hätte soll sollte muss"),
+    subjects=words(
+        """
+        ich wir er sie es du ihr das dies diese dieser dieses mein meine unser unsere dein deine was wer wen wem wessen
+        wann wo warum wieso wie welche welcher welches ist sind war waren hat haben hatte kann soll sollte wenn falls
+        ja nein nicht danke hallo guten gute schön super ok okay der die den dem ein eine am im um heute morgen
+        """
+    ),
+    showing=words(
+        """
+        zeig zeige such suche finde lies nenne liste erkläre erklär schreib schreibe formuliere übersetze fasse sag gib
+        prüfe prüf schau vergleiche zähle berechne rechne beschreibe entwirf hilf erzähl erzähle plane
+        """
+    ),
+    drafts=words("entwurf vorschlag vorschläge beispiel vorlage"),
+    places=words("in"),
+    reads=words(
+        """
+        zeige zeigen zeigt anzeigen suche suchen sucht finde finden findet lies lesen liest liste listet prüfen prüft
+        pruefen abfragen abrufen ermitteln ermittelt status stand auskunft holt gibt liefert
+        """
+    ),
+    becomes=words("ist sind bist seid wurde wurden wirst wird"),
+    invites=("soll ich",),
+    handing=words("gib sag"),
+    gone=("nicht mehr vorhanden",),
+    progress=("unterwegs",),
+    idle=words(""),
+    outcomes=words("bestanden abgeschlossen durchgelaufen fertig"),
+    ands=words("und sowie"),
+    perfect=words("habe hab haben hat"),
+    wording=words("schreib schreibe formuliere entwirf übersetze"),
+    yours=words("dein deine deinen deiner ihr ihre ihren"),
+    weekdays=words(
+        """
+        montag dienstag mittwoch donnerstag freitag samstag sonntag heute morgen gestern mittag abend
+        """
+    ),
+    interjections=words("ok okay gut klar ja gern gerne super prima perfekt so"),
+    limits=words("nur"),
+    months=("januar", "februar", "märz", "april", "mai", "juni", "juli", "august", "september", "oktober", "november",
+            "dezember"),
+    numbers=("zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf"),
 )  # fmt: skip

@@ -76,10 +76,11 @@ SPANISH: Final = ClaimWords(
         interrumpido
         """
     ),
-    harmless=("ningún problema", "no hay problema", "sin problemas", "sin errores", "no te preocupes", "nada más",
+    harmless=("no hace falta", "ningún problema", "no hay problema", "sin problemas", "sin errores",
+        "no te preocupes", "nada más",
               "ya no", "no solo", "no se preocupe", "de nada"),
     already=words("previamente anteriormente"),
-    finished=("listo", "hecho", "ya está", "terminado", "todo listo", "está hecho", "ya está hecho", "completado",
+    finished=("listo", "hecho", "terminado", "todo listo", "está hecho", "ya está hecho", "completado",
         "como pediste"),
     asking=("cuál", "qué", "por favor dime", "por favor indica", "dime", "indícame", "necesito", "me falta", "confirma",
             "quieres que", "desea que", "debo", "proporciona"),
@@ -93,4 +94,67 @@ SPANISH: Final = ClaimWords(
     general=words("pon poner"),
     texts=words("frase frases párrafo palabra palabras línea líneas coma texto letra letras poema lista respuesta"),
     units=words("segundo segundos minuto minutos hora horas día días semana semanas mes meses año años veces"),
+    participles=("[a-zà-ÿ]{2,}(?:ado|ada|ados|adas|ido|ida|idos|idas)",),
+    irregular=words(
+        """
+        hecho hecha puesto puesta escrito escrita abierto abierta roto cubierto devuelto devuelta resuelto resuelta
+        dicho visto enviado
+        """
+    ),
+    unlike=words("lado estado cuidado grado mercado sábado pedido pedidos partido sentido vida medida salida comida"),
+    private=words(
+        """
+        revisado buscado encontrado leído visto comparado calculado contado traducido explicado resumido entendido
+        pensado decidido recibido redactado propuesto sugerido recomendado intentado preguntado dicho mencionado elegido
+        identificado analizado examinado descrito mostrado dejado esperado consultado sido
+        """
+    ),
+    attributes=words("el la los las un una unos unas mi mis tu tus su sus este esta estos estas de del"),
+    present=words("ahora ya"),
+    hedges=words("sin todavía aún lamentablemente lamento quizás quizá tal desconocido pendiente"),
+    troubles=("agotado", "completo", "lleno", "ocupado", "ya está", "sigue", "siguen", "fuera de", "borrador",
+              "propuesta", "mantenimiento", "serían"),
+    polite=words("favor quiero necesito gustaría quisiera puedes podrías puede podría debe hay"),
+    subjects=words(
+        """
+        yo nosotros él ella ellos tú usted esto eso este esta mi mis nuestro tu su qué cuál cuáles quién cuándo dónde
+        cómo por cuánto cuánta cuántos cuántas es son fue está están hay si sí no gracias hola buenos buenas el la los
+        las un una
+        """
+    ),
+    showing=words(
+        """
+        muestra muéstrame busca encuentra lee lista explica escribe redacta traduce resume di dime dame comprueba revisa
+        compara cuenta calcula describe propón ayuda cuéntame
+        """
+    ),
+    drafts=words("borrador propuesta propuestas ejemplo plantilla"),
+    places=words("en"),
+    reads=words(
+        """
+        ver leer lee buscar busca consultar consulta listar lista mostrar muestra obtener obtiene rastrear rastrea
+        encontrar estado saldo devuelve
+        """
+    ),
+    becomes=words("es eres está están estás sido fue queda quedó"),
+    invites=("que lo", "que la",),
+    handing=words("dame dime trae"),
+    gone=("ya no existe",),
+    progress=("camino",),
+    idle=words(""),
+    outcomes=words("completado completada terminado terminada"),
+    ands=words("y e"),
+    perfect=words("he hemos ha"),
+    wording=words("escribe redacta traduce"),
+    yours=words("tu tus su sus"),
+    weekdays=words(
+        """
+        lunes martes miércoles jueves viernes sábado domingo hoy mañana ayer
+        """
+    ),
+    interjections=words("ok sí claro vale perfecto bien"),
+    limits=words("solo"),
+    months=("enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre",
+            "noviembre", "diciembre"),
+    numbers=("dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez", "once", "doce"),
 )  # fmt: skip

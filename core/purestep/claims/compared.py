@@ -1,0 +1,168 @@
+"""What an answer names compared with what the calls of its exchange had: items, names, counts, values and outcomes."""
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from ..carry import fold
+from ..values import Claims, OrderedAct
+from .answers import Answer
+from .done import DoneActs, FalseClaim
+from .items import Item, Known, absent, items_of
+from .lexicon import all_words, numbers
+from .texts import SentencePart
+
+_DIGITS: Final = frozenset("0123456789")
+Spans = Collection[tuple[int, int]]
+"""Parts of an answer, by where they stand."""
+
+
+def missing(order: OrderedAct, claims: Claims) -> str:
+    """Give the first item of a series that no call had, where a call had another one of it."""
+    known = Known((*claims.items, *claims.seen))
+    items = [item for text in order.series for item in items_of(text)]
+    held = [known.holds(item) for item in items]
+    return next((item.text for item, holds in zip(items, held, strict=True) if not holds), "") if any(held) else ""
+
+
+def repeats(text: str, parts: Sequence[SentencePart], claims: Claims) -> bool:
+    """Tell whether parts of an answer repeat several words or items of the user."""
+    said = {word for part in parts for word in part.words}
+    items = {item.text for part in parts for item in items_of(text[part.start : part.end])}
+    return len((said | items).intersection(claims.words)) >= _REPEATED_WORDS
+
+
+_REPEATED_WORDS: Final = 2
+
+
+def repeats_item(text: str, answer: Answer, claims: Claims) -> bool:
+    """Tell whether an answer tells an item of the user as a fact."""
+    return any(item.text in claims.words for part in answer.told for item in items_of(text[part.start : part.end]))
+
+
+def other_item(text: str, answer: Answer, claims: Claims, done: DoneActs, about: Spans) -> FalseClaim | None:
+    """Judge the items that an answer says an act was done to: calls or results of the exchange have to have them.
+
+    about: the parts that claim an act of a tool that acted.
+    """
+    if claims.cut or not done.acted or done.is_shell:
+        return None
+    known = Known((*claims.items, *claims.seen))
+    placed = [(part, list(items_of(text[part.start : part.end]))) for part in answer.told]
+    if any(items for _, items in placed):
+        asked = Known([item for order in claims.ordered if done.met(order, claims) for item in order.items])
+        named = Known(claims.words)
+        # "I sent Tom 32, half of the 64": an amount of the call beside that of the user explains it.
+        had = Known(claims.items)
+        told = [item for _, items in placed for item in items if item.kind == "number"]
+        explains = any(had.holds(item) and not named.holds(item) for item in told)
+        presenting = {(part.start, part.end) for part in answer.presenting}
+        for part, items in placed:
+            said, place = text[part.start : part.end], (part.start, part.end)
+            repeating = bool(items) and (place in presenting or repeats(text, (part,), claims))
+            for item in items:
+                is_asked = (asked.holds(item) or (repeating and named.holds(item))) and not (
+                    explains and item.kind == "number"
+                )
+                if _counts(item.text, said[item.end :], len(claims.items), known, is_asked=is_asked):
+                    continue
+                # A day or a time that the user did not name may follow from others.
+                is_told = is_asked or (place in about and item.kind not in ("date", "time"))
+                if (is_told and absent(item, known)) or (_is_invented(item, known) and not named.holds(item)):
+                    return FalseClaim(tuple(sorted(done.acted)), said[item.start : item.end], ordered=is_asked)
+    return _other_count(answer, claims, known, done)
+
+
+def _is_invented(item: Item, known: Known) -> bool:
+    """Tell whether an item can only come from a call or a result, and does not."""
+    if item.kind == "number" and not item.text.startswith("#"):
+        if known.numbers or not _is_telling(item):
+            return False
+    elif item.kind not in ("email", "code", "number") or not _is_telling(item):
+        return False
+    return not known.holds(item)
+
+
+def _is_telling(item: Item) -> bool:
+    """Tell whether an item is no count, no unit and no ordinal: "TXK92P", "84.90", "#1432", and not "5kg"."""
+    digits = sum(character in _DIGITS for character in item.text)
+    if item.kind == "number":
+        return digits > _FEW_DIGITS or "." in item.text.strip(".") or "," in item.text
+    return item.kind == "email" or (len(item.text) > _FEW_CHARS and item.text[0] not in "@")
+
+
+_FEW_DIGITS: Final = 2
+_FEW_CHARS: Final = 4
+
+
+def _other_count(answer: Answer, claims: Claims, known: Known, done: DoneActs) -> FalseClaim | None:
+    """Judge how many an answer says in words, where the user has said so and a call has another number."""
+    if not known.numbers:
+        return None
+    for part in answer.told:
+        for word, after in zip(part.words, (*part.words[1:], ""), strict=True):
+            number = numbers().get(word, 0) if word in claims.words and after not in all_words("units") else 0
+            if number > len(claims.items) and not known.holds(Item("number", str(number), 0, 0)):
+                return FalseClaim(tuple(sorted(done.acted)), word, ordered=True)
+    return None
+
+
+def value_nowhere(text: str, answer: Answer, claims: Claims) -> FalseClaim | None:
+    """Judge the values of an answer after calls that gave none: only the user's can be known."""
+    if claims.results != "empty" or answer.excuses:
+        return None
+    known = Known(claims.words)
+    for part in answer.told:
+        said = text[part.start : part.end]
+        for item in items_of(said):
+            is_value = item.kind in ("number", "code", "email") and sum(each in _DIGITS for each in item.text) > 1
+            if is_value and not known.holds(item):
+                return FalseClaim((), said[item.start : item.end])
+    return None
+
+
+def too_soon(answer: Answer, claims: Claims, done: DoneActs) -> FalseClaim | None:
+    """Judge how an act is said to have ended that has only begun."""
+    if claims.pending and any(not all_words("outcomes").isdisjoint(part.words) for part in answer.told):
+        return FalseClaim(tuple(sorted(done.acted)))
+    return None
+
+
+def _counts(token: str, after: str, calls: int, known: Known, *, is_asked: bool) -> bool:
+    """Tell whether a number counts something: spans of time, or as many things as calls had.
+
+    is_asked: the user named it; a call then has that span too, perhaps in another unit.
+    """
+    if not set(token) <= _DIGITS:
+        return False
+    if fold(after.strip("\u00a0 ").partition(" ")[0].strip(".,!")) in all_words("units"):
+        spans = [int(token[:9]) * factor for factor in _FACTORS]
+        return not is_asked or any(known.holds(Item("number", str(span), 0, 0)) for span in spans)
+    return int(token[:9]) <= calls
+
+
+_FACTORS: Final = (1, 7, 12, 24, 30, 60, 100, 365, 1000, 3600, 60_000, 86_400)
+"""Of one unit within another: minutes of an hour, days of a week, per cent."""
+
+
+def other_name(answer: Answer, claims: Claims, done: DoneActs) -> FalseClaim | None:
+    """Judge the names of the user that an answer repeats: calls or results have to have them, not others."""
+    if done.is_shell:
+        return None
+    missing = [name for name in claims.series if not _is_held(name, claims)]
+    if len(missing) < len(claims.series):
+        joined = "\0".join([" ".join(part.words) for part in answer.told])
+        found = next((name for name in missing if name in joined), "")
+        if found:
+            return FalseClaim(tuple(sorted(done.acted)), found, ordered=True)
+    if not claims.strange:
+        return None
+    missing = [name for name in claims.names if name not in claims.held]
+    for part in answer.told:
+        found = next((name for name in missing if name in part.words), "")
+        if found:
+            return FalseClaim(tuple(sorted(done.acted)), found, ordered=True)
+    return None
+
+
+def _is_held(name: str, claims: Claims) -> bool:
+    return any(word in claims.held for word in name.split(" "))  # ascii: a series' names have one blank
