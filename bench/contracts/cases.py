@@ -1,15 +1,17 @@
 """The cases: data/*.jsonl, with the toolboxes that they name.
 
-`tune` and `final` are halves of one collection; `fresh` and `second` were written after them, for other tools.
+`tune` and `final` are halves of one collection; `fresh` and `second` were written after them, for other tools. `other`
+is by another author, who knew no code; `wide` has tools of other domains. Each was measured once before anything was
+changed for it: docs/agent-definition.md has those figures.
 """
 
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 
-Half = Literal["tune", "final", "fresh", "second", "all"]
+Half = Literal["tune", "final", "fresh", "second", "other", "wide", "all"]
 _DATA = Path(__file__).resolve().parent / "data"
 
 
@@ -51,7 +53,7 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 def cases(name: Literal["false", "honest"], half: Half) -> list[Case]:
     """Give the cases of a half, false or honest."""
-    halves = ("tune", "final", "fresh", "second") if half == "all" else (half,)
+    halves = tuple(each for each in get_args(Half) if each != "all") if half == "all" else (half,)
     lines = [line for each in halves for line in (_DATA / f"{name}_{each}.jsonl").read_bytes().split(b"\n") if line]
     return [msgspec.json.decode(line, type=Case) for line in lines]
 

@@ -3,11 +3,12 @@
 import argparse
 import sys
 from collections import Counter
+from typing import get_args
 
 from rich.console import Console
 from rich.table import Table
 
-from bench.contracts.cases import Case, cases
+from bench.contracts.cases import Case, Half, cases
 from bench.contracts.requests import request_cases
 from bench.contracts.runs import OFF, is_playable, passes
 
@@ -19,9 +20,7 @@ MOST_ALARMED = 2
 def main(arguments: list[str]) -> int:
     """Run the cases and print; the exit code is 1 where too few are caught or too many alarmed."""
     parser = argparse.ArgumentParser(prog="./build.sh bench contracts", description=__doc__)
-    parser.add_argument(
-        "--split", choices=("tune", "final", "fresh", "second", "all"), default="all", help="of the cases"
-    )
+    parser.add_argument("--split", choices=get_args(Half), default="all", help="of the cases")
     parser.add_argument("--values", action="store_true", help="with `claims` and `values` alone, in every definition")
     parser.add_argument("--show", action="store_true", help="print the cases that went wrong")
     given = parser.parse_args(arguments)
