@@ -13,7 +13,7 @@ from .clauses import Words, clause_of, trimmed
 from .grounding import Grounded, ground
 from .languages import LANGUAGES, words
 from .occurrence import Scalar, WrittenValues, WrittenWords, amounts_of, first_absent, said_texts
-from .orders import asks, reads_only, withdraws
+from .orders import asks, only_looks, reads_only, withdraws
 from .plan import Plan, plan_of
 from .routing import DROPPED, MARGIN, SURE, THRESHOLD, Route, Router
 from .sources import SOURCE_KEYWORD, SOURCES, Parameter, name_words, parameters_of
@@ -56,6 +56,7 @@ __all__ = [
     "is_word_character",
     "language_of",
     "name_words",
+    "only_looks",
     "parameters_of",
     "plan_of",
     "reads_only",

@@ -44,6 +44,13 @@ def continued(text: str, spans: tuple[Span, ...], language: Language, result: st
 _NUMBER: Final = r"-?[0-9]+(?:\.[0-9]+)?"
 
 
+def operations_in(text: str, spans: tuple[Span, ...], language: Language) -> tuple[str, ...]:
+    """Give the verbs for the signs in a text's arithmetic: "multiply" for "125 x 48"."""
+    signs = {sign for expression in expressions_of(text, spans, language)[:1] for sign in expression.split(" ")}
+    verbs = {sign: verb for verb, sign in reversed(language.folded.items()) if " " not in verb}
+    return tuple([verb for sign, verb in verbs.items() if sign in signs])
+
+
 def _named(text: str, numbers: tuple[Span, ...], language: Language) -> list[str]:
     """Read "the sum of 3 and 4", "subtract 3 from 10", "15 percent of 80"."""
     folded, found = fold(text), []

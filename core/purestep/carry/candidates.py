@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from .amounts import lengths_for, numbers_beside, typed
 from .arithmetic import continued, expressions_of
 from .clauses import Clause, Words, clause_of, trimmed
 from .currencies import currencies_for, is_currency
@@ -10,8 +11,7 @@ from .leads import folder_named, leads_to, takes_name
 from .names import is_token, led_names
 from .phrases import Phrases, names_left, phrases_of
 from .result_values import named_in_result
-from .sources import Parameter, Source
-from .words import stem
+from .sources import Parameter, Source, has_form
 
 Values = tuple[Any, ...]
 
@@ -60,7 +60,7 @@ def required_values(parameter: Parameter, search: Search, used: list[Any]) -> Va
             return _phrases(parameter, search, used)
         case "date" | "time" | "datetime":
             return (*values_near(parameter, parameter.source, words), *_said_times(words))
-        case "code" if found := _projects(parameter, words):
+        case "number" | "code" if found := _meant(parameter, words):
             return found
         case "path" if not values_of_kind(words.clause, "path") and (name := folder_named(words.clause, search.known)):
             return (name,)
@@ -96,6 +96,11 @@ def optional_values(parameter: Parameter, search: Search, used: list[Any]) -> Va
         case _:
             found = ()
     return tuple([value for value in found if not _is_used(value, used)])
+
+
+def _meant(parameter: Parameter, words: Words) -> Values:
+    """Give what an argument's name makes of the words: a length of time in its unit, a project that a path names."""
+    return lengths_for(parameter, words.clause) if parameter.source == "number" else _projects(parameter, words)
 
 
 def _is_used(value: Any, used: list[Any]) -> bool:
@@ -149,6 +154,15 @@ def values_near(parameter: Parameter, source: Source, words: Words) -> Values:
     return ()
 
 
+def formed_in(text: str, parameter: Parameter) -> Values:
+    """Give the values in a text that have an argument's form: addresses for an e-mail, else what fits its pattern."""
+    found = clause_of(text)
+    if parameter.form is None:
+        return values_of_kind(found, parameter.source) if parameter.source == "email" else ()
+    texts = [trimmed(text[span.start : span.end]) for span in found.spans]
+    return tuple(dict.fromkeys([each for each in texts if has_form(parameter, each)]))
+
+
 def _loosely(parameter: Parameter, search: Search, used: list[Any]) -> Values:
     """Give values that only their place tells: an order's number, a file's bare name, "tomorrow"."""
     words = search.words
@@ -158,10 +172,20 @@ def _loosely(parameter: Parameter, search: Search, used: list[Any]) -> Values:
         numbers = tuple(dict.fromkeys(_digits(words.clause) or _digits(words.whole)))
         if numbers:
             return numbers
+        formed = formed_in(words.results[0], parameter) if words.results and parameter.form is not None else ()
+        if formed:
+            return formed
         # An identifier is one word, and one that the words lead to: "Find the pages" names none.
         phrases = search.phrases(parameter, _texts(used))
         return tuple([each for each in phrases.found if " " not in each and (phrases.placed or is_token(each))])
-    return _phrases(parameter, search, used)
+    found = _phrases(parameter, search, used)
+    if parameter.source == "path" and not search.phrases(parameter, _texts(used)).placed:
+        return tuple([each for each in found if not isinstance(each, str) or each.count(" ") < _PATH_WORDS])
+    return found
+
+
+_PATH_WORDS: Final = 2
+"""A path of more words than this is one only where the words lead to it: "Just show it" names no file."""
 
 
 def _said_times(words: Words) -> Values:
@@ -255,21 +279,6 @@ def _parts(phrase: str, clause: Clause) -> list[str]:
     return [part for part in (trimmed(each) for each in phrase.split(",")) if part]
 
 
-def numbers_beside(parameter: Parameter, clause: Clause, found: Values) -> Values:
-    """Give the numbers next to which a word of the parameter's name stands: the 30 of "30 days" for `days`."""
-    own = {stem(word, clause.language) for word in parameter.words}
-    leads = {lead for word in parameter.words for lead in clause.language.counts.get(word, ())}
-    near = []
-    for span in clause.spans:
-        if span.kind == "number":
-            before = [word.text for word in clause.words if word.end <= span.start][-1:]
-            after = [word.text for word in clause.words if word.start >= span.end][:1]
-            is_share = clause.text[span.end : span.end + 1] == "%" and not _SHARES.isdisjoint(parameter.words)
-            if is_share or leads.intersection(before) or own & {stem(w, clause.language) for w in (*before, *after)}:
-                near.append(typed(parameter, span.value))
-    return tuple(value for value in dict.fromkeys(near) if value in found)
-
-
 def _projects(parameter: Parameter, words: Words) -> Values:
     """Give the project that "shop/api" names, whose identifier such a path may be."""
     if _PROJECTS.isdisjoint(parameter.words):
@@ -279,9 +288,3 @@ def _projects(parameter: Parameter, words: Words) -> Values:
 
 
 _PROJECTS: Final = frozenset({"project", "repo", "repository"})
-_SHARES: Final = frozenset({"pct", "percent", "percentage", "prozent"})
-
-
-def typed(parameter: Parameter, value: Any) -> Any:
-    """Give a number as the parameter's type has it."""
-    return int(value) if parameter.whole and isinstance(value, float) and value.is_integer() else value

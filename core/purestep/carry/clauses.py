@@ -29,7 +29,27 @@ class Words(Struct, frozen=True):
     def looks_back(self) -> bool:
         """Whether the part at hand refers to what came before."""
         backward = self.clause.language.backward_words
-        return bool(self.results) and any(word.text in backward for word in self.clause.words)
+        # "Mail her this: ..." points at what follows.
+        return bool(self.results) and (
+            any(
+                word.text in backward and self.clause.text[word.end : word.end + 2] != ": "
+                for word in self.clause.words
+            )
+            or _names_result(self.clause)
+        )
+
+
+def _names_result(clause: Clause) -> bool:
+    """Tell whether a phrase such as "the number" stands for what an earlier step gave: no value follows it."""
+    values = {span.start for span in clause.spans}
+    for at in range(len(clause.words)):
+        for phrase in clause.language.backward_phrases:
+            after = at + phrase.count(" ") + 1
+            if " ".join([word.text for word in clause.words[at:after]]) == phrase:
+                rest = clause.words[after : after + 1]
+                if not rest or rest[0].start not in values:
+                    return True
+    return False
 
 
 def clause_of(text: str, language: Language | None = None) -> Clause:
@@ -56,9 +76,15 @@ def inner_from(clause: Clause) -> int:
     for index, word in enumerate(words):
         # "Show that note" tells nothing, "note, that ..." does.
         is_later = index > 1 or (index == 1 and "," in clause.text[words[0].end : word.start])
-        if is_later and word.text in clause.language.telling:
+        if is_later and word.text in clause.language.telling and not is_contracted(clause, index):
             return min(at, word.end)
     return at
+
+
+def is_contracted(clause: Clause, index: int) -> bool:
+    """Tell whether a word is joined to the verb after it ("that's"): then it leads to nothing."""
+    word, after = clause.words[index], clause.words[index + 1 : index + 2]
+    return bool(after) and clause.text[word.end : after[0].start] in ("'", "\u2019")
 
 
 def trimmed(text: str) -> str:

@@ -19,9 +19,9 @@ def denies(part: Clause) -> bool:
 
 
 def casts_denial(clause: Clause) -> bool:
-    """Tell whether a part holds a word that may forbid what acts, though it may also stand in a report or a name."""
+    """Tell whether a part that denies nothing holds a word that may forbid what acts, in a report or a name perhaps."""
     anywhere = clause.language.denials.anywhere
-    return denies(clause) or any(word.text in anywhere for word in told_words(clause))
+    return any(word.text in anywhere for word in told_words(clause))
 
 
 def _denies(part: Clause, said: tuple[str, ...], denials: Denials) -> bool:
@@ -30,12 +30,13 @@ def _denies(part: Clause, said: tuple[str, ...], denials: Denials) -> bool:
     at = after_openings(said, _OPENINGS[denials.begins])
     # "No" may begin the phrase, or stand before it.
     rests = [f"{' '.join(said[begin:])} " for begin in range(max(0, at - _MOST_BETWEEN), at + 1)]
-    begins = any(rest.startswith(f"{phrase} ") for rest in rests for phrase in denials.begins)
+    begins = any(rest.startswith(_BEGINNINGS[denials.begins]) for rest in rests)
     if begins or _is_parted(said[at:], denials):
         return True
     if asks(part, part):
         return False
-    within = any(f" {phrase} " in f" {' '.join(said)} " for phrase in denials.within)
+    spaced = f" {' '.join(said)} "
+    within = any(phrase in spaced for phrase in _WITHIN[denials.begins])
     return within or _is_framed(said[at:], denials)
 
 
@@ -63,5 +64,7 @@ _MOST_BETWEEN: Final = 4
 _LOOKING: Final = frozenset[str]().union(*(language.looking for language in LANGUAGES))
 _POLITE: Final = tuple(phrase for language in LANGUAGES for phrase in language.order_openings)
 _OPENINGS: Final = {each.begins: openings_of((*each.openings, *_POLITE)) for each in DENIALS}
+_BEGINNINGS: Final = {each.begins: tuple([f"{phrase} " for phrase in each.begins]) for each in DENIALS}
+_WITHIN: Final = {each.begins: tuple([f" {phrase} " for phrase in each.within]) for each in DENIALS}
 
 __all__ = ["casts_denial", "denies"]

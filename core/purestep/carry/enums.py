@@ -3,6 +3,7 @@
 from typing import Any
 
 from .clauses import Clause, Words
+from .currencies import signs_said
 from .sources import Parameter
 from .words import fold, stem
 
@@ -35,13 +36,16 @@ def named_choices(parameter: Parameter, clause: Clause) -> tuple[Any, ...]:
     # One letter is meant only as a capital that begins nothing: "a B in Chemistry".
     letters = {clause.text[word.start : word.end] for word in clause.words[1:] if word.end - word.start == 1}
     letters = {letter for letter in letters if letter != fold(letter)}
-    named: list[str] = []
+    signs = signs_said(clause)
+    places: dict[str, int] = {}
     for value, small, words in parameter.choices:
         if (words and len(value) > 1 and all(stem(word, language) in stems for word in words)) or (
             small in said if len(value) > 1 else value in letters
         ):
-            named.append(value)
-    return tuple(sorted(named, key=lambda value: folded.find(fold(value)) % (len(folded) + 1)))
+            places[value] = folded.find(small) % (len(folded) + 1)
+        elif small in signs:
+            places[value] = signs[small]
+    return tuple(sorted(places, key=lambda value: places[value]))
 
 
 __all__ = ["enum_values", "named_choices"]

@@ -9,21 +9,24 @@ from typing import Any, Final
 from msgspec import Struct
 
 from ..bounds import MAX_CANDIDATES
+from ..json_text import BLANK
+from .amounts import numbers_beside, typed
 from .candidates import (
     Search,
     Values,
-    numbers_beside,
     optional_values,
     required_values,
-    typed,
     values_near,
     values_of_kind,
 )
 from .clauses import Clause, Words, clause_of
+from .currencies import FROM, TO, signs_said
 from .enums import named_choices
 from .leads import beside_name, leads_to, takes_name
 from .names import is_token, led_names, names_in
-from .sources import Parameter, fits
+from .sources import Parameter, fits, has_form
+from .spans import number_value
+from .words import fold
 
 
 class Grounded(Struct, frozen=True):
@@ -122,9 +125,17 @@ def _fresh(parameter: Parameter, search: Search, used: list[Any]) -> Values | No
     found = (required_values if parameter.required else optional_values)(parameter, search, used)
     if found is None:
         return None
-    fitting = tuple([value for value in found if fits(parameter.schema, value)])
+    fitting = tuple([value for value in found if fits(parameter.schema, value) and has_form(parameter, value)])
     fresh = tuple([value for value in fitting if value not in used])
+    if not fresh and parameter.required and parameter.source == "number":
+        fresh = tuple([value for value in _number_given(parameter, search.words) if value not in used])
     return fresh if fresh or parameter.source in _EACH_ITS_OWN else fitting
+
+
+def _number_given(parameter: Parameter, words: Words) -> Values:
+    """Give the last result where it is a number: "add 2 and 3, then multiply by 4" leaves one to be filled."""
+    value = number_value(words.results[0].strip(BLANK)) if words.results else None
+    return (typed(parameter, value),) if value is not None and fits(parameter.schema, value) else ()
 
 
 _EACH_ITS_OWN: Final = ("number", "date", "time", "datetime", "url", "email", "path", "code", "choice", "phrase")
@@ -133,6 +144,8 @@ _EACH_ITS_OWN: Final = ("number", "date", "time", "datetime", "url", "email", "p
 
 def _turn(parameter: Parameter, search: Search) -> tuple[bool, int]:
     """Tell when an argument gets its values: those whose form or place tells them come before what is left over."""
+    if parameter.source == "number" and _is_only_one(parameter, search.words.clause):
+        return not parameter.required, _NAMED
     if parameter.source not in ("phrase", "quote"):
         return not parameter.required, _TYPED
     clause = search.words.clause
@@ -144,8 +157,15 @@ def _turn(parameter: Parameter, search: Search) -> tuple[bool, int]:
     return not parameter.required, _SURE if sure else _LEFT_OVER
 
 
+def _is_only_one(parameter: Parameter, clause: Clause) -> bool:
+    """Tell whether of several numbers only one has the argument's type: no 132.75 people pay."""
+    numbers = [span.value for span in clause.spans if span.kind == "number"]
+    return len(numbers) > 1 and sum([fits(parameter.schema, number) for number in numbers]) == 1
+
+
 _NAMED, _TYPED, _SURE, _LEFT_OVER = range(4)
-"""An identifier beside the argument's name, a value whose form tells its kind, a phrase that is led to, the rest."""
+"""An identifier beside the argument's name or the one number of its type, a value whose form tells its kind, a phrase
+that is led to, the rest."""
 
 
 def _loose(parameters: tuple[Parameter, ...], words: Words) -> Grounded:
@@ -169,7 +189,7 @@ def _assigned(parameter: Parameter, found: Values, parameters: tuple[Parameter, 
         beside = numbers_beside(parameter, words.clause, found)
         if beside:
             return beside
-    led = _led(parameter, words.clause, found)
+    led = _led(parameter, words.clause, found) or _measured(parameter, words.clause, found)
     if led:
         return led
     others = [each for each in parameters if each.required and each.source == parameter.source]
@@ -208,6 +228,18 @@ def _led(parameter: Parameter, clause: Clause, found: Values) -> Values:
         if before and before[0] in leads and value in found:
             led.append(value)
     return tuple(dict.fromkeys(led))
+
+
+def _measured(parameter: Parameter, clause: Clause, found: Values) -> Values:
+    """Give the unit that stands after a number, which a conversion is from, or the other one, which it is to."""
+    is_from, is_to = not FROM.isdisjoint(parameter.words), not TO.isdisjoint(parameter.words)
+    if parameter.source != "choice" or is_from == is_to:
+        return ()
+    ends, places = {span.end for span in clause.spans if span.kind == "number"}, signs_said(clause)
+    given = [
+        value for value in found if (at := places.get(fold(str(value)), -1)) >= 0 and not ends.isdisjoint((at, at - 1))
+    ]
+    return tuple(given if is_from else [value for value in found if value not in given]) if given else ()
 
 
 __all__ = ["Grounded", "Values", "Words", "ground", "missing"]

@@ -4,10 +4,10 @@ from itertools import pairwise
 from typing import Final
 
 from ..json_text import BLANK
-from .clauses import Clause, trimmed
+from .clauses import Clause, is_contracted, trimmed
 from .languages import Language
 from .languages import words as word_set
-from .names import is_token
+from .names import TITLES, is_token
 from .orders import known_verbs
 from .sources import Parameter
 from .words import Word, fold, stem
@@ -21,10 +21,13 @@ def after_colon(clause: Clause) -> str:
 
 def after_lead(clause: Clause) -> str:
     """Give what follows the first word that leads to a value ("that", "called")."""
-    words, leads = clause.words, clause.language.leads
+    words, language = clause.words, clause.language
     for index in range(1, len(words) - 1):
-        if words[index].text in leads and words[index + 1].text not in clause.language.places:
-            return _after_leads(clause, index)
+        if words[index].text in language.leads and words[index + 1].text not in language.places:
+            if words[index].text in language.single_leads:
+                return clause.text[words[index + 1].start : words[index + 1].end]
+            if not is_contracted(clause, index):
+                return _after_leads(clause, index)
     return ""
 
 
@@ -84,16 +87,22 @@ def _head(clause: Clause, parameter: Parameter) -> frozenset[str]:
 
 def after_slot(clause: Clause, parameter: Parameter, known: frozenset[str]) -> str:
     """Give what follows a word that leads to this very parameter, up to the next such word."""
-    told = _told_from(clause)
-    for lead in leads_to(clause, parameter):
-        for index, word in enumerate(clause.words[:-1]):
-            if word.text == lead and (word.start < told or lead in clause.language.telling):
-                if takes_all(clause, parameter) and lead in clause.language.leads:
-                    return _after_leads(clause, index)
-                phrase = until_place(clause, known, clause.words[index + 1].start, name=takes_name(clause, parameter))
-                if phrase and fold(phrase) not in clause.language.backward_words:
-                    return phrase
+    told, named = _told_from(clause), takes_name(clause, parameter)
+    for index in _slots(clause, leads_to(clause, parameter), in_order=named):
+        word = clause.words[index]
+        if word.start < told or word.text in clause.language.telling:
+            if takes_all(clause, parameter) and word.text in clause.language.leads:
+                return _after_leads(clause, index)
+            phrase = until_place(clause, known, clause.words[index + 1].start, name=named)
+            if phrase and fold(phrase) not in clause.language.backward_words:
+                return phrase
     return ""
+
+
+def _slots(clause: Clause, leads: tuple[str, ...], *, in_order: bool) -> list[int]:
+    """Give where words stand that lead to a value: the likeliest word first, or the one said first."""
+    places = [index for index, word in enumerate(clause.words[:-1]) if word.text in leads]
+    return sorted(places, key=lambda index: leads.index(clause.words[index].text)) if in_order else places
 
 
 def leads_to(clause: Clause, parameter: Parameter) -> tuple[str, ...]:
@@ -133,7 +142,7 @@ _HEADINGS: Final = frozenset({"subject", "title", "heading", "headline"})
 def _told_from(clause: Clause) -> int:
     """Give where something begins that is told ("that ..."): no word of it leads to another argument."""
     for index, word in enumerate(clause.words):
-        if index and word.text in clause.language.telling:
+        if index and word.text in clause.language.telling and not is_contracted(clause, index):
             return word.start
     return len(clause.text)
 
@@ -161,7 +170,8 @@ def until_place(clause: Clause, known: frozenset[str], start: int, *, name: bool
     end = len(clause.text)
     for before, word in pairwise(words):
         gap = clause.text[before.end : word.start]
-        apart = any(mark in gap for mark in ',;:\u201c"') or (gap in ("'", "\u2019") and word.text == "s")
+        ends = any(mark in gap for mark in ("!", "?", ". ")) and before.text not in TITLES
+        apart = ends or any(mark in gap for mark in ',;:\u201c"') or (gap in ("'", "\u2019") and word.text == "s")
         if (
             name
             and word is not words[0]
@@ -189,7 +199,9 @@ def _goes_on(words: list[Word], word: Word, language: Language, known: frozenset
     at = words.index(word) + 1
     if word.text not in language.joints or at >= len(words):
         return False
-    return words[at].text in known_verbs(language) or stem(words[at].text, language) in known
+    while at + 1 < len(words) and words[at].text in language.clause_words:
+        at += 1
+    return words[at].text in known_verbs(language) | language.frequent_verbs or stem(words[at].text, language) in known
 
 
 TYPED: Final = ("url", "email", "date", "datetime", "time", "glob")
@@ -237,6 +249,7 @@ def remainder(clause: Clause, known: frozenset[str]) -> str:
             or word.text in language.opening
             or any(span.kind in TYPED and span.start <= word.start < span.end for span in clause.spans)
         )
-        if not (says_nothing or stem(word.text, language) in known):
+        is_name = language.capitals and word.start > 0 and clause.text[word.start] != word.text[0]
+        if is_name or not (says_nothing or stem(word.text, language) in known):
             return _without_closing(trimmed(clause.text[word.start :]), language)
     return ""

@@ -5,8 +5,10 @@ from typing import Final
 
 from ..json_text import BLANK
 from .clauses import Clause, inner_from, trimmed
+from .languages import Language
 from .languages import words as word_set
 from .orders import known_verbs
+from .spans import Span
 from .words import Word, fold, stem
 
 
@@ -14,6 +16,7 @@ def names_in(clause: Clause) -> tuple[str, ...]:
     """Give runs of words with a capital, outside of what is told and quoted; if there are none, those in it."""
     inner, quotes = inner_from(clause), [span for span in clause.spans if span.kind == "quote"]
     runs = _runs(clause)
+    runs = [run for run in runs if not any(_is_piece(run, span) for span in clause.spans)]
     outside = [
         run for run in runs
         if run[0].start < inner and not any(quote.start <= run[0].start < quote.end for quote in quotes)
@@ -48,21 +51,56 @@ def _runs(clause: Clause) -> list[list[Word]]:
                 continue
             found.append(run)
             run = []
-        if capital and (index or _begins_name(clause)):
+        if capital and (_is_within(clause, index) or _may_be_name(word, clause.language)):
             run.append(word)
     return [*found, *([run] if run else [])]
 
 
-def _begins_name(clause: Clause) -> bool:
-    """Tell whether the first word may be a name: it is no common word, and no verb that is known."""
-    first, language = clause.words[0].text, clause.language
-    common = (language.stop_words, language.opening, language.small_talk, language.asking, known_verbs(language))
-    return language.capitals and not any(first in words for words in common)
+def _is_within(clause: Clause, index: int) -> bool:
+    """Tell whether a word stands within a sentence, where none but a name has a capital, and is not "I"."""
+    if not index:
+        return False
+    before, word = clause.words[index - 1], clause.words[index]
+    begins = any(mark in _BEGINNING for mark in clause.text[before.end : word.start]) and before.text not in TITLES
+    return not begins and not (word.end - word.start == 1 and word.text in clause.language.persons)
+
+
+def _may_be_name(word: Word, language: Language) -> bool:
+    """Tell whether the first word of a sentence may be a name: it is no common word, and no verb that is known."""
+    common = (
+        language.stop_words, language.opening, language.small_talk, language.asking, known_verbs(language),
+        language.frequent_verbs, language.persons,
+    )  # fmt: skip
+    return language.capitals and not any(word.text in words for words in common)
+
+
+def _is_piece(run: list[Word], span: Span) -> bool:
+    """Tell whether words stand in a date, or are but a piece of an identifier: the APT of APT-317."""
+    begin, end = run[0].start, run[-1].end
+    if span.kind == "code":
+        return span.start <= begin and end <= span.end and end - begin < span.end - span.start
+    return span.kind in ("date", "datetime", "time") and span.start <= begin < span.end
+
+
+def letters_in(clause: Clause) -> tuple[str, ...]:
+    """Give the letters that stand as words of their own, outside of quotes ("how many s are there in ...")."""
+    quotes = [span for span in clause.spans if span.kind == "quote"]
+    common = clause.language.persons | clause.language.articles | {*clause.language.operators}
+    return tuple([
+        clause.text[word.start : word.end]
+        for word in clause.words
+        if word.end - word.start == 1 and "a" <= word.text <= "z" and word.text not in common
+        and clause.text[word.start - 1 : word.start] not in ("'", "\u2019", "-", ".")
+        and not any(quote.start <= word.start < quote.end for quote in quotes)
+    ])  # fmt: skip
+
+
+_BEGINNING: Final = ".!?\n"
 
 
 def _joins(clause: Clause, before: Word, word: Word) -> bool:
     gap = clause.text[before.end : word.start]
-    return gap.strip(BLANK) == "" or (gap == ". " and before.text in _TITLES) or gap == "-"
+    return gap.strip(BLANK) == "" or (gap == ". " and before.text in TITLES) or gap == "-"
 
 
 def _continues(clause: Clause, index: int) -> bool:
@@ -76,13 +114,13 @@ def _continues(clause: Clause, index: int) -> bool:
 
 
 def _name(clause: Clause, run: list[Word]) -> list[str]:
-    if len(run) == 1 and run[0].text in clause.language.times | _TITLES:
+    if len(run) == 1 and run[0].text in clause.language.times | TITLES:
         return []
     return [trimmed(clause.text[run[0].start : run[-1].end])]
 
 
 _WITHIN: Final = word_set("of the de van von der den del della di da du la le el al")
-_TITLES: Final = word_set("dr mr mrs ms prof st sir")
+TITLES: Final = word_set("dr mr mrs ms prof st sir")
 
 _TOKEN: Final = r"[A-Za-z0-9]{2,}(?:[-_/.][A-Za-z0-9]+)+"
 _TOKEN_OF_ITS_OWN: Final = r"(?<![A-Za-z0-9@#/._-])" + _TOKEN + r"(?![A-Za-z0-9@/_-])"

@@ -45,6 +45,8 @@ class Verbs:
         if verb in language.asking or verb in language.looking:
             return True
         verbs = (verb, *(said_words(part)[-1:] if language.verb_last else ()))
+        if any(each in language.frequent_verbs for each in verbs):
+            return True
         return any(each in known_verbs(language) or self.knows(each, language) for each in verbs)
 
     def order(self, tool: str, step: Clause, whole: Clause) -> bool:
@@ -84,7 +86,10 @@ def only_looks(step: Clause) -> bool:
     """Tell whether a step orders something to be shown or found."""
     said, language = said_words(step), step.language
     at = opened(said, language)
-    return bool(said[at:]) and said[at] in language.looking and " ".join(said[at : at + 2]) not in language.not_looking
+    begins = " ".join(said[at : at + 2])
+    if begins in language.looking_phrases:
+        return True
+    return bool(said[at:]) and said[at] in language.looking and begins not in language.not_looking
 
 
 def withdraws(clause: Clause) -> bool:

@@ -22,9 +22,9 @@ from .leads import (
     takes_name,
     until_place,
 )
-from .names import is_token, names_in, tokens_in, without_own
+from .names import is_token, letters_in, names_in, tokens_in, without_own
 from .sources import Parameter, fits
-from .words import fold, stem
+from .words import fold, stem, words_of
 
 
 class Phrases(Struct, frozen=True):
@@ -43,6 +43,8 @@ def phrases_of(clause: Clause, parameter: Parameter, known: frozenset[str], used
 
     known: stems of the tool's own words, which begin no value. used: values of other arguments.
     """
+    if parameter.schema.get("maxLength") == 1 and (letters := _fresh(clause, letters_in(clause), used)):
+        return Phrases(letters, sure=len(letters) == 1, placed=True)
     placed = (
         _quoted(clause, parameter, used, led=True)
         or _fresh(clause, _placed(clause, parameter, known, used), used, typed=True)[:1]
@@ -60,7 +62,14 @@ def phrases_of(clause: Clause, parameter: Parameter, known: frozenset[str], used
         rest = remainder(clause, known)
         return Phrases(_fresh(clause, (_before_others(clause, rest, used),), used), sure=bool(rest))
     names = names_left(clause, known, used) if named and clause.language.capitals else ()
+    names = tuple([_without_own_words(name, clause, parameter) for name in names])
     return Phrases(names or _left_over(clause, known, used, named=named))
+
+
+def _without_own_words(name: str, clause: Clause, parameter: Parameter) -> str:
+    """Give a name without the parameter's own word before it: "Reader Hannah Vogt"."""
+    head, _, tail = name.partition(" ")
+    return tail if tail and stem(fold(head), clause.language) in _own(clause, parameter) else name
 
 
 def names_left(clause: Clause, known: frozenset[str], used: tuple[str, ...]) -> tuple[str, ...]:
@@ -110,7 +119,16 @@ def _placed(clause: Clause, parameter: Parameter, known: frozenset[str], used: t
     if led and takes_name(clause, parameter) and not _is_named(led) and names_in(clause) and clause.language.capitals:
         led = ""  # where names are said, "because of a fever" names nobody
     found = (beside_name(clause, parameter, known), led)
-    return tuple([_before_others(clause, phrase, used) for phrase in found if phrase])
+    return tuple(
+        [_before_others(clause, phrase, used) for phrase in found if phrase and not _says_nothing(clause, phrase)]
+    )
+
+
+def _says_nothing(clause: Clause, phrase: str) -> bool:
+    """Tell whether a phrase only looks back, or is thanks at the end."""
+    language = clause.language
+    common = language.backward_words | language.small_talk | language.closing
+    return all(word.text in common for word in words_of(phrase))
 
 
 def _is_named(phrase: str) -> bool:

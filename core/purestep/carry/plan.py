@@ -12,23 +12,26 @@ from ..bounds import MAX_CLAUSES, MAX_PLANS
 from ..json_text import BLANK
 from .clauses import Clause, Words, clause_of, inner_from, part_of, trimmed
 from .denials import denies
+from .implied import with_implied
 from .orders import asks
 from .routing import THRESHOLD, Router
 from .series import taken_apart
-from .talk import is_small_talk, is_talk, wants_words
+from .talk import is_small_talk, is_talk, tells, wants_no_tool, wants_words
 
 
 class Plan(Struct, frozen=True):
     """The request as a whole, and the parts that each are a step; none when no tool is asked for.
 
     denied: the tools that other parts say must be left alone; a step may call one only if its own words ask for it.
-    questions: the parts beside steps that no tool answers, such as "tell me a joke".
+    questions: the parts beside steps that no tool answers, such as "tell me a joke". tools: the tool of each step, ""
+    where its words tell; a step that the request only implies has one.
     """
 
     whole: Clause
     steps: tuple[Clause, ...]
     denied: frozenset[str] = frozenset()
     questions: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
 
 
 def plan_of(text: str, router: Router) -> Plan:
@@ -49,9 +52,12 @@ def _planned(text: str, router: Router) -> Plan:
     split.close(len(whole.text))
     parts = [part_of(whole, *place) for place in split.steps if place not in split.answers]
     apart = [each for part in parts for each in taken_apart(part, whole, router)]
-    steps = tuple(apart if len(apart) <= MAX_CLAUSES else parts)
+    made = apart if len(apart) <= MAX_CLAUSES else parts
+    full = [step for at, part in enumerate(made) for step in with_implied(part, whole, router, first=at == 0)]
+    full = full if len(full) <= MAX_CLAUSES else [(part, "") for part in made]
+    steps = tuple([part for part, _ in full])
     questions = tuple([part_of(whole, *place).text.strip(BLANK) for place in split.answers]) if steps else ()
-    return Plan(whole, steps, split.denied, questions)
+    return Plan(whole, steps, split.denied, questions, tuple([tool for _, tool in full]))
 
 
 class _Split:
@@ -69,6 +75,7 @@ class _Split:
         self._open: tuple[int, int] | None = None
         self._first = 0
         self._is_talk = False
+        self._may_be_whole = True
 
     def take(self, begin: int, end: int) -> None:
         """Take the next part of the request."""
@@ -79,30 +86,57 @@ class _Split:
             rest = self._whole.text[end:]
             self._begin(None, first=end + len(rest) - len(rest.lstrip(_BEFORE_PARTS)))
             self.denied |= self._router.named(Words(part, self._whole))
-        elif not _asks(part, self._whole, self._router, before):
+        elif self._is_about_talk(part) or not _asks(part, self._whole, self._router, before):
             self._go_on(part, begin, end)
         elif self._open is None:
-            self._begin((self._first, end))
-        elif before is not None and not self._router.verbs.begins(before):
+            self._begin((begin if self._stands_alone(part, self._first, begin) else self._first, end))
+        elif before is not None and not self._router.verbs.begins(before) and not _ends_asking(before):
             # "The lamp is broken. Order a new one": what comes first belongs to the order.
-            self._open = (self._open[0], end)
+            first = self._open[0]
+            self._open = (begin if self._stands_alone(part, first, begin) else first, end)
         else:
             self._begin((begin, end))
+
+    def _is_about_talk(self, part: Clause) -> bool:
+        """Tell whether a part only goes on about a text to be written ("just show it to me")."""
+        language = part.language
+        back = any(word.text in language.backward_words | language.referring for word in part.words)
+        return self._open is None and not self._may_be_whole and back and not part.spans
 
     def close(self, end: int) -> None:
         """End the last step; without any the whole may be one."""
         self._begin(None)
-        is_whole = not self.denied and not self._first and len(self.steps) == len(self.answers)
-        if is_whole and _asks(self._whole, self._whole, self._router, None):
+        is_whole = self._may_be_whole and not self.denied and not self._first and len(self.steps) == len(self.answers)
+        if is_whole and (_asks(self._whole, self._whole, self._router, None) or _is_implied(self._whole, self._router)):
             # Its parts say too little one by one: "what do 3 and 4 add up to".
             self.steps, self.answers = [(0, end)], []
 
     def _go_on(self, part: Clause, begin: int, end: int) -> None:
         """Take a part that asks for no tool: it wants an answer in words, or belongs to what is open."""
+        if wants_no_tool(part):
+            self._may_be_whole = False
+            self._first = self._first if self._open else end
         if wants_words(part):
             self._begin((begin, end), is_talk=True)
         elif self._open is not None:
             self._open = (self._open[0], end)
+
+    def _stands_alone(self, part: Clause, first: int, begin: int) -> bool:
+        """Tell whether a part says by itself which tool it asks for: what was said before it only gives values.
+
+        first: where that begins.
+
+        "I'm home and it's dark. Switch the light on": a statement is no order, whatever words of tools it holds.
+        """
+        language = part.language
+        if not tells(part_of(self._whole, first, begin)):
+            return False
+        if any(word.text in language.backward_words | language.referring for word in part.words):
+            return False
+        if any(first <= span.start < begin and span.kind == "quote" for span in self._whole.spans):
+            return False
+        routes = self._router.routes(Words(part, self._whole))
+        return bool(routes) and routes[0].by_words >= THRESHOLD
 
     def _begin(self, place: tuple[int, int] | None, *, first: int | None = None, is_talk: bool = False) -> None:
         """End what is open and begin something else, or nothing."""
@@ -126,11 +160,21 @@ def _asks(part: Clause, whole: Clause, router: Router, before: Clause | None) ->
     # What an earlier step will give is not known yet: a part that looks back may take its value from it.
     words = Words(part, whole, ("0",) if begun else ())
     routes = router.routes(words)
-    if before is not None and words.looks_back and router.told(words) >= THRESHOLD:
+    looks_back = words.looks_back or not part.language.referring.isdisjoint([word.text for word in part.words])
+    if before is not None and looks_back and router.told(words) >= THRESHOLD:
         # "... in Paris, and is it cold?" asks what the step before it gives.
         told_before = router.nearest(Words(before, whole))[:1]
         return not asks(part, whole) or router.nearest(words)[:1] != told_before
     return bool(routes) and (not begun or max(route.by_words for route in routes) >= THRESHOLD)
+
+
+def _is_implied(whole: Clause, router: Router) -> bool:
+    """Tell whether a request lacks a value that a look-up gives: "mail Ben Okafor: the boat is ready"."""
+    return not is_talk(whole, whole, router.verbs) and len(with_implied(whole, whole, router, first=True)) > 1
+
+
+def _ends_asking(part: Clause) -> bool:
+    return part.text.rstrip(BLANK).endswith(("?", "\uff1f"))
 
 
 def _labels(clause: Clause, *, first: bool = False) -> list[tuple[str, str]]:
@@ -155,18 +199,29 @@ def _cuts(clause: Clause) -> list[tuple[int, int]]:
     """Give where the request may be cut: before which place a part ends, and at which the next begins."""
     inner = inner_from(clause)
     cuts = [(match.start(), match.end()) for match in re.finditer(_SENTENCE, clause.text, re.ASCII)]
+    # What is told after "that" ends with its sentence, what stands after a colon does not.
+    is_open = clause.text[inner : inner + 1] == ":"
+    outer = len(clause.text) if is_open else next((end for start, end in cuts if start >= inner), len(clause.text))
     commas = re.finditer(_COMMA, clause.text, re.ASCII)
-    cuts += [(match.start(), match.end()) for match in commas if match.start() < inner]
+    cuts += [(match.start(), match.end()) for match in commas if not inner <= match.start() < outer]
     words = clause.words
     for index in range(1, len(words)):
         for phrase in clause.language.clause_words:
             length = phrase.count(" ") + 1
             if " ".join([word.text for word in words[index : index + length]]) == phrase:
+                if _joins_numbers(clause, words[index].start, words[index + length - 1].end):
+                    break
                 # Within a value only a word that says what comes next begins a step: "and" joins there as well.
-                if words[index].start < inner or phrase not in clause.language.joints:
+                if not inner <= words[index].start < outer or phrase not in clause.language.joints:
                     cuts.append((words[index].start, words[index + length - 1].end))
                 break
     return _apart(sorted(cuts), clause)[:MAX_CLAUSES]
+
+
+def _joins_numbers(clause: Clause, begin: int, end: int) -> bool:
+    """Tell whether a word stands right between two numbers, which belong together: "put 58 and 67 together"."""
+    numbers = [span for span in clause.spans if span.kind == "number"]
+    return any(span.end + 1 == begin for span in numbers) and any(span.start == end + 1 for span in numbers)
 
 
 _BEFORE_PARTS: Final = " \n,.;!?"

@@ -9,31 +9,31 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from ..bounds import MAX_ROUTED_WORDS
 from ..values import ToolSpec
-from .clauses import Clause, Words, inner_from
-from .currencies import names_currency
+from .clauses import Clause, Words
 from .denials import casts_denial, denies
 from .grounding import Grounded, ground, missing
 from .languages import LANGUAGES, Language
 from .names import names_in
+from .occurrence import said_texts
 from .orders import Verbs, asks, first_told, only_looks, said_words
 from .sources import Parameter, parameters_of
 from .talk import asks_ability
+from .telling import operation_stems, telling_stems
 from .vocabulary import vocabulary_of
 from .words import stem
 
-FIRST_SHARE: Final = 160
-"""Per cent of its weight that the request's first telling word has: an order begins with its verb."""
-INNER_SHARE: Final = 20
-"""Per cent of their weight that words have that stand within a value: after a colon, after "that"."""
 VALUE_WEIGHTS: Final = {
     "url": 2500, "email": 1200, "expression": 2500, "path": 1500, "date": 500, "time": 400, "datetime": 500,
     "code": 900, "number": 300,
 }  # fmt: skip
 """What a value in the words adds to a tool that takes one."""
+FORM_WEIGHT: Final = 1500
+"""What a value adds that has the form of an argument's `pattern`, where no common word and no small number has it."""
 ASKED_SHARE: Final = 50
 """Per cent of its words' score that a tool that acts has where something is asked, or ordered to be shown."""
+ASKED_LEAST: Final = 500
+"""What words have to tell of a tool that acts where something is asked: values alone never ask for one."""
 UNUSED_WEIGHT: Final = 250
 """What a value in the words takes from a tool that has no argument for it."""
 THRESHOLD: Final = 1400
@@ -64,13 +64,16 @@ class Route(Struct, frozen=True, kw_only=True):
 class Router:
     """The tools of a definition, made ready to be routed to."""
 
-    __slots__ = ("_most_by_values", "_vocabularies", "parameters", "plans", "verbs")
+    __slots__ = ("_most_by_values", "_numeric", "_vocabularies", "given", "parameters", "plans", "verbs")
 
     def __init__(self, tools: Mapping[str, ToolSpec]) -> None:
         self.parameters: dict[str, tuple[Parameter, ...]] = {name: parameters_of(spec) for name, spec in tools.items()}
         self.verbs = Verbs(tools)
+        self.given: dict[str, tuple[str, ...]] = {name: _given(spec) for name, spec in tools.items()}
+        """What the examples of each tool give, as texts."""
         self._vocabularies = {each.name: vocabulary_of(tools, self.parameters, each) for each in LANGUAGES}
         self._most_by_values = {name: _most_by_values(each) for name, each in self.parameters.items()}
+        self._numeric = _numeric(self.parameters)
         self.plans: OrderedDict[str, Any] = OrderedDict()
         """The latest plans by request: a step and its decision both ask for one."""
 
@@ -86,9 +89,12 @@ class Router:
         by_words = self._by_words(words)
         kinds = sorted({span.kind for span in words.clause.spans})
         found = []
+        is_asked = asks(words.clause, words.whole)
         withheld = withheld | self.forbidden(words.clause)
         for tool, most in self._most_by_values.items():
             said = by_words.get(tool, 0)
+            if least and said < ASKED_LEAST and is_asked and tool in self.verbs.acting:
+                continue  # "what's inside notes.txt?" deletes nothing, though a file is all that it takes
             if tool in withheld or said + sum([most[kind] for kind in kinds if kind in most]) < least:
                 continue
             grounded = self.grounded(tool, words, said)
@@ -170,6 +176,15 @@ class Router:
         """Give only the values whose form tells their kind."""
         return ground(self.parameters[tool], words, self.own_stems(tool, words.clause.language), strict=False)
 
+    def told_of(self, words: Words) -> dict[str, int]:
+        """Give how much the words tell of each tool that they tell anything of, whether or not they hold its values."""
+        return self._by_words(words)
+
+    def missing(self, tool: str, words: Words) -> tuple[str, ...]:
+        """Name the required arguments of a tool that the words hold no value for."""
+        language = words.clause.language
+        return missing(self.parameters[tool], words, self.own_stems(tool, language) | self.verbs.stems(tool, language))
+
     def told(self, words: Words) -> int:
         """Give how much the words tell of the tool that they tell most of, whether or not they hold its values."""
         return max(self._by_words(words).values(), default=0)
@@ -188,15 +203,36 @@ class Router:
     def _by_words(self, words: Words) -> dict[str, int]:
         """Give what the words of a request tell of each tool; less of one that acts, where they only ask."""
         tools_by_stem, scores = self._vocabularies[words.clause.language.name].tools_by_stem, dict[str, int]()
-        for word, share in _counted(words.clause):
+        told = telling_stems(words.clause)
+        for word, share in told:
             for tool, weight in tools_by_stem.get(word, ()):
                 scores[tool] = scores.get(tool, 0) + weight * share // 100
+        said = {word for word, _ in told}
+        for word in [each for each in operation_stems(words.clause) if each not in said]:
+            for tool, weight in tools_by_stem.get(word, ()):
+                if tool in self._numeric:
+                    scores[tool] = scores.get(tool, 0) + weight
         is_asked, verb = asks(words.clause, words.whole), stem(first_told(words.clause), words.clause.language)
         if is_asked or only_looks(words.clause):
             for tool in scores.keys() & self.verbs.acting:
                 if is_asked or verb not in self.verbs.stems(tool, words.clause.language):
                     scores[tool] = scores[tool] * ASKED_SHARE // 100
         return scores
+
+
+def _numeric(parameters: Mapping[str, tuple[Parameter, ...]]) -> frozenset[str]:
+    """Name the tools that operations are told of: those that take numbers, if none takes an expression as a whole."""
+    sources = {name: {parameter.source for parameter in each} for name, each in parameters.items()}
+    if any("expression" in each for each in sources.values()):
+        return frozenset()
+    return frozenset(name for name, each in sources.items() if "number" in each)
+
+
+def _given(spec: ToolSpec) -> tuple[str, ...]:
+    return tuple([text for example in spec.examples[:_MOST_EXAMPLES] for text in said_texts(example.result)])
+
+
+_MOST_EXAMPLES: Final = 3
 
 
 def _most_by_values(parameters: tuple[Parameter, ...]) -> dict[str, int]:
@@ -206,42 +242,13 @@ def _most_by_values(parameters: tuple[Parameter, ...]) -> dict[str, int]:
         weight = VALUE_WEIGHTS.get(parameter.source, 0)
         kinds = {"expression": ("number",), "code": ("code", "number")}.get(parameter.source, (parameter.source,))
         for kind in kinds:
-            most[kind] = most.get(kind, 0) + weight
+            most[kind] = most.get(kind, 0) + weight + (FORM_WEIGHT if _tells_by_form(parameter) else 0)
     return most
 
 
-def _counted(clause: Clause) -> list[tuple[str, int]]:
-    """Give the distinct stems of a request with the share of its weight that each has."""
-    language, shares = clause.language, dict[str, int]()
-    inner = inner_from(clause)
-    # "Where do I get ...": in a question the verb that asks for most tools tells of none.
-    is_question = bool(clause.words) and clause.words[0].text in language.asking
-    first = True
-    for word in clause.words[:MAX_ROUTED_WORDS]:
-        if word.text in language.stop_words or (is_question and word.text in language.reading):
-            continue
-        if any(
-            span.kind in ("quote", "url", "email", "path") and span.start <= word.start < span.end
-            for span in clause.spans
-        ):
-            continue
-        share = INNER_SHARE if word.start >= inner else 100
-        if first and word.text not in language.opening:
-            share, first = FIRST_SHARE, False
-        key = stem(word.text, language)
-        shares[key] = max(shares.get(key, 0), share)
-    for sign, meaning in _SIGNS.items():
-        if sign in clause.text:
-            shares.setdefault(stem(meaning, language), 100)
-    if names_currency(clause):
-        shares.setdefault(stem("currency", language), 100)
-    return list(shares.items())
-
-
-_SIGNS: Final = {
-    "%": "percent", "$": "money", "\u20ac": "money", "\u00a3": "money", "\u00a5": "money", "\u00b0": "temperature",
-}  # fmt: skip
-"""Signs that say what a word would say, in any language."""
+def _tells_by_form(parameter: Parameter) -> bool:
+    """Tell whether an identifier is known by its argument's pattern; dates and the like are known anyway."""
+    return parameter.form is not None and parameter.source == "code"
 
 
 def _by_values(parameters: tuple[Parameter, ...], clause: Clause, grounded: Grounded) -> int:
@@ -258,6 +265,7 @@ def _by_values(parameters: tuple[Parameter, ...], clause: Clause, grounded: Grou
             or (parameter.source == "code" and "number" in kinds)
         ):
             total += weight if parameter.required else weight // 2
+            total += FORM_WEIGHT if _tells_by_form(parameter) else 0
     return total
 
 

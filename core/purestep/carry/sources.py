@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..schema import subschema_at, with_pointers
+from ..schema import Budget, Pattern, SchemaError, compile_pattern, subschema_at, with_pointers
 from ..values import ToolSpec
 from .languages import LANGUAGES
 from .words import fold, words_of
@@ -27,6 +27,7 @@ class Parameter(Struct, frozen=True, kw_only=True):
     """A parameter of a tool: its name, the words of its name and description, its schema and its source.
 
     `whole`: a number without a fraction. `item`: the source of a list's items.
+    `form`: its pattern, where that tells its values from other words and numbers.
     `alone`: no other text has to be given. `beside_content`: another argument takes all that is said.
     `choices`: the texts of its enum, folded, and their words.
     """
@@ -39,6 +40,7 @@ class Parameter(Struct, frozen=True, kw_only=True):
     item: Source
     required: bool
     whole: bool = False
+    form: Pattern | None = None
     alone: bool = True
     beside_content: bool = False
     choices: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
@@ -81,9 +83,24 @@ def _parameter(name: str, schema: Any, root: dict[str, Any], required: bool) -> 
     item = _source(_resolved(plain.get("items"), root), (*words, *_singular(words)), described)
     return Parameter(
         name=name, words=words, about=described, schema=plain, source=source, item=item, required=required,
-        whole=_type(plain) == "integer",
+        whole=_type(plain) == "integer", form=_form(plain),
         choices=_choices(plain),
     )  # fmt: skip
+
+
+def _form(schema: dict[str, Any]) -> Pattern | None:
+    """Give a schema's pattern, if no common word and no small number has its form."""
+    source = schema.get("pattern")
+    if not isinstance(source, str):
+        return None
+    try:
+        form = compile_pattern(source)
+    except SchemaError:
+        return None  # a tool with such a schema is refused elsewhere
+    return None if any(form.search(text, Budget()) for text in _COMMON) else form
+
+
+_COMMON: Final = ("value", "two words", "12", "")
 
 
 def _choices(schema: dict[str, Any]) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
@@ -185,11 +202,18 @@ _MAX_ABOUT_WORDS: Final = 12
 """A longer description names more than the value's kind."""
 
 
+def has_form(parameter: Parameter, value: Any) -> bool:
+    """Tell whether a value has the form that its parameter's pattern asks for, as far as that is known."""
+    return parameter.form is None or not isinstance(value, str) or parameter.form.search(value, Budget())
+
+
 def fits(schema: dict[str, Any], value: Any) -> bool:
-    """Tell whether a value keeps the bounds that its schema states: a call outside of them would only come back."""
+    """Tell whether a value keeps the type and the bounds of its schema: a call outside of them would only come back."""
     if isinstance(value, str):
         return _between(len(value), schema.get("minLength"), schema.get("maxLength"))
     if isinstance(value, int | float) and not isinstance(value, bool):
+        if schema.get("type") == "integer" and value != int(value):
+            return False
         return _between(value, schema.get("minimum"), schema.get("maximum"))
     return True
 

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 from msgspec import Struct
 
 from .languages import Language
+from .moments import Moment, moments_in, time_of_day
 from .words import Word
 
 Kind = Literal["quote", "url", "email", "datetime", "date", "time", "glob", "path", "code", "number"]
@@ -79,10 +80,20 @@ def spans_of(text: str, words: tuple[Word, ...], language: Language) -> tuple[Sp
     found: list[Span] = []
     taken = bytearray(len(text))
     for kind, form in _forms():
+        if kind == "datetime":
+            _take_moments(found, taken, moments_in(text, words, language))
         for match in form.finditer(text):
             _take(found, taken, kind, match)
     found += _spelled_numbers(words, taken, language)
     return tuple(sorted(found, key=lambda span: span.start))
+
+
+def _take_moments(found: list[Span], taken: bytearray, moments: list[Moment]) -> None:
+    """Take dates and times in words, before the numbers in them are."""
+    for kind, value, start, end in moments:
+        if not any(taken[start:end]):
+            taken[start:end] = b"\x01" * (end - start)
+            found.append(Span(kind, value, start, end))
 
 
 def _take(found: list[Span], taken: bytearray, kind: Kind, match: "re.Match[str]") -> None:
@@ -94,6 +105,8 @@ def _take(found: list[Span], taken: bytearray, kind: Kind, match: "re.Match[str]
         value = next(group for group in match.groups() if group is not None)
     elif kind == "number":
         value = number_value(raw)
+    elif kind == "time":
+        value = time_of_day(raw)
     elif kind in ("url", "path"):
         value = _without_trailing(raw)
         end = start + len(value)
@@ -128,7 +141,8 @@ def _spelled_numbers(words: tuple[Word, ...], taken: bytearray, language: Langua
     found, at = [], 0
     while at < len(words):
         value, after = _spelled(words, at, language.number_words)
-        if value is None or any(taken[words[at].start : words[after - 1].end]):
+        is_pronoun = value == 1 and at > 0 and words[at - 1].text in language.before_pronouns
+        if value is None or is_pronoun or any(taken[words[at].start : words[after - 1].end]):
             at += 1
             continue
         found.append(Span("number", value, words[at].start, words[after - 1].end))

@@ -5,14 +5,20 @@ from typing import Final
 
 from ..json_text import BLANK
 from .clauses import Clause
-from .languages import Language
+from .languages import LANGUAGES, Language
 from .orders import Verbs, asks, first_told, opened, said_words
 from .sources import name_words
 
 
 def is_talk(part: Clause, whole: Clause, verbs: Verbs) -> bool:
     """Tell whether a part of a request is talk, which no tool answers."""
-    return is_small_talk(part) or is_musing(part) or _is_statement(part, verbs) or _is_about_tools(part, whole, verbs)
+    return (
+        is_small_talk(part)
+        or is_musing(part)
+        or _is_composition(part)
+        or _is_statement(part, verbs)
+        or _is_about_tools(part, whole, verbs)
+    )
 
 
 def is_small_talk(clause: Clause) -> bool:
@@ -28,6 +34,43 @@ def is_musing(clause: Clause) -> bool:
     return (is_courteous or _muses(clause, said)) and _is_without_value(clause)
 
 
+def _is_composition(part: Clause) -> bool:
+    """Tell whether a text is ordered that a model writes by itself ("write me a poem about autumn"), to go nowhere.
+
+    A place to put it, or a quoted text, would be a value; "as a note" names what takes it.
+    """
+    language = part.language
+    said = said_words(part)
+    verb = opened(said, language)
+    rest = said[verb + 1 :]
+    if not rest or said[verb] not in language.composing or not _is_without_value(part):
+        return False
+    at = next((index for index, word in enumerate(rest[:_MOST_BEFORE]) if word in language.compositions), -1)
+    return at >= 0 and not any(word in language.placing for word in rest[at + 1 :])
+
+
+_MOST_BEFORE: Final = 6
+"""Words before the kind of a text: "me a very short birthday wish"."""
+
+
+def _asks_in_general(clause: Clause) -> bool:
+    """Tell whether a question is of the form "is it hard to learn it?", whose answer is no value."""
+    said = tuple([word.text for word in clause.words[:_GENERAL_WORDS]])
+    begins, ends, others = clause.language.general
+    length = len(begins)
+    if not begins or said[:length] != begins:
+        return False
+    return any(word == ends for word in said[length + 1 :]) and others.isdisjoint(said[length : length + 2])
+
+
+_GENERAL_WORDS: Final = 6
+
+
+def wants_no_tool(part: Clause) -> bool:
+    """Tell whether a part asks for an opinion, for what can be done, or for a text, whatever stands around it."""
+    return is_musing(part) or _is_composition(part) or asks_ability(part)
+
+
 def wants_words(part: Clause) -> bool:
     """Tell whether a part of a request that no tool answers wants an answer of its own ("and tell me a joke")."""
     backward = part.language.backward_words
@@ -38,8 +81,11 @@ def wants_words(part: Clause) -> bool:
 def _muses(clause: Clause, said: str) -> bool:
     """Tell whether a text begins as musings do, or holds a phrase that makes any question one."""
     language = clause.language
-    begins = any(said.startswith(f" {start} ") for start in language.musing)
-    return begins or any(f" {phrase} " in said for phrase in language.opinion)
+    return (
+        said.startswith(_MUSING[language.name])
+        or _asks_in_general(clause)
+        or any(f" {phrase} " in said for phrase in language.opinion)
+    )
 
 
 def _is_without_value(clause: Clause) -> bool:
@@ -86,6 +132,12 @@ def _is_statement(part: Clause, verbs: Verbs) -> bool:
     return is_second or any(a in language.pronouns and b in language.finite for a, b in pairwise(said))
 
 
+def tells(part: Clause) -> bool:
+    """Tell whether a part says something of its own, with a subject and a verb: "we're off to Norway", not "no"."""
+    language, said = part.language, said_words(part)
+    return len(said) > _LEAST_WORDS and (said[0] in language.persons or not language.finite.isdisjoint(said))
+
+
 def _orders(word: str, language: Language, verbs: Verbs) -> bool:
     return (
         word in language.acting or word in language.reading or word in language.looking or verbs.knows(word, language)
@@ -103,6 +155,16 @@ def _spaced(clause: Clause) -> str:
     return f" {' '.join([word.text for word in clause.words])} "
 
 
+_MUSING: Final = {language.name: tuple([f" {start} " for start in language.musing]) for language in LANGUAGES}
 _LEAST_WORDS: Final = 2
 
-__all__ = ["asks_ability", "holds_value", "is_musing", "is_small_talk", "is_talk", "wants_words"]
+__all__ = [
+    "asks_ability",
+    "holds_value",
+    "is_musing",
+    "is_small_talk",
+    "is_talk",
+    "tells",
+    "wants_no_tool",
+    "wants_words",
+]

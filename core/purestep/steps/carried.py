@@ -52,6 +52,11 @@ def step_words(plan: Plan, carried: Carried) -> Words:
     return Words(clause, plan.whole, tuple(result.text for result in carried.results if result.ok))
 
 
+def implied_tool(plan: Plan, carried: Carried) -> str:
+    """Give the tool of the step at hand where the request only implies it."""
+    return plan.tools[carried.step] if carried.step < len(plan.tools) else ""
+
+
 def results_text(carried: Carried) -> str:
     """Give the results as an answer, those of each call in the order of the calls; "" without one that counts."""
     done = [result for result in reversed(carried.results) if result.ok]

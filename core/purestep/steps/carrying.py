@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from ..agent import Agent
 from ..bounds import MAX_ROUTED_TOOLS
-from ..carry import DROPPED, MARGIN, SURE, THRESHOLD, Plan, Route, Router, Words, asks, plan_of
+from ..carry import DROPPED, MARGIN, SURE, THRESHOLD, Plan, Route, Router, Words, asks, only_looks, plan_of
 from ..dialects import Sample
 from ..json_text import call_signature
 from ..values import (
@@ -27,7 +27,7 @@ from ..values import (
 )
 from .answers import broken_postconditions
 from .calls import take_calls
-from .carried import MISSING_VALUE, ROUTE, results_text, step_words
+from .carried import MISSING_VALUE, ROUTE, implied_tool, results_text, step_words
 from .checking import answer_checks_of
 from .choosing import choice_now
 from .draft import Draft
@@ -57,7 +57,8 @@ def _move(draft: Draft) -> bool:
     if choice == "none":
         return _asked(draft, carried, ())
     words = step_words(plan, carried)
-    lacking = agent.router.lacking(words) if carried.step < max(len(plan.steps), 1) else None
+    is_due = carried.step < max(len(plan.steps), 1) and not implied_tool(plan, carried)
+    lacking = agent.router.lacking(words) if is_due else None
     if lacking is not None and choice in ("auto", "required", OneTool(tool=lacking[0])):
         _end_without_value(draft, *lacking)
         return True
@@ -149,9 +150,16 @@ def _open_routes(draft: Draft, plan: Plan, carried: Carried, chosen: Route | Non
         return [chosen]
     words = step_words(plan, carried)
     found = router.routes(words, frozenset(draft.state.withheld))
+    implied = implied_tool(plan, carried)
+    if implied and implied not in draft.state.withheld:
+        route = router.route_to(implied, words)
+        found = (route,) if route is not None else found
     allowed = [route for route in found if route.tool not in plan.denied or route.by_words >= THRESHOLD]
     routes = [route for route in allowed if not _was_made(draft, route)]
     near = [route for route in routes if route.score * 100 >= routes[0].score * MARGIN]
+    if asks(words.clause, words.whole) or only_looks(words.clause):
+        # What asks or looks is for a tool that only reads, where one comes near.
+        near = [route for route in near if route.tool not in router.verbs.acting] or near
     # A tool that has a place for what was said goes before one that would drop two values of it.
     least = min([route.unused for route in near], default=0)
     near = [route for route in near if route.unused < least + DROPPED][:MAX_ROUTED_TOOLS]

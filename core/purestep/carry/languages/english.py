@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from .clock import Clock
 from .denials import Denials
 from .language import Language, words
 
@@ -23,7 +24,7 @@ ENGLISH: Final = Language(
     ),
     backward_words=words(
         """
-        it its that this result answer them those output sum total value
+        it its that this same result answer them those output sum total value
         """
     ),
     number_words={
@@ -63,7 +64,9 @@ ENGLISH: Final = Language(
         "who invented", "who discovered", "who founded", "who composed", "do i sound", "did you know", "will you ever",
         "when was the first", "write a poem", "write a short poem", "write me a short poem", "tell me about yourself",
         "tell me something", "say something", "sing me", "cheer me up", "make me laugh", "tell me another",
-        "what is it like", "how would you", "why", "should one", "should people", "can people", "can one",
+        "what is it like", "how would you", "why", "what is the best", "what s the best", "what is a good",
+        "what s a good", "which is the best", "is there a good way", "what kind of", "what sort of", "is it still",
+        "is it true", "should one", "should people", "can people", "can one",
     ),
     courtesies=(
         "congrats", "congratulations", "well done", "good luck", "good job", "happy birthday", "thanks for",
@@ -184,7 +187,7 @@ ENGLISH: Final = Language(
         ("calculator", "calculate", "compute", "arithmetic", "math", "maths", "sum", "plus", "minus", "times",
          "multiply", "divide", "subtract", "percent", "expression", "evaluate", "product", "equation", "add"),
         ("save", "store", "remember", "jot", "write", "record", "keep", "append", "memorize", "log", "remind"),
-        ("search", "find", "look", "lookup", "query", "seek", "locate", "mention", "mentions"),
+        ("search", "find", "look", "lookup", "check", "query", "seek", "locate", "mention", "mentions"),
         ("fetch", "open", "load", "download", "retrieve", "visit", "url", "page", "website", "web", "site", "link"),
         ("read", "show", "print", "display", "content", "contents", "cat", "view", "see"),
         ("delete", "remove", "erase", "discard", "drop", "trash", "rid", "wipe", "unlink"),
@@ -337,8 +340,8 @@ ENGLISH: Final = Language(
     naming=words("called named titled entitled"),
     stops=words(
         """
-        is are was were has have had will would can could should must does did because since so who which when while if
-        but though until unless or s
+        is are was were has have had will would can could should must do does did because since so who which when while
+        if but though until unless or s
         """
     ),
     units=words(
@@ -382,4 +385,67 @@ ENGLISH: Final = Language(
         cheers nice great cool welcome haha lol thx ty thats perfect awesome wow amazing
         """
     ),
+    clock=Clock(
+        months={
+            "january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6, "july": 7, "august": 8,
+            "september": 9, "october": 10, "november": 11, "december": 12, "jan": 1, "feb": 2, "mar": 3, "apr": 4,
+            "jun": 6, "jul": 7, "aug": 8, "sep": 9, "sept": 9, "oct": 10, "nov": 11, "dec": 12,
+        },
+        ordinals=("st", "nd", "rd", "th"),
+        of=words("of"),
+        minutes={"half past": 30, "quarter past": 15, "a quarter past": 15, "quarter to": -15, "a quarter to": -15},
+        early=("am", "in the morning"),
+        late=("pm", "in the afternoon", "in the evening", "at noon"),
+        hours=frozenset(),
+        seconds={
+            "second": 1, "seconds": 1, "sec": 1, "secs": 1, "minute": 60, "minutes": 60, "min": 60, "mins": 60,
+            "hour": 3600, "hours": 3600, "day": 86400, "days": 86400, "week": 604800, "weeks": 604800,
+        },
+        parts={
+            "three quarters of an hour": 2700, "quarter of an hour": 900, "half an hour": 1800, "half hour": 1800,
+            "half a minute": 30, "half a day": 43200,
+        },
+        halves=("and a half",),
+        one=words("a an one"),
+    ),
+    measures={
+        "kilometer": "km", "kilometers": "km", "kilometre": "km", "kilometres": "km", "kms": "km", "mile": "mi",
+        "miles": "mi", "meter": "m", "meters": "m", "metre": "m", "metres": "m", "foot": "ft", "feet": "ft",
+        "inch": "in", "inches": "in", "yard": "yd", "yards": "yd", "centimeter": "cm", "centimeters": "cm",
+        "centimetre": "cm", "centimetres": "cm", "millimeter": "mm", "millimeters": "mm", "millimetre": "mm",
+        "millimetres": "mm", "kilogram": "kg", "kilograms": "kg", "kilo": "kg", "kilos": "kg", "kgs": "kg",
+        "gram": "g", "grams": "g", "pound": "lb", "pounds": "lb", "lbs": "lb", "ounce": "oz", "ounces": "oz",
+        "liter": "l", "liters": "l", "litre": "l", "litres": "l", "milliliter": "ml", "milliliters": "ml",
+        "millilitre": "ml", "millilitres": "ml", "gallon": "gal", "gallons": "gal", "celsius": "c",
+        "fahrenheit": "f", "kelvin": "k",
+    },
+    compositions=words(
+        """
+        poem poems rhyme rhymes limerick haiku joke jokes story stories song verse essay riddle wish wishes toast
+        slogan compliment paragraph greeting sonnet tagline pun puns
+        """
+    ),
+    frequent_verbs=words(
+        """
+        take give bring get let have make put tell ask keep hold use try help see look say go come do turn pick spell
+        leave work think
+        """
+    ),
+    told_by={
+        "gave me": "add", "put together": "add", "together": "add", "altogether": "add",
+        "in total": "add", "more": "add", "in each": "multiply", "apiece": "multiply", "of each": "multiply",
+        "each of": "multiply", "each with": "multiply",
+    },
+    before_pronouns=words("each every which this that the any another other no some have has had need want got"),
+    single_leads=words("word"),
+    referring=words("he she they him her them his hers theirs one ones each"),
+    letter="letter",
+    composing=words("write compose make create give tell draft invent come"),
+    placing=words("as into under save send post store note file email mail"),
+    general=(("is", "it"), "to", words("going about supposed expected likely due set ready on")),
+    back="it",
+    contents=words("text content contents page"),
+    fetching=words("read fetch open load download get retrieve visit"),
+    looking_phrases=frozenset({"give me", "tell me", "let me see"}),
+    backward_phrases=("the number", "the amount", "the figure", "the whole thing", "what you get", "what you find"),
 )  # fmt: skip

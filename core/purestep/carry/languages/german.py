@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from .clock import Clock
 from .denials import Denials
 from .language import Language, words
 
@@ -48,7 +49,7 @@ GERMAN: Final = Language(
     clause_words=("und danach", "und dann", "danach", "anschließend", "dann", "und", "aber"),
     backward_words=words(
         """
-        es das dies ergebnis resultat summe antwort ihn sie wert
+        es das dies gleiche gleichen dasselbe denselben ergebnis resultat summe antwort ihn sie wert
         """
     ),
     number_words={
@@ -233,4 +234,56 @@ GERMAN: Final = Language(
         hallo hi danke guten tag morgen abend tschüss servus moin wie geht
         """
     ),
+    clock=Clock(
+        months={
+            "januar": 1, "jänner": 1, "februar": 2, "märz": 3, "april": 4, "mai": 5, "juni": 6, "juli": 7, "august": 8,
+            "september": 9, "oktober": 10, "november": 11, "dezember": 12,
+        },
+        ordinals=(),
+        of=frozenset(),
+        minutes={"halb": -30, "viertel nach": 15, "viertel vor": -15},
+        early=("morgens", "vormittags", "uhr morgens", "uhr vormittags", "am morgen", "am vormittag"),
+        late=(
+            "nachmittags", "abends", "mittags", "uhr nachmittags", "uhr abends", "uhr mittags", "am nachmittag",
+            "am abend",
+        ),
+        hours=words("uhr"),
+        seconds={
+            "sekunde": 1, "sekunden": 1, "minute": 60, "minuten": 60, "stunde": 3600, "stunden": 3600, "tag": 86400,
+            "tage": 86400, "tagen": 86400, "woche": 604800, "wochen": 604800,
+        },
+        parts={
+            "dreiviertelstunde": 2700, "viertelstunde": 900, "halbe stunde": 1800, "halben stunde": 1800,
+            "anderthalb stunden": 5400, "eineinhalb stunden": 5400,
+        },
+        halves=(),
+        one=words("ein eine einen einer einem"),
+    ),
+    measures={
+        "kilometer": "km", "kilometern": "km", "meile": "mi", "meilen": "mi", "meter": "m", "metern": "m", "fuß": "ft",
+        "zoll": "in", "zentimeter": "cm", "zentimetern": "cm", "millimeter": "mm", "kilogramm": "kg", "kilo": "kg",
+        "gramm": "g", "pfund": "lb", "unze": "oz", "unzen": "oz", "liter": "l", "litern": "l", "milliliter": "ml",
+        "celsius": "c", "fahrenheit": "f", "kelvin": "k",
+    },
+    compositions=words("gedicht reim witz witze geschichte lied aufsatz rätsel glückwunsch spruch trinkspruch"),
+    frequent_verbs=words(
+        """
+        nimm gib bring hol lass mach leg stell sag frag halte nutze hilf schau sieh geh komm tu
+        """
+    ),
+    told_by={
+        "zusammen": "addieren", "insgesamt": "addieren", "jeweils": "multiplizieren",
+    },
+    before_pronouns=words(""),
+    single_leads=words("wort"),
+    referring=words("er ihn ihm ihr ihnen sie ihre seine"),
+    letter="buchstabe",
+    composing=words("schreib schreibe dichte verfasse erfinde mach erzähl erzähle"),
+    placing=words("als ins unter speichere sende schicke"),
+    general=(("ist", "es"), "zu", frozenset()),
+    back="es",
+    contents=words("text inhalt seite"),
+    fetching=words("lies lesen liest hole holt holen öffne öffnet lade lädt read fetch open get"),
+    looking_phrases=frozenset({"gib mir", "sag mir", "zeig mir"}),
+    backward_phrases=("die zahl", "den betrag", "das ganze", "was herauskommt"),
 )  # fmt: skip

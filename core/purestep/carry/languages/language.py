@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from .clock import Clock
 from .denials import Denials
 
 
@@ -44,7 +45,17 @@ class Language(Struct, frozen=True, kw_only=True):
     leads to, folders first. single: words of parameters that name one thing each ("city"). joint_names: words of
     those whose names may hold "and" ("band"). joined_names: names that do. capitals: whether only names have one
     within a sentence. stops: words at which a name ends ("is"). units: words beside a number that say what it
-    counts ("percent").
+    counts ("percent"). clock: words for dates, times and lengths of time. measures: a unit's names and its sign
+    ("miles"). compositions: kinds of texts that a model writes by itself ("poem"). frequent_verbs: common verbs that
+    may begin an order and are never names. told_by: a phrase and the word that says the same ("in total", "add").
+    before_pronouns: words after which "one" counts nothing ("each one"). single_leads: leads after which one word is
+    the value ("the word"). referring: words for what a sentence before named, beside backward_words ("her").
+    backward_phrases: phrases that refer to what came before, if no value follows ("the number").
+    letter: the word for what a single letter is.
+    composing: verbs by which a text is ordered ("write"). placing: words before what takes it ("as a note"). general:
+    how a question of any case begins ("is it"), the word after its adjective ("to"), and words in between that make it
+    one of a case ("going"). back: the word for what a step before gave. contents: words of tools that give a text.
+    fetching: verbs of those. looking_phrases: beginnings of orders to show something ("give me").
     """
 
     name: str
@@ -109,3 +120,20 @@ class Language(Struct, frozen=True, kw_only=True):
     single: frozenset[str]
     joint_names: frozenset[str]
     joined_names: frozenset[str]
+    clock: Clock
+    measures: dict[str, str]
+    compositions: frozenset[str]
+    frequent_verbs: frozenset[str]
+    told_by: dict[str, str]
+    before_pronouns: frozenset[str]
+    single_leads: frozenset[str]
+    referring: frozenset[str]
+    letter: str
+    backward_phrases: tuple[str, ...]
+    back: str
+    contents: frozenset[str]
+    fetching: frozenset[str]
+    looking_phrases: frozenset[str]
+    composing: frozenset[str]
+    placing: frozenset[str]
+    general: tuple[tuple[str, ...], str, frozenset[str]]
