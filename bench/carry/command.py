@@ -11,10 +11,10 @@ from rich.console import Console
 
 from bench.carry.controls import FirstValue
 from bench.carry.models import KeptReplies
-from bench.carry.runs import LEVELS, Outcome, run_tasks, takes_level
+from bench.carry.runs import LEVELS, Outcome, run_task, takes_level
 from bench.carry.sets import SETS, Task, task_set
 from bench.carry.show import shown
-from bench.carry.tables import Row, table, write_page
+from bench.carry.tables import Row, most, table, write_page
 from purestep_hosts.download import default_model
 from purestep_hosts.models.llamacpp import LlamaCppModel, LlamaCppOptions
 
@@ -28,15 +28,17 @@ def main(arguments: list[str]) -> int:
     if unknown:
         print(f"carry: this core takes no `models[].carry` of {', '.join(unknown)} yet", file=sys.stderr)
         return 2
-    model = None if given.no_model else _model(given)
-    rows = [_row(name, level, model, given) for name in given.sets for level in given.levels]
-    rows = [row for row in rows if row.outcomes or row.control]
+    models = {} if given.no_model else _models(given)
+    rows = [row for name in given.sets for row in _rows(name, models, given) if row.outcomes or row.control]
     if not given.show:
         for row in rows:
             _print_wrong(row)
     sample = f", a sample of {given.sample} tasks of each set" if given.sample else ""
-    title = f"{model.name if model else 'no model'}, half: {given.split}{sample}"
+    name = next((model.name for model in models.values()), "no model")
+    title = f"{name}, half: {given.split}{sample}"
     Console(width=None if sys.stdout.isatty() else 160).print(table(title, rows))
+    for line in most(rows):
+        print(line)
     if given.write:
         write_page(f"Model: {title}.", rows)
     return 0
@@ -69,6 +71,13 @@ def _names(known: tuple[str, ...]) -> Callable[[str], list[str]]:
     return read
 
 
+def _models(given: argparse.Namespace) -> dict[str, KeptReplies]:
+    """Give a model for each level: where times count, each has one of its own, with what it has read before in it."""
+    if not given.fresh:
+        return dict.fromkeys(given.levels, _model(given))
+    return {level: _model(given) for level in given.levels}
+
+
 def _model(given: argparse.Namespace) -> KeptReplies:
     path = given.model or default_model()
     identity = f"{path.stem} {path.stat().st_size} {_digest_of_start(path)}"
@@ -98,11 +107,16 @@ def _drawn(tasks: list[Task], number: int | None) -> list[Task]:
 _SEED = 1
 
 
-def _row(name: str, level: str, model: KeptReplies | None, given: argparse.Namespace) -> Row:
-    tasks = _tasks(name, given)
-    outcomes = [] if model is None else run_tasks(tasks, level, model, lambda outcome: _notice(outcome, level, given))
-    seen = (lambda outcome: _notice(outcome, level, given)) if model is None else (lambda outcome: None)
-    return Row(name, level, outcomes, run_tasks(tasks, level, FirstValue(), seen))
+def _rows(name: str, models: dict[str, KeptReplies], given: argparse.Namespace) -> list[Row]:
+    """Run a set at each level: every task at all levels before the next one, so that what else runs slows all alike."""
+    rows = [Row(name, level, [], []) for level in given.levels]
+    for task in _tasks(name, given):
+        for row in rows:
+            if row.level in models:
+                row.outcomes.append(run_task(task, row.level, models[row.level]))
+            row.control.append(run_task(task, row.level, FirstValue()))
+            _notice((row.outcomes or row.control)[-1], row.level, given)
+    return rows
 
 
 def _notice(outcome: Outcome, level: str, given: argparse.Namespace) -> None:

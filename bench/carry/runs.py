@@ -3,15 +3,13 @@
 import itertools
 import json
 import time
-from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
 
 import purestep
-from bench.carry.controls import FirstValue
 from bench.carry.judge import wrong, wrong_calls
-from bench.carry.models import Asked, KeptReplies
+from bench.carry.models import Asked
 from bench.carry.sets import Task
 from bench.carry.toolbox import Ran, SimulatedToolbox
 from purestep_hosts.loop import Ports, Run
@@ -130,18 +128,6 @@ def run_task(task: Task, level: str, model: Any, toolbox: SimulatedToolbox | Non
         cpu_s=core_s + sum(each.cpu_s for each in asked),
         log="\n".join(recorded.lines),
     )
-
-
-def run_tasks(
-    tasks: Iterable[Task], level: str, model: KeptReplies | FirstValue, notice: Callable[[Outcome], None]
-) -> list[Outcome]:
-    """Run tasks in order; `notice` is told of each when it is done."""
-    outcomes = []
-    for task in tasks:
-        outcome = run_task(task, level, model)
-        notice(outcome)
-        outcomes.append(outcome)
-    return outcomes
 
 
 def _yes(call: purestep.ApprovalCall, approved: Any) -> purestep.Approval:

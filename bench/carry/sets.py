@@ -11,7 +11,21 @@ import msgspec
 from bench.carry.simulated import World
 
 DATA = Path(__file__).resolve().parent / "data"
-SETS = ("plain", "lean", "hard", "none", "german", "own", "wide", "third", "talk", "fourth", "chat")
+SETS = (
+    "plain",
+    "lean",
+    "hard",
+    "none",
+    "german",
+    "own",
+    "wide",
+    "third",
+    "talk",
+    "fourth",
+    "chat",
+    "daily",
+    "daily_none",
+)
 Half = Literal["tune", "final"]
 _Entry = TypeVar("_Entry")
 

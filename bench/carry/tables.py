@@ -1,6 +1,7 @@
 """The table of sets and levels, for the terminal and for docs/carry.md."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -64,6 +65,28 @@ class Row(NamedTuple):
             f"{means[4]:.2f}",
             ratio,
         ]
+
+
+def most(rows: list[Row]) -> list[str]:
+    """Say of each level in which set the model is asked most, and reads most."""
+    lines = []
+    for level in dict.fromkeys([row.level for row in rows if row.outcomes]):
+        asked = {
+            row.name: _mean(row, lambda each: len(each.asked)) for row in rows if row.level == level and row.outcomes
+        }
+        read = {
+            row.name: _mean(row, lambda each: each.prompt_tokens)
+            for row in rows
+            if row.name in asked and row.level == level
+        }
+        by_calls, by_tokens = max(asked, key=lambda name: asked[name]), max(read, key=lambda name: read[name])
+        calls = f"{asked[by_calls]:.2f} model calls a task ({by_calls})"
+        lines.append(f"{level}: at most {calls} and {read[by_tokens]:,.0f} prompt tokens ({by_tokens})")
+    return lines
+
+
+def _mean(row: Row, taken: Callable[[Outcome], float]) -> float:
+    return sum(map(taken, row.outcomes)) / len(row.outcomes)
 
 
 def right(outcomes: list[Outcome]) -> int:

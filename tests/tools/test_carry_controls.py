@@ -113,6 +113,19 @@ def test_table_is_written_between_the_markers(tmp_path: Path) -> None:
         assert 1 == sum("| none | off | 1 of 1 | 1 |" in line for line in lines)
 
 
+def test_most_calls_and_tokens_are_said_with_their_set() -> None:
+    """Each level has its line; rows of a control alone have none."""
+    model = KeptReplies(_Spoken(), "one", None)
+    first, second = [run_task(each, "off", model) for each in task_set("none").tune[:2]]
+    first.asked.append(first.asked[0])
+    rows = [
+        tables.Row("none", "off", [first], []),
+        tables.Row("talk", "off", [second], []),
+        tables.Row("chat", "route", [], [second]),
+    ]
+    assert ["off: at most 2.00 model calls a task (none) and 22 prompt tokens (none)"] == tables.most(rows)
+
+
 def test_command_runs_the_control_alone(capsys: pytest.CaptureFixture[str]) -> None:
     """Without a model the command prints what failed and the table, and needs no model file."""
     assert 0 == command.main(["--no-model", "--sets", "own", "--split", "both"])
