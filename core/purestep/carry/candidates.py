@@ -179,13 +179,10 @@ def _loosely(parameter: Parameter, search: Search, used: list[Any]) -> Values:
         phrases = search.phrases(parameter, _texts(used))
         return tuple([each for each in phrases.found if " " not in each and (phrases.placed or is_token(each))])
     found = _phrases(parameter, search, used)
+    # Several words are a path only where words lead to them: "Just show it" names no file.
     if parameter.source == "path" and not search.phrases(parameter, _texts(used)).placed:
-        return tuple([each for each in found if not isinstance(each, str) or each.count(" ") < _PATH_WORDS])
+        return tuple([each for each in found if not isinstance(each, str) or " " not in each])
     return found
-
-
-_PATH_WORDS: Final = 2
-"""A path of more words than this is one only where the words lead to it: "Just show it" names no file."""
 
 
 def _said_times(words: Words) -> Values:

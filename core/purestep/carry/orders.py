@@ -20,12 +20,14 @@ from .words import Word, stem, words_of
 class Verbs:
     """What the tools of a definition do: which of them act, which may, and the verbs that ask for each."""
 
-    __slots__ = ("_all_stems", "_stems", "acting", "names", "reading")
+    __slots__ = ("_all_stems", "_looking", "_making", "_stems", "acting", "names", "reading")
 
     def __init__(self, tools: Mapping[str, ToolSpec]) -> None:
         self.names = tuple(tools)
         self.acting = frozenset(name for name, spec in tools.items() if _acts(spec))
         self.reading = frozenset(name for name, spec in tools.items() if name not in self.acting and reads_only(spec))
+        self._making = frozenset(name for name in self.acting if _only_makes(tools[name]))
+        self._looking = frozenset(name for name in self.reading if _looks(tools[name]))
         self._stems = {
             language.name: {name: _verb_stems(spec, language) for name, spec in tools.items()} for language in LANGUAGES
         }
@@ -48,6 +50,18 @@ class Verbs:
         if any(each in language.frequent_verbs for each in verbs):
             return True
         return any(each in known_verbs(language) or self.knows(each, language) for each in verbs)
+
+    def undone(self, step: Clause) -> frozenset[str]:
+        """Name the tools that cannot be meant where a step orders something to be taken away.
+
+        None that only makes something is. Where no tool may take anything away, showing it would be no answer either.
+        """
+        said, language = said_words(step), step.language
+        at = opened(said, language)
+        verbs = (*said[at : at + 1], *(said[-1:] if language.verb_last else ()))
+        if not any(verb in language.removing for verb in verbs):
+            return frozenset()
+        return self._making if self.acting - self._making else self._making | self._looking
 
     def order(self, tool: str, step: Clause, whole: Clause) -> bool:
         """Tell whether a step of a request orders clearly what a tool does."""
@@ -172,6 +186,17 @@ def _acts(spec: ToolSpec) -> bool:
         if any(word in each.acting_first for each in LANGUAGES):
             return True
     return False
+
+
+def _only_makes(spec: ToolSpec) -> bool:
+    """Tell whether a tool's name has a verb of making, and none of taking away or changing."""
+    acts = [word for word in name_words(spec.name) if any(word in each.acting for each in LANGUAGES)]
+    return bool(acts) and all(any(word in each.making for each in LANGUAGES) for word in acts)
+
+
+def _looks(spec: ToolSpec) -> bool:
+    """Tell whether a tool's name has a verb of looking."""
+    return any(word in each.reading for word in name_words(spec.name) for each in LANGUAGES)
 
 
 def reads_only(spec: ToolSpec) -> bool:

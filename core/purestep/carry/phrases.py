@@ -118,6 +118,8 @@ def _placed(clause: Clause, parameter: Parameter, known: frozenset[str], used: t
     led = after_slot(clause, parameter, known)
     if led and takes_name(clause, parameter) and not _is_named(led) and names_in(clause) and clause.language.capitals:
         led = ""  # where names are said, "because of a fever" names nobody
+    if parameter.source == "path" and led.isascii() and led.isdigit():  # ascii: figures alone
+        led = ""  # "see you at 5" names no file
     found = (beside_name(clause, parameter, known), led)
     return tuple(
         [_before_others(clause, phrase, used) for phrase in found if phrase and not _says_nothing(clause, phrase)]

@@ -128,7 +128,7 @@ class Router:
         """Name the tools that the words of a part say must not be called."""
         if denies(clause):
             return frozenset(self.parameters)
-        return self.verbs.acting if casts_denial(clause) else frozenset()
+        return self.verbs.acting if casts_denial(clause) else self.verbs.undone(clause)
 
     def route_to(self, tool: str, words: Words) -> Route | None:
         """Give the route to a tool that something else than the words has chosen; None without its values."""

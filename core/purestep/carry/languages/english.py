@@ -447,5 +447,7 @@ ENGLISH: Final = Language(
     contents=words("text content contents page"),
     fetching=words("read fetch open load download get retrieve visit"),
     looking_phrases=frozenset({"give me", "tell me", "let me see"}),
+    removing=words("delete remove erase discard trash wipe unlink cancel uninstall revoke unsubscribe"),
+    making=words("add append create insert install make post publish put record save send store submit upload write"),
     backward_phrases=("the number", "the amount", "the figure", "the whole thing", "what you get", "what you find"),
 )  # fmt: skip

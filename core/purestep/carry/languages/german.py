@@ -285,5 +285,15 @@ GERMAN: Final = Language(
     contents=words("text inhalt seite"),
     fetching=words("lies lesen liest hole holt holen öffne öffnet lade lädt read fetch open get"),
     looking_phrases=frozenset({"gib mir", "sag mir", "zeig mir"}),
+    removing=words(
+        """
+        lösche lösch löschen loesche loesch loeschen entferne entfern entfernen storniere stornier stornieren
+        """
+    ),
+    making=words(
+        """
+        anlegen einfuegen einfügen erstellen hinzufuegen hinzufügen hochladen schicken schreiben senden speichern
+        """
+    ),
     backward_phrases=("die zahl", "den betrag", "das ganze", "was herauskommt"),
 )  # fmt: skip

@@ -55,7 +55,8 @@ class Language(Struct, frozen=True, kw_only=True):
     composing: verbs by which a text is ordered ("write"). placing: words before what takes it ("as a note"). general:
     how a question of any case begins ("is it"), the word after its adjective ("to"), and words in between that make it
     one of a case ("going"). back: the word for what a step before gave. contents: words of tools that give a text.
-    fetching: verbs of those. looking_phrases: beginnings of orders to show something ("give me").
+    fetching: verbs of those. looking_phrases: beginnings of orders to show something ("give me"). removing: verbs that
+    take something away ("delete"). making: verbs of tools that make or send something ("write").
     """
 
     name: str
@@ -134,6 +135,8 @@ class Language(Struct, frozen=True, kw_only=True):
     contents: frozenset[str]
     fetching: frozenset[str]
     looking_phrases: frozenset[str]
+    removing: frozenset[str]
+    making: frozenset[str]
     composing: frozenset[str]
     placing: frozenset[str]
     general: tuple[tuple[str, ...], str, frozenset[str]]
