@@ -13,6 +13,7 @@ from .api import (
     create_agent_state,
     explain_log,
     load_agent,
+    project_log,
     read_model_fault,
     read_model_output,
     read_output_part,
@@ -31,6 +32,15 @@ from .entry import Stream, check_json, close_stream, feed, open_stream, read_tex
 from .errors import CATALOGUE, PurestepError
 from .json_text import decode_json
 from .log import PartResult, Replayed, Verified, read_events, read_part, replay, split_log, verify
+from .projections import (
+    Projection,
+    ProjectionForm,
+    close_projection,
+    feed_projection,
+    open_projection,
+    project,
+    stream_projection,
+)
 from .reply import (
     FAULT_HEADERS,
     MAX_ERROR_BODY_CHARS,
@@ -125,6 +135,8 @@ __all__ = [
     "OutputPart",
     "PartResult",
     "Problem",
+    "Projection",
+    "ProjectionForm",
     "PurestepError",
     "ReadCall",
     "Reading",
@@ -156,6 +168,7 @@ __all__ = [
     "begin_skill",
     "check_json",
     "check_value",
+    "close_projection",
     "close_reply",
     "close_stream",
     "complete_agent",
@@ -166,10 +179,14 @@ __all__ = [
     "events",
     "explain_log",
     "feed",
+    "feed_projection",
     "feed_reply",
     "load_agent",
+    "open_projection",
     "open_reply",
     "open_stream",
+    "project",
+    "project_log",
     "prompt_messages",
     "read_events",
     "read_fault",
@@ -193,6 +210,7 @@ __all__ = [
     "step",
     "step_skill",
     "stream_model_output",
+    "stream_projection",
     "verify",
     "verify_log",
 ]

@@ -28,6 +28,7 @@ from .entry import whole_state as whole
 from .errors import PurestepError
 from .json_text import check_bounds, check_stack, decode_json, encode, to_bytes
 from .log import explain, part_from_json, replay, verify
+from .projections import project_from_json
 from .reply import fault_from_json, reply_from_json
 from .steps import Step, begun_run_id, check_state, decide, read_input, read_state, step_from, unsupported_version
 from .values import (
@@ -267,6 +268,17 @@ def explain_log(text: str | bytes) -> str:
     a person can do. What is empty is left out.
     """
     return _guarded(lambda: encode(explain(text)))
+
+
+def project_log(input_json: str | bytes) -> str:
+    """Give a log in another form: `{"form", "log"}` to `{"events"}`; pure.
+
+    form: `ag-ui`, `ai-sdk`, `ai-sdk-messages`, `otel` or `openai`. A torn last line is left out: `torn_bytes` says how
+    long it is. In parts: `{"form"}` opens a projection, `{"projection", "log"}` feeds it whole lines, `{"projection",
+    "stream"}` what a streaming filter gave, and `{"projection"}` closes it; each gives `{"events", "projection"}`. The
+    projection is a value: hand back the one that came last.
+    """
+    return _guarded(lambda: encode(project_from_json(to_bytes(input_json))))
 
 
 def sealed_text(input_json: str | bytes) -> str:

@@ -8,7 +8,7 @@ back; `verify` names the first line that differs; `explain` tells what a person 
 
 from .explain import explain
 from .output_parts import PartResult, part_from_json, read_part
-from .replay import Replayed, Verified, read_events, replay, split_log, verify
+from .replay import Replayed, Verified, read_event, read_events, replay, split_log, verify
 
 __all__ = [
     "PartResult",
@@ -16,6 +16,7 @@ __all__ = [
     "Verified",
     "explain",
     "part_from_json",
+    "read_event",
     "read_events",
     "read_part",
     "replay",

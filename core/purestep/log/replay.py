@@ -154,7 +154,12 @@ def read_events(text: str | bytes) -> Iterator[tuple[int, Event]]:
     Error codes: `invalid_log`, which names the line.
     """
     for number, line in split_log(text)[0]:
-        try:
-            yield number, read_line(number, line)
-        except Mismatch as mismatch:
-            raise PurestepError("invalid_log", f"line {number}: {mismatch.found[1]}", f"/{number}") from None
+        yield number, read_event(number, line)
+
+
+def read_event(number: int, line: bytes) -> Event:
+    """Give the event of one line. Error codes: `invalid_log`, which names the line by its number, from 1."""
+    try:
+        return read_line(number, line)
+    except Mismatch as mismatch:
+        raise PurestepError("invalid_log", f"line {number}: {mismatch.found[1]}", f"/{number}") from None

@@ -1,0 +1,81 @@
+"""OpenAI chat messages: what was said and done, without what the core sent back.
+
+A message with calls is complete once something else follows it, so it is held until then. The form has no word for a
+failure; the message that ends a failed exchange has no content and says why as its `refusal`.
+Source: the message parameters of OpenAI's chat completions.
+"""
+
+from typing import Any
+
+from msgspec import Struct
+
+from ..agent import corrections as words
+from ..agent import output_text
+from ..json_text import encode
+from ..values import ModelResponse
+from .walk import OpenCall, Result, Walk
+
+
+class OpenAIChat(Struct, tag="openai", tag_field="form"):
+    """The calls of the message that is not complete yet."""
+
+    calls: list[dict[str, Any]] = []
+
+    def close(self, walk: Walk, out: list[Any]) -> None:
+        """Give the message that nothing follows."""
+        if self.calls:
+            out.append({"role": "assistant", "content": None, "tool_calls": self.calls})
+            self.calls = []
+
+    def began(self, walk: Walk, instructions: str, history: list[Any], out: list[Any]) -> None:
+        """Give the messages that the run began with, or its instructions."""
+        for message in history:
+            out.append({name: value for name, value in message.items() if name != "extra"})
+        if instructions and not history:
+            out.append({"role": "system", "content": instructions})
+
+    def asked(self, walk: Walk, content: str, out: list[Any]) -> None:
+        """Give the user's message."""
+        out.append({"role": "user", "content": content})
+
+    def heard(self, walk: Walk, event: ModelResponse, out: list[Any]) -> None:
+        """Wait for what becomes of the output."""
+        self.close(walk, out)
+
+    def called(self, walk: Walk, call_id: str, call: OpenCall, out: list[Any]) -> None:
+        """Add a call of the model to the message; those of checks are none."""
+        if not call.checks:
+            function = {"name": call.tool, "arguments": encode(call.arguments).decode()}
+            self.calls.append({"id": call_id, "type": "function", "function": function})
+
+    def held_back(self, walk: Walk, call_id: str, call: OpenCall, reason: str, out: list[Any]) -> None:
+        """Who allows a call is not said here."""
+
+    def decided(self, walk: Walk, call_id: str, call: OpenCall, answer: dict[str, Any], out: list[Any]) -> None:
+        """Who allowed a call is not said here; what a person changed stands before its result."""
+
+    def ended(self, walk: Walk, call_id: str, call: OpenCall, result: Result, out: list[Any]) -> None:
+        """Give the result of a call of the model."""
+        if call.checks:
+            return
+        self.close(walk, out)
+        text = f"Error ({result.fault}): {result.text}" if result.fault else output_text(result.output)
+        if call.is_edited:
+            text = f"{words.edited_call(call.arguments)} {text}"
+        out.append({"role": "tool", "tool_call_id": call_id, "content": text})
+
+    def rejected(self, walk: Walk, cause: str, out: list[Any]) -> None:
+        """What was sent back is no message."""
+
+    def noted(self, walk: Walk, kind: str, value: dict[str, Any], out: list[Any]) -> None:
+        """Nothing of this is a message."""
+
+    def answered(self, walk: Walk, content: str, data: Any, out: list[Any]) -> None:
+        """Give the answer."""
+        self.close(walk, out)
+        out.append({"role": "assistant", "content": content})
+
+    def failed(self, walk: Walk, code: str, message: str, out: list[Any]) -> None:
+        """Say that there is no answer."""
+        self.close(walk, out)
+        out.append({"role": "assistant", "content": None, "refusal": f"The run failed ({code}): {message}"})

@@ -1,0 +1,176 @@
+"""OpenTelemetry: the spans of a run, by the semantic conventions for generative AI.
+
+An exchange is an `invoke_agent` span; the model calls in it are `chat` spans, the calls `execute_tool` ones. A span is
+given once it is over, so an agent's comes after those in it. Times are those of the log, in milliseconds, and are left
+out where it has none. What was said and done is in no attribute, as the conventions advise.
+Source: OpenTelemetry's semantic conventions for generative AI.
+"""
+
+from typing import Any, Final
+
+from msgspec import Struct
+
+from ..values import ModelResponse
+from .walk import DENIED, NO_RESULT, OpenCall, Result, Walk
+
+_PROVIDER: Final = "purestep"
+"""The log does not say whose server a host asked."""
+
+
+class Spans(Struct, tag="otel", tag_field="form"):
+    """The spans that are not over: the agent's, and the model's until it is known what became of its output.
+
+    `began_at`: when the exchange began. `asked_at`: when the model was asked. `is_open`: an exchange has not ended.
+    """
+
+    is_open: bool = False
+    began_at: int | None = None
+    asked_at: int | None = None
+    chat: dict[str, Any] | None = None
+
+    def began(self, walk: Walk, instructions: str, history: list[Any], out: list[Any]) -> None:
+        """A run with another program's messages may go on without a user message of its own."""
+        self.is_open = bool(history)
+        self.began_at = self.asked_at = walk.at
+
+    def asked(self, walk: Walk, content: str, out: list[Any]) -> None:
+        """Begin the agent's span."""
+        self.close(walk, out)
+        self.is_open = True
+        self.began_at = self.asked_at = walk.at
+
+    def heard(self, walk: Walk, event: ModelResponse, out: list[Any]) -> None:
+        """Begin and end a model's span; what becomes of the output is told next."""
+        self._give_chat(out)
+        attributes: dict[str, Any] = {}
+        if event.model:
+            attributes["gen_ai.response.model"] = event.model
+        if event.finish_reason:
+            attributes["gen_ai.response.finish_reasons"] = [event.finish_reason]
+        if event.usage is not None:
+            counts = {
+                "gen_ai.usage.input_tokens": event.usage.prompt_tokens,
+                "gen_ai.usage.output_tokens": event.usage.completion_tokens,
+                "gen_ai.usage.cache_read.input_tokens": event.usage.cached_tokens,
+                "gen_ai.usage.reasoning.output_tokens": event.usage.reasoning_tokens,
+            }
+            attributes |= {name: count for name, count in counts.items() if count is not None}
+        self.chat = self._chat(walk, attributes, "")
+        self.asked_at = walk.at
+
+    def called(self, walk: Walk, call_id: str, call: OpenCall, out: list[Any]) -> None:
+        """The span of a call is given with its result."""
+        self._give_chat(out)
+        if call.is_skill:
+            self.asked_at = walk.at
+
+    def held_back(self, walk: Walk, call_id: str, call: OpenCall, reason: str, out: list[Any]) -> None:
+        """A call that waits has not begun."""
+
+    def decided(self, walk: Walk, call_id: str, call: OpenCall, answer: dict[str, Any], out: list[Any]) -> None:
+        """A call begins once a person has allowed it."""
+
+    def ended(self, walk: Walk, call_id: str, call: OpenCall, result: Result, out: list[Any]) -> None:
+        """Give the span of a call that ran, or may have."""
+        self._give_chat(out)
+        self.asked_at = walk.at
+        if result.fault == DENIED or call.approval:
+            return
+        attributes: dict[str, Any] = {
+            "gen_ai.operation.name": "execute_tool",
+            "gen_ai.tool.name": call.tool,
+            "gen_ai.tool.call.id": call_id,
+            "gen_ai.tool.type": "function",
+        }
+        if call.checks:
+            attributes["purestep.checks"] = call.checks
+        times = (call.at, None if result.fault == NO_RESULT else walk.at)
+        ids = (call.span, walk.exchange[:16])
+        out.append(_span(walk, f"execute_tool {call.tool}", "INTERNAL", ids, times, attributes, result.fault))
+
+    def rejected(self, walk: Walk, cause: str, out: list[Any]) -> None:
+        """Note that the output was sent back, for which reason."""
+        if self.chat is not None:
+            self.chat["attributes"]["purestep.rejected"] = cause
+        self._give_chat(out)
+
+    def noted(self, walk: Walk, kind: str, value: dict[str, Any], out: list[Any]) -> None:
+        """Give the span of a model call that failed; the time of a wait belongs to no span."""
+        self._give_chat(out)
+        if kind == "model_error":
+            out.append(self._chat(walk, {}, value["code"]))
+            self.asked_at = walk.at
+        elif value.get("wait_ms") and self.asked_at is not None:
+            self.asked_at += value["wait_ms"]
+
+    def answered(self, walk: Walk, content: str, data: Any, out: list[Any]) -> None:
+        """End the agent's span."""
+        self._end(walk, "", "", out)
+
+    def failed(self, walk: Walk, code: str, message: str, out: list[Any]) -> None:
+        """End the agent's span with an error."""
+        self._end(walk, code, message, out)
+
+    def close(self, walk: Walk, out: list[Any]) -> None:
+        """Give the spans that are not over: without an end."""
+        self._give_chat(out)
+        if self.is_open:
+            out.append(self._agent(walk, None, "", ""))
+        self.is_open = False
+
+    def _give_chat(self, out: list[Any]) -> None:
+        if self.chat is not None:
+            out.append(self.chat)
+            self.chat = None
+
+    def _end(self, walk: Walk, code: str, message: str, out: list[Any]) -> None:
+        self._give_chat(out)
+        out.append(self._agent(walk, walk.at, code, message))
+        self.is_open = False
+
+    def _agent(self, walk: Walk, ended_at: int | None, code: str, message: str) -> dict[str, Any]:
+        attributes: dict[str, Any] = {
+            "gen_ai.operation.name": "invoke_agent",
+            "gen_ai.provider.name": _PROVIDER,
+            "gen_ai.conversation.id": walk.run_id,
+        }
+        if walk.agent:
+            attributes["gen_ai.agent.name"] = walk.agent
+        name = f"invoke_agent {walk.agent}" if walk.agent else "invoke_agent"
+        times = (self.began_at, ended_at)
+        return _span(walk, name, "INTERNAL", (walk.exchange[:16], ""), times, attributes, code, message)
+
+    def _chat(self, walk: Walk, more: dict[str, Any], fault: str) -> dict[str, Any]:
+        attributes: dict[str, Any] = {"gen_ai.operation.name": "chat", "gen_ai.provider.name": _PROVIDER}
+        model = walk.models[0] if len(walk.models) == 1 else ""
+        if model:
+            attributes["gen_ai.request.model"] = model
+        skill = walk.calls.get(walk.skill)
+        ids = (walk.head[:16], walk.exchange[:16] if skill is None else skill.span)
+        name = f"chat {model}" if model else "chat"
+        return _span(walk, name, "CLIENT", ids, (self.asked_at, walk.at), attributes | more, fault)
+
+
+def _span(
+    walk: Walk,
+    name: str,
+    kind: str,
+    ids: tuple[str, str],
+    times: tuple[int | None, int | None],
+    attributes: dict[str, Any],
+    fault: str,
+    message: str = "",
+) -> dict[str, Any]:
+    """Give a span; ids: its own and its parent's. times: of its begin and its end. fault: of what failed, else ""."""
+    if fault:
+        attributes["error.type"] = fault
+    status = {"code": "ERROR", "message": message} if fault else {"code": "UNSET"}
+    span: dict[str, Any] = {"trace_id": walk.trace[:32], "span_id": ids[0], "name": name, "kind": kind}
+    if ids[1]:
+        span["parent_span_id"] = ids[1]
+    begin, end = times
+    if begin is not None:
+        span["start_time_ms"] = begin if end is None else min(begin, end)
+    if end is not None:
+        span["end_time_ms"] = end
+    return {**span, "status": status, "attributes": attributes}

@@ -1,0 +1,106 @@
+"""AI SDK: whole UI messages, as a chat is stored and begun with.
+
+They hold what the chunks of the stream leave to a client too: the user's messages, and the answers of people. An
+assistant message is given once its exchange is over.
+Source: the AI SDK's UI messages, version 6.
+"""
+
+from typing import Any
+
+from msgspec import UNSET, Struct
+
+from ..values import ModelResponse
+from .walk import DENIED, OpenCall, Result, Walk
+
+
+class UIMessages(Struct, tag="ai-sdk-messages", tag_field="form"):
+    """The parts of the assistant message so far; `tools` says at which place the part of an open call stands."""
+
+    parts: list[dict[str, Any]] = []
+    tools: dict[str, int] = {}
+
+    def began(self, walk: Walk, instructions: str, history: list[Any], out: list[Any]) -> None:
+        """Give the texts of the messages that the run began with."""
+        for number, message in enumerate(history, 1):
+            role, text = message.get("role"), message.get("content")
+            if role in ("system", "user", "assistant") and isinstance(text, str) and text:
+                out.append(_text_message(f"{walk.trace[:16]}-m{number}", role, text))
+
+    def asked(self, walk: Walk, content: str, out: list[Any]) -> None:
+        """Give the user's message."""
+        self.close(walk, out)
+        out.append(_text_message(f"{walk.exchange[:16]}-m1", "user", content))
+
+    def heard(self, walk: Walk, event: ModelResponse, out: list[Any]) -> None:
+        """Begin a step; an output of a skill is within one."""
+        if not walk.skill:
+            self.parts.append({"type": "step-start"})
+
+    def called(self, walk: Walk, call_id: str, call: OpenCall, out: list[Any]) -> None:
+        """Add a call."""
+        part: dict[str, Any] = {"type": "dynamic-tool", "toolName": call.tool, "toolCallId": call_id}
+        if call.checks:
+            part["toolMetadata"] = {"checks": call.checks}
+        self.tools[call_id] = len(self.parts)
+        self.parts.append({**part, "state": "input-available", "input": call.arguments})
+
+    def held_back(self, walk: Walk, call_id: str, call: OpenCall, reason: str, out: list[Any]) -> None:
+        """Note that a person is asked."""
+        approval = {"id": call.approval, "descriptor": {"reason": reason}}
+        self._part(call_id).update(state="approval-requested", approval=approval)
+
+    def decided(self, walk: Walk, call_id: str, call: OpenCall, answer: dict[str, Any], out: list[Any]) -> None:
+        """Note the answer, and the arguments that replace the call's."""
+        part = self._part(call_id)
+        approval = {**part.get("approval", {}), "approved": answer["approved"]}
+        if "reason" in answer:
+            approval["reason"] = answer["reason"]
+        part.update(state="approval-responded", approval=approval)
+        if "arguments" in answer:
+            part["input"] = answer["arguments"]
+
+    def ended(self, walk: Walk, call_id: str, call: OpenCall, result: Result, out: list[Any]) -> None:
+        """Note the result of a call; one that nobody was left to ask about has no answer to the request."""
+        part = self._part(call_id)
+        if not result.fault:
+            part.update(state="output-available", output=result.output)
+        elif result.fault == DENIED:
+            part["state"] = "output-denied"
+        else:
+            part.update(state="output-error", errorText=result.text)
+            if not part.get("approval", {}).get("approved"):
+                part.pop("approval", None)
+
+    def rejected(self, walk: Walk, cause: str, out: list[Any]) -> None:
+        """What was sent back is no part."""
+
+    def noted(self, walk: Walk, kind: str, value: dict[str, Any], out: list[Any]) -> None:
+        """What a stream tells in passing is no part."""
+
+    def answered(self, walk: Walk, content: str, data: Any, out: list[Any]) -> None:
+        """Give the assistant message."""
+        self.parts.append({"type": "text", "text": content, "state": "done"})
+        if data is not UNSET:
+            self.parts.append({"type": "data-answer", "data": data})
+        self.close(walk, out)
+
+    def failed(self, walk: Walk, code: str, message: str, out: list[Any]) -> None:
+        """Give the assistant message, which says that there is no answer."""
+        self.parts.append({"type": "data-failed", "data": {"code": code, "message": message}})
+        self.close(walk, out)
+
+    def close(self, walk: Walk, out: list[Any]) -> None:
+        """Give the assistant message as it stands; a step in which nothing has happened yet is no part of it."""
+        while self.parts and self.parts[-1]["type"] == "step-start":
+            self.parts.pop()
+        if self.parts:
+            message = {"id": walk.exchange[:32], "role": "assistant", "metadata": {"runId": walk.run_id}}
+            out.append({**message, "parts": self.parts})
+        self.parts, self.tools = [], {}
+
+    def _part(self, call_id: str) -> dict[str, Any]:
+        return self.parts[self.tools[call_id]]
+
+
+def _text_message(message_id: str, role: str, text: str) -> dict[str, Any]:
+    return {"id": message_id, "role": role, "parts": [{"type": "text", "text": text}]}

@@ -1,0 +1,41 @@
+"""AG-UI events: each is one for the protocol's own package, with no member that it does not know."""
+
+from typing import Any
+
+import pytest
+from ag_ui.core import Event
+from pydantic import BaseModel, TypeAdapter
+
+from purestep import project
+from tests.core.projections.logs import LOGS
+
+EVENT = TypeAdapter[Any](Event)
+
+
+def unknown_members(value: Any) -> list[str]:
+    """Name the members that a model was given and does not declare; the package keeps them instead of refusing them."""
+    if isinstance(value, BaseModel):
+        known = [name for name in type(value).model_fields]
+        inside = [found for name in known for found in unknown_members(getattr(value, name))]
+        return [*(value.model_extra or {}), *inside]
+    return [found for item in value for found in unknown_members(item)] if isinstance(value, list) else []
+
+
+@pytest.mark.parametrize("log", LOGS.values(), ids=LOGS)
+def test_events_are_those_of_the_protocol(log: str) -> None:
+    """Each event validates, and is written again as it was."""
+    for event in project(log, "ag-ui"):
+        found = EVENT.validate_python(event)
+        assert [] == unknown_members(found)
+        assert event == found.model_dump(by_alias=True, mode="json")
+
+
+@pytest.mark.parametrize("log", LOGS.values(), ids=LOGS)
+def test_a_run_ends_as_the_log_says(log: str) -> None:
+    """A failure is a RUN_ERROR, a stop is no success, and only an answer is one."""
+    kinds = [line.split('"kind":"')[1].split('"')[0] for line in log.splitlines()]
+    ends = [event for event in project(log, "ag-ui") if event["type"] in ("RUN_FINISHED", "RUN_ERROR")]
+    outcomes = [event.get("outcome", {"type": "error"})["type"] for event in ends]
+    assert kinds.count("final_answer") == outcomes.count("success")
+    assert kinds.count("run_failed") == outcomes.count("error") + outcomes.count("cancelled")
+    assert log.count('"kind":"run_failed","code":"cancelled"') == outcomes.count("cancelled")

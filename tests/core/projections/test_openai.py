@@ -1,0 +1,35 @@
+"""OpenAI chat messages: each is one for the published types, and every call has its result."""
+
+import json
+from typing import Any
+
+import pytest
+from openai.types.chat import ChatCompletionMessageParam
+from pydantic import TypeAdapter
+
+from purestep import project
+from tests.core.projections.logs import LOGS
+
+MESSAGE = TypeAdapter[Any](ChatCompletionMessageParam)
+
+
+@pytest.mark.parametrize("log", LOGS.values(), ids=LOGS)
+def test_messages_are_those_of_the_published_types(log: str) -> None:
+    """Each message validates."""
+    for message in project(log, "openai"):
+        found = MESSAGE.validate_python(message)
+        assert message.keys() == found.keys()
+
+
+@pytest.mark.parametrize("log", LOGS.values(), ids=LOGS)
+def test_each_call_has_one_result_before_anything_else_is_said(log: str) -> None:
+    """A server answers 400 where a call has none."""
+    waiting: list[str] = []
+    for message in project(log, "openai"):
+        if message["role"] == "tool":
+            waiting.remove(message["tool_call_id"])
+            continue
+        assert waiting == []
+        waiting = [call["id"] for call in message.get("tool_calls", ())]
+        for call in message.get("tool_calls", ()):
+            assert isinstance(json.loads(call["function"]["arguments"]), dict)
