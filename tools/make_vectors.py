@@ -21,7 +21,7 @@ from tools.vector_definitions import COMPLETED
 from tools.vector_inputs import ACCEPTED, CHECKS, ERRORS, READINGS, STREAMS
 from tools.vector_refusals import REFUSALS
 from tools.vector_replies import BAD_CALLS, FAULTS, REPLIES
-from tools.vector_scenarios import ADD, AGENTS, DELTA, WHOLE
+from tools.vector_scenarios import ADD, AGENTS, DELTA, FORMS, PROJECTED, STREAMED, WHOLE, WRONG
 from tools.vector_seals import inputs, sealed_by_key
 from tools.vector_skills import SKILL_AGENTS, SKILL_RUNS, SKILL_WHOLE, SKILLS
 
@@ -171,6 +171,28 @@ def skill_vectors() -> Iterator[Vector]:
             yield called(f"{name}/again", "run_skill", compact({"state": output["state"]}))
 
 
+def projection_vectors(delta: list[Vector]) -> Iterator[Vector]:
+    """Project logs of the scenarios, whole and in parts, with text that is shown before the log has it."""
+    logs = {vector.name.removesuffix("/replay"): vector.args[0] for vector in delta if vector.function == "replay_log"}
+    for name in PROJECTED:
+        for form in FORMS:
+            yield called(f"{name}/{form}", "project_log", compact({"form": form, "log": logs[name]}))
+    for name, (run, texts) in STREAMED.items():
+        lines = logs[run].splitlines(keepends=True)
+        for form in FORMS[:2]:
+            vector = called(f"{name}/{form}/open", "project_log", compact({"form": form}))
+            yield vector
+            parts = ({"log": "".join(lines[:2])}, {"stream": texts}, {"log": "".join(lines[2:])}, {})
+            for number, part in enumerate(parts, 1):
+                given = {"projection": json.loads(vector.output)["projection"], **part}
+                vector = called(f"{name}/{form}/{number}", "project_log", compact(given))
+                yield vector
+    torn, changed = logs["answered"][:-20], logs["answered"].replace('"content":"', '"content":"x', 1)
+    wrong = {**WRONG, "changed-line": {"form": "otel", "log": changed}, "torn-line": {"form": "otel", "log": torn}}
+    for name, given in wrong.items():
+        yield called(name, "project_log", compact(given))
+
+
 def form_vectors() -> Iterator[Vector]:
     """Read the forms of families without a dialect of their own, and values that hold markers."""
     for kind, texts in (("form", vector_forms.FORMS), ("marked", vector_forms.MARKED)):
@@ -196,8 +218,10 @@ def single_vectors() -> dict[str, Iterator[Vector]]:
 
 def files() -> dict[str, str]:
     """Give the text of every file by its name."""
+    delta = list(delta_vectors())
     made = {
-        "delta": delta_vectors(),
+        "delta": iter(delta),
+        "projections": projection_vectors(delta),
         "whole": whole_vectors(),
         "streams": stream_vectors(),
         "replies": reply_vectors(),

@@ -12,6 +12,7 @@ import msgspec
 from purestep.entry.standalone import Checked, StandaloneReading
 from purestep.entry.standalone_stream import StreamOutput
 from purestep.log.replay import Replayed, Verified
+from purestep.projections.json_form import ProjectionInput, ProjectionOutput
 from purestep.reply.faults import ReplyEnd
 from purestep.reply.json_form import ReplyOutput
 from purestep.skills.nested_call import SkillStep
@@ -37,6 +38,8 @@ ROOTS: dict[str, Any] = {
     "Verified": Verified,
     "Explanation": Explanation,
     "StreamOutput": StreamOutput,
+    "ProjectionInput": ProjectionInput,
+    "ProjectionOutput": ProjectionOutput,
     "ReplyEnd": ReplyEnd,
     "ReplyOutput": ReplyOutput,
     "SkillStep": SkillStep,

@@ -2,7 +2,7 @@
 //
 // PROJECTIONS: {name: {"ag_ui": [event], "chunks": [chunk], "messages": [UI message], "approvals": {key: {"approved",
 // "reason"?}}}}. FOUND: {name: {"problems": [text], "stored", "folded": [UI message]}}: what the packages
-// refuse, the assistant's messages, and those that the AI SDK itself makes of the chunks, with the approvals as its
+// refuse, the messages of the run's own answers, and those that the AI SDK itself makes of the chunks, with the approvals as its
 // client adds them.
 import { createRequire } from "node:module";
 import { text } from "node:stream/consumers";
@@ -39,7 +39,7 @@ for (const [name, given] of Object.entries(JSON.parse(await text(process.stdin))
       problems.push(`messages: ${error.message}`);
     }
   }
-  found[name] = { problems, folded, stored: given.messages.filter((message) => message.role === "assistant") };
+  found[name] = { problems, folded, stored: given.messages.filter((message) => message.metadata?.runId) };
 }
 console.log(JSON.stringify(found));
 

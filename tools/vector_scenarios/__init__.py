@@ -12,6 +12,7 @@ from .ends import ENDS
 from .judged import JUDGED
 from .observations import ADD_CALL, Scenario, call, failure, final, native, results, said, user
 from .outputs import OUTPUTS
+from .projected import FORMS, PROJECTED, STREAMED, WRONG
 from .prompts import PROMPTS
 from .rules import RULE_AGENTS, RULES
 from .specs import ADD, FIND
@@ -26,7 +27,11 @@ __all__ = [
     "AGENTS",
     "DELTA",
     "FIND",
+    "FORMS",
+    "PROJECTED",
+    "STREAMED",
     "WHOLE",
+    "WRONG",
     "Scenario",
     "call",
     "failure",

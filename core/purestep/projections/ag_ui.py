@@ -12,6 +12,7 @@ from msgspec import UNSET
 
 from ..agent import output_text
 from ..json_text import encode
+from ..values import Message, NativeCall
 from .walk import OpenCall, Result, Walk
 
 _VERSION: Final = "1.0"
@@ -28,16 +29,16 @@ def _event(walk: Walk, kind: str, out: list[Any], **members: Any) -> None:
     out.append({"type": kind, **members} if walk.at is None else {"type": kind, "timestamp": walk.at, **members})
 
 
-def started(walk: Walk, segment: str, asked: Sequence[dict[str, Any]], out: list[Any]) -> None:
+def started(walk: Walk, segment: str, asked: Sequence[Message], out: list[Any]) -> None:
     """Open a run; what it was asked with is echoed, so that a reader of the log sees it."""
     members: dict[str, Any] = {"threadId": walk.run_id, "runId": segment, "protocolVersion": _VERSION}
     if asked:
-        messages = [each for each in map(_message, _ids(walk, asked), asked) if each is not None]
+        given = [_message(f"{walk.exchange[:16]}-m{number}", message) for number, message in enumerate(asked, 1)]
         members["input"] = {
             "threadId": walk.run_id,
             "runId": segment,
             "state": {},
-            "messages": messages,
+            "messages": [message for message in given if message is not None],
             "tools": [],
             "context": [],
             "forwardedProps": {},
@@ -45,33 +46,23 @@ def started(walk: Walk, segment: str, asked: Sequence[dict[str, Any]], out: list
     _event(walk, "RUN_STARTED", out, **members)
 
 
-def _ids(walk: Walk, asked: Sequence[dict[str, Any]]) -> list[str]:
-    return [f"{walk.exchange[:16]}-m{number}" for number in range(1, len(asked) + 1)]
-
-
-def _message(message_id: str, message: dict[str, Any]) -> dict[str, Any] | None:
-    """Give a chat message of another program in this form; None for one that has none."""
-    role, content = message.get("role"), message.get("content")
-    found: dict[str, Any] = {"id": message_id, "role": role, "content": content if isinstance(content, str) else ""}
-    if role not in _ROLES:
+def _message(message_id: str, message: Message) -> dict[str, Any] | None:
+    """Give a chat message in this form; None for one that has none."""
+    if message.role not in _ROLES:
         return None
-    if role == "tool":
-        found["toolCallId"] = str(message.get("tool_call_id", ""))
-    if role == "assistant" and message.get("tool_calls"):
-        found["toolCalls"] = [_call(number, call) for number, call in enumerate(message["tool_calls"], 1)]
+    found: dict[str, Any] = {"id": message_id, "role": message.role, "content": message.content or ""}
+    if message.role == "tool":
+        found["toolCallId"] = message.tool_call_id or ""
+    if message.role == "assistant" and message.tool_calls:
+        found["toolCalls"] = [_call(number, call) for number, call in enumerate(message.tool_calls, 1)]
     return found
 
 
-def _call(number: int, call: dict[str, Any]) -> dict[str, Any]:
-    function = call.get("function", {})
-    arguments = function.get("arguments") or {}
+def _call(number: int, call: NativeCall) -> dict[str, Any]:
+    arguments = call.function.arguments or {}
     text = arguments if isinstance(arguments, str) else encode(arguments).decode()
-    name = str(function.get("name", ""))
-    return {
-        "id": call.get("id") or f"call_{number}",
-        "type": "function",
-        "function": {"name": name, "arguments": text},
-    }
+    function = {"name": call.function.name, "arguments": text}
+    return {"id": call.id or f"call_{number}", "type": "function", "function": function}
 
 
 def interrupted(walk: Walk, segment: str, reasons: dict[str, str], out: list[Any]) -> None:

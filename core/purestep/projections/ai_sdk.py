@@ -10,10 +10,11 @@ from typing import Any
 
 from msgspec import UNSET
 
+from ..values import Message
 from .walk import DENIED, OpenCall, Result, Walk
 
 
-def started(walk: Walk, segment: str, asked: Sequence[dict[str, Any]], out: list[Any]) -> None:
+def started(walk: Walk, segment: str, asked: Sequence[Message], out: list[Any]) -> None:
     """Begin the message, or go on with it."""
     out.append({"type": "start", "messageId": walk.exchange[:32], "messageMetadata": {"runId": walk.run_id}})
 

@@ -23,6 +23,7 @@ from ..values import (
     Decided,
     Event,
     FinalAnswer,
+    Message,
     ModelErrorEvent,
     ModelResponse,
     ResumedEvent,
@@ -42,7 +43,6 @@ from .walk import DENIED, NO_RESULT, REJECTED, Form, OpenCall, Result, Walk
 
 def take_line(walk: Walk, form: Form, line: bytes, out: list[Any]) -> None:
     """Read one line and have the form told; raises `invalid_log`, `log_mismatch` or `unsupported_version`."""
-    walk.line += 1
     event = read_event(walk.line, line)
     if event.seq is not UNSET and event.seq != walk.seq:
         raise _mismatch(walk, f"expected the line {walk.seq} of the run; got {event.seq}")
@@ -81,7 +81,7 @@ class _Definition(Struct):
 
 
 _decode_definition: Final = msgspec.json.Decoder(_Definition | None).decode
-_decode_history: Final = msgspec.json.Decoder(list[dict[str, Any]]).decode
+_decode_history: Final = msgspec.json.Decoder(list[Message]).decode
 
 
 def _run_started(walk: Walk, form: Form, event: RunStarted, out: list[Any]) -> None:
@@ -95,11 +95,12 @@ def _run_started(walk: Walk, form: Form, event: RunStarted, out: list[Any]) -> N
     walk.run_id, walk.agent = event.run_id, definition.name
     walk.models = tuple([model.name for model in definition.models])
     walk.trace = walk.exchange = walk.head
+    walk.is_asking = event.history is not UNSET and event.answer is UNSET
     form.began(walk, definition.instructions, history, out)
 
 
 def _user_message(walk: Walk, form: Form, event: UserMessageEvent, out: list[Any]) -> None:
-    walk.exchange, walk.usage = walk.head, []
+    walk.exchange, walk.usage, walk.is_asking = walk.head, [], True
     form.asked(walk, event.content, out)
 
 
@@ -201,11 +202,13 @@ def _switched(walk: Walk, form: Form, event: Switched, out: list[Any]) -> None:
 def _final_answer(walk: Walk, form: Form, event: FinalAnswer, out: list[Any]) -> None:
     _end_all(walk, form, "the run was answered without it", out)
     form.answered(walk, event.content, event.data, out)
+    walk.is_asking = False
 
 
 def _run_failed(walk: Walk, form: Form, event: RunFailed, out: list[Any]) -> None:
     _end_all(walk, form, event.message, out)
     form.failed(walk, event.code, event.message, out)
+    walk.is_asking = False
 
 
 def _cancelled(walk: Walk, form: Form, event: Cancelled, out: list[Any]) -> None:

@@ -7,12 +7,13 @@ Source: the message parameters of OpenAI's chat completions.
 
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from ..agent import corrections as words
 from ..agent import output_text
 from ..json_text import encode
-from ..values import ModelResponse
+from ..values import Message, ModelResponse
 from .walk import OpenCall, Result, Walk
 
 
@@ -27,10 +28,10 @@ class OpenAIChat(Struct, tag="openai", tag_field="form"):
             out.append({"role": "assistant", "content": None, "tool_calls": self.calls})
             self.calls = []
 
-    def began(self, walk: Walk, instructions: str, history: list[Any], out: list[Any]) -> None:
+    def began(self, walk: Walk, instructions: str, history: list[Message], out: list[Any]) -> None:
         """Give the messages that the run began with, or its instructions."""
         for message in history:
-            out.append({name: value for name, value in message.items() if name != "extra"})
+            out.append(_given(message))
         if instructions and not history:
             out.append({"role": "system", "content": instructions})
 
@@ -79,3 +80,13 @@ class OpenAIChat(Struct, tag="openai", tag_field="form"):
         """Say that there is no answer."""
         self.close(walk, out)
         out.append({"role": "assistant", "content": None, "refusal": f"The run failed ({code}): {message}"})
+
+
+def _given(message: Message) -> dict[str, Any]:
+    """Give a message of another program, the arguments of its calls as text."""
+    found: dict[str, Any] = to_builtins(replace(message, extra=None))
+    for call in found.get("tool_calls", ()):
+        function = call["function"]
+        if not isinstance(function["arguments"], str):
+            function["arguments"] = encode(function["arguments"] or {}).decode()
+    return found

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from ..values import ModelResponse
+from ..values import Message, ModelResponse
 from .walk import DENIED, NO_RESULT, OpenCall, Result, Walk
 
 _PROVIDER: Final = "purestep"
@@ -20,23 +20,20 @@ _PROVIDER: Final = "purestep"
 class Spans(Struct, tag="otel", tag_field="form"):
     """The spans that are not over: the agent's, and the model's until it is known what became of its output.
 
-    `began_at`: when the exchange began. `asked_at`: when the model was asked. `is_open`: an exchange has not ended.
+    `began_at`: when the exchange began. `asked_at`: when the model was asked.
     """
 
-    is_open: bool = False
     began_at: int | None = None
     asked_at: int | None = None
     chat: dict[str, Any] | None = None
+    chat_attributes: dict[str, Any] = {}
 
-    def began(self, walk: Walk, instructions: str, history: list[Any], out: list[Any]) -> None:
+    def began(self, walk: Walk, instructions: str, history: list[Message], out: list[Any]) -> None:
         """A run with another program's messages may go on without a user message of its own."""
-        self.is_open = bool(history)
         self.began_at = self.asked_at = walk.at
 
     def asked(self, walk: Walk, content: str, out: list[Any]) -> None:
         """Begin the agent's span."""
-        self.close(walk, out)
-        self.is_open = True
         self.began_at = self.asked_at = walk.at
 
     def heard(self, walk: Walk, event: ModelResponse, out: list[Any]) -> None:
@@ -56,6 +53,7 @@ class Spans(Struct, tag="otel", tag_field="form"):
             }
             attributes |= {name: count for name, count in counts.items() if count is not None}
         self.chat = self._chat(walk, attributes, "")
+        self.chat_attributes = self.chat.pop("attributes")
         self.asked_at = walk.at
 
     def called(self, walk: Walk, call_id: str, call: OpenCall, out: list[Any]) -> None:
@@ -90,8 +88,7 @@ class Spans(Struct, tag="otel", tag_field="form"):
 
     def rejected(self, walk: Walk, cause: str, out: list[Any]) -> None:
         """Note that the output was sent back, for which reason."""
-        if self.chat is not None:
-            self.chat["attributes"]["purestep.rejected"] = cause
+        self.chat_attributes["purestep.rejected"] = cause
         self._give_chat(out)
 
     def noted(self, walk: Walk, kind: str, value: dict[str, Any], out: list[Any]) -> None:
@@ -114,19 +111,17 @@ class Spans(Struct, tag="otel", tag_field="form"):
     def close(self, walk: Walk, out: list[Any]) -> None:
         """Give the spans that are not over: without an end."""
         self._give_chat(out)
-        if self.is_open:
+        if walk.is_asking:
             out.append(self._agent(walk, None, "", ""))
-        self.is_open = False
 
     def _give_chat(self, out: list[Any]) -> None:
         if self.chat is not None:
-            out.append(self.chat)
-            self.chat = None
+            out.append({**self.chat, "attributes": self.chat_attributes})
+        self.chat, self.chat_attributes = None, {}
 
     def _end(self, walk: Walk, code: str, message: str, out: list[Any]) -> None:
         self._give_chat(out)
         out.append(self._agent(walk, walk.at, code, message))
-        self.is_open = False
 
     def _agent(self, walk: Walk, ended_at: int | None, code: str, message: str) -> dict[str, Any]:
         attributes: dict[str, Any] = {

@@ -103,8 +103,9 @@ def projected(log: str | bytes, form: str) -> tuple[list[dict[str, Any]], int]:
 
 
 def _take(projection: Projection, numbered: list[tuple[int, bytes]], events: list[dict[str, Any]]) -> None:
-    walk, fold = projection.walk, projection.fold
-    for _, line in numbered:
+    walk, fold, before = projection.walk, projection.fold, projection.walk.line
+    for number, line in numbered:
+        walk.line = before + number
         take_line(walk, fold, line, events)
 
 

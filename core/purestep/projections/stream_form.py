@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, Protocol
 
 from msgspec import Struct
 
-from ..values import ModelResponse, StreamEvent, StreamRetract, StreamText
+from ..values import Message, ModelResponse, StreamEvent, StreamRetract, StreamText
 from . import ag_ui, ai_sdk
 from .walk import OpenCall, Result, Walk
 
@@ -17,7 +17,7 @@ from .walk import OpenCall, Result, Walk
 class Writer(Protocol):
     """How a protocol writes the course of a run down; each function appends to `out`."""
 
-    def started(self, walk: Walk, segment: str, asked: Sequence[dict[str, Any]], out: list[Any]) -> None:
+    def started(self, walk: Walk, segment: str, asked: Sequence[Message], out: list[Any]) -> None:
         """The exchange began, or goes on after a person was asked."""
 
     def interrupted(self, walk: Walk, segment: str, reasons: dict[str, str], out: list[Any]) -> None:
@@ -81,7 +81,7 @@ class StreamForm(Struct, tag="stream", tag_field="form"):
     reasons: dict[str, str] = {}
     is_asking: bool = False
     asked_at: int | None = None
-    messages: list[dict[str, Any]] = []
+    messages: list[Message] = []
 
     @property
     def _write(self) -> Writer:
@@ -89,7 +89,7 @@ class StreamForm(Struct, tag="stream", tag_field="form"):
 
     # --- what the log says --------------------------------------------------------------------------------
 
-    def began(self, walk: Walk, instructions: str, history: list[Any], out: list[Any]) -> None:
+    def began(self, walk: Walk, instructions: str, history: list[Message], out: list[Any]) -> None:
         """Keep the messages that the run began with for its first part."""
         self.messages = history
 
@@ -97,7 +97,7 @@ class StreamForm(Struct, tag="stream", tag_field="form"):
         """Begin an exchange."""
         self._close_text(walk, out, retracted=True)
         self.step, self.texts = 0, 0
-        self.messages = [*self.messages, {"role": "user", "content": content}]
+        self.messages = [*self.messages, Message(role="user", content=content)]
         self._open(walk, out)
 
     def heard(self, walk: Walk, event: ModelResponse, out: list[Any]) -> None:

@@ -5,12 +5,17 @@ assistant message is given once its exchange is over.
 Source: the AI SDK's UI messages, version 6.
 """
 
-from typing import Any
+from typing import Any, Final
 
 from msgspec import UNSET, Struct
 
-from ..values import ModelResponse
+from ..agent import corrections as words
+from ..errors import PurestepError
+from ..values import Message, ModelResponse
 from .walk import DENIED, OpenCall, Result, Walk
+
+
+_ROLES: Final = ("system", "user", "assistant")
 
 
 class UIMessages(Struct, tag="ai-sdk-messages", tag_field="form"):
@@ -19,12 +24,11 @@ class UIMessages(Struct, tag="ai-sdk-messages", tag_field="form"):
     parts: list[dict[str, Any]] = []
     tools: dict[str, int] = {}
 
-    def began(self, walk: Walk, instructions: str, history: list[Any], out: list[Any]) -> None:
+    def began(self, walk: Walk, instructions: str, history: list[Message], out: list[Any]) -> None:
         """Give the texts of the messages that the run began with."""
         for number, message in enumerate(history, 1):
-            role, text = message.get("role"), message.get("content")
-            if role in ("system", "user", "assistant") and isinstance(text, str) and text:
-                out.append(_text_message(f"{walk.trace[:16]}-m{number}", role, text))
+            if message.role in _ROLES and message.content:
+                out.append(_text_message(f"{walk.trace[:16]}-m{number}", message.role, message.content))
 
     def asked(self, walk: Walk, content: str, out: list[Any]) -> None:
         """Give the user's message."""
@@ -99,7 +103,11 @@ class UIMessages(Struct, tag="ai-sdk-messages", tag_field="form"):
         self.parts, self.tools = [], {}
 
     def _part(self, call_id: str) -> dict[str, Any]:
-        return self.parts[self.tools[call_id]]
+        place = self.tools.get(call_id, -1)
+        part = self.parts[place] if 0 <= place < len(self.parts) else {}
+        if part.get("toolCallId") != call_id or not isinstance(part.get("approval", {}), dict):
+            raise PurestepError("invalid_input", f"expected a projection as it was given; it has no {words.shown(call_id)}")
+        return part
 
 
 def _text_message(message_id: str, role: str, text: str) -> dict[str, Any]:

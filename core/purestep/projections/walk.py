@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol
 
 from msgspec import UNSET, Struct
 
-from ..values import ModelResponse, Usage
+from ..values import Message, ModelResponse, Usage
 
 DENIED: Final = "denied"
 """A person refused the call."""
@@ -67,7 +67,7 @@ class Walk(Struct):
     """Where the reading of a log stands; bounded by what one exchange may hold, whatever the log's length.
 
     `head`: the chain's head after the latest line; `trace` that after the first, `exchange` that after the latest user
-    message. `skill`: the id of the call that the core executes. `usage`: of the exchange, an entry for each model.
+    message; `is_asking` until that is answered or has failed. `skill`: the id of the call that the core executes. `usage`: of the exchange, an entry for each model.
     """
 
     run_id: str = ""
@@ -82,6 +82,7 @@ class Walk(Struct):
     calls: dict[str, OpenCall] = {}
     skill: str = ""
     usage: list[ModelUsage] = []
+    is_asking: bool = False
 
     @property
     def waiting(self) -> dict[str, OpenCall]:
@@ -103,7 +104,7 @@ class Walk(Struct):
 class Form(Protocol):
     """What a form makes of a run; each method appends to `out`."""
 
-    def began(self, walk: Walk, instructions: str, history: list[Any], out: list[Any]) -> None:
+    def began(self, walk: Walk, instructions: str, history: list[Message], out: list[Any]) -> None:
         """The run began, with another program's messages where there are any."""
 
     def asked(self, walk: Walk, content: str, out: list[Any]) -> None:

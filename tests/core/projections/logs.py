@@ -1,20 +1,61 @@
 """The logs that projections are tested with: those of every run in the conformance vectors."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+import purestep
 
 VECTORS = Path(__file__).resolve().parents[2] / "vectors"
 
 
 def logs() -> dict[str, str]:
-    """Give the whole logs of the vectors by the name of their run."""
+    """Give the logs of the vectors by the name of their run: whole ones, and those of runs that other programs keep."""
     found: dict[str, str] = {}
-    for line in (VECTORS / "delta.jsonl").read_text(encoding="utf-8").splitlines():
-        vector = json.loads(line)
+    for vector in _vectors("delta"):
         if vector["function"] == "replay_log" and "error" not in json.loads(vector["output"]):
             found[vector["name"].removesuffix("/replay")] = vector["args"][0]
+    for vector in _vectors("whole"):
+        log = json.loads(vector["output"]).get("log") if vector["function"] == "run_agent_step" else None
+        if log:
+            name = f"whole-{vector['name'].partition('/')[0]}"
+            found[name] = found.get(name, "") + log
     return found
 
 
-LOGS = logs()
+def _vectors(name: str) -> Iterator[dict[str, Any]]:
+    for line in (VECTORS / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
+        yield json.loads(line)
+
+
+ADOPTED: list[dict[str, Any]] = [
+    {"role": "system", "content": "Be kind."},
+    {"role": "user", "content": "What is 2 and 2?"},
+    {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [{"id": "x", "type": "function", "function": {"name": "add", "arguments": {"a": 2}}}],
+    },
+    {"role": "tool", "content": "4", "tool_call_id": "x"},
+]
+
+
+def adopted_log(last: dict[str, Any], answer: str | None, observation: dict[str, Any]) -> str:
+    """Give the log of a run that began with another program's messages."""
+    state = {"history": [*ADOPTED, last], "is_complete": answer is not None, "final_answer": answer}
+    given = {"state_json": json.dumps(state), "observation": observation}
+    log: str = json.loads(purestep.run_agent_step(json.dumps(given)))["log"]
+    return log
+
+
+LOGS = {
+    **logs(),
+    "adopted": adopted_log(
+        {"role": "user", "content": "So?"}, None, {"type": "model_output", "content": "It is 4, as was said."}
+    ),
+    "adopted-answered": adopted_log(
+        {"role": "assistant", "content": "It is 4."}, "It is 4.", {"type": "user_message", "content": "Thank you."}
+    ),
+}
 FORMS = ("ag-ui", "ai-sdk", "ai-sdk-messages", "otel", "openai")

@@ -178,6 +178,16 @@ StreamText?: StreamText
 StreamCall?: StreamCall
 StreamStop?: StreamStop
 StreamRetract?: StreamRetract
+ProjectionInput?: ProjectionInput
+Projection?: Projection
+Walk?: Walk
+OpenCall?: OpenCall
+ModelUsage?: ModelUsage
+StreamForm?: StreamForm
+UIMessages?: UIMessages
+Spans?: Spans
+OpenAIChat?: OpenAIChat
+ProjectionOutput?: ProjectionOutput
 ReplyEnd?: ReplyEnd
 ReplyOutput?: ReplyOutput
 Reply?: Reply
@@ -1544,6 +1554,146 @@ at: number
  */
 export interface StreamRetract {
 type: "retract"
+}
+/**
+ * `form` and `log` project a whole log, `form` alone opens a projection.
+ * 
+ * `projection` and `log` feed it further lines, `projection` and `stream` what a filter gave, `projection` alone
+ * closes it.
+ */
+export interface ProjectionInput {
+form?: string
+projection?: Projection
+log?: string
+stream?: (StreamText | StreamCall | StreamStop | StreamRetract)[]
+}
+/**
+ * Where the projection of a log into a form stands: plain data, bounded by what one exchange may hold.
+ */
+export interface Projection {
+walk: Walk
+fold: (StreamForm | UIMessages | Spans | OpenAIChat)
+}
+/**
+ * Where the reading of a log stands; bounded by what one exchange may hold, whatever the log's length.
+ * 
+ * `head`: the chain's head after the latest line; `trace` that after the first, `exchange` that after the latest user
+ * message. `skill`: the id of the call that the core executes. `usage`: of the exchange, an entry for each model.
+ */
+export interface Walk {
+run_id?: string
+agent?: string
+models?: string[]
+head?: string
+trace?: string
+exchange?: string
+seq?: number
+line?: number
+at?: (number | null)
+calls?: {
+[k: string]: OpenCall
+}
+skill?: string
+usage?: ModelUsage[]
+}
+/**
+ * A call without a settled result.
+ * 
+ * `approval`: the key that an answer has to name, while the call waits for a person. `output`: what it gave, while
+ * checks judge that. `span`, `at`: the id and the time of the line from which on it could run.
+ */
+export interface OpenCall {
+tool: string
+arguments: {
+[k: string]: unknown
+}
+span: string
+at: (number | null)
+checks?: string
+is_skill?: boolean
+is_edited?: boolean
+approval?: string
+output?: unknown
+}
+/**
+ * What one model used in an exchange, as far as its server said; a count that it never named is null.
+ */
+export interface ModelUsage {
+model: string
+prompt_tokens?: (number | null)
+completion_tokens?: (number | null)
+cached_tokens?: (number | null)
+reasoning_tokens?: (number | null)
+}
+/**
+ * Where the stream of one run stands.
+ * 
+ * `segment`: the id of the part of the exchange that is open; `text` that of the text, of which `shown` is out.
+ * `reasons`: why calls wait for a person, since `asked_at`; `is_asking`: the pause is not written yet. `messages`: what the run's next part was asked with.
+ */
+export interface StreamForm {
+form: "stream"
+protocol: ("ag-ui" | "ai-sdk")
+segment?: string
+step?: number
+in_step?: boolean
+has_output?: boolean
+text?: string
+texts?: number
+shown?: string
+reasons?: {
+[k: string]: string
+}
+is_asking?: boolean
+asked_at?: (number | null)
+messages?: {
+[k: string]: unknown
+}[]
+}
+/**
+ * The parts of the assistant message so far; `tools` says at which place the part of an open call stands.
+ */
+export interface UIMessages {
+form: "ai-sdk-messages"
+parts?: {
+[k: string]: unknown
+}[]
+tools?: {
+[k: string]: number
+}
+}
+/**
+ * The spans that are not over: the agent's, and the model's until it is known what became of its output.
+ * 
+ * `began_at`: when the exchange began. `asked_at`: when the model was asked. `is_open`: an exchange has not ended.
+ */
+export interface Spans {
+form: "otel"
+is_open?: boolean
+began_at?: (number | null)
+asked_at?: (number | null)
+chat?: ({
+[k: string]: unknown
+} | null)
+}
+/**
+ * The calls of the message that is not complete yet.
+ */
+export interface OpenAIChat {
+form: "openai"
+calls?: {
+[k: string]: unknown
+}[]
+}
+/**
+ * What the input adds to the form, and the projection to hand back; of a whole log, the bytes of a torn line.
+ */
+export interface ProjectionOutput {
+events: {
+[k: string]: unknown
+}[]
+projection?: Projection
+torn_bytes?: number
 }
 /**
  * How a model's reply ended, as the host saw it; says nothing of what the reply holds.
