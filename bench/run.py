@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from rich.console import Console
 
-from bench import all_in_use, bundle, dialects, model, pyodide, ratios, replay, startup, steps
+from bench import all_in_use, bundle, dialects, model, projections, pyodide, ratios, replay, startup, steps
 from bench.carry import command as carry
 from bench.contracts import command as contracts
 from bench.extract import command as extract
@@ -26,6 +26,7 @@ PARTS: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
     "dialects": ("Reading what models write", dialects.measure),
     "startup": ("Start-up", startup.measure),
     "replay": ("Replay", replay.measure),
+    "projections": ("Projections", projections.measure),
     "pyodide": ("Steps, Pyodide in Node", pyodide.measure),
     "bundle": ("The bundle: Node, Deno and Chromium", bundle.measure),
     "model": ("Default model, ten one-tool tasks", model.measure),

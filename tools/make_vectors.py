@@ -182,7 +182,12 @@ def projection_vectors(delta: list[Vector]) -> Iterator[Vector]:
         for form in FORMS[:2]:
             vector = called(f"{name}/{form}/open", "project_log", compact({"form": form}))
             yield vector
-            parts = ({"log": "".join(lines[:2])}, {"stream": texts}, {"log": "".join(lines[2:])}, {})
+            parts: tuple[dict[str, Any], ...] = (
+                {"log": "".join(lines[:2])},
+                {"stream": texts},
+                {"log": "".join(lines[2:])},
+                {},
+            )
             for number, part in enumerate(parts, 1):
                 given = {"projection": json.loads(vector.output)["projection"], **part}
                 vector = called(f"{name}/{form}/{number}", "project_log", compact(given))

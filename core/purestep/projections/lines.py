@@ -21,7 +21,6 @@ from ..values import (
     Cancelled,
     CorrectionEvent,
     Decided,
-    Event,
     FinalAnswer,
     Message,
     ModelErrorEvent,
@@ -38,10 +37,10 @@ from ..values import (
     VerdictEvent,
     chain,
 )
-from .walk import DENIED, NO_RESULT, REJECTED, Form, OpenCall, Result, Walk
+from .walk import DENIED, NO_RESULT, REJECTED, LogForm, OpenCall, Result, Walk
 
 
-def take_line(walk: Walk, form: Form, line: bytes, out: list[Any]) -> None:
+def take_line(walk: Walk, form: LogForm, line: bytes, out: list[Any]) -> None:
     """Read one line and have the form told; raises `invalid_log`, `log_mismatch` or `unsupported_version`."""
     event = read_event(walk.line, line)
     if event.seq is not UNSET and event.seq != walk.seq:
@@ -84,9 +83,11 @@ _decode_definition: Final = msgspec.json.Decoder(_Definition | None).decode
 _decode_history: Final = msgspec.json.Decoder(list[Message]).decode
 
 
-def _run_started(walk: Walk, form: Form, event: RunStarted, out: list[Any]) -> None:
+def _run_started(walk: Walk, form: LogForm, event: RunStarted, out: list[Any]) -> None:
     if event.schema_version != SCHEMA_VERSION:
-        raise PurestepError("unsupported_version", f"line {walk.line} was written by schema version {event.schema_version}")
+        raise PurestepError(
+            "unsupported_version", f"line {walk.line} was written by schema version {event.schema_version}"
+        )
     try:
         definition = _decode_definition(event.agent) or _Definition()
         history = [] if event.history is UNSET else _decode_history(event.history)
@@ -99,33 +100,33 @@ def _run_started(walk: Walk, form: Form, event: RunStarted, out: list[Any]) -> N
     form.began(walk, definition.instructions, history, out)
 
 
-def _user_message(walk: Walk, form: Form, event: UserMessageEvent, out: list[Any]) -> None:
+def _user_message(walk: Walk, form: LogForm, event: UserMessageEvent, out: list[Any]) -> None:
     walk.exchange, walk.usage, walk.is_asking = walk.head, [], True
     form.asked(walk, event.content, out)
 
 
-def _model_response(walk: Walk, form: Form, event: ModelResponse, out: list[Any]) -> None:
+def _model_response(walk: Walk, form: LogForm, event: ModelResponse, out: list[Any]) -> None:
     walk.count(event)
     form.heard(walk, event, out)
 
 
-def _model_error(walk: Walk, form: Form, event: ModelErrorEvent, out: list[Any]) -> None:
+def _model_error(walk: Walk, form: LogForm, event: ModelErrorEvent, out: list[Any]) -> None:
     form.noted(walk, "model_error", {"code": event.code, "message": event.message}, out)
 
 
-def _tool_call(walk: Walk, form: Form, event: ToolCallEvent, out: list[Any]) -> None:
+def _tool_call(walk: Walk, form: LogForm, event: ToolCallEvent, out: list[Any]) -> None:
     call = OpenCall(event.tool_name, event.arguments, walk.head[:16], walk.at, checks=event.checks)
     walk.calls[event.call_id] = call
     form.called(walk, event.call_id, call, out)
 
 
-def _approval_request(walk: Walk, form: Form, event: ApprovalRequestEvent, out: list[Any]) -> None:
+def _approval_request(walk: Walk, form: LogForm, event: ApprovalRequestEvent, out: list[Any]) -> None:
     call = _open(walk, event.call_id)
     call.approval = event.key
     form.held_back(walk, event.call_id, call, event.reason, out)
 
 
-def _approval(walk: Walk, form: Form, event: ApprovalEvent, out: list[Any]) -> None:
+def _approval(walk: Walk, form: LogForm, event: ApprovalEvent, out: list[Any]) -> None:
     call = _open(walk, event.call_id)
     edited = event.approved and event.params is not None and event.params != call.arguments
     answer: dict[str, Any] = {"call_id": event.call_id, "approved": event.approved}
@@ -144,7 +145,7 @@ def _approval(walk: Walk, form: Form, event: ApprovalEvent, out: list[Any]) -> N
             each.at = walk.at  # nothing of a turn runs before all its calls are answered for
 
 
-def _tool_result(walk: Walk, form: Form, event: ToolResultEvent, out: list[Any]) -> None:
+def _tool_result(walk: Walk, form: LogForm, event: ToolResultEvent, out: list[Any]) -> None:
     call_id = "" if event.call_id is UNSET else event.call_id
     call = _open(walk, call_id)
     if event.ok is not True:
@@ -156,7 +157,7 @@ def _tool_result(walk: Walk, form: Form, event: ToolResultEvent, out: list[Any])
         _end(walk, form, call_id, Result(output=call.output), out)
 
 
-def _verdict(walk: Walk, form: Form, event: VerdictEvent, out: list[Any]) -> None:
+def _verdict(walk: Walk, form: LogForm, event: VerdictEvent, out: list[Any]) -> None:
     call = walk.calls.get(event.call_id)
     if event.verdict != "accept":
         form.noted(walk, "verdict", {"check": event.check, "call_id": event.call_id, "reason": event.reason}, out)
@@ -168,14 +169,14 @@ def _verdict(walk: Walk, form: Form, event: VerdictEvent, out: list[Any]) -> Non
         _end(walk, form, event.call_id, Result(output=call.output), out)
 
 
-def _skill_started(walk: Walk, form: Form, event: SkillStarted, out: list[Any]) -> None:
+def _skill_started(walk: Walk, form: LogForm, event: SkillStarted, out: list[Any]) -> None:
     call = OpenCall(event.skill, event.params, walk.head[:16], walk.at, is_skill=True)
     walk.calls[event.call_id] = call
     form.called(walk, event.call_id, call, out)
     walk.skill = event.call_id
 
 
-def _skill_ended(walk: Walk, form: Form, event: SkillEnded, out: list[Any]) -> None:
+def _skill_ended(walk: Walk, form: LogForm, event: SkillEnded, out: list[Any]) -> None:
     _open(walk, event.call_id)
     walk.skill = ""
     output = None if event.output is UNSET else event.output
@@ -183,39 +184,39 @@ def _skill_ended(walk: Walk, form: Form, event: SkillEnded, out: list[Any]) -> N
     _end(walk, form, event.call_id, Result(output=output) if event.ok else failed, out)
 
 
-def _correction(walk: Walk, form: Form, event: CorrectionEvent, out: list[Any]) -> None:
+def _correction(walk: Walk, form: LogForm, event: CorrectionEvent, out: list[Any]) -> None:
     if not walk.skill:
         form.rejected(walk, event.cause, out)
     form.noted(walk, "correction", {"cause": event.cause, "attempt": event.attempt}, out)
 
 
-def _decided(walk: Walk, form: Form, event: Decided, out: list[Any]) -> None:
+def _decided(walk: Walk, form: LogForm, event: Decided, out: list[Any]) -> None:
     value = {"reason": event.reason, "tools": list(event.tools), "wait_ms": event.wait_ms, "attempt": event.attempt}
     form.noted(walk, "decided", {name: each for name, each in value.items() if each}, out)
 
 
-def _switched(walk: Walk, form: Form, event: Switched, out: list[Any]) -> None:
+def _switched(walk: Walk, form: LogForm, event: Switched, out: list[Any]) -> None:
     names = ("what", "cause", "to", "shortened", "dropped", "tokens")
     form.noted(walk, "switched", {name: each for name in names if (each := getattr(event, name))}, out)
 
 
-def _final_answer(walk: Walk, form: Form, event: FinalAnswer, out: list[Any]) -> None:
+def _final_answer(walk: Walk, form: LogForm, event: FinalAnswer, out: list[Any]) -> None:
     _end_all(walk, form, "the run was answered without it", out)
     form.answered(walk, event.content, event.data, out)
     walk.is_asking = False
 
 
-def _run_failed(walk: Walk, form: Form, event: RunFailed, out: list[Any]) -> None:
+def _run_failed(walk: Walk, form: LogForm, event: RunFailed, out: list[Any]) -> None:
     _end_all(walk, form, event.message, out)
     form.failed(walk, event.code, event.message, out)
     walk.is_asking = False
 
 
-def _cancelled(walk: Walk, form: Form, event: Cancelled, out: list[Any]) -> None:
+def _cancelled(walk: Walk, form: LogForm, event: Cancelled, out: list[Any]) -> None:
     form.noted(walk, "cancelled", {"reason": event.reason} if event.reason else {}, out)
 
 
-def _resumed(walk: Walk, form: Form, event: ResumedEvent, out: list[Any]) -> None:
+def _resumed(walk: Walk, form: LogForm, event: ResumedEvent, out: list[Any]) -> None:
     form.noted(walk, "resumed", {}, out)
 
 
@@ -226,11 +227,11 @@ def _open(walk: Walk, call_id: str) -> OpenCall:
     return call
 
 
-def _end(walk: Walk, form: Form, call_id: str, result: Result, out: list[Any]) -> None:
+def _end(walk: Walk, form: LogForm, call_id: str, result: Result, out: list[Any]) -> None:
     form.ended(walk, call_id, walk.calls.pop(call_id), result, out)
 
 
-def _end_all(walk: Walk, form: Form, why: str, out: list[Any]) -> None:
+def _end_all(walk: Walk, form: LogForm, why: str, out: list[Any]) -> None:
     """End the calls that the exchange leaves without a result, or with one that nobody has judged."""
     for call_id in list(walk.calls):
         unjudged = walk.calls[call_id].output is not UNSET
@@ -239,7 +240,7 @@ def _end_all(walk: Walk, form: Form, why: str, out: list[Any]) -> None:
     walk.skill = ""
 
 
-_TAKERS: Final[dict[type, Callable[[Walk, Form, Any, list[Any]], None]]] = {
+_TAKERS: Final[dict[type, Callable[[Walk, LogForm, Any, list[Any]], None]]] = {
     RunStarted: _run_started,
     UserMessageEvent: _user_message,
     ModelResponse: _model_response,

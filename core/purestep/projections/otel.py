@@ -116,7 +116,8 @@ class Spans(Struct, tag="otel", tag_field="form"):
 
     def _give_chat(self, out: list[Any]) -> None:
         if self.chat is not None:
-            out.append({**self.chat, "attributes": self.chat_attributes})
+            self.chat["attributes"] = self.chat_attributes
+            out.append(self.chat)
         self.chat, self.chat_attributes = None, {}
 
     def _end(self, walk: Walk, code: str, message: str, out: list[Any]) -> None:
@@ -157,9 +158,6 @@ def _span(
     message: str = "",
 ) -> dict[str, Any]:
     """Give a span; ids: its own and its parent's. times: of its begin and its end. fault: of what failed, else ""."""
-    if fault:
-        attributes["error.type"] = fault
-    status = {"code": "ERROR", "message": message} if fault else {"code": "UNSET"}
     span: dict[str, Any] = {"trace_id": walk.trace[:32], "span_id": ids[0], "name": name, "kind": kind}
     if ids[1]:
         span["parent_span_id"] = ids[1]
@@ -168,4 +166,8 @@ def _span(
         span["start_time_ms"] = begin if end is None else min(begin, end)
     if end is not None:
         span["end_time_ms"] = end
-    return {**span, "status": status, "attributes": attributes}
+    if fault:
+        attributes["error.type"] = fault
+    span["status"] = {"code": "ERROR", "message": message} if fault else {"code": "UNSET"}
+    span["attributes"] = attributes
+    return span

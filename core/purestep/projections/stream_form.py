@@ -67,7 +67,8 @@ class StreamForm(Struct, tag="stream", tag_field="form"):
     """Where the stream of one run stands.
 
     `segment`: the id of the part of the exchange that is open; `text` that of the text, of which `shown` is out.
-    `reasons`: why calls wait for a person, since `asked_at`; `is_asking`: the pause is not written yet. `messages`: what the run's next part was asked with.
+    `reasons`: why calls wait for a person, since `asked_at`; `is_asking`: the pause is not written yet. `messages`:
+    what the next part was asked with.
     """
 
     protocol: Literal["ag-ui", "ai-sdk"]

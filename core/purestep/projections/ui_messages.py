@@ -14,7 +14,6 @@ from ..errors import PurestepError
 from ..values import Message, ModelResponse
 from .walk import DENIED, OpenCall, Result, Walk
 
-
 _ROLES: Final = ("system", "user", "assistant")
 
 
@@ -106,7 +105,9 @@ class UIMessages(Struct, tag="ai-sdk-messages", tag_field="form"):
         place = self.tools.get(call_id, -1)
         part = self.parts[place] if 0 <= place < len(self.parts) else {}
         if part.get("toolCallId") != call_id or not isinstance(part.get("approval", {}), dict):
-            raise PurestepError("invalid_input", f"expected a projection as it was given; it has no {words.shown(call_id)}")
+            raise PurestepError(
+                "invalid_input", f"expected a projection as it was given; it has no {words.shown(call_id)}"
+            )
         return part
 
 

@@ -67,7 +67,8 @@ class Walk(Struct):
     """Where the reading of a log stands; bounded by what one exchange may hold, whatever the log's length.
 
     `head`: the chain's head after the latest line; `trace` that after the first, `exchange` that after the latest user
-    message; `is_asking` until that is answered or has failed. `skill`: the id of the call that the core executes. `usage`: of the exchange, an entry for each model.
+    message; `is_asking` until that is answered or has failed. `skill`: the id of the call that the core executes.
+    `usage`: of the exchange, an entry for each model.
     """
 
     run_id: str = ""
@@ -101,7 +102,7 @@ class Walk(Struct):
         entry.add(event.usage)
 
 
-class Form(Protocol):
+class LogForm(Protocol):
     """What a form makes of a run; each method appends to `out`."""
 
     def began(self, walk: Walk, instructions: str, history: list[Message], out: list[Any]) -> None:

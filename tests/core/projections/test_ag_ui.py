@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from ag_ui.core import Event
 from pydantic import BaseModel, TypeAdapter
 
@@ -15,8 +14,7 @@ EVENT = TypeAdapter[Any](Event)
 def unknown_members(value: Any) -> list[str]:
     """Name the members that a model was given and does not declare; the package keeps them instead of refusing them."""
     if isinstance(value, BaseModel):
-        known = [name for name in type(value).model_fields]
-        inside = [found for name in known for found in unknown_members(getattr(value, name))]
+        inside = [found for name in type(value).model_fields for found in unknown_members(getattr(value, name))]
         return [*(value.model_extra or {}), *inside]
     return [found for item in value for found in unknown_members(item)] if isinstance(value, list) else []
 

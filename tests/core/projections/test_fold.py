@@ -1,6 +1,7 @@
 """Projections as folds: in parts as whole, values that nothing changes, ends that are told, damage that is named."""
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -213,7 +214,7 @@ def test_a_rejected_output_is_in_no_form(form: str) -> None:
         lines = [json.loads(line) for line in log.splitlines()]
         accepted = {line["content"] for line in lines if line["kind"] == "final_answer"}
         texts = json.dumps(project(log, form), ensure_ascii=False)
-        for before, line in zip(lines, lines[1:], strict=False):
+        for before, line in pairwise(lines):
             said = before.get("content")
             if line["kind"] == "correction" and before["kind"] == "model_response" and said and len(said) > 20:
                 assert said in accepted or json.dumps(said, ensure_ascii=False)[1:-1] not in texts, name
@@ -253,11 +254,13 @@ def test_a_changed_fact_is_found_at_the_next_derived_line(form: str) -> None:
 def test_missing_and_doubled_lines_are_named() -> None:
     """Each line is the next one."""
     lines = asked_log().splitlines(keepends=True)
-    assert ("log_mismatch", "/3", "line 3: expected the line 2 of the run; got 3") == found("".join(lines[:2] + lines[3:]))
-    assert ("log_mismatch", "/3", "line 3: expected the line 2 of the run; got 1") == found("".join(lines[:2] + lines[1:]))
-    assert ("invalid_log", "/1", "line 1: a log begins with run_started, and has no other") == found(
-        lines[1].replace('"seq":1', '"seq":0')
-    )
+    for others, message in (
+        (lines[:2] + lines[3:], "expected the line 2 of the run; got 3"),
+        (lines[:2] + lines[1:], "expected the line 2 of the run; got 1"),
+    ):
+        assert ("log_mismatch", "/3", f"line 3: {message}") == found("".join(others))
+    beginning = ("invalid_log", "/1", "line 1: a log begins with run_started, and has no other")
+    assert beginning == found(lines[1].replace('"seq":1', '"seq":0'))
 
 
 def test_a_line_that_cannot_be_read_is_named() -> None:

@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-import pytest
 from openai.types.chat import ChatCompletionMessageParam
 from pydantic import TypeAdapter
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import opentelemetry.semconv._incubating.attributes.gen_ai_attributes as gen_ai
-import pytest
 from opentelemetry import trace
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
@@ -64,7 +63,8 @@ def test_the_sdk_exports_the_spans_as_they_are() -> None:
         for span, found in zip(spans, exported(spans), strict=True):
             assert span["span_id"] == f"{found.context.span_id:016x}", name
             assert span["trace_id"] == f"{found.context.trace_id:032x}", name
-            assert span.get("parent_span_id") == (None if found.parent is None else f"{found.parent.span_id:016x}"), name
+            parent = None if found.parent is None else f"{found.parent.span_id:016x}"
+            assert span.get("parent_span_id") == parent, name
             given = {key: tuple(each) if isinstance(each, list) else each for key, each in span["attributes"].items()}
             assert given == dict(found.attributes or {}), name
             assert (found.status.status_code is StatusCode.ERROR) == (ERROR_TYPE in span["attributes"]), name
