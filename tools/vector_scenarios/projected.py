@@ -34,6 +34,7 @@ PROJECTED: Final = (
 STREAMED: Final[dict[str, tuple[str, list[dict[str, Any]]]]] = {
     "answer": ("answered", [{"type": "text", "text": "17 plus 25"}, {"type": "stop", "at": 40}]),
     "retracted": ("answered", [{"type": "text", "text": "Hm"}, {"type": "retract"}, {"type": "text", "text": "17"}]),
+    "broken-off": ("model-errors", [{"type": "text", "text": "It is"}]),
     "corrected": ("planning", [{"type": "text", "text": "It is 42."}]),
 }
 """A run, and what a filter gave before the line of its first output."""

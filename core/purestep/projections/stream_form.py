@@ -138,8 +138,10 @@ class StreamForm(Struct, tag="stream", tag_field="form"):
         self._close_text(walk, out, retracted=True)
 
     def noted(self, walk: Walk, kind: str, value: dict[str, Any], out: list[Any]) -> None:
-        """Tell what else happened."""
+        """Tell what else happened; of an output that broke off nothing stays."""
         self._pause(walk, out)
+        if kind == "model_error":
+            self._close_text(walk, out, retracted=True)
         self._open(walk, out)
         self._write.noted(walk, kind, value, out)
 
@@ -166,6 +168,8 @@ class StreamForm(Struct, tag="stream", tag_field="form"):
 
     def streamed(self, walk: Walk, events: Sequence[StreamEvent], out: list[Any]) -> None:
         """Show what a filter gives while the output comes, before its line is there."""
+        if self.has_output:
+            self._close_text(walk, out, retracted=True)  # the output before led to no answer, and another one comes
         for event in events:
             if isinstance(event, StreamText) and event.text:
                 if not self.text:

@@ -94,7 +94,7 @@ class UIMessages(Struct, tag="ai-sdk-messages", tag_field="form"):
 
     def close(self, walk: Walk, out: list[Any]) -> None:
         """Give the assistant message as it stands; a step in which nothing has happened yet is no part of it."""
-        while self.parts and self.parts[-1]["type"] == "step-start":
+        while self.parts and self.parts[-1].get("type") == "step-start":
             self.parts.pop()
         if self.parts:
             message = {"id": walk.exchange[:32], "role": "assistant", "metadata": {"runId": walk.run_id}}

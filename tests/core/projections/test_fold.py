@@ -204,20 +204,51 @@ def test_text_that_the_filter_takes_back_is_marked_at_once(form: str) -> None:
     assert '"retracted": true' in json.dumps(events)
 
 
+@pytest.mark.parametrize("form", ["ag-ui", "ai-sdk"])
+def test_text_of_an_output_that_broke_off_is_marked(form: str) -> None:
+    """The next try begins a text of its own."""
+    error = {"type": "model_error", "code": "unavailable", "retryable": True}
+    lines = run_log({"type": "user_message", "content": "What?"}, error).splitlines(keepends=True)
+    projection = feed_projection(open_projection(form), "".join(lines[:2]))[0]
+    projection, first = stream_projection(projection, [purestep.StreamText(text="It is")])
+    projection, told = feed_projection(projection, "".join(lines[2:]))
+    second = stream_projection(projection, [purestep.StreamText(text="It is 42.")])[1]
+    assert '"retracted": true' in json.dumps(told)
+    began, again = (event.get("messageId") or event.get("id") for event in (first[-1], second[-1]))
+    assert began != again
+
+
 # --- failures ------------------------------------------------------------------------------------------------
 
 
+def rejected(lines: list[dict[str, Any]]) -> list[str]:
+    """Give what the model said and the core sent back, and what a tool gave and a check rejected."""
+    accepted = {line.get("content") for line in lines if line["kind"] == "final_answer"}
+    outputs = {line["call_id"]: line["output"] for line in lines if line["kind"] == "tool_result" and line["ok"]}
+    texts = [
+        said["content"]
+        for said, line in pairwise(lines)
+        if line["kind"] == "correction" and said["kind"] == "model_response" and said.get("content")
+    ]
+    judged = [line.get("call_id", "") for line in lines if line["kind"] == "verdict" and line["verdict"] == "reject"]
+    texts += [outputs[call_id] for call_id in judged if isinstance(outputs.get(call_id), str)]
+    return [text for text in texts if len(text) > MIN_CHARS and text not in accepted]
+
+
+MIN_CHARS = 12
+"""Shorter texts, such as "ok", stand in others."""
+
+
 @pytest.mark.parametrize("form", FORMS)
-def test_a_rejected_output_is_in_no_form(form: str) -> None:
-    """What the model said and the core sent back, and what a tool gave and a check rejected, is shown nowhere."""
+def test_what_was_rejected_is_in_no_form(form: str) -> None:
+    """Neither outputs of the model nor those of tools."""
+    found = 0
     for name, log in LOGS.items():
-        lines = [json.loads(line) for line in log.splitlines()]
-        accepted = {line["content"] for line in lines if line["kind"] == "final_answer"}
-        texts = json.dumps(project(log, form), ensure_ascii=False)
-        for before, line in pairwise(lines):
-            said = before.get("content")
-            if line["kind"] == "correction" and before["kind"] == "model_response" and said and len(said) > 20:
-                assert said in accepted or json.dumps(said, ensure_ascii=False)[1:-1] not in texts, name
+        shown = json.dumps(project(log, form), ensure_ascii=False)
+        for text in rejected([json.loads(line) for line in log.splitlines()]):
+            found += 1
+            assert json.dumps(text, ensure_ascii=False)[1:-1] not in shown, name
+    assert found > 20
 
 
 @pytest.mark.parametrize("form", FORMS)

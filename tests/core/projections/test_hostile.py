@@ -51,6 +51,13 @@ def test_a_changed_projection_is_answered(data: st.DataObject) -> None:
         answered({"projection": projection, **more})
 
 
+def test_a_message_of_parts_that_are_none_is_given_as_it_is() -> None:
+    """A part without a type is no step."""
+    projection = answered({"form": "ai-sdk-messages"})["projection"]
+    projection["fold"]["parts"] = [{}]
+    assert [{}] == answered({"projection": projection})["events"][0]["parts"]
+
+
 @given(data=st.data())
 @examples(150)
 def test_a_damaged_log_is_answered(data: st.DataObject) -> None:
