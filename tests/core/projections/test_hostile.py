@@ -10,7 +10,7 @@ import purestep
 from tests.core.projections.logs import FORMS, LOGS
 from tests.examples import examples
 
-RUNS = [name for name in ("parallel-after-approval", "skill-and-tools", "check-rejects", "interrupted", "adopted")]
+RUNS = ["parallel-after-approval", "skill-and-tools", "check-rejects", "interrupted", "adopted"]
 ODD: list[Any] = [None, True, 0, -1, 2**70, 1.5, "", "call_1", [], [[]], {}, {"a": 1}, {"call_1": "x"}]
 
 

@@ -1578,7 +1578,8 @@ fold: (StreamForm | UIMessages | Spans | OpenAIChat)
  * Where the reading of a log stands; bounded by what one exchange may hold, whatever the log's length.
  * 
  * `head`: the chain's head after the latest line; `trace` that after the first, `exchange` that after the latest user
- * message. `skill`: the id of the call that the core executes. `usage`: of the exchange, an entry for each model.
+ * message; `is_asking` until that is answered or has failed. `skill`: the id of the call that the core executes.
+ * `usage`: of the exchange, an entry for each model.
  */
 export interface Walk {
 run_id?: string
@@ -1595,6 +1596,7 @@ calls?: {
 }
 skill?: string
 usage?: ModelUsage[]
+is_asking?: boolean
 }
 /**
  * A call without a settled result.
@@ -1629,7 +1631,8 @@ reasoning_tokens?: (number | null)
  * Where the stream of one run stands.
  * 
  * `segment`: the id of the part of the exchange that is open; `text` that of the text, of which `shown` is out.
- * `reasons`: why calls wait for a person, since `asked_at`; `is_asking`: the pause is not written yet. `messages`: what the run's next part was asked with.
+ * `reasons`: why calls wait for a person, since `asked_at`; `is_asking`: the pause is not written yet. `messages`:
+ * what the next part was asked with.
  */
 export interface StreamForm {
 form: "stream"
@@ -1646,9 +1649,7 @@ reasons?: {
 }
 is_asking?: boolean
 asked_at?: (number | null)
-messages?: {
-[k: string]: unknown
-}[]
+messages?: Message[]
 }
 /**
  * The parts of the assistant message so far; `tools` says at which place the part of an open call stands.
@@ -1665,16 +1666,18 @@ tools?: {
 /**
  * The spans that are not over: the agent's, and the model's until it is known what became of its output.
  * 
- * `began_at`: when the exchange began. `asked_at`: when the model was asked. `is_open`: an exchange has not ended.
+ * `began_at`: when the exchange began. `asked_at`: when the model was asked.
  */
 export interface Spans {
 form: "otel"
-is_open?: boolean
 began_at?: (number | null)
 asked_at?: (number | null)
 chat?: ({
 [k: string]: unknown
 } | null)
+chat_attributes?: {
+[k: string]: unknown
+}
 }
 /**
  * The calls of the message that is not complete yet.
