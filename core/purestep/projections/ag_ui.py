@@ -25,25 +25,20 @@ _ANSWER: Final = {
 """The JSON Schema of what a person answers."""
 
 
-def _event(walk: Walk, kind: str, out: list[Any], **members: Any) -> None:
-    out.append({"type": kind, **members} if walk.at is None else {"type": kind, "timestamp": walk.at, **members})
+def _send(walk: Walk, event: dict[str, Any], out: list[Any]) -> None:
+    if walk.at is not None:
+        event["timestamp"] = walk.at
+    out.append(event)
 
 
 def started(walk: Walk, segment: str, asked: Sequence[Message], out: list[Any]) -> None:
     """Open a run; what it was asked with is echoed, so that a reader of the log sees it."""
-    members: dict[str, Any] = {"threadId": walk.run_id, "runId": segment, "protocolVersion": _VERSION}
+    ids = {"threadId": walk.run_id, "runId": segment}
+    event: dict[str, Any] = {"type": "RUN_STARTED", **ids, "protocolVersion": _VERSION}
     if asked:
         given = [_message(f"{walk.exchange[:16]}-m{number}", message) for number, message in enumerate(asked, 1)]
-        members["input"] = {
-            "threadId": walk.run_id,
-            "runId": segment,
-            "state": {},
-            "messages": [message for message in given if message is not None],
-            "tools": [],
-            "context": [],
-            "forwardedProps": {},
-        }
-    _event(walk, "RUN_STARTED", out, **members)
+        event["input"] = {**ids, "messages": [message for message in given if message is not None]}
+    _send(walk, event, out)
 
 
 def _message(message_id: str, message: Message) -> dict[str, Any] | None:
@@ -90,12 +85,12 @@ def failed(walk: Walk, segment: str, code: str, message: str, out: list[Any]) ->
     if code == "cancelled":
         _close(walk, segment, {"type": "cancelled"}, out)
     else:
-        _event(walk, "RUN_ERROR", out, message=message, code=code, **_usage(walk))
+        _send(walk, {"type": "RUN_ERROR", "message": message, "code": code, **_usage(walk)}, out)
 
 
 def _close(walk: Walk, segment: str, outcome: dict[str, Any], out: list[Any], **members: Any) -> None:
-    ids = {"threadId": walk.run_id, "runId": segment}
-    _event(walk, "RUN_FINISHED", out, **ids, **members, outcome=outcome, **_usage(walk))
+    event: dict[str, Any] = {"type": "RUN_FINISHED", "threadId": walk.run_id, "runId": segment}
+    _send(walk, {**event, **members, "outcome": outcome, **_usage(walk)}, out)
 
 
 def _usage(walk: Walk) -> dict[str, Any]:
@@ -115,39 +110,38 @@ def _usage(walk: Walk) -> dict[str, Any]:
 
 def step_started(walk: Walk, step: int, out: list[Any]) -> None:
     """Begin a step."""
-    _event(walk, "STEP_STARTED", out, stepName=f"step {step}")
+    _send(walk, {"type": "STEP_STARTED", "stepName": f"step {step}"}, out)
 
 
 def step_ended(walk: Walk, step: int, out: list[Any]) -> None:
     """End a step."""
-    _event(walk, "STEP_FINISHED", out, stepName=f"step {step}")
+    _send(walk, {"type": "STEP_FINISHED", "stepName": f"step {step}"}, out)
 
 
 def text_started(walk: Walk, text: str, out: list[Any]) -> None:
     """Begin a message."""
-    _event(walk, "TEXT_MESSAGE_START", out, messageId=text, role="assistant")
+    _send(walk, {"type": "TEXT_MESSAGE_START", "messageId": text, "role": "assistant"}, out)
 
 
 def text_added(walk: Walk, text: str, delta: str, out: list[Any]) -> None:
     """Add to a message."""
-    _event(walk, "TEXT_MESSAGE_CONTENT", out, messageId=text, delta=delta)
+    _send(walk, {"type": "TEXT_MESSAGE_CONTENT", "messageId": text, "delta": delta}, out)
 
 
 def text_ended(walk: Walk, text: str, retracted: bool, out: list[Any]) -> None:
     """End a message; one that was no answer is marked, since the protocol takes nothing back."""
-    if not retracted:
-        _event(walk, "TEXT_MESSAGE_END", out, messageId=text)
-        return
-    _event(walk, "TEXT_MESSAGE_END", out, messageId=text, metadata={"purestep": {"retracted": True}})
-    _event(walk, "CUSTOM", out, name="purestep.retracted", value={"messageId": text})
+    mark = {"metadata": {"purestep": {"retracted": True}}} if retracted else {}
+    _send(walk, {"type": "TEXT_MESSAGE_END", "messageId": text, **mark}, out)
+    if retracted:
+        noted(walk, "retracted", {"messageId": text}, out)
 
 
 def called(walk: Walk, call_id: str, call: OpenCall, out: list[Any]) -> None:
     """Show a call with its arguments."""
     mark = {"metadata": {"purestep": {"checks": call.checks}}} if call.checks else {}
-    _event(walk, "TOOL_CALL_START", out, toolCallId=call_id, toolCallName=call.tool, **mark)
-    _event(walk, "TOOL_CALL_ARGS", out, toolCallId=call_id, delta=encode(call.arguments).decode())
-    _event(walk, "TOOL_CALL_END", out, toolCallId=call_id)
+    _send(walk, {"type": "TOOL_CALL_START", "toolCallId": call_id, "toolCallName": call.tool, **mark}, out)
+    _send(walk, {"type": "TOOL_CALL_ARGS", "toolCallId": call_id, "delta": encode(call.arguments).decode()}, out)
+    _send(walk, {"type": "TOOL_CALL_END", "toolCallId": call_id}, out)
 
 
 def held_back(walk: Walk, call_id: str, call: OpenCall, reason: str, out: list[Any]) -> None:
@@ -156,20 +150,19 @@ def held_back(walk: Walk, call_id: str, call: OpenCall, reason: str, out: list[A
 
 def decided(walk: Walk, call_id: str, call: OpenCall, answer: dict[str, Any], out: list[Any]) -> None:
     """Say what a person decided, with the arguments that replace the call's."""
-    _event(walk, "CUSTOM", out, name="purestep.approval", value=answer)
+    noted(walk, "approval", answer, out)
 
 
 def ended(walk: Walk, call_id: str, result: Result, out: list[Any]) -> None:
     """Show a result; a fault is marked as such."""
-    members: dict[str, Any] = {"messageId": f"{walk.head[:16]}-{call_id}", "toolCallId": call_id, "role": "tool"}
+    text = f"Error ({result.fault}): {result.text}" if result.fault else output_text(result.output)
+    message = f"{walk.head[:16]}-{call_id}"
+    event: dict[str, Any] = {"type": "TOOL_CALL_RESULT", "messageId": message, "toolCallId": call_id, "content": text}
     if result.fault:
-        members["content"] = f"Error ({result.fault}): {result.text}"
-        members["metadata"] = {"purestep": {"fault": result.fault}}
-    else:
-        members["content"] = output_text(result.output)
-    _event(walk, "TOOL_CALL_RESULT", out, **members)
+        event["metadata"] = {"purestep": {"fault": result.fault}}
+    _send(walk, event, out)
 
 
 def noted(walk: Walk, kind: str, value: dict[str, Any], out: list[Any]) -> None:
     """Tell of what has no event of its own."""
-    _event(walk, "CUSTOM", out, name=f"purestep.{kind}", value=value)
+    _send(walk, {"type": "CUSTOM", "name": f"purestep.{kind}", "value": value}, out)

@@ -16,6 +16,7 @@ from ..bounds import SCHEMA_VERSION
 from ..errors import PurestepError
 from ..log import read_event
 from ..values import (
+    DERIVED,
     ApprovalEvent,
     ApprovalRequestEvent,
     Cancelled,
@@ -43,18 +44,18 @@ from .walk import DENIED, NO_RESULT, REJECTED, LogForm, OpenCall, Result, Walk
 def take_line(walk: Walk, form: LogForm, line: bytes, out: list[Any]) -> None:
     """Read one line and have the form told; raises `invalid_log`, `log_mismatch` or `unsupported_version`."""
     event = read_event(walk.line, line)
+    kind = type(event)
     if event.seq is not UNSET and event.seq != walk.seq:
         raise _mismatch(walk, f"expected the line {walk.seq} of the run; got {event.seq}")
-    prev = getattr(event, "prev", None)
-    if prev is not None and prev != walk.head:
+    if isinstance(event, DERIVED) and event.prev != walk.head:
         raise _mismatch(walk, "a line before it was changed: the hash chain is broken")
-    if (walk.seq == 0) != isinstance(event, RunStarted):
+    if (walk.seq == 0) != (kind is RunStarted):
         raise _invalid(walk, "a log begins with run_started, and has no other")
     walk.head = chain(walk.head, line)
     walk.seq += 1
     if event.at is not UNSET:
         walk.at = event.at
-    _TAKERS[type(event)](walk, form, event, out)
+    _TAKERS[kind](walk, form, event, out)
 
 
 def _invalid(walk: Walk, message: str) -> PurestepError:
