@@ -41,13 +41,17 @@ from ..values import (
 from .walk import DENIED, NO_RESULT, REJECTED, LogForm, OpenCall, Result, Walk
 
 
+_CHAINED: Final = frozenset(DERIVED)
+"""Lines that name the head before them."""
+
+
 def take_line(walk: Walk, form: LogForm, line: bytes, out: list[Any]) -> None:
     """Read one line and have the form told; raises `invalid_log`, `log_mismatch` or `unsupported_version`."""
     event = read_event(walk.line, line)
     kind = type(event)
     if event.seq is not UNSET and event.seq != walk.seq:
         raise _mismatch(walk, f"expected the line {walk.seq} of the run; got {event.seq}")
-    if isinstance(event, DERIVED) and event.prev != walk.head:
+    if kind in _CHAINED and getattr(event, "prev", "") != walk.head:
         raise _mismatch(walk, "a line before it was changed: the hash chain is broken")
     if (walk.seq == 0) != (kind is RunStarted):
         raise _invalid(walk, "a log begins with run_started, and has no other")
