@@ -40,7 +40,6 @@ from ..values import (
 )
 from .walk import DENIED, NO_RESULT, REJECTED, LogForm, OpenCall, Result, Walk
 
-
 _CHAINED: Final = frozenset(DERIVED)
 """Lines that name the head before them."""
 

@@ -45,13 +45,14 @@ class Spans(Struct, tag="otel", tag_field="form"):
         if event.finish_reason:
             attributes["gen_ai.response.finish_reasons"] = [event.finish_reason]
         if event.usage is not None:
-            counts = {
-                "gen_ai.usage.input_tokens": event.usage.prompt_tokens,
-                "gen_ai.usage.output_tokens": event.usage.completion_tokens,
-                "gen_ai.usage.cache_read.input_tokens": event.usage.cached_tokens,
-                "gen_ai.usage.reasoning.output_tokens": event.usage.reasoning_tokens,
-            }
-            attributes |= {name: count for name, count in counts.items() if count is not None}
+            for name, count in (
+                ("gen_ai.usage.input_tokens", event.usage.prompt_tokens),
+                ("gen_ai.usage.output_tokens", event.usage.completion_tokens),
+                ("gen_ai.usage.cache_read.input_tokens", event.usage.cached_tokens),
+                ("gen_ai.usage.reasoning.output_tokens", event.usage.reasoning_tokens),
+            ):
+                if count is not None:
+                    attributes[name] = count
         self.chat = self._chat(walk, attributes, "")
         self.chat_attributes = self.chat.pop("attributes")
         self.asked_at = walk.at
@@ -166,8 +167,10 @@ def _span(
         span["start_time_ms"] = begin if end is None else min(begin, end)
     if end is not None:
         span["end_time_ms"] = end
+    span["status"] = "ERROR" if fault else "UNSET"
     if fault:
         attributes["error.type"] = fault
-    span["status"] = {"code": "ERROR", "message": message} if fault else {"code": "UNSET"}
+    if message:
+        span["status_message"] = message
     span["attributes"] = attributes
     return span
