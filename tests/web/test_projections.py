@@ -5,10 +5,12 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
-from purestep import project
+from purestep import StreamEvent, feed_projection, open_projection, project, stream_projection
 from tests.core.projections.logs import LOGS
+from tools.vector_scenarios import STREAMED
 
 HERE = Path(__file__).parent
 
@@ -18,6 +20,17 @@ def approvals(log: str) -> dict[str, dict[str, Any]]:
     lines = [json.loads(line) for line in log.splitlines()]
     answers = [line for line in lines if line["kind"] == "approval"]
     return {each["key"]: {name: each[name] for name in ("approved", "reason") if name in each} for each in answers}
+
+
+def streamed(run: str, texts: list[dict[str, Any]]) -> dict[str, Any]:
+    """Give the streams of a run whose first output was shown before its line was there."""
+    lines, events = LOGS[run].splitlines(keepends=True), msgspec.convert(texts, list[StreamEvent])
+    given: dict[str, Any] = {"messages": [], "approvals": {}}
+    for member, form in (("ag_ui", "ag-ui"), ("chunks", "ai-sdk")):
+        projection, begun = feed_projection(open_projection(form), "".join(lines[:2]))
+        projection, shown = stream_projection(projection, events)
+        given[member] = begun + shown + feed_projection(projection, "".join(lines[2:]))[1]
+    return given
 
 
 @pytest.fixture(scope="module")
@@ -32,13 +45,14 @@ def found(node: str) -> dict[str, Any]:
         }
         for name, log in LOGS.items()
     }
+    given |= {f"streamed-{name}": streamed(*scenario) for name, scenario in STREAMED.items()}
     program = [node, str(HERE / "projections.mjs")]
     done = subprocess.run(program, input=json.dumps(given), capture_output=True, text=True, check=True, timeout=120)
     result: dict[str, Any] = json.loads(done.stdout)
     return result
 
 
-@pytest.mark.parametrize("name", LOGS)
+@pytest.mark.parametrize("name", [*LOGS, *(f"streamed-{name}" for name in STREAMED)])
 def test_the_packages_refuse_nothing(name: str, found: dict[str, Any]) -> None:
     """Schemas, the order of events, the fold of chunks and the messages all hold."""
     assert [] == found[name]["problems"]

@@ -1,4 +1,4 @@
-"""Projections as folds: in parts as whole, values that nothing changes, ends that are told, damage that is named."""
+"""Projections as folds: in parts as whole, values that nothing changes, ends that are told."""
 
 import json
 from itertools import pairwise
@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 import purestep
 from purestep import (
     Projection,
-    PurestepError,
     close_projection,
     feed_projection,
     open_projection,
@@ -20,15 +19,7 @@ from purestep import (
     stream_projection,
 )
 from tests.core.projections.logs import FORMS, LOGS
-
-AGENT = {
-    "name": "clerk",
-    "dialect": "native",
-    "tools": [
-        {"name": "add", "description": "Add.", "parameters": {"type": "object"}},
-        {"name": "send", "description": "Send.", "parameters": {"type": "object"}, "approval": "ask"},
-    ],
-}
+from tests.core.projections.runs import asked_log, run_log
 
 
 def fed(form: str, parts: list[str]) -> list[dict[str, Any]]:
@@ -88,33 +79,6 @@ def test_a_stream_that_is_ended_at_a_request_goes_on_as_the_whole(form: str) -> 
     assert project(log, form) == events + close_projection(projection)[1]
 
 
-def run_log(*observations: dict[str, Any]) -> str:
-    """Give the log of a run; keys of calls that wait are filled in."""
-    output: dict[str, Any] = {}
-    log = ""
-    for at, observation in enumerate(observations, 1):
-        for pending in output.get("state", {}).get("pending", ()):
-            if observation.get("approvals"):
-                observation["approvals"][0]["key"] = pending["key"]
-        given = {"state": output["state"]} if output else {"agent": AGENT, "run_id": "r"}
-        output = json.loads(purestep.run_agent_step(json.dumps({**given, "observation": {**observation, "at": at}})))
-        log += output["log"]
-    return log
-
-
-def asked_log() -> str:
-    """Give the log of a run with a call that a person allowed, with other arguments, beside one that failed."""
-    calls = [{"function": {"name": name, "arguments": "{}"}} for name in ("add", "send")]
-    results = [{"call_id": "call_2", "ok": True, "output": 1}, {"call_id": "call_1", "ok": False}]
-    return run_log(
-        {"type": "user_message", "content": "Go"},
-        {"type": "model_output", "tool_calls": calls},
-        {"type": "approvals", "approvals": [{"call_id": "call_2", "approved": True, "params": {"to": "b"}}]},
-        {"type": "tool_results", "results": results},
-        {"type": "model_output", "content": "It went to b."},
-    )
-
-
 def test_ids_come_from_the_log_alone() -> None:
     """The same log has the same ids, and another run with the same words has others."""
 
@@ -142,80 +106,6 @@ def test_nothing_of_a_turn_ran_before_a_person_had_answered() -> None:
     """The spans of both calls begin with the answer, not with the request."""
     begun = [s["start_time_ms"] for s in project(asked_log(), "otel") if s["name"].startswith("execute_tool")]
     assert [3, 3] == begun
-
-
-# --- outputs that are shown while they come ------------------------------------------------------------------
-
-
-def shown(form: str, lines: list[str], texts: list[purestep.StreamEvent]) -> list[dict[str, Any]]:
-    """Show texts before the log's line 2, the model's output, is there."""
-    projection, events = open_projection(form), list[dict[str, Any]]()
-    for number, line in enumerate(lines):
-        if number == 2:
-            projection, more = stream_projection(projection, texts)
-            events += more
-        projection, more = feed_projection(projection, line)
-        events += more
-    return events
-
-
-def test_a_streamed_answer_is_said_once() -> None:
-    """The rest of the answer follows what was streamed, under the ids that it has without a stream."""
-    log = answer_log("It is 42.")
-    events = shown("ai-sdk", log, [purestep.StreamText(text="It "), purestep.StreamText(text="is")])
-    deltas = [event["delta"] for event in events if event["type"] == "text-delta"]
-    assert ["It ", "is", " 42."] == deltas
-    whole = project("".join(log), "ai-sdk")
-    rest = [event for event in events if event["type"] != "text-delta"]
-    assert [event for event in whole if event["type"] != "text-delta"] == rest
-
-
-def answer_log(content: str) -> list[str]:
-    """Give the lines of a run whose first output this is."""
-    asked = {"type": "user_message", "content": "What?"}
-    return run_log(asked, {"type": "model_output", "content": content}).splitlines(keepends=True)
-
-
-@pytest.mark.parametrize(
-    ("form", "retracted"),
-    [
-        (
-            "ai-sdk",
-            {"type": "text-end", "providerMetadata": {"purestep": {"retracted": True}}},
-        ),
-        ("ag-ui", {"type": "TEXT_MESSAGE_END", "metadata": {"purestep": {"retracted": True}}}),
-    ],
-)
-@pytest.mark.parametrize("streamed", ["Something else", "It is 42. And more"])
-def test_streamed_text_that_is_no_answer_is_marked(form: str, retracted: dict[str, Any], streamed: str) -> None:
-    """Where the log's answer is another, the text that was shown is taken back and the answer said."""
-    events = shown(form, answer_log("It is 42."), [purestep.StreamText(text=streamed)])
-    ends = [event for event in events if event["type"] == retracted["type"]]
-    assert [True, False] == [retracted.items() <= end.items() for end in ends]
-    assert "It is 42." == [event["delta"] for event in events if "delta" in event][-1]
-
-
-@pytest.mark.parametrize("form", ["ag-ui", "ai-sdk"])
-def test_text_that_the_filter_takes_back_is_marked_at_once(form: str) -> None:
-    """What was reasoning all along is closed before the log says anything."""
-    projection = feed_projection(open_projection(form), "".join(answer_log("It is 42.")[:2]))[0]
-    texts: list[purestep.StreamEvent] = [purestep.StreamText(text="Hm"), purestep.StreamRetract()]
-    events = stream_projection(projection, texts)[1]
-    assert '"retracted": true' in json.dumps(events)
-
-
-@pytest.mark.parametrize("form", ["ag-ui", "ai-sdk"])
-def test_text_of_an_output_that_broke_off_is_marked(form: str) -> None:
-    """The next try begins a text of its own."""
-    error = {"type": "model_error", "code": "unavailable", "retryable": True}
-    lines = run_log({"type": "user_message", "content": "What?"}, error).splitlines(keepends=True)
-    projection = feed_projection(open_projection(form), "".join(lines[:2]))[0]
-    projection, first = stream_projection(projection, [purestep.StreamText(text="It is")])
-    projection, told = feed_projection(projection, "".join(lines[2:]))
-    second = stream_projection(projection, [purestep.StreamText(text="It is 42.")])[1]
-    assert '"retracted": true' in json.dumps(told)
-    began, again = (event.get("messageId") or event.get("id") for event in (first[-1], second[-1]))
-    assert began != again
 
 
 # --- failures ------------------------------------------------------------------------------------------------
@@ -262,66 +152,6 @@ def test_a_failed_run_says_so_and_gives_no_answer(form: str) -> None:
         assert code in text
         for answer in ('"finishReason": "stop"', '"type": "success"', '"text-start"', "TEXT_MESSAGE_START"):
             assert answer not in text
-
-
-# --- damage --------------------------------------------------------------------------------------------------
-
-
-def found(log: str, form: str = "openai") -> tuple[str, str, str]:
-    """Give the error's code, path and message."""
-    with pytest.raises(PurestepError) as raised:
-        project(log, form)
-    return raised.value.code, raised.value.path, raised.value.message
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_a_changed_fact_is_found_at_the_next_derived_line(form: str) -> None:
-    """The chain does not fit any more."""
-    log = asked_log().replace('"content":"Go"', '"content":"Stop"')
-    message = "line 4: a line before it was changed: the hash chain is broken"
-    assert ("log_mismatch", "/4", message) == found(log, form)
-
-
-def test_missing_and_doubled_lines_are_named() -> None:
-    """Each line is the next one."""
-    lines = asked_log().splitlines(keepends=True)
-    for others, message in (
-        (lines[:2] + lines[3:], "expected the line 2 of the run; got 3"),
-        (lines[:2] + lines[1:], "expected the line 2 of the run; got 1"),
-    ):
-        assert ("log_mismatch", "/3", f"line 3: {message}") == found("".join(others))
-    beginning = ("invalid_log", "/1", "line 1: a log begins with run_started, and has no other")
-    assert beginning == found(lines[1].replace('"seq":1', '"seq":0'))
-
-
-def test_a_line_that_cannot_be_read_is_named() -> None:
-    """As replay and verify say it."""
-    lines = asked_log().splitlines(keepends=True)
-    code, path, message = found("".join([*lines[:2], '{"kind":"nonsense"}\n', *lines[2:]]))
-    assert ("invalid_log", "/3") == (code, path)
-    assert "expected an event; got kind 'nonsense'" in message
-
-
-def test_a_result_for_no_call_is_refused() -> None:
-    """A log that somebody made does not pass for a run."""
-    lines = asked_log().splitlines(keepends=True)[:2]
-    forged = '{"seq":2,"kind":"tool_result","tool_name":"rm","call_id":"call_1","ok":true,"output":1}\n'
-    assert ("invalid_log", "/3", 'line 3: expected a call that is open; got "call_1"') == found("".join(lines) + forged)
-
-
-def test_a_torn_last_line_is_left_out_of_a_whole_log_and_refused_in_a_part() -> None:
-    """A crash leaves one; a part of a log that is fed has none."""
-    log = asked_log()
-    assert project(log[:-20], "otel") == project("".join(log.splitlines(keepends=True)[:-1]), "otel")
-    with pytest.raises(PurestepError) as raised:
-        feed_projection(open_projection("otel"), log[:-20])
-    assert "invalid_log" == raised.value.code
-    assert raised.value.message.startswith("expected whole lines")
-
-
-def test_an_unknown_form_is_refused() -> None:
-    """The message lists the forms."""
-    assert ("invalid_input", "/form", f"expected one of {', '.join(FORMS)}") == found("", "a2a")
 
 
 # --- the JSON function ---------------------------------------------------------------------------------------
