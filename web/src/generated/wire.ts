@@ -1033,7 +1033,12 @@ examples?: boolean
  * `ordered`: what the user's words order. `is_plain`: they ask nothing. `is_text`: they order a text. `acting`: a call
  * that acts has succeeded. `items`: numbers, codes, addresses and paths of calls that acted. `seen`: those of results.
  * `cut`: there were more. `told`: kinds of act that results tell of. `trouble`: words of the latest failure.
- * `earlier`: tools that acted in exchanges before.
+ * `earlier`: tools that acted in exchanges before. `request`: they ask for some act. `words`: their words and items;
+ * `names`: those that name something; `held`: names that calls or results have. `strange`: a call that acted named
+ * something that nobody had named.
+ * `series`: names in a row. `results`: whether results had a digit.
+ * `pending`: an act was only begun, as its result says. `acted`: tools that act with a call that succeeded. `failed`:
+ * those whose latest call did not.
  */
 export interface Claims {
 ordered?: OrderedAct[]
@@ -1046,6 +1051,16 @@ cut?: boolean
 told?: string[]
 trouble?: string[]
 earlier?: string[]
+request?: boolean
+words?: string[]
+names?: string[]
+held?: string[]
+strange?: boolean
+series?: string[]
+results?: ("empty" | "none" | "some")
+pending?: boolean
+acted?: string[]
+failed?: string[]
 }
 /**
  * An act that the user's words order: its kinds, the tools that do it, and the items it is about.
