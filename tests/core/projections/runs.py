@@ -38,7 +38,7 @@ def asked_log() -> str:
         {"type": "model_output", "tool_calls": calls},
         {"type": "approvals", "approvals": [{"call_id": "call_2", "approved": True, "params": {"to": "b"}}]},
         {"type": "tool_results", "results": results},
-        {"type": "model_output", "content": "It went to b."},
+        {"type": "model_output", "content": "It went to b, but adding failed."},
     )
 
 
