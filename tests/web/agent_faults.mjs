@@ -6,6 +6,7 @@ const { Agent, createAgentCore } = await import(pathToFileURL(join(process.argv[
 const core = await createAgentCore({ tier: "zip" });
 const CALL = '{"kind":"tool_call","tool_name":"t","arguments":{}}';
 const FINAL = '{"kind":"final","content":"Done."}';
+const FAILED = '{"kind":"final","content":"That failed."}';
 const spec = { name: "t", parameters: { type: "object", properties: {} } };
 const never = new Promise(() => undefined);
 
@@ -27,7 +28,7 @@ const code_of = (running) =>
 
 /** Gives the result that the model is told of a tool, as its message has it. */
 async function told_of(run) {
-  const agent = new Agent(core, { model: scripted(CALL, FINAL), tools: [{ spec, run }] });
+  const agent = new Agent(core, { model: scripted(CALL, FAILED), tools: [{ spec, run }] });
   const ended = await code_of(agent.ask("go"));
   const lines = agent.checkpoint.messages.filter(({ role }) => role === "user" || role === "tool");
   return { ended, told: lines.at(-1).content };
