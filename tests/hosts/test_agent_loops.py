@@ -21,6 +21,7 @@ from purestep_hosts.loop import Ports, Run
 from purestep_hosts.models.model import ModelEnd, ModelRequest, ReplySink
 from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.toolbox import Toolbox
+from tests.event_loops import run_in_loop
 
 
 def both(*texts: str) -> str:
@@ -68,7 +69,7 @@ def test_two_hundred_runs_go_on_at_once() -> None:
         agent, meeting = Agent(ScriptedModel(answer), tools=[meet]), Meeting(200)
         return await asyncio.gather(*(agent.run(f"I am {number}", deps=meeting) for number in range(200)))
 
-    ended = asyncio.run(run_all())
+    ended = run_in_loop(run_all())
     assert list(range(200)) == [results(result.log)[0]["output"] for result in ended]
     assert {"done"} == {result.status for result in ended}
     assert 200 == len({result.run_id for result in ended})
@@ -157,7 +158,7 @@ def test_events_come_in_order_and_the_last_is_the_end() -> None:
         async with Agent(ScriptedModel(outputs), tools=[look], guardrails=["planning"]).stream("Look") as events:
             return [event async for event in events], events.result
 
-    events, result = asyncio.run(taken())
+    events, result = run_in_loop(taken())
     assert "text" == events[0].__struct_config__.tag
     after = [event.__struct_config__.tag for event in events if event.__struct_config__.tag != "text"]
     assert ["retract", "call", "result", "done"] == after
@@ -178,7 +179,7 @@ def test_a_stream_ends_waiting_where_nobody_is_asked() -> None:
     async def taken() -> list[Any]:
         return [event async for event in Agent(ScriptedModel([calls("pay", amount=5)]), tools=[pay]).stream("Pay 5")]
 
-    asked, ended = asyncio.run(taken())
+    asked, ended = run_in_loop(taken())
     assert ({"amount": 5}, "waiting", None) == (asked.calls[0].params, ended.status, ended.answer)
 
 
@@ -190,7 +191,7 @@ def test_the_result_of_a_stream_is_there_after_its_end_only() -> None:
         with pytest.raises(RunNotDone, match="the run has not ended"):
             assert events.result
 
-    asyncio.run(early())
+    run_in_loop(early())
 
 
 def test_what_goes_wrong_in_the_program_comes_out_of_the_stream() -> None:
@@ -201,7 +202,7 @@ def test_what_goes_wrong_in_the_program_comes_out_of_the_stream() -> None:
             pass
 
     with pytest.raises(purestep.PurestepError, match="expected a log that begins with run_started"):
-        asyncio.run(take())
+        run_in_loop(take())
 
 
 async def cancelled_in(agent: Agent[Any], started: Callable[[], bool], log: list[str]) -> None:
@@ -249,7 +250,7 @@ def test_cancelling_records_results_and_interruptions_before_it_goes_through() -
 
     log: list[str] = []
     agent = Agent(ScriptedModel([both(calls("slow"), calls("quick"))]), tools=[quick, slow])
-    asyncio.run(cancelled_in(agent, lambda: len(seen) == 2, log))
+    run_in_loop(cancelled_in(agent, lambda: len(seen) == 2, log))
     whole = "".join(log)
     assert [(False, "interrupted"), (True, None)] == [
         (entry["ok"], entry.get("error_kind")) for entry in results(whole)
@@ -271,7 +272,7 @@ def test_a_function_that_never_returns_is_left_behind_when_the_run_is_cancelled(
         return "late"
 
     log: list[str] = []
-    asyncio.run(cancelled_in(Agent(ScriptedModel([calls("hang")]), tools=[hang]), began.is_set, log))
+    run_in_loop(cancelled_in(Agent(ScriptedModel([calls("hang")]), tools=[hang]), began.is_set, log))
     release.set()
     assert ["interrupted"] == [entry["error_kind"] for entry in results("".join(log))]
 
@@ -329,7 +330,7 @@ class Hanging:
 def test_cancelling_gives_up_the_reply_of_this_run() -> None:
     """The model is told which reply is given up, ends with its next piece, and the run is cancelled."""
     model, log = Hanging(), []  # type: ignore[var-annotated]
-    asyncio.run(cancelled_in(Agent(model, dialect="tool_tags"), model.began.is_set, log))
+    run_in_loop(cancelled_in(Agent(model, dialect="tool_tags"), model.began.is_set, log))
     assert model.ended.wait(30)
     assert 1 == len(model.stopped)
     assert "cancelled" == json.loads("".join(log).splitlines()[-2])["kind"]
@@ -346,7 +347,7 @@ def test_leaving_a_stream_cancels_its_run() -> None:
                 break
         assert model.ended.wait(30)
 
-    asyncio.run(leave())
+    run_in_loop(leave())
     assert 1 == len(model.stopped)
 
 
@@ -359,7 +360,7 @@ def test_a_stream_that_is_dropped_cancels_its_run() -> None:
             break
         assert await asyncio.to_thread(model.ended.wait, 30)
 
-    asyncio.run(leave())
+    run_in_loop(leave())
     assert 1 == len(model.stopped)
 
 
@@ -377,7 +378,7 @@ def test_run_sync_works_where_a_loop_runs_already() -> None:
         assert ["Hi."] == [entry["output"] for entry in results(result.log)]
         return result.answer
 
-    assert "It said Hi." == asyncio.run(in_loop())
+    assert "It said Hi." == run_in_loop(in_loop())
 
 
 def test_run_sync_in_an_async_tool_says_what_to_do() -> None:

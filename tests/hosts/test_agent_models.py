@@ -21,6 +21,7 @@ from purestep_hosts.models.llamacpp import LlamaCppModel
 from purestep_hosts.models.openai_http import HttpModel, completions_url
 from purestep_hosts.models.scripted import ScriptError
 from purestep_hosts.settings import SettingsError
+from tests.event_loops import run_in_loop
 from tests.hosts.test_hosts_http_faults import Answer, chunk, stream
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -104,7 +105,7 @@ def test_a_server_is_asked_by_many_runs_at_once(web: Web) -> None:
     async def run_all() -> list[str]:
         return [result.answer for result in await asyncio.gather(*(agent.run("Hello") for _ in range(40)))]
 
-    assert ["Hi."] * 40 == asyncio.run(run_all())
+    assert ["Hi."] * 40 == run_in_loop(run_all())
     model.close()
 
 
@@ -133,7 +134,7 @@ def test_giving_up_one_reply_leaves_the_others(web: Web) -> None:
         return (await second).answer
 
     try:
-        assert "Hi." == asyncio.run(run_both())
+        assert "Hi." == run_in_loop(run_both())
         assert [0, 1] == requests  # nothing was asked again, as after a connection that broke
     finally:
         release.set()
