@@ -21,9 +21,17 @@ app = typer.Typer(
     rich_markup_mode=None,
     add_completion=False,
     pretty_exceptions_enable=False,
-    no_args_is_help=True,
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
+
+_FIRST_STEPS = """\
+purestep runs an agent in the terminal; a small model is downloaded when it is first needed.
+  purestep run "What is 17 plus 25?"     asks one question
+  purestep chat                          holds a conversation; /help lists its commands
+  purestep tools                         lists the tools that a model may be offered
+  purestep --help                        lists all commands; purestep run --help the options"""
+"""What the command says when nothing follows it."""
 
 
 def _version(wanted: bool) -> None:
@@ -36,11 +44,14 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _common(
+    given: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     """Run agents, and replay and verify what they did."""
+    if given.invoked_subcommand is None:
+        print(_FIRST_STEPS)
 
 
 @app.command(epilog=_EPILOG)
@@ -84,7 +95,7 @@ def run(
     return run_once(query, choice, options)
 
 
-@app.command(epilog=_EPILOG)
+@app.command(epilog=_EPILOG, short_help="Hold a conversation; Ctrl-D or /quit ends it.")
 def chat(
     agent: o.AgentOption = None,
     model: o.ModelOption = None,
@@ -124,7 +135,7 @@ def chat(
     return run_chat(choice, options)
 
 
-@app.command()
+@app.command(short_help="Show exactly what the model would be sent.")
 def prompt(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What would be asked; - reads it from stdin.")],
     agent: o.AgentOption = None,
@@ -159,7 +170,7 @@ def replay(log: o.LogArgument, as_json: o.DataOption = False, sessions: o.Sessio
     return print_replay(find_log(log, sessions), as_json=as_json)
 
 
-@app.command()
+@app.command(short_help="Derive a log again and compare the bytes.")
 def verify(
     log: o.LogArgument,
     head: Annotated[
@@ -176,7 +187,7 @@ def verify(
     return print_verify(find_log(log, sessions), head, as_json=as_json)
 
 
-@app.command()
+@app.command(short_help="Count the turns, calls, tokens and time of a run.")
 def summary(log: o.LogArgument, as_json: o.DataOption = False, sessions: o.SessionsOption = None) -> int:
     """Count the turns, calls, corrections, switches, verdicts, tokens and time of a run."""
     from purestep_hosts.cli.logs import find_log
@@ -201,12 +212,19 @@ def tools(as_json: o.DataOption = False) -> int:
     return print_tools(as_json=as_json)
 
 
-skills_app = typer.Typer(help="Look at folders of skills (SKILL.md).", no_args_is_help=True)
+skills_app = typer.Typer(invoke_without_command=True)
 app.add_typer(skills_app, name="skills")
 _SkillsArgument = Annotated[Path, typer.Argument(metavar="DIR", help="A skill, or a folder of skills.")]
 
 
-@skills_app.command("list")
+@skills_app.callback()
+def _skills(given: typer.Context) -> None:
+    """Look at folders of skills (SKILL.md)."""
+    if given.invoked_subcommand is None:
+        print(given.get_help())
+
+
+@skills_app.command("list", short_help="List the skills in a folder.")
 def list_skills(folder: _SkillsArgument, as_json: o.DataOption = False) -> int:
     """List the skills in a folder; one that cannot be used is named on stderr."""
     from purestep_hosts.cli.skills import print_skills
@@ -214,7 +232,7 @@ def list_skills(folder: _SkillsArgument, as_json: o.DataOption = False) -> int:
     return print_skills(folder, as_json=as_json)
 
 
-@skills_app.command("lint")
+@skills_app.command("lint", short_help="Check skills strictly by the specification.")
 def lint_skills(folder: _SkillsArgument) -> int:
     """Check skills strictly by the Agent Skills specification; exit code 1 if one does not fit."""
     from purestep_hosts.cli.skills import lint_skills as lint
@@ -230,7 +248,7 @@ def models(as_json: o.DataOption = False) -> int:
     return print_models(as_json=as_json)
 
 
-@app.command()
+@app.command(short_help="Ask the model a small suite in several ways.")
 def probe(
     model: o.ModelOption = None,
     base_url: o.BaseUrlOption = None,
@@ -252,7 +270,7 @@ def probe(
     return run_probe(choice, quick=quick, save=save, as_json=as_json)
 
 
-@app.command(epilog=_EPILOG)
+@app.command(epilog=_EPILOG, short_help="Print the values of one kind that stand in a text.")
 def extract(
     text: Annotated[str, typer.Option("--text", metavar="TEXT", help="What to extract from; - reads it from stdin.")],
     target: Annotated[str, typer.Option("--target", help="What to extract: date, email, entity, name or url.")],
@@ -269,7 +287,7 @@ def extract(
     return run_extract(text, target, choice)
 
 
-@app.command()
+@app.command(short_help="Serve the local model to other programs.")
 def serve_model(
     model: Annotated[str | None, typer.Option("--model", metavar="FILE", help="GGUF file; else the default.")] = None,
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port on loopback; 0 takes a free one.")] = 0,

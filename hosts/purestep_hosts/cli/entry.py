@@ -15,6 +15,7 @@ import msgspec
 
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.error_report import ErrorReport, UsageError, error_report, wants_traceback
+from purestep_hosts.cli.usage_words import in_own_words
 from purestep_hosts.extras import CLI
 from purestep_hosts.interrupts import threads_are_left
 from purestep_hosts.process_memory import protect_secrets
@@ -91,8 +92,7 @@ def _usage_error(error: Exception) -> UsageError:
     said = error.format_message() if hasattr(error, "format_message") else str(error)
     found = getattr(error, "ctx", None)
     command = found.command_path if found is not None else "purestep"
-    text = " ".join(said.split()).rstrip(".")
-    return UsageError(f"{text or 'a command is missing'}; see {command} --help")
+    return UsageError(f"{in_own_words(said)}; see {command} --help")
 
 
 def _print_report(found: ErrorReport, *, as_json: bool) -> int:

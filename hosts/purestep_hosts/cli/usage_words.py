@@ -1,0 +1,29 @@
+"""What is wrong with a command line, in words of this program instead of those of the libraries that found it."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_WORDS: Final = (
+    (r"Input should be a valid integer.*", "expected a whole number"),
+    (r"Input should be a valid number.*", "expected a number"),
+    (r"Input should be greater than or equal to (\S+)", r"expected at least \1"),
+    (r"Input should be less than or equal to (\S+)", r"expected at most \1"),
+    (r"Value error, (.+) is not one of (.+)", r"expected one of \2; got \1"),
+    (r"Invalid value for '?(.+?)'?: ", r"\1: "),
+    (r"Got unexpected extra argument\(s\) \((.+)\)", r"more than expected: \1; put a text of several words in quotes"),
+    (r"Option '(.+)' requires an argument", r"\1 needs a value"),
+    (r"Option '(.+)' does not take a value", r"\1 takes no value"),
+    (r"Missing (?:option|argument|parameter) '?(.+?)'?(?=$|\. )", r"\1 is missing"),
+    (r"Missing command", "a command is missing"),
+)
+"""What the libraries say, and what is said instead; what is not here stays as it is."""
+
+
+def in_own_words(said: str) -> str:
+    """Return the message of a library about a command line as one line in plain words."""
+    text = " ".join(said.split()).rstrip(".")
+    for pattern, words in _WORDS:
+        text = re.sub(pattern, words, text)
+    return text or "a command is missing"

@@ -1,0 +1,47 @@
+"""What the command says to somebody who is new: without arguments, in its help, and about a wrong command line."""
+
+import pytest
+
+from tests.cli.conftest import Shell
+
+
+def test_bare_command_says_what_to_do_in_five_lines(shell: Shell) -> None:
+    """Nothing after the name is no error: stdout names the first commands to try."""
+    result = shell()
+    lines = result.stdout.splitlines()
+    assert (0, "", 5) == (result.returncode, result.stderr, len(lines))
+    assert [] == [word for word in ("run", "chat", "tools", "--help") if f"purestep {word}" not in result.stdout]
+
+
+@pytest.mark.parametrize("command", [("--help",), ("skills", "--help"), ("skills",)])
+def test_lists_of_commands_have_whole_lines(shell: Shell, command: tuple[str, ...]) -> None:
+    """No line of a list of commands breaks off, and every sentence in it ends."""
+    result = shell(*command)
+    listed = result.stdout.partition("Commands:\n")[2].partition("\n\n")[0].splitlines()
+    assert (0, True) == (result.returncode, len(listed) > 1)
+    assert [] == [line for line in listed if line.endswith("...") or not line.endswith(".")]
+
+
+WRONG = [
+    (("run", "Go", "--max-turns", "many"), "--max-turns: expected a whole number; see purestep run --help"),
+    (("run", "Go", "--max-turns", "0"), "--max-turns: expected at least 1; see purestep run --help"),
+    (("run", "Go", "--timeout", "99999999"), "--timeout: expected at most 86400; see purestep run --help"),
+    (
+        ("run", "Go", "--approve", "maybe"),
+        "--approve: expected one of 'ask', 'all', 'none'; got 'maybe'; see purestep run --help",
+    ),
+    (
+        ("run", "What", "failed?"),
+        "more than expected: failed?; put a text of several words in quotes; see purestep run --help",
+    ),
+    (("run", "Go", "--tools"), "--tools needs a value; see purestep --help"),
+    (("extract",), "--text is missing; see purestep extract --help"),
+    (("replay",), "LOG is missing; see purestep replay --help"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), WRONG)
+def test_wrong_command_line_is_told_in_plain_words(shell: Shell, arguments: tuple[str, ...], said: str) -> None:
+    """The words are this program's, not those of the library that reads the arguments."""
+    result = shell(*arguments)
+    assert (2, f"purestep: {said}\n") == (result.returncode, result.stderr)
