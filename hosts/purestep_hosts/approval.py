@@ -14,7 +14,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal
 
-import msgspec
 from msgspec import UNSET
 from msgspec.structs import replace
 
@@ -54,11 +53,17 @@ class TerminalApprover:
     """Asks the person at the terminal about each call; without a terminal every call is refused."""
 
     def __init__(
-        self, printer: Printer, current_state: CurrentState, pause: Callable[[float], None] = time.sleep
+        self,
+        printer: Printer,
+        current_state: CurrentState,
+        pause: Callable[[float], None] = time.sleep,
+        forget_interrupt: Callable[[], None] = lambda: None,
     ) -> None:
+        """`forget_interrupt` is told of a Ctrl-C that left an edit, and nothing else."""
         self._printer = printer
         self._current_state = current_state
         self._pause = pause
+        self._forget_interrupt = forget_interrupt
 
     def __call__(self, calls: tuple[ApprovalCall, ...]) -> list[Approval]:
         """Return an answer for each call; raises KeyboardInterrupt when the person quits."""
@@ -101,7 +106,13 @@ class TerminalApprover:
     def _edit(self, call: ApprovalCall, approval: Approval) -> Approval:
         """Return the approval with new arguments that the core accepts, which are shown; else as it was."""
         now = call.params if approval.params is None else approval.params
-        text = (self._read("New arguments as one line of JSON: ", sanitized_json(now)) or "").strip()
+        try:
+            text = (self._read("New arguments as one line of JSON: ", sanitized_json(now)) or "").strip()
+        except KeyboardInterrupt:
+            self._forget_interrupt()
+            self._printer.line()
+            self._printer.row(Row("edit", "left; the arguments are as they were", "quiet"))
+            return approval
         if not text:
             return approval
         try:
@@ -158,9 +169,9 @@ def can_ask() -> bool:
 def _object(text: str) -> dict[str, Any]:
     """Return the arguments of a JSON text; raises ValueError for other JSON, and for numbers that no host holds."""
     try:
-        value = msgspec.json.decode(text)
-    except msgspec.MsgspecError as error:
-        raise ValueError(f"expected a JSON object: {error}") from None
+        value = purestep.decode_json(text.encode("utf-8", "surrogateescape"))
+    except PurestepError as error:
+        raise ValueError(f"expected a JSON object with the arguments: {error.message}") from None
     if not isinstance(value, dict):
         raise ValueError(f"expected a JSON object with the arguments; got {text[:40]}")
     return value

@@ -79,6 +79,34 @@ def test_enter_after_an_edit_approves_nothing(shell: Shell, terminal: Terminal) 
     assert (0, False) == (ended(child), (shell.folder / "made").exists())
 
 
+@pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
+def test_interrupt_in_an_edit_goes_back_to_the_question(shell: Shell, terminal: Terminal, term: str) -> None:
+    """Ctrl-C leaves the edit, as often as it is pressed there; at the question it cancels the run."""
+    child = terminal(*arguments(shell, call("shell", command="touch made"), final("I did not.")), env={"TERM": term})
+    for _ in range(3):
+        child.expect(QUESTION)
+        child.sendline("e")
+        child.expect("JSON: ")
+        child.send("\x15gone\x03")
+        child.expect("left; the arguments are as they were")
+    child.expect(QUESTION)
+    child.sendline("n")
+    assert (0, False) == (ended(child), (shell.folder / "made").exists())
+    assert [False] == [event["approved"] for event in shell.facts("approval")]
+
+
+def test_interrupt_at_the_question_after_an_edit_cancels(shell: Shell, terminal: Terminal) -> None:
+    """A Ctrl-C that left an edit is forgotten, and the next one still counts."""
+    child = terminal(*arguments(shell, call("shell", command="touch made"), final("I did not.")))
+    child.expect(QUESTION)
+    child.sendline("e")
+    child.expect("JSON: ")
+    child.send("\x03")
+    child.expect(QUESTION)
+    child.send("\x03")
+    assert (130, False, 1) == (ended(child), (shell.folder / "made").exists(), len(shell.facts("cancelled")))
+
+
 def test_calls_of_a_turn_are_decided_one_by_one(shell: Shell, terminal: Terminal) -> None:
     """Each is shown with its place, and only those that were approved run."""
     (shell.folder / "agent.yaml").write_text("dialect: native\ntools: [shell]\n")

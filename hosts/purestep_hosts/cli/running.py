@@ -180,7 +180,7 @@ class SessionRun:
         ports = Ports(
             model=model,
             tools=toolbox_for(agent, self._choice, session.folder, self._found),
-            approve=approver_for(self._options, screen),
+            approve=approver_for(self._options, screen, self._interrupts),
             log=session,
             watch=screen,
             interrupts=self._interrupts,

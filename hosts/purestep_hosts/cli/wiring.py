@@ -12,6 +12,7 @@ from purestep_hosts.approval import TerminalApprover, approve_all, approve_none
 from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.options import DEFAULT_MAX_TOKENS, DEFAULT_TOOLS, AgentChoice, RunOptions
 from purestep_hosts.cli.skills import without_folders
+from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.models.model import LOCAL_SUPPORTS, LOCAL_WINDOW_TOKENS
 from purestep_hosts.models.named import UnknownModelError, settings_of
 from purestep_hosts.settings import Settings
@@ -191,13 +192,13 @@ def model_file(settings: Settings) -> Path:
     return default_model()
 
 
-def approver_for(options: RunOptions, screen: Screen) -> Approver:
+def approver_for(options: RunOptions, screen: Screen, interrupts: Interrupts) -> Approver:
     """Return what approves or refuses calls."""
     if options.approve == "all":
         return approve_all
     if options.approve == "none":
         return approve_none
-    return TerminalApprover(screen.printer, lambda: screen.state)
+    return TerminalApprover(screen.printer, lambda: screen.state, forget_interrupt=interrupts.forget)
 
 
 def _from_file(choice: AgentChoice) -> dict[str, Any]:
