@@ -18,7 +18,7 @@ from typing import Final, Literal
 
 from purestep_hosts.extras import CLI, MissingExtraError
 
-Kind = Literal["agent", "address"]
+Kind = Literal["agent", "address", "functions"]
 
 _KEY_BYTES: Final = 32
 

@@ -68,6 +68,7 @@ def run(
     window_tokens: o.WindowTokensOption = None,
     timeout: o.TimeoutOption = None,
     tools: o.ToolsOption = None,
+    functions: o.FunctionsOption = None,
     skills: o.SkillsOption = None,
     root: o.RootOption = None,
     allow_host: o.AllowHostOption = None,
@@ -86,7 +87,7 @@ def run(
     choice = o.AgentChoice(
         agent=agent, model=model, base_url=base_url, dialect=dialect, max_turns=max_turns, max_tokens=max_tokens,
         tools=tools, skills=skills, root=root, allow_host=tuple(allow_host or ()), script=script, timeout=timeout,
-        carry=carry, window_tokens=window_tokens,
+        carry=carry, window_tokens=window_tokens, functions=tuple(functions or ()),
     )  # fmt: skip
     options = o.RunOptions(
         approve="all" if yes else approve, as_json=as_json, quiet=quiet, stream=stream, sessions=sessions,
@@ -108,6 +109,7 @@ def chat(
     window_tokens: o.WindowTokensOption = None,
     timeout: o.TimeoutOption = None,
     tools: o.ToolsOption = None,
+    functions: o.FunctionsOption = None,
     skills: o.SkillsOption = None,
     root: o.RootOption = None,
     allow_host: o.AllowHostOption = None,
@@ -126,7 +128,7 @@ def chat(
     choice = o.AgentChoice(
         agent=agent, model=model, base_url=base_url, dialect=dialect, max_turns=max_turns, max_tokens=max_tokens,
         tools=tools, skills=skills, root=root, allow_host=tuple(allow_host or ()), script=script, timeout=timeout,
-        carry=carry, window_tokens=window_tokens,
+        carry=carry, window_tokens=window_tokens, functions=tuple(functions or ()),
     )  # fmt: skip
     options = o.RunOptions(
         approve="all" if yes else approve, as_json=as_json, quiet=quiet, stream=stream, sessions=sessions,
@@ -147,6 +149,7 @@ def prompt(
     max_turns: o.MaxTurnsOption = None,
     max_tokens: o.MaxTokensOption = None,
     tools: o.ToolsOption = None,
+    functions: o.FunctionsOption = None,
     skills: o.SkillsOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="The body of the request.")] = False,
 ) -> int:
@@ -156,7 +159,7 @@ def prompt(
 
     choice = o.AgentChoice(
         agent=agent, model=model, base_url=base_url, dialect=dialect, max_turns=max_turns, max_tokens=max_tokens,
-        tools=tools, skills=skills, carry=carry,
+        tools=tools, skills=skills, carry=carry, functions=tuple(functions or ()),
     )  # fmt: skip
     return print_prompt(given_query(query), choice, tool_choice, as_json=as_json)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -70,6 +71,21 @@ def confirm_agent(agent: purestep.Agent, specs: Sequence[dict[str, Any]], name: 
     advice = "leave out its approval rule, give --yes, or start once in a terminal and confirm"
     _ask(rows, f"{one_line(name)} lets {names} run without asking", advice, interrupts)
     remember("agent", digest)
+
+
+def confirm_functions(path: Path, source: bytes, agent: str, interrupts: Interrupts) -> None:
+    """Ask once about the content of a Python file that an agent file names, before it is run; raises NotConfirmed."""
+    digest = digest_of(str(path.resolve()), hashlib.sha256(source).hexdigest())
+    if is_confirmed("functions", digest):
+        return
+    name = one_line(str(path))
+    rows = (
+        Row("functions", f"{one_line(agent)} has tools in the Python file {name}", "warning"),
+        Row("", "it is run with all that you may do on this machine; look at it first"),
+    )
+    advice = f"give --functions {name}, give --yes, or start once in a terminal and confirm"
+    _ask(rows, f"{one_line(agent)} runs the Python file {name}", advice, interrupts)
+    remember("functions", digest)
 
 
 def confirm_session(

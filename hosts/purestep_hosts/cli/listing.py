@@ -11,9 +11,11 @@ from rich.text import Text
 
 import purestep
 from purestep_hosts.cli import codes
+from purestep_hosts.cli.functions import functions_of
 from purestep_hosts.cli.options import DEFAULT_TOOLS, AgentChoice
 from purestep_hosts.cli.skills import skills_of
-from purestep_hosts.cli.wiring import agent_for, known_specs, model_name, settings_for, tool_choice_for
+from purestep_hosts.cli.wiring import agent_for, built_in_names, known_specs, model_name, settings_for, tool_choice_for
+from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.sessions import SessionError, SessionInfo, SessionStore
 from purestep_hosts.show.printer import stdout_printer
 from purestep_hosts.show.rows import EventRows, Row, Tone, is_made_without_model
@@ -121,7 +123,9 @@ def print_prompt(query: str, choice: AgentChoice, tool_choice: str | None = None
     from purestep_hosts.effects import model_request
     from purestep_hosts.models.model import chat_body
 
-    agent = agent_for(choice, skills_of(choice))
+    with Interrupts() as interrupts:
+        functions = functions_of(choice, interrupts, built_in_names(), is_confirmed=False)
+    agent = agent_for(choice, skills_of(choice), functions)
     message = purestep.UserMessage(content=query, tool_choice=tool_choice_for(agent, tool_choice))
     step = purestep.start(agent, message, run_id="prompt")
     if not isinstance(step.decision, purestep.CallModel):

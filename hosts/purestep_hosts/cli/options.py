@@ -77,6 +77,12 @@ TimeoutOption = Annotated[
 ToolsOption = Annotated[
     str | None, typer.Option("--tools", metavar="A,B", help="Built-in tools to offer; see 'purestep tools'.")
 ]
+FunctionsOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--functions", metavar="FILE", help="Python file whose functions decorated by tool are offered; it is run."
+    ),
+]
 SkillsOption = Annotated[
     Path | None, typer.Option("--skills", metavar="DIR", help="Folder of skills (SKILL.md) that the model may read.")
 ]
@@ -122,6 +128,7 @@ class AgentChoice(msgspec.Struct, frozen=True, kw_only=True):
     max_tokens: int | None = None
     window_tokens: int | None = None
     tools: str | None = None
+    functions: tuple[Path, ...] = ()
     root: Path | None = None
     skills: Path | None = None
     remembered_skills: tuple[Path, ...] = ()

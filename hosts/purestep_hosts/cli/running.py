@@ -17,12 +17,14 @@ import purestep
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.confirming import confirm_agent, confirm_server, confirm_session
 from purestep_hosts.cli.error_report import InterruptedRun, UsageError
+from purestep_hosts.cli.functions import functions_of
 from purestep_hosts.cli.options import AgentChoice, RunOptions
 from purestep_hosts.cli.skills import skill_places, skills_of, warn
 from purestep_hosts.cli.stopped_run import StoppedRun, stopped_run
 from purestep_hosts.cli.wiring import (
     agent_for,
     approver_for,
+    built_in_names,
     known_specs,
     model_file,
     model_for,
@@ -47,6 +49,8 @@ from purestep_hosts.skill_folders import FoundSkills
 
 if TYPE_CHECKING:
     from purestep_hosts.models.model import Model
+    from purestep_hosts.tools.tool import Tool
+    from purestep_hosts.tools.toolbox import Toolbox
 
 _QUIT = ("/quit", "/exit")
 
@@ -65,16 +69,19 @@ class SessionRun:
         self._tool_choice: purestep.ToolChoice | None = None
         # Read once for each command, so that all of it sees the same skills.
         self._found = FoundSkills()
+        self._functions: tuple[Tool, ...] = ()
 
     @contextmanager
     def new_run(self, query: str) -> Iterator[Run]:
         """Yield a new run in a new session; no model is asked yet."""
         self._found = skills_of(self._choice)
-        agent = agent_for(self._choice, self._found)
+        self._functions = self._load_functions()
+        agent = agent_for(self._choice, self._found, self._functions)
         self._tool_choice = tool_choice_for(agent, self._options.tool_choice)
-        toolbox_for(agent, self._choice, self._store.root, self._found)  # raises before a session is created
+        self._tools(agent, self._store.root)  # raises before a session is created
         if self._choice.agent is not None and self._options.approve != "all":
-            confirm_agent(agent, known_specs(), str(self._choice.agent), self._interrupts)
+            specs = [*known_specs(), *(tool.spec() for tool in self._functions)]
+            confirm_agent(agent, specs, str(self._choice.agent), self._interrupts)
         if not self._options.quiet:
             warn(self._found)
         settings = self._settings()
@@ -104,7 +111,8 @@ class SessionRun:
                 # A call approved for one folder must not run in another.
                 self._choice = replace(self._choice, root=Path(session.info.root))
             self._found = skills_of(self._choice)
-            toolbox_for(agent, self._choice, session.folder, self._found)
+            self._functions = self._load_functions()
+            self._tools(agent, session.folder)
             settings = self._settings()
             model = self._loaded(settings, stopped.outputs)
             with self._run_in(session, agent, model, settings) as run:
@@ -126,6 +134,13 @@ class SessionRun:
         if skill_places(self._choice) == self._choice.remembered_skills and not self._options.quiet:
             for place in session.info.skills:
                 self.screen.say(Row("skills", f"from {one_line(place)}, as before", "quiet"))
+
+    def _load_functions(self) -> tuple[Tool, ...]:
+        is_confirmed = self._options.approve == "all"
+        return functions_of(self._choice, self._interrupts, built_in_names(), is_confirmed=is_confirmed)
+
+    def _tools(self, agent: purestep.Agent, folder: Path) -> Toolbox:
+        return toolbox_for(agent, self._choice, folder, self._found, self._functions)
 
     def _settings(self) -> Settings:
         """Return which model is used, after a person has confirmed a server that the folder names."""
@@ -179,7 +194,7 @@ class SessionRun:
             screen.say(Row("note", text, "warning"))
         ports = Ports(
             model=model,
-            tools=toolbox_for(agent, self._choice, session.folder, self._found),
+            tools=self._tools(agent, session.folder),
             approve=approver_for(self._options, screen, self._interrupts),
             log=session,
             watch=screen,

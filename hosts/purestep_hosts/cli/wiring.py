@@ -10,6 +10,7 @@ import purestep
 from purestep_hosts.agent_file import check_tools, in_file, read_agent_file, tool_names, with_built_in, with_profiles
 from purestep_hosts.approval import TerminalApprover, approve_all, approve_none
 from purestep_hosts.cli.error_report import UsageError
+from purestep_hosts.cli.functions import with_functions
 from purestep_hosts.cli.options import DEFAULT_MAX_TOKENS, DEFAULT_TOOLS, AgentChoice, RunOptions
 from purestep_hosts.cli.skills import without_folders
 from purestep_hosts.interrupts import Interrupts
@@ -24,17 +25,18 @@ from purestep_hosts.tools.toolbox import Toolbox
 if TYPE_CHECKING:
     from purestep_hosts.loop import Approver
     from purestep_hosts.models.model import Model
+    from purestep_hosts.tools.tool import Tool
 
 _NOWHERE = Path(os.devnull)
 """The session folder for listing tools, which are not run."""
 
 
-def agent_for(choice: AgentChoice, found: FoundSkills) -> purestep.Agent:
-    """Return the agent that the options describe, with the skills that `skills_of` found.
+def agent_for(choice: AgentChoice, found: FoundSkills, functions: tuple[Tool, ...] = ()) -> purestep.Agent:
+    """Return the agent that the options describe, with the skills that `skills_of` found and the functions of `functions_of`.
 
     Raises AgentFileError, UsageError, PurestepError.
     """
-    definition = _from_file(choice) if choice.agent else _built_in(choice)
+    definition = _from_file(choice, functions) if choice.agent else _built_in(choice, functions)
     if choice.dialect is not None:
         definition = {**definition, "dialect": choice.dialect}
     if choice.max_turns is not None:
@@ -116,7 +118,14 @@ def known_specs() -> list[dict[str, Any]]:
     return Toolbox(ToolConfig(session_dir=_NOWHERE, root=Path.cwd())).specs()
 
 
-def toolbox_for(agent: purestep.Agent, choice: AgentChoice, folder: Path, found: FoundSkills) -> Toolbox:
+def built_in_names() -> frozenset[str]:
+    """Return the names that no function can have."""
+    return frozenset((*(spec["name"] for spec in known_specs()), purestep.READ_SKILL))
+
+
+def toolbox_for(
+    agent: purestep.Agent, choice: AgentChoice, folder: Path, found: FoundSkills, functions: tuple[Tool, ...] = ()
+) -> Toolbox:
     """Return the tools of the agent, for a session's folder and with these skills.
 
     Raises AgentFileError for an unknown tool, and UsageError where the agent reads skills and none was found.
@@ -128,16 +137,21 @@ def toolbox_for(agent: purestep.Agent, choice: AgentChoice, folder: Path, found:
             "made on this machine, remembers it"
         )
     known = [spec["name"] for spec in known_specs()] + ([purestep.READ_SKILL] if found.skills else [])
-    check_tools(names, known, "the agent")
-    return Toolbox(
+    own = {tool.name: tool for tool in functions}
+    check_tools(names, [*known, *own], "the agent")
+    toolbox = Toolbox(
         ToolConfig(
             session_dir=folder,
             root=root_of(choice),
             allow_hosts=choice.allow_host,
-            names=tuple(names),
+            names=tuple(name for name in names if name not in own),
             skills=found.folders(),
         )
     )
+    for name in dict.fromkeys(names):
+        if name in own:
+            toolbox.register(own[name])
+    return toolbox
 
 
 def reader_spec(found: FoundSkills) -> dict[str, Any]:
@@ -201,20 +215,23 @@ def approver_for(options: RunOptions, screen: Screen, interrupts: Interrupts) ->
     return TerminalApprover(screen.printer, lambda: screen.state, forget_interrupt=interrupts.forget)
 
 
-def _from_file(choice: AgentChoice) -> dict[str, Any]:
+def _from_file(choice: AgentChoice, functions: tuple[Tool, ...]) -> dict[str, Any]:
     if choice.tools is not None:
         raise UsageError("--tools goes with the built-in agent; with --agent, name the tools in the file")
     assert choice.agent is not None
-    definition = without_folders(read_agent_file(choice.agent))
-    specs = known_specs()
+    own = [tool.spec() for tool in functions]
+    definition = with_functions(without_folders(read_agent_file(choice.agent)), own)
+    specs = [*known_specs(), *own]
     check_tools(tool_names(definition), [spec["name"] for spec in specs], str(choice.agent))
     # Without `sampling` in the file, temperature 0 as in the built-in agent: small models need it.
     return {"sampling": dict(_SAMPLING), **with_profiles(with_built_in(definition, specs))}
 
 
-def _built_in(choice: AgentChoice) -> dict[str, Any]:
+def _built_in(choice: AgentChoice, functions: tuple[Tool, ...]) -> dict[str, Any]:
     specs = {spec["name"]: spec for spec in known_specs()}
-    names = DEFAULT_TOOLS if choice.tools is None else _split(choice.tools)
+    # Who brings functions wants those called: a small model chooses better among few tools.
+    default = () if functions else DEFAULT_TOOLS
+    names = default if choice.tools is None else _split(choice.tools)
     for name in names:
         if name not in specs:
             known = ", ".join(specs)
@@ -222,7 +239,7 @@ def _built_in(choice: AgentChoice) -> dict[str, Any]:
     return {
         "name": "purestep",
         "dialect": "envelope",
-        "tools": [specs[name] for name in sorted(set(names))],
+        "tools": [*(specs[name] for name in sorted(set(names))), *(tool.spec() for tool in functions)],
         "read_output": True,
         "sampling": {**_SAMPLING, "max_tokens": DEFAULT_MAX_TOKENS},
     }

@@ -1,0 +1,206 @@
+"""Functions in a Python file as tools: named on the command line, or by an agent file that a person confirms."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Shell, Terminal, call, ended, final
+from tests.cli.test_cli_crash import cut_to
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*forkpty:DeprecationWarning")
+
+FUNCTIONS = '''
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+from purestep_hosts import Invocation, tool
+
+Path("loaded").touch()
+
+@dataclass
+class Address:
+    city: str
+
+@tool(read_only=True)
+def find_order(number: int) -> str:
+    """Look up the status of an order."""
+    print("looking it up")
+    return {7: "shipped"}[number]
+
+@tool(approval="ask", destructive=True)
+async def send_order(number: int, to: Address, call: Invocation) -> dict[str, str]:
+    """Send an order."""
+    await asyncio.sleep(0)
+    Path("sent").write_text(call.key)
+    return {"order": str(number), "to": to.city}
+
+@tool(time_limit_s=0.1)
+async def wait() -> str:
+    """Wait for long."""
+    await asyncio.sleep(60)
+    return "late"
+
+@tool
+def _hidden() -> str:
+    """Not offered."""
+    return ""
+'''
+FIND = (call("find_order", number=7), final("It was shipped."))
+
+
+def functions(shell: Shell, source: str = FUNCTIONS, name: str = "orders.py") -> str:
+    """Write a file of functions and return its name."""
+    (shell.folder / name).write_text(source, "utf-8")
+    return name
+
+
+def test_functions_of_a_file_are_tools(shell: Shell) -> None:
+    """The file's functions are offered in its order instead of the default tools; what they print is no answer."""
+    result = shell.scripted(*FIND, options=("--functions", functions(shell)))
+    names = [tool["name"] for tool in shell.facts("run_started")[0]["agent"]["tools"]]
+    assert (0, "It was shipped.\n") == (result.returncode, result.stdout), result.stderr
+    assert (["find_order", "send_order", "wait"], True) == (names, "looking it up\n" in result.stderr)
+    assert ["shipped"] == [event["output"] for event in shell.facts("tool_result")]
+
+
+def test_async_functions_get_their_types_and_an_invocation(shell: Shell) -> None:
+    """Arguments come as the declared types, the call's key with them; built-in tools may be added by name."""
+    outputs = (call("send_order", number=7, to={"city": "Oslo"}), final("Order 7 was sent to Oslo."))
+    result = shell.scripted(*outputs, options=("--functions", functions(shell), "--yes"), tools="echo")
+    assert 0 == result.returncode, result.stderr
+    assert [{"order": "7", "to": "Oslo"}] == [event["output"] for event in shell.facts("tool_result")]
+    assert [event["key"] for event in shell.facts("tool_call")] == [(shell.folder / "sent").read_text()]
+    assert "echo" == shell.facts("run_started")[0]["agent"]["tools"][0]["name"]
+
+
+def test_functions_that_ask_are_asked_about(shell: Shell) -> None:
+    """`approval="ask"` of a function holds: nobody can be asked here, so it does not run."""
+    outputs = (call("send_order", number=7, to={"city": "Oslo"}), final("I could not."))
+    shell.scripted(*outputs, options=("--functions", functions(shell)))
+    assert ([False], False) == (
+        [event["approved"] for event in shell.facts("approval")],
+        (shell.folder / "sent").exists(),
+    )
+
+
+def test_a_function_that_fails_or_takes_too_long_is_an_error_result(shell: Shell) -> None:
+    """The model reads what went wrong, and the run goes on."""
+    outputs = (call("find_order", number=9), call("wait"), final("I could not find it."))
+    result = shell.scripted(*outputs, options=("--functions", functions(shell)))
+    errors = [event["error"] for event in shell.facts("tool_result")]
+    expected = ["find_order failed: KeyError: 9", "it was cancelled, or the time limit was reached"]
+    assert (0, expected) == (result.returncode, errors), result.stderr
+
+
+def test_functions_are_given_again_to_resume(shell: Shell) -> None:
+    """A session stores no path to run: without the option a resume says what to give, with it the run goes on."""
+    name = functions(shell)
+    shell.scripted(*FIND, options=("--functions", name))
+    cut_to(shell, "tool_call")
+    again = ("run", "--resume", shell.session().name, "--sessions", str(shell.sessions))
+    again = (*again, "--script", str(shell.folder / "script.jsonl"))
+    refused, resumed = shell(*again), shell(*again, "--functions", name)
+    assert (2, True) == (refused.returncode, "--functions FILE" in refused.stderr)
+    assert (0, "It was shipped.\n") == (resumed.returncode, resumed.stdout), resumed.stderr
+
+
+WRONG = [
+    ("x = 1\n", "orders.py has no tools; put @tool above"),
+    ("def f(:\n", "orders.py, line 1: not usable Python: "),
+    ("\n1 / 0\n", "orders.py, line 2: it raised ZeroDivisionError: division by zero"),
+    ("raise SystemExit(0)\n", "orders.py, line 1: it raised SystemExit: 0"),
+    (
+        "from purestep_hosts import tool\n@tool\ndef f(a) -> str:\n    return a\n",
+        "orders.py, line 2: the parameter a of f has no type",
+    ),
+    (
+        "from purestep_hosts import tool\n@tool\ndef echo(a: str) -> str:\n    return a\n",
+        "orders.py has a tool 'echo', which is the name of another tool",
+    ),
+    (
+        "from purestep_hosts import Invocation, tool\n@tool\ndef f(a: Invocation[dict]) -> str:\n    return ''\n",
+        "f needs dependencies of the type dict, which only a program can give",
+    ),
+    ("\x00", "orders.py: "),
+]
+
+
+@pytest.mark.parametrize(("source", "said"), WRONG)
+def test_unusable_files_of_functions_are_told_in_one_line(shell: Shell, source: str, said: str) -> None:
+    """The line names the file, the place and what to do; no run begins."""
+    result = shell.scripted(*FIND, options=("--functions", functions(shell, source)))
+    assert (2, 1, True) == (result.returncode, len(result.stderr.splitlines()), said in result.stderr), result.stderr
+    assert not shell.sessions.exists()
+
+
+@pytest.mark.parametrize(("name", "said"), [("nowhere.py", "nowhere.py is not a file"), (".", ". is not a file")])
+def test_missing_file_of_functions_is_told(shell: Shell, name: str, said: str) -> None:
+    """A file that is not there is no traceback."""
+    result = shell.scripted(*FIND, options=("--functions", name))
+    assert (2, True) == (result.returncode, said in result.stderr)
+
+
+def test_files_on_the_command_line_import_what_lies_beside_them(shell: Shell) -> None:
+    """As Python does for a program; nothing there takes the place of a standard module."""
+    functions(shell, "PLACE = 'Oslo'\n", "places.py")
+    functions(shell, "raise SystemExit('shadowed')\n", "colorsys.py")
+    source = "import colorsys\nfrom places import PLACE\nfrom purestep_hosts import tool\n"
+    source += "@tool\ndef place() -> str:\n    return PLACE\n"
+    result = shell.scripted(call("place"), final("Oslo."), options=("--functions", functions(shell, source)))
+    assert (0, ["Oslo"]) == (result.returncode, [event["output"] for event in shell.facts("tool_result")])
+
+
+def agent_file(shell: Shell, entry: Any = None) -> tuple[str, ...]:
+    """Write an agent file that names a file of functions; give the arguments of a run with it."""
+    definition = {"dialect": "envelope", "tools": ["echo", entry or {"functions": "orders.py"}]}
+    (shell.folder / "agent.json").write_text(json.dumps(definition))
+    script = shell.script(*FIND)
+    return ("run", "Go", "--agent", "agent.json", "--script", script, "--sessions", str(shell.sessions))
+
+
+@pytest.mark.parametrize("command", ["run", "prompt"])
+def test_python_that_an_agent_file_names_is_not_run_unasked(shell: Shell, command: str) -> None:
+    """Without a terminal nothing of the file is run, and the message says what to give."""
+    functions(shell)
+    arguments = agent_file(shell)
+    result = shell(*arguments) if command == "run" else shell("prompt", "Go", "--agent", "agent.json")
+    assert (2, False) == (result.returncode, (shell.folder / "loaded").exists())
+    assert "agent.json runs the Python file orders.py, which has to be confirmed" in result.stderr
+
+
+def test_python_that_an_agent_file_names_is_confirmed_once_for_its_content(shell: Shell, terminal: Terminal) -> None:
+    """A person sees which file is run; a refusal runs nothing; a changed file is asked about again."""
+    functions(shell)
+    arguments = agent_file(shell)
+    for answer, expected in (("n", (2, False)), ("y", (0, True))):
+        child = terminal(*arguments)
+        child.expect_exact("Go on?")
+        assert ("orders.py", False) == ("orders.py" if "orders.py" in child.before else "", "loaded" in child.before)
+        child.sendline(answer)
+        assert expected == (ended(child), (shell.folder / "loaded").exists())
+    again = shell(*arguments)
+    assert (0, "It was shipped.\n") == (again.returncode, again.stdout), again.stderr
+    functions(shell, f"{FUNCTIONS}\n# changed\n")
+    assert [2, 0] == [shell(*arguments).returncode, shell(*arguments, "--yes").returncode]
+
+
+def test_python_that_an_agent_file_names_runs_alone(shell: Shell) -> None:
+    """What was confirmed is the file; modules beside it are not imported."""
+    functions(shell, "", "places.py")
+    functions(shell, f"import places\n{FUNCTIONS}")
+    result = shell(*agent_file(shell), "--yes")
+    assert (2, True) == (result.returncode, "No module named 'places'" in result.stderr)
+
+
+def test_agent_file_names_functions_of_the_command_line(shell: Shell) -> None:
+    """A name in the file's tools is that of a function, and nobody is asked."""
+    result = shell(*agent_file(shell, "find_order"), "--functions", functions(shell))
+    names = [tool["name"] for tool in shell.facts("run_started")[0]["agent"]["tools"]]
+    assert (0, ["echo", "find_order", "send_order", "wait"]) == (result.returncode, names), result.stderr
+
+
+def test_entry_of_a_wrong_shape_is_told(shell: Shell) -> None:
+    """A file of functions is named by a text and nothing else."""
+    result = shell(*agent_file(shell, {"functions": ["orders.py"]}))
+    assert (2, True) == (result.returncode, "expected a file of functions as {'functions': name}" in result.stderr)
