@@ -13,8 +13,9 @@ from purestep import Verified, events, read_events, replay, split_log, verify
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.logs import FoundLog
 from purestep_hosts.sessions import chain
+from purestep_hosts.show.counts import Counts
 from purestep_hosts.show.printer import Printer, stdout_printer
-from purestep_hosts.show.rows import EventRows, Row, is_made_without_model
+from purestep_hosts.show.rows import EventRows, Row
 from purestep_hosts.show.sanitize import one_line, sanitized_json
 
 _ENDS = {
@@ -26,6 +27,7 @@ _ENDS = {
 
 _LABELS = {
     "corrections": "corrected",
+    "model_calls": "asked",
     "model_errors": "errors",
     "prompt_tokens": "tokens in",
     "completion_tokens": "tokens out",
@@ -140,32 +142,26 @@ def summarize(data: bytes) -> dict[str, Any]:
     happened = [event for _, event in read_events(data)]
     if not happened:
         raise purestep.PurestepError("invalid_log", "the log holds no events; expected one JSON object a line")
-    outputs = [event for event in happened if isinstance(event, events.ModelResponse)]
-    usages = [event.usage for event in outputs if event.usage is not None]
+    counts = Counts()
+    for event in happened:
+        counts.add(event)
     return {
         "result": _result(happened[-1]),
         "queries": sum(isinstance(event, events.UserMessageEvent) for event in happened),
-        "turns": len(outputs),
-        "decided": Counter(
-            event.reason for event in happened if isinstance(event, events.Decided) and is_made_without_model(event)
-        ),
-        "calls": _calls(happened),
+        "turns": counts.turns,
+        "decided": counts.decided,
+        "calls": counts.calls,
         "corrections": Counter(event.cause for event in happened if isinstance(event, events.CorrectionEvent)),
         "switched": Counter(event.what for event in happened if isinstance(event, events.Switched)),
         "verdicts": Counter(
             f"{event.verdict} {event.check}".strip() for event in happened if isinstance(event, events.VerdictEvent)
         ),
-        "model_errors": sum(isinstance(event, events.ModelErrorEvent) for event in happened),
-        "prompt_tokens": sum(usage.prompt_tokens or 0 for usage in usages),
-        "completion_tokens": sum(usage.completion_tokens or 0 for usage in usages),
+        "model_calls": counts.model_calls,
+        "model_errors": counts.model_errors,
+        "prompt_tokens": counts.prompt_tokens,
+        "completion_tokens": counts.completion_tokens,
         "seconds": _seconds(happened),
     }
-
-
-def _calls(happened: list[events.Event]) -> Counter[str]:
-    """Count results by tool or skill, in logs of any format."""
-    skills = [event.skill for event in happened if isinstance(event, events.SkillEnded)]
-    return Counter([*(event.tool_name for event in happened if isinstance(event, events.ToolResultEvent)), *skills])
 
 
 def _result(last: events.Event) -> str:

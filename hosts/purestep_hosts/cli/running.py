@@ -41,6 +41,7 @@ from purestep_hosts.mask import Mask
 from purestep_hosts.sessions import Session, SessionStore
 from purestep_hosts.settings import Settings, known_secrets
 from purestep_hosts.show.answer_writer import AnswerWriter
+from purestep_hosts.show.counts import Counts
 from purestep_hosts.show.printer import stderr_printer
 from purestep_hosts.show.rows import Row
 from purestep_hosts.show.sanitize import one_line, sanitized_json
@@ -115,6 +116,7 @@ class SessionRun:
             self._tools(agent, session.folder)
             settings = self._settings()
             model = self._loaded(settings, stopped.outputs)
+            self.screen.count_earlier(stopped.log)
             with self._run_in(session, agent, model, settings) as run:
                 yield run, stopped
 
@@ -172,8 +174,7 @@ class SessionRun:
         if isinstance(step.decision, purestep.Failed):
             self.screen.printer.row(Row("resume", f"{self._resume(run.run_id)} QUERY", "quiet"))
         if self._options.as_json:
-            outcome = {**_outcome(step, run.run_id), "decided": self.screen.decided}
-            print(sanitized_json(outcome), flush=True)
+            print(sanitized_json(_outcome(step, run.run_id, self.screen.counts)), flush=True)
         return exit_code(step.decision)
 
     def _resume(self, session: str) -> str:
@@ -321,9 +322,9 @@ def exit_code(decision: purestep.Decision) -> int:
     return codes.OF_FAILURE.get(decision.code, codes.FAILED) if isinstance(decision, purestep.Failed) else codes.DONE
 
 
-def _outcome(step: purestep.Step, session: str) -> dict[str, Any]:
+def _outcome(step: purestep.Step, session: str, counts: Counts) -> dict[str, Any]:
     """Return the result of an exchange as the object that --json prints."""
-    state, decision = step.state, step.decision
+    decision = step.decision
     done = isinstance(decision, purestep.Done)
     outcome: dict[str, Any] = {"ok": done, "answer": decision.answer if isinstance(decision, purestep.Done) else None}
     if isinstance(decision, purestep.Done) and decision.data is not UNSET:
@@ -336,8 +337,9 @@ def _outcome(step: purestep.Step, session: str) -> dict[str, Any]:
     return {
         **outcome,
         "session": session,
-        "turns": state.turns,
-        "tool_calls": state.tool_calls,
-        "usage": {"prompt_tokens": state.input_tokens, "completion_tokens": state.output_tokens},
-        "head": state.head,
+        "turns": counts.turns,
+        "tool_calls": counts.calls.total(),
+        "decided": counts.decided.total(),
+        "usage": {"prompt_tokens": counts.prompt_tokens, "completion_tokens": counts.completion_tokens},
+        "head": step.state.head,
     }

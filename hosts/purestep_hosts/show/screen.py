@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 import purestep
-from purestep import events
+from purestep import events, read_events
 from purestep_hosts.show.answer_writer import AnswerWriter
+from purestep_hosts.show.counts import Counts, ExchangeCounts
 from purestep_hosts.show.printer import Printer, cut
-from purestep_hosts.show.rows import EventRows, Row, changes, footnotes, is_made_without_model, reason_text
+from purestep_hosts.show.rows import EventRows, Row, changes, footnotes, reason_text
 from purestep_hosts.show.sanitize import one_line, sanitized_json
 
 if TYPE_CHECKING:
@@ -31,16 +32,25 @@ class Screen:
         self._status: Status | None = None
         self._reason = ""
         self._is_spaced = False
-        self.decided = self.model_calls = 0
+        self._counts = ExchangeCounts()
         self._footnotes: list[Row] = []
         """What the answer cites, shown below it."""
         self._shares_terminal = not quiet and printer.console.is_terminal and answer is not None and answer.on_terminal
         self._asked_at = self._began_at = time.monotonic()
 
     def begin(self) -> None:
-        """Start the clock and the counts of an exchange."""
-        self.decided = self.model_calls = 0
+        """Start the clock of an exchange."""
         self._began_at = time.monotonic()
+
+    @property
+    def counts(self) -> Counts:
+        """What the exchange has spent, by its log."""
+        return self._counts.now
+
+    def count_earlier(self, log: str) -> None:
+        """Count what an earlier process has logged of the exchange."""
+        for _, event in read_events(log.encode()):
+            self._counts.add(event)
 
     def on_step(self, step: purestep.Step) -> None:
         """Show what the step recorded and what comes next."""
@@ -52,8 +62,7 @@ class Screen:
             self.say(Row("note", "the text above is not the answer", "warning"))
         for line in step.log.encode().splitlines():
             event = events.decode_event(line)
-            self.decided += is_made_without_model(event)
-            self.model_calls += isinstance(event, events.ModelResponse | events.ModelErrorEvent)
+            self._counts.add(event)
             for row in self._rows(event, ends):
                 self.say(row)
             if isinstance(event, events.ResumedEvent):
@@ -110,10 +119,7 @@ class Screen:
         if self._quiet and isinstance(step.decision, purestep.Failed):
             self.printer.row(Row("failed", one_line(f"{step.decision.code}: {step.decision.message}"), "bad"))
         label = "done" if isinstance(step.decision, purestep.Done) else "spent"
-        spent = counted(step.state)
-        if self.decided:
-            spent += f", model calls: {self.model_calls}, decided without the model: {self.decided}"
-        self.say(Row(label, f"{spent}, {time.monotonic() - self._began_at:.1f} s", "quiet"))
+        self.say(Row(label, f"{self.counts}, {time.monotonic() - self._began_at:.1f} s", "quiet"))
 
     def _space(self, *, after: bool = False) -> None:
         """Separate the answer from the rows with a blank line, if both go to one terminal."""
@@ -167,15 +173,3 @@ class Screen:
                 self.wait(f"{waits}asking the model ({self._reason})")
             case purestep.InvokeTool() | purestep.InvokeSkill():
                 self.wait(f"running {', '.join(one_line(call.tool) for call in decision.calls)}")
-
-
-def counted(state: purestep.RunState) -> str:
-    """Return the turns, calls and tokens of an exchange in words."""
-    parts = [_several(state.turns, "turn"), _several(state.tool_calls, "call")]
-    if state.input_tokens or state.output_tokens:
-        parts.append(f"{state.input_tokens:,} tokens in, {state.output_tokens:,} out")
-    return ", ".join(parts)
-
-
-def _several(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
