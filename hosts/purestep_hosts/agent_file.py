@@ -92,7 +92,9 @@ def check_tools(names: list[str], known: list[str], where: str) -> None:
     for name in names:
         if name not in known:
             there_are = ", ".join(known)
-            raise AgentFileError(f"{where} has a tool {name!r} that this host cannot run; its tools are {there_are}. Functions in a Python file are tools with --functions FILE.")
+            raise AgentFileError(
+                f"{where} has a tool {name!r} that this host cannot run; its tools are {there_are}. Functions in a Python file are tools with --functions FILE."
+            )
 
 
 def _filled(entry: Any, known: dict[str, dict[str, Any]]) -> Any:

@@ -15,10 +15,12 @@ from msgspec.structs import replace
 
 import purestep
 from purestep_hosts.cli import codes
+from purestep_hosts.cli.chat_commands import NEW, QUIT, answer, is_command
 from purestep_hosts.cli.confirming import confirm_agent, confirm_server, confirm_session
 from purestep_hosts.cli.error_report import InterruptedRun, UsageError
 from purestep_hosts.cli.functions import functions_of
 from purestep_hosts.cli.options import AgentChoice, RunOptions
+from purestep_hosts.cli.piped import with_piped
 from purestep_hosts.cli.skills import skill_places, skills_of, warn
 from purestep_hosts.cli.stopped_run import StoppedRun, stopped_run
 from purestep_hosts.cli.wiring import (
@@ -53,8 +55,6 @@ if TYPE_CHECKING:
     from purestep_hosts.tools.tool import Tool
     from purestep_hosts.tools.toolbox import Toolbox
 
-_QUIT = ("/quit", "/exit")
-
 
 class SessionRun:
     """A session with its run, which may have several exchanges."""
@@ -70,18 +70,20 @@ class SessionRun:
         self._tool_choice: purestep.ToolChoice | None = None
         # Read once for each command, so that all of it sees the same skills.
         self._found = FoundSkills()
-        self._functions: tuple[Tool, ...] = ()
+        self._functions: tuple[Tool, ...] | None = None
+        self._model: Model | None = None
+        self._session: Session | None = None
+        self._agent: purestep.Agent | None = None
 
     @contextmanager
     def new_run(self, query: str) -> Iterator[Run]:
         """Yield a new run in a new session; no model is asked yet."""
         self._found = skills_of(self._choice)
-        self._functions = self._load_functions()
-        agent = agent_for(self._choice, self._found, self._functions)
+        agent = agent_for(self._choice, self._found, self._load_functions())
         self._tool_choice = tool_choice_for(agent, self._options.tool_choice)
         self._tools(agent, self._store.root)  # raises before a session is created
         if self._choice.agent is not None and self._options.approve != "all":
-            specs = [*known_specs(), *(tool.spec() for tool in self._functions)]
+            specs = [*known_specs(), *(tool.spec() for tool in self._load_functions())]
             confirm_agent(agent, specs, str(self._choice.agent), self._interrupts)
         if not self._options.quiet:
             warn(self._found)
@@ -112,7 +114,6 @@ class SessionRun:
                 # A call approved for one folder must not run in another.
                 self._choice = replace(self._choice, root=Path(session.info.root))
             self._found = skills_of(self._choice)
-            self._functions = self._load_functions()
             self._tools(agent, session.folder)
             settings = self._settings()
             model = self._loaded(settings, stopped.outputs)
@@ -138,11 +139,15 @@ class SessionRun:
                 self.screen.say(Row("skills", f"from {one_line(place)}, as before", "quiet"))
 
     def _load_functions(self) -> tuple[Tool, ...]:
-        is_confirmed = self._options.approve == "all"
-        return functions_of(self._choice, self._interrupts, built_in_names(), is_confirmed=is_confirmed)
+        """Return the functions of the options and the agent file, which are run once for each command."""
+        if self._functions is None:
+            is_confirmed = self._options.approve == "all"
+            names = built_in_names()
+            self._functions = functions_of(self._choice, self._interrupts, names, is_confirmed=is_confirmed)
+        return self._functions
 
     def _tools(self, agent: purestep.Agent, folder: Path) -> Toolbox:
-        return toolbox_for(agent, self._choice, folder, self._found, self._functions)
+        return toolbox_for(agent, self._choice, folder, self._found, self._load_functions())
 
     def _settings(self) -> Settings:
         """Return which model is used, after a person has confirmed a server that the folder names."""
@@ -153,6 +158,8 @@ class SessionRun:
         return settings
 
     def _loaded(self, settings: Settings, outputs_before: int = 0) -> Model:
+        if self._model is not None:
+            return self._model
         with self._waiting(f"loading {model_name(self._choice)}"):
             if self._choice.script is None and settings.url is None:
                 LOCAL.require()  # before 98 MB are fetched for nothing
@@ -160,7 +167,14 @@ class SessionRun:
                 with self._interrupts.raising():
                     settings = replace(settings, model_path=model_file(settings))
             # In a thread: loading blocks for seconds, and Ctrl-C has to reach the main one.
-            return self._interrupts.run(lambda: model_for(self._choice, settings, outputs_before))
+            self._model = self._interrupts.run(lambda: model_for(self._choice, settings, outputs_before))
+        return self._model
+
+    def command(self, text: str) -> None:
+        """Carry out a command of the chat that only shows something."""
+        found = self._session
+        agent = self._agent or agent_for(self._choice, skills_of(self._choice), self._load_functions())
+        answer(text, self.screen, agent, found)
 
     def ask(self, run: Run, query: str) -> purestep.Step:
         """Send a query with the tool choice of the command's options, and run it until its end."""
@@ -186,6 +200,7 @@ class SessionRun:
     @contextmanager
     def _run_in(self, session: Session, agent: purestep.Agent, model: Model, settings: Settings) -> Iterator[Run]:
         screen = self.screen
+        self._session, self._agent = session, agent
         screen.say(Row("session", f"{session.info.id}, {one_line(model.name)}", "quiet"))
         if settings.url is not None:
             screen.say(Row("server", f"{one_line(settings.server)} (from {settings.chosen_by})", "quiet"))
@@ -226,6 +241,8 @@ def run_once(query: str | None, choice: AgentChoice, options: RunOptions) -> int
             raise UsageError("a QUERY is missing; give one, or - to read it from stdin")
         text = given_query(query)
         with Interrupts() as interrupts:
+            if query != "-":
+                text, choice = with_piped(text, choice, interrupts)
             session_run = SessionRun(choice, options, interrupts)
             with session_run.new_run(text) as run:
                 return session_run.exchange(run, lambda: session_run.ask(run, text))
@@ -257,21 +274,32 @@ def chat(choice: AgentChoice, options: RunOptions) -> int:
     """Run an exchange for each query; returns 0 at a terminal, else the exit code of the last exchange."""
     with Interrupts() as interrupts:
         session_run = SessionRun(choice, options, interrupts)
-        lines = typed_lines(session_run.screen, interrupts) if sys.stdin.isatty() else piped_lines(interrupts)
+        lines = typed_lines(session_run, interrupts) if sys.stdin.isatty() else piped_lines(interrupts)
         if options.resume is not None:
             with session_run.existing_run(options.resume) as (run, stopped):
                 code = session_run.exchange(run, lambda: stopped.resume(run, session_run.ask))
-                return _exchanges(session_run, run, lines, code)
-        first = next(lines, None)
-        if first is None:
-            return codes.DONE
+                code = _exchanges(session_run, run, lines, code)
+            return _conversations(session_run, lines) or code
+        return _conversations(session_run, lines)
+
+
+def _conversations(session_run: SessionRun, lines: Iterator[str]) -> int:
+    """Run a session for the lines up to the end, or to a line that begins a new one."""
+    code: int = codes.DONE
+    for first in lines:
+        if first == NEW:
+            continue
         with session_run.new_run(first) as run:
-            code = session_run.exchange(run, lambda: session_run.ask(run, first))
-            return _exchanges(session_run, run, lines, code)
+            code = session_run.exchange(run, lambda run=run, query=first: session_run.ask(run, query))  # type: ignore[misc]
+            code = _exchanges(session_run, run, lines, code)
+    return code
 
 
 def _exchanges(session_run: SessionRun, run: Run, lines: Iterator[str], code: int) -> int:
     for line in lines:
+        if line == NEW:
+            session_run.screen.say(Row("new", "the next question begins a new conversation", "quiet"))
+            break
         code = session_run.exchange(run, lambda query=line: session_run.ask(run, query))  # type: ignore[misc]
     return codes.DONE if sys.stdin.isatty() else code
 
@@ -283,7 +311,7 @@ def piped_lines(interrupts: Interrupts) -> Iterator[str]:
             text = line.decode().strip()
         except UnicodeDecodeError:
             raise UsageError("a line of stdin is not UTF-8; convert it, for instance with iconv") from None
-        if text in _QUIT:
+        if text in QUIT:
             return
         if text:
             yield text
@@ -295,11 +323,11 @@ def _piped_line(interrupts: Interrupts) -> bytes:
         return sys.stdin.buffer.readline()
 
 
-def typed_lines(screen: Screen, interrupts: Interrupts) -> Iterator[str]:
-    """Yield the lines that a person types; Ctrl-D or /quit ends, Ctrl-C drops the line."""
+def typed_lines(session_run: SessionRun, interrupts: Interrupts) -> Iterator[str]:
+    """Yield the questions that a person types, and `/new`; Ctrl-D or /quit ends, Ctrl-C drops the line."""
     import readline  # noqa: F401 (gives input() its line editing)
 
-    screen.say(Row("chat", "Ctrl-D or /quit ends", "quiet"))
+    session_run.screen.say(Row("chat", "Ctrl-D or /quit ends, /help lists the commands", "quiet"))
     while True:
         interrupts.forget()
         try:
@@ -311,10 +339,12 @@ def typed_lines(screen: Screen, interrupts: Interrupts) -> Iterator[str]:
         except EOFError:
             print(file=sys.stderr)
             return
-        if text in _QUIT:
+        if text in QUIT:
             return
-        if text:
+        if text and (text == NEW or not is_command(text)):
             yield text
+        elif text:
+            session_run.command(text)
 
 
 def exit_code(decision: purestep.Decision) -> int:

@@ -1,0 +1,54 @@
+"""What a person may type in a chat besides questions: lines that begin with a slash."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from typing import TYPE_CHECKING, Final
+
+from purestep_hosts.show.rows import Row
+from purestep_hosts.show.sanitize import one_line
+
+if TYPE_CHECKING:
+    import purestep
+    from purestep_hosts.sessions import Session
+    from purestep_hosts.show.screen import Screen
+
+QUIT: Final = ("/quit", "/exit")
+NEW: Final = "/new"
+_HELP: Final = (
+    ("/help", "lists these commands"),
+    ("/tools", "lists the tools that the model is offered"),
+    ("/log", "says where the log of this conversation is"),
+    ("/new", "begins a new conversation, in a session of its own"),
+    ("/quit", "ends; Ctrl-D does too. Ctrl-C drops a line, or stops an answer"),
+)
+_COMMAND: Final = re.compile(r"/[a-z]+")
+
+
+def is_command(text: str) -> bool:
+    """Return whether a typed line is a command and no question, such as one about `/etc/passwd`."""
+    return _COMMAND.fullmatch(text) is not None
+
+
+def answer(text: str, screen: Screen, agent: purestep.Agent, session: Session | None) -> None:
+    """Carry out a command that only shows something; session: the conversation's, None before the first question."""
+    match text:
+        case "/help":
+            rows = [Row(name, said) for name, said in _HELP]
+        case "/tools":
+            rows = [Row(_asks(tool.approval), one_line(name)) for name, tool in agent.host_tools.items()]
+            rows = rows or [Row("tools", "none")]
+        case "/log" if session is not None:
+            folder = one_line(shlex.quote(str(session.folder)))
+            rows = [Row("log", f"{folder}; purestep replay {folder} prints it")]
+        case "/log":
+            rows = [Row("log", "none yet; it begins with the first question")]
+        case _:
+            rows = [Row("note", f"there is no command {one_line(text)}; /help lists them", "warning")]
+    for row in rows:
+        screen.printer.row(row)
+
+
+def _asks(approval: str) -> str:
+    return {"auto": "runs", "ask": "asks first", "deny": "is denied"}.get(approval, approval)
