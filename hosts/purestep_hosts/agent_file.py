@@ -92,9 +92,9 @@ def check_tools(names: list[str], known: list[str], where: str) -> None:
     for name in names:
         if name not in known:
             there_are = ", ".join(known)
-            raise AgentFileError(
-                f"{where} has a tool {name!r} that this host cannot run; its tools are {there_are}. Functions in a Python file are tools with --functions FILE."
-            )
+            advice = "Functions in a Python file are tools with --functions FILE."
+            said = f"{where} has a tool {name!r} that this host cannot run; its tools are {there_are}. {advice}"
+            raise AgentFileError(said)
 
 
 def _filled(entry: Any, known: dict[str, dict[str, Any]]) -> Any:

@@ -1,6 +1,6 @@
 """Python files with functions decorated by `tool`, as tools of a toolbox.
 
-To load such a file is to run it, with all that the user may do, so who loads one has made sure that the user wants that.
+To load such a file is to run it, with all that the user may do: who loads one has made sure that the user wants that.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _module(source: bytes, path: Path) -> ModuleType:
     try:
         code = compile(source, str(path), "exec", dont_inherit=True)
         with stdout_aside():
-            exec(code, vars(module))  # noqa: S102 (what this module is for)
+            exec(code, vars(module))
     except KeyboardInterrupt:
         raise
     except SyntaxError as error:

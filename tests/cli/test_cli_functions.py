@@ -98,8 +98,8 @@ def test_functions_are_given_again_to_resume(shell: Shell) -> None:
     name = functions(shell)
     shell.scripted(*FIND, options=("--functions", name))
     cut_to(shell, "tool_call")
-    again = ("run", "--resume", shell.session().name, "--sessions", str(shell.sessions))
-    again = (*again, "--script", str(shell.folder / "script.jsonl"))
+    session = ("run", "--resume", shell.session().name, "--sessions", str(shell.sessions))
+    again = (*session, "--script", str(shell.folder / "script.jsonl"))
     refused, resumed = shell(*again), shell(*again, "--functions", name)
     assert (2, True) == (refused.returncode, "--functions FILE" in refused.stderr)
     assert (0, "It was shipped.\n") == (resumed.returncode, resumed.stdout), resumed.stderr

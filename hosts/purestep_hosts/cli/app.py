@@ -123,7 +123,7 @@ def chat(
     script: o.ScriptOption = None,
 ) -> int:
     """Hold a conversation; Ctrl-D or /quit ends it. Without a terminal, each line of stdin is a query."""
-    from purestep_hosts.cli.running import chat as run_chat
+    from purestep_hosts.cli.chatting import chat as run_chat
 
     choice = o.AgentChoice(
         agent=agent, model=model, base_url=base_url, dialect=dialect, max_turns=max_turns, max_tokens=max_tokens,

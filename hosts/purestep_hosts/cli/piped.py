@@ -60,12 +60,12 @@ def _piped_bytes() -> bytes:
         if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):
             return b""
         if not select.select([descriptor], [], [], FIRST_BYTE_S)[0]:
-            text = f"is open, and nothing came in {FIRST_BYTE_S:g} s: the question goes without it; < FILE has no such wait"
+            silent = f"is open, and nothing came in {FIRST_BYTE_S:g} s"
+            text = f"{silent}: the question goes without it; < FILE has no such wait"
             stderr_printer().row(Row("stdin", text, "warning"))
             return b""
     data = sys.stdin.buffer.read(MAX_PIPED_BYTES + 1)
     if len(data) > MAX_PIPED_BYTES:
-        raise UsageError(
-            f"more than {MAX_PIPED_BYTES:,} bytes are piped in; pass the part that matters, for instance with tail -c 8000"
-        )
+        advice = "pass the part that matters, for instance with tail -c 8000"
+        raise UsageError(f"more than {MAX_PIPED_BYTES:,} bytes are piped in; {advice}")
     return data

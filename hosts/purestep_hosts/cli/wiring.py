@@ -32,7 +32,7 @@ _NOWHERE = Path(os.devnull)
 
 
 def agent_for(choice: AgentChoice, found: FoundSkills, functions: tuple[Tool, ...] = ()) -> purestep.Agent:
-    """Return the agent that the options describe, with the skills that `skills_of` found and the functions of `functions_of`.
+    """Return the agent that the options describe, with the skills of `skills_of` and the functions of `functions_of`.
 
     Raises AgentFileError, UsageError, PurestepError.
     """

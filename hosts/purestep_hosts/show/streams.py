@@ -15,7 +15,6 @@ from typing import Any, TextIO, cast
 
 from purestep_hosts.show.sanitize import sanitize
 
-
 _IS_ASIDE: ContextVar[bool] = ContextVar("is_aside", default=False)
 
 
