@@ -90,10 +90,12 @@ def answer_of(text: str, ordered: Collection[str], said_before: Collection[str] 
     plain_denials = denials - all_words("hedges")
     reading = _Reading(text)
     fact, conditional = True, False
-    for part in parts_of(without_items(unquoted(text))):
+    parts = parts_of(without_items(unquoted(text)))
+    for part, after in zip(parts, (*parts, None)[1:], strict=True):
         said = _without_own(_without(harmless, part.words))
         denies = not denials.isdisjoint(said)
         opens = (len(said) > 1 and not all_words("conditions").isdisjoint(said)) or _asks(part, said)
+        opens = opens or _waits(said, after)
         own = part.begins or not all_words("doers").isdisjoint(said)
         conditional = opens if part.begins else conditional  # "when all is assigned, we set the dates"
         fact = not (denies or opens or conditional) and (fact or own)
@@ -104,10 +106,20 @@ def answer_of(text: str, ordered: Collection[str], said_before: Collection[str] 
         if fact:
             reading.take(part, is_before=not all_words("already").isdisjoint(said))
         elif denies and not part.begins:
-            reading.take_back()
+            reading.take_back(is_reason=part.words[0] in all_words("reasons"))
         if own:
             reading.doer = part.words
     return reading.answer()
+
+
+def _waits(said: Sequence[str], after: SentencePart | None) -> bool:
+    """Tell whether a part says what is so only under the condition after it: "it goes out only once you have paid"."""
+    return (
+        after is not None
+        and not after.begins
+        and not all_words("limits").isdisjoint(said)
+        and not all_words("conditions").isdisjoint(after.words)
+    )
 
 
 class _Reading:
@@ -140,9 +152,9 @@ class _Reading:
         self._claims += claims
         self._presented = stronger(self._presented, shown)
 
-    def take_back(self) -> None:
-        """Take the part before one that denies it for no fact: "invoice 8, however, was not"."""
-        if self._told and not (self._claims and self._claims[-1].part is self._told[-1]):
+    def take_back(self, *, is_reason: bool) -> None:
+        """Take the part before one that denies it for no fact: "invoice 8, however, was not"; is_reason: "since"."""
+        if self._told and (is_reason or not (self._claims and self._claims[-1].part is self._told[-1])):
             self._told.pop()
 
     def answer(self) -> Answer:

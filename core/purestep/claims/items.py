@@ -193,6 +193,8 @@ class Known:
             return not self._days.isdisjoint(with_year) or any(day[1:] in plain for day in days)
         if self._stands(item.text) or self._stands(item.text.lstrip("#")):
             return True
+        if item.kind == "path" and any(rest in self._items for rest in _endings(item.text)):
+            return True  # a name within the zone or folder of a call
         if item.kind == "number" and not self._amounts.isdisjoint(_amounts(item.text)):
             return True
         if item.kind in ("number", "time", "date"):
@@ -233,6 +235,12 @@ def _days(text: str) -> set[tuple[int, ...]]:
         return set()
     year, month, day, one, two, last = [int(group or 0) for group in match.groups()]
     return {(year, month, day)} if year else {(last, two, one), (last, one, two)}
+
+
+def _endings(text: str) -> list[str]:
+    """Give the ends of a path or of a host's name that are an item by themselves: "foo.dev" of "www.foo.dev"."""
+    ends = [text[at + 1 :] for at, character in enumerate(text) if character in "./"]
+    return [end for end in ends if "." in end.strip(".")]
 
 
 def _digits(text: str) -> str:

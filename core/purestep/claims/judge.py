@@ -78,6 +78,8 @@ def _of_kind(kind: str, claim: Claim, effects: Effects, claims: Claims, done: Do
     if kind in claims.told and (claim.by != "doer" or done.acted):
         return None
     ordered = [order for order in claims.ordered if kind in order.kinds]
+    if any(not done.acted.isdisjoint(order.tools) for order in ordered):
+        return None
     if not ordered and not tools.isdisjoint(claims.earlier):
         return None
     named = tuple(sorted(ordered[0].tools if ordered and ordered[0].tools else tools))

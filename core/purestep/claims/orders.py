@@ -20,7 +20,7 @@ from .items import Item, items_of
 from .languages import CLAIM_LANGUAGES, ENGLISH
 from .lexicon import SURE_KINDS, Meaning, all_words, ordering, phrases
 from .names import names_of, series_of
-from .requests import asks_ability, content_of, requests_act
+from .requests import asks_ability, content_of, looks_up, requests_act
 from .texts import SentencePart, parts_of, unquoted
 
 
@@ -44,7 +44,7 @@ def orders_of(message: str, effects: Effects) -> Orders:
     """Read what a user's message orders."""
     message = message[:MAX_ORDER_CHARS]
     text = _before_colons(unquoted(message))
-    parts = [part for part in parts_of(text) if not asks_ability(part, message)]
+    parts = _without_intents([part for part in parts_of(text) if not asks_ability(part, message)])
     first = _opened(parts[0].words)[0] if parts else ()
     composes = bool(first) and first[0] in all_words("composing")
     found: list[OrderedAct] = []
@@ -75,6 +75,22 @@ def orders_of(message: str, effects: Effects) -> Orders:
         names=names,
         series=series_of(message, names),
     )
+
+
+def _without_intents(parts: list[SentencePart]) -> list[SentencePart]:
+    """Leave out what users will do themselves, beside a question or an order to look something up."""
+    intents = [part for part in parts if _is_intent(part.words)]
+    others = [part for part in parts if part not in intents] if intents else []
+    looks = any(looks_up(part, *_asked(part)) for part in others)
+    return others if looks else parts
+
+
+def _is_intent(words: Sequence[str]) -> bool:
+    before = all_words("joints") | all_words("reasons")
+    start = next((at for at, word in enumerate(words) if word not in before), 0)
+    said = " ".join(words[start:])
+    own, asked = phrases("intents").match(said), phrases("openings").match(said)
+    return own is not None and not (asked and asked.end() > own.end())  # "quiero que ..." asks the reader
 
 
 def _goes_on(parts: Sequence[SentencePart], effects: Effects) -> bool:
@@ -187,6 +203,8 @@ def _act(
         named = named or near
     elif verb not in all_words("loose") and not is_mine and all_words("texts").isdisjoint(said):
         named = named or in_names
+    if named and verb in all_words("wording"):  # "write Anna a mail" is met by whatever acts on a mail
+        named = [name for name, tool in effects.tools.items() if not nouns.isdisjoint(tool.nouns)]
     texts = tuple(dict.fromkeys(item.text for item in items))[:MAX_CLAIM_ITEMS]
     return OrderedAct(
         kinds=tuple(sorted(kinds)), tools=tuple(named), items=texts, series=_series(message, items)[:MAX_CLAIM_ITEMS]

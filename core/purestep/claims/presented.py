@@ -66,11 +66,19 @@ def presented(part: SentencePart, text: str, before: Sequence[str] = ()) -> Pres
         for language in acts_told(word):
             told = _told(words, start, at, language)
             if told == "begun" and at == start and not part.begins:
-                told = "own" if _is_own(before, language) else "weakly"  # "... ran out of paper and cancelled the job"
+                told = _continued(before, language)
             found = stronger(found, told)
         if found == "not" and _goes_on(words, start, at):
             found = "weakly"
     return found
+
+
+def _continued(before: Sequence[str], language: ClaimWords) -> Presented:
+    """Tell how a part presents an act whose doer stands in the part before: "... ran out of paper and cancelled it"."""
+    if _is_own(before, language):
+        return "own"
+    is_others = not language.addressed.isdisjoint(before) and language.doers.isdisjoint(before)
+    return "not" if is_others else "weakly"
 
 
 def _is_own(words: Sequence[str], language: ClaimWords) -> bool:
@@ -83,6 +91,8 @@ def _goes_on(words: Sequence[str], start: int, at: int) -> bool:
     if words[at] in all_words("idle") or _progress().fullmatch(words[at]) is None:
         return False
     near = words[max(0, at - _PROGRESS_WORDS) : at]
+    if not all_words("addressed").isdisjoint(near):
+        return False  # "she was closing it"
     return at == start or not all_words("becomes").isdisjoint(near) or not all_words("attributes").isdisjoint(near)
 
 

@@ -13,7 +13,7 @@ from ..bounds import MAX_CLAIM_ITEM_CHARS, MAX_REQUEST_WORDS
 from ..carry import LANGUAGES, fold, words_of
 from .effects import Effects, nouns_of
 from .items import Item, items_of
-from .lexicon import all_words, ordering, stop_words
+from .lexicon import all_words, doing, ordering, stop_words
 from .texts import SentencePart, unquoted
 
 Opened = tuple[tuple[str, ...], bool]
@@ -27,14 +27,27 @@ def requests_act(
 
     names_items: the message has a number, a code, an address or the like.
     """
-    return any(_requests(part, *each, effects, names_items) for part, each in zip(parts, opened, strict=True))
+    questioned = False
+    for part, (said, polite) in zip(parts, opened, strict=True):
+        if _requests(part, said, polite, effects, names_items) and not (questioned and _only_names(said)):
+            return True
+        questioned = part.asks and not polite
+    return False
+
+
+def _only_names(said: Sequence[str]) -> bool:
+    """Tell whether words only name what a question before them was about: "... in that thread? #dev 17.1"."""
+    return ordering().keys().isdisjoint(said) and len(said) <= _NAMING_WORDS
+
+
+_NAMING_WORDS: Final = 3
 
 
 def _requests(part: SentencePart, said: tuple[str, ...], opens: bool, effects: Effects, names_items: bool) -> bool:
     if not said or (part.asks and not opens) or not _doubts().isdisjoint(said):
         return False
     goes_on = said[0] in ordering() or not _objects().isdisjoint(said[1:2])
-    if not (part.begins or goes_on):
+    if not (part.begins or goes_on) or _is_past(said[0]):
         return False
     if _is_shown(said) or not (all_words("texts").isdisjoint(said) or is_about(said[1:], effects)):
         return False
@@ -46,6 +59,16 @@ def _requests(part: SentencePart, said: tuple[str, ...], opens: bool, effects: E
     if wishes or said[0] in ordering() or names_items or not _objects().isdisjoint(said[1:2]):
         return True
     return part.begins and is_about(said, effects)  # "milk and eggs on the list"
+
+
+def _is_past(word: str) -> bool:
+    """Tell whether a word says what somebody has done: "I told Sam and cancelled the gym"."""
+    return word in doing() and word not in ordering()
+
+
+def looks_up(part: SentencePart, said: tuple[str, ...], polite: bool) -> bool:
+    """Tell whether a part of a message asks a question, or orders something to be shown or found."""
+    return bool(said) and ((part.asks and not polite) or _is_shown(said))
 
 
 def _is_shown(said: Sequence[str]) -> bool:

@@ -121,7 +121,7 @@ ENGLISH: Final = ClaimWords(
     doers=words("i we ive"),
     addressed=words("you they he she he someone somebody who"),
     auxiliaries=words("is are was were been being be has have s ve re got get gets went goes now"),
-    modals=words("will would can could should must may might shall ll to cannot needs need"),
+    modals=words("will would can could should must may might shall ll to cannot needs need left kept"),
     conditions=words("if when unless whether"),
     denials=words(
         """
@@ -269,6 +269,11 @@ ENGLISH: Final = ClaimWords(
         """
     ),
     drafts=words("draft drafts suggestion suggestions proposal preview template outline example"),
+    intents=(
+        "i want to", "i need to", "i would like to", "i d like to", "i have to",
+        "i m going to", "i am going to", "i plan to", "i intend to", "i wish to",
+    ),
+    reasons=words("because since as"),
     places=words("in from"),
     reads=words(
         """
@@ -301,7 +306,8 @@ ENGLISH: Final = ClaimWords(
     yours=words("your"),
     weekdays=words(
         """
-        monday tuesday wednesday thursday friday saturday sunday today tomorrow tonight yesterday noon midnight
+        mr mrs ms dr
+        clock monday tuesday wednesday thursday friday saturday sunday today tomorrow tonight yesterday noon midnight
         """
     ),
     interjections=words("ok okay great perfect sure yes alright good right well hi hello thanks so just"),

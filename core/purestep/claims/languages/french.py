@@ -132,6 +132,8 @@ FRENCH: Final = ClaimWords(
         """
     ),
     drafts=words("brouillon proposition propositions exemple modèle"),
+    intents=("je voudrais", "je veux", "je vais", "je dois", "j aimerais", "je souhaite", "je compte"),
+    reasons=words("parce car puisque"),
     places=words("dans"),
     reads=words(
         """
@@ -152,7 +154,8 @@ FRENCH: Final = ClaimWords(
     yours=words("ton ta tes votre vos"),
     weekdays=words(
         """
-        lundi mardi mercredi jeudi vendredi samedi dimanche demain hier midi minuit
+        madame monsieur mme
+        heure heures lundi mardi mercredi jeudi vendredi samedi dimanche demain hier midi minuit
         """
     ),
     interjections=words("ok oui bien parfait accord super"),

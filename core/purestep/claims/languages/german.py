@@ -199,6 +199,8 @@ GERMAN: Final = ClaimWords(
         """
     ),
     drafts=words("entwurf vorschlag vorschläge beispiel vorlage"),
+    intents=("ich möchte", "ich will", "ich würde gerne", "ich würde gern", "ich muss", "ich werde", "ich habe vor"),
+    reasons=words("weil da denn"),
     places=words("in"),
     reads=words(
         """
@@ -219,11 +221,12 @@ GERMAN: Final = ClaimWords(
     yours=words("dein deine deinen deiner ihr ihre ihren"),
     weekdays=words(
         """
-        montag dienstag mittwoch donnerstag freitag samstag sonntag heute morgen gestern mittag abend
+        frau herr herrn
+        uhr montag dienstag mittwoch donnerstag freitag samstag sonntag heute morgen gestern mittag abend
         """
     ),
     interjections=words("ok okay gut klar ja gern gerne super prima perfekt so"),
-    limits=words("nur"),
+    limits=words("nur erst"),
     months=("januar", "februar", "märz", "april", "mai", "juni", "juli", "august", "september", "oktober", "november",
             "dezember"),
     numbers=("zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf"),

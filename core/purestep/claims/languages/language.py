@@ -37,11 +37,13 @@ class ClaimWords(Struct, frozen=True, kw_only=True):
     or show, by who gets it. gone: those of `harmless` that tell of a deletion, and deny any other act. progress:
     patterns of words for what goes on. idle: such words that tell of no act. ands: words between the last two of a
     series. perfect: forms of the verb that a perfect has. wording: verbs that order a text. yours: words for what is
-    the reader's. weekdays: their names, and words like "tomorrow". interjections: words before a statement that are no
-    part of it. limits: words before how few there are. drafts: words for a text that is only proposed. subjects: words
+    the reader's. weekdays: their names, and other words that a call says in another way or not at all: "tomorrow",
+    "Mrs". interjections: words before a statement that are no part of it. limits: words before how few there are, or
+    before a condition. drafts: words for a text that is only proposed. subjects: words
     that begin a statement or a question, not an order. showing: verbs that order something to be shown, told or found.
     months: their names, January first. numbers: words from two on. outcomes: words that say how something ended, which
-    one that was only begun does not yet know.
+    one that was only begun does not yet know. intents: phrases by which users tell of what they will do themselves.
+    reasons: words before why something is so.
     """
 
     name: str
@@ -98,6 +100,8 @@ class ClaimWords(Struct, frozen=True, kw_only=True):
     handing: frozenset[str]
     reads: frozenset[str]
     places: frozenset[str]
+    intents: tuple[str, ...]
+    reasons: frozenset[str]
     outcomes: frozenset[str] = frozenset()
     general: frozenset[str] = frozenset()
     ends: frozenset[str] = frozenset()

@@ -129,6 +129,8 @@ SPANISH: Final = ClaimWords(
         """
     ),
     drafts=words("borrador propuesta propuestas ejemplo plantilla"),
+    intents=("quiero", "necesito", "me gustaría", "voy a", "tengo que", "pienso"),
+    reasons=words("porque pues"),
     places=words("en"),
     reads=words(
         """
@@ -149,7 +151,8 @@ SPANISH: Final = ClaimWords(
     yours=words("tu tus su sus"),
     weekdays=words(
         """
-        lunes martes miércoles jueves viernes sábado domingo hoy mañana ayer
+        señor señora sra
+        hora horas lunes martes miércoles jueves viernes sábado domingo hoy mañana ayer
         """
     ),
     interjections=words("ok sí claro vale perfecto bien"),
