@@ -1,8 +1,8 @@
 """The cases: data/*.jsonl, with the toolboxes that they name.
 
-`tune` and `final` are halves of one collection; `fresh` and `second` were written after them, for other tools. `other`
-is by another author, who knew no code; `wide` has tools of other domains. Each was measured once before anything was
-changed for it: docs/agent-definition.md has those figures.
+`tune` and `final` are halves of one collection; `fresh` and `second` were written after them, for other tools. `other`,
+`third` and `fourth` are by three other authors, who knew no code; `wide` has tools of other domains. Each was measured
+once before anything was changed for it: docs/agent-definition.md has those figures.
 """
 
 from functools import cache
@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 
 import msgspec
 
-Half = Literal["tune", "final", "fresh", "second", "other", "wide", "all"]
+Half = Literal["tune", "final", "fresh", "second", "other", "wide", "third", "fourth", "all"]
 _DATA = Path(__file__).resolve().parent / "data"
 
 

@@ -95,14 +95,16 @@ def answer_of(text: str, ordered: Collection[str], said_before: Collection[str] 
         said = _without_own(_without(harmless, part.words))
         denies = not denials.isdisjoint(said)
         opens = (len(said) > 1 and not all_words("conditions").isdisjoint(said)) or _asks(part, said)
-        opens = opens or _waits(said, after)
+        opens = opens or (after is not None and not after.begins and _waits(said, after))
         own = part.begins or not all_words("doers").isdisjoint(said)
         conditional = opens if part.begins else conditional  # "when all is assigned, we set the dates"
         fact = not (denies or opens or conditional) and (fact or own)
         reading.denies |= denies
         reading.plainly |= not plain_denials.isdisjoint(said)
         reading.troubled |= _is_troubled(said, said_before)
-        reading.asks |= opens and not _is_courtesy(part)
+        if opens and not _is_courtesy(part):
+            reading.wonders = True
+            reading.asks |= not all_words("readers").isdisjoint(part.words)
         if fact:
             reading.take(part, is_before=not all_words("already").isdisjoint(said))
         elif denies and not part.begins:
@@ -112,21 +114,16 @@ def answer_of(text: str, ordered: Collection[str], said_before: Collection[str] 
     return reading.answer()
 
 
-def _waits(said: Sequence[str], after: SentencePart | None) -> bool:
+def _waits(said: Sequence[str], after: SentencePart) -> bool:
     """Tell whether a part says what is so only under the condition after it: "it goes out only once you have paid"."""
-    return (
-        after is not None
-        and not after.begins
-        and not all_words("limits").isdisjoint(said)
-        and not all_words("conditions").isdisjoint(after.words)
-    )
+    return not (all_words("limits").isdisjoint(said) or all_words("conditions").isdisjoint(after.words))
 
 
 class _Reading:
     """What is read of an answer so far, part by part."""
 
     def __init__(self, text: str) -> None:
-        self.denies = self.plainly = self.troubled = self.asks = False
+        self.denies = self.plainly = self.troubled = self.asks = self.wonders = False
         self.doer: tuple[str, ...] = ()
         """The words of the latest part with a doer of its own."""
         self._already = False
@@ -167,7 +164,7 @@ class _Reading:
             denies=self.denies,
             plainly=self.plainly,
             troubled=self.troubled,
-            asks=self.asks,
+            asks=self.asks or (self.wonders and self._presented == "not"),
             already=self._already,
         )
 

@@ -28,10 +28,23 @@ def repeats(text: str, parts: Sequence[SentencePart], claims: Claims) -> bool:
     """Tell whether parts of an answer repeat several words or items of the user."""
     said = {word for part in parts for word in part.words}
     items = {item.text for part in parts for item in items_of(text[part.start : part.end])}
+    if any(_is_compound(word, claims.words) for word in said):
+        return True
     return len((said | items).intersection(claims.words)) >= _REPEATED_WORDS
 
 
 _REPEATED_WORDS: Final = 2
+
+
+def _is_compound(word: str, words: Collection[str]) -> bool:
+    """Tell whether a word joins two others: "flurlicht" of "das licht im flur"."""
+    if len(word) < _COMPOUND_LETTERS:
+        return False
+    begins = [each for each in words if word.startswith(each) and word != each]
+    return any(word[len(each) :].removeprefix("s") in words for each in begins)
+
+
+_COMPOUND_LETTERS: Final = 7
 
 
 def repeats_item(text: str, answer: Answer, claims: Claims) -> bool:
@@ -100,7 +113,8 @@ def _other_count(answer: Answer, claims: Claims, known: Known, done: DoneActs) -
         return None
     for part in answer.told:
         for word, after in zip(part.words, (*part.words[1:], ""), strict=True):
-            number = numbers().get(word, 0) if word in claims.words and after not in all_words("units") else 0
+            number = numbers().get(word, 0) if after not in all_words("units") else 0
+            number = number if word in claims.words or str(number) in claims.words else 0
             if number > len(claims.items) and not known.holds(Item("number", str(number), 0, 0)):
                 return FalseClaim(tuple(sorted(done.acted)), word, ordered=True)
     return None

@@ -193,6 +193,9 @@ class Known:
             return not self._days.isdisjoint(with_year) or any(day[1:] in plain for day in days)
         if self._stands(item.text) or self._stands(item.text.lstrip("#")):
             return True
+        thousands = re.fullmatch(r"([0-9]{1,6})k", item.text, re.ASCII)
+        if thousands is not None and self.holds(Item("number", f"{thousands[1]}000", 0, 0)):
+            return True
         if item.kind == "path" and any(rest in self._items for rest in _endings(item.text)):
             return True  # a name within the zone or folder of a call
         if item.kind == "number" and not self._amounts.isdisjoint(_amounts(item.text)):

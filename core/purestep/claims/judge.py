@@ -107,6 +107,10 @@ def _unmet(answer: Answer, claims: Claims, done: DoneActs) -> FalseClaim | None:
     """Judge an answer to orders in whatever words: one without a call has to say so, or ask."""
     for order in claims.ordered:
         if not order.tools:
+            judged = order.series and done.acted and not (claims.cut or answer.excuses or done.is_open)
+            absent = missing(order, claims) if judged else ""
+            if absent:
+                return FalseClaim((), absent, ordered=True)
             continue
         if not done.met(order, claims) and not (done.acted and any(kind in claims.told for kind in order.kinds)):
             before = answer.already and answer.presented == "not"

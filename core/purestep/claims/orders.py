@@ -18,7 +18,7 @@ from ..values import OrderedAct
 from .effects import Effects, nouns_of
 from .items import Item, items_of
 from .languages import CLAIM_LANGUAGES, ENGLISH
-from .lexicon import SURE_KINDS, Meaning, all_words, ordering, phrases
+from .lexicon import SURE_KINDS, Meaning, all_words, ordering, phrases, plain
 from .names import names_of, series_of
 from .requests import asks_ability, content_of, looks_up, requests_act
 from .texts import SentencePart, parts_of, unquoted
@@ -44,7 +44,8 @@ def orders_of(message: str, effects: Effects) -> Orders:
     """Read what a user's message orders."""
     message = message[:MAX_ORDER_CHARS]
     text = _before_colons(unquoted(message))
-    parts = _without_intents([part for part in parts_of(text) if not asks_ability(part, message)])
+    parts = [part for part in parts_of(text) if not asks_ability(part, message)]
+    parts = _without_intents(parts) if len(parts) > 1 else parts
     first = _opened(parts[0].words)[0] if parts else ()
     composes = bool(first) and first[0] in all_words("composing")
     found: list[OrderedAct] = []
@@ -86,10 +87,10 @@ def _without_intents(parts: list[SentencePart]) -> list[SentencePart]:
 
 
 def _is_intent(words: Sequence[str]) -> bool:
-    before = all_words("joints") | all_words("reasons")
-    start = next((at for at, word in enumerate(words) if word not in before), 0)
-    said = " ".join(words[start:])
-    own, asked = phrases("intents").match(said), phrases("openings").match(said)
+    joined = words[0] in all_words("joints") or words[0] in all_words("reasons")
+    said = " ".join(words[1:] if joined else words)
+    own = phrases("intents").match(said)
+    asked = phrases("openings").match(said) if own else None
     return own is not None and not (asked and asked.end() > own.end())  # "quiero que ..." asks the reader
 
 
@@ -141,18 +142,35 @@ def _opened(words: Sequence[str]) -> tuple[tuple[str, ...], bool]:
 def _verb_of(part: SentencePart, effects: Effects) -> tuple[str, tuple[Meaning, ...]] | None:
     """Give the verb that a part of a message orders with, and what it means."""
     said, polite = _opened(part.words)
-    if not said or (part.asks and not polite):
+    if not said or (part.asks and not polite) or (said[0] in all_words("handing") and _is_told(said)):
         return None
     apart = _separable(said)
-    meanings = apart or ordering().get(said[0], ())
+    meanings = apart or ordering().get(said[0], ()) or _with_clitic(said[0])
     verb = said[-1] if apart else said[0]
     meanings = (*meanings, *[(own, ENGLISH) for own in sorted(effects.own) if _is_form(verb, own)])
     if not meanings:
         last = ordering().get(said[-1], ())
         meanings = tuple([each for each in last if each[1].verb_last and said[-1].endswith("n")])
         verb = said[-1]
-    meanings = tuple([each for each in meanings if each[1].doubts.isdisjoint(part.words)])
+    meanings = tuple([each for each in meanings if (each[1].doubts - each[1].deadlines).isdisjoint(part.words)])
     return (verb, meanings) if meanings else None
+
+
+def _is_told(said: Sequence[str]) -> bool:
+    """Tell whether the answer itself is ordered: "tell me ...", "tell a joke", and not "tell Ben ..."."""
+    return not (all_words("mine") | all_words("attributes")).isdisjoint(said[1:2])
+
+
+def _with_clitic(word: str) -> tuple[Meaning, ...]:
+    """Give what a verb with a pronoun at its end orders: "avísale"."""
+    if word.isascii():
+        return ()
+    for language in CLAIM_LANGUAGES:
+        ending = next((each for each in language.clitics if word.endswith(each)), "")
+        found = ordering().get(plain(word.removesuffix(ending)), ()) if ending else ()
+        if found:
+            return tuple([each for each in found if each[1] is language])
+    return ()
 
 
 def _is_form(word: str, verb: str) -> bool:
@@ -219,7 +237,8 @@ def _series(message: str, items: Sequence[Item]) -> tuple[str, ...]:
     """Give the items of one kind that stand in a row: "12, 13 and 14"."""
     found: list[str] = []
     joins = all_words("ands")
-    for one, other in pairwise(items):
+    codes = [item for item in items if item.kind not in ("number", "date", "time")]
+    for one, other in (*pairwise(items), *pairwise(codes)):
         between = fold(message[one.end : other.start])
         joined = "," in between or "&" in between or not joins.isdisjoint(between.split(" "))
         if one.kind == other.kind and joined and len(between) <= _MAX_BETWEEN:

@@ -49,7 +49,7 @@ def _requests(part: SentencePart, said: tuple[str, ...], opens: bool, effects: E
     goes_on = said[0] in ordering() or not _objects().isdisjoint(said[1:2])
     if not (part.begins or goes_on) or _is_past(said[0]):
         return False
-    if _is_shown(said) or not (all_words("texts").isdisjoint(said) or is_about(said[1:], effects)):
+    if _is_shown(said) or not (all_words("texts").isdisjoint(said[1:]) or is_about(said[1:], effects)):
         return False
     wishes = opens or not all_words("polite").isdisjoint(part.words)
     if said[0] in all_words("modals"):
@@ -86,7 +86,7 @@ def _is_shown(said: Sequence[str]) -> bool:
 @cache
 def _doubts() -> frozenset[str]:
     """Give the words that make an order none; one under a condition is one."""
-    return all_words("doubts") - all_words("conditions") - all_words("polite")
+    return all_words("doubts") - all_words("conditions") - all_words("polite") - all_words("deadlines")
 
 
 @cache

@@ -1,12 +1,13 @@
 """Which acts a result says were done: a status "sent", a log that tells of a deployment."""
 
+from collections.abc import Collection
 from typing import Any, Final
 
 from ..bounds import MAX_CLAIM_ITEM_CHARS, MAX_TOLD_CHARS, MAX_TROUBLE_WORDS
 from ..carry import fold, said_texts, words_of
 from ..json_text import BLANK, read_json
 from .effects import Effects
-from .lexicon import doing, stop_words
+from .lexicon import all_words, doing, stop_words
 
 
 def kinds_told(output: Any) -> tuple[str, ...]:
@@ -16,8 +17,11 @@ def kinds_told(output: Any) -> tuple[str, ...]:
     return tuple(sorted({kind for word in said for kind, _ in doing().get(word, ())}))
 
 
-def tells_failure(output: Any) -> bool:
-    """Tell whether a result says that its call did nothing: `ok` or `success` is false, or there is an error."""
+def tells_failure(output: Any, kinds: Collection[str] = ()) -> bool:
+    """Tell whether a result says that its call did nothing: `ok` or `success` is false, or there is an error.
+
+    kinds: those of the tool; "rejected" is no failure of one that rejects.
+    """
     value = output
     if isinstance(output, str) and output.strip(BLANK)[:1] == "{":
         value = read_json(output)
@@ -25,10 +29,12 @@ def tells_failure(output: Any) -> bool:
         return False
     if any(value.get(name) is False for name in _SUCCESS) or any(value.get(name) is True for name in _FAILURE):
         return True
-    status = value.get("status")
-    is_failed = isinstance(status, str) and fold(status) in _FAILED
-    texts = [value.get(name) for name in ("error", "errors")]
-    return is_failed or any(bool(text) and isinstance(text, (str, dict, list)) for text in texts)
+    failures = all_words("failures")
+    status = next((fold(value[name]) for name in _STATUS if isinstance(value.get(name), str)), "")
+    is_own = any(kind in kinds for kind, _ in doing().get(status, ()))
+    if (status in failures and not is_own) or any(value.get(name) not in (0, None, False) for name in _CODES):
+        return True
+    return any(bool(text) and isinstance(text, (str, dict, list)) for name, text in value.items() if name in failures)
 
 
 def tells_beginning(output: Any) -> bool:
@@ -43,7 +49,8 @@ _BEGUN: Final = frozenset({
 })  # fmt: skip
 _SUCCESS: Final = ("ok", "success", "succeeded", "successful")
 _FAILURE: Final = ("failed", "isError", "is_error")
-_FAILED: Final = frozenset({"error", "failed", "failure", "rejected", "denied", "refused"})
+_STATUS: Final = ("status", "state")
+_CODES: Final = ("rc", "errno")
 
 
 def trouble_words(error: str, effects: Effects, params: dict[str, Any]) -> tuple[str, ...]:

@@ -77,7 +77,7 @@ def note_effect(draft: Draft, call: Pending, output: Any) -> None:
     if not (claims.ordered or claims.request or claims.acting or acts):
         _keep(draft, claims)
         return
-    if acts and tells_failure(output):
+    if acts and tells_failure(output, effects.tools[call.tool].kinds):
         note_trouble(draft, call, output if isinstance(output, str) else " ".join(said_texts(output)))
         return
     seen, cut = _joined(claims.seen, output if acts else [output, addresses_of(call.params)])

@@ -44,7 +44,7 @@ ENGLISH: Final = ClaimWords(
     acts={
         "send": _act(
             "email mail message notify inform forward reply text ping invite alert contact dispatch post share",
-            "send resend",
+            "send resend tell",
             "sent resent informed notified reminded submitted transmitted",
         ),
         "delete": _act(
@@ -102,7 +102,7 @@ ENGLISH: Final = ClaimWords(
     },
     loose=words(
         """
-        reply text message ping mail announce copy rename switch sign hold contact alert remove clear drop start
+        tell reply text message ping mail announce copy rename switch sign hold contact alert remove clear drop start
         reset end open undo call write draft make turn order log note share post run
         """
     ),
@@ -114,7 +114,7 @@ ENGLISH: Final = ClaimWords(
     ),
     doubts=words(
         """
-        not don didn doesn won never if unless whether how why what which who when should would without instead
+        not don didn doesn t never if unless whether how why what which who when should would without instead
         pretend imagine suppose before until
         """
     ),
@@ -141,6 +141,7 @@ ENGLISH: Final = ClaimWords(
         "waiting for you", "no longer",
         "no further", "no more", "not only", "no need", "don t need", "do not need", "needn t",
          "won t", "will not",  "don t have to", "do not have to", "why not",
+        "stay safe", "stay tuned", "stay warm", "stay dry", "stay calm",
         "sorry for the delay", "sorry for the wait", "never again", "in no time", "as promised", "still today",
     ),
     already=words("already earlier previously before"),
@@ -269,6 +270,12 @@ ENGLISH: Final = ClaimWords(
         """
     ),
     drafts=words("draft drafts suggestion suggestions proposal preview template outline example"),
+    failures=words(
+        "error errors conflict conflicts failed failure rejected denied refused declined "
+        "invalid forbidden unauthorized unsuccessful insufficient_funds not_found timed_out"
+    ),
+    deadlines=words("before until"),
+    readers=words("you i we me us"),
     intents=(
         "i want to", "i need to", "i would like to", "i d like to", "i have to",
         "i m going to", "i am going to", "i plan to", "i intend to", "i wish to",

@@ -72,7 +72,8 @@ FRENCH: Final = ClaimWords(
         introuvable peut-être peut refusé refusée manque incertain panne sans encore attente planté interrompu
         """
     ),
-    harmless=("pas besoin", "pas de problème", "pas de souci", "n est plus", "n existe plus", "ne sont plus",
+    harmless=("pas besoin", "n a plus rien", "plus rien",
+        "pas de problème", "pas de souci", "n est plus", "n existe plus", "ne sont plus",
         "n existent plus",
               "sans problème", "sans erreur", "rien d autre", "pas seulement", "ne vous inquiétez pas",
                   "ne t inquiète pas"),
@@ -132,6 +133,11 @@ FRENCH: Final = ClaimWords(
         """
     ),
     drafts=words("brouillon proposition propositions exemple modèle"),
+    failures=words(
+        "erreur erreurs conflit échec échoué refusé rejeté"
+    ),
+    deadlines=words("avant"),
+    readers=words("tu vous te je nous"),
     intents=("je voudrais", "je veux", "je vais", "je dois", "j aimerais", "je souhaite", "je compte"),
     reasons=words("parce car puisque"),
     places=words("dans"),

@@ -199,6 +199,11 @@ GERMAN: Final = ClaimWords(
         """
     ),
     drafts=words("entwurf vorschlag vorschläge beispiel vorlage"),
+    failures=words(
+        "fehler konflikt fehlgeschlagen abgelehnt verweigert ungültig"
+    ),
+    deadlines=words("bevor bis"),
+    readers=words("du ihr sie ihnen dir ich wir mir soll"),
     intents=("ich möchte", "ich will", "ich würde gerne", "ich würde gern", "ich muss", "ich werde", "ich habe vor"),
     reasons=words("weil da denn"),
     places=words("in"),

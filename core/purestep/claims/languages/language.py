@@ -43,7 +43,9 @@ class ClaimWords(Struct, frozen=True, kw_only=True):
     that begin a statement or a question, not an order. showing: verbs that order something to be shown, told or found.
     months: their names, January first. numbers: words from two on. outcomes: words that say how something ended, which
     one that was only begun does not yet know. intents: phrases by which users tell of what they will do themselves.
-    reasons: words before why something is so.
+    reasons: words before why something is so. failures: what a result calls a failure, as a member or a status.
+    deadlines: those of `doubts` that only set a time where they follow an order. readers: words for the reader.
+    clitics: pronouns at the end of a verb that orders.
     """
 
     name: str
@@ -102,10 +104,14 @@ class ClaimWords(Struct, frozen=True, kw_only=True):
     places: frozenset[str]
     intents: tuple[str, ...]
     reasons: frozenset[str]
+    failures: frozenset[str]
+    deadlines: frozenset[str]
+    readers: frozenset[str]
     outcomes: frozenset[str] = frozenset()
     general: frozenset[str] = frozenset()
     ends: frozenset[str] = frozenset()
     figures: frozenset[str] = frozenset()
     things_too: frozenset[str] = frozenset()
+    clitics: tuple[str, ...] = ()
     separable: tuple[tuple[str, str, str], ...] = ()
     verb_last: bool = False

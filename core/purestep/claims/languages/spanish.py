@@ -129,6 +129,12 @@ SPANISH: Final = ClaimWords(
         """
     ),
     drafts=words("borrador propuesta propuestas ejemplo plantilla"),
+    failures=words(
+        "error errores conflicto fallido fallida rechazado rechazada denegado"
+    ),
+    deadlines=words("antes"),
+    readers=words("tú usted te le quieres quiere deseas desea prefieres prefiere yo me"),
+    clitics=("selo", "sela", "les", "los", "las", "le", "lo", "la", "me", "nos"),
     intents=("quiero", "necesito", "me gustaría", "voy a", "tengo que", "pienso"),
     reasons=words("porque pues"),
     places=words("en"),
