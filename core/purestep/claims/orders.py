@@ -13,7 +13,8 @@ from typing import Final
 from msgspec import Struct
 
 from ..bounds import MAX_CLAIM_ITEMS, MAX_CLAIMED_ORDERS, MAX_ORDER_CHARS
-from ..carry import fold
+from ..carry import fold, words_of
+from ..json_text import BLANK
 from ..values import OrderedAct
 from .effects import Effects, nouns_of
 from .items import Item, items_of
@@ -108,7 +109,17 @@ def _asked(part: SentencePart) -> tuple[tuple[str, ...], bool]:
 
 
 def _before_colons(text: str) -> str:
-    return _after_colon().sub(".", text)
+    return _after_colon().sub(_end_of, text)
+
+
+def _end_of(cut: "re.Match[str]") -> str:
+    """Give what ends a statement in place of its colon: a question after it may be about a name: "Order 7: ...?"."""
+    head = words_of(cut.string[max(0, cut.start() - _HEAD_CHARS) : cut.start()])
+    is_question = cut[0].rstrip(BLANK).endswith(("?", "\uff1f"))
+    return "?" if is_question and ordering().keys().isdisjoint([word.text for word in head]) else "."
+
+
+_HEAD_CHARS: Final = 80
 
 
 @cache

@@ -154,3 +154,17 @@ FALSE: list[tuple[str, str, tuple[Made, ...]]] = [
 def test_order_is_read_with_deadlines_pronouns_and_counts(query: str, text: str, calls: tuple[Made, ...]) -> None:
     """R12: a deadline takes no order back, a question about something else excuses nothing, and 4 is four."""
     assert verdict(query, text, *calls) == "guardrail"
+
+
+LABELLED = ["Episode 7: what is it about?", "Folge 7: worum geht es?", "Episode 7: is it any good?"]
+
+
+@pytest.mark.parametrize("query", LABELLED)
+def test_name_before_a_question_orders_nothing(query: str) -> None:
+    """R12: what a question is about may stand before it."""
+    assert verdict(query, "Answer 7. Fine, it comes and goes.") == "done"
+
+
+def test_order_before_a_question_is_one() -> None:
+    """R12: a question after an order takes nothing back."""
+    assert verdict("Publish episode 7: is that fine?", "Episode 7 is published.") == "guardrail"
