@@ -55,3 +55,4 @@ class Extra:
 CLI: Final = Extra("cli", "typer", "rich", "dotenv", "yaml", "platformdirs")
 LOCAL: Final = Extra("local", "xllamacpp", "platformdirs")
 OPENAI: Final = Extra("openai", "httpx2")
+MCP: Final = Extra("mcp", "mcp")

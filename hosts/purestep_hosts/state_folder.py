@@ -18,7 +18,7 @@ from typing import Final, Literal
 
 from purestep_hosts.extras import CLI, MissingExtraError
 
-Kind = Literal["agent", "address", "functions"]
+Kind = Literal["agent", "address", "functions", "mcp"]
 
 _KEY_BYTES: Final = 32
 

@@ -70,6 +70,7 @@ def run(
     tools: o.ToolsOption = None,
     functions: o.FunctionsOption = None,
     skills: o.SkillsOption = None,
+    mcp: o.McpOption = None,
     root: o.RootOption = None,
     allow_host: o.AllowHostOption = None,
     approve: o.ApproveOption = "ask",
@@ -88,6 +89,7 @@ def run(
         agent=agent, model=model, base_url=base_url, dialect=dialect, max_turns=max_turns, max_tokens=max_tokens,
         tools=tools, skills=skills, root=root, allow_host=tuple(allow_host or ()), script=script, timeout=timeout,
         carry=carry, window_tokens=window_tokens, functions=tuple(functions or ()),
+        mcp=tuple(mcp or ()),
     )  # fmt: skip
     options = o.RunOptions(
         approve="all" if yes else approve, as_json=as_json, quiet=quiet, stream=stream, sessions=sessions,
@@ -111,6 +113,7 @@ def chat(
     tools: o.ToolsOption = None,
     functions: o.FunctionsOption = None,
     skills: o.SkillsOption = None,
+    mcp: o.McpOption = None,
     root: o.RootOption = None,
     allow_host: o.AllowHostOption = None,
     approve: o.ApproveOption = "ask",
@@ -129,6 +132,7 @@ def chat(
         agent=agent, model=model, base_url=base_url, dialect=dialect, max_turns=max_turns, max_tokens=max_tokens,
         tools=tools, skills=skills, root=root, allow_host=tuple(allow_host or ()), script=script, timeout=timeout,
         carry=carry, window_tokens=window_tokens, functions=tuple(functions or ()),
+        mcp=tuple(mcp or ()),
     )  # fmt: skip
     options = o.RunOptions(
         approve="all" if yes else approve, as_json=as_json, quiet=quiet, stream=stream, sessions=sessions,
@@ -151,6 +155,7 @@ def prompt(
     tools: o.ToolsOption = None,
     functions: o.FunctionsOption = None,
     skills: o.SkillsOption = None,
+    mcp: o.McpOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="The body of the request.")] = False,
 ) -> int:
     """Show exactly what the model would be sent: messages, tools or response format, sampling. Nothing is sent."""
@@ -160,6 +165,7 @@ def prompt(
     choice = o.AgentChoice(
         agent=agent, model=model, base_url=base_url, dialect=dialect, max_turns=max_turns, max_tokens=max_tokens,
         tools=tools, skills=skills, carry=carry, functions=tuple(functions or ()),
+        mcp=tuple(mcp or ()),
     )  # fmt: skip
     return print_prompt(given_query(query), choice, tool_choice, as_json=as_json)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.chat_commands import NEW, QUIT, is_command
@@ -17,8 +18,7 @@ from purestep_hosts.show.rows import Row
 
 def chat(choice: AgentChoice, options: RunOptions) -> int:
     """Run an exchange for each query; returns 0 at a terminal, else the exit code of the last exchange."""
-    with Interrupts() as interrupts:
-        session_run = SessionRun(choice, options, interrupts)
+    with Interrupts() as interrupts, closing(SessionRun(choice, options, interrupts)) as session_run:
         lines = typed_lines(session_run, interrupts) if sys.stdin.isatty() else piped_lines(interrupts)
         if options.resume is not None:
             with session_run.existing_run(options.resume) as (run, stopped):

@@ -6,7 +6,7 @@ import hashlib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec.structs import replace
@@ -20,6 +20,9 @@ from purestep_hosts.show.printer import stderr_printer
 from purestep_hosts.show.rows import Row
 from purestep_hosts.show.sanitize import one_line, sanitized_json
 from purestep_hosts.state_folder import digest_of, is_confirmed, remember
+
+if TYPE_CHECKING:
+    from purestep_hosts.mcp import McpServer
 
 _HARMLESS = ("readOnlyHint", "idempotentHint")
 
@@ -86,6 +89,24 @@ def confirm_functions(path: Path, source: bytes, agent: str, interrupts: Interru
     advice = f"give --functions {name}, give --yes, or start once in a terminal and confirm"
     _ask(rows, f"{one_line(agent)} runs the Python file {name}", advice, interrupts)
     remember("functions", digest)
+
+
+def confirm_servers(servers: Sequence[McpServer], name: str, folder: Path, interrupts: Interrupts) -> None:
+    """Ask once about the MCP servers that an agent file names; raises NotConfirmed.
+
+    A program of it is started before anything is asked of it, and means what it does in the folder that it starts in.
+    """
+    digest = digest_of(str(folder.resolve()), msgspec.json.encode(tuple(servers)).decode())
+    if is_confirmed("mcp", digest):
+        return
+    rows = [Row("mcp", f"{one_line(name)} uses {len(servers)} MCP servers, which are no part of purestep", "warning")]
+    for server in servers:
+        rows.append(Row("starts" if server.command else "asks", one_line(f"{server.name}: {server.place}"), "warning"))
+        if passed := [*server.env, *filter(None, (server.token_env,))]:
+            rows.append(Row("", one_line(f"it gets your {' and '.join(passed)}"), "warning"))
+    advice = "give the server with --mcp, give --yes, or start once in a terminal and confirm"
+    _ask(rows, f"{one_line(name)} starts or asks MCP servers", advice, interrupts)
+    remember("mcp", digest)
 
 
 def confirm_session(

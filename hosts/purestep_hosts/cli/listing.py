@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing, nullcontext
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from rich.text import Text
 import purestep
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.functions import functions_of
+from purestep_hosts.cli.mcp_servers import CommandServers
 from purestep_hosts.cli.options import DEFAULT_TOOLS, AgentChoice
 from purestep_hosts.cli.skills import skills_of
 from purestep_hosts.cli.wiring import agent_for, built_in_names, known_specs, model_name, settings_for, tool_choice_for
@@ -123,9 +125,11 @@ def print_prompt(query: str, choice: AgentChoice, tool_choice: str | None = None
     from purestep_hosts.effects import model_request
     from purestep_hosts.models.model import chat_body
 
-    with Interrupts() as interrupts:
+    with Interrupts() as interrupts, closing(CommandServers()) as servers:
         functions = functions_of(choice, interrupts, built_in_names(), is_confirmed=False)
-    agent = agent_for(choice, skills_of(choice), functions)
+        # Their tools are in the prompt, so they are started, and confirmed before.
+        servers.connect(choice, interrupts, lambda _: nullcontext(), asks=True)
+        agent = agent_for(choice, skills_of(choice), (*functions, *servers.tools))
     message = purestep.UserMessage(content=query, tool_choice=tool_choice_for(agent, tool_choice))
     step = purestep.start(agent, message, run_id="prompt")
     if not isinstance(step.decision, purestep.CallModel):

@@ -86,6 +86,14 @@ FunctionsOption = Annotated[
 SkillsOption = Annotated[
     Path | None, typer.Option("--skills", metavar="DIR", help="Folder of skills (SKILL.md) that the model may read.")
 ]
+McpOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--mcp",
+        metavar="SERVER",
+        help="MCP server whose tools to offer: a command in quotes, or https://...; repeatable.",
+    ),
+]
 RootOption = Annotated[
     Path | None, typer.Option("--root", metavar="DIR", help="Folder of the file tools; the working folder by default.")
 ]
@@ -131,6 +139,7 @@ class AgentChoice(msgspec.Struct, frozen=True, kw_only=True):
     functions: tuple[Path, ...] = ()
     root: Path | None = None
     skills: Path | None = None
+    mcp: tuple[str, ...] = ()
     remembered_skills: tuple[Path, ...] = ()
     allow_host: tuple[str, ...] = ()
     script: Path | None = None

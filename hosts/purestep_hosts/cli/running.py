@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from purestep_hosts.cli.chat_commands import answer
 from purestep_hosts.cli.confirming import confirm_agent, confirm_server, confirm_session
 from purestep_hosts.cli.error_report import InterruptedRun, UsageError
 from purestep_hosts.cli.functions import functions_of
+from purestep_hosts.cli.mcp_servers import CommandServers
 from purestep_hosts.cli.options import AgentChoice, RunOptions
 from purestep_hosts.cli.piped import with_piped
 from purestep_hosts.cli.skills import skill_places, skills_of, warn
@@ -71,6 +72,7 @@ class SessionRun:
         # Read once for each command, so that all of it sees the same skills.
         self._found = FoundSkills()
         self._functions: tuple[Tool, ...] | None = None
+        self._servers = CommandServers()
         self._model: Model | None = None
         self._session: Session | None = None
         self._agent: purestep.Agent | None = None
@@ -139,12 +141,18 @@ class SessionRun:
                 self.screen.say(Row("skills", f"from {one_line(place)}, as before", "quiet"))
 
     def _load_functions(self) -> tuple[Tool, ...]:
-        """Return the functions of the options and the agent file, which are run once for each command."""
+        """Return the functions and MCP tools of the options and the agent file, made once for each command."""
         if self._functions is None:
             is_confirmed = self._options.approve == "all"
             names = built_in_names()
-            self._functions = functions_of(self._choice, self._interrupts, names, is_confirmed=is_confirmed)
+            functions = functions_of(self._choice, self._interrupts, names, is_confirmed=is_confirmed)
+            self._servers.connect(self._choice, self._interrupts, self._waiting, asks=not is_confirmed)
+            self._functions = (*functions, *self._servers.tools)
         return self._functions
+
+    def close(self) -> None:
+        """End the MCP servers."""
+        self._servers.close()
 
     def _tools(self, agent: purestep.Agent, folder: Path) -> Toolbox:
         return toolbox_for(agent, self._choice, folder, self._found, self._load_functions())
@@ -243,14 +251,15 @@ def run_once(query: str | None, choice: AgentChoice, options: RunOptions) -> int
         with Interrupts() as interrupts:
             if query != "-":
                 text, choice = with_piped(text, choice, interrupts)
-            session_run = SessionRun(choice, options, interrupts)
-            with session_run.new_run(text) as run:
+            with closing(SessionRun(choice, options, interrupts)) as session_run, session_run.new_run(text) as run:
                 return session_run.exchange(run, lambda: session_run.ask(run, text))
     follow_up = None if query is None else given_query(query)
-    with Interrupts() as interrupts:
-        session_run = SessionRun(choice, options, interrupts)
-        with session_run.existing_run(options.resume) as (run, stopped):
-            return session_run.exchange(run, lambda: stopped.resume_and_ask(run, follow_up, session_run.ask))
+    with (
+        Interrupts() as interrupts,
+        closing(SessionRun(choice, options, interrupts)) as session_run,
+        session_run.existing_run(options.resume) as (run, stopped),
+    ):
+        return session_run.exchange(run, lambda: stopped.resume_and_ask(run, follow_up, session_run.ask))
 
 
 def given_query(query: str) -> str:

@@ -11,6 +11,7 @@ from purestep_hosts.agent_file import check_tools, in_file, read_agent_file, too
 from purestep_hosts.approval import TerminalApprover, approve_all, approve_none
 from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.functions import with_functions
+from purestep_hosts.cli.mcp_servers import without_servers
 from purestep_hosts.cli.options import DEFAULT_MAX_TOKENS, DEFAULT_TOOLS, AgentChoice, RunOptions
 from purestep_hosts.cli.skills import without_folders
 from purestep_hosts.interrupts import Interrupts
@@ -138,6 +139,7 @@ def toolbox_for(
         )
     known = [spec["name"] for spec in known_specs()] + ([purestep.READ_SKILL] if found.skills else [])
     own = {tool.name: tool for tool in functions}
+    _check_served(names, [*known, *own])
     check_tools(names, [*known, *own], "the agent")
     toolbox = Toolbox(
         ToolConfig(
@@ -152,6 +154,17 @@ def toolbox_for(
         if name in own:
             toolbox.register(own[name])
     return toolbox
+
+
+def _check_served(names: list[str], known: list[str]) -> None:
+    """Raise UsageError for a tool of an MCP server that this command was not given."""
+    for name in names:
+        server, sign, _ = name.partition("__")
+        if sign and name not in known:
+            raise UsageError(
+                f"the agent has the tool {name!r} of the MCP server {server}, which is not here or lists it no more; "
+                f"give the server with --mcp {server}=COMMAND, or the agent file that names it with --agent"
+            )
 
 
 def reader_spec(found: FoundSkills) -> dict[str, Any]:
@@ -220,7 +233,7 @@ def _from_file(choice: AgentChoice, functions: tuple[Tool, ...]) -> dict[str, An
         raise UsageError("--tools goes with the built-in agent; with --agent, name the tools in the file")
     assert choice.agent is not None
     own = [tool.spec() for tool in functions]
-    definition = with_functions(without_folders(read_agent_file(choice.agent)), own)
+    definition = with_functions(without_servers(without_folders(read_agent_file(choice.agent))), own)
     specs = [*known_specs(), *own]
     check_tools(tool_names(definition), [spec["name"] for spec in specs], str(choice.agent))
     # Without `sampling` in the file, temperature 0 as in the built-in agent: small models need it.

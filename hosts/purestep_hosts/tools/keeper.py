@@ -1,9 +1,12 @@
-"""Runs one shell command and outlives neither it nor the host: a program of its own, started by `tools.shell`.
+"""Runs one command and outlives neither it nor the host: a program of its own, started by `tools.shell` and `mcp`.
 
 The host holds the other end of stdin. When it dies, however that happens, the pipe ends and the keeper kills the
 command with everything that it started; a byte on the pipe asks for the same, after a moment to end in order. On Linux
 the keeper is the parent of what the command leaves in the background (`PR_SET_CHILD_SUBREAPER`), and the command dies
 should the keeper be killed (`PR_SET_PDEATHSIG`). Elsewhere the command's process group is all that is reached.
+
+`--serve PROGRAM ARGUMENT...` runs a program that the host talks with: stdin is the program's own, and the keeper only
+watches for its end, after which the program has a moment to end by itself.
 
 It ends as the command ended: with its status, or by the signal that killed it. It imports nothing but the standard
 library, so that it starts in a few hundredths of a second.
@@ -14,7 +17,7 @@ import select
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Final, NoReturn
 
@@ -29,8 +32,8 @@ _MAX_ROUNDS: Final = 500
 _RESET: Final = (signal.SIGPIPE, signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def main(command: str) -> NoReturn:
-    """Run the command and end as it did."""
+def main(command: Sequence[str], *, serves: bool) -> NoReturn:
+    """Run the command and end as it did; one that serves has the host's stdin."""
     _prctl(_CHILD_SUBREAPER, 1)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
@@ -38,18 +41,18 @@ def main(command: str) -> NoReturn:
     os.set_blocking(writer, False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    if select.select([0], [], [], 0)[0]:
+    if not serves and select.select([0], [], [], 0)[0]:
         _end_as(signal.SIGTERM)  # the host has died, or has asked for the end, before there was anything to end
     keeper = os.getpid()
     child = os.fork()
     if child == 0:
-        _become(command, keeper)
-    status = _wait(child, reader)
+        _become(command, keeper, serves=serves)
+    status = _wait_serving(child, reader) if serves else _wait(child, reader)
     _kill_rest(child)
     _end_as(status)
 
 
-def _become(command: str, keeper: int) -> NoReturn:
+def _become(command: Sequence[str], keeper: int, *, serves: bool) -> NoReturn:
     try:
         signal.set_wakeup_fd(-1)
         for number in (*_RESET, signal.SIGCHLD):
@@ -57,8 +60,9 @@ def _become(command: str, keeper: int) -> NoReturn:
         os.setsid()
         _prctl(_PDEATHSIG, signal.SIGKILL)
         if os.getppid() == keeper:
-            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-            os.execv("/bin/sh", ["/bin/sh", "-c", command])
+            if not serves:
+                os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+            os.execvp(command[0], list(command))
     finally:
         os._exit(127)
 
@@ -79,6 +83,27 @@ def _wait(child: int, reader: int) -> int:
             deadline = time.monotonic() + (_GRACE_S if asked else 0)
         elif not ready:
             _kill(child, signal.SIGKILL)
+            deadline = time.monotonic() + _GRACE_S
+    return status
+
+
+def _wait_serving(child: int, reader: int) -> int:
+    """Return the program's status; once stdin has ended it may end by itself, then gets SIGTERM, then SIGKILL."""
+    watched = select.poll()
+    watched.register(0, 0)  # its end is reported, its data are the program's
+    watched.register(reader, select.POLLIN)
+    signals = [signal.SIGTERM, signal.SIGKILL]
+    deadline: float | None = None
+    while (status := _reap(child)) is None:
+        left = None if deadline is None else max(0.0, deadline - time.monotonic()) * 1000
+        ready = [descriptor for descriptor, _ in watched.poll(left)]
+        if reader in ready:
+            os.read(reader, 512)
+        elif 0 in ready:
+            watched.unregister(0)
+            deadline = time.monotonic() + _GRACE_S
+        elif not ready:
+            _kill(child, signals.pop(0) if signals else signal.SIGKILL)
             deadline = time.monotonic() + _GRACE_S
     return status
 
@@ -149,4 +174,6 @@ def _prctl(option: int, value: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    if sys.argv[1] == "--serve":
+        main(sys.argv[2:], serves=True)
+    main(("/bin/sh", "-c", sys.argv[1]), serves=False)

@@ -1,0 +1,69 @@
+"""The MCP servers of a command: those of `--mcp`, and those of the agent file, which a person confirms first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from purestep_hosts.agent_file import read_agent_file
+from purestep_hosts.cli.confirming import confirm_servers
+from purestep_hosts.cli.options import AgentChoice
+from purestep_hosts.interrupts import Interrupts
+from purestep_hosts.show.printer import stderr_printer
+from purestep_hosts.show.rows import Row
+from purestep_hosts.show.sanitize import one_line
+from purestep_hosts.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from purestep_hosts.mcp import McpServers
+
+Waiting = Callable[[str], AbstractContextManager[None]]
+_MEMBER = "mcp"
+
+
+class CommandServers:
+    """The connected servers of a command, closed with its `with` block; without any, nothing is imported."""
+
+    def __init__(self) -> None:
+        self._servers: McpServers | None = None
+
+    def connect(self, choice: AgentChoice, interrupts: Interrupts, waiting: Waiting, *, asks: bool) -> None:
+        """Connect to the servers, once; raises NotConfirmed, McpError, BadMcpServer, MissingExtraError.
+
+        waiting: shows what is waited for. asks: whether a person has to confirm the servers of an agent file.
+        """
+        named = _of_file(choice.agent) if choice.agent is not None else None
+        if self._servers is not None or not (named or choice.mcp):
+            return
+        from purestep_hosts.mcp import McpServers, server_entries, server_of
+
+        of_file = server_entries(named, str(choice.agent)) if named is not None else ()
+        if of_file and asks:
+            confirm_servers(of_file, str(choice.agent), Path.cwd(), interrupts)
+        given = [server_of(each) for each in choice.mcp]
+        with waiting("starting MCP servers"):
+            self._servers = interrupts.run(lambda: McpServers(*of_file, *given))
+        printer = stderr_printer()
+        for warning in self._servers.warnings:
+            printer.row(Row("mcp", one_line(warning), "warning"))
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """The tools of all servers."""
+        return self._servers.tools if self._servers is not None else ()
+
+    def close(self) -> None:
+        """End the servers."""
+        if self._servers is not None:
+            self._servers.close()
+
+
+def without_servers(definition: dict[str, Any]) -> dict[str, Any]:
+    """Return the definition of an agent file without the servers that it names."""
+    return {name: value for name, value in definition.items() if name != _MEMBER}
+
+
+def _of_file(path: Path) -> Any:
+    return read_agent_file(path).get(_MEMBER)

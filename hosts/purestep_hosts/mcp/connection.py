@@ -1,0 +1,241 @@
+"""One MCP server that is connected: the SDK's client in an event loop of its own, asked from any thread."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import shutil
+import sys
+import threading
+from collections.abc import AsyncIterator
+from concurrent.futures import CancelledError, Future
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from purestep_hosts.extras import MCP
+from purestep_hosts.mcp.server_entry import McpServer
+from purestep_hosts.tools import keeper
+from purestep_hosts.tools.tool import RunningCall, ToolFailure
+
+if TYPE_CHECKING:
+    from mcp import Client
+    from mcp_types import CallToolResult
+    from mcp_types import Tool as ListedTool
+
+CONNECT_S: Final = 60.0
+"""Until the tools are listed: `npx` and `uvx` fetch a server with its first start."""
+
+_MAX_PAGES: Final = 50
+"""Of one list: a server that always names a next page has no end."""
+
+_CLOSE_S: Final = 5.0
+"""How long a connection may take to close; the keeper ends a program within two seconds."""
+
+_MAX_ERROR_CHARS: Final = 300
+"""Of what a server says about itself in an error; more does not help a person or a model."""
+
+
+class McpError(Exception):
+    """A server cannot be used; `message` says which, what happened and what to do."""
+
+    code = "mcp_server"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class McpConnection:
+    """A connected server; `listed` are its tools as it listed them."""
+
+    def __init__(self, server: McpServer) -> None:
+        """Begin to connect; `wait` says when it is done."""
+        MCP.require()
+        self.server = server
+        self.listed: tuple[ListedTool, ...] = ()
+        self._loop = asyncio.new_event_loop()
+        self._ready: Future[None] = Future()
+        self._said = _LastWords()
+        self._client: Client | None = None
+        self._stop: asyncio.Event | None = None
+        _silence()
+        self._thread = threading.Thread(target=self._run, name=f"mcp-{server.name}", daemon=True)
+        self._thread.start()
+
+    def wait(self) -> None:
+        """Return when the tools are listed; raises McpError."""
+        try:
+            self._ready.result(CONNECT_S)
+        except TimeoutError:
+            self.close()
+            raise McpError(self._unusable(f"did not list its tools within {CONNECT_S:g} seconds")) from None
+
+    def call(self, tool: str, params: dict[str, Any], running: RunningCall) -> CallToolResult:
+        """Return the server's result of a call; raises ToolFailure."""
+        name = self.server.name
+        client = self._client
+        if client is None:
+            raise ToolFailure(f"the MCP server {name} has ended", "io")
+        asked = asyncio.run_coroutine_threadsafe(client.call_tool(tool, params), self._loop)
+        try:
+            with running.cut_by(partial(_cancel, asked)):
+                return asked.result(running.remaining_s())
+        except (TimeoutError, CancelledError):
+            asked.cancel()
+            raise ToolFailure(f"the MCP server {name} did not answer in time, or was stopped", "io") from None
+        except Exception as error:  # the SDK's, and those of the libraries beneath it
+            if self._client is None or _is_closed(error):
+                self._client = None
+                raise ToolFailure(f"the MCP server {name} has ended", "io") from None
+            raise ToolFailure(f"the MCP server {name} failed: {_short(error)}", "execution") from None
+
+    def close(self) -> None:
+        """End the connection and the program; returns when both have ended, or after some seconds."""
+        self._client = None
+        with suppress(RuntimeError):  # the loop is closed: it has ended by itself
+            self._loop.call_soon_threadsafe(self._end)
+        self._thread.join(_CLOSE_S)
+
+    def _end(self) -> None:
+        if self._stop is not None:
+            self._stop.set()
+        for task in asyncio.all_tasks(self._loop) if not self._ready.done() else ():
+            task.cancel()
+
+    def _run(self) -> None:
+        try:
+            asyncio.set_event_loop(self._loop)
+            self._loop.run_until_complete(self._serve())
+        except BaseException as error:  # foreign code: whatever ends a connection is its end
+            if not self._ready.done():
+                self._ready.set_exception(McpError(self._unusable(f"could not be used: {_short(error)}")))
+        finally:
+            self._client = None
+            self._said.close()
+            with suppress(RuntimeError):
+                self._loop.close()
+            if not self._ready.done():
+                self._ready.set_exception(McpError(self._unusable("ended before it listed its tools")))
+
+    async def _serve(self) -> None:
+        from mcp import Client
+
+        self._stop = asyncio.Event()
+        async with AsyncExitStack() as stack:
+            transport = await stack.enter_async_context(_transport_parts(self.server, self._said))
+            client = await stack.enter_async_context(Client(transport, cache=None))
+            self.listed = await _listed(client)
+            self._client = client
+            self._ready.set_result(None)
+            await self._stop.wait()
+            self._client = None
+
+    def _unusable(self, what: str) -> str:
+        last = self._said.last
+        more = f" It said: {last}." if last else ""
+        return f"the MCP server {self.server.name} ({self.server.place}) {what}.{more}"
+
+
+@asynccontextmanager
+async def _transport_parts(server: McpServer, said: _LastWords) -> AsyncIterator[Any]:
+    """Give the transport of the SDK for a server."""
+    if server.command:
+        from mcp.client.stdio import StdioServerParameters, stdio_client
+
+        _check_program(server)
+        given = {name: os.environ[name] for name in server.env if name in os.environ}
+        # Isolated, and without site-packages, as the shell tool has it.
+        words = ["-I", "-S", keeper.__file__, "--serve", *server.command]
+        yield stdio_client(StdioServerParameters(command=sys.executable, args=words, env=given), said.pipe())
+        return
+    import httpx2
+    from mcp.client.streamable_http import streamable_http_client
+
+    token = os.environ.get(server.token_env, "") if server.token_env else ""
+    if server.token_env and not token:
+        raise McpError(f"the variable {server.token_env} is not set; it holds the token of the server")
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    async with httpx2.AsyncClient(headers=headers, timeout=httpx2.Timeout(30, read=300)) as client:
+        yield streamable_http_client(server.url, http_client=client)
+
+
+def _check_program(server: McpServer) -> None:
+    if shutil.which(server.command[0]) is None:
+        raise McpError(f"there is no program {server.command[0]!r}; install it, or give its path")
+
+
+async def _listed(client: Client) -> tuple[ListedTool, ...]:
+    found: list[ListedTool] = []
+    cursor: str | None = None
+    for _ in range(_MAX_PAGES):
+        page = await client.list_tools(cursor=cursor)
+        found.extend(page.tools)
+        cursor = page.next_cursor
+        if not cursor:
+            break
+    return tuple(found)
+
+
+class _LastWords:
+    """The last line that a program prints on stderr, read to its end so that it does not block."""
+
+    def __init__(self) -> None:
+        self._kept = b""
+        self._thread: threading.Thread | None = None
+        self._writer: Any = None
+
+    def pipe(self) -> Any:
+        reader, writer = os.pipe()
+        self._writer = os.fdopen(writer, "wb", buffering=0)
+        self._thread = threading.Thread(target=self._read, args=(reader,), daemon=True)
+        self._thread.start()
+        return self._writer
+
+    def _read(self, reader: int) -> None:
+        with os.fdopen(reader, "rb", buffering=0) as pipe:
+            while piece := pipe.read(65536):
+                self._kept = (self._kept + piece)[-4096:]
+
+    @property
+    def last(self) -> str:
+        """The last line that is not blank, without control characters."""
+        lines = [line for line in self._kept.decode("utf-8", "replace").splitlines() if line.strip()]
+        return _plain(lines[-1]) if lines else ""
+
+    def close(self) -> None:
+        """Close our end, and wait shortly for the rest."""
+        if self._writer is not None:
+            self._writer.close()
+        if self._thread is not None:
+            self._thread.join(0.2)
+
+
+def _cancel(asked: Future[Any]) -> None:
+    asked.cancel()
+
+
+def _is_closed(error: BaseException) -> bool:
+    from mcp_types import CONNECTION_CLOSED
+
+    return getattr(error, "code", None) == CONNECTION_CLOSED
+
+
+def _short(error: BaseException) -> str:
+    """Return what an error says, in a line; of a group of errors, the first."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return _plain(str(getattr(error, "message", "") or error) or type(error).__name__)
+
+
+def _plain(text: str) -> str:
+    line = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * _MAX_ERROR_CHARS]).split())
+    return line.rstrip(".") if len(line) <= _MAX_ERROR_CHARS else f"{line[:_MAX_ERROR_CHARS]}…"
+
+
+def _silence() -> None:
+    """Keep the SDK's log of a server's faults off stderr, where a program has not asked for it."""
+    logger = logging.getLogger("mcp")
+    if not any(isinstance(each, logging.NullHandler) for each in logger.handlers):
+        logger.addHandler(logging.NullHandler())
