@@ -3,10 +3,12 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -254,6 +256,50 @@ def test_end_of_the_host_ends_the_program(number: signal.Signals, tmp_path: Path
         processes = list(map(int, noted.read_text().split()))
         host.send_signal(number)
     assert (2, True) == (len(processes), all_ended(processes))
+
+
+@contextmanager
+def http_server() -> Iterator[str]:
+    """Serve over streamable HTTP until the block ends; gives the address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, str(Path(__file__).with_name("mcp_http_server.py")), str(port)]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
+        try:
+            while True:
+                with socket.socket() as client:
+                    if client.connect_ex(("127.0.0.1", port)) == 0:
+                        break
+                assert process.poll() is None
+                time.sleep(0.05)
+            yield f"http://127.0.0.1:{port}/mcp"
+        finally:
+            process.kill()
+
+
+def test_server_over_http_is_asked_until_it_falls() -> None:
+    """A call gives its result; one during which the server falls, and each after it, is an error result."""
+    with http_server() as url, McpServers(f"sums={url}") as servers:
+        assert {"ok": True, "output": {"result": 42}} == run(servers, "sums__add", {"a": 17, "b": 25})
+        results = [run(servers, "sums__fall", {}), run(servers, "sums__add", {"a": 1, "b": 1})]
+    assert [False, False] == [result["ok"] for result in results]
+    assert all(result["error"].startswith("the MCP server sums ") for result in results), results
+
+
+def test_address_where_nobody_serves_is_one_sentence() -> None:
+    """So is one that answers something else."""
+    with pytest.raises(McpError, match="could not be used"):
+        McpServers("sums=http://127.0.0.1:1/mcp")
+    with http_server() as url, pytest.raises(McpError, match="could not be used"):
+        McpServers(f"sums={url}-not")
+
+
+def test_token_of_an_address_comes_from_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the variable nobody is asked."""
+    monkeypatch.delenv("SUMS_TOKEN", raising=False)
+    with pytest.raises(McpError, match="SUMS_TOKEN is not set"):
+        McpServers(McpServer(name="sums", url="http://127.0.0.1:1/mcp", token_env="SUMS_TOKEN"))
 
 
 @pytest.mark.parametrize(
