@@ -24,7 +24,7 @@ def test_the_agent_file_of_the_page_names_three_servers() -> None:
 
 def test_the_members_of_the_page_are_those_of_a_server() -> None:
     """The table names every member of an entry and no other."""
-    rows = re.findall(r"^\| (`.*`) \|", PAGE, re.MULTILINE)
+    rows = re.findall(r"^\| (`[^|]*`) \|", PAGE, re.MULTILINE)
     shown = {name.strip("`") for row in rows for name in row.split(", ")}
     assert {*McpServer.__struct_fields__, "args"} - {"name"} == shown
 

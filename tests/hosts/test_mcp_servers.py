@@ -1,5 +1,6 @@
 """MCP servers as tools: real ones from the registries, and one that misbehaves in each way that we know."""
 
+import asyncio
 import json
 import os
 import signal
@@ -69,6 +70,19 @@ def test_server_from_pypi_is_used_by_an_agent() -> None:
     results = [event for event in events if event["kind"] == "tool_result"]
     assert (["time__get_current_time", "time__convert_time"], "It is day.") == (names, result.answer)
     assert "Europe/Oslo" == results[0]["output"]["timezone"]
+
+
+def test_servers_in_an_event_loop() -> None:
+    """`async with` holds them, and several runs ask them at once."""
+
+    async def main() -> list[str]:
+        async with McpServers(TIME) as servers:
+            outputs = [calls("time__get_current_time", timezone="Asia/Tokyo"), says("It is night.")]
+            agents = [Agent(ScriptedModel(outputs), tools=servers.tools) for _ in range(8)]
+            results = await asyncio.gather(*(agent.run("What time is it in Tokyo?") for agent in agents))
+        return [result.answer for result in results]
+
+    assert ["It is night."] * 8 == asyncio.run(main())
 
 
 @pytest.fixture(scope="module")

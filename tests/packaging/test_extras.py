@@ -29,6 +29,7 @@ print(json.dumps(missing))
 USE = {
     "sessions": "from purestep_hosts.sessions import SessionStore; SessionStore()",
     "http": "from purestep_hosts.models.openai_http import HttpModel; HttpModel('http://127.0.0.1:9/v1', model='m')",
+    "mcp": "from purestep_hosts.mcp import McpServers; McpServers('uvx mcp-server-time')",
     "dotenv": "from purestep_hosts.settings import load_settings; load_settings({})",
 }
 RUN = ("run", "hello", "--sessions", "sessions")
@@ -74,7 +75,7 @@ def test_without_extras_every_module_imports_or_names_its_extra(base: Path, tmp_
     }, done.stderr
 
 
-@pytest.mark.parametrize(("use", "extra"), [("sessions", "cli"), ("http", "openai"), ("dotenv", "cli")])
+@pytest.mark.parametrize(("use", "extra"), [("sessions", "cli"), ("http", "openai"), ("dotenv", "cli"), ("mcp", "mcp")])
 def test_using_a_missing_extra_names_the_line_that_installs_it(
     base: Path, tmp_path: Path, use: str, extra: str
 ) -> None:
