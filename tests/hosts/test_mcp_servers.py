@@ -20,6 +20,7 @@ from purestep_hosts.mcp import McpError, McpServer, McpServers, server_entries, 
 from purestep_hosts.mcp.server_entry import BadMcpServer
 from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.toolbox import Toolbox
+from tests.event_loops import run_in_loop
 
 BAD = (sys.executable, str(Path(__file__).with_name("mcp_bad_server.py")))
 TIME = McpServer(name="time", command=(sys.executable, "-m", "mcp_server_time"))
@@ -82,7 +83,7 @@ def test_servers_in_an_event_loop() -> None:
             results = await asyncio.gather(*(agent.run("What time is it in Tokyo?") for agent in agents))
         return [result.answer for result in results]
 
-    assert ["It is night."] * 8 == asyncio.run(main())
+    assert ["It is night."] * 8 == run_in_loop(main())
 
 
 @pytest.fixture(scope="module")
