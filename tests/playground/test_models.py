@@ -59,7 +59,9 @@ def test_the_default_model_scores_tools_that_come_near_each_other(open_page: Ope
     ]
     playground = open_page(definition=definition(*near))
     playground.ask("my order A-1042 please")
-    expect(playground.page.get_by_text("the scores chose order_status", exact=True)).to_be_visible(timeout=MODEL_PATIENCE_MS)
+    expect(playground.page.get_by_text("the scores chose order_status", exact=True)).to_be_visible(
+        timeout=MODEL_PATIENCE_MS
+    )
 
 
 def test_a_model_file_that_is_not_there_is_told_and_tried_again(open_page: Open) -> None:
