@@ -148,7 +148,7 @@ def _is_about_tools(part: Clause, whole: Clause, verbs: Verbs) -> bool:
     """Tell whether a question names a tool itself by the name of its own, of several words ("update_issue")."""
     if not asks(part, whole) or first_told(part) in part.language.looking:
         return False
-    return any(len(name_words(name)) > 1 and name in part.text for name in verbs.names)
+    return any(name in part.text and len(name_words(name)) > 1 for name in verbs.names)
 
 
 def _spaced(clause: Clause) -> str:
