@@ -33,6 +33,7 @@ Usage: ./build.sh VERB [ARGUMENT...]
   bench extract ... measure what the skill extract finds; see ./build.sh bench extract --help
   bench contracts   run seeded false successes and honest answers through the core
   bench negotiation run simulated flaky models with and without negotiation
+  bench frameworks  run scripted agents beside other frameworks, which it installs into .cache/peers
   fuzz [MINUTES]    fuzz every function that reads untrusted text, guided by coverage if atheris is installed in .venv;
                     arguments go to tools/fuzz, e.g. --seed 7
   explore [STATES]  make every sequence of observations for small definitions, with a rule for each promise;
@@ -232,15 +233,45 @@ rooms_of_the_rest() {
 }
 
 # Runs all of ./build.sh test core, so that a CI run need not run that as well; tests/measured.py says what is measured.
-run_coverage() {
+run_coverage() { # PROCESSES
   local bin=$venv/bin failed=0
   cd "$root"
   rm -rf .cache/coverage
   mkdir -p .cache/coverage
-  "$bin/coverage" run -m pytest --quiet -n "$(processes_for core)" "${in_parallel[@]}" "${core_tests[@]/#/tests/}" || failed=1
+  "$bin/coverage" run -m pytest --quiet -n "$1" "${in_parallel[@]}" "${core_tests[@]/#/tests/}" || failed=1
   "$bin/coverage" combine --quiet
   "$bin/coverage" report || failed=1
   return "$failed"
+}
+
+# Runs everything. Much of the rest is waiting, for the web build, for browsers, servers and time limits; the core's
+# tests wait for nothing, so they run in that time. What they print is shown if they fail, in one piece.
+run_all_tests() {
+  local output=$cache/core-tests.txt failed=0
+  mkdir -p "$cache"
+  set -m # a group of its own, which an end before its time can take with it
+  run_coverage "$(fewer_processes)" >"$output" 2>&1 </dev/null &
+  set +m
+  core_run=$!
+  trap 'kill -- "-$core_run" 2>/dev/null || true' EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
+  (run_test rest) || failed=1
+  if wait "$core_run"; then
+    printf "core: %s\n" "$(grep -E ' passed|^TOTAL' "$output" | tr -s ' \n' ' ')"
+  else
+    failed=1
+    cat "$output"
+  fi
+  trap - EXIT INT TERM
+  return "$failed"
+}
+
+# One process for each processor but one, which is left to the tests beside them.
+fewer_processes() {
+  local processors
+  processors=$(getconf _NPROCESSORS_ONLN)
+  echo $((processors > 1 ? processors - 1 : 1))
 }
 
 # Makes ready what runs the core in JavaScript: Node and browsers where they can be installed, and the web build.
@@ -345,16 +376,12 @@ main() {
       if (($#)); then
         run_test "$@"
       else
-        # The core's rooms run once, and are measured while they run.
-        local failed=0
-        (run_test rest) || failed=1
-        run_coverage || failed=1
-        return "$failed"
+        run_all_tests
       fi
       ;;
     coverage)
       need_python dev
-      run_coverage
+      run_coverage auto
       ;;
     lint)
       need_python dev
@@ -371,7 +398,8 @@ main() {
     bench)
       need_python dev
       cd "$root"
-      if [[ ${1:-} == carry || ${1:-} == contracts || ${1:-} == negotiation ]]; then
+      if [[ ${1:-} == carry || ${1:-} == contracts || ${1:-} == negotiation ||
+        ${1:-} == frameworks ]]; then
         exec "$venv/bin/python" bench/run.py "$@" # runs in Python alone
       fi
       need_node

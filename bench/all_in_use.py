@@ -8,7 +8,7 @@ import json
 import time
 from collections.abc import Callable
 from copy import deepcopy
-from statistics import median
+from statistics import mean, median
 from typing import Any, Final
 
 import purestep
@@ -100,24 +100,38 @@ def definition_with(*names: str) -> Definition:
     return definition
 
 
-QUESTION: Final = "Find invoice 4711, then mail ann@example.com that invoice 4711 is paid."
 _MAILED: Final = {"to": "ann@example.com", "subject": "invoice 4711 is paid"}
-FOUND: Final = {"number": 4711, "total": 214.5, "customer": "Anna Kurz", "paid": "2027-05-03"}
-ANSWER: Final = "Invoice 4711 came to 214.50 [1]. The mail to ann@example.com was sent [{}]."
+FIRST: Final = 4711
+LOOK_UPS: Final = 6
+"""Of the longer exchange: most steps of most runs look something up."""
 
 
-def observations(checked: bool) -> list[tuple[str, Any]]:
-    """Give the observations of the exchange, by what each is; with the verdict of a check, if it is checked."""
-    last = 3 if checked else 2
-    verdict = [("verdict of a check", _result("call_2", {"accept": True}))] if checked else []
+def _found(number: int) -> dict[str, Any]:
+    return {"number": number, "total": number - 4496.5, "customer": "Anna Kurz", "paid": "2027-05-03"}
+
+
+def observations(*, checked: bool, look_ups: int = 1) -> list[tuple[str, Any]]:
+    """Give the observations of the exchange, by what each is; with the verdict of a check for each look-up, if any."""
+    numbers = range(FIRST, FIRST + look_ups)
+    sought = ", ".join([f"invoice {number}" for number in numbers])
+    asked = f"Find {sought}, then mail ann@example.com that invoice {FIRST} is paid."
+    found: list[tuple[str, Any]] = [("question", {"type": "user_message", "content": asked})]
+    calls = 0
+    for number in numbers:
+        calls += 1
+        found += [
+            ("call that reads", _said(kind="tool_call", tool_name="find_invoice", arguments={"number": number})),
+            ("result", _result(f"call_{calls}", _found(number))),
+        ]
+        if checked:
+            calls += 1
+            found.append(("verdict of a check", _result(f"call_{calls}", {"accept": True})))
+    answer = f"Invoice {FIRST} came to 214.50 [1]. The mail to ann@example.com was sent [{calls + 1}]."
     return [
-        ("question", {"type": "user_message", "content": QUESTION}),
-        ("call that reads", _said(kind="tool_call", tool_name="find_invoice", arguments={"number": 4711})),
-        ("result", _result("call_1", FOUND)),
-        *verdict,
+        *found,
         ("call that acts", _said(kind="tool_call", tool_name="send_mail", arguments=_MAILED)),
-        ("result of an effect", _result(f"call_{last}", "ok")),
-        ("answer", _said(kind="final", content=ANSWER.format(last))),
+        ("result of an effect", _result(f"call_{calls + 1}", "ok")),
+        ("answer", _said(kind="final", content=answer)),
     ]
 
 
@@ -132,14 +146,15 @@ def _result(call_id: str, output: Any) -> dict[str, Any]:
 class Exchange:
     """One exchange as JSON inputs of `run_agent_step`, and what a host seals after each of them."""
 
-    def __init__(self, *names: str) -> None:
-        self.steps: dict[str, str] = {}
+    def __init__(self, *names: str, look_ups: int = 1) -> None:
+        self.steps: list[tuple[str, str]] = []
         self.sealed: list[tuple[Any, list[Any]]] = []
         given: dict[str, Any] = {"agent": definition_with(*names), "run_id": "bench"}
         messages: list[Any] = []
-        for what, observation in observations("a check tool" in names):
-            self.steps[what] = json.dumps({**given, "observation": observation})
-            output = json.loads(purestep.run_agent_step(self.steps[what]))
+        output: dict[str, Any] = {}
+        for what, observation in observations(checked="a check tool" in names, look_ups=look_ups):
+            self.steps.append((what, json.dumps({**given, "observation": observation})))
+            output = json.loads(purestep.run_agent_step(self.steps[-1][1]))
             if "error" in output:
                 raise RuntimeError(f"expected the exchange to go on after the {what}; got {output['error']}")
             given, messages = {"state": output["state"]}, [*messages, *output["messages"]]
@@ -149,19 +164,20 @@ class Exchange:
             raise RuntimeError(f"expected the exchange with {names} to end with its answer; got {self.decision}")
 
 
-def _step_us(exchanges: dict[str, Exchange]) -> dict[str, dict[str, float]]:
+def _step_us(exchanges: dict[str, Exchange]) -> dict[str, list[tuple[str, float]]]:
     """Give the median CPU microseconds of each step, all of them taken once in every round."""
-    taken: dict[str, dict[str, list[float]]] = {
-        name: {what: [] for what in each.steps} for name, each in exchanges.items()
-    }
+    taken: dict[str, list[list[float]]] = {name: [[] for _ in each.steps] for name, each in exchanges.items()}
     for _ in range(WARM_UP + ROUNDS):
         for name, each in exchanges.items():
-            for what, text in each.steps.items():
+            for (_, text), times in zip(each.steps, taken[name], strict=True):
                 purestep.run_agent_step(text)  # what the step before left in the processor's caches is another's
                 began = time.process_time_ns()
                 purestep.run_agent_step(text)
-                taken[name][what].append((time.process_time_ns() - began) / 1000)
-    return {name: {what: median(times[WARM_UP:]) for what, times in steps.items()} for name, steps in taken.items()}
+                times.append((time.process_time_ns() - began) / 1000)
+    return {
+        name: [(what, median(times[WARM_UP:])) for (what, _), times in zip(each.steps, taken[name], strict=True)]
+        for name, each in exchanges.items()
+    }
 
 
 def _seal_us(exchange: Exchange) -> float:
@@ -180,22 +196,23 @@ def _seal_us(exchange: Exchange) -> float:
 
 def measure() -> list[Figure]:
     """Measure side by side: each of them alone and all together, by the mean step, and all together step by step."""
-    full = "all of these"
+    full, longer = "all of these", f"{LOOK_UPS} look-ups"
     exchanges = {"plain": Exchange(), **{name: Exchange(name) for name in USES}, full: Exchange(*USES)}
+    exchanges |= {f"{longer}, plain": Exchange(look_ups=LOOK_UPS), longer: Exchange(*USES, look_ups=LOOK_UPS)}
     times = _step_us(exchanges)
-    means = {name: sum(steps.values()) / len(steps) for name, steps in times.items()}
-    plain, seal = means["plain"], _seal_us(exchanges[full])
+    means = {name: mean([took for _, took in steps]) for name, steps in times.items()}
+    plain, seal, judged = means["plain"], _seal_us(exchanges[full]), dict(times[full])
     return [
         Figure("mean step, plain", plain, "µs"),
         *(Figure(f"mean step with {name}, to plain", means[name] / plain, "times") for name in USES),
         Figure(f"mean step with {full}, to plain", means[full] / plain, "times", at_most=MOST_TIMES),
         Figure(f"mean step with {full}", means[full], "µs"),
-        *(
-            Figure(f"{what}, with {full} to plain", times[full][what] / took, "times")
-            for what, took in times["plain"].items()
-        ),
+        Figure(f"mean step with {full} and {longer}, to plain", means[longer] / means[f"{longer}, plain"], "times"),
+        *(Figure(f"{what}, with {full} to plain", judged[what] / took, "times") for what, took in times["plain"]),
         Figure(
-            "exchange with all of these, to plain", sum(times[full].values()) / sum(times["plain"].values()), "times"
+            "exchange with all of these, to plain",
+            sum([took for _, took in times[full]]) / sum([took for _, took in times["plain"]]),
+            "times",
         ),
         Figure("checking a seal and making the next, for each step", seal, "µs"),
     ]

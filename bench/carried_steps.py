@@ -1,12 +1,13 @@
 """What a step costs where the model is carried, with 30 tools: beside `off`, and against the length of the run."""
 
-import itertools
 import json
+import time
 from collections.abc import Callable
+from statistics import mean, median, quantiles
 from typing import Any
 
 import purestep
-from bench.carry.sets import catalogue
+from bench.carry.sets import catalogue, task_set
 from bench.figures import Figure, cpu_us
 
 TOOLS = 30
@@ -14,6 +15,11 @@ REQUEST = "What is the weather in Oslo today, and how many days are there betwee
 """Its words leave no choice, so the run goes on without a model."""
 OPEN_REQUEST = "Please convert 80 EUR to USD and save the result as a note"
 """Its words leave a choice, so the model is asked, with a prompt and a constraint of its own."""
+
+SETS = ("plain", "lean", "hard", "daily", "third")
+EVERY = 5
+"""Each fifth request of these sets, some fifty in all: what people ask for, in one step and in several."""
+ROUNDS = 21
 
 
 class CarriedRun:
@@ -57,14 +63,10 @@ def _said(request: str) -> dict[str, Any]:
 
 
 def measure() -> list[Figure]:
-    """Measure the step that takes a request, at `off` and `route`, at two lengths, and a request not read before."""
-    step, numbers = purestep.run_agent_step, itertools.count()
+    """Measure the step that takes a request, at `off` and `route`, at two lengths, and of requests not read before."""
+    step = purestep.run_agent_step
     off, route, long = CarriedRun("off"), CarriedRun("route"), CarriedRun("route", 10_000)
     first, last, asked = route.asked(), long.asked(), route.asked(OPEN_REQUEST)
-
-    def unread() -> str:
-        return step(route.asked(f"{REQUEST} {next(numbers)}"))
-
     answered = json.dumps({"state": off.state, "observation": {"type": "model_output", "content": "42"}})
     plain = json.dumps({"state": json.loads(step(answered))["state"], "observation": _said(REQUEST)})
     calls: list[Callable[[], object]] = [
@@ -72,13 +74,27 @@ def measure() -> list[Figure]:
         lambda: step(first),
         lambda: step(last),
         lambda: step(asked),
-        unread,
     ]
-    at_off, at_first, at_last, at_asked, reading = cpu_us(calls, 50)
+    at_off, at_first, at_last, at_asked = cpu_us(calls, 50)
+    unread = unread_us(route)
     return [
         Figure(f"a request with {TOOLS} tools at `off`", at_off, "µs"),
         Figure("at `route`, decided by its words", at_first, "µs", at_most=1000),
         Figure("at `route` and 10,000 messages to the beginning", at_last / at_first, "times", at_most=1.5),
         Figure("at `route`, with a choice left to the model", at_asked, "µs", at_most=1000),
-        Figure("at `route`, a request not read before", reading, "µs"),
+        Figure(f"at `route`, mean of {len(unread)} requests not read before", mean(unread), "µs", at_most=1000),
+        Figure("at `route`, nine of ten of these take less than", quantiles(unread, n=10)[-1], "µs"),
     ]
+
+
+def unread_us(run: CarriedRun) -> list[float]:
+    """Give the median CPU microseconds of the step that takes each of many requests, which it never saw as they are."""
+    requests = [task.query for name in SETS for task in task_set(name).tune][::EVERY]
+    taken: list[list[float]] = [[] for _ in requests]
+    for more in range(ROUNDS):
+        for request, times in zip(requests, taken, strict=True):
+            asked = run.asked(request + " " * more)  # another text with the same words
+            began = time.process_time_ns()
+            purestep.run_agent_step(asked)
+            times.append((time.process_time_ns() - began) / 1000)
+    return [median(times) for times in taken]

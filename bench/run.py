@@ -1,5 +1,7 @@
 """Measures the core and prints ratios: `./build.sh bench [PART...]`; the parts are the keys of PARTS below.
 
+`frameworks` installs other frameworks, so it is measured only when it is named.
+
 `carry`, `contracts`, `extract` and `negotiation` are measurements with options of their own; see
 `./build.sh bench carry --help`.
 """
@@ -12,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from rich.console import Console
 
-from bench import all_in_use, bundle, dialects, model, projections, pyodide, ratios, replay, startup, steps
+from bench import all_in_use, bundle, dialects, frameworks, model, projections, pyodide, ratios, replay, startup, steps
 from bench.carry import command as carry
 from bench.contracts import command as contracts
 from bench.extract import command as extract
@@ -27,14 +29,18 @@ PARTS: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
     "startup": ("Start-up", startup.measure),
     "replay": ("Replay", replay.measure),
     "projections": ("Projections", projections.measure),
+    "frameworks": ("Runs with a model that answers at once, beside other frameworks", frameworks.measure),
     "pyodide": ("Steps, Pyodide in Node", pyodide.measure),
     "bundle": ("The bundle: Node, Deno and Chromium", bundle.measure),
     "model": ("Default model, ten one-tool tasks", model.measure),
 }
 
+ON_DEMAND = ("frameworks",)
+"""Parts that install what nothing else of this checkout needs: measured only when they are named."""
+
 
 def main(names: list[str]) -> int:
-    """Measure the parts named, or all; the exit code says whether a target was missed."""
+    """Measure the parts named, or all but those on demand; the exit code says whether a target was missed."""
     if names[:1] == ["carry"]:
         return carry.main(names[1:])
     if names[:1] == ["contracts"]:
@@ -48,7 +54,7 @@ def main(names: list[str]) -> int:
         print(f"bench: expected {', '.join(PARTS)}; got {', '.join(unknown)}", file=sys.stderr)
         return 2
     console, missed = Console(), 0
-    for name in names or PARTS:
+    for name in names or [part for part in PARTS if part not in ON_DEMAND]:
         title, measure = PARTS[name]
         figures = measure()
         missed += sum(figure.missed for figure in figures)

@@ -1,12 +1,13 @@
 """What tests of several folders share: the conformance vectors, Node, and the core ready for Pyodide."""
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Playwright, sync_playwright
 
 from tests.examples import examples
 from tests.measured import choose_measured, pytest_runtest_protocol
@@ -41,7 +42,7 @@ settings.register_profile("ci", examples(100), deadline=None, derandomize=True, 
 settings.load_profile("ci" if os.environ.get("CI") else "developer")
 
 
-LONGEST_FIRST = ("packaging", "report", "playground", "edge", "bundle", "web", "hosts", "fuzz", "cli", "core")
+LONGEST_FIRST = ("packaging", "report", "serve", "playground", "edge", "bundle", "web", "hosts", "fuzz", "cli", "core")
 """Folders whose files take long, in the order in which several processes take them: short ones fill the end."""
 
 
@@ -51,6 +52,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     choose_measured(items)
     if hasattr(config, "workerinput"):
         items.sort(key=_place)
+
+
+def pytest_collection_finish() -> None:
+    """Keep the collector of garbage from going through ten thousand collected tests again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 def _place(item: pytest.Item) -> int:
@@ -98,17 +105,35 @@ CHROMIUM_ARGUMENTS = (
     "--disable-sync",
     "--no-first-run",
 )
+# A test's page is open for seconds: compiling the core's WebAssembly once more, for speed, is a fifth of what it costs.
+COMPILED_ONCE = "--js-flags=--liftoff-only"
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Chromium for the whole run: Playwright's synchronous form can be started once in a process."""
+def playwright() -> Iterator[Playwright]:
+    """What drives browsers; its synchronous form can be started once in a process."""
+    with sync_playwright() as driver:
+        yield driver
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    """Chromium for the whole run."""
+    yield from _opened(playwright, *CHROMIUM_ARGUMENTS, COMPILED_ONCE)
+
+
+@pytest.fixture(scope="session")
+def model_browser(playwright: Playwright) -> Iterator[Browser]:
+    """Chromium for the pages that a model runs in, whose code is worth being compiled for speed."""
+    yield from _opened(playwright, *CHROMIUM_ARGUMENTS)
+
+
+def _opened(playwright: Playwright, *arguments: str) -> Iterator[Browser]:
     path = headless_chromium()
     assert path is not None
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGUMENTS)
-        yield chromium
-        chromium.close()
+    chromium = playwright.chromium.launch(executable_path=path, args=arguments)
+    yield chromium
+    chromium.close()
 
 
 @pytest.fixture(scope="session")

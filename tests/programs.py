@@ -8,6 +8,7 @@ instead, because a CI run has to be a run of everything.
 import functools
 import os
 import shutil
+import signal
 import subprocess
 from collections import Counter
 from collections.abc import Iterator
@@ -29,7 +30,7 @@ ADVICE = {
     "chromium": "Debian: apt-get install chromium",
     "firefox": "Debian: apt-get install firefox-esr",
 }
-FIXTURES = {"node": "node", "package": "node", "browser": "chromium"}
+FIXTURES = {"node": "node", "package": "node", "browser": "chromium", "model_browser": "chromium"}
 """Fixtures that say what their tests need."""
 MOST_NAMED = 8
 """Tests of one file that are named one by one; of more, their number is given."""
@@ -76,11 +77,21 @@ def demanded() -> bool:
     return bool(os.environ.get("CI"))
 
 
+def hear_interrupts() -> None:
+    """Take SIGINT as a process in the foreground does: a shell has it ignored in what it starts with `&`.
+
+    An ignored signal stays ignored in every program started from here, so none of them would end by Ctrl-C.
+    """
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 # ---------------------------------------------------------------------------------------- hooks, used by conftest.py
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the mark known."""
+    """Make the mark known, and have Ctrl-C reach the programs that tests start."""
+    hear_interrupts()
     config.addinivalue_line("markers", "needs(*programs): the test needs these programs of tests/programs.py")
     config.stash[_LEFT_OUT] = {}
 

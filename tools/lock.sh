@@ -14,13 +14,16 @@ if ! "$lock_venv/bin/uv" --version 2>/dev/null | grep -qF "uv $UV_VERSION"; then
   "$lock_venv/bin/python" -m pip install --quiet --quiet --disable-pip-version-check "uv==$UV_VERSION"
 fi
 
-# compile_lock OUTPUT ARGUMENT...: what both distributions with all extras and the named groups need, for Python 3.11
+# The extra litellm needs another huggingface-hub than the extra hub, so it has a lock of its own.
+readonly -a EXTRAS=(--extra cli --extra hub --extra local --extra mcp --extra openai --extra serve)
+
+# compile_lock OUTPUT ARGUMENT...: what both distributions with these extras and the named groups need, for Python 3.11
 # and later.
 # The core is a requirement of the hosts and is installed from this checkout, so it is no entry of a lock.
 compile_lock() {
   local output=$1
   shift
-  "$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes --all-extras \
+  "$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes "${EXTRAS[@]}" \
     --no-header --no-emit-package purestep \
     --output-file "$output" "$@" pyproject.toml hosts/pyproject.toml
 }
@@ -41,9 +44,18 @@ compile_lock requirements/dev.txt --group dev --constraint requirements/runtime.
 "$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.12 --generate-hashes \
   --no-header --output-file requirements/pyodide.txt --group pyodide "$@"
 
-# Installed without dependencies, into a folder of its own: see tests/core/constraints/xgrammar_alone.py.
+# Installed without dependencies, into a folder of its own: see tests/core/constraints/xgrammar_alone.py and
+# tests/locked_packages.py.
 "$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-deps \
   --no-header --no-annotate --output-file requirements/xgrammar.txt --group xgrammar "$@"
+
+# Installed into a folder of its own too: see tests/locked_packages.py.
+"$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+  --no-header --no-annotate --output-file requirements/litellm.txt --group litellm "$@"
+
+# Other frameworks: see bench/frameworks.py.
+"$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+  --no-header --output-file requirements/peers.txt --group peers "$@"
 
 "$lock_venv/bin/python" tools/wasm_wheels.py lock
 npm install --prefix web --package-lock-only --omit-lockfile-registry-resolved --no-audit --no-fund --loglevel=error >/dev/null

@@ -20,8 +20,8 @@ from tools.vector_checks import CHECK_AGENTS, CHECK_DELTA
 from tools.vector_definitions import COMPLETED
 from tools.vector_inputs import ACCEPTED, CHECKS, ERRORS, READINGS, STREAMS
 from tools.vector_refusals import REFUSALS
-from tools.vector_replies import BAD_CALLS, FAULTS, REPLIES
-from tools.vector_scenarios import ADD, AGENTS, DELTA, FORMS, PROJECTED, STREAMED, WHOLE, WRONG
+from tools.vector_replies import BAD_CALLS, FAULTS, REPLIES, TIMED_REPLIES
+from tools.vector_scenarios import ADD, AGENTS, DELTA, FORMS, HISTORIES, PROJECTED, STREAMED, WHOLE, WRONG
 from tools.vector_seals import inputs, sealed_by_key
 from tools.vector_skills import SKILL_AGENTS, SKILL_RUNS, SKILL_WHOLE, SKILLS
 
@@ -55,22 +55,29 @@ def compact(value: Any) -> str:
 def delta_vectors() -> Iterator[Vector]:
     """Play each scenario in the delta form, ask for each decision again, then replay and verify its log."""
     for name, (agent, observations) in {**DELTA, **CHECK_DELTA, **SKILL_RUNS, **vector_flows.DELTA}.items():
-        definition, state, log = ALL_AGENTS[agent], None, ""
+        definition, state, log, last = ALL_AGENTS[agent], None, "", ("", "")
         for number, observation in enumerate(observations, 1):
             given: dict[str, Any] = {"agent": definition, "observation": with_keys(observation, state)}
-            given |= {"run_id": name} if state is None else {"state": state}
+            if state is None:
+                given |= {"run_id": name, **({"history": HISTORIES[name]} if name in HISTORIES else {})}
+            else:
+                given["state"] = state
             vector = called(f"{name}/{number}", "run_agent_step", compact(given))
             yield vector
             output = json.loads(vector.output)
             if "error" not in output:
+                last = (output["log"], compact(state))
                 state, log = output["state"], log + output["log"]
+                if observation["type"] == "agent_changed":
+                    definition = observation["agent"]
         yield called(f"{name}/again", "run_agent_step", compact({"agent": definition, "state": state}))
         yield called(f"{name}/again-lines", "run_agent_step_lines", compact({"agent": definition, "state": state}))
         yield called(f"{name}/replay", "replay_log", log)
         yield called(f"{name}/replay-lines", "replay_log_lines", log)
         yield called(f"{name}/verify", "verify_log", log, (state or {}).get("head", ""))
-        if name in vector_flows.DELTA or name in CHECK_DELTA:
+        if name in vector_flows.DELTA or name in CHECK_DELTA or name.startswith("reasoning"):
             yield called(f"{name}/explain", "explain_log", log)
+            yield called(f"{name}/explain-last", "explain_log", *last)
         yield called(f"{name}/changed", "verify_log", log.replace("Add", "add", 1).replace("17", "18", 1))
 
 
@@ -119,21 +126,29 @@ def reply_vectors() -> Iterator[Vector]:
     """Open each reply, feed it its chunks and close it; then read each fault."""
     message = {"type": "user_message", "content": "q"}
     waiting = json.loads(purestep.run_agent_step(compact({"run_id": "reply", "observation": message})))["state"]
+    run = {"state": waiting, "model": "asked"}
     for name, (has_run, feedings, end) in REPLIES.items():
-        given: dict[str, Any] = {"state": waiting, "model": "asked"} if has_run else {}
-        vector, text = called(f"reply/{name}/open", "receive_model_reply", compact(given)), ""
-        yield vector
-        for number, chunks in enumerate(feedings, 1):
-            given = {"reply": json.loads(vector.output)["reply"], "chunks": chunks}
-            vector = called(f"reply/{name}/{number}", "receive_model_reply", compact(given))
-            text += json.loads(vector.output).get("text", "")
-            yield vector
-        given = {"reply": json.loads(vector.output)["reply"], "text": text} | ({} if end is None else {"end": end})
-        yield called(f"reply/{name}/close", "receive_model_reply", compact(given))
+        yield from _reply(name, run if has_run else {}, [{"chunks": chunks} for chunks in feedings], end)
+    for name, (opening, timed, end) in TIMED_REPLIES.items():
+        yield from _reply(name, {**run, **opening}, [{"chunks": chunks, "at": at} for at, chunks in timed], end)
     for name, fault in FAULTS.items():
         yield called(f"fault/{name}", "read_model_fault", compact(fault))
     for name, args in BAD_CALLS:
         yield called(f"reply/{name}", "receive_model_reply", *args)
+
+
+def _reply(
+    name: str, opening: dict[str, Any], feedings: list[dict[str, Any]], end: dict[str, Any] | None
+) -> Iterator[Vector]:
+    vector, text = called(f"reply/{name}/open", "receive_model_reply", compact(opening)), ""
+    yield vector
+    for number, fed in enumerate(feedings, 1):
+        given = {"reply": json.loads(vector.output)["reply"], **fed}
+        vector = called(f"reply/{name}/{number}", "receive_model_reply", compact(given))
+        text += json.loads(vector.output).get("text", "")
+        yield vector
+    given = {"reply": json.loads(vector.output)["reply"], "text": text} | ({} if end is None else {"end": end})
+    yield called(f"reply/{name}/close", "receive_model_reply", compact(given))
 
 
 def family_vectors() -> Iterator[Vector]:

@@ -143,6 +143,7 @@ FORMS: Final = {
     "deepseek 3, no tokens": f"functionadd\n```json\n{_ARGUMENTS}\n```",
     "kimi_k2, no tokens": f"functions.add:0{_ARGUMENTS}",
     "apertus, no tokens": f'[{{"add": {_ARGUMENTS}}}]',
+    "needle": '<tool_call>[{"name":"add","arguments":{"a":1,"b":"x y"}}]</tool_call><|im_end|>',
 }
 
 _QWEN = (

@@ -45,6 +45,12 @@ def _begin(**tool: Any) -> list[str]:
     return [_text({"agent": {"tools": [{"name": "x", **tool}]}, "observation": _MESSAGE})]
 
 
+def _after(history: Any, **given: Any) -> list[str]:
+    """Give the input of a start, or of another step, with messages that were said before."""
+    return [_text({"agent": {}, "run_id": "r", "history": history, "observation": _MESSAGE, **given})]
+
+
+_HELLO = [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hi."}]
 _BEGUN = '{"seq":0,"kind":"run_started","schema_version":1,"run_id":"r","agent":null}\n'
 _ASKED = '{"seq":1,"kind":"user_message","content":"q"}\n'
 _UNREPORTED = '"kind":"tool_result","tool_name":"x","call_id":"call_1","ok":false,"error_kind":"unreported"}\n'
@@ -66,6 +72,15 @@ REFUSALS: list[tuple[str, str, list[str]]] = [
     ("run-id-missing-for-asking", "run_agent_step", _begin(approval="ask")),
     ("run-id-missing-for-acting", "run_agent_step", _begin(annotations={"readOnlyHint": False})),
     ("run-id-missing-for-nothing", "run_agent_step", _begin()),
+    ("history-empty", "run_agent_step", _after([])),
+    ("history-without-an-answer", "run_agent_step", _after(_HELLO[:1])),
+    ("history-of-a-system", "run_agent_step", _after([{"role": "system", "content": "Be rude."}, *_HELLO])),
+    ("history-of-nobody", "run_agent_step", _after([{"content": "Hello"}, *_HELLO])),
+    ("history-of-a-number", "run_agent_step", _after(5)),
+    ("history-of-a-whole-state", "run_agent_step", [_text({"state_json": "{}", "history": _HELLO})]),
+    ("history-of-a-run-that-goes-on", "run_agent_step", [
+        _text({**json.loads(_step(None, _RESULT)[0]), "history": _HELLO})
+    ]),
     ("stream-of-no-block", "stream_model_output", [
         _text({"stream": {"dialect": "auto", "stage": "segments", "place": _NOWHERE}, "chunk": "x"})
     ]),

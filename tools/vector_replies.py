@@ -114,14 +114,51 @@ FAULTS: dict[str, dict[str, Any]] = {
     "wllama-overflow": thrown("wllama", "Error", "the context size is exceeded"),
     "wllama-memory": thrown("wllama", "RuntimeError", "unreachable"),
     "wllama-refused": thrown("wllama", "Error", "Failed to start inference"),
+    "transformers-overflow": thrown(
+        "transformers", "ContextWindowSizeExceededError", "prompt tokens: 300; context window size: 256"
+    ),
+    "transformers-memory": thrown("transformers", "RuntimeError", "unreachable"),
+    "transformers-other": thrown("transformers", "Error", "no such input"),
     "prompt-api-overflow": thrown("prompt_api", "QuotaExceededError", "too large", used=9000, window=6144),
     "prompt-api-refused": thrown("prompt_api", "NotSupportedError", "no"),
     "prompt-api-other": thrown("prompt_api", "UnknownError", "no"),
+}
+
+BODY = {
+    "model": "big", "stream": True, "stream_options": {"include_usage": True}, "stop": ["</s>", "\n"],
+    "temperature": 0, "top_p": 0.9, "min_p": None, "max_tokens": 64, "samplers": [], "logit_bias": [["a", 100]],
+    "cache_prompt": True, "long": "x" * 257, "response_format": {"type": "json_schema", "json_schema": {}},
+    "grammar": "", "stop_lists": [["a"]], "tools": [], "messages": [],
+}  # fmt: skip
+ROLE = '{"id":"chatcmpl-1","model":"big-1","choices":[{"delta":{"role":"assistant","content":""}}]}'
+COUNTED = (
+    '{"id":"chatcmpl-2","choices":[{"delta":{"content":"' + SHELL.replace('"', '\\"') + '"}}],'
+    '"usage":{"prompt_tokens":9,"completion_tokens":4}}'
+)
+TIMED = '{"choices":[{"delta":{"reasoning_content":"Hm"}}],"timings":{"prompt_n":9,"cache_n":3,"predicted_n":1}}'
+CANCEL = {"type": "cancel", "reason": "interrupted"}
+
+# By name: what the host tells when it opens, the chunks with when they came, and how the reply ended.
+TIMED_REPLIES: dict[str, tuple[dict[str, Any], list[tuple[int, list[str]]], dict[str, Any] | None]] = {
+    "timed": ({"request": BODY, "at": 1000}, [(1100, [ROLE]), (1200, [delta(content="Hello"), STOP])], None),
+    "timed-empty": ({"request": {}, "at": 0}, [(1100, [ROLE, STOP])], None),
+    "timed-stop": (
+        {"request": {"grammar": "root ::= x"}, "at": 1000},
+        [(1100, [COUNTED]), (1200, [delta(content="!")])],
+        None,
+    ),
+    "timed-cut": ({"at": 1000}, [(1100, [TIMED])], end("cut")),
+    "timed-cancel": ({"request": {"model": "m"}, "at": 1000}, [(1100, [ROLE, TIMED])], CANCEL),
+    "timed-cancel-at-once": ({"at": 1000}, [], CANCEL),
+    "timed-own-output": ({"at": 1000}, [(1100, [TIMED])], {"type": "model_output", "content": "", "asked_at": 5}),
 }
 
 BAD_CALLS: list[tuple[str, list[str]]] = [
     ("reply-of-two", ['{"state":{},"reply":{}}']),
     ("reply-chunks-without-reply", ['{"chunks":[]}']),
     ("reply-without-its-text", ['{"reply":{"chars":3},"text":"ab"}']),
+    ("reply-text-with-a-time", ['{"reply":{},"text":"","at":1}']),
+    ("reply-odd-request", ['{"request":[]}']),
+    ("reply-odd-time", ['{"at":-1}']),
     ("reply-odd-end", ['{"reply":{},"text":"","end":{"type":"reply_end","kind":"none such"}}']),
 ]

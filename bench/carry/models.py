@@ -13,7 +13,7 @@ from purestep_hosts.models.model import Model, ModelEnd, ModelRequest, ReplySink
 
 
 class Asked(msgspec.Struct, kw_only=True):
-    """One request, what came of it and what it cost."""
+    """One request, its outcome and its cost."""
 
     request: ModelRequest
     output: str = ""

@@ -23,7 +23,7 @@ WINDOW_TOKENS = 4096
 
 
 class Outcome(msgspec.Struct, kw_only=True):
-    """What came of one task: `wrong` is empty when it was finished right."""
+    """The outcome of one task: `wrong` is empty when it was finished right."""
 
     task: Task
     wrong: str

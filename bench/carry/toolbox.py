@@ -7,7 +7,7 @@ from bench.carry.simulated import FUNCTIONS, Failure
 
 
 class Ran(NamedTuple):
-    """A call that was carried out, and what came of it."""
+    """A call that was carried out, with its result."""
 
     tool: str
     params: dict[str, Any]

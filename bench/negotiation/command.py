@@ -20,7 +20,7 @@ HEAD = ("model", "outputs that fail", *WAYS, "switches a run")
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a model's runs, by way."""
+    """The outcomes of a model's runs, by way."""
 
     model: FlakyModel
     outcomes: dict[str, list[Outcome]]

@@ -1,4 +1,4 @@
-"""Runs tasks with a simulated model through the step function, and counts what came of them."""
+"""Runs tasks with a simulated model through the step function, and counts their outcomes."""
 
 import json
 import random
@@ -25,7 +25,7 @@ the user's words out, since it finishes tasks by itself; and with the default ru
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of one run. right: all calls in order, nothing else done, and the answer says what it must."""
+    """The outcome of one run. right: all calls in order, nothing else done, and the answer says what it must."""
 
     right: bool
     model_calls: int

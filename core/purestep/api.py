@@ -27,10 +27,21 @@ from .entry import sealed_text as sealed
 from .entry import whole_state as whole
 from .errors import PurestepError
 from .json_text import check_bounds, check_stack, decode_json, encode, to_bytes
-from .log import explain, part_from_json, replay, verify
+from .log import explain_from_json, part_from_json, replay, verify
 from .projections import project_from_json
 from .reply import fault_from_json, reply_from_json
-from .steps import Step, begun_run_id, check_state, decide, read_input, read_state, step_from, unsupported_version
+from .steps import (
+    Step,
+    begun_run_id,
+    check_state,
+    decide,
+    read_input,
+    read_messages,
+    read_state,
+    start_after,
+    step_from,
+    unsupported_version,
+)
 from .values import (
     ModelOutput,
     Observation,
@@ -51,6 +62,7 @@ class StepInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, g
     observation: Observation | UnsetType = UNSET
     agent: Raw | UnsetType = UNSET
     run_id: str | UnsetType = UNSET
+    history: Raw | UnsetType = UNSET
     state_json: str | UnsetType = UNSET
     model_output: str | UnsetType = UNSET
 
@@ -114,7 +126,8 @@ def _text(given: str | bytes) -> str:
 def run_agent_step(input_json: str | bytes) -> str:
     """Give the next decision and the new state; pure, it executes nothing.
 
-    input_json: the delta form `{"state", "observation"}` (to start: `{"agent", "run_id", "observation"}`) or
+    input_json: the delta form `{"state", "observation"}` (to start: `{"agent", "run_id", "history", "observation"}`,
+    where `history` are messages that were said before, which end with the assistant's answer) or
     the whole-state form `{"state_json", "model_output" | "observation"}`; without an observation it gives the
     current decision again. Gives `{"state", "messages", "log", "decision"}` or `{"state_json", "decision",
     "log"}`, or the error as data. Source: agent.rs (whole-state form).
@@ -164,7 +177,7 @@ def _read_input(input_json: str | bytes) -> StepInput:
 def _whole_step(given: StepInput) -> whole.WholeOutput:
     if given.state_json is UNSET:
         raise PurestepError("invalid_input", "expected state_json beside model_output", "/state_json")
-    for name in ("state", "agent", "run_id"):
+    for name in ("state", "agent", "run_id", "history"):
         if getattr(given, name) is not UNSET:
             raise PurestepError("invalid_input", f"{name} belongs to the delta form; leave it out", f"/{name}")
     return whole.run(given.state_json, _whole_observation(given))
@@ -185,6 +198,8 @@ def _delta_step(given: StepInput) -> Step:
     agent = agent_by_digest(state.agent) if given.agent is UNSET else _delta_agent(given.agent, state)
     if given.run_id is not UNSET and given.run_id != state.run_id:
         raise PurestepError("invalid_input", "run_id is set when a run begins; leave it out", "/run_id")
+    if given.history is not UNSET:
+        raise PurestepError("invalid_input", "history is given when a run begins; leave it out", "/history")
     check_state(agent, state)
     if given.observation is UNSET:
         return Step(state=state, messages=(), log="", decision=decide(agent, state))
@@ -196,13 +211,20 @@ def _delta_start(given: StepInput) -> Step:
         raise PurestepError("invalid_input", "expected an observation to begin a run with", "/observation")
     agent = BARE_AGENT if given.agent is UNSET else agent_from_source(bytes(given.agent))
     run_id = begun_run_id(agent, None if given.run_id is UNSET else given.run_id)
+    history = [] if given.history is UNSET else read_messages(bytes(given.history), "/history")
+    if history:
+        return start_after(agent, run_id, history, given.observation)
     return step_from(agent, new_state(agent.digest, run_id), given.observation)
 
 
 def _delta_agent(source: Raw, state: RunState) -> Agent:
     agent = agent_from_source(bytes(source))
     if state.agent != agent.digest:
-        raise PurestepError("agent_mismatch", "the definition is not the one the run began with", "/agent")
+        raise PurestepError(
+            "agent_mismatch",
+            "the definition is not the one that the run has; to go on under another, send agent_changed",
+            "/agent",
+        )
     return agent
 
 
@@ -259,15 +281,18 @@ def verify_log(text: str | bytes, head: str | None = None) -> str:
     return _guarded(lambda: encode(verify(text, head)))
 
 
-def explain_log(text: str | bytes) -> str:
-    """Tell of a log what its lines do not say: `{"calls", "answers", "failures"}`, or the error as data.
+def explain_log(text: str | bytes, state_json: str | bytes | None = None) -> str:
+    """Tell of a log what its lines do not say: `{"calls", "answers", "failures", "corrections"}`, or the error as data.
 
     A call has `call_id`, `tool`, the `labels` of its result, the `origins` of its arguments where a person was asked,
     and the names of the `checks` of its output. An answer has the `seq` of its line, the `checks` that it passed, and
     `sentences`: `at`, code points from and to, and the `calls` that it cites. A failure has `seq`, and in `advice` what
-    a person can do. What is empty is left out.
+    a person can do. A correction of an answer has `seq`, and in `said` what the answer was, where the model's output
+    holds it in a form of its own. What is empty is left out. state_json: a small state of the run; text is then the
+    lines of the steps after it, and a call is told of again by each step that it waits after, where its new `labels`
+    hold, and its `origins` if there are any.
     """
-    return _guarded(lambda: encode(explain(text)))
+    return _guarded(lambda: encode(explain_from_json(text, state_json)))
 
 
 def project_log(input_json: str | bytes) -> str:

@@ -5,7 +5,7 @@ format itself fixes, such as the 63 characters of a host name's label, stands wh
 
 Sections: versions and numbers; JSON text; the agent's definition; a run and its steps; messages, prompts and logs; JSON
 Schema; regular expressions; suggestions; blocks in a model's text; calls in a model's text; repair; constraints;
-replies; carry; skills.
+replies; carry; claims; skills.
 """
 
 from typing import Final
@@ -27,6 +27,9 @@ MAX_NUMBER_DIGITS: Final = 640
 MAX_INTEGER_DIGITS: Final = 4_300
 """Digits of an integer in a text that is diagnosed: the limit of CPython's own conversion, which the fast decoder
 shares."""
+
+COMMON_RUN_ID: Final = "run"
+"""The id of runs that were begun without one, which only those may share whose calls no key protects."""
 
 SIGNATURE_CHARS: Final = 16
 """Hex digits of a signature kept in the state, and of a run's id that the core makes: 64 bits, among the few calls of
@@ -55,6 +58,9 @@ times 64."""
 
 SAFE_BRACKETS: Final = 1500
 """Opening brackets in a text, however they nest, that every host's stack takes: Pyodide's ends at some 2,300 levels."""
+
+MAX_PROJECTION_DEPTH: Final = MAX_DEPTH + 8
+"""Nesting of a projection that is handed back: it holds outputs of a log's lines some levels further in."""
 
 MAX_VALUE_DEPTH: Final = 56
 """Nesting of what states and logs wrap again (arguments, answers, definitions): leaves room below MAX_DEPTH."""
@@ -218,6 +224,27 @@ MAX_PLANNING_CHARS: Final = 300
 MIN_OUTPUT_CHARS: Final = 3
 """Shortest tool output text that the plausibility guardrail takes for content."""
 
+MAX_QUEUED_MESSAGES: Final = 16
+"""User messages kept until the model is asked next: a person types a few while a tool runs."""
+
+MAX_QUEUED_CHARS: Final = 32_000
+"""Characters of them together, since every state until then holds them: a pasted page, not a file."""
+
+MAX_QUEUED_PARTS: Final = 24
+"""Parts of them together: they become one message, which has room for what it is joined to."""
+
+MAX_MEDIA_TYPE_CHARS: Final = 127
+"""Of the media type of an output, image or file that stays with the host: as RFC 6838 bounds each of its names."""
+
+MAX_MESSAGE_PARTS: Final = 32
+"""Parts of one message: a page of photographs and the words between them."""
+
+MAX_ATTACHMENTS: Final = 256
+"""Images and files of one run: every state holds a short entry of each, from which the prompt is made."""
+
+MAX_PART_NAME_CHARS: Final = 255
+"""Of the name of an image or a file: file systems take no longer ones."""
+
 # --- messages, prompts and logs -----------------------------------------------------------------------------
 
 DEFAULT_MAX_OUTPUT_CHARS: Final = 16_000
@@ -288,6 +315,18 @@ MESSAGE_TOKENS: Final = 8
 
 PROMPT_TOKENS: Final = 64
 """Tokens of a prompt beside its messages: the start of the reply, and what templates add, such as a date."""
+
+IMAGE_TOKENS: Final = 2_048
+"""Tokens that an image is counted as: servers shrink larger ones to about 1,100 to 1,600 tokens."""
+
+MIN_FILE_TOKENS: Final = 2_048
+"""Tokens that a file is counted as at least: a page of a PDF, as text and as an image."""
+
+FILE_TOKEN_BYTES: Final = 32
+"""Bytes of a larger file that are counted as a token: a page of a PDF often has 60 to 100 thousand."""
+
+ATTACHMENT_TOKENS: Final = 48
+"""Tokens around a part, or in the place of one that is left out: the notice, or a text file's name and its fence."""
 
 RESULT_TOKENS: Final = 40
 """Tokens around one tool output: its tool's name and the notice that it was cut."""
@@ -528,6 +567,16 @@ MAX_REPLY_CALLS: Final = 128
 MAX_REPLY_PARTS: Final = 256
 """Typed parts of reasoning in one reply; a model that thinks between all its calls has two for each."""
 
+MAX_REQUEST_PARAMETERS: Final = 64
+"""Parameters of one request that the log keeps, and items of a list among them: the most that llama.cpp's server takes
+is about as many."""
+
+MAX_PARAMETER_CHARS: Final = 256
+"""Characters of a parameter's name or text: a model's name, a stop sequence; a longer one is a prompt or a grammar."""
+
+MAX_RESPONSE_ID_CHARS: Final = 256
+"""Characters of a provider's id of an output: the longest known have 70."""
+
 MAX_REPLY_LINE_BYTES: Final = 4 * 1024 * 1024
 """One line or body that a host reads: a whole completion can come as one line, four bytes for each of a million
 characters."""
@@ -568,6 +617,9 @@ MAX_CARRIED_EARLIER = 2
 MAX_CARRIED_EARLIER_CHARS = 300
 """Characters of each of them."""
 
+ROUTED_TOKENS = 1_000
+"""Tokens at most of what a routed prompt has beside its tools and what was said: frames, turns, examples of answers."""
+
 MAX_ROUTED_TOOLS = 3
 """Tools that a routed model chooses from; among more it guesses."""
 
@@ -594,6 +646,12 @@ MAX_ECHO_CHARS = 2_000
 
 MIN_ECHO_WORDS = 3
 """Shorter ones ("hi", "Good morning") are rightly answered in kind."""
+
+MAX_SHOWN_TEXTS = 256
+"""Texts of examples that an answer is compared with: more do not fit in a prompt that a small model repeats."""
+
+MAX_TELLING_WORDS = 4
+"""Words of each that the state keeps once they are said."""
 
 # --- claims -------------------------------------------------------------------------------------------------
 
@@ -624,8 +682,14 @@ MAX_TROUBLE_WORDS: Final = 12
 MAX_REQUEST_WORDS: Final = 40
 """Words of a message that are kept to see whether an answer repeats them: who asks for an act says it in fewer."""
 
+MAX_FAILING_WORDS: Final = 12
+"""Words of a result that tell of a failure: such texts say it first."""
+
 MAX_TOLD_CHARS: Final = 2_000
 """Characters of a result in which forms of verbs are looked for: a status or a confirmation stands early."""
+
+MAX_TOTAL_CHARS: Final = 1_000
+"""Characters of an output that may be a sum alone, with the command before it."""
 
 # --- skills -------------------------------------------------------------------------------------------------
 
@@ -647,3 +711,15 @@ finds by itself has no bound but the text."""
 
 MAX_NAME_WORDS: Final = 12
 """Words of one name: the longest of ministries and treaties; more are a headline."""
+
+MAX_NAMED_ABSENT: Final = 5
+"""Values without a place in the text that a correction names: more of them say no more."""
+
+MAX_JOINING_WORDS: Final = 2
+"""Words in small letters between two of a name: "Ministry of the Interior"."""
+
+MAX_SENTENCE_LOOK_BACK: Final = 16
+"""Characters before a word that tell whether it begins a sentence: quotes, dashes and blanks; more of them are none."""
+
+MAX_NEARBY_WORDS: Final = 8
+"""Words before a name that tell what it is of: "moved to"."""

@@ -18,7 +18,7 @@ CATALOGUE: Final[dict[str, str]] = {
     "invalid_state": "the state contradicts itself: it was not made by this core, or was changed",
     "invalid_agent": "the agent definition does not have the documented shape",
     "unknown_agent": "the state names a definition that this process has not been given",
-    "agent_mismatch": "the definition given is not the one that the run was started with",
+    "agent_mismatch": "the definition given is not the one that the run has",
     "unknown_dialect": "no dialect of that name is registered",
     "duplicate_tool": "two tools have the same name",
     "unsupported_keyword": "a JSON Schema keyword that is not supported",

@@ -5,7 +5,7 @@ is copied, as a trip through JSON would, and so is what goes out: a host may cha
 was given, tool arguments among them, and changes nothing of the run.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -13,27 +13,43 @@ import msgspec
 from .agent import BARE_AGENT, Agent, agent_by_digest, keep_agent
 from .errors import PurestepError
 from .json_text import check_bounds, clean_text, decode_json, encode
-from .steps import Step, begun_run_id, check_state, decide, step_from
-from .values import Decision, Observation, RunState, UserMessage, new_state, own_decision, own_message, shape_error
+from .steps import Step, begun_run_id, check_state, decide, read_messages, start_after, step_from
+from .values import (
+    Decision,
+    Message,
+    Observation,
+    RunState,
+    UserMessage,
+    new_state,
+    own_decision,
+    own_message,
+    shape_error,
+)
 
 Value = TypeVar("Value")
 
-_WORDS: Final = {"/state": "a state", "/observation": "an observation"}
+_WORDS: Final = {"/state": "a state", "/observation": "an observation", "/history": "messages"}
 
 _decode_observation: Final[Callable[[bytes], Observation]] = msgspec.json.Decoder(Observation).decode
 _decode_state: Final[Callable[[bytes], RunState]] = msgspec.json.Decoder(RunState).decode
 
 
-def start(agent: Agent | None, observation: UserMessage, run_id: str | None = None) -> Step:
+def start(
+    agent: Agent | None, observation: UserMessage, run_id: str | None = None, history: Sequence[Message] = ()
+) -> Step:
     """Begin a run with its first user message; pure, it executes nothing.
 
     agent: from `Agent.load`, or None for the bare form. run_id: the host's id of the run, up to 256 characters,
     unique among runs whose tools share idempotency keys; it may be left out where no tool acts or asks for approval.
-    Error codes: `invalid_input`, `missing_run_id`.
+    history: what was said before, as another program kept it, without system messages; it ends with the assistant's
+    answer. It is logged, and the step's messages begin with it. Error codes: `invalid_input`, `missing_run_id`.
     """
     agent = agent or BARE_AGENT
     keep_agent(agent)
-    return _own(step_from(agent, new_state(agent.digest, begun_run_id(agent, run_id)), _observed(observation)))
+    run_id, observed = begun_run_id(agent, run_id), _observed(observation)
+    if not history:
+        return _own(step_from(agent, new_state(agent.digest, run_id), observed))
+    return _own(start_after(agent, run_id, read_messages(_encoded(list(history), "/history"), "/history"), observed))
 
 
 def step(state: RunState, observation: Observation) -> Step:
@@ -75,7 +91,7 @@ def _copied(value: Value, shape: Any, decode: Callable[[bytes], Value], path: st
     check_bounds(data)
     try:
         return decode(data)
-    except msgspec.ValidationError:
+    except msgspec.DecodeError:  # a raw value may be no JSON at all
         raise shape_error(shape, decode_json(data), "invalid_input", path) from None
 
 

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
         CallStarted,
         FunctionTool,
         Invocation,
+        ReasoningPiece,
         RunEnded,
         RunNotDone,
         RunResult,
+        RunStore,
         RunStream,
         RunUsage,
         TextPiece,
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
         refused,
         tool,
     )
+    from purestep_hosts.attachments import Attachment, AttachmentError, AttachmentStore, attachment
     from purestep_hosts.models.scripted import ScriptedModel, calls, says
     from purestep_hosts.sessions import Session, SessionError, SessionStore
     from purestep_hosts.tools.tool import ToolFailure
@@ -36,13 +39,18 @@ __all__ = [
     "Agent",
     "AgentEvent",
     "ApprovalAsked",
+    "Attachment",
+    "AttachmentError",
+    "AttachmentStore",
     "CallReturned",
     "CallStarted",
     "FunctionTool",
     "Invocation",
+    "ReasoningPiece",
     "RunEnded",
     "RunNotDone",
     "RunResult",
+    "RunStore",
     "RunStream",
     "RunUsage",
     "ScriptedModel",
@@ -53,6 +61,7 @@ __all__ = [
     "TextRetracted",
     "ToolFailure",
     "approved",
+    "attachment",
     "calls",
     "refused",
     "says",
@@ -60,11 +69,15 @@ __all__ = [
 ]
 
 _ELSEWHERE = {
+    "Attachment": "attachments",
+    "AttachmentError": "attachments",
+    "AttachmentStore": "attachments",
     "ScriptedModel": "models.scripted",
     "Session": "sessions",
     "SessionError": "sessions",
     "SessionStore": "sessions",
     "ToolFailure": "tools.tool",
+    "attachment": "attachments",
     "calls": "models.scripted",
     "says": "models.scripted",
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import purestep
 from purestep import decode_json
@@ -30,6 +30,9 @@ class AgentFileError(Exception):
         self.message = message
 
 
+_HELD: Final = {type(None): "nothing", list: "a list"}
+
+
 def read_agent_file(path: Path) -> dict[str, Any]:
     """Return the definition in a file, unchanged; raises AgentFileError."""
     text = _text(path)
@@ -38,7 +41,8 @@ def read_agent_file(path: Path) -> dict[str, Any]:
     except purestep.PurestepError as error:
         raise AgentFileError(f"{path} is not JSON: {error.message}. YAML files end in .yaml or .yml.") from None
     if not isinstance(value, dict):
-        raise AgentFileError(f"{path} holds {type(value).__name__}; expected an object, the agent definition.")
+        held = _HELD.get(type(value), "a text or a number")
+        raise AgentFileError(f"{path} holds {held}; expected an object, the agent definition.")
     return value
 
 
@@ -122,12 +126,26 @@ def _json(text: str, path: Path) -> Any:
         found: dict[str, Any] = {}
         for name, value in pairs:
             if name in found:
-                raise AgentFileError(f"{path}: duplicate key {name!r} in an object; keep one.")
+                raise AgentFileError(f"{path}{_double_key_place(text)}: duplicate key {name!r} in an object; keep one.")
             found[name] = value
         return found
 
     decode_json(text.encode())  # its error says what is wrong, and where
     return json.loads(text, object_pairs_hook=without_duplicates)
+
+
+def _double_key_place(text: str) -> str:
+    """Return where the first key stands that an object has a second time; its reader for JSON does not say."""
+    from purestep_hosts.strict_yaml import MarkedYAMLError, load
+
+    try:
+        load(text.replace("\t", " "))
+    except MarkedYAMLError as error:
+        mark = error.problem_mark
+        return f", line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+    except (ValueError, RecursionError):
+        return ""
+    return ""
 
 
 def _yaml(text: str, path: Path) -> Any:

@@ -14,12 +14,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal
 
-from msgspec import UNSET
 from msgspec.structs import replace
 
 import purestep
 from purestep import Approval, ApprovalCall, PurestepError
-from purestep_hosts.show.rows import Row, origin_text, reason_text
+from purestep_hosts.show.rows import Row, asking_rows
 from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
 
 if TYPE_CHECKING:
@@ -98,9 +97,8 @@ class TerminalApprover:
         self._printer.line()
         self._printer.row(Row("run this?", title, "strong"))
         self._printer.block(sanitized_json(call.params, indent=2))
-        self._printer.row(Row("why", reason_text(call.reason), "quiet"))
-        for origin in () if call.origins is UNSET else call.origins:
-            self._printer.row(Row("from", origin_text(origin), "warning" if origin.labels else "quiet"))
+        for row in asking_rows(call):
+            self._printer.row(row)
         self._guard()
 
     def _edit(self, call: ApprovalCall, approval: Approval) -> Approval:
@@ -158,7 +156,9 @@ class TerminalApprover:
         self._printer.console.print(Text(prompt, "bold"), end="", soft_wrap=True)
         self._printer.console.file.flush()
         line = sys.stdin.readline()
-        return line if line.endswith("\n") else None  # a word that the end of input cut off is no answer
+        if not line.endswith("\n"):
+            return None  # a word that the end of input cut off is no answer
+        return line.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def can_ask() -> bool:

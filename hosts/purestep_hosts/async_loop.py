@@ -11,6 +11,7 @@ import asyncio
 import contextvars
 import inspect
 import threading
+import time
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from typing import Any, Final, Protocol, TypeVar
@@ -18,6 +19,7 @@ from typing import Any, Final, Protocol, TypeVar
 import msgspec
 
 import purestep
+from purestep_hosts.attachments import AttachmentStore, MemoryAttachments, sent_request
 from purestep_hosts.effects import (
     CANCELLED,
     AskModel,
@@ -25,13 +27,16 @@ from purestep_hosts.effects import (
     CallOutcomes,
     Effect,
     Effects,
+    ModelObservation,
     Record,
     RunCalls,
     Wait,
+    opened_gate,
 )
-from purestep_hosts.models.model import Model, ModelEnd
+from purestep_hosts.mask import Mask
+from purestep_hosts.models.model import Model, ModelEnd, ModelRequest
 from purestep_hosts.output_gate import OutputGate, OutputWatcher, WatcherUntil
-from purestep_hosts.tools.results import interrupted
+from purestep_hosts.tools.results import ended, interrupted
 
 Value = TypeVar("Value")
 
@@ -74,6 +79,11 @@ class AsyncPorts(msgspec.Struct, frozen=True, kw_only=True):
     append: Callable[[str, str], Awaitable[None] | None]
     """Writes log lines, as `loop.Log` does; at once, or when what it gives has been awaited."""
     watch: AsyncWatcher
+    clock: Callable[[], int] = lambda: time.time_ns() // 1_000_000
+    attachments: AttachmentStore = msgspec.field(default_factory=MemoryAttachments)
+    """Keeps the images and files of user messages."""
+    mask: Mask = msgspec.field(default_factory=Mask)
+    """Hides secrets in text files; what is logged is masked by `RunEffects`."""
 
 
 async def drive(effects: Effects, ports: AsyncPorts) -> purestep.Step:
@@ -136,22 +146,30 @@ class _AsyncLoop:
                 self.cancelled = error
         task.result()
 
-    async def _ask_model(self, effect: AskModel) -> purestep.ModelOutput | purestep.ModelError:
+    async def _ask_model(self, effect: AskModel) -> ModelObservation:
         model = self._ports.model
         watcher = WatcherUntil(self._ports.watch) if self._ports.watch.wants_text else None
-        gate = OutputGate(purestep.open_reply(effect.state, model.name), watcher)
+        request = await self._sent(effect.request)
+        gate = opened_gate(effect, model.name, watcher, self._ports.clock)
         try:
-            end = await completed(model, effect, gate)
-        except asyncio.CancelledError:
-            gate.stop()
+            end = await completed(model, request, gate)
+        except asyncio.CancelledError as error:
+            self.cancelled = error
+            stopped = gate.cancel()
             if watcher is not None:
                 watcher.end()
             # Models that answer several runs at once say which reply is given up.
             stop = getattr(model, "stop_reply", None)
             if stop is not None:
                 stop(gate)
-            raise
+            return stopped
         return gate.close(end)
+
+    async def _sent(self, request: ModelRequest) -> ModelRequest:
+        """Return a request with the bytes of its images and files, which may be read from a disk."""
+        if all(isinstance(message.get("content"), str | None) for message in request.messages):
+            return request
+        return await in_thread(lambda: sent_request(request, self._ports.attachments, self._ports.mask))
 
     async def _run_calls(self, effect: RunCalls) -> CallOutcomes:
         if self.cancelled is not None:
@@ -172,20 +190,21 @@ class _AsyncLoop:
     async def _run_call(self, effect: RunCalls, call: purestep.ToolCall) -> dict[str, Any]:
         known = effect.known.get(call.call_id)
         result = known if known is not None else await self._ports.tools.run(call)
+        timed = ended(result, self._ports.clock)
         self._ports.watch.on_result(call, result)
-        return result
+        return timed
 
 
 def _came_of(task: asyncio.Future[dict[str, Any]]) -> dict[str, Any]:
     return interrupted() if not task.done() or task.cancelled() else task.result()
 
 
-async def completed(model: Model, effect: AskModel, gate: OutputGate) -> ModelEnd:
+async def completed(model: Model, request: ModelRequest, gate: OutputGate) -> ModelEnd:
     """Ask a model: in the event loop where it can be awaited (`acomplete`), else in a thread."""
     acomplete: Callable[..., Coroutine[Any, Any, ModelEnd]] | None = getattr(model, "acomplete", None)
     if acomplete is not None:
-        return await acomplete(effect.request, gate)
-    return await in_thread(lambda: model.complete(effect.request, gate))
+        return await acomplete(request, gate)
+    return await in_thread(lambda: model.complete(request, gate))
 
 
 async def in_thread(function: Callable[[], Value]) -> Value:

@@ -1,12 +1,12 @@
 """A run as a generator of effects: what a host has to do next, one thing at a time, and nothing is done here.
 
 `RunEffects` makes the steps of a run, keeps its state and transcript, and yields an effect wherever the outside is
-needed. The host performs it and sends what came of it:
+needed. The host performs it and sends the outcome:
 
     effect       what the host does                                        what it sends back
     Record       write the step's log durably, then show the step          None
     Wait         let the time pass                                         None or CANCELLED
-    AskModel     ask the model and close the reply                         ModelOutput, ModelError or CANCELLED
+    AskModel     ask the model and close the reply                         ModelOutput, ModelError, Cancel or CANCELLED
     RunCalls     run the calls, all at once                                CallOutcomes, each result with its call
     AskPerson    ask a person about the calls                              approvals, CANCELLED or DEFERRED
 
@@ -16,16 +16,18 @@ steps and the same log in both. What a host sends is masked here, before it is l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import Any, Final, Literal
 
 import msgspec
 from msgspec.structs import replace
 
 import purestep
-from purestep import Agent, Message, RunState, Step, ToolChoice, UserMessage, prompt_messages, sent_message
+from purestep import Agent, ContentPart, Message, RunState, Step, ToolChoice, UserMessage, prompt_messages, sent_message
 from purestep_hosts.mask import Mask
-from purestep_hosts.models.model import ModelRequest
+from purestep_hosts.models.model import ModelRequest, sent_parameters
+from purestep_hosts.output_gate import OutputGate, OutputWatcher
 
 CANCELLED: Final = "cancelled"
 """Sent for an effect that was given up: the run is cancelled."""
@@ -64,7 +66,7 @@ class RunCalls(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CallOutcomes(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of calls: a result for each, in their order; with `is_cancelled` the run is cancelled after them."""
+    """The results of calls, one for each, in their order; with `is_cancelled` the run is cancelled after them."""
 
     results: list[dict[str, Any]]
     is_cancelled: bool = False
@@ -78,7 +80,18 @@ class AskPerson(msgspec.Struct, frozen=True, kw_only=True):
 
 Effect = Record | Wait | AskModel | RunCalls | AskPerson
 Effects = Generator[Effect, Any, Step]
-"""Yields effects, takes what came of each, and returns the step at which the run ended or stopped."""
+"""Yields effects, takes the outcome of each, and returns the step at which the run ended or stopped."""
+
+
+def has_answer(step: Step) -> bool:
+    """Tell whether a step took an answer, also one that a message begins the next exchange after."""
+    if isinstance(step.decision, purestep.Done):
+        return True
+    return any(isinstance(event, purestep.events.FinalAnswer) for _, event in purestep.read_events(step.log))
+
+
+ModelObservation = purestep.ModelOutput | purestep.ModelError | purestep.Cancel
+"""What came of asking a model; a run that was stopped while it answered says so with what is known of the output."""
 
 _Observations = list[purestep.Observation]
 _Given = Literal["cancelled", "deferred"]
@@ -95,22 +108,52 @@ class RunEffects:
         self.state: RunState | None = None
         self._clock = clock
         self._mask = mask
+        self._steering: deque[str] = deque()
         self._lines: list[str] = []
         """The log, where the definition allows that outputs are read on: such calls are answered from it."""
 
-    def ask(self, query: str, tool_choice: ToolChoice | None = None) -> Effects:
-        """Send a user message, and go on until the run ends or stops."""
-        message = UserMessage(content=self._mask.text(query), tool_choice=tool_choice, at=self._clock())
+    def ask(
+        self,
+        query: str | tuple[ContentPart, ...],
+        tool_choice: ToolChoice | None = None,
+        history: Sequence[Message] = (),
+    ) -> Effects:
+        """Send a user message, and go on until the run ends or stops.
+
+        query: text, or parts whose images and files the host keeps. history: what was said before a run that begins;
+        see `purestep.start`.
+        """
+        message = UserMessage(content=self._masked_content(query), tool_choice=tool_choice, at=self._clock())
         if self.state is None:
-            step = purestep.start(self.agent, message, self.run_id)
+            said = history if self._mask.is_empty else self._mask.value(msgspec.to_builtins(history))
+            step = purestep.start(self.agent, message, self.run_id, said)
         else:
             step = purestep.step(self.state, message)
         return (yield from self._run(step))
+
+    def _masked_content(self, content: str | tuple[ContentPart, ...]) -> str | tuple[ContentPart, ...]:
+        if isinstance(content, str):
+            return self._mask.text(content)
+        if self._mask.is_empty:
+            return content
+        return msgspec.convert(self._mask.value(msgspec.to_builtins(content)), tuple[ContentPart, ...])
+
+    def steer(self, text: str) -> None:
+        """Have the model told something in the middle of an exchange; may be called in any thread.
+
+        It is taken with whatever comes next: before an output that is under way, a result, or the answer of a person.
+        """
+        self._steering.append(text)
 
     def answer(self, approvals: Iterable[purestep.Approval]) -> Effects:
         """Send answers of people to calls that wait for approval, and go on until the run ends or stops."""
         assert self.state is not None, "a run that has begun"
         return (yield from self._run(self._stepped(self.state, purestep.Approvals(approvals=tuple(approvals)))))
+
+    def cancel(self) -> Effects:
+        """End a run that was taken up as cancelled."""
+        assert self.state is not None, "a run that has begun"
+        return (yield from self._run(self._stepped(self.state, _cancel())))
 
     def take_up(self, log: str, found: purestep.Replayed) -> Effects:
         """Take up the run that a log was replayed into, where it stands; nothing is carried out but the record.
@@ -135,11 +178,19 @@ class RunEffects:
         """Carry out decisions from a recorded step until the run ends or stops."""
         while not isinstance(step.decision, purestep.Done | purestep.Failed):
             observations = yield from self._carry_out(step)
+            step = yield from self._steered(step)
             if not observations:
                 return step
             for observation in observations:
                 if not isinstance(step.decision, purestep.Done | purestep.Failed):
                     step = yield from self._record(self._stepped(step.state, observation))
+        return step
+
+    def _steered(self, step: Step) -> Effects:
+        """Send what was said meanwhile."""
+        while self._steering:
+            message = UserMessage(content=self._mask.text(self._steering.popleft()))
+            step = yield from self._record(self._stepped(step.state, message))
         return step
 
     def _run(self, step: Step) -> Effects:
@@ -161,7 +212,7 @@ class RunEffects:
         return purestep.step(state, replace(observation, at=self._clock()))
 
     def _carry_out(self, step: Step) -> Generator[Effect, Any, _Observations]:
-        """Return what came of a decision, in order; nothing if the run stops here."""
+        """Return the observations that a decision led to, in order; nothing if the run stops here."""
         match step.decision:
             case purestep.CallModel() as decision:
                 return (yield from self._ask_model(step.state, decision))
@@ -199,7 +250,7 @@ class RunEffects:
             if call.part is not msgspec.UNSET
         }
 
-    def _masked(self, given: purestep.ModelOutput | purestep.ModelError) -> purestep.Observation:
+    def _masked(self, given: ModelObservation) -> purestep.Observation:
         masked: purestep.Observation = msgspec.convert(
             self._mask.value(msgspec.to_builtins(given)), purestep.Observation
         )
@@ -208,6 +259,12 @@ class RunEffects:
 
 def _cancel() -> purestep.Cancel:
     return purestep.Cancel(reason="interrupted")
+
+
+def opened_gate(effect: AskModel, model: str, watcher: OutputWatcher | None, clock: Callable[[], int]) -> OutputGate:
+    """Return the sink of the reply that an effect asks for, as it is about to be asked; model: its name."""
+    parameters = sent_parameters(effect.request, model)
+    return OutputGate(purestep.open_reply(effect.state, model, parameters, clock()), watcher, clock)
 
 
 def model_request(decision: purestep.CallModel, messages: list[Message]) -> ModelRequest:

@@ -55,4 +55,7 @@ class Extra:
 CLI: Final = Extra("cli", "typer", "rich", "dotenv", "yaml", "platformdirs")
 LOCAL: Final = Extra("local", "xllamacpp", "platformdirs")
 OPENAI: Final = Extra("openai", "httpx2")
-MCP: Final = Extra("mcp", "mcp")
+LITELLM: Final = Extra("litellm", "litellm", "mcp")
+HUB: Final = Extra("hub", "huggingface_hub")
+MCP: Final = Extra("mcp", "mcp", "httpx2")
+SERVE: Final = Extra("serve", "starlette", "uvicorn")

@@ -16,10 +16,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
+from purestep_hosts.agents.blocking import run_blocking
 from purestep_hosts.agents.function_tool import FunctionTool
 from purestep_hosts.agents.parameters import Invocation
 from purestep_hosts.agents.type_shapes import json_value
 from purestep_hosts.show.streams import stdout_aside
+from purestep_hosts.tools.outcome import unusable
 from purestep_hosts.tools.tool import RunningCall, Tool, ToolFailure
 
 MAX_FILE_BYTES: Final = 4 * 1024 * 1024
@@ -111,7 +113,9 @@ def _line(error: BaseException, path: Path) -> str:
 
 
 def _said(error: BaseException) -> str:
-    return str(error) if isinstance(error, TypeError) else f"it raised {type(error).__name__}: {error}"
+    if isinstance(error, TypeError):
+        return str(error)
+    return f"it raised {type(error).__name__}: {error}".removesuffix(": ")
 
 
 def _tool(function: FunctionTool[..., Any], path: Path) -> Tool:
@@ -143,11 +147,19 @@ def _tool(function: FunctionTool[..., Any], path: Path) -> Tool:
 def _run(function: FunctionTool[..., Any], params: dict[str, Any], call: RunningCall) -> Any:
     with stdout_aside():
         value = function.run(params, Invocation(None, call.key, function.name, call))
-        return json_value(_awaited(value, call) if isawaitable(value) else value)
+        found = _awaited(value, call) if isawaitable(value) else value
+        try:
+            return json_value(found)
+        except BaseException as error:  # a value's own conversion is foreign code too
+            raise unusable(function.name, error) from error
 
 
 def _awaited(value: Awaitable[Any], call: RunningCall) -> Any:
-    """Return what an async function gives, in an event loop of its own; a stop of the call cancels it."""
+    """Return what an async function gives; a stop of the call cancels it.
+
+    All of them run in one event loop, with which a client that the file keeps open stays usable, and which is not that
+    of a program that calls the tool from an event loop of its own.
+    """
 
     async def wait() -> Any:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
@@ -161,9 +173,9 @@ def _awaited(value: Awaitable[Any], call: RunningCall) -> Any:
             return await value
 
     try:
-        return asyncio.run(wait())
+        return run_blocking(wait)
     except asyncio.CancelledError:
-        raise ToolFailure("it was cancelled, or the time limit was reached") from None
+        raise ToolFailure("it was cancelled, or the time limit was reached; it may have run", "interrupted") from None
 
 
 def join_tools(named: Iterator[tuple[Path, tuple[Tool, ...]]], taken: frozenset[str]) -> tuple[Tool, ...]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, Final, Protocol
 
@@ -19,6 +19,7 @@ import msgspec
 
 import purestep
 from purestep import Agent, Message, RunState, Step, ToolChoice, replay
+from purestep_hosts.attachments import Attachment, AttachmentStore, MemoryAttachments, content_of, sent_request
 from purestep_hosts.effects import (
     CANCELLED,
     AskModel,
@@ -26,16 +27,18 @@ from purestep_hosts.effects import (
     CallOutcomes,
     Effect,
     Effects,
+    ModelObservation,
     Record,
     RunCalls,
     RunEffects,
     Wait,
+    opened_gate,
 )
 from purestep_hosts.interrupts import Interrupts, Work
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import Model
-from purestep_hosts.output_gate import OutputGate, OutputWatcher, WatcherUntil
-from purestep_hosts.tools.results import interrupted
+from purestep_hosts.output_gate import OutputWatcher, WatcherUntil
+from purestep_hosts.tools.results import ended, interrupted
 
 _STOP_S: Final = 4.0
 """How long stopped calls may take to come back: a tool gets two seconds, a command half a second until it is killed."""
@@ -87,6 +90,8 @@ class Ports(msgspec.Struct, frozen=True, kw_only=True):
     interrupts: Interrupts = msgspec.field(default_factory=Interrupts)
     mask: Mask = msgspec.field(default_factory=Mask)
     """Hides secrets in what comes from outside, before it is logged."""
+    attachments: AttachmentStore = msgspec.field(default_factory=MemoryAttachments)
+    """Keeps the images and files of user messages."""
 
 
 class Run:
@@ -108,13 +113,21 @@ class Run:
         """The transcript."""
         return self._effects.messages
 
-    def ask(self, query: str, tool_choice: ToolChoice | None = None) -> Step:
+    def ask(self, query: str, tool_choice: ToolChoice | None = None, attachments: Sequence[Attachment] = ()) -> Step:
         """Send a user message and run until `done` or `failed`; returns the last step.
 
         tool_choice: whether tools may, must or must not be used for this message, instead of what the definition says.
-        Raises SessionError when the log cannot be written; no decision is carried out before its log is written.
+        attachments: images and files that are sent with it. Raises SessionError when the log cannot be written; no
+        decision is carried out before its log is written; AttachmentError where bytes are missing.
         """
-        return self._drive(self._effects.ask(query, tool_choice))
+        content = content_of(query, attachments)
+        for each in attachments:
+            self.ports.attachments.put(each)
+        return self._drive(self._effects.ask(content, tool_choice))
+
+    def steer(self, text: str) -> None:
+        """Have the model told something while the run goes on, from another thread; see `RunEffects.steer`."""
+        self._effects.steer(text)
 
     def resume(self, log: str) -> Step:
         """Resume a run from its log and run until `done` or `failed`; returns the last step.
@@ -154,17 +167,18 @@ class Run:
         except KeyboardInterrupt:
             return CANCELLED
 
-    def _ask_model(self, effect: AskModel) -> purestep.ModelOutput | purestep.ModelError:
+    def _ask_model(self, effect: AskModel) -> ModelObservation:
         interrupts, model = self.ports.interrupts, self.ports.model
+        request = sent_request(effect.request, self.ports.attachments, self.ports.mask)
         watcher = WatcherUntil(self.ports.watch)
-        gate = OutputGate(purestep.open_reply(effect.state, model.name), watcher)
+        gate = opened_gate(effect, model.name, watcher, self.ports.clock)
         try:
-            end = interrupts.run(lambda: model.complete(effect.request, gate))
+            end = interrupts.run(lambda: model.complete(request, gate))
         except KeyboardInterrupt:
-            gate.stop()
+            stopped = gate.cancel()
             model.stop()
             watcher.end()
-            raise
+            return stopped
         return gate.close(end)
 
     def _run_tools(self, effect: RunCalls) -> CallOutcomes:
@@ -191,9 +205,10 @@ class Run:
         if stopping.is_set():
             return interrupted()
         known = effect.known.get(call.call_id)
-        return known if known is not None else self.ports.tools.run(call.tool, call.params, call.key)
+        result = known if known is not None else self.ports.tools.run(call.tool, call.params, call.key)
+        return ended(result, self.ports.clock)
 
     def _result(self, call: purestep.ToolCall, work: Work[dict[str, Any]]) -> dict[str, Any]:
         result: dict[str, Any] = self.ports.mask.value(work.value()) if work.has_ended else interrupted()
-        self.ports.watch.on_result(call, result)
+        self.ports.watch.on_result(call, {name: value for name, value in result.items() if name != "ended_at"})
         return result

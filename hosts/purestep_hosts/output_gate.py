@@ -1,13 +1,14 @@
-"""One model reply while it is generated: passes chunks to the core, and the text that may be shown to a watcher."""
+"""One model reply while it is generated: passes chunks to the core, and what may be shown to a watcher."""
 
 from __future__ import annotations
 
 import json
 import threading
-from typing import Protocol
+from collections.abc import Callable
+from typing import Protocol, runtime_checkable
 
 import purestep
-from purestep import ModelError, ModelOutput, Reply, StreamEvent, StreamRetract, StreamText
+from purestep import Cancel, ModelError, ModelOutput, Reply, StreamEvent, StreamReasoning, StreamRetract, StreamText
 from purestep_hosts.models.model import ModelEnd
 
 
@@ -19,6 +20,14 @@ class OutputWatcher(Protocol):
 
     def on_retract(self) -> None:
         """All text of this output so far was reasoning; remove it."""
+
+
+@runtime_checkable
+class ReasoningWatcher(OutputWatcher, Protocol):
+    """A watcher that shows reasoning too, apart from the text."""
+
+    def on_reasoning(self, text: str) -> None:
+        """More of the reasoning, which is no part of the answer."""
 
 
 class WatcherUntil:
@@ -46,14 +55,26 @@ class WatcherUntil:
             if not self._has_ended:
                 self._watcher.on_retract()
 
+    def on_reasoning(self, text: str) -> None:
+        """More of the reasoning, for a watcher that shows it."""
+        with self._lock:
+            if not self._has_ended and isinstance(self._watcher, ReasoningWatcher):
+                self._watcher.on_reasoning(text)
+
 
 class OutputGate:
-    """The reply sink of a model adapter; passes to a watcher the text that the core emits."""
+    """The reply sink of a model adapter; passes to a watcher the text and the reasoning that the core emits."""
 
-    def __init__(self, reply: Reply, watcher: OutputWatcher | None = None) -> None:
-        """Start with `reply` from `open_reply`; without a watcher nothing is shown."""
+    def __init__(
+        self, reply: Reply, watcher: OutputWatcher | None = None, clock: Callable[[], int] | None = None
+    ) -> None:
+        """Start with `reply` from `open_reply`; without a watcher nothing is shown, without a clock nothing timed."""
         self._reply = reply
+        self._clock = clock
         self._watcher = watcher
+        self._thinker: ReasoningWatcher | None = watcher if isinstance(watcher, ReasoningWatcher) else None
+        self._shown: list[str] = []
+        """The text of this output, which may prove to be reasoning."""
         self._is_stopped = False
 
     @property
@@ -69,7 +90,8 @@ class OutputGate:
         """Take one chunk of a chat completion as JSON text; returns true when generation should stop."""
         if self._is_stopped:
             return True
-        self._reply, events = purestep.feed_reply(self._reply, chunk)
+        at = self._clock() if self._clock is not None and self._reply.first_token_at is None else None
+        self._reply, events = purestep.feed_reply(self._reply, chunk, at)
         self._notify(events)
         return self._reply.is_over
 
@@ -83,12 +105,26 @@ class OutputGate:
         self._notify(events)
         return observation
 
+    def cancel(self) -> Cancel:
+        """Take no more of the reply, and return the observation that stops the run, with what is known of it so far."""
+        self.stop()
+        return purestep.close_reply(self._reply, Cancel(reason="interrupted"))[0]
+
     def _notify(self, events: tuple[StreamEvent, ...]) -> None:
         if self._watcher is None:
             return
         for event in events:
             match event:
                 case StreamText():
+                    self._shown.append(event.text)
                     self._watcher.on_text(event.text)
+                case StreamReasoning():
+                    self._think(event.reasoning)
                 case StreamRetract():
                     self._watcher.on_retract()
+                    self._think("".join(self._shown))
+                    self._shown.clear()
+
+    def _think(self, text: str) -> None:
+        if text and self._thinker is not None:
+            self._thinker.on_reasoning(text)

@@ -32,6 +32,7 @@ from typing import Self
 
 import msgspec
 
+from purestep_hosts.attachments import FolderAttachments
 from purestep_hosts.durable_files import replace, sync, sync_folder, write, write_all
 from purestep_hosts.extras import CLI
 from purestep_hosts.session_log import (
@@ -156,12 +157,19 @@ class SessionStore:
         """Return the recorded hash of a session's log, empty for an empty log or where it is lost."""
         return read_head(self._folder(session_id))
 
-    def list(self) -> list[SessionInfo]:
-        """Return all sessions, newest first; damaged ones have a `problem`."""
+    def ids(self) -> list[str]:
+        """Return the ids of all sessions, newest first, without looking into them."""
         if not self.root.is_dir():
             return []
-        ids = (entry.name for entry in self.root.iterdir() if _ID.fullmatch(entry.name))
-        return [self._described(session_id) for session_id in sorted(ids, reverse=True)]
+        return sorted((entry.name for entry in self.root.iterdir() if _ID.fullmatch(entry.name)), reverse=True)
+
+    def info(self, session_id: str) -> SessionInfo:
+        """Return a session's metadata; raises SessionError: `session_not_found`, `session_damaged`."""
+        return _info(self._folder(session_id))
+
+    def list(self) -> list[SessionInfo]:
+        """Return all sessions, newest first; damaged ones have a `problem`."""
+        return [self._described(session_id) for session_id in self.ids()]
 
     def _described(self, session_id: str) -> SessionInfo:
         folder = self.root / session_id
@@ -241,9 +249,25 @@ class Session:
         replace(self.folder / HEAD_FILE, b"")
 
     @property
+    def attachments(self) -> FolderAttachments:
+        """What keeps the images and files of the run, beside its log."""
+        return FolderAttachments(self.folder)
+
+    @property
+    def run_id(self) -> str:
+        """The run's id, which is the session's."""
+        return self.info.id
+
+    @property
     def head(self) -> str:
         """The recorded hash of the log."""
         return read_head(self.folder)
+
+    def remove(self) -> None:
+        """Remove a session in which nothing was logged, open or closed; one with a log stays."""
+        with suppress(OSError):
+            if (self.folder / LOG_FILE).stat().st_size == 0:
+                shutil.rmtree(self.folder)
 
     def close(self) -> None:
         """Close the log and release its lock."""

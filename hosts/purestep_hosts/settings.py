@@ -40,7 +40,7 @@ NAMES = (
 # Servers with a single model accept any name.
 _ANY_MODEL = "default"
 
-Kind = Literal["built_in", "file", "openai", "endpoint"]
+Kind = Literal["built_in", "file", "hub", "openai", "endpoint", "anthropic", "litellm"]
 Source = Literal["flag", "environment", ".env", "default"]
 
 
@@ -57,9 +57,10 @@ class SettingsError(Exception):
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The model chosen, and where each value came from.
 
-    `model_path` is set for the kind `file`; `url` (of the chat completions), `model` and perhaps `api_key`
-    for `openai` and `endpoint`. `chosen_by` is the source that decided on the server, `withheld` the variable of a key
-    that its address must not get. Printing never shows the key.
+    `model_path` is set for the kind `file`, and for `hub` once it is fetched, whose `model` is its name there; `url`
+    (where to post), `model` and perhaps `api_key` for `openai`, `endpoint` and `anthropic`; `model` for `litellm`,
+    which finds server and key by itself. `chosen_by` is the source that decided on the server, `withheld` the
+    variable of a key that its address must not get. Printing never shows the key.
     """
 
     kind: Kind
@@ -70,6 +71,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     sources: dict[str, Source] = {}
     chosen_by: Source = "default"
     withheld: str | None = None
+
+    @property
+    def runs_here(self) -> bool:
+        """Whether the model runs in this process."""
+        return self.kind in ("built_in", "file", "hub")
 
     @property
     def server(self) -> str:

@@ -55,7 +55,20 @@ def recorded_vectors() -> list[dict[str, Any]]:
 def sampled_vectors() -> list[dict[str, Any]]:
     """Give the loads of definitions, and one in twenty of the others, for tests whose subject is not the bytes."""
     vectors = recorded_vectors()
-    return [vector for at, vector in enumerate(vectors) if at % 20 == 0 or vector["function"] == "load_agent"]
+    sampled = [id(vector) for vector in drawn(vectors, 20)]
+    return [vector for vector in vectors if id(vector) in sampled or vector["function"] == "load_agent"]
+
+
+def drawn(vectors: list[dict[str, Any]], step: int) -> list[dict[str, Any]]:
+    """Give one vector of each `step`, and the first of its scenario, which brings the definition that others name."""
+    scenarios = {_scenario(vector) for vector in vectors[::step]}
+    firsts = {_scenario(vector): at for at, vector in reversed(list(enumerate(vectors)))}
+    brought = {at for scenario, at in firsts.items() if scenario in scenarios}
+    return [vector for at, vector in enumerate(vectors) if at % step == 0 or at in brought]
+
+
+def _scenario(vector: dict[str, Any]) -> str:
+    return str(vector["name"]).partition("/")[0]
 
 
 def programs_of(engine: str) -> tuple[str, ...]:

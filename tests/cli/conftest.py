@@ -17,8 +17,8 @@ import pytest
 from tests.cli.forked import MOST_BYTES, ForkingStarter
 
 COMMAND = [sys.executable, "-m", "purestep_hosts.cli"]
-# Far more than a start takes, also on a machine that does other work.
-PATIENCE_S = 60
+# Far more than a start takes, also on a machine that does much other work.
+PATIENCE_S = 300
 
 
 def call(tool: str, **arguments: Any) -> str:
@@ -132,11 +132,13 @@ def terminal(shell: Shell) -> Iterator[Terminal]:
     """Start the program on a terminal: a function from arguments to the terminal."""
     started: list[pexpect.spawn[str]] = []
 
-    def start(*arguments: str, env: dict[str, str] | None = None) -> pexpect.spawn[str]:
-        command, *rest = shell.command(*arguments)
+    def start(*arguments: str, env: dict[str, str] | None = None, within: str = "") -> pexpect.spawn[str]:
+        """`within` is a shell program that runs its arguments."""
+        program = ("/bin/sh", "-c", within, "sh") if within else ()
+        command, *rest = (*program, *shell.command(*arguments))
         child = pexpect.spawn(
             command, rest, cwd=str(shell.folder), env={**shell.environment, **(env or {})}, encoding="utf-8",
-            timeout=PATIENCE_S, dimensions=(40, 100),
+            codec_errors="replace", timeout=PATIENCE_S, dimensions=(40, 100),
         )  # fmt: skip
         started.append(child)
         return child

@@ -6,6 +6,7 @@ is left for the next, because the parent runs none. What is about the start itse
 environment, signals or input takes a process of its own instead.
 """
 
+import gc
 import json
 import os
 import runpy
@@ -16,8 +17,15 @@ import threading
 from pathlib import Path
 from typing import Any, Final
 
-PRELOADED: Final = ("purestep_hosts.cli.app", "purestep_hosts.cli.running")
-"""Modules that bring everything a scripted run imports, and no model library."""
+PRELOADED: Final = (
+    "purestep_hosts.cli.entry",
+    "purestep_hosts.cli.listing",
+    "purestep_hosts.cli.logs",
+    "purestep_hosts.cli.running",
+    "purestep_hosts.models.scripted",
+    "purestep.schema.native",
+)
+"""Modules that bring what scripted runs and the commands that read logs import, and no model library."""
 MOST_BYTES: Final = 100_000
 """Of a command, so that it fits into one message of a socket."""
 
@@ -45,9 +53,21 @@ def _serve(link: socket.socket) -> dict[str, Any]:
         link.send(str(os.waitstatus_to_exitcode(status)).encode())
 
 
-def _main() -> None:
+def _preload() -> None:
     for module in PRELOADED:
         __import__(module)
+    from typer.main import get_command
+
+    from purestep_hosts.cli.app import app
+
+    # The reader of options brings half of what a short command would import; nothing runs.
+    get_command(app).commands["run"].make_context("run", ["Go", "--max-turns", "1"])
+    gc.collect()
+    gc.freeze()  # a child has no need to copy what it never looks at
+
+
+def _main() -> None:
+    _preload()
     command = _serve(socket.socket(fileno=int(sys.argv[1])))
     os.chdir(command["folder"])
     os.environ.clear()

@@ -13,14 +13,25 @@ CASES = {
     "a refused call": ((call("shell", command="ls"), final("I did not.")), ("--tools", "shell", "--approve", "none")),
     "an unknown tool": ((call("fly"), call("echo", text="tree"), final("It says tree.")), ()),
     "a model that fails once": ((BUSY, final("Yes.")), ()),
-    "tokens": (({"content": final("Yes."), "usage": {"prompt_tokens": 1200, "completion_tokens": 3}},), ()),
+    "tokens": (
+        (
+            {
+                "content": final("Yes."),
+                "usage": {"prompt_tokens": 1200, "completion_tokens": 3, "cached_tokens": 1100, "reasoning_tokens": 2},
+            },
+        ),
+        (),
+    ),
     "no end": ((call("echo", text="tree"),), ("--max-turns", "1")),
 }
 
 
+USAGE = ("prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens")
+
+
 def spent(counts: dict[str, Any]) -> tuple[Any, ...]:
     """The counts of a summary as `run --json` has them."""
-    usage = {name: counts[name] for name in ("prompt_tokens", "completion_tokens")}
+    usage = {name: counts[name] for name in USAGE}
     return counts["turns"], sum(counts["calls"].values()), sum(counts["decided"].values()), usage
 
 

@@ -20,7 +20,7 @@ def one_line_of(result: "subprocess.CompletedProcess[str]") -> str:
 WRONG = [
     (("run",), "QUERY is missing"),
     (("run", ""), "the query is empty"),
-    (("run", "Go", "--unknown"), "No such option"),
+    (("run", "Go", "--unknown"), "there is no option --unknown"),
     (("run", "Go", "--max-turns", "0"), "--max-turns"),
     (("run", "Go", "--max-turns", "many"), "--max-turns"),
     (("run", "Go", "--approve", "perhaps"), "--approve"),
@@ -41,7 +41,7 @@ WRONG = [
     (("replay", "nowhere"), "'nowhere' is neither a file nor a session in"),
     (("replay", ".."), "is a folder without log.jsonl"),
     (("verify", "nowhere", "--json"), "'nowhere' is neither a file"),
-    (("dance",), "No such command"),
+    (("dance",), "there is no command dance"),
     (("serve-model", "--port", "70000"), "--port"),
 ]
 
@@ -64,16 +64,17 @@ AGENTS = [
     ("a.yaml", b"answer_schema:\n  minLenght: 3\n", "a.yaml, line 2, column 3: "),
     ("a.yaml", b"models:\n- window_tokens: 3\n", "a.yaml, line 2, column 3: /models/0"),
     ("a.json", b'{"name": "a",}', "a.json is not JSON"),
-    ("a.json", b'{"name": "a", "name": "b"}', "a.json: duplicate key 'name'"),
+    ("a.json", b'{"name": "a", "name": "b"}', "a.json, line 1, column 15: duplicate key 'name'"),
+    ("a.json", b'{\r\n\t"name": "a",\r\n\t"name": "b"\r\n}', "a.json, line 3, column 2: duplicate key 'name'"),
     ("a.json", b"\xff\xfe", "a.json is not UTF-8"),
-    ("a.json", b"[1]", "a.json holds list; expected an object"),
+    ("a.json", b"[1]", "a.json holds a list; expected an object"),
     ("a.yaml", b"name: [", "a.yaml, line 1, column 8: not usable YAML"),
     ("a.yaml", b"name: a\nname: b\n", "a.yaml, line 2, column 1: not usable YAML: duplicate key 'name'"),
     ("a.yaml", b"a: &a [*a]\n", "aliases are not supported"),
     ("a.yaml", b"on: 1\n", "quotes make text"),
     ("a.yaml", b"name: \x00", "a.yaml is not usable YAML"),
     ("a.yaml", b"name: 2026-01-01\nlimits: 1\n", "/limits"),
-    ("a.yaml", b"", "a.yaml holds NoneType; expected an object"),
+    ("a.yaml", b"", "a.yaml holds nothing; expected an object"),
     ("a.yaml", b"[" * 5000, "a.yaml"),
 ]
 

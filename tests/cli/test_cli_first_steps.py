@@ -1,8 +1,10 @@
 """What the command says to somebody who is new: without arguments, in its help, and about a wrong command line."""
 
+import re
+
 import pytest
 
-from tests.cli.conftest import Shell
+from tests.cli.conftest import Shell, Terminal, ended
 
 
 def test_bare_command_says_what_to_do_in_five_lines(shell: Shell) -> None:
@@ -13,13 +15,32 @@ def test_bare_command_says_what_to_do_in_five_lines(shell: Shell) -> None:
     assert [] == [word for word in ("run", "chat", "tools", "--help") if f"purestep {word}" not in result.stdout]
 
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*forkpty:DeprecationWarning")
+
+
+@pytest.mark.parametrize("columns", ["80", "40"])
 @pytest.mark.parametrize("command", [("--help",), ("skills", "--help"), ("skills",)])
-def test_lists_of_commands_have_whole_lines(shell: Shell, command: tuple[str, ...]) -> None:
-    """No line of a list of commands breaks off, and every sentence in it ends."""
-    result = shell(*command)
-    listed = result.stdout.partition("Commands:\n")[2].partition("\n\n")[0].splitlines()
-    assert (0, True) == (result.returncode, len(listed) > 1)
-    assert [] == [line for line in listed if line.endswith("...") or not line.endswith(".")]
+def test_lists_of_commands_have_whole_lines(shell: Shell, command: tuple[str, ...], columns: str) -> None:
+    """No line of a list of commands breaks off, however narrow the terminal is, and every sentence in it ends."""
+    result = shell(*command, env={"COLUMNS": columns})
+    listed = result.stdout.partition("Commands:\n")[2].partition("\n\n")[0].rstrip()
+    sentences = re.split(r"\n  (?=\S)", listed)
+    assert (0, True) == (result.returncode, len(sentences) > 1)
+    assert [] == [each for each in sentences if each.endswith("...") or not each.endswith(".")]
+
+
+@pytest.mark.parametrize("columns", ["40", "100"])
+def test_tables_break_no_word(shell: Shell, terminal: Terminal, columns: str) -> None:
+    """Where the columns are too narrow for their words, a row's cells stand below its name."""
+    child = terminal("tools", env={"COLUMNS": columns, "NO_COLOR": "1"})
+    assert 0 == ended(child)
+    words = (child.before or "").split()
+    assert [] == [word for word in ("arithmetic", "default", "named", "expression") if not has_word(words, word)]
+
+
+def has_word(words: list[str], word: str) -> bool:
+    """Whether a word stands whole among others, whatever sign follows it."""
+    return any(each.rstrip(",;.") == word for each in words)
 
 
 WRONG = [
@@ -34,7 +55,11 @@ WRONG = [
         ("run", "What", "failed?"),
         "more than expected: failed?; put a text of several words in quotes; see purestep run --help",
     ),
-    (("run", "Go", "--tools"), "--tools needs a value; see purestep --help"),
+    (("run", "Go", "--tools"), "--tools needs a value; see purestep run --help"),
+    (("run", "Go", "--tolos", "x"), "there is no option --tolos (near it: --root, --tools); see purestep run --help"),
+    (("run", "Go", "-z"), "there is no option -z; see purestep run --help"),
+    (("ru",), "there is no command ru (near it: 'run'); see purestep --help"),
+    (("nonsense",), "there is no command nonsense; see purestep --help"),
     (("extract",), "--text is missing; see purestep extract --help"),
     (("replay",), "LOG is missing; see purestep replay --help"),
 ]

@@ -64,6 +64,17 @@ def test_functions_of_a_file_are_tools(shell: Shell) -> None:
     assert ["shipped"] == [event["output"] for event in shell.facts("tool_result")]
 
 
+def test_tools_of_a_file_are_listed(shell: Shell) -> None:
+    """`tools` shows them first, as a run offers them: then the default ones have to be named."""
+    result = shell("tools", "--functions", functions(shell))
+    rows = [line.split("\t") for line in result.stdout.splitlines()]
+    assert ["find_order", "number", "by default", "Look up the status of an order."] == rows[0]
+    assert ["send_order", "number, to", "by default, asks first", "Send an order."] == rows[1]
+    assert {"when named", "when named, asks first"} == {row[2] for row in rows[3:]}
+    names = [spec["name"] for spec in json.loads(shell("tools", "--functions", "orders.py", "--json").stdout)]
+    assert [row[0] for row in rows] == names
+
+
 def test_async_functions_get_their_types_and_an_invocation(shell: Shell) -> None:
     """Arguments come as the declared types, the call's key with them; built-in tools may be added by name."""
     outputs = (call("send_order", number=7, to={"city": "Oslo"}), final("Order 7 was sent to Oslo."))
@@ -89,7 +100,7 @@ def test_a_function_that_fails_or_takes_too_long_is_an_error_result(shell: Shell
     outputs = (call("find_order", number=9), call("wait"), final("I could not find it."))
     result = shell.scripted(*outputs, options=("--functions", functions(shell)))
     errors = [event["error"] for event in shell.facts("tool_result")]
-    expected = ["find_order failed: KeyError: 9", "it was cancelled, or the time limit was reached"]
+    expected = ["find_order failed: KeyError: 9", "it was cancelled, or the time limit was reached; it may have run"]
     assert (0, expected) == (result.returncode, errors), result.stderr
 
 
@@ -132,6 +143,16 @@ def test_unusable_files_of_functions_are_told_in_one_line(shell: Shell, source: 
     result = shell.scripted(*FIND, options=("--functions", functions(shell, source)))
     assert (2, 1, True) == (result.returncode, len(result.stderr.splitlines()), said in result.stderr), result.stderr
     assert not shell.sessions.exists()
+
+
+def test_interrupt_while_a_file_is_loaded_is_told(shell: Shell, terminal: Terminal) -> None:
+    """Ctrl-C ends a file that takes long, with the word for it."""
+    name = functions(shell, "import time\nprint('begun', flush=True)\ntime.sleep(3600)\n")
+    child = terminal("run", "Go", "--functions", name, "--script", shell.script(*FIND))
+    child.expect("begun")
+    child.send("\x03")
+    child.expect("purestep: cancelled")
+    assert 130 == ended(child)
 
 
 @pytest.mark.parametrize(("name", "said"), [("nowhere.py", "nowhere.py is not a file"), (".", ". is not a file")])
@@ -203,4 +224,28 @@ def test_agent_file_names_functions_of_the_command_line(shell: Shell) -> None:
 def test_entry_of_a_wrong_shape_is_told(shell: Shell) -> None:
     """A file of functions is named by a text and nothing else."""
     result = shell(*agent_file(shell, {"functions": ["orders.py"]}))
-    assert (2, True) == (result.returncode, "expected a file of functions as {'functions': name}" in result.stderr)
+    assert (2, True) == (result.returncode, 'expected a file of functions as {"functions": "name.py"}' in result.stderr)
+
+
+@pytest.mark.parametrize("place", ["../orders.py", "absolute", "link"])
+def test_python_outside_the_agent_file_s_folder_is_not_run(shell: Shell, place: str) -> None:
+    """What lies elsewhere did not come with the file, and --yes does not change that; a link leads there too."""
+    functions(shell)
+    inner = shell.folder / "inner"
+    inner.mkdir()
+    (inner / "linked.py").symlink_to("../orders.py")
+    named = {"absolute": str(shell.folder / "orders.py"), "link": "linked.py"}.get(place, place)
+    definition = {"dialect": "envelope", "tools": ["echo", {"functions": named}]}
+    (inner / "agent.json").write_text(json.dumps(definition))
+    arguments = ("run", "Go", "--agent", "inner/agent.json", "--script", shell.script(*FIND), "--yes")
+    result = shell(*arguments, "--sessions", str(shell.sessions))
+    assert (2, False) == (result.returncode, (shell.folder / "loaded").exists())
+    assert "is not in the folder of the agent file" in result.stderr
+
+
+@pytest.mark.parametrize("member", [[], 0, "", False])
+def test_servers_of_a_wrong_shape_are_told(shell: Shell, member: Any) -> None:
+    """Also what counts as nothing in Python: it is no object of servers."""
+    (shell.folder / "agent.json").write_text(json.dumps({"mcp": member}))
+    result = shell("run", "Go", "--agent", "agent.json", "--script", shell.script(*FIND))
+    assert (2, True) == (result.returncode, "expected an object of servers by name" in result.stderr)

@@ -47,7 +47,7 @@ def test_parallel_calls_are_stopped_and_recorded(shell: Shell) -> None:
     assert (130, {"call_1": "quick\n", "call_2": "interrupted", "call_3": "interrupted"}) == (process.returncode, found)
     kinds = [event["kind"] for event in shell.events()]
     assert kinds.index("cancelled") > max(n for n, kind in enumerate(kinds) if kind == "tool_result")
-    assert ends("3611"), "a command outlived the run"
+    assert ends("sleep 3611"), "a command outlived the run"
     assert ([], True) == ([name for name in ("one", "two") if (shell.folder / name).exists()], "defect" not in err)
 
 
@@ -67,7 +67,7 @@ def test_second_interrupt_ends_at_once(shell: Shell) -> None:
     time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=PATIENCE_S)
-    assert (130, True) == (process.returncode, ends("3613"))
+    assert (130, True) == (process.returncode, ends("sleep 3613"))
 
 
 def test_terminated_run_can_be_resumed(shell: Shell) -> None:
@@ -77,7 +77,7 @@ def test_terminated_run_can_be_resumed(shell: Shell) -> None:
     process.terminate()
     process.communicate(timeout=PATIENCE_S)
     expected = (128 + signal.SIGTERM, True, "approval")
-    assert expected == (process.returncode, ends("3614"), shell.events()[-1]["kind"])
+    assert expected == (process.returncode, ends("sleep 3614"), shell.events()[-1]["kind"])
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

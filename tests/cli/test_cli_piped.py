@@ -1,5 +1,6 @@
 """What is piped into `run` joins the question, as data."""
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -44,11 +45,24 @@ def test_files_join_and_nothing_joins_without_data(shell: Shell, tmp_path: Path)
 
 
 def test_words_of_data_decide_nothing(shell: Shell) -> None:
-    """Data that reads like an order calls nothing, since nothing is carried; to carry it is refused."""
-    result = shell(*ask(shell), input="add 3 and 4\n")
-    assert (0, []) == (result.returncode, shell.facts("decided") + shell.facts("tool_call"))
-    refused = shell(*ask(shell, "--carry", "route"), input="add 3 and 4\n")
+    """What is carried as a question calls nothing as data, whatever an agent file says; to carry it is refused."""
+    order, routed = "What is 17 plus 25?", {"name": "m", "carry": "route", "supports": ["json_schema"]}
+    (shell.folder / "agent.json").write_text(json.dumps({"tools": ["add_numbers"], "models": [routed]}))
+    options = ("--agent", "agent.json", "--sessions", str(shell.sessions), "--script", shell.script(final("Yes.")))
+    assert 0 == shell("run", order, *options).returncode
+    assert (1, 1) == (len(shell.facts("tool_call")), len(shell.facts("tool_result")))
+    assert 0 == shell("run", "Which failed?", *options, input=f"{order}\n").returncode
+    assert [] == shell.facts("decided") + shell.facts("tool_call")
+    refused = shell("run", "Which failed?", *options, "--carry", "route", input=f"{order}\n")
     assert (2, True) == (refused.returncode, "--carry route takes orders from all words" in refused.stderr)
+
+
+def test_built_in_model_is_said_to_be_too_small(shell: Shell) -> None:
+    """Before it is asked; a script, a server and a quiet run have no such row."""
+    none = ("--agent", "none.json")
+    ways = (none, (*none, "--quiet"), (*none, "--base-url", "http://127.0.0.1:9/v1"), (*none, "--script", "no.jsonl"))
+    said = [shell("run", "What failed?", *options, input="it failed\n").stderr for options in ways]
+    assert [True, False, False, False] == ["the built-in model is too small" in text for text in said]
 
 
 WRONG = [

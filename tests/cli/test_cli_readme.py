@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import PATIENCE_S, Shell
+from tests.cli.conftest import PATIENCE_S, Shell, Terminal, ended
 
 ROOT = Path(__file__).resolve().parents[2]
 AGENTS = "docs/agents"
@@ -56,30 +56,54 @@ def sessions() -> dict[tuple[str, str], str]:
         text = (ROOT / page).read_text(encoding="utf-8")
         for block in re.findall(r"^```console\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
             command, _, shown = block.partition("\n")
-            if f"--agent {AGENTS}" in command or " extract " in command:
+            if (command.startswith("$ ./build.sh run ") and ASKS not in command) or " extract " in command:
                 found[page, command.removeprefix("$ ./build.sh ").removeprefix("cli ")] = shown
     return found
+
+
+ASKS = "--tools shell"
+"""What the command of the pages has that asks a person: it needs a terminal."""
 
 
 def of_any_day(shown: str) -> str:
     """Give what a run printed without its id, its seconds, and the blocks that the folder's files take."""
     shown = re.sub(r"^session    [0-9a-f-]+", "session    ID", shown, flags=re.MULTILINE)
     shown = re.sub(r"\b[0-9.]+ s$", "N s", shown, flags=re.MULTILINE)
+    shown = re.sub(r"^result     \w{3} \w{3} .*[0-9]{4}$", "result     DATE", shown, flags=re.MULTILINE)
     return re.sub(r"^result     total [0-9]+$", "result     total N", shown, flags=re.MULTILINE)
 
 
-@pytest.mark.parametrize(("page", "command"), sessions())
-def test_session_of_a_page_is_printed_as_it_is_shown(shell: Shell, page: str, command: str) -> None:
+@pytest.mark.parametrize("command", sorted({command for _, command in sessions()}))
+def test_session_of_a_page_is_printed_as_it_is_shown(shell: Shell, command: str) -> None:
     """A failure, an answer that was saved and an extract, with the built-in model; `...` stands for the rest."""
     shutil.copytree(ROOT / AGENTS, shell.folder / AGENTS)
     done = subprocess.run(
         shell.command(*shlex.split(command)), cwd=shell.folder, env=shell.environment, stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", timeout=PATIENCE_S, check=False,
     )  # fmt: skip
-    shown = of_any_day(sessions()[page, command])
-    expected = shown.removesuffix("...\n")
     printed = of_any_day(done.stdout)
-    assert expected == (printed if shown == expected else printed[: len(expected)])
+    for page, text in ((page, text) for (page, each), text in sessions().items() if each == command):
+        shown = of_any_day(text)
+        expected = shown.removesuffix("...\n")
+        assert expected == (printed if shown == expected else printed[: len(expected)]), page
+
+
+@pytest.mark.filterwarnings("ignore:.*forkpty:DeprecationWarning")
+def test_command_that_asks_is_printed_as_it_is_shown(shell: Shell, terminal: Terminal) -> None:
+    """The call that the built-in model's run needs is shown, runs after `y`, and its output is the answer."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (block,) = re.findall(rf"^```console\n(\$ ./build.sh run {ASKS} .*?)^```", text, re.DOTALL | re.MULTILINE)
+    command, _, shown = block.partition("\n")
+    child = terminal(*shlex.split(command.removeprefix("$ ./build.sh ")), env={"LC_ALL": "C"})
+    child.expect(r"\[q\]uit: ")
+    asked = child.before or ""
+    child.sendline("y")
+    assert 0 == ended(child)
+    # A terminal shows more beside these lines: that the model is loaded, and an empty one before the question.
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", f"{asked}\n{child.before}")
+    printed = of_any_day(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\r", "\n", plain)).splitlines()
+    expected = [line for line in of_any_day(shown).splitlines() if not line.startswith(("[y]es", "..."))]
+    assert expected == [line.rstrip() for line in printed if line.rstrip() in expected]
 
 
 def test_pages_show_a_failure_an_answer_that_was_saved_and_an_extract() -> None:

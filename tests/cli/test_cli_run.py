@@ -1,6 +1,8 @@
 """What `run` and `chat` print, record and return."""
 
 import json
+import shlex
+import subprocess
 
 import pytest
 
@@ -71,7 +73,7 @@ def test_json_is_one_object_on_stdout(shell: Shell) -> None:
         "turns": 2,
         "decided": 0,
         "tool_calls": 1,
-        "usage": {"prompt_tokens": 0, "completion_tokens": 0},
+        "usage": {"prompt_tokens": 0, "completion_tokens": 0, "cached_tokens": 0, "reasoning_tokens": 0},
         "head": (shell.session() / "head").read_text("ascii"),
     }
     assert expected == outcome
@@ -97,6 +99,42 @@ def test_chat_reads_one_query_a_line(shell: Shell) -> None:
         "chat", "--sessions", str(shell.sessions), "--script", script, input="first\n\nsecond\n/quit\nthird\n"
     )
     assert ("One.\nTwo.\n", 1) == (result.stdout, len(shell.facts("run_started")))
+
+
+@pytest.mark.parametrize("stdin", ["", " \n\n"])
+def test_chat_without_a_question_is_told(shell: Shell, stdin: str) -> None:
+    """An empty stdin is no conversation, and to say nothing would look like one that went well."""
+    result = shell("chat", "--sessions", str(shell.sessions), "--script", shell.script(final("One.")), input=stdin)
+    assert (2, "") == (result.returncode, result.stdout)
+    assert "purestep: stdin is closed or holds no question; chat in a terminal" in result.stderr
+
+
+@pytest.mark.parametrize("closed", ["/dev/full", "&-"])
+def test_stderr_that_takes_nothing_changes_no_exit_code(shell: Shell, closed: str) -> None:
+    """What cannot be told there is no reason for a code that this program does not have."""
+    command = shlex.join(shell.command("run", "--max-turns", "many"))
+    result = subprocess.run(
+        ["/bin/sh", "-c", f"exec {command} 2>{closed}"], cwd=shell.folder, env=shell.environment, check=False
+    )
+    assert 2 == result.returncode
+
+
+def test_commands_have_their_characters_in_any_locale(shell: Shell) -> None:
+    """A locale whose encoding has none of a model's characters does not keep its command from running."""
+    outputs = (call("shell", command="printf %s Grüße文 >made"), final("Done."))
+    locale = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    result = shell.scripted(*outputs, tools="shell", options=("--yes",), env=locale)
+    assert (0, "Grüße文") == (result.returncode, (shell.folder / "made").read_text("utf-8")), result.stderr
+
+
+def test_chat_with_a_closed_stdin_is_told(shell: Shell) -> None:
+    """As one without a question."""
+    command = shlex.join(shell.command("chat", "--script", shell.script(final("One."))))
+    result = subprocess.run(
+        ["/bin/sh", "-c", f"exec {command} <&-"], cwd=shell.folder, env=shell.environment, capture_output=True,
+        text=True, check=False,
+    )  # fmt: skip
+    assert (2, True) == (result.returncode, "stdin is closed or holds no question" in result.stderr)
 
 
 def test_agent_file_names_tools(shell: Shell) -> None:

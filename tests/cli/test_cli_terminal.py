@@ -47,6 +47,15 @@ def test_refused_call_does_not_run(shell: Shell, terminal: Terminal) -> None:
     assert (0, approval, False) == (code, answer, (shell.folder / "made").exists())
 
 
+def test_reason_in_another_encoding_is_kept_as_far_as_it_can_be_read(shell: Shell, terminal: Terminal) -> None:
+    """What is no UTF-8 becomes the sign for that, and the refusal holds."""
+    child = terminal(*arguments(shell, call("shell", command="touch made"), final("I did not.")))
+    child.expect(QUESTION)
+    os.write(child.child_fd, b"n Gr\xfc\xdfe\n")
+    code = ended(child)
+    assert (0, ["Gr\ufffd\ufffde"]) == (code, [event["reason"] for event in shell.facts("approval")])
+
+
 def test_edited_call_runs_as_edited(shell: Shell, terminal: Terminal) -> None:
     """An edit that does not fit is asked again; one that fits is shown, and runs once it is approved by itself."""
     child = terminal(*arguments(shell, call("shell", command="echo one"), final("Done.")), env={"TERM": "dumb"})
@@ -165,7 +174,10 @@ def test_interrupt_ends_all_commands_of_a_turn(shell: Shell, terminal: Terminal)
     (shell.folder / "agent.yaml").write_text("dialect: native\ntools: [shell]\n")
     calls = [
         {"id": name, "type": "function", "function": {"name": "shell", "arguments": json.dumps({"command": command})}}
-        for name, command in (("a", "echo $$ > a; sleep 50"), ("b", "trap '' TERM; echo $$ > b; sleep 50; sleep 50"))
+        for name, command in (
+            ("a", "echo $$ > a; sleep 3600"),
+            ("b", "trap '' TERM; echo $$ > b; sleep 3600; sleep 3600"),
+        )
     ]
     script = shell.script({"content": None, "tool_calls": calls}, final("Done."))
     child = terminal("run", "Go", "--sessions", str(shell.sessions), "--script", script, "--agent", "agent.yaml")
@@ -175,7 +187,7 @@ def test_interrupt_ends_all_commands_of_a_turn(shell: Shell, terminal: Terminal)
     while not all(path.exists() and path.read_text() for path in groups):
         time.sleep(0.05)
     child.send("\x03")
-    child.expect(pexpect.EOF, timeout=25)
+    child.expect(pexpect.EOF)
     child.wait()
     assert (130, [True, True]) == (child.exitstatus, [is_gone(int(path.read_text())) for path in groups])
 

@@ -53,6 +53,8 @@ class Driver:
         self.state, self.decision = output["state"], output["decision"]
         self.messages += output["messages"]
         self.log += output["log"]
+        if observation["type"] == "agent_changed":
+            self.definition = observation["agent"]
         return self.decision
 
     def events(self, kind: str) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import purestep
 from purestep.dialects import dialect_named, dialect_names
-from tests.core.log.test_log import rich_run
+from tests.core.log.runs import rich_run
 from tests.examples import examples
 
 from .agents import agent, call, final, listed, ok, said

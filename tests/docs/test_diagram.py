@@ -1,6 +1,7 @@
 """The diagram of transitions says no more and no less than what runs do."""
 
 from purestep.steps import TRANSITIONS
+from tests.core.agents import ADD as ADD_TOOL
 from tests.core.agents import agent, call, final, ok, said, tool
 from tests.core.driver import Driver
 
@@ -12,6 +13,9 @@ ERROR = {"type": "model_error", "code": "unavailable", "message": ""}
 RESUMED = {"type": "resumed"}
 LOOK = tool("look", annotations={"readOnlyHint": True})
 ACT = {"name": "act", "parameters": {"type": "object"}}
+CHANGED = {"type": "agent_changed", "agent": {"limits": {"max_turns": 1}}}
+GONE = {"type": "agent_changed", "agent": {}}
+KEPT = {"type": "agent_changed", "agent": {"tools": [ADD_TOOL]}}
 RETRY = {**ERROR, "retryable": True}
 ADD = said(call("add_numbers", a=1, b=2))
 BOTH = said("[" + call("shell", command="ls") + "," + call("shell", command="pwd") + "]")
@@ -61,7 +65,14 @@ def test_every_arrow_is_played_and_no_other() -> None:
         [said(call("act")), RESUMED],
         [said(call("look")), RESUMED],
         [RETRY, ERROR],
+        [USER, CHANGED],
+        [said("prose"), said("prose"), CHANGED],
+        [said(final("42")), CHANGED],
+        [ADD, USER, KEPT, GONE],
+        [BOTH, USER, {**KEPT, "agent": agent()}, GONE],
+        [said("[" + call("shell", command="ls") + "," + call("add_numbers", a=1, b=2) + "]"), KEPT],
     )
+    seen |= played([ADD, CHANGED], [BOTH, CHANGED], max_turns=1)
     seen |= played([BOTH, approve_0, lambda d: {**approve_0(d), "at": 5}], deadline_ms=1)
     seen |= played([said(call("act")), RESUMED], unknown_outcome="fail")
     seen |= played([said(final("42")), ok("call_1", {"accept": True})], checked=True)

@@ -21,6 +21,8 @@ PAGES = [
     *[ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")],
     *sorted((ROOT / "docs").glob("*.md")),
 ]
+SCHEMA_LIBRARIES = ("zod", "valibot", "arktype", "@valibot")
+"""What examples in JavaScript import besides the package itself."""
 EXPECTED = re.compile(r"print\(.*\)  # (.*)|^# (.*)$")
 
 
@@ -64,6 +66,8 @@ def test_javascript_examples_print_what_they_say(page: Path, node: str, package:
     (tmp_path / "example.mjs").write_text(code, encoding="utf-8")
     (tmp_path / "node_modules").mkdir()
     (tmp_path / "node_modules" / "purestep").symlink_to(package.parent)
+    for name in SCHEMA_LIBRARIES:
+        (tmp_path / "node_modules" / name).symlink_to(package.parent / "node_modules" / name)
     done = subprocess.run([node, "example.mjs"], cwd=tmp_path, capture_output=True, text=True, check=False)
     expected = re.findall(r"console\.log\(.*\); // (.*)$", code, re.MULTILINE)
     assert expected

@@ -40,6 +40,13 @@ const stubborn = {
   },
 };
 const real = await createAgentCore();
+const failing = createEdgeHandler({ core: real, unsigned: true, onServed, model: { name: "m", complete: fail } });
+const chat = { messages: [{ role: "user", parts: [{ type: "text", text: "a" }] }] };
+const headers = { "content-type": "application/json" };
+const streamed = await failing(
+  new Request("http://edge/ai-sdk", { method: "POST", headers, body: JSON.stringify(chat) }),
+);
+const stream = [streamed.status, (await streamed.text()).trim().split("\n\n").slice(-2)];
 const patient = createEdgeHandler({
   core: real,
   unsigned: true,
@@ -50,4 +57,6 @@ const patient = createEdgeHandler({
 const [status] = await ask(patient, "/run", '{"query":"a"}');
 const at_the_answer = asked;
 await new Promise((resolve) => setTimeout(resolve, 200));
-console.log(JSON.stringify({ answers, lines, stubborn: { status, asked_after_the_answer: asked - at_the_answer } }));
+console.log(
+  JSON.stringify({ answers, lines, stream, stubborn: { status, asked_after_the_answer: asked - at_the_answer } }),
+);

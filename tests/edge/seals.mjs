@@ -8,7 +8,13 @@ import { parseVerbatim, writeExactly } from "../../web/dist/exact_numbers.js";
 const core = await createAgentCore();
 const { key, vectors } = parseVerbatim(await text(process.stdin));
 console.log(
-  JSON.stringify({ ...(await heldToVectors()), ...(await users()), ...(await store()), ...(await refused()) }),
+  JSON.stringify({
+    ...(await heldToVectors()),
+    ...(await users()),
+    ...(await store()),
+    ...(await chats()),
+    ...(await refused()),
+  }),
 );
 
 /** Makes and checks the seal of each vector; gives the names of those that differ. */
@@ -47,14 +53,15 @@ function service(options) {
     sealKeys: [key],
     ...options,
   });
-  const post = async (body, user = "") => {
+  const send = (path, body, user = "") => {
     const headers = { "content-type": "application/json", "x-user": user };
-    const answer = await handler(
-      new Request("http://edge/run", { method: "POST", headers, body: JSON.stringify(body) }),
-    );
+    return handler(new Request(`http://edge${path}`, { method: "POST", headers, body: JSON.stringify(body) }));
+  };
+  const post = async (body, user) => {
+    const answer = await send("/run", body, user);
     return { status: answer.status, ...(await answer.json()) };
   };
-  return { calls, post };
+  return { calls, post, send };
 }
 
 function standing({ state, messages, seal }) {
@@ -104,6 +111,35 @@ async function store() {
   const down = await broken.post({ query: "Pay" });
   const unsure = codeOf(await broken.post({ ...standing(down), approvals: approvals(down) }));
   return { store: { both, late, looking, ran, mistaken, mended, ends, unsure, unsureRan: broken.calls.length } };
+}
+
+/** With a store, an answer in a chat is taken once, the chat goes on, and no answer is made anew. */
+async function chats() {
+  const points = new Set();
+  const { send, calls } = service({ spent: { spend: async (point) => !points.has(point) && !!points.add(point) } });
+  const chat = async (messages, into = { role: "assistant", parts: [], metadata: { purestep: { log: {} } } }) => {
+    const answer = await send("/ai-sdk", { id: "chat", messages });
+    const body = await answer.text();
+    if (answer.status !== 200) return codeOf({ status: answer.status, ...JSON.parse(body) });
+    const lines = body.split("\n\n").filter((line) => line.startsWith("data: {"));
+    const chunks = lines.map((line) => JSON.parse(line.slice("data: ".length)));
+    const { parts, metadata } = structuredClone(into);
+    for (const { type, toolCallId, approvalId, messageMetadata } of chunks) {
+      const { log, seal } = messageMetadata?.purestep ?? {};
+      if (seal) metadata.purestep = { log: { ...metadata.purestep.log, ...log }, seal };
+      const approval = { id: approvalId, approved: true };
+      if (type === "tool-approval-request") parts.push({ state: "approval-responded", toolCallId, approval });
+    }
+    return { role: "assistant", parts, metadata, told: chunks.find(({ type }) => type === "error") };
+  };
+  const says = { role: "user", parts: [{ type: "text", text: "Pay" }] };
+  const asked = await chat([says]);
+  const both = await Promise.all([chat([says, asked], asked), chat([says, asked], asked)]);
+  const paid = both.find((each) => typeof each === "object");
+  const next = await chat([says, { ...paid, parts: [] }, says]);
+  const anew = await chat([says, { ...asked, parts: [] }, says]);
+  const refused = both.filter((each) => each !== paid);
+  return { chats: { refused, calls: calls.length, next: next.parts.length, anew: anew.told } };
 }
 
 /** What a service does not start with. */

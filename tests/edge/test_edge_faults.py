@@ -37,7 +37,15 @@ def test_service_without_a_model_says_so(faults: dict[str, Any]) -> None:
 
 def test_log_names_the_kind_of_fault(faults: dict[str, Any]) -> None:
     """An operator sees that the service failed, and by what kind of error."""
-    assert ["TypeError", None, "TypeError", None] == [line.get("fault") for line in faults["lines"]]
+    assert ["TypeError", None, "TypeError", None, "TypeError"] == [line.get("fault") for line in faults["lines"]]
+
+
+def test_failure_in_the_middle_of_a_stream_is_told_and_says_no_more(faults: dict[str, Any]) -> None:
+    """The headers are sent by then, so the stream has the error, and its end."""
+    status, (error, ending) = faults["stream"]
+    told = json.loads(error.removeprefix("data: "))
+    assert (200, "error", "data: [DONE]") == (status, told["type"], ending)
+    assert told["errorText"].startswith("the service failed")
 
 
 def test_run_does_not_go_on_behind_its_answer(faults: dict[str, Any]) -> None:

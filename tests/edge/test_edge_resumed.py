@@ -6,7 +6,7 @@ from typing import Any
 import purestep
 from tests.edge.drivers import Service
 from tests.edge.model_server import ModelServer
-from tests.edge.test_edge_runs import approval, run, standing
+from tests.edge.run_requests import approval, run, standing
 
 URL = {"type": "object", "properties": {"url": {"type": "string"}}, "required": ["url"]}
 UNKNOWN_EFFECT = {"tools": [{"name": "fetch_url", "parameters": URL}]}

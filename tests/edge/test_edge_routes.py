@@ -181,7 +181,7 @@ def test_page_of_a_named_origin_may_call(service: Service) -> None:
     answer = service.send("POST", "/step", DELTA.encode(), origin=PAGES_OF)
     error = service.send("POST", "/step", b"?", origin=PAGES_OF)
 
-    assert (204, "POST", "content-type") == (
+    assert (204, "POST", "authorization, content-type") == (
         preflight.status,
         preflight.headers["access-control-allow-methods"],
         preflight.headers["access-control-allow-headers"],

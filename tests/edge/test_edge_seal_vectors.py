@@ -58,6 +58,13 @@ def test_run_moves_on_once_from_each_point_with_a_store(found: dict[str, Any]) -
     assert expected == found["store"]
 
 
+def test_chat_moves_on_once_from_each_point_with_a_store(found: dict[str, Any]) -> None:
+    """An approval is taken once, the next message goes on, and one from an earlier message is told why it does not."""
+    moved = {"type": "error", "errorText": "the run has moved on from here already; send what came last"}
+    expected = {"refused": ["409 seal_spent"], "calls": 1, "next": 1, "anew": moved}
+    assert expected == found["chats"]
+
+
 def test_service_does_not_start_without_keys_unless_told(found: dict[str, Any]) -> None:
     """Nor with keys that are too short, both ways at once, or something like true."""
     assert ["invalid_config"] * 7 == found["refused"]

@@ -10,8 +10,8 @@ import pytest
 
 from tests.edge.drivers import COMMANDS, Answer, Service, serve
 from tests.edge.model_server import ModelServer
+from tests.edge.run_requests import ASK, approval, run, standing
 from tests.edge.sealing import SEAL_KEYS, UNSIGNED, sealed
-from tests.edge.test_edge_runs import ASK, approval, run, standing
 
 DENY = {"approval": {"tools": {"fetch_url": "deny"}}}
 PATIENT = {"time_limit_ms": 60_000}

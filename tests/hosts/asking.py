@@ -1,4 +1,4 @@
-"""Asks a model outside of a run, as a test reads what came of it."""
+"""Asks a model outside of a run, as a test reads the outcome."""
 
 import json
 from collections.abc import Callable

@@ -20,5 +20,11 @@ def fall() -> str:
     os._exit(1)
 
 
+@server.tool()
+def say(size: int) -> str:
+    """Say a long word."""
+    return "x" * size
+
+
 if __name__ == "__main__":
     server.run(transport="streamable-http", host="127.0.0.1", port=int(sys.argv[1]))

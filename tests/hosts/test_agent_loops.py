@@ -23,6 +23,8 @@ from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.toolbox import Toolbox
 from tests.event_loops import run_in_loop
 
+LATE = "did not end within 0.05 seconds; it may have run"
+
 
 def both(*texts: str) -> str:
     """Give one output with several calls."""
@@ -209,8 +211,7 @@ async def cancelled_in(agent: Agent[Any], started: Callable[[], bool], log: list
     """Run an agent, cancel it once something has started, and see that the cancellation comes through."""
 
     class Kept:
-        class info:  # noqa: N801 (as a session has it)
-            id = "run-1"
+        run_id = "run-1"
 
         def text(self) -> str:
             return ""
@@ -219,7 +220,7 @@ async def cancelled_in(agent: Agent[Any], started: Callable[[], bool], log: list
         def append(self, text: str, head: str) -> None:
             log.append(text)
 
-    task = asyncio.create_task(agent.run("Go", session=Kept()))  # type: ignore[arg-type]
+    task = asyncio.create_task(agent.run("Go", session=Kept()))
     while not started():
         assert not task.done(), task.result()
         await asyncio.sleep(0.01)
@@ -296,9 +297,37 @@ def test_a_function_past_its_time_limit_is_an_error_result() -> None:
 
     outputs = [both(calls("hang"), calls("hang_too")), says("It failed.")]
     result = Agent(ScriptedModel(outputs), tools=[hang, hang_too]).run_sync("Go")
-    assert ["the time limit was reached", "hang_too did not end within 0.05 seconds"] == [
+    assert ["the time limit was reached; it may have run", f"hang_too {LATE}"] == [
         entry["error"] for entry in results(result.log)
     ]
+
+
+def test_a_stop_waits_for_functions_that_learn_of_it_and_hardly_for_others() -> None:
+    """A thread that cannot know that it is stopped is left behind sooner than one with an Invocation."""
+
+    def left_after(function: Callable[..., Any]) -> float:
+        release, began = threading.Event(), time.monotonic()
+        made = tool(name="hang", time_limit_s=0.05)(function)
+        result = Agent(ScriptedModel([calls("hang"), says("It failed.")]), tools=[made]).run_sync("Go", deps=release)
+        taken = time.monotonic() - began
+        release.set()
+        assert [f"hang {LATE}"] == [entry["error"] for entry in results(result.log)]
+        return taken
+
+    ended = threading.Event()
+
+    def deaf() -> str:
+        """Hang."""
+        ended.wait(60)
+        return "late"
+
+    def hearing(invocation: Invocation[threading.Event]) -> str:
+        """Hang all the same."""
+        invocation.deps.wait(60)
+        return "late"
+
+    assert left_after(deaf) * 2 < left_after(hearing)
+    ended.set()
 
 
 class Hanging:
@@ -379,6 +408,23 @@ def test_run_sync_works_where_a_loop_runs_already() -> None:
         return result.answer
 
     assert "It said Hi." == run_in_loop(in_loop())
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), KeyboardInterrupt()])
+def test_an_exit_in_a_program_s_function_leaves_the_other_runs_alone(error: BaseException) -> None:
+    """It comes out of run_sync, and the next run_sync has its event loop; a loop that died would never answer."""
+
+    @tool(approval="ask")
+    def pay(amount: int) -> str:
+        """Pay."""
+        return "paid"
+
+    def approve(call: Any) -> bool:
+        raise error
+
+    with pytest.raises(type(error)):
+        Agent(ScriptedModel([calls("pay", amount=5)]), tools=[pay], approve=approve).run_sync("Pay 5")
+    assert "Hi." == Agent(ScriptedModel([says("Hi.")])).run_sync("Hello").answer
 
 
 def test_run_sync_in_an_async_tool_says_what_to_do() -> None:

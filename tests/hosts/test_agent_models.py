@@ -10,6 +10,7 @@ import sys
 import threading
 import tomllib
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -147,6 +148,22 @@ def test_the_local_model_calls_a_tool(local_model: LlamaCppModel) -> None:
     result = Agent(local_model, tools=[find_order], models=models).run_sync("What is the status of order 7?")
     assert ("done", 1) == (result.status, result.usage.tool_calls)
     assert "shipped" in result.answer
+
+
+@dataclass
+class Weather:
+    """How it is somewhere."""
+
+    city: str
+    degrees: int
+
+
+def test_the_local_model_answers_in_the_form_asked_for(local_model: LlamaCppModel) -> None:
+    """In the native dialect the server holds the answer to its schema: a tiny model's first output fits."""
+    agent = Agent(local_model, output_type=Weather, dialect="native", sampling={"temperature": 0, "max_tokens": 60})
+    result = agent.run_sync("It has 7 degrees in Oslo. Tell the weather.")
+    assert ("done", 1) == (result.status, result.usage.turns)
+    assert isinstance(result.data, Weather)
 
 
 def test_a_script_is_a_list_or_a_function() -> None:

@@ -18,6 +18,7 @@ import pytest
 
 import purestep
 from purestep_hosts import Agent, FunctionTool, Invocation, ScriptedModel, calls, says, tool
+from tests.hosts.validated import Even
 
 
 class Color(Enum):
@@ -254,18 +255,18 @@ def test_a_constraint_that_the_schema_has_corrects_the_model() -> None:
     assert [] == ran(take, age=3)
 
 
+@pytest.mark.parametrize("default", [pydantic.Field(5, ge=1), msgspec.field(default=5), msgspec.Meta(ge=1)])
+def test_a_description_in_place_of_a_default_is_refused(default: Any) -> None:
+    """The function would get the description as its value: the error says where it belongs."""
+
+    def take(number: int = default) -> str: ...
+
+    with pytest.raises(TypeError, match=r"the parameter number of take has a \w+ of \w+ as its default; write its"):
+        tool(take)
+
+
 def test_a_validator_that_no_schema_has_is_an_error_result() -> None:
     """What fits the schema and not the type is told to the model by name and place, as invalid arguments (R9)."""
-
-    class Even(pydantic.BaseModel):
-        number: int
-
-        @pydantic.field_validator("number")
-        @classmethod
-        def even(cls, value: int) -> int:
-            if value % 2:
-                raise ValueError("it is odd")
-            return value
 
     @tool
     def take(value: Even) -> str: ...
@@ -350,7 +351,8 @@ def test_a_result_that_is_no_json_is_an_error_result() -> None:
     def give() -> Any:
         return [object()]
 
-    assert "give failed: TypeError: a value of the type object is no JSON" == ran(give)[0]["error"]
+    error = "give ran; its result cannot be used: TypeError: a value of the type object is no JSON"
+    assert error == ran(give)[0]["error"]
 
 
 def _variadic(*names: int) -> None: ...

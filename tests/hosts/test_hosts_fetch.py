@@ -210,18 +210,23 @@ def test_charset_of_the_page_is_used(tmp_path: Path, web: Web) -> None:
     assert fetch(tmp_path, odd, host_of(odd))["output"] == "Grüße"
 
 
-def test_endless_page_is_cut(tmp_path: Path, web: Web) -> None:
-    """A page without an end is read up to the bound, and the text says so."""
+@pytest.mark.parametrize("kind", ["text/html", "text/plain", "application/json"])
+def test_endless_page_is_cut_and_other_text_is_an_error(tmp_path: Path, web: Web, kind: str) -> None:
+    """What has no end is read up to the bound; the start of a page is a text that says so, that of JSON is nothing."""
 
     def answer(handler: Any, number: int) -> None:
         handler.send_response(200)
-        handler.send_header("Content-Type", "text/plain")
+        handler.send_header("Content-Type", kind)
         handler.end_headers()
         for _ in range(10_000):
             handler.wfile.write(b"x" * 4096)
 
     url = web(answer)
-    assert fetch(tmp_path, url, host_of(url)) == {"ok": True, "output": "x" * 327_680 + PAGE_CUT_NOTICE}
+    error = f"the address holds more than 327680 bytes of {kind}; ask for a part of it"
+    expected: dict[str, Any] = {"ok": False, "error": error, "error_kind": "execution"}
+    if kind == "text/html":
+        expected = {"ok": True, "output": "x" * 327_680 + PAGE_CUT_NOTICE}
+    assert expected == fetch(tmp_path, url, host_of(url))
 
 
 @pytest.mark.parametrize("part", ["head", "body"])

@@ -127,6 +127,17 @@ def test_loading_and_asking_print_nothing(model_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
+def test_model_ends_as_soon_as_it_is_loaded(model_path: Path) -> None:
+    """A model that is freed before its loop runs waits for nothing, which on one processor it often would."""
+    program = (
+        "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
+        "from pathlib import Path; from purestep_hosts.models.llamacpp import *\n"
+        f"for _ in range(5): LlamaCppModel(Path({str(model_path)!r}), LlamaCppOptions(n_ctx=64, n_threads=1)).close()"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
 def test_server_of_the_in_process_model_is_locked(local_model: LlamaCppModel) -> None:
     """llama.cpp listens on loopback even in process; without the random key it answers nothing."""
     url = f"{local_model._server.listening_address}/v1/models"

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from purestep import Agent, Done, ModelError, ModelOutput, Usage
 from purestep_hosts.loop import Ports, Run
-from purestep_hosts.models import llamacpp
+from purestep_hosts.models.generation import Generation
 from purestep_hosts.models.llamacpp import LlamaCppModel
 from purestep_hosts.models.model import Model, ModelEnd, ModelRequest, ReplySink
 
@@ -200,13 +200,13 @@ class Forced:
 def test_llama_cpp_stops_generating_at_the_stop(local_model: LlamaCppModel, monkeypatch: pytest.MonkeyPatch) -> None:
     """The real model generates fewer tokens than without the stop, decides the same, and is free for the next."""
     generated = [0]
-    receive = llamacpp._Generation._receive
+    put = Generation._put
 
     def counted(generation: Any, chunk: dict[str, Any]) -> bool:
         generated[-1] += any(choice["delta"].get("content") for choice in chunk.get("choices", ()))
-        return receive(generation, chunk)
+        return put(generation, chunk)
 
-    monkeypatch.setattr(llamacpp._Generation, "_receive", counted)
+    monkeypatch.setattr(Generation, "_put", counted)
     heard, seen = ran(Forced(local_model))
     generated.append(0)
     unheard, whole = ran(Unstreamed(Forced(local_model)))

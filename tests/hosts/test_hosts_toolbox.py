@@ -127,7 +127,7 @@ def test_whatever_a_tool_raises_is_a_result(box: Toolbox, raised: BaseException)
 
     found = run(box, fail)
     assert (found["ok"], found["error_kind"]) == (False, "execution")
-    assert found["error"] == f"probe failed: {type(raised).__name__}: {raised}"
+    assert found["error"] == f"probe failed: {type(raised).__name__}: {raised}".removesuffix(": ")
 
 
 def test_output_that_is_not_json_is_a_failure(box: Toolbox) -> None:
@@ -178,8 +178,9 @@ def test_output_comes_as_plain_values(box: Toolbox, output: Any, taken: Any) -> 
     ],
 )
 def test_output_that_the_core_refuses_is_a_failure(box: Toolbox, output: Any, error: str) -> None:
-    """The tool has run, so the run goes on with an error that the model can read."""
-    assert {"ok": False, "error": error, "error_kind": "execution"} == run(box, lambda params, call: output)
+    """The tool has run, so the run goes on with an error that says so and that the model can read."""
+    said = f"probe ran; its result cannot be used: {error}"
+    assert {"ok": False, "error": said, "error_kind": "interrupted"} == run(box, lambda params, call: output)
 
 
 def test_list_in_itself_is_a_failure(box: Toolbox) -> None:
@@ -226,8 +227,9 @@ def test_long_output_comes_whole(box: Toolbox, output: Any) -> None:
 def test_output_past_the_memory_bound_is_an_error(box: Toolbox, output: Any) -> None:
     """The error says what was expected, how much came and what to do; a byte less passes."""
     found = run(box, lambda params, call: output)
-    assert (found["ok"], found["error_kind"]) == (False, "execution")
-    assert found["error"].startswith("expected a result of at most 1000000 bytes, got 1000")
+    assert (found["ok"], found["error_kind"]) == (False, "interrupted")
+    said = "probe ran; its result cannot be used: expected a result of at most 1000000 bytes, got 1000"
+    assert found["error"].startswith(said)
     assert found["error"].endswith("; ask for a part of it")
 
 
@@ -259,7 +261,8 @@ def test_hanging_tool_is_left_behind(box: Toolbox, monkeypatch: pytest.MonkeyPat
     found = run(box, hang, time_limit_s=0.1)
     assert not ended.is_set()
     release.set()
-    assert (found["ok"], found["error_kind"]) == (False, "execution")
+    error = "probe did not end within 0.1 seconds; it may have run"
+    assert {"ok": False, "error": error, "error_kind": "interrupted"} == found
 
 
 def test_tool_that_minds_its_limit_reports_itself(box: Toolbox) -> None:
@@ -270,7 +273,8 @@ def test_tool_that_minds_its_limit_reports_itself(box: Toolbox) -> None:
             call.check()
             time.sleep(0.01)
 
-    assert "time limit" in run(box, patient, time_limit_s=0.1)["error"]
+    error = "the time limit was reached; it may have run"
+    assert {"ok": False, "error": error, "error_kind": "interrupted"} == run(box, patient, time_limit_s=0.1)
 
 
 def test_argument_cannot_reach_the_configuration(box: Toolbox, tmp_path: Path) -> None:

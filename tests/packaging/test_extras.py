@@ -30,6 +30,9 @@ USE = {
     "sessions": "from purestep_hosts.sessions import SessionStore; SessionStore()",
     "http": "from purestep_hosts.models.openai_http import HttpModel; HttpModel('http://127.0.0.1:9/v1', model='m')",
     "mcp": "from purestep_hosts.mcp import McpServers; McpServers('uvx mcp-server-time')",
+    "serve": "from purestep_hosts.serve import create_app",
+    "litellm": "from purestep_hosts.models.litellm import LiteLLMModel; LiteLLMModel('anthropic/claude')",
+    "hub": "from purestep_hosts.models.hub import hub_model; hub_model('org/repo')",
     "dotenv": "from purestep_hosts.settings import load_settings; load_settings({})",
 }
 RUN = ("run", "hello", "--sessions", "sessions")
@@ -66,6 +69,9 @@ def test_without_extras_every_module_imports_or_names_its_extra(base: Path, tmp_
 
     assert json.loads(done.stdout or "null") == {
         "models.llamacpp": "'purestep-hosts[local]'",
+        "mcp.bounded_bodies": "'purestep-hosts[mcp]'",
+        "mcp_server": "'purestep-hosts[mcp]'",
+        "serve": "'purestep-hosts[serve]'",
         "skill_lint": "'purestep-hosts[cli]'",
         "source_places": "'purestep-hosts[cli]'",
         "strict_yaml": "'purestep-hosts[cli]'",
@@ -75,7 +81,18 @@ def test_without_extras_every_module_imports_or_names_its_extra(base: Path, tmp_
     }, done.stderr
 
 
-@pytest.mark.parametrize(("use", "extra"), [("sessions", "cli"), ("http", "openai"), ("dotenv", "cli"), ("mcp", "mcp")])
+@pytest.mark.parametrize(
+    ("use", "extra"),
+    [
+        ("sessions", "cli"),
+        ("http", "openai"),
+        ("dotenv", "cli"),
+        ("mcp", "mcp"),
+        ("serve", "serve"),
+        ("hub", "hub"),
+        ("litellm", "litellm"),
+    ],
+)
 def test_using_a_missing_extra_names_the_line_that_installs_it(
     base: Path, tmp_path: Path, use: str, extra: str
 ) -> None:

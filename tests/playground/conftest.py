@@ -79,8 +79,10 @@ def _wait_for(address: str) -> None:
 
 
 @pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
+def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
     """A fresh profile, at the size of a desktop."""
+    if "model_path" in request.fixturenames:
+        browser = request.getfixturevalue("model_browser")
     fresh = browser.new_context(viewport={"width": 1360, "height": 860}, accept_downloads=True)
     fresh.add_init_script(WATCH)
     yield fresh

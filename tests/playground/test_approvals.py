@@ -15,7 +15,10 @@ SETTINGS = {
 }
 PAY = {
     "name": "pay",
-    "parameters": {"type": "object", "properties": {"n": {"type": "integer"}, "x": {"type": "number"}}},
+    "parameters": {
+        "type": "object",
+        "properties": {"n": {"type": "integer"}, **{name: {"type": "number"} for name in "abcd"}},
+    },
     "approval": "ask",
 }
 
@@ -200,18 +203,27 @@ def test_several_calls_are_decided_one_by_one(open_page: Open) -> None:
 LONG = {f"member_{index}": f"value {index} " * 6 for index in range(60)}
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390), (1360, 860)])
-def test_all_arguments_can_be_seen(open_page: Open, width: int, height: int) -> None:
+SIZES = [(390, 844), (844, 390), (1360, 860)]
+HIDDEN = "(part) => [part.scrollHeight - part.clientHeight, part.scrollWidth - part.clientWidth]"
+
+
+def test_all_arguments_can_be_seen(open_page: Open) -> None:
     """Nothing of the card is cut off or scrolls inside of it; the conversation scrolls to its buttons."""
     send = {"name": "send", "parameters": {"type": "object"}, "approval": "ask"}
     playground = open_page(chosen="scripted", definition=definition(send), outputs=[call("send", **LONG), final("Ok.")])
-    playground.page.set_viewport_size({"width": width, "height": height})
     card = _card(playground)
-    hidden = "(part) => [part.scrollHeight - part.clientHeight, part.scrollWidth - part.clientWidth]"
-    assert [0, 0] == card.get_by_role("region", name="Arguments").evaluate(hidden)
+    for width, height in SIZES:
+        playground.page.set_viewport_size({"width": width, "height": height})
+        assert [0, 0] == card.get_by_role("region", name="Arguments").evaluate(HIDDEN), width
     assert LONG == json.loads(_shown(card))
     card.get_by_role("button", name="Edit", exact=True).click()
-    assert [0, 0] == card.get_by_role("textbox", name="Arguments").evaluate(hidden)
+    for width, height in SIZES:
+        playground.page.set_viewport_size({"width": width, "height": height})
+        _assert_edited_arguments_are_in_sight(playground, card)
+
+
+def _assert_edited_arguments_are_in_sight(playground: Playground, card: Locator) -> None:
+    assert [0, 0] == card.get_by_role("textbox", name="Arguments").evaluate(HIDDEN)
     button = card.get_by_role("button", name="Approve and run")
     button.scroll_into_view_if_needed()
     expect(button).to_be_in_viewport()
@@ -256,23 +268,25 @@ def test_hidden_characters_are_shown_as_escapes(open_page: Open) -> None:
     assert [] == _hidden_texts(playground)
 
 
-@pytest.mark.parametrize("number", ["12345678901234567890", "-9007199254740993", "1e22", "0.1"])
-def test_a_number_is_the_same_in_card_chat_and_log(open_page: Open, number: str) -> None:
-    """The card shows the log's digits, and an edit of another argument does not round it."""
-    says = call("pay", n=1, x="?").replace('"?"', number)
+def test_numbers_are_the_same_in_card_chat_and_log(open_page: Open) -> None:
+    """The card shows the log's digits, and an edit of another argument does not round them."""
+    numbers = {"a": "12345678901234567890", "b": "-9007199254740993", "c": "1e22", "d": "0.1"}
+    written = ",".join(f'"{name}":{number}' for name, number in numbers.items())
+    says = call("pay", n=1, x=0).replace('"x": 0', written)
     playground = open_page(chosen="scripted", definition=definition(PAY), outputs=[says, final("Paid.")])
     card = _card(playground)
-    assert f'"x": {number}' in _shown(card)
+    for name, number in numbers.items():
+        assert f'"{name}": {number}' in _shown(card)
     _edit(card, _shown(card).replace('"n": 1', '"n": 98765432109876543210'))
     card.get_by_role("button", name="Approve and run").click()
-    playground.page.get_by_label("What does it return?").fill(number)
-    expect(playground.page.locator(".card.waiting .code")).to_contain_text(number)
+    playground.page.get_by_label("What does it return?").fill(f"{{{written}}}")
+    expect(playground.page.locator(".card.waiting .code")).to_contain_text(numbers["a"])
     playground.button("Return this result").click()
     playground.expect_answer("Paid.")
     log = playground.download_log().decode()
     [approval, result] = [line for line in log.splitlines() if _kind(line) in ("approval", "tool_result")]
-    assert f'"params":{{"n":98765432109876543210,"x":{number}}}' in approval
-    assert f'"output":{number}' in result
+    assert f'"params":{{"n":98765432109876543210,{written}}}' in approval
+    assert f'"output":{{{written}}}' in result
     shown = playground.page.locator(".thread .call > .arguments dd").all_inner_texts()
-    assert ["98765432109876543210", number] == shown
+    assert ["98765432109876543210", *numbers.values()] == shown
     playground.verify()

@@ -10,7 +10,7 @@ from playwright.sync_api import Route, expect
 
 import purestep
 from tests.playground.conftest import Open
-from tests.playground.driver import ADD, SUM, Playground, definition, tool
+from tests.playground.driver import ADD, SUM, Playground, definition
 
 # A small model on one core of a busy machine reads and writes a few tokens a second.
 MODEL_PATIENCE_MS = 600_000
@@ -32,20 +32,6 @@ def test_the_default_model_calls_a_tool_and_answers(open_page: Open, model_path:
     calls = [event["arguments"] for event in events if event["kind"] == "tool_call"]
     assert calls == [{"a": 17, "b": 25}]
     assert json.loads(purestep.verify_log(log))["ok"]
-
-
-def test_window_of_the_default_model_is_in_the_logged_definition(open_page: Open, model_path: Path) -> None:
-    """Prompts keep within what the model was loaded with, and the page shows no other definition."""
-    assert model_path.is_file()
-    calculator = {**tool("calculator", expression="string"), "annotations": {"readOnlyHint": True}}
-    playground = open_page(definition=definition(calculator))
-    playground.ask("What is 17 plus 25?")
-    playground.expect_answer("42")
-    model = {"name": "SmolLM2-135M-Instruct.Q4_1", "window_tokens": 4096, "carry": "route"}
-    model["supports"] = ["tools", "json_schema", "scores"]
-    assert [model] == json.loads(playground.download_log().splitlines()[0])["agent"]["models"]
-    expect(playground.page.get_by_text("This run keeps the definition")).to_have_count(0)
-    playground.verify()
 
 
 def test_the_default_model_scores_tools_that_come_near_each_other(open_page: Open, model_path: Path) -> None:
@@ -73,6 +59,63 @@ def test_a_model_file_that_is_not_there_is_told_and_tried_again(open_page: Open)
     expect(problem).to_contain_text("404")
     expect(problem.get_by_role("button", name="Try again")).to_be_visible()
     playground.complaints.clear()  # the browser itself writes a failed request to the console
+
+
+def test_a_file_from_the_disk_answers(open_page: Open, model_path: Path) -> None:
+    """Any GGUF file runs in the tab: chosen with the file picker, named by its file, and nothing is fetched for it."""
+    sampling = {"temperature": 0, "max_tokens": 20}
+    playground = open_page(definition=definition(dialect="native", sampling=sampling))
+    fetched: list[str] = []
+    playground.page.on("request", lambda asked: fetched.append(asked.url))
+    playground.page.get_by_label("GGUF file").check()
+    playground.page.get_by_label("File on this device").set_input_files(model_path)
+    playground.button("Load GGUF file").click()
+    expect(playground.page.get_by_text(f"Ready: {model_path.stem}")).to_be_visible(timeout=MODEL_PATIENCE_MS)
+    playground.ask("What is the capital of France?")
+    expect(playground.answer("Paris")).to_be_visible(timeout=MODEL_PATIENCE_MS)
+    assert [] == [url for url in fetched if url.endswith(".gguf")]
+    started = json.loads(playground.download_log().splitlines()[0])
+    assert model_path.stem == started["agent"]["models"][0]["name"]
+    playground.verify()
+
+
+def test_a_file_at_an_address_is_loaded(open_page: Open, site: str, model_path: Path) -> None:
+    """The address is typed by the person who allows it, and asked for once they press the button."""
+    assert model_path.is_file()
+    playground = open_page()
+    playground.page.get_by_label("GGUF file").check()
+    playground.page.get_by_label("Or its address").fill(f"{site}models/{model_path.name}")
+    playground.button("Load GGUF file").click()
+    expect(playground.page.get_by_text(f"Ready: {model_path.stem}")).to_be_visible(timeout=MODEL_PATIENCE_MS)
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("", "Choose a GGUF file, or enter the address of one."),
+        ("nowhere", "This is no web address. Expected something like https://example.com/model.gguf."),
+        ("javascript:alert(1)//.gguf", "This is no web address."),
+        ("file:///etc/passwd.gguf", "This is no web address."),
+    ],
+)
+def test_what_is_no_file_and_no_address_is_told(open_page: Open, address: str, said: str) -> None:
+    """What was expected, and nothing is asked anywhere."""
+    playground = open_page()
+    playground.page.get_by_label("GGUF file").check()
+    playground.page.get_by_label("Or its address").fill(address)
+    playground.button("Load GGUF file").click()
+    expect(playground.page.locator("#model [role=alert]")).to_contain_text(said)
+
+
+def test_a_file_that_is_no_model_is_told(open_page: Open, tmp_path: Path) -> None:
+    """A picture with the wrong name, for instance; another file can be chosen at once."""
+    picture = tmp_path / "picture.gguf"
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(500))
+    playground = open_page()
+    playground.page.get_by_label("GGUF file").check()
+    playground.page.get_by_label("File on this device").set_input_files(picture)
+    playground.button("Load GGUF file").click()
+    expect(playground.page.locator("#model [role=alert]")).to_contain_text("The file is no GGUF file")
 
 
 def test_a_question_that_found_no_model_stays(open_page: Open) -> None:

@@ -131,10 +131,8 @@ def test_table_and_profile_say_what_was_found(tested: Playground) -> None:
     )
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_dialog_keeps_nobody_out_and_fits_a_phone(tested: Playground, scheme: Any) -> None:
+def test_dialog_keeps_nobody_out_and_fits_a_phone(tested: Playground) -> None:
     """With its table and its result axe finds nothing serious, and nothing is wider than a small screen."""
-    tested.page.emulate_media(color_scheme=scheme)
     assert [] == findings(tested.page)
     tested.page.set_viewport_size({"width": 360, "height": 740})
     assert [] == findings(tested.page)

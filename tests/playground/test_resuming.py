@@ -11,7 +11,10 @@ SEND = {**tool("send_reminder", to="string", text="string"), "approval": "ask"}
 SETTINGS = {
     "chosen": "scripted",
     "definition": definition(SEND),
-    "outputs": [call("send_reminder", to="Ada", text="Friday"), final("That is settled.")],
+    "outputs": [
+        f"<think>Ada it is.</think>{call('send_reminder', to='Ada', text='Friday')}",
+        final("That is settled."),
+    ],
 }
 OFFER = "This page was closed during a run"
 UNKNOWN = "it may have run already: the run was stopped before its result came"
@@ -31,6 +34,7 @@ def test_a_run_goes_on_after_its_page_was_closed(open_page: Open) -> None:
     playground = open_page()
     expect(playground.page.get_by_role("heading", name=OFFER)).to_be_visible()
     playground.button("Resume").click()
+    expect(playground.page.locator(".thread details.reasoning p")).to_have_text("Ada it is.")
     playground.button("Approve and run").click()
     playground.expect_answer("That is settled.")
     log = playground.download_log().decode()

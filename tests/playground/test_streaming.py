@@ -49,15 +49,42 @@ def test_a_call_is_shown_as_soon_as_it_is_complete(open_page: Open) -> None:
     expect(playground.page.locator(".call.written")).to_have_count(0)
 
 
+def expect_folded(page: Page, *thoughts: str) -> None:
+    """Expect this reasoning, each folded until it is opened."""
+    folded = page.locator(".thread details.reasoning")
+    expect(folded).to_have_count(len(thoughts))
+    for number, thought in enumerate(thoughts):
+        one = folded.nth(number)
+        expect(one.locator("summary")).to_have_text(f"Reasoning, {len(thought)} characters")
+        expect(one.locator("p")).not_to_be_visible()
+        one.locator("summary").click()
+        expect(one.locator("p")).to_be_visible()
+        expect(one.locator("p")).to_have_text(thought)
+
+
+def test_reasoning_is_folded(open_page: Open) -> None:
+    """Reasoning is never shown as text; it stands folded before the output."""
+    thoughts = ("I make a note <b>of it</b>.", "That is all there is to do here.")
+    call = '<tool_call>{"name":"note","arguments":{"text":"it"}}</tool_call>'
+    outputs = [f"<think>{thoughts[0]}</think>{call}", f"<think>{thoughts[1]}</think>It is noted."]
+    playground = begun(open_page, outputs, dialect="hermes_json")
+    playground.page.get_by_label("What does it return").fill("noted")
+    playground.button("Return this result").click()
+    playground.expect_answer("It is noted.")
+    assert [] == [text for text in seen(playground.page) if "I make" in text or "That is all" in text]
+    expect_folded(playground.page, *thoughts)
+    playground.verify()
+
+
 def test_reasoning_is_taken_back(open_page: Open) -> None:
-    """Text that proves to be reasoning disappears from the page; the answer is what comes behind it."""
+    """Text that proves to be reasoning disappears from the page, and is folded; the answer is what comes after it."""
     thought = "The user wants to go. Where to? " * 6
     playground = begun(open_page, [f"{thought}</think>To Paris."], dialect="tool_tags")
     playground.expect_answer("To Paris.")
     shown = seen(playground.page)
     assert any(text.startswith("The user wants") for text in shown)
     assert shown[-1].startswith("To")
-    expect(playground.page.locator(".thread")).not_to_contain_text("The user wants")
+    expect_folded(playground.page, thought.strip())
     playground.verify()
 
 

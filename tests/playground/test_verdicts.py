@@ -55,7 +55,10 @@ def test_a_rejected_output_is_apart_from_an_accepted_one(playground: Playground)
 def test_an_answer_names_what_it_rests_on_and_leads_there(playground: Playground) -> None:
     """Each mark leads to its result, which leads back; each source has its sentences; a wrong value was sent back."""
     page = _played(playground, "Sources")
-    expect(page.locator(".thread .note")).to_contain_text('"1,400" stands neither in [2] nor in the request')
+    note = page.locator(".thread .note")
+    expect(note).to_contain_text('"1,400" stands neither in [2] nor in the request')
+    rejected = "Ada Lovelace is customer 318 [1]. She owes 1,400 euros, due on 2026-05-01 [2]."
+    expect(note.locator(".struck")).to_have_text(rejected)
     sources = _backing(page).get_by_role("listitem")
     expect(sources).to_have_text(
         [
@@ -114,6 +117,29 @@ def test_an_opened_log_is_told_of_as_a_run_is(open_page: Open) -> None:
     expect(_card(page, "plain, accepted").locator(".origin")).to_have_count(0)
     expect(page.locator(".answer")).to_contain_text("Names no result: this agent asks for no citations.")
     expect(_backing(page)).to_have_count(0)
+
+
+def test_a_long_run_is_told_of_while_it_goes_on(open_page: Open) -> None:
+    """After 110 steps a result has its labels and checks although the run has not ended, by that step alone."""
+    page_tool = {**tool("fetch"), "annotations": {"readOnlyHint": True, "openWorldHint": True}}
+    run = Driver({"dialect": "envelope", "tools": [page_tool]}, "Hello 0")
+    for number in range(1, 55):
+        run.send(said(said_final(f"Hi {number}.")))
+        run.send({"type": "user_message", "content": f"Hello {number}"})
+    run.send(said(said_final("Hi.")))
+    # A script goes on after the outputs that the log has.
+    outputs = [*[final("Hi.")] * 55, call("fetch"), call("fetch"), final("Read.")]
+    playground = open_page(chosen="scripted", outputs=outputs)
+    page = playground.page
+    playground.open_log("long.jsonl", run.log.encode())
+    playground.show_timeline()
+    playground.ask("Read it")
+    page.get_by_label("What does it return?").fill("It opens at nine.")
+    playground.button("Return this result").click()
+    expect(page.get_by_role("heading", name="You play the tool")).to_be_visible()
+    read = _card(page, "fetch, accepted")
+    expect(read.locator(".origin")).to_have_text("from outside: fetch")
+    expect(read).to_contain_text("Checked: says something")
 
 
 def _paid() -> Driver:
@@ -234,22 +260,13 @@ def test_citations_need_nothing_but_the_keyboard(playground: Playground) -> None
 PRESETS = [("Sources", ".backing"), ("Honest failure", ".ending"), ("Injection", ".card.waiting .origins")]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(("title", "end"), PRESETS)
-def test_axe_finds_nothing_serious_in_them(playground: Playground, scheme: Any, title: str, end: str) -> None:
-    """Colours, names and roles of verdicts, citations and labels keep nobody out."""
-    playground.page.emulate_media(color_scheme=scheme)
+def test_they_keep_nobody_out_and_fit_the_narrowest_screen(playground: Playground, title: str, end: str) -> None:
+    """Colours, names and roles; at 320 pixels nothing scrolls sideways or is wider than the conversation."""
     page = _played(playground, title)
     expect(page.locator(end)).to_be_visible()
     assert [] == findings(page)
-
-
-@pytest.mark.parametrize(("title", "end"), PRESETS)
-def test_they_fit_the_narrowest_screen(playground: Playground, title: str, end: str) -> None:
-    """At 320 pixels nothing scrolls sideways, and no card is wider than the conversation."""
-    playground.page.set_viewport_size({"width": 320, "height": 700})
-    page = _played(playground, title)
-    expect(page.locator(end)).to_be_visible()
+    page.set_viewport_size({"width": 320, "height": 700})
     wide = """() => [document.documentElement.scrollWidth,
         ...[...document.querySelectorAll(".thread *")].map((part) => part.getBoundingClientRect().right)]"""
     assert max(page.evaluate(wide)) <= 320

@@ -16,9 +16,9 @@ def test_exchange_ends_alike_with_each_and_with_all() -> None:
 def test_all_are_in_use() -> None:
     """The verdict of the check, the citations, the orders of the user and the labels are there."""
     exchange = Exchange(*USES)
-    state = json.loads(exchange.steps["call that acts"])["state"]
+    state = json.loads(dict(exchange.steps)["call that acts"])["state"]
     assert ["call_1", "call_3"] == [mark["call_id"] for mark in exchange.decision["citations"]]
-    assert "verdict of a check" in exchange.steps
+    assert "verdict of a check" in dict(exchange.steps)
     assert [["send_mail"]] == [order["tools"] for order in state["claims"]["ordered"] if order["tools"]]
     assert ["open"] == state["flow"]["read"]
 

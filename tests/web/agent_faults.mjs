@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const { Agent, createAgentCore } = await import(pathToFileURL(join(process.argv[2], "index.js")).href);
-const core = await createAgentCore({ tier: "zip" });
+const core = await createAgentCore();
 const CALL = '{"kind":"tool_call","tool_name":"t","arguments":{}}';
 const FINAL = '{"kind":"final","content":"Done."}';
 const FAILED = '{"kind":"final","content":"That failed."}';

@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 
 const { Agent, createAgentCore } = await import(pathToFileURL(join(process.argv[2], "index.js")).href);
-const core = await createAgentCore({ tier: "zip" });
+const core = await createAgentCore();
 const QUERY = "Go";
 const FINAL = '{"kind":"final","content":"Settled."}';
 const never = new Promise(() => undefined);
@@ -40,8 +40,8 @@ function hostOf(
       kept.asked.push(...calls.map(({ call_id, reason }) => [call_id, reason]));
       return calls.map(({ call_id, key }) => ({ call_id, key, ...answers.shift() }));
     },
-    log: { append: (lines) => void (kept.log += lines) },
-    clock: () => (kept.at += 1000),
+    log: { append: (lines) => void ((kept.log += lines), (kept.at += 1000)) },
+    clock: () => kept.at,
   };
   return { ports, told: kept, left: answers };
 }
@@ -130,6 +130,16 @@ async function stoppedBeforeItsCall() {
   return { ended: ended.code, kinds: kindsOf(told), ran: told.ran, last: agent.checkpoint.messages.at(-1).content };
 }
 
+/** Says something else to a run that stands at a call, from its checkpoint. */
+async function saidMore() {
+  const given = { definition: PLAIN, outputs: [CALL, FINAL], approvals: [{ approved: false }] };
+  const before = await left(given);
+  const { ports, told } = hostOf({ ...given, approvals: before.approvals }, done, before.told);
+  const agent = new Agent(core, ports, PLAIN, { from: before.agent.checkpoint });
+  const ended = await agent.ask("And then?");
+  return { ended: ended.type, kinds: kindsOf(told), ran: told.ran, asked: told.asked };
+}
+
 const cases = JSON.parse(await text(process.stdin));
 const results = {};
 for (const [name, given] of Object.entries(cases)) {
@@ -137,5 +147,6 @@ for (const [name, given] of Object.entries(cases)) {
 }
 results.failed_approval = await goesOn("approvals");
 results.failed_results = await goesOn("results");
+results.said_more = await saidMore();
 results.before_its_call = await stoppedBeforeItsCall();
 console.log(JSON.stringify(results));

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 
 const { Agent, createAgentCore } = await import(pathToFileURL(join(process.argv[2], "index.js")).href);
-const core = await createAgentCore({ tier: "zip" });
+const core = await createAgentCore();
 const cases = JSON.parse(await text(process.stdin));
 const results = {};
 for (const [name, given] of Object.entries(cases)) results[name] = await play(given);
@@ -52,10 +52,11 @@ async function play({
       append(lines, head) {
         told.log += lines;
         told.head = head;
+        at += 1000;
       },
     },
     watch: { onText: (shown) => (told.shown += shown) },
-    clock: () => (at += 1000),
+    clock: () => at,
   };
   const agent = new Agent(core, ports, definition, { run_id: "run-1", carry, tool_choice });
   const ended = [];

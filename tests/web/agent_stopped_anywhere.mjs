@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const { Agent, createAgentCore } = await import(pathToFileURL(join(process.argv[2], "index.js")).href);
-const core = await createAgentCore({ tier: "zip" });
+const core = await createAgentCore();
 const NUMBER = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
 const TOOLS = [
   { name: "send", parameters: NUMBER },

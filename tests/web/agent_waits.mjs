@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const { Agent, createAgentCore } = await import(pathToFileURL(join(process.argv[2], "index.js")).href);
-const core = await createAgentCore({ tier: "zip" });
+const core = await createAgentCore();
+const WAIT_MS = 30_000;
 const FINAL = '{"kind":"final","content":"Here after all."}';
 
 /** A model that fails so many times, then answers. */
@@ -17,7 +18,7 @@ function failing(times, end) {
   return model;
 }
 
-async function play(model, { definition = {}, sleep, stopAfterMs } = {}) {
+async function play(model, { definition = {}, stopsInWait = false } = {}) {
   let log = "";
   let now = 0;
   const slept = [];
@@ -25,28 +26,40 @@ async function play(model, { definition = {}, sleep, stopAfterMs } = {}) {
     model,
     log: { append: (lines) => void (log += lines) },
     clock: () => now,
-    sleep:
-      sleep ??
-      (async (ms) => {
-        slept.push(ms);
-        now += ms;
-      }),
+    sleep: async (ms) => {
+      slept.push(ms);
+      now += ms;
+    },
   };
-  if (sleep === null) delete ports.sleep;
+  if (stopsInWait) delete ports.sleep;
   const agent = new Agent(core, ports, definition, { run_id: "run-1" });
-  if (stopAfterMs !== undefined) setTimeout(() => agent.cancel("enough"), stopAfterMs);
+  const waits = stopsInWait ? watchedWaits(() => agent.cancel("enough")) : [];
   const ended = await agent.ask("Go");
-  return { ended, slept, asked: model.asked, log, checkpoint: agent.checkpoint };
+  return { ended, slept, asked: model.asked, log, checkpoint: agent.checkpoint, waits };
 }
 
-const begun = performance.now();
-const stopped = await play(failing(9, { headers: { "retry-after": "30" } }), { sleep: null, stopAfterMs: 50 });
-const stoppedMs = performance.now() - begun;
+/** Calls `begun` once a timer of WAIT_MS has begun; gives those timers, which say whether they came to their end. */
+function watchedWaits(begun) {
+  const real = globalThis.setTimeout;
+  const waits = [];
+  globalThis.setTimeout = (work, ms, ...given) => {
+    if (ms !== WAIT_MS) return real(work, ms, ...given);
+    const wait = { came_to_its_end: false };
+    waits.push(wait);
+    real(begun, 0);
+    return real(() => {
+      wait.came_to_its_end = true;
+      work(...given);
+    }, ms);
+  };
+  return waits;
+}
+
 const results = {
   busy: await play(failing(2)),
   gone: await play(failing(99)),
   asks: await play(failing(1, { headers: { "retry-after": "7" } })),
   late: await play(failing(9, { headers: { "retry-after": "7" } }), { definition: { limits: { deadline_ms: 5000 } } }),
-  stopped: { ...stopped, ms: stoppedMs },
+  stopped: await play(failing(9, { headers: { "retry-after": `${WAIT_MS / 1000}` } }), { stopsInWait: true }),
 };
 console.log(JSON.stringify(results));

@@ -21,7 +21,10 @@ PAGE = b"""<!doctype html><html lang="en"><title>Test page</title>
 <script type="importmap">{"imports": {
   "eventsource-parser": "/node_modules/eventsource-parser/dist/index.js",
   "idb": "/node_modules/idb/build/index.js",
-  "@wllama/wllama/esm/index.js": "/node_modules/@wllama/wllama/esm/index.js"
+  "@wllama/wllama/esm/index.js": "/node_modules/@wllama/wllama/esm/index.js",
+  "@huggingface/transformers": "/node_modules/@huggingface/transformers/dist/transformers.web.js",
+  "onnxruntime-common": "/node_modules/onnxruntime-common/dist/esm/index.js",
+  "onnxruntime-web/webgpu": "/node_modules/onnxruntime-web/dist/ort.webgpu.bundle.min.mjs"
 }}</script><body></body></html>"""
 
 Answer = Callable[[Any], None]

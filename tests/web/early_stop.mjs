@@ -8,7 +8,7 @@ import process from "node:process";
 const folder = pathToFileURL(`${process.argv[2]}/`);
 const { Agent, createAgentCore } = await import(new URL("index.js", folder).href);
 const { openAiModel } = await import(new URL("models/openai.js", folder).href);
-const core = await createAgentCore({ tier: "zip" });
+const core = await createAgentCore();
 const results = {};
 for (const [name, given] of Object.entries(JSON.parse(await text(process.stdin)))) results[name] = await play(given);
 console.log(JSON.stringify(results));
@@ -19,9 +19,9 @@ async function play({ url, definition, outcome }) {
   const ports = {
     model: openAiModel({ baseUrl: url, model: "m" }),
     tools: definition.tools.map((spec) => ({ spec, run: async () => outcome })),
-    log: { append: (lines) => void (told.log += lines) },
+    log: { append: (lines) => void ((told.log += lines), (at += 1000)) },
     watch: { onText: (shown) => void (told.shown += shown) },
-    clock: () => (at += 1000),
+    clock: () => at,
   };
   const agent = new Agent(core, ports, definition, { run_id: "run-1" });
   const ended = await agent.ask("Go");

@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 const load = (file) => import(pathToFileURL(join(process.argv[2], file)).href);
 const { Agent, createAgentCore, parseExactly } = await load("index.js");
 const { createEdgeHandler } = await load("edge/index.js");
-const core = await createAgentCore({ tier: "zip" });
+const core = await createAgentCore();
 const found = {};
 found.requests = await requested('{"const":12345678901234567890,"maximum":1e22}');
 for (const [name, given] of Object.entries(JSON.parse(await text(process.stdin)))) {

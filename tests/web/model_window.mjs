@@ -10,7 +10,7 @@ const { promptApiModel } = await load("models/prompt_api.js");
 const { webLlmModel } = await load("models/webllm.js");
 const { wllamaModel } = await load("models/wllama.js");
 
-const core = await createAgentCore({ tier: "zip" });
+const core = await createAgentCore();
 const content = '{"kind":"final","content":"Good morning to you."}';
 const complete = async () => ({ type: "model_output", content });
 const narrow = { name: "narrow", windowTokens: 3000, complete };

@@ -1,5 +1,5 @@
 /**
- * Asks a model outside of a run, as a test reads what came of it: the observation, with the members that every one of
+ * Asks a model outside of a run, as a test reads the outcome: the observation, with the members that every one of
  * its type has. `onText` is told of each piece of text before the core is.
  */
 export async function observed({ OutputGate, core }, model, request, onText, signal) {

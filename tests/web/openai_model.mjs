@@ -5,7 +5,7 @@ import { createAgentCore } from "../../web/dist/index.js";
 import { openAiModel } from "../../web/dist/models/openai.js";
 import { observed } from "./observed.mjs";
 
-const core = await createAgentCore({ tier: "zip" });
+const core = await createAgentCore();
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { options, request, abort_at_text } = JSON.parse(line);

@@ -4,7 +4,7 @@ import { OutputGate } from "../../web/dist/agent/output_gate.js";
 import { promptApiModel, promptApiSupport } from "../../web/dist/models/prompt_api.js";
 import { observed } from "./observed.mjs";
 
-const core = await createAgentCore({ tier: "zip" });
+const core = await createAgentCore();
 
 const REQUEST = { messages: [{ role: "user", content: "hi" }] };
 const SCHEMA = { type: "object", properties: {} };

@@ -8,7 +8,7 @@ const { Agent, createAgentCore } = await load("index.js");
 const { openAiModel } = await load("models/openai.js");
 const { options, definition, questions } = JSON.parse(process.argv[3]);
 
-const core = await createAgentCore({ tier: "zip" });
+const core = await createAgentCore();
 const server = openAiModel(options);
 const model = {
   name: server.name,

@@ -254,6 +254,14 @@ def test_agent_whose_results_were_lost_asks_before_the_call_runs_again(in_node: 
     assert ["resumed", "approval_request", "approval"] == found["kinds"][4:7]
 
 
+def test_message_to_a_run_that_is_taken_up_does_not_make_its_call_again(in_node: dict[str, Any]) -> None:
+    """The call may have run, and a person is asked about it, also where the user goes on with something else."""
+    found = in_node["said_more"]
+    assert ("done", []) == (found["ended"], found["ran"])
+    assert [["call_1", "outcome_unknown"]] == found["asked"]
+    assert found["kinds"].index("resumed") < found["kinds"].index("user_message", 2)
+
+
 def test_run_stopped_before_its_call_begins_none(in_node: dict[str, Any]) -> None:
     """The call is recorded as interrupted, as the native loop does it, and its tool is not begun."""
     found = in_node["before_its_call"]

@@ -44,12 +44,14 @@ class Scripted:
     def complete(self, request: Any, reply: Any) -> purestep.ModelOutput:
         """Give the next output."""
         self.asked.append(request.messages[-1]["content"])
-        return purestep.ModelOutput(content=self.outputs[len(self.asked) - 1])
+        content = self.outputs[len(self.asked) - 1]
+        reply.text(content)
+        return purestep.ModelOutput(content=content)
 
 
 @pytest.fixture(scope="module")
 def played(node: str, package: Path) -> dict[str, Any]:
-    """What came of each run in JavaScript."""
+    """The outcome of each run in JavaScript."""
     command = [node, HERE / "agent_skills.mjs", package, json.dumps(CASES)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert 0 == done.returncode, done.stderr

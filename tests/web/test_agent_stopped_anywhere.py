@@ -15,7 +15,7 @@ RUNS = 200
 
 @pytest.fixture(scope="module")
 def played(node: str, package: Path) -> dict[str, Any]:
-    """What came of all runs."""
+    """The outcomes of all runs."""
     command = [node, HERE / "agent_stopped_anywhere.mjs", package, str(RUNS)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert 0 == done.returncode, done.stderr

@@ -36,7 +36,7 @@ REFUSED = ["1e400", "-1e400"]
 def _case(number: str, kind: str, edit: str | None = None) -> dict[str, Any]:
     parameters = {"type": "object", "properties": {"n": {"type": kind}}, "required": ["n"]}
     call = '{"kind":"tool_call","tool_name":"pay","arguments":{"n":NUMBER}}'
-    outputs = [call.replace("NUMBER", number), '{"kind":"final","content":"That is what came of it."}']
+    outputs = [call.replace("NUMBER", number), '{"kind":"final","content":"That is the result."}']
     definition = {"tools": [{"name": "pay", "parameters": parameters, "approval": "ask"}]}
     return {"definition": definition, "outputs": outputs, "edit": edit}
 

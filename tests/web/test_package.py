@@ -1,4 +1,4 @@
-"""The packed npm package works in a fresh folder: in Node, in Deno, and bundled by Vite and webpack."""
+"""The packed npm package works in a fresh folder: in Node, in Deno, in Bun, and bundled by Vite and webpack."""
 
 import json
 import re
@@ -51,6 +51,33 @@ def test_the_example_runs_in_deno(project: Path, expected: list[str]) -> None:
     deno = ROOT / "web/node_modules/.bin/deno"
     allowed = ("--no-prompt", "--no-remote", "--cached-only", "--node-modules-dir=manual", f"--allow-read={project}")
     assert expected == run(deno, "run", *allowed, "example.js", cwd=project).splitlines()
+
+
+def test_the_example_runs_in_bun(node: str, project: Path, expected: list[str]) -> None:
+    """The README's JavaScript runs as it stands."""
+    assert node
+    assert expected == run(ROOT / "web/node_modules/.bin/bun", "run", "example.js", cwd=project).splitlines()
+
+
+@pytest.mark.parametrize(("damaged", "says"), [(1, "zip"), (2, "bundle_damaged")])
+def test_bun_uses_no_script_that_was_changed(project: Path, tmp_path: Path, damaged: int, says: str) -> None:
+    """Bun rewrites what it imports, so files are compared: a changed one is never used, though its mark is right."""
+    shutil.copytree(project / "node_modules", tmp_path / "node_modules")
+    for name in ("core.mjs", "pyodide.asm.mjs")[:damaged]:
+        script = tmp_path / "node_modules/purestep/dist/bundle" / name
+        script.write_text(script.read_text() + "\n// changed\n")
+    (tmp_path / "tier.js").write_text(
+        'import { createAgentCore } from "purestep";\n'
+        "console.log(await createAgentCore().then((core) => core.report.tier, (error) => error.code));\n"
+    )
+    assert [says] == run(ROOT / "web/node_modules/.bin/bun", "run", "tier.js", cwd=tmp_path).splitlines()
+
+
+def test_the_bundle_is_found_where_a_next_server_has_it(node: str, project: Path) -> None:
+    """The module of docs/loading.md, run beside the installed package, loads the core from the package's folder."""
+    (block,) = re.findall(r"^```ts\n(.*?)^```", (ROOT / "docs/loading.md").read_text(), re.DOTALL | re.MULTILINE)
+    (project / "core.js").write_text(block + "console.log(core.report.tier);\n")
+    assert ["snapshot"] == run(node, "core.js", cwd=project).splitlines()
 
 
 def test_a_program_for_the_seed_runs_with_its_import_changed(node: str, project: Path) -> None:

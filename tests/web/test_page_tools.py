@@ -262,11 +262,19 @@ def test_errors_types_and_sizes_are_bounded(page: Page, site: Site) -> None:
         handler.reply(200, "text/plain", b"late")
 
     site.answers["/picture"] = lambda handler: handler.reply(200, "image/png", b"x")
-    site.answers["/large"] = lambda handler: handler.reply(200, "text/plain", b"\xff" * 3_000_000)
+    site.answers["/large"] = lambda handler: handler.reply(200, "text/html", b"\xff" * 3_000_000)
+    site.answers["/data"] = lambda handler: handler.reply(200, "application/json", b"[1" + b",1" * 200_000 + b"]")
     site.answers["/slow"] = slow
     assert "status 404" in fetch(page, f"{site.url}/none", "127.0.0.1")["error"]
     assert "image/png" in fetch(page, f"{site.url}/picture", "127.0.0.1")["error"]
     large = fetch(page, f"{site.url}/large", "127.0.0.1")["output"]
     assert "\ufffd" * 327_680 + PAGE_CUT_NOTICE == large
+    data = fetch(page, f"{site.url}/data", "127.0.0.1")
+    error = "the address holds more than 327680 bytes of application/json; ask for a part of it"
+    assert {"ok": False, "error": error, "error_kind": "execution"} == data
     late = fetch(page, f"{site.url}/slow", "127.0.0.1", timeLimitMs=300)
-    assert {"ok": False, "error": "fetch_url did not end within 0.3 seconds", "error_kind": "execution"} == late
+    assert {
+        "ok": False,
+        "error": "fetch_url did not end within 0.3 seconds; it may have run",
+        "error_kind": "interrupted",
+    } == late

@@ -23,3 +23,7 @@ def test_both_loops_send_the_same(node: str, package: Path, web: Callable[[Any],
     assert ended.answer == found["decision"]["answer"] == "It is 42."
     assert [body["messages"] for body in here.bodies] == [body["messages"] for body in there.bodies]
     assert log == found["log"]
+    # Chunks that come together are one event, and which do so is a matter of time.
+    assert ["The tool knows: S\u00f8.Done.", "It is 42."] == [
+        "".join(text for kind, text in found["shown"] if kind == wanted) for wanted in ("reasoning", "text")
+    ]

@@ -30,6 +30,7 @@ FIND: dict[str, Any] = {
     "max_output_chars": 100,
 }
 CALL = {"content": '{"kind":"tool_call","tool_name":"find","arguments":{}}'}
+RAN = "find ran; its result cannot be used"
 DONE = {"content": '{"kind":"final","content":"Done."}'}
 LONG = {"rows": ["a row of text \u00e9"] * 5000}
 HUGE = {"rows": ["x" * 1_000_000]}
@@ -155,8 +156,8 @@ def test_long_object_that_fits_its_schema_is_accepted_and_logged_whole(host: dic
 def test_result_past_the_memory_bound_is_an_error_that_the_model_reads(host: dict[str, Any]) -> None:
     """It says what was expected, how large the result was, and what to do."""
     [event] = events(host["huge"], "tool_result")
-    error = "expected a result of at most 1000000 bytes, got 1000013; ask for a part of it"
-    assert (False, error, "execution") == (event["ok"], event["error"], event["error_kind"])
+    error = f"{RAN}: expected a result of at most 1000000 bytes, got 1000013; ask for a part of it"
+    assert (False, error, "interrupted") == (event["ok"], event["error"], event["error_kind"])
 
 
 @pytest.mark.parametrize(("name", "calls"), [("three at once", 10), ("by default", 20)])
@@ -170,8 +171,8 @@ def test_no_more_calls_run_at_once_than_allowed(host: dict[str, Any], name: str,
 def test_result_nested_too_deeply_is_an_error_that_the_model_reads(host: dict[str, Any]) -> None:
     """The tool has run, so the run goes on."""
     [event] = events(host["deep"], "tool_result")
-    error = "expected a result nested at most 56 levels deep; flatten it"
-    assert (False, error, "execution") == (event["ok"], event["error"], event["error_kind"])
+    error = f"{RAN}: expected a result nested at most 56 levels deep; flatten it"
+    assert (False, error, "interrupted") == (event["ok"], event["error"], event["error_kind"])
 
 
 @pytest.mark.parametrize("name", ["long", "huge", "deep"])

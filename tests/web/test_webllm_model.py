@@ -26,7 +26,7 @@ def code_of(observation: dict[str, Any]) -> tuple[str, bool]:
 
 
 def test_a_stream_becomes_an_output(found: dict[str, Any]) -> None:
-    """Text comes in pieces and whole, with the finish reason, the usage and the model's name."""
+    """Text comes in pieces and whole, with the finish reason, the usage, the model's name and the output's id."""
     assert ["Hel", "lo"] == found["hello"]["texts"]
     assert {
         "type": "model_output",
@@ -34,6 +34,7 @@ def test_a_stream_becomes_an_output(found: dict[str, Any]) -> None:
         "finish_reason": "stop",
         "usage": {"prompt_tokens": 7, "completion_tokens": 2},
         "model": "SmolLM2-360M-Instruct-q4f16_1-MLC",
+        "response_id": "1",
     } == found["hello"]["observation"]
 
 

@@ -15,7 +15,7 @@ SETUP = """async ({ url, wasmUrl, totalMs }) => {
   const { observed } = await import("/observed.mjs");
   const { OutputGate } = await import("/dist/agent/output_gate.js");
   const { createAgentCore } = await import("/dist/index.js");
-  const core = createAgentCore({ tier: "zip" });
+  const core = createAgentCore();
   window.ask = async (request, onText, ending = new AbortController()) =>
     observed({ OutputGate, core: await core }, model, request, onText, ending.signal);
   window.seen = [];
@@ -38,7 +38,7 @@ STOP = """async (request) => {
 }"""
 RUN = """async (grammar) => {
   const { Agent, createAgentCore } = await import("/dist/index.js");
-  const core = await createAgentCore({ tier: "zip" });
+  const core = await createAgentCore();
   const texts = [];
   const messages = [{ role: "user", content: "Hi" }]; // in the place of the agent's, which take longer to read
   const forced = (heard) => ({
@@ -88,10 +88,10 @@ def request(text: str, max_tokens: int, **more: Any) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def loaded(browser: Browser, package: Path, model_path: Path, module_site: Site) -> Any:
+def loaded(model_browser: Browser, package: Path, model_path: Path, module_site: Site) -> Any:
     """A page with the default model loaded, and the progress that was told."""
     module_site.answers["/model.gguf"] = lambda handler: handler.send_file(model_path)
-    context = browser.new_context()
+    context = model_browser.new_context()
     page = context.new_page()
     requests: list[str] = []
     page.on("request", lambda asked: requests.append(asked.url))
@@ -242,6 +242,57 @@ def test_damaged_model_and_missing_wasm_are_told(page: Page, site: Site) -> None
     error = failure(page)
     assert "model_load" == error["code"]
     assert "wasmUrl" in error["message"]
+
+
+CHOSEN = """async ({ wasmUrl, parts, name }) => {
+  const { wllamaModel } = await import("/dist/models/wllama.js");
+  const pieces = await Promise.all(parts.map(async (part) =>
+    typeof part === "string" ? new Blob([part]) : (await fetch(part.url)).blob()));
+  window.model = wllamaModel({ file: new File(pieces, name), wasmUrl, windowTokens: 512 });
+  return model.name;
+}"""
+CHOICES = """async () => {
+  const { wllamaModel } = await import("/dist/models/wllama.js");
+  return [{}, { url: "/a.gguf", file: new Blob() }].map((options) => {
+    try {
+      wllamaModel({ wasmUrl: "/w.wasm", ...options });
+    } catch ({ name, code }) {
+      return [name, code];
+    }
+  });
+}"""
+
+
+def test_file_from_the_disk_is_loaded_and_not_kept(page: Page, site: Site, model_path: Path) -> None:
+    """A file that a person chose is read where it is: nothing of it is copied into the browser's storage."""
+    site.answers["/model.gguf"] = lambda handler: handler.send_file(model_path)
+    page.set_default_timeout(PATIENCE_MS)
+    chosen = {"wasmUrl": WASM, "parts": [{"url": "/model.gguf"}], "name": "My model.GGUF"}
+    assert "My model" == page.evaluate(CHOSEN, chosen)
+    assert "loaded" == page.evaluate(LOAD)
+    assert [] == page.evaluate(STORED)
+    page.evaluate("() => model.forget()")  # there is nothing to forget
+
+
+@pytest.mark.parametrize(
+    ("parts", "code", "said"),
+    [
+        (["PK\x03\x04 an archive"], "no_model", "The file is no GGUF file: it starts with "),
+        ([], "no_model", 'it starts with "". Choose one whose name ends in .gguf.'),
+        (["GGUF", "damaged" * 99], "model_load", "Its file may be damaged"),
+    ],
+)
+def test_file_that_is_no_model_is_told(page: Page, site: Site, parts: list[str], code: str, said: str) -> None:
+    """Whatever a person picks by mistake ends in words and not in a tab that hangs."""
+    page.set_default_timeout(PATIENCE_MS)
+    page.evaluate(CHOSEN, {"wasmUrl": WASM, "parts": parts, "name": "x.gguf"})
+    error = page.evaluate(LOAD)
+    assert ("PurestepError", code, True) == (error["name"], error["code"], said in error["message"])
+
+
+def test_model_is_of_a_file_or_of_an_address(page: Page, site: Site) -> None:
+    """Neither and both are mistakes of the page's author, told at once."""
+    assert [["PurestepError", "invalid_input"]] * 2 == page.evaluate(CHOICES)
 
 
 def test_older_browser_asks_no_other_host(page: Page, site: Site) -> None:

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 import purestep
+from tests.bundle.engines import drawn
 from tests.web.conftest import Site
 
 HERE = Path(__file__).parent
@@ -47,7 +48,7 @@ def test_vectors_give_the_same_bytes(loaded: tuple[Page, dict[str, Any]], vector
     """A sample of the conformance vectors comes out of the worker byte for byte."""
     page, _ = loaded
     vectors = [json.loads(line) for path in vector_files for line in path.read_text("utf-8").splitlines()]
-    sample = vectors[:: max(1, len(vectors) // 40)]
+    sample = drawn(vectors, max(1, len(vectors) // 40))
     for vector in sample:
         actual = page.evaluate(CALL, {"name": vector["function"], "args": vector["args"]})
         assert vector["output"] == actual, vector["name"]

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 
 const { Agent, createAgentCore } = await import(pathToFileURL(join(process.argv[2], "index.js")).href);
-const core = await createAgentCore({ tier: "zip" });
+const core = await createAgentCore();
 const found = {};
 for (const [name, given] of Object.entries(JSON.parse(await text(process.stdin)))) found[name] = await play(given);
 console.log(JSON.stringify(found));

@@ -6,7 +6,7 @@ import { OutputGate } from "../../web/dist/agent/output_gate.js";
 import { webLlmModel, webLlmModels, webLlmRequest } from "../../web/dist/models/webllm.js";
 import { observed } from "./observed.mjs";
 
-const core = await createAgentCore({ tier: "zip" });
+const core = await createAgentCore();
 
 const MODEL = "SmolLM2-360M-Instruct-q4f16_1-MLC";
 const REQUEST = { messages: [{ role: "user", content: "hi" }] };

@@ -61,7 +61,7 @@ DEFINITIONS: Final[list[Json | None]] = [
 
 @dataclass(kw_only=True)
 class ScriptedRun:
-    """One run: its definition, what it was told, and what came of each step.
+    """One run: its definition, what it was told, and the outcome of each step.
 
     is_whole: it was driven in the whole-state form. states: after each step, the small state. log, head: as written.
     """

@@ -89,6 +89,8 @@ class Alphabet(Struct, frozen=True, kw_only=True):
     in_text: bool = False
     verdicts: tuple[str, ...] = ()
     plain: bool = False
+    steers: tuple[Message, ...] = ()
+    """What the user may say in the middle of a run."""
 
 
 class Move(Struct, frozen=True, kw_only=True):
@@ -101,6 +103,8 @@ class Move(Struct, frozen=True, kw_only=True):
     message: Message | None = None
     skill: str = ""
     """What it says within a skill: a name of `SKILL_OUTPUTS`."""
+    steers: bool = False
+    """The message comes in the middle of a run."""
 
 
 def called_with(alphabet: Alphabet, tool: str, value: str) -> dict[str, Any]:
@@ -146,6 +150,9 @@ def _moves(alphabet: Alphabet, decision: Decision) -> Iterator[Move]:
         case _:
             yield from first_moves(alphabet)
             return
+    for message in alphabet.steers:
+        said = UserMessage(content=message.content)
+        yield Move(name=f"steer {message.content!r}", observation=said, message=message, steers=True)
     if alphabet.cancels:
         yield Move(name="cancel", observation=Cancel())
 

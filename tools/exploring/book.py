@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from purestep import (
+    AgentChanged,
     Approvals,
     CallModel,
     Cancel,
@@ -29,7 +30,7 @@ from purestep import (
     UserMessage,
 )
 
-from .alphabet import SKILL, Move
+from .alphabet import SKILL, Message, Move
 from .definitions import RUN_ID
 from .policy import Policy, ToolPolicy
 
@@ -97,7 +98,7 @@ class Repeats(Struct, frozen=True, array_like=True):
 
 
 class Book(Struct, frozen=True, array_like=True):
-    """What has happened; all but `said` counts within the exchange, `calls` within the turn."""
+    """What has happened; unless it says otherwise it counts within the exchange, `calls` within the turn."""
 
     said: int = 0
     """How many calls outputs have held, over the whole run."""
@@ -112,6 +113,8 @@ class Book(Struct, frozen=True, array_like=True):
     owed: bool = False
     """The latest results were rejected, and no accepted one has come since."""
     effects: tuple[str, ...] = ()
+    unsettled: tuple[str, ...] = ()
+    """Calls that act and whose outcome nobody knows, over the whole run, until one of them has a result."""
     refused: tuple[str, ...] = ()
     repeats: tuple[Repeats, ...] = ()
     cause: str = ""
@@ -133,9 +136,13 @@ class Book(Struct, frozen=True, array_like=True):
     """The model has read an open result with words."""
     accepted: tuple[int, ...] = ()
     """The numbers of the results that an answer may cite."""
+    changed: bool = False
+    """The run goes on under the other definition."""
+    queued: tuple[Message, ...] = ()
+    """What the user has said since the model was asked, and the model has not been told."""
 
 
-_MAY_HAVE_ACTED: Final = ("fine", "interrupted")
+_MAY_HAVE_ACTED: Final = ("fine", "interrupted", "failed", "execution", "io")
 
 encoded: Callable[[Book], bytes] = msgspec.msgpack.Encoder().encode
 """Give a book as bytes, to compare it."""
@@ -161,7 +168,10 @@ def noted(policy: Policy, book: Book, move: Move) -> Book:
     elapsed = observation.at or 0
     match observation:
         case UserMessage():
-            return _begun(policy, book, move)
+            assert move.message is not None  # the alphabet gives each of these one
+            if not move.steers:
+                return begun(policy, book, move.message)
+            book = replace(book, queued=(*book.queued, move.message))
         case ModelOutput() if move.skill:
             book = _said_in_skill(book, move.skill)
         case ModelOutput():
@@ -175,7 +185,13 @@ def noted(policy: Policy, book: Book, move: Move) -> Book:
         case ToolResults():
             book = _settled(policy, book, observation)
         case Resumed():
-            book = replace(book, calls=tuple(_resumed(policy, call) for call in book.calls))
+            calls = tuple(_resumed(policy, call) for call in book.calls)
+            book = _in_doubt(policy, replace(book, calls=calls), *[call for call in calls if call.unknown])
+        case AgentChanged():
+            calls = tuple(
+                [call if _stands(policy, call) else replace(call, barred=True, asked=False) for call in book.calls]
+            )
+            book = replace(book, changed=True, calls=calls)
         case Cancel():
             pass
         case _:
@@ -183,17 +199,42 @@ def noted(policy: Policy, book: Book, move: Move) -> Book:
     return replace(_with_refused_inputs(book), elapsed=elapsed)
 
 
-def _begun(policy: Policy, book: Book, move: Move) -> Book:
-    message = move.message
-    assert message is not None  # the alphabet gives each user message one
+def _stands(policy: Policy, call: Call) -> bool:
+    """Tell whether a call stays as it is under the definition that the run goes on under."""
+    if call.outcome or call.answer == "no":
+        return True
+    tool = policy.tools.get(call.tool)
+    asked = call.answer == "yes" or (call.asked and not call.answer)
+    return tool is not None and tool.rule != "deny" and (tool.rule != "ask" or asked)
+
+
+def begun(policy: Policy, book: Book, message: Message) -> Book:
+    """Begin an exchange with a message."""
     return Book(
         said=book.said,
+        unsettled=book.unsettled,
+        changed=book.changed,
         choice=message.choice or policy.choice,
         orders=message.orders,
         trusted=_words(book.trusted, message.content) if policy.traced else (),
         opened=book.opened,
         told=book.told,
     )
+
+
+def steered(policy: Policy, book: Book, told: str, *, answered: bool) -> Book:
+    """Write down what became of the messages in the middle of a run.
+
+    told: what a step has said for the user. answered: they begin an exchange, since an answer stands before them.
+    """
+    contents = [message.content for message in book.queued]
+    if not contents or not all(content in told for content in contents):
+        return book
+    orders = tuple([tool for message in book.queued for tool in message.orders])
+    if answered:
+        return begun(policy, _closed(policy, book), Message("\n\n".join(contents), orders=orders))
+    trusted = _words(book.trusted, " ".join(contents)) if policy.traced else ()
+    return replace(book, queued=(), trusted=trusted, orders=(*book.orders, *orders))
 
 
 def _words(before: tuple[str, ...], text: str) -> tuple[str, ...]:
@@ -263,9 +304,10 @@ def made_calls(policy: Policy, book: Book, made: tuple[tuple[str, dict[str, Any]
     for ordinal, (tool, written) in enumerate(made, book.said + 1):
         params = canonical(written)
         call = Call(ordinal, tool, params, key_of(ordinal, tool, params))
+        tool_policy = tool_of(policy, tool)
         again = call.same in book.effects or any(call.same == each.same for each in calls)
+        again = (again and tool_policy.destructive) or (call.same in book.unsettled and tool_policy.acts_once)
         barred = is_barred(policy, book, call.same)
-        again = again and tool_of(policy, tool).destructive
         calls.append(replace(call, again=again, barred=barred, carries=_carries(book, written)))
     return tuple(calls)
 
@@ -297,6 +339,10 @@ def _settled(policy: Policy, book: Book, observation: ToolResults) -> Book:
         outcome = f"fine: {result.output}" if result.ok else f"{result.error_kind or 'failed'}: {result.error}"
         rejected = tool_of(policy, call.tool).rejects_bad and result.ok and "bad" in str(result.output)
         calls[call.call_id] = replace(call, outcome=outcome, rejected=rejected)
+        if outcome.startswith("interrupted"):
+            book = _in_doubt(policy, book, call)
+        elif result.ok:
+            book = replace(book, unsettled=tuple([same for same in book.unsettled if same != call.same]))
         book = _read(policy, book, call, result)
         if call.judges and not (result.ok and result.output == {"accept": True}):
             judged = calls[f"call_{call.judges}"]
@@ -308,6 +354,12 @@ def _settled(policy: Policy, book: Book, observation: ToolResults) -> Book:
                 said, check, call.params, key_of(said, check, call.params), judges=call.ordinal
             )
     return replace(book, calls=tuple(calls.values()), said=said)
+
+
+def _in_doubt(policy: Policy, book: Book, *calls: Call) -> Book:
+    """Write down calls whose outcome nobody knows."""
+    acting = [call.same for call in calls if tool_of(policy, call.tool).acts_once]
+    return replace(book, unsettled=tuple(sorted({*book.unsettled, *acting})))
 
 
 def _read(policy: Policy, book: Book, call: Call, result: ToolResult) -> Book:
@@ -373,6 +425,7 @@ def _marked(book: Book, call_ids: set[str], **marks: bool) -> Book:
 
 def _closed(policy: Policy, book: Book) -> Book:
     """Count the results of a turn that is over."""
+    book = _in_doubt(policy, book, *[call for call in book.calls if not call.outcome and (call.handed or call.unknown)])
     effects, repeats, counted = list(book.effects), list(book.repeats), set[str]()
     for call in book.calls:
         if tool_of(policy, call.tool).destructive and (call.outcome.startswith(_MAY_HAVE_ACTED) or call.unknown):

@@ -20,6 +20,8 @@ class Case(Struct, frozen=True):
     name: str
     definition: dict[str, Any]
     alphabet: Alphabet
+    after: dict[str, Any] | None = None
+    """The definition that a run may go on under."""
 
 
 _VALUE: Final = {"type": "object", "properties": {"to": {"enum": ["a", "b"]}}, "required": ["to"]}
@@ -44,6 +46,20 @@ _SET: Final = _tool("set", {"destructiveHint": True, "idempotentHint": True}, ap
 _AUDITED: Final = [{"check": "audit", "params": {"to": "/arguments/to"}}]
 _FETCH: Final = _tool("fetch", {"readOnlyHint": True, "openWorldHint": True})
 _ADD: Final = _tool("add", {"readOnlyHint": False, "destructiveHint": False})
+
+_ROUTED: Final[dict[str, Any]] = {
+    "tools": [
+        {"name": "delete_file", "description": "Deletes a file for good", "parameters": _PATH},
+        {
+            "name": "read_file",
+            "description": "Reads a file",
+            "parameters": _PATH,
+            "annotations": {"readOnlyHint": True},
+        },
+    ],
+    "models": [{"name": "m", "carry": "route"}],
+    "guardrails": [],
+}
 
 CASES: Final = (
     Case(
@@ -80,6 +96,35 @@ CASES: Final = (
             "guardrails": [],
         },
         Alphabet(calls=("drop a", "add a", "drop a, plain a"), outcomes=("fine",), cancels=True),
+    ),
+    Case(
+        "steered",
+        {"dialect": "native", "tools": [_LOOK, _SEND], "guardrails": [], "limits": {"max_turns": 4}},
+        Alphabet(
+            plain=True,
+            calls=("look a", "look a, send b"),
+            outcomes=("fine", "failed"),
+            errors=(_BUSY,),
+            steers=(Message("Now take b."),),
+            resumes=True,
+            cancels=True,
+        ),
+    ),
+    Case(
+        "steered-in-text",
+        {"tools": [_LOOK], "skills": ["extract"], "guardrails": []},
+        Alphabet(
+            calls=("look a", "look a, extract Tom", "look 7"),
+            texts=("",),
+            outcomes=("fine",),
+            steers=(Message("Now take b."),),
+            in_text=True,
+        ),
+    ),
+    Case(
+        "steered-flows",
+        {"dialect": "native", "tools": [_FETCH, _SET], "guardrails": []},
+        Alphabet(plain=True, calls=("fetch a", "set b"), outcomes=("fine",), steers=(Message("Now take b."),)),
     ),
     Case(
         "reads",
@@ -310,19 +355,7 @@ CASES: Final = (
     ),
     Case(
         "route",
-        {
-            "tools": [
-                {"name": "delete_file", "description": "Deletes a file for good", "parameters": _PATH},
-                {
-                    "name": "read_file",
-                    "description": "Reads a file",
-                    "parameters": _PATH,
-                    "annotations": {"readOnlyHint": True},
-                },
-            ],
-            "models": [{"name": "m", "carry": "route"}],
-            "guardrails": [],
-        },
+        _ROUTED,
         Alphabet(
             calls=("delete_file old.txt", "read_file old.txt"),
             texts=("",),
@@ -331,10 +364,44 @@ CASES: Final = (
                 Message("delete the file old.txt", orders=("delete_file",)),
                 Message("Should I delete the file old.txt?"),
                 Message("I already deleted the file old.txt"),
+                Message("delete the file old.txt once I say so"),
                 Message("don't delete the file old.txt"),
                 Message("hello there"),
             ),
             resumes=True,
+            argument="path",
+        ),
+    ),
+    Case(
+        "changed",
+        {"dialect": "native", "tools": [_LOOK, _SEND, _PLAIN], "guardrails": [], "instructions": "Be first."},
+        Alphabet(
+            plain=True,
+            calls=("look a, send b, plain a", "plain a"),
+            texts=("",),
+            outcomes=("fine", "failed"),
+            errors=(_BUSY,),
+            resumes=True,
+            cancels=True,
+        ),
+        {
+            "dialect": "native",
+            "tools": [_LOOK, _tool("plain", approval="ask"), _ADD],
+            "guardrails": [],
+            "instructions": "Be second.",
+        },
+    ),
+    Case(
+        "steered-route",
+        _ROUTED,
+        Alphabet(
+            calls=("delete_file old.txt", "read_file old.txt"),
+            outcomes=("fine", "failed"),
+            messages=(
+                Message("delete the file old.txt", orders=("delete_file",)),
+                Message("don't delete the file old.txt"),
+            ),
+            steers=(Message("and delete the file new.txt", orders=("delete_file",)), Message("stop, do nothing")),
             argument="path",
         ),
     ),

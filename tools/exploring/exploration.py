@@ -6,6 +6,7 @@ every retry here names one). `_check_merge` makes sure of that: for one merge in
 made and compared.
 """
 
+import itertools
 import time
 from collections.abc import Iterator
 from hashlib import blake2b, sha256
@@ -17,6 +18,7 @@ from msgspec.structs import replace
 
 from purestep import (
     Agent,
+    AgentChanged,
     Decision,
     PurestepError,
     RunState,
@@ -30,11 +32,11 @@ from purestep import (
 )
 
 from .alphabet import Move, first_moves, moves
-from .book import Book, encoded, moved, noted, seen
+from .book import Book, encoded, moved, noted, seen, steered
 from .definitions import RUN_ID, Case
 from .misfits import misfits
-from .policy import Policy, policy_of
-from .rules import Made, broken_rule
+from .policy import policy_of
+from .rules import Made, broken_rule, said_for_user
 
 _encode: Final = msgspec.json.Encoder().encode
 _decode: Final = msgspec.json.Decoder().decode
@@ -105,7 +107,8 @@ class Exploration:
     def __init__(self, case: Case, sampling: Sampling) -> None:
         self.case, self.sampling = case, sampling
         self.agent = Agent.load(case.definition)
-        self.policy: Policy = policy_of(case)
+        self.policies = {False: policy_of(case, case.definition), True: policy_of(case, case.after or case.definition)}
+        self.changes = [] if case.after is None else [_change(case.after)]
         self.counts = Explored(case=case.name)
         self.known: dict[bytes, Node] = {}
         self.merges = self.misfits = 0
@@ -147,7 +150,12 @@ class Exploration:
     def moves_from(self, node: Node | None) -> Iterator[Move]:
         """Give the alphabet's observations for a state, or those that begin a run."""
         alphabet = self.case.alphabet
-        return iter(first_moves(alphabet)) if node is None else moves(alphabet, node.decision)
+        if node is None:
+            return iter(first_moves(alphabet))
+        changes = [] if node.book.changed else self.changes
+        # One message in waiting at a time: more of them would only make more states of the same kind.
+        taken = (move for move in moves(alphabet, node.decision) if not (move.steers and node.book.queued))
+        return itertools.chain(taken, changes)
 
     def _step(self, node: Node | None, move: Move) -> Step:
         try:
@@ -165,9 +173,25 @@ class Exploration:
         made = self._step(node, move)
         before = Book() if node is None else node.book
         lines = _lines(node, made, move)
-        book = moved(self.policy, noted(self.policy, before, move), made.decision)
-        after = seen(self.policy, book, made.decision, _switches(lines))
-        found = Made(policy=self.policy, move=move, step=made, before=before, book=book, after=after, lines=lines)
+        changes = isinstance(move.observation, AgentChanged)
+        policy = self.policies[before.changed or changes]
+        book = noted(policy, before, move)
+        if not move.steers:
+            book = steered(policy, book, said_for_user(made), answered=_answered_before(lines))
+            book = moved(policy, book, made.decision)
+        after = book if move.steers else seen(policy, book, made.decision, _switches(lines))
+        if changes:
+            after = replace(after, cause="", corrections=0)
+        found = Made(
+            policy=policy,
+            move=move,
+            step=made,
+            before=before,
+            book=book,
+            after=after,
+            lines=lines,
+            last=None if node is None else node.decision,
+        )
         self._judge(found, node)
         return Node(
             state=made.state,
@@ -274,6 +298,16 @@ def _lines(node: Node | None, made: Step, move: Move) -> list[dict[str, Any]]:
     if not lines:
         raise Violation("log chain", "a step logged nothing", path_of(node, move))
     return lines
+
+
+def _change(definition: dict[str, Any]) -> Move:
+    return Move(name="another definition", observation=AgentChanged(agent=msgspec.Raw(_encode(definition))))
+
+
+def _answered_before(lines: list[dict[str, Any]]) -> bool:
+    """Tell whether a step logged an answer before it told the model what the user said meanwhile."""
+    kinds = [line["kind"] for line in lines if line["kind"] == "final_answer" or line.get("reason") == "steered"]
+    return kinds == ["final_answer", "decided"]
 
 
 def _switches(lines: list[dict[str, Any]]) -> tuple[str, ...]:

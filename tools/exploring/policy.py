@@ -19,11 +19,13 @@ _MAX_PARALLEL = 8
 class ToolPolicy(Struct, frozen=True, kw_only=True):
     """What holds for one tool: whether calls ask or are denied, and what a second run of a call would do.
 
+    acts_once: it says that it changes something, and not that it may be repeated.
     check: the tool that has to accept its outputs. checks: it is such a tool itself, which the model may not call.
     is_open: anybody may have written its results. asks_of_open: what such results led to is not its argument unasked.
     """
 
     rule: str
+    acts_once: bool = False
     destructive: bool
     repeatable: bool
     reads: bool
@@ -58,13 +60,13 @@ class Policy(Struct, frozen=True, kw_only=True):
     max_tool_calls: int | None
     max_output_tokens: int | None
     deadline_ms: int | None
+    instructions: str
     values: tuple[str, ...] | None
     """The values that arguments may have; None where any text will do."""
 
 
-def policy_of(case: Case) -> Policy:
-    """Read what a case's definition says."""
-    definition = case.definition
+def policy_of(case: Case, definition: dict[str, Any]) -> Policy:
+    """Read what a case's definition says, or the one that it goes on under."""
     approval, limits = definition.get("approval", {}), definition.get("limits", {})
     return Policy(
         tools={tool["name"]: _tool_policy(tool, definition) for tool in definition["tools"]}
@@ -83,6 +85,7 @@ def policy_of(case: Case) -> Policy:
         max_tool_calls=limits.get("max_tool_calls"),
         max_output_tokens=limits.get("max_output_tokens"),
         deadline_ms=limits.get("deadline_ms"),
+        instructions=definition.get("instructions", ""),
         values=None if case.alphabet.argument == "path" else ("a", "b"),
     )
 
@@ -114,6 +117,7 @@ def _tool_policy(tool: dict[str, Any], definition: dict[str, Any]) -> ToolPolicy
         or tool.get("approval")
         or by_hint
         or approval.get("default", "auto"),
+        acts_once=acts and not idempotent,
         destructive=acts and destroys is not False and not idempotent,
         repeatable=bool(idempotent or reads),
         reads=bool(reads),

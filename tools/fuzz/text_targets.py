@@ -17,7 +17,7 @@ from purestep.json_text.extract import BLANK, UNREADABLE, read_json
 from purestep.json_text.repair import repair_json
 from purestep.scanner import Position, Scanner, Segment, Table, gathered
 from purestep.values.reading import FATAL, NOTES, ReadCall
-from purestep.values.stream_events import StreamCall, StreamRetract, StreamStop
+from purestep.values.stream_events import StreamCall, StreamReasoning, StreamRetract, StreamStop
 from purestep.values.toolspec import Tools
 from tools.growth import is_linear
 
@@ -114,7 +114,7 @@ def _split(text: str, random: Random) -> list[str]:
 
 
 def _emitted(dialect: str, specs: Tools | None, chunks: list[str]) -> list[Any]:
-    """Give what a stream tells in total: texts joined, calls, stops and retracts as they came."""
+    """Give what a stream tells in total: texts and reasoning joined, calls, stops and retracts as they came."""
     stream: Stream = stream_of(dialect, dict(specs) if specs is not None else None)
     emitted: list[Any] = []
     for chunk in chunks:
@@ -125,8 +125,11 @@ def _emitted(dialect: str, specs: Tools | None, chunks: list[str]) -> list[Any]:
         emitted += events
     merged: list[Any] = []
     for event in [*emitted, *close_stream(stream)]:
-        if event.text and merged and isinstance(merged[-1], str):
-            merged[-1] += event.text
+        last = merged[-1] if merged else None
+        if event.text and isinstance(last, str):
+            merged[-1] = last + event.text
+        elif isinstance(event, StreamReasoning) and isinstance(last, StreamReasoning):
+            merged[-1] = StreamReasoning(reasoning=last.reasoning + event.reasoning)
         else:
             merged.append(event.text or event)
     return merged

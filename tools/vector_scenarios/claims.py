@@ -52,4 +52,27 @@ CLAIMS: dict[str, Scenario] = {
             said(final('"It is 940.50, due on January 15."')),
         ],
     ),
+    "claim-beside-a-look-up": (
+        "biller",
+        [
+            user("Look up invoice 12, then send invoice 12"),
+            said(call("get_invoice", '{"number":12}')),
+            results(("call_1", '{"number":12,"total":940.5}')),
+            said(call("send_invoice", '{"number":12}')),
+            results(("call_2", "ok")),
+            said(final('"Invoice 12 over 940.50 EUR is sent."')),
+        ],
+    ),
+    "claim-with-citations": (
+        "biller-citing",
+        [
+            user("Look up invoice 13, then send invoice 13"),
+            said(call("get_invoice", '{"number":13}')),
+            results(("call_1", {"due": "soon"})),
+            said(call("send_invoice", '{"number":13}')),
+            results(("call_2", "ok")),
+            said(final('"Invoice 14 is sent [2]."')),
+            said(final('"Invoice 13 is sent [2]."')),
+        ],
+    ),
 }

@@ -50,6 +50,7 @@ AGENTS: dict[str, dict[str, Any] | None] = {
     },
     "biller": {"tools": BILLING_TOOLS},
     "biller-cited": {"tools": BILLING_TOOLS, "guardrails": ["claims", "values"]},
+    "biller-citing": {"tools": BILLING_TOOLS, "guardrails": ["claims", "values"], "citations": "required"},
     "wiper": {
         "tools": [{"name": "wipe", "annotations": {"destructiveHint": True}, "approval": "auto"}],
         "approval": {"unknown_outcome": "fail"},
@@ -77,6 +78,12 @@ AGENTS: dict[str, dict[str, Any] | None] = {
     },
     "ordered": {"tools": ORDERED_TOOLS, "models": [{"name": "m", "carry": "route", "supports": ["json_schema"]}]},
     "grounded": {"tools": CARRIED_TOOLS, "models": [{"name": "m", "carry": "ground", "supports": ["json_schema"]}]},
+    "grounded-native": {"dialect": "native", "tools": CARRIED_TOOLS, "models": [{"name": "m", "carry": "ground"}]},
+    "routed-citing": {
+        "tools": CARRIED_TOOLS,
+        "citations": "required",
+        "models": [{"name": "m", "carry": "route", "supports": ["json_schema"]}],
+    },
     "negotiated": {
         "tools": [ADD, *CARRIED_TOOLS],
         "negotiation": True,

@@ -9,7 +9,7 @@ WholeScenario = tuple[str, str, list[Observation]]
 """The query, the name of a definition, and what is observed."""
 
 
-def user(content: str, at: int | None = None, **members: Any) -> dict[str, Any]:
+def user(content: Any, at: int | None = None, **members: Any) -> dict[str, Any]:
     """Give a user message."""
     return {"type": "user_message", "content": content, **members} | ({} if at is None else {"at": at})
 

@@ -28,6 +28,19 @@ PROJECTED: Final = (
     "server-asks-to-wait",
     "escalation",
     "turn-limit",
+    "steered",
+    "steered-answer",
+    "steered-failure",
+    "changed",
+    "changed-amid-results",
+    "referred",
+    "recorded",
+    "recorded-stops",
+    "reasoning",
+    "reasoning-beside",
+    "reasoning-rejected",
+    "attached",
+    "attached-amid-calls",
 )
 """Runs of the scenarios: each kind of line, and each way that a run ends, is in one of them."""
 
@@ -35,6 +48,14 @@ STREAMED: Final[dict[str, tuple[str, list[dict[str, Any]]]]] = {
     "answer": ("answered", [{"type": "text", "text": "17 plus 25"}, {"type": "stop", "at": 40}]),
     "retracted": ("answered", [{"type": "text", "text": "Hm"}, {"type": "retract"}, {"type": "text", "text": "17"}]),
     "broken-off": ("model-errors", [{"type": "text", "text": "It is"}]),
+    "reasoning": (
+        "reasoning",
+        [{"type": "reasoning", "reasoning": "First"}, {"type": "reasoning", "reasoning": " I add."}],
+    ),
+    "other-reasoning": (
+        "reasoning-beside",
+        [{"type": "reasoning", "reasoning": "Add!"}, {"type": "text", "text": "5"}],
+    ),
     "corrected": ("planning", [{"type": "text", "text": "It is 42."}]),
 }
 """A run, and what a filter gave before the line of its first output."""

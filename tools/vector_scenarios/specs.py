@@ -68,24 +68,10 @@ SCORED_TOOLS = [
 
 
 ORDERED_TOOLS = [
-    {
-        "name": "refund_order",
-        "description": "Refund an order",
-        "parameters": {
-            "type": "object",
-            "properties": {"order_id": {"type": "string"}, "amount": {"type": "number"}},
-            "required": ["order_id", "amount"],
-        },
-    },
-    {
-        "name": "send_email",
-        "description": "Send an email",
-        "parameters": {
-            "type": "object",
-            "properties": {"to": {"type": "string"}, "subject": {"type": "string"}, "body": {"type": "string"}},
-            "required": ["to", "subject", "body"],
-        },
-    },
+    taking("refund_order", "Refund an order", False, order_id={"type": "string"}, amount={"type": "number"}),
+    taking(
+        "send_email", "Send an email", False, to={"type": "string"}, subject={"type": "string"}, body={"type": "string"}
+    ),
 ]
 CHECKED_TOOLS = [
     {"name": "list_files", "postconditions": [{"not_metadata": True}, {"lines": {"min": 2, "max": 3}}]},

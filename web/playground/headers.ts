@@ -12,7 +12,8 @@ const POLICY: Record<string, string[]> = {
   "worker-src": ["'self'", "blob:"],
   "style-src": ["'self'"],
   "font-src": ["'self'"],
-  "img-src": ["'self'"],
+  // Blobs are the images that the user attaches.
+  "img-src": ["'self'", "blob:"],
   // The user's endpoint and the places models come from are not known beforehand; plain http only on this machine
   // (a policy cannot name it by its IPv6 address).
   "connect-src": ["'self'", "blob:", "https:", "http://localhost:*", "http://127.0.0.1:*"],

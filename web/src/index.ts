@@ -1,12 +1,31 @@
 /** purestep: an agent decision core. One pure step function; hosts do everything else. */
 export { Agent } from "./agent/agent.js";
-export type { AskOptions, RunEnd, RunOptions, ToolChoice } from "./agent/agent.js";
+export type { AskOptions, Checkpoint, RunEnd, RunOptions, StreamOptions, ToolChoice } from "./agent/agent.js";
+export { approved, approveEach, refused } from "./agent/approving.js";
+export type { AnsweredCall, ApproveCall } from "./agent/approving.js";
+export type {
+  AgentEvent,
+  ApprovalAsked,
+  CallReturned,
+  CallStarted,
+  RunEnded,
+  RunStatus,
+  TextPiece,
+  TextRetracted,
+} from "./agent/events.js";
+export { attached, MemoryAttachments } from "./agent/attachments.js";
+export type { Attachment, AttachmentSource, AttachmentStore } from "./agent/attachments.js";
+export type { RunStream } from "./agent/run_stream.js";
+export type { AgentSnapshot, AnswerItem, CallItem, ChatItem, FailureItem, UserItem } from "./agent/snapshot.js";
+export type { RunUsage } from "./agent/usage.js";
 export type { CarryLevel } from "./agent/carry.js";
 export { probeBegun, probeModel } from "./agent/probe.js";
 export type { ProbeFigures, ProbeOptions, ProbeProfile, ProbeRow, ProbeStanding, ProbeWay } from "./agent/probe.js";
 export type {
   Approver,
   AskedCall,
+  ChatMessage,
+  ChatPart,
   Clock,
   DueCall,
   Log,
@@ -32,4 +51,9 @@ export { create_agent_state, init as default, run_agent_step } from "./core/drop
 export { PurestepError } from "./errors.js";
 export { NumberText, parseExactly, parseVerbatim, writeExactly } from "./exact_numbers.js";
 export type { LoadableModel, ModelProgress, OnProgress } from "./models/index.js";
+export { jsonSchemaOf } from "./tools/schema.js";
+export type { AnySchema, JsonSchema, StandardSchema, ToJsonSchema } from "./tools/schema.js";
+export { ToolFailure } from "./tools/tool.js";
+export { tool } from "./tools/typed_tool.js";
+export type { Invocation, ToolOptions } from "./tools/typed_tool.js";
 export type * from "./generated/wire.js";

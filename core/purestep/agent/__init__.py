@@ -11,8 +11,9 @@ from .carried_prompt import CarriedQuestion, carried_messages, grounded_spec
 from .check_names import checks_of_answer, checks_of_output
 from .check_tools import CHECK, CheckCall, CheckRule, check_calls, misfit, refusal
 from .choice_prompt import scored_choices, scoring_messages
-from .citations import CitedText, cited_sentences, marks_of, wrong_citations
+from .citations import CitedText, cited_sentences, marks_of, without_marks, wrong_citations
 from .comparisons import Judged
+from .examples import MADE_NUMBER, made_text
 from .guardrails import (
     ANSWER_CHECKS,
     OUTPUT_CHECKS,
@@ -39,6 +40,7 @@ __all__ = [
     "BARE_AGENT",
     "CHECK",
     "LEVELS",
+    "MADE_NUMBER",
     "OUTPUT_CHECKS",
     "READ_OUTPUT",
     "READ_SKILL",
@@ -73,6 +75,7 @@ __all__ = [
     "keep_agent",
     "lacks_observations",
     "leads_to",
+    "made_text",
     "marks_of",
     "misfit",
     "next_dialect",
@@ -83,5 +86,6 @@ __all__ = [
     "sample_words",
     "scored_choices",
     "scoring_messages",
+    "without_marks",
     "wrong_citations",
 ]

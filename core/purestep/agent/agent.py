@@ -35,10 +35,10 @@ from ..window import message_tokens
 from . import prompt
 from .carried_prompt import talk_sampling
 from .checks import schema_at
-from .definition_checks import check_supports, cited_texts, guardrails_of
+from .definition_checks import cited_texts, guardrails_of
 from .definition_parts import (
     answer_checks,
-    check_choice,
+    check_asked,
     compiled_tools,
     evidence_asked,
     judged_effects,
@@ -49,6 +49,7 @@ from .flow_tools import flow_rules
 from .guardrails import ANSWER_CHECKS
 from .offers import Offer, make_offer
 from .output_reader import READ_OUTPUT, output_reader
+from .shown_examples import shown_texts
 from .tools import CompiledTool, open_chain
 from .ways import LEVELS, Way, rules_of, way_of
 
@@ -95,6 +96,8 @@ class Agent:
         "router",
         "rules",
         "samples",
+        "shown_texts",
+        "shown_words",
         "skills",
         "source",
         "summary_tokens",
@@ -134,10 +137,9 @@ class Agent:
         )
         self.effects = judged_effects(self.answer_guardrails, self.tools)
         """The tools that act, where answers that claim effects are judged; else None."""
-        self.flow = flow_rules(definition, self.tools)
+        self.flow = flow_rules(definition, {**self.tools, **self.check_tools})
         """Which labels results have, and what becomes of calls into whose arguments these flow."""
-        check_supports(definition, self.dialect)
-        check_choice(definition, tuple(self.tools))
+        check_asked(definition, self.dialect, tuple(self.tools))
         self._way = Way(definition.dialect, "off", ())
         self.reader = output_reader(definition)
         """The built-in tool that reads on in cut outputs; None where it is not asked for."""
@@ -160,6 +162,7 @@ class Agent:
         """Ranks the tools for a request; None where no model is carried."""
         # The made-up values of examples: a call with one that nobody has said is sent back.
         self.samples = made_texts(tool.spec for tool in self.tools.values())
+        self._note_shown()
         self.warns = limits.final_answer or limits.warn_at_percent is not None
         """Whether the model is told before a limit is reached."""
         self.windowed = any(model.window_tokens for model in definition.models)
@@ -167,8 +170,15 @@ class Agent:
         self.summary_tokens = summary_tokens_of(definition) if self.windowed else 0
         """Of a summary of what leaves the prompt; 0 where none is asked for."""
         self._measure()
-        self._offers: OrderedDict[tuple[int, tuple[str, ...], ToolChoice, bool], Offer] = OrderedDict()
+        self._offers: OrderedDict[tuple[int, tuple[str, ...], ToolChoice, bool, bool], Offer] = OrderedDict()
         self._ways: OrderedDict[Way, Agent] = OrderedDict()
+
+    def _note_shown(self) -> None:
+        """Keep the texts of examples that are no answer, with the words that make them one once they are said."""
+        echoes = any(entry.name == "echo" for entry in self.answer_guardrails) and not self.dialect.native_tools
+        specs = [tool.spec for tool in self.tools.values()] if echoes else None
+        self.shown_texts = {} if specs is None else shown_texts(specs, self.definition.instructions)
+        self.shown_words = frozenset[str]().union(*self.shown_texts.values())
 
     def _measure(self) -> None:
         sizes = [message_tokens(message) for message in self.preamble] if self.windowed else [0]
@@ -242,30 +252,45 @@ class Agent:
         return model < len(models) and "scores" in (models[model].supports or ())
 
     def offer(
-        self, model: int, withheld: tuple[str, ...], choice: ToolChoice = "auto", *, reads: bool = False
+        self,
+        model: int,
+        withheld: tuple[str, ...],
+        choice: ToolChoice = "auto",
+        *,
+        reads: bool = False,
+        answers_again: bool = False,
     ) -> Offer:
         """Give what a call of the model with that index is offered, built once for each set of withheld tools.
 
         choice: whether the tools may, must or must not be used now. reads: whether it may read on in outputs.
+        answers_again: the model has answered, in another form than the answer's schema.
         """
         if self.is_open:
             return _NO_OFFER
-        key = (model, withheld, choice, reads)
+        key = (model, withheld, choice, reads, answers_again)
         known = self._offers.get(key)
         if known is None:
-            known = self._offers[key] = self.offer_of(model, self.specs(withheld, reads=reads), choice)
+            specs = self.specs(withheld, reads=reads)
+            known = self._offers[key] = self.offer_of(model, specs, choice, answers_again=answers_again)
             if len(self._offers) > MAX_OFFERS:
                 self._offers.popitem(last=False)
         return known
 
     def offer_of(
-        self, model: int, specs: dict[str, ToolSpec], choice: ToolChoice = "auto", *, answers: bool = True
+        self,
+        model: int,
+        specs: dict[str, ToolSpec],
+        choice: ToolChoice = "auto",
+        *,
+        answers: bool = True,
+        answers_again: bool = False,
     ) -> Offer:
         """Give what a call of a model is offered with these tools.
 
-        answers: whether an answer is allowed where there are tools.
+        answers: whether an answer is allowed where there are tools. answers_again: it answered in a wrong form.
         """
-        return make_offer(self.definition, self.dialect, model, specs, choice, answers=answers)
+        definition, dialect = self.definition, self.dialect
+        return make_offer(definition, dialect, model, specs, choice, answers=answers, answers_again=answers_again)
 
 
 # --- the table of compiled agents -------------------------------------------------------------------------

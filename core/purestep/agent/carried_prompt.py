@@ -33,12 +33,15 @@ def carried_messages(
     definition: AgentDefinition, dialect: Dialect, tools: Mapping[str, ToolSpec], question: CarriedQuestion
 ) -> tuple[Message, ...]:
     """Give the messages that ask for a call of one of the tools, or for an answer where there are none."""
+    cites = definition.citations is not None and bool(question.results) and not tools
+    if not cites:
+        definition = replace(definition, citations=None)  # nothing is shown that could be cited
     role = definition.instructions or ("" if tools else _ROLE)
     parts = (role, dialect.instruct(tools), answer_format(definition) if not tools else "")
     system = "\n\n".join(part for part in parts if part)
     messages = [Message(role="system", content=system)] if system else []
     if not dialect.native_tools:
-        messages += _shots(dialect, tools, definition.answer_schema is None)
+        messages += _shots(dialect, tools, _CITED if cites else _TALK if definition.answer_schema is None else ())
     if not tools:
         for before, said in question.earlier:
             messages += [asked(before), answered(said, dialect)]
@@ -47,10 +50,9 @@ def carried_messages(
     return tuple(messages)
 
 
-def _shots(dialect: Dialect, tools: Mapping[str, ToolSpec], plain: bool) -> list[Message]:
-    """Give a call of each tool as turns; without tools an answer in plain words."""
+def _shots(dialect: Dialect, tools: Mapping[str, ToolSpec], talk: Sequence[tuple[str, str]]) -> list[Message]:
+    """Give a call of each tool as turns; without tools answers in plain words."""
     if not tools:
-        talk = _TALK if plain else ()
         return [turn for query, said in talk for turn in (asked(query), answered(said, dialect))]
     turns = []
     for spec in tools.values():
@@ -68,6 +70,18 @@ _TALK: Final = (
     ("Hello!", "Hello! What can I do for you?"),
 )
 """Shown before a question that asks for no tool; a small model that copies the last answer says nothing wrong."""
+
+_CITED: Final = (
+    (
+        "Result of find_parcel: [1] posted on Monday\nResult of find_shop: [2] open until 18:00\n"
+        "Where is my parcel, and how long are you open?",
+        "Your parcel was posted on Monday [1]. We are open until 18:00 [2].",
+    ),
+)
+"""Shown instead where an answer has to cite the results before the question."""
+
+SHOWN_ANSWERS: Final = ((_TALK[1][1], frozenset({"leaves"})), (_CITED[0][1], frozenset({"parcel"})))
+"""The answers above that say something, with what they are about."""
 
 
 def talk_sampling(definition: AgentDefinition) -> Raw | UnsetType:

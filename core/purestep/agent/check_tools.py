@@ -124,7 +124,7 @@ def _params(call: CheckRule, judged: Judged) -> dict[str, Any] | str:
     data = encode(plain_numbers(params))
     if len(data) > MAX_CHECK_PARAMS_BYTES:
         return f"what it has to look at is longer than {MAX_CHECK_PARAMS_BYTES} bytes"
-    if not within_bounds(data, MAX_VALUE_DEPTH):
+    if not within_bounds(data, 1 + MAX_VALUE_DEPTH):  # the arguments around what it looks at are a level too
         return f"what it has to look at is nested more than {MAX_VALUE_DEPTH} levels deep"
     copied: dict[str, Any] = decode_json(data)
     return copied

@@ -69,6 +69,11 @@ def marks_of(answer: str) -> tuple[CitationMark, ...]:
     )
 
 
+def without_marks(answer: str) -> str:
+    """Give an answer with blanks in place of its citations, whose numbers are none of what it says."""
+    return _marks().sub(lambda mark: " " * len(mark[0]), answer)
+
+
 def wrong_citations(answer: str, results: Mapping[int, CitedText], question: CitedText) -> str | None:
     """Give what is wrong with the citations of an answer; None where they hold.
 
@@ -82,7 +87,7 @@ def wrong_citations(answer: str, results: Mapping[int, CitedText], question: Cit
             if number not in results:
                 named = f"; there are {_listed(results)}" if results else ""
                 return f"[{number}] is no result of this exchange{named}"
-    return _unsaid(answer, results, question)
+    return _unsaid(answer, marks, results, question)
 
 
 def _listed(results: Mapping[int, CitedText]) -> str:
@@ -90,13 +95,16 @@ def _listed(results: Mapping[int, CitedText]) -> str:
     return ", ".join(numbers if len(numbers) <= MAX_LISTED_RESULTS else [*numbers[:MAX_LISTED_RESULTS], "..."])
 
 
-def _unsaid(answer: str, results: Mapping[int, CitedText], question: CitedText) -> str | None:
+def _unsaid(
+    answer: str, marks: tuple[CitationMark, ...], results: Mapping[int, CitedText], question: CitedText
+) -> str | None:
     """Give the first value of a sentence with citations that stands nowhere where it should."""
     written: dict[int, WrittenValues] = {}
-    asked, left = WrittenValues(question.text), MAX_CITED_VALUES
-    for begin, end, marks in cited_sentences(answer):
-        cited = tuple(dict.fromkeys([number for mark in marks for number in mark.numbers]))
-        values = list(_said(_without_marks(answer, begin, end, marks)))
+    asked: WrittenValues | None = None
+    left = MAX_CITED_VALUES
+    for begin, end, own in _cited(answer, marks):
+        cited = tuple(dict.fromkeys([number for mark in own for number in mark.numbers]))
+        values = list(_said(_without_marks(answer, begin, end, own)))
         left -= len(values)
         if left < 0:
             return f"it says more than {MAX_CITED_VALUES} values with citations, which are too many to check"
@@ -106,15 +114,22 @@ def _unsaid(answer: str, results: Mapping[int, CitedText], question: CitedText) 
         if question.cut or any(results[number].cut for number in cited):
             continue  # what is not known is not held against an answer
         for value in values:
-            if not asked.has(value) and not any(written[number].has(value) for number in cited):
+            if any(written[number].has(value) for number in cited):
+                continue
+            asked = asked or WrittenValues(question.text)
+            if not asked.has(value):
                 places = " or ".join([f"[{number}]" for number in cited])
                 return f'"{value}" stands neither in {places} nor in the request'
     return None
 
 
 def cited_sentences(answer: str) -> Iterator[tuple[int, int, tuple[CitationMark, ...]]]:
-    """Yield the sentences that have citations: code points [begin, end) without the blanks around, and the marks."""
-    marks, begin, at = marks_of(answer), 0, 0
+    """Give the sentences that have citations: code points [begin, end) without the blanks around, and the marks."""
+    return _cited(answer, marks_of(answer))
+
+
+def _cited(answer: str, marks: tuple[CitationMark, ...]) -> Iterator[tuple[int, int, tuple[CitationMark, ...]]]:
+    begin, at = 0, 0
     for end in [*[found.end() for found in _ends().finditer(answer)], len(answer)]:
         first = at
         while at < len(marks) and marks[at].end <= end:

@@ -4,7 +4,7 @@ A correction is short, names the place, shows what came, and ends with what to d
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from ..bounds import MAX_SHOWN_CHARS, MAX_SHOWN_ISSUES
 from ..json_text import encode_sorted
@@ -111,11 +111,28 @@ def echoed_question(remind: str) -> str:
     return f"Your last answer only repeats the question. Answer it, or say what is missing. {remind}"
 
 
+def echoed_example(remind: str) -> str:
+    """Say that an answer only repeats an example."""
+    return (
+        "Your last answer only repeats an example, which is not about this request. Answer the request, or say what is "
+        f"missing. {remind}"
+    )
+
+
 def made_up_argument(tool: str, name: str, value: str) -> str:
     """Say that an argument is a value of the example, which nobody has said."""
     return (
         f'The argument {name} of {tool} is "{shown(value)}", which only the example says. '
         "Use a value of the user's words or of an earlier result; where there is none, answer and say what is missing."
+    )
+
+
+def unsaid_argument(tool: str, name: str, value: str, said: Sequence[str]) -> str:
+    """Say that an argument is a link or an address that nobody has said, with those that were said."""
+    return (
+        f'The argument {name} of {tool} is "{shown(value)}", which stands neither in the user\'s words nor in a '
+        f"result. These were said: {', '.join([shown(each) for each in said[:MAX_SHOWN_ISSUES]])}. "
+        "Use one of them; where none is right, answer and say what is missing."
     )
 
 
@@ -134,9 +151,9 @@ def without_observations(problem: str, remind: str) -> str:
     )
 
 
-def numbered(call_id: str, text: str) -> str:
+def numbered(number: int, text: str) -> str:
     """Give a result with the number by which an answer cites it."""
-    return f"[{call_id.removeprefix('call_')}] {text}"
+    return f"[{number}] {text}"
 
 
 def false_claim(tools: Sequence[str], item: str, done: Sequence[str], remind: str, *, ordered: bool) -> str:
@@ -151,7 +168,9 @@ def false_claim(tools: Sequence[str], item: str, done: Sequence[str], remind: st
     else:
         what = f"it reads as if it were done, but no call of {names or 'a tool that does it'} has succeeded"
     acted = f"What has succeeded: {', '.join(done[:MAX_SHOWN_ISSUES])}. " if done else "Nothing has been done yet. "
-    then = f"Call {names} now" if ordered else "Answer without that claim; call a tool only if the user asked for that"
+    # A model that lacks a value must not be pushed to make one up.
+    order = f"Call {names} now, or ask the user for what is missing"
+    then = order if ordered else "Answer without that claim; call a tool only if the user asked for that"
     return (
         f"Your last answer was rejected: {what}. {acted}{then}. If it cannot be done, say so openly, and what the user "
         f"can do instead. Claim nothing that no call has done. {remind}"
@@ -224,10 +243,11 @@ def no_output() -> str:
     return "done, no output"
 
 
-def repeated_call(tool: str, result: str) -> str:
-    """Say that a call was made again with the same result."""
+def repeated_call(tool: str, result: str | None) -> str:
+    """Say that a call was made again with the same result; None: it is not to be quoted outside of its frame."""
+    quoted = ", which stands above." if result is None else f": {shown(result)}"
     return (
-        f"You called {tool} again with the same arguments and got the same result: {shown(result)}\n"
+        f"You called {tool} again with the same arguments and got the same result{quoted}\n"
         "Do not repeat that call. Use this result to answer, or do something else."
     )
 
@@ -242,6 +262,11 @@ def forbidden_call(tool: str, refused: bool) -> str:
 def edited_call(params: dict[str, Any]) -> str:
     """Say with which arguments a call ran that a person has changed; stands before its result."""
     return f"(A person changed the arguments to {encode_sorted(params).decode()}.)"
+
+
+def user_adds(text: str) -> str:
+    """Give what the user has said meanwhile, where it stands after something else in one message."""
+    return f"The user adds: {text}"
 
 
 def refused_call(tool: str, reason: str | None) -> str:
@@ -279,7 +304,13 @@ def unreported(tool: str) -> str:
 def interrupted(error: str | None) -> str:
     """Say what is known of a call that was stopped, with what its host says of it."""
     said = "interrupted; it may have run"
-    return said if not error or error == said else f"{said}: {error}"
+    if error and any(words in error for words in _KNOWN_TO_RUN):
+        return error
+    return f"{said}: {error}" if error else said
+
+
+_KNOWN_TO_RUN: Final = ("may have run", " ran; ")
+"""What hosts write of calls that ran past their time, or whose result cannot be used."""
 
 
 def denied_call(tool: str) -> str:
@@ -290,6 +321,19 @@ def denied_call(tool: str) -> str:
 def not_run(tool: str, why: str) -> str:
     """Say that a pending call will never run; stands where its result would."""
     return f"{tool} was not run: {why}."
+
+
+def referred_output(media_type: str, size: int, digest: str) -> str:
+    """Tell the model of an output whose bytes it cannot read."""
+    unit = "byte" if size == 1 else "bytes"
+    return (
+        f"(An output of the type {media_type}, {size} {unit}, is kept under {digest}. Its content is not shown here.)"
+    )
+
+
+def definition_changed() -> str:
+    """Say why a call that waited is answered when the definition has changed."""
+    return "the tools have changed, and this call is not one that may run as it was made"
 
 
 def near_limit(name: str, used: int, allowed: int) -> str:
@@ -357,6 +401,24 @@ def go_on() -> str:
 def left_out(chars: int) -> str:
     """Say that the rest of an old tool output is not in the prompt any more; stands in its place."""
     return f"\n[{chars} characters left out to save room]"
+
+
+_PART_WORDS: Final = {"image": "an image", "file": "a file", "text": "a text file"}
+
+
+def part_words(kind: str) -> str:
+    """Give what a part of this kind is called."""
+    return _PART_WORDS[kind]
+
+
+def part_left_out(kind: str) -> str:
+    """Say that an image or a file is not in the prompt any more; stands in its place."""
+    return f"[{_PART_WORDS[kind]} of this message is left out to save room]"
+
+
+def part_not_taken(kind: str) -> str:
+    """Say that an earlier message has what the model cannot read; stands in its place."""
+    return f"[this message has {_PART_WORDS[kind]}, which is not shown to you]"
 
 
 def cut_output(text: str, limit: int) -> str:

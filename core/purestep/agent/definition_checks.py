@@ -1,10 +1,14 @@
 """What a definition says that only holds together: its guardrails, and what its models take of its dialect."""
 
+import re
+from typing import Final
+
 from ..claims import may_act
 from ..dialects import Dialect
 from ..errors import PurestepError
 from ..values import AgentDefinition, Guardrail
 from .check_tools import check_tool_names
+from .corrections import shown
 from .guardrails import ANSWER_CHECKS, BARE_GUARDRAILS, DEFAULT_GUARDRAILS, OUTPUT_CHECKS
 from .occurrences import EVIDENCE
 
@@ -15,7 +19,8 @@ def takes(feature: str, supports: tuple[str, ...] | None) -> bool:
 
 
 def check_supports(definition: AgentDefinition, dialect: Dialect) -> None:
-    """Raise an error for a model that no way exists to show the tools to."""
+    """Raise an error for a model that no way exists to show the tools to, and for a tool that none of them takes."""
+    _check_native_names(definition, dialect)
     for index, model in enumerate(definition.models):
         if dialect.native_tools and (definition.tools or definition.skills) and not takes("tools", model.supports):
             raise PurestepError(
@@ -23,6 +28,22 @@ def check_supports(definition: AgentDefinition, dialect: Dialect) -> None:
                 f'the {dialect.name} dialect gives the tools to the server, and "{model.name}" does not take any; '
                 "choose another dialect",
                 f"/models/{index}/supports",
+            )
+
+
+_NATIVE_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+"""What servers take for a tool's name, by OpenAI's reference; others refuse the whole request with 400."""
+
+
+def _check_native_names(definition: AgentDefinition, dialect: Dialect) -> None:
+    """Raise an error for a tool that a server of the native dialect would not take by its name."""
+    for index, spec in enumerate(definition.tools if dialect.native_tools else ()):
+        if _NATIVE_NAME.fullmatch(spec.name) is None:
+            raise PurestepError(
+                "invalid_agent",
+                f"the {dialect.name} dialect gives tools to the server, which takes names of 1 to 64 letters a to z, "
+                f'digits, "_" and "-"; got "{shown(spec.name)}"; rename it or choose another dialect',
+                f"/tools/{index}/name",
             )
 
 
@@ -34,13 +55,6 @@ def cited_texts(definition: AgentDefinition) -> frozenset[str]:
         raise PurestepError(
             "invalid_agent", "citations stand in a text, and answer_schema demands JSON; leave one out", "/citations"
         )
-    for model in definition.models:
-        if model.carry == "route":
-            raise PurestepError(
-                "invalid_agent",
-                f'citations name results of the transcript, which "{model.name}" is not shown with carry on route',
-                "/citations",
-            )
     return frozenset(EVIDENCE)
 
 

@@ -2,11 +2,13 @@
 
 from ..bounds import DEFAULT_SUMMARY_TOKENS
 from ..claims import Effects, effects_of
+from ..dialects import Dialect
 from ..errors import PurestepError
 from ..schema import Budget
 from ..values import AgentDefinition, Guardrail, SummarySpec
 from .check_tools import check_tool_names
 from .checks import CheckSource, CompiledCheck, compile_checks, named_texts
+from .definition_checks import check_supports
 from .occurrences import EVIDENCE
 from .offers import choice_problem
 from .skill_tools import compile_skills
@@ -57,6 +59,12 @@ def compiled_tools(
     skills = compile_skills(definition, compiled)
     tools, checks = _split(definition, compiled)
     return dict(sorted({**tools, **skills}.items())), checks, skills
+
+
+def check_asked(definition: AgentDefinition, dialect: Dialect, tools: tuple[str, ...]) -> None:
+    """Hold what a model is asked with to its dialect, and the choice of tools to those that there are."""
+    check_supports(definition, dialect)
+    check_choice(definition, tools)
 
 
 def check_choice(definition: AgentDefinition, tools: tuple[str, ...]) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 from ..bounds import MAX_SCHEMA_NODES
 from ..errors import PurestepError
 from ..flow import MODEL, OPEN, USER, FlowRules, FlowTool
-from ..json_text import encode_sorted
 from ..values import AgentDefinition, ToolSpec
 from .tools import CompiledTool
 
@@ -32,11 +31,7 @@ def _flow_tool(tool: CompiledTool) -> FlowTool:
         destroys=tool.destroys,
         arguments=tuple(properties),
         names=_member_names(tool.spec.parameters),
-        defaults={
-            name: encode_sorted(schema["default"])
-            for name, schema in properties.items()
-            if isinstance(schema, dict) and "default" in schema
-        },
+        defaults=tool.defaults,
     )
 
 

@@ -10,7 +10,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from ..bounds import MAX_PLANNING_CHARS, MIN_OUTPUT_CHARS
+from ..bounds import MAX_PLANNING_CHARS, MAX_TOTAL_CHARS, MIN_OUTPUT_CHARS
+from ..carry import fold
 from ..json_text import BLANK, UNREADABLE, encode_sorted, read_json
 
 Reason = str
@@ -58,7 +59,16 @@ _LONGEST_DONE: Final = max(len(text) for text in _DONE)
 
 # --- guardrails on tool output ----------------------------------------------------------------------------
 
-_TOTAL_LINE: Final = re.compile(r"[tT][oO][tT][aA][lL][ \t]+[0-9]+(?:[.,][0-9]+)?[kKMGTP]?", re.ASCII)
+_TOTALS: Final = (
+    "celkem", "celkom", "entute", "guztira", "i alt", "insgesamt", "iomlán", "kokku", "razem", "skupno", "summa",
+    "toplam", "totaal", "total", "totale", "totalt", "tổng cộng", "ukupno", "viso", "yhteensä", "összesen", "σύνολο",
+    "всього", "загалом", "итого", "общо", "合計", "总用量", "总计", "總計", "총계", "합계",
+)  # fmt: skip
+"""What `ls -l` writes before the sum of a listing, in the languages that it is translated to, in small letters."""
+_TOTAL_LINE: Final = re.compile(
+    rf"(?:[$#>] [^\n]*\n+)?(?:{'|'.join(_TOTALS)})[ \t]+[0-9]+(?:[.,'\u00a0\u202f][0-9]+)*[kmgtp]?(?:i?b)?", re.ASCII
+)
+"""A line with the sum alone, perhaps after the line of the command."""
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?%?", re.ASCII)
 
 
@@ -68,10 +78,20 @@ def not_empty(output: Any) -> Reason | None:
 
 
 def not_metadata(output: Any) -> Reason | None:
-    """Reject a single `total N` line: the head of a listing without its entries."""
-    if isinstance(output, str) and _TOTAL_LINE.fullmatch(output.strip(BLANK)):
+    """Reject a single `total N` line, also as the only text of an object: the head of a listing without its entries."""
+    text = _only_text(output)
+    if len(text) <= MAX_TOTAL_CHARS and _TOTAL_LINE.fullmatch(fold(text.strip(BLANK))):
         return "the output is only a total line, without the data it counts"
     return None
+
+
+def _only_text(output: Any) -> str:
+    """Give a text, or the one that an object of plain values has, as shells give it; "" for anything else."""
+    if isinstance(output, str):
+        return output
+    values = output.values() if isinstance(output, dict) else ()
+    texts = [value for value in values if isinstance(value, str) and value.strip(BLANK)]
+    return texts[0] if len(texts) == 1 and not any(isinstance(value, (dict, list)) for value in values) else ""
 
 
 def has_substance(output: Any) -> Reason | None:

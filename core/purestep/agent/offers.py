@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from ..constraints import constraint_for
+from ..constraints import constraint_for, constraint_of_answer
 from ..dialects import Dialect
 from ..json_text import encode
 from ..suggest import closest
@@ -32,18 +32,31 @@ class Offer(Struct, frozen=True, kw_only=True):
 
 
 def make_offer(
-    definition: AgentDefinition, dialect: Dialect, model: int, specs: Specs, choice: ToolChoice, *, answers: bool
+    definition: AgentDefinition,
+    dialect: Dialect,
+    model: int,
+    specs: Specs,
+    choice: ToolChoice,
+    *,
+    answers: bool,
+    answers_again: bool = False,
 ) -> Offer:
     """Give what a call of a model is offered with these tools.
 
     choice: whether they may, must or must not be used now. answers: whether an answer is allowed where there are tools.
+    answers_again: the model has answered, in another form than the answer's schema.
     """
     models = definition.models
     supports = models[model].supports if models else None
     tools = native_tools(specs) if dialect.native_tools and takes("tools", supports) else None
     held = _held_to(specs, choice)
     answers = not held or (answers and choice == "auto")
-    constraint = constraint_for(dialect, held, definition.answer_schema, supports, answers=answers)
+    if dialect.native_tools:
+        is_due = answers and (not held or answers_again or _leaves_calls_free(supports))
+        schema = definition.answer_schema if is_due else None
+        constraint = constraint_of_answer(schema, supports, tools=bool(tools))
+    else:
+        constraint = constraint_for(dialect, held, definition.answer_schema, supports, answers=answers)
     chosen = _native_choice(choice, specs) if tools else None
     windowed = any(each.window_tokens for each in models)
     return Offer(
@@ -54,6 +67,14 @@ def make_offer(
         sampling=Raw(encode(definition.sampling)) if definition.sampling else UNSET,
         tokens=estimated_tokens(encode(tools).decode()) if tools and windowed else 0,
     )
+
+
+def _leaves_calls_free(supports: tuple[str, ...] | None) -> bool:
+    """Tell a server that holds an answer to a schema, and lets the model call tools instead.
+
+    Most hold the whole output to it, so that no call is possible: llama.cpp and vLLM do.
+    """
+    return supports is not None and "tools_with_json_schema" in supports
 
 
 def _held_to(specs: Specs, choice: ToolChoice) -> Specs:

@@ -105,7 +105,7 @@ def _turns(spec: ToolSpec, example: Example, dialect: Dialect, definition: Agent
     if example.answer is not None:
         result, answer = output_text(example.result), example.answer
         if definition.citations is not None:
-            result, answer = numbered(_FIRST, result), f"{answer} [1]"
+            result, answer = numbered(1, result), f"{answer} [1]"
         if wants_observations(definition):
             answer = observed_answer(output_text(example.result), answer)
         turns += [asked(dialect.result(spec.name, result, True)), answered(answer, dialect)]
@@ -122,9 +122,6 @@ def _refused_turns(spec: ToolSpec, example: Example, dialect: Dialect) -> list[M
 
 
 REFUSED_ANSWER: Final = "I did not do that, because it was refused."
-
-
-_FIRST: Final = "call_1"
 
 
 def made_example(spec: ToolSpec) -> Example:

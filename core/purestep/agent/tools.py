@@ -1,11 +1,14 @@
 """Tools made ready for steps: their schemas, examples, postconditions and approval rules, checked and compiled."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
 
 from ..bounds import DEFAULT_MAX_OUTPUT_CHARS
+from ..claims import may_act
 from ..errors import PurestepError
+from ..json_text import encode_sorted
 from ..schema import Budget, Schema, render
 from ..values import AgentDefinition, ApprovalRule, Guardrail, ToolSpec
 from .approval_rules import approval_rule
@@ -14,7 +17,10 @@ from .guardrails import OUTPUT_CHECKS
 
 
 class CompiledTool(Struct, frozen=True, kw_only=True):
-    """A tool spec with everything a step needs of it."""
+    """A tool spec with everything a step needs of it.
+
+    `defaults`: the values of arguments that its schema gives where nothing is said, as JSON.
+    """
 
     spec: ToolSpec
     parameters: Schema
@@ -23,6 +29,7 @@ class CompiledTool(Struct, frozen=True, kw_only=True):
     guardrails: tuple[str, ...]
     approval: ApprovalRule
     max_output_chars: int
+    defaults: Mapping[str, bytes] = {}
 
     @property
     def acts(self) -> bool:
@@ -30,15 +37,25 @@ class CompiledTool(Struct, frozen=True, kw_only=True):
         return _acts(self.spec)
 
     @property
+    def may_act(self) -> bool:
+        """Whether it may change something: by its annotations, else by its name."""
+        return may_act(self.spec)
+
+    @property
     def reads(self) -> bool:
         """Whether its annotations say that it only reads."""
         return _reads(self.spec)
 
     @property
+    def acts_once(self) -> bool:
+        """Whether its annotations say that it changes something, and not that it may be repeated."""
+        hints = self.spec.annotations
+        return hints is not None and not hints.idempotentHint and self.acts
+
+    @property
     def is_destructive(self) -> bool:
         """Whether its annotations say that it changes something, and not that it only adds or may be repeated."""
-        hints = self.spec.annotations
-        return hints is not None and not hints.idempotentHint and self.destroys
+        return self.acts_once and self.destroys
 
     @property
     def destroys(self) -> bool:
@@ -61,9 +78,9 @@ def _output_chain(guardrails: tuple[Guardrail, ...], spec: ToolSpec, chosen: boo
     """Give the names of the output guardrails that hold for a tool: those that name it, and those for all tools.
 
     chosen: the definition lists its guardrails. A rejection has the model call the tool again, so those for all tools
-    are for tools that read: by annotation or, where the definition chose them, unless the annotations say otherwise.
+    are for tools that read: by annotation or, where the definition chose them, also by name.
     """
-    for_all = _reads(spec) or (chosen and not _acts(spec))
+    for_all = _reads(spec) or (chosen and not may_act(spec))
     named = (*guardrails, *(Guardrail(name=name, tools=(spec.name,)) for name in spec.guardrails))
     names = [each.name for each in named if (for_all if each.tools is None else spec.name in each.tools)]
     return tuple(dict.fromkeys(name for name in names if name in OUTPUT_CHECKS))
@@ -100,26 +117,10 @@ def compile_tools(
 def _tool(
     spec: ToolSpec, path: str, definition: AgentDefinition, guardrails: tuple[str, ...], budget: Budget
 ) -> CompiledTool:
-    if spec.parameters.get("type") != "object":
-        raise PurestepError(
-            "invalid_schema", 'a tool\'s parameters must have "type": "object" at the root', f"{path}/parameters/type"
-        )
-    if definition.dialect == "bare" and "tool" in _properties(spec):
-        raise PurestepError(
-            "invalid_agent",
-            'the bare dialect keeps the key "tool" for the tool\'s name; rename it or choose another dialect',
-            f"{path}/parameters/properties/tool",
-        )
+    _check_root(spec, path, definition)
     parameters = schema_at(spec.parameters, f"{path}/parameters", definition.formats, budget)
     assert parameters is not None  # only a null source gives None
-    for number, name in enumerate(spec.guardrails):
-        if name not in OUTPUT_CHECKS:
-            known = ", ".join(OUTPUT_CHECKS)
-            raise PurestepError(
-                "invalid_agent",
-                f'expected a guardrail on outputs of {known}; got "{name}"',
-                f"{path}/guardrails/{number}",
-            )
+    _check_guardrails(spec, path)
     for number, example in enumerate(spec.examples):
         _check_example(parameters, example.arguments, f"{path}/examples/{number}/arguments")
     return CompiledTool(
@@ -139,7 +140,43 @@ def _tool(
         guardrails=guardrails,
         approval=approval_rule(spec.name, spec, definition),
         max_output_chars=spec.max_output_chars or DEFAULT_MAX_OUTPUT_CHARS,
+        defaults=_defaults(spec),
     )
+
+
+def _defaults(spec: ToolSpec) -> dict[str, bytes]:
+    given = spec.parameters.get("properties")
+    properties = given if isinstance(given, dict) else {}
+    return {
+        name: encode_sorted(schema["default"])
+        for name, schema in properties.items()
+        if isinstance(schema, dict) and "default" in schema
+    }
+
+
+def _check_root(spec: ToolSpec, path: str, definition: AgentDefinition) -> None:
+    """Refuse parameters that are no object, or have a name that the dialect keeps."""
+    if spec.parameters.get("type") != "object":
+        raise PurestepError(
+            "invalid_schema", 'a tool\'s parameters must have "type": "object" at the root', f"{path}/parameters/type"
+        )
+    if definition.dialect == "bare" and "tool" in _properties(spec):
+        raise PurestepError(
+            "invalid_agent",
+            'the bare dialect keeps the key "tool" for the tool\'s name; rename it or choose another dialect',
+            f"{path}/parameters/properties/tool",
+        )
+
+
+def _check_guardrails(spec: ToolSpec, path: str) -> None:
+    for number, name in enumerate(spec.guardrails):
+        if name not in OUTPUT_CHECKS:
+            known = ", ".join(OUTPUT_CHECKS)
+            raise PurestepError(
+                "invalid_agent",
+                f'expected a guardrail on outputs of {known}; got "{name}"',
+                f"{path}/guardrails/{number}",
+            )
 
 
 def _properties(spec: ToolSpec) -> dict[str, Any]:

@@ -9,7 +9,7 @@ Sources: inverse document frequency (word overlap), copy mechanisms (values are 
 """
 
 from .choosing import NO_TOOL, chosen_among, chosen_of_all
-from .clauses import Words, clause_of, trimmed
+from .clauses import Words, clause_of, trimmed, words_in
 from .grounding import Grounded, ground
 from .languages import LANGUAGES, words
 from .occurrence import Scalar, WrittenValues, WrittenWords, amounts_of, first_absent, said_texts
@@ -65,5 +65,6 @@ __all__ = [
     "withdraws",
     "word_texts",
     "words",
+    "words_in",
     "words_of",
 ]

@@ -26,8 +26,7 @@ def numbers_beside(parameter: Parameter, clause: Clause, found: tuple[Any, ...])
 
 def lengths_for(parameter: Parameter, clause: Clause) -> tuple[Any, ...]:
     """Give the lengths of time in a text in the unit that a number's name says: 90 for an hour and a half."""
-    lengths = {word: length for language in LANGUAGES for word, length in language.clock.seconds.items()}
-    unit = next((lengths[word] for word in _naming(parameter) if word in lengths), 0)
+    unit = next((_SECONDS[word] for word in _naming(parameter) if word in _SECONDS), 0)
     if not unit:
         return ()
     ends = {span.end: (span.value, span.start) for span in clause.spans if span.kind == "number"}
@@ -43,6 +42,9 @@ def _naming(parameter: Parameter) -> tuple[str, ...]:
     """Give the words that say a number's unit: its name, else a short description."""
     return (*parameter.words, *(parameter.about if len(parameter.about) <= _SHORT else ()))
 
+
+_SECONDS: Final = {word: length for language in LANGUAGES for word, length in language.clock.seconds.items()}
+"""Units of time in any language: names of parameters are often English beside words that are not."""
 
 _SHORT: Final = 6
 """Words of a description that says little more than the unit."""

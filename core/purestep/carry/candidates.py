@@ -12,6 +12,7 @@ from .names import is_token, led_names
 from .phrases import Phrases, names_left, phrases_of
 from .result_values import named_in_result
 from .sources import Parameter, Source, has_form
+from .words import fold, stem
 
 Values = tuple[Any, ...]
 
@@ -19,12 +20,13 @@ Values = tuple[Any, ...]
 class Search:
     """What the values of a tool's arguments are searched in: the words, without the tool's own where a value begins."""
 
-    __slots__ = ("_found", "known", "words")
+    __slots__ = ("_found", "known", "nouns", "words")
 
-    def __init__(self, words: Words, known: frozenset[str]) -> None:
-        """known: the stems of the tool's own words."""
+    def __init__(self, words: Words, known: frozenset[str], nouns: frozenset[str] | None = None) -> None:
+        """known: the stems of the tool's own words. nouns: those of its name, of a tool that may act."""
         self.words = words
         self.known = known
+        self.nouns = nouns
         self._found: dict[tuple[str, tuple[str, ...]], Phrases] = {}
 
     def phrases(self, parameter: Parameter, used: tuple[str, ...] = ()) -> Phrases:
@@ -80,6 +82,10 @@ def optional_values(parameter: Parameter, search: Search, used: list[Any]) -> Va
             found = numbers_beside(parameter, words.clause, numbers)
         case "choice":
             found = named_choices(parameter, words.clause)
+            if search.nouns is not None:
+                language = words.clause.language
+                # "Merge it" says nothing of how: the verb that asks for a tool which acts is no choice.
+                found = tuple([each for each in found if stem(fold(str(each)), language) not in search.nouns])
         case "url" | "email" | "date" | "time" | "datetime" | "code":
             found = values_of_kind(words.clause, parameter.source)
         case "path":

@@ -1,6 +1,8 @@
 """A request, or a part of it, with its words and values; and what else an argument may take its value from."""
 
-from typing import Final
+from collections.abc import Callable
+from functools import cached_property, wraps
+from typing import Any, Final, TypeVar
 
 from msgspec import Struct
 
@@ -9,8 +11,11 @@ from .spans import Span, inside, spans_of
 from .words import Word, language_of, words_of
 
 
-class Clause(Struct, frozen=True):
-    """A part of the user's words: its text, its words and values with their places in it, and its language."""
+class Clause(Struct, frozen=True, dict=True):
+    """A part of the user's words: its text, its words and values with their places in it, and its language.
+
+    What is read of it is kept beside these, for each reading is asked for again and again (`once_per_clause`).
+    """
 
     text: str
     words: tuple[Word, ...]
@@ -18,14 +23,39 @@ class Clause(Struct, frozen=True):
     language: Language
 
 
-class Words(Struct, frozen=True):
+Read = TypeVar("Read")
+
+
+def once_per_clause(read: Callable[[Clause], Read]) -> Callable[[Clause], Read]:
+    """Do a reading of a clause once: what comes back is kept with the clause, so it must be pure and immutable."""
+    name = f"{read.__module__}.{read.__qualname__}"
+
+    @wraps(read)
+    def kept(clause: Clause) -> Read:
+        if name not in clause.__dict__:
+            clause.__dict__[name] = read(clause)
+        found: Read = clause.__dict__[name]
+        return found
+
+    return kept
+
+
+class Words(Struct, frozen=True, dict=True):
     """What values are taken from: the part of the request at hand, all of it, and the texts of results, last first."""
 
     clause: Clause
     whole: Clause
     results: tuple[str, ...] = ()
 
-    @property
+    def kept_by(self, reader: object) -> dict[Any, Any]:
+        """Give what a reader keeps with these words, in a bounded number; what another reader kept goes."""
+        # One assignment: a plan, and with it these words, may be read by several threads.
+        last: tuple[object, dict[Any, Any]] | None = self.__dict__.get(_KEPT)
+        if last is None or last[0] is not reader:
+            last = self.__dict__[_KEPT] = (reader, {})
+        return last[1]
+
+    @cached_property
     def looks_back(self) -> bool:
         """Whether the part at hand refers to what came before."""
         backward = self.clause.language.backward_words
@@ -37,6 +67,20 @@ class Words(Struct, frozen=True):
             )
             or _names_result(self.clause)
         )
+
+
+_KEPT: Final = "kept"
+
+
+def words_in(clause: Clause, whole: Clause) -> Words:
+    """Give the words of a part before anything has a result; those of one whole are kept with the part."""
+    kept: Words | None = clause.__dict__.get(_WORDS)
+    if kept is None or kept.whole is not whole:
+        kept = clause.__dict__[_WORDS] = Words(clause, whole)
+    return kept
+
+
+_WORDS: Final = "words_in"
 
 
 def _names_result(clause: Clause) -> bool:
@@ -60,7 +104,9 @@ def clause_of(text: str, language: Language | None = None) -> Clause:
 
 
 def part_of(clause: Clause, begin: int, end: int) -> Clause:
-    """Give a stretch of a clause as a clause, with the places of its words and values in it."""
+    """Give a stretch of a clause as a clause, with the places of its words and values in it; all of it is itself."""
+    if begin == 0 and end == len(clause.text):
+        return clause
     words = tuple(
         [Word(w.text, w.start - begin, w.end - begin) for w in clause.words if begin <= w.start and w.end <= end]
     )
@@ -68,6 +114,7 @@ def part_of(clause: Clause, begin: int, end: int) -> Clause:
     return Clause(clause.text[begin:end], words, spans, clause.language)
 
 
+@once_per_clause
 def inner_from(clause: Clause) -> int:
     """Give where a value begins that fills the rest of the request: after a colon, after "that"."""
     colon = clause.text.find(": ")

@@ -5,11 +5,12 @@ They are looked for in all languages whose words for that are known, whatever th
 
 from typing import Final
 
-from .clauses import Clause
+from .clauses import Clause, once_per_clause
 from .languages import DENIALS, LANGUAGES, Denials
 from .orders import after_openings, asks, openings_of, told_words
 
 
+@once_per_clause
 def denies(part: Clause) -> bool:
     """Tell whether a part of a request is an order to leave something undone, for which nothing may be called."""
     paths = [span for span in part.spans if span.kind == "path"]
@@ -18,6 +19,7 @@ def denies(part: Clause) -> bool:
     return bool(said) and any(_denies(part, said, denials) for denials in DENIALS)
 
 
+@once_per_clause
 def casts_denial(clause: Clause) -> bool:
     """Tell whether a part that denies nothing holds a word that may forbid what acts, in a report or a name perhaps."""
     anywhere = clause.language.denials.anywhere

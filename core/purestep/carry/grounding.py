@@ -23,6 +23,7 @@ from .clauses import Clause, Words, clause_of
 from .currencies import FROM, TO, signs_said
 from .enums import named_choices
 from .leads import beside_name, leads_to, takes_name
+from .nameless import names_nothing
 from .names import is_token, led_names, names_in
 from .sources import Parameter, fits, has_form
 from .spans import number_value
@@ -53,16 +54,18 @@ def ground(
     *,
     strict: bool = True,
     texts_open: bool = False,
+    nouns: frozenset[str] | None = None,
 ) -> Grounded | None:
     """Give the candidates of a tool's arguments; None when a required one has none.
 
     known: the stems of the tool's own words. strict: texts are held to phrases of the request too; otherwise only
     values whose form tells their kind are, and a model words the rest. texts_open: a required text that the request
-    says nothing of is left to the model, if it says something of another argument.
+    says nothing of is left to the model, if it says something of another argument. nouns: the stems of the name of a
+    tool that may act, whose arguments have to name something.
     """
     if not strict:
         return _loose(parameters, words)
-    search = Search(words, known)
+    search = Search(words, known, nouns)
     turns = {parameter.name: _turn(parameter, search) for parameter in parameters}
     turns |= dict.fromkeys(owned(parameters, words), (False, _TYPED))
     values = _values(parameters, search, turns)
@@ -77,9 +80,11 @@ def ground(
     return Grounded(ordered, sure=not texts_open and all(turns[name][1] < _LEFT_OVER for name in ordered))
 
 
-def missing(parameters: tuple[Parameter, ...], words: Words, known: frozenset[str]) -> tuple[str, ...]:
-    """Give the names of the required arguments that the words hold no value for."""
-    search = Search(words, known)
+def missing(
+    parameters: tuple[Parameter, ...], words: Words, known: frozenset[str], nouns: frozenset[str] | None = None
+) -> tuple[str, ...]:
+    """Give the names of the required arguments that the words hold no value for; `nouns` as in `ground`."""
+    search = Search(words, known, nouns)
     values = _values(parameters, search, {parameter.name: _turn(parameter, search) for parameter in parameters})
     return tuple([parameter.name for parameter in parameters if parameter.required and values[parameter.name] == ()])
 
@@ -126,10 +131,27 @@ def _fresh(parameter: Parameter, search: Search, used: list[Any]) -> Values | No
     if found is None:
         return None
     fitting = tuple([value for value in found if fits(parameter.schema, value) and has_form(parameter, value)])
+    if search.nouns is not None:
+        fitting = _naming(parameter, fitting, search, used)
     fresh = tuple([value for value in fitting if value not in used])
     if not fresh and parameter.required and parameter.source == "number":
         fresh = tuple([value for value in _number_given(parameter, search.words) if value not in used])
     return fresh if fresh or parameter.source in _EACH_ITS_OWN else fitting
+
+
+def _naming(parameter: Parameter, found: Values, search: Search, used: list[Any]) -> Values:
+    """Give the values that name something, without a number that stands for another argument already."""
+    clause, nouns = search.words.clause, search.nouns or frozenset()
+    taken = {_figures(value) for value in used} if parameter.source in ("number", "code", "phrase") else set[str]()
+    return tuple([
+        value for value in found
+        if _figures(value) not in taken and not names_nothing(value, parameter, clause, nouns)
+    ])  # fmt: skip
+
+
+def _figures(value: Any) -> str:
+    """Give a value as its words have it: the 1042 of "order \u00c4-1042" is no amount of -1042."""
+    return str(value).removeprefix("-")
 
 
 def _number_given(parameter: Parameter, words: Words) -> Values:

@@ -4,7 +4,7 @@ Only tools that read are put before a step, and only where the step's own tool l
 """
 
 from .candidates import formed_in
-from .clauses import Clause, Words, clause_of
+from .clauses import Clause, clause_of, words_in
 from .leads import takes_all
 from .names import names_in
 from .routing import MARGIN, SURE, THRESHOLD, Router
@@ -32,8 +32,9 @@ def _opened(clause: Clause, whole: Clause, router: Router) -> tuple[Step, ...]:
     if len(places) != 1 or ": " in clause.text or any(span.kind == "quote" for span in clause.spans):
         return ()
     (place,) = places
-    told = router.told_of(Words(clause, whole))
-    opening = [tool for tool in router.nearest(Words(clause, whole)) if _opens(tool, place.kind, clause, router)]
+    words = words_in(clause, whole)
+    told = router.told_of(words)
+    opening = [tool for tool in router.nearest(words) if _opens(tool, place.kind, clause, router)]
     if not opening:
         return ()
     least = max(THRESHOLD, told.get(opening[0], 0) * MARGIN // 100)
@@ -69,7 +70,7 @@ def _takes_text_alone(parameters: tuple[Parameter, ...], clause: Clause) -> bool
 
 def _looked_up(clause: Clause, whole: Clause, router: Router) -> tuple[Step, ...]:
     """Give the look-up of a name before a call that lacks what it gives: a person's address, a book's number."""
-    words = Words(clause, whole)
+    words = words_in(clause, whole)
     told, tool = router.told_of(words), next(iter(router.nearest(words)), "")
     is_ordered = tool not in router.verbs.acting or router.verbs.order(tool, clause, whole)
     if told.get(tool, 0) < (SURE if tool in router.verbs.acting else THRESHOLD) or not is_ordered:
@@ -83,7 +84,7 @@ def _looked_up(clause: Clause, whole: Clause, router: Router) -> tuple[Step, ...
         return ()
     name = clause_of(f'"{names[0]}"', clause.language)  # a quote is one value as it stands
     for other in sorted(router.verbs.reading - {tool}):
-        grounded = router.grounded(other, Words(name, name))
+        grounded = router.grounded(other, words_in(name, name))
         is_asked = told.get(other, 0) * 100 >= told[tool] * MARGIN
         if not is_asked and grounded is not None and grounded.only and _gives(other, sought[0], router):
             return (name, other), (clause, "")

@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import Final
 
 from ..json_text import BLANK
-from .clauses import Clause, is_contracted, trimmed
+from .clauses import Clause, is_contracted, once_per_clause, trimmed
 from .languages import Language
 from .languages import words as word_set
 from .names import TITLES, is_token
@@ -39,6 +39,8 @@ def beside_name(clause: Clause, parameter: Parameter, known: frozenset[str]) -> 
         if stem(word.text, language) not in own or not index or word.start >= told or _in_quote(clause, word):
             continue
         after = clause.words[index + 1 : index + 2]
+        if word.text in language.places and _orders(after, language, known):
+            continue  # "I'd like to send ..."
         letter = bool(after) and parameter.schema.get("maxLength") == len(after[0].text)
         if after and (letter or after[0].text not in language.places | language.stop_words):
             if letter:
@@ -48,10 +50,14 @@ def beside_name(clause: Clause, parameter: Parameter, known: frozenset[str]) -> 
                     return _after_leads(clause, index + 1)
                 return trimmed(clause.text[after[0].start :])
             heading = bool(_HEADINGS.intersection(parameter.words))
-            return until_place(clause, known, after[0].start, name=takes_name(clause, parameter), heading=heading)
+            phrase = until_place(clause, known, after[0].start, name=takes_name(clause, parameter), heading=heading)
+            if stem(fold(phrase), language) not in known:
+                return phrase  # "the living room light" has its name before
         before = clause.words[index - 1]
         leads = language.stop_words | language.opening | language.places
-        if index > 1 and before.text not in leads and stem(before.text, language) not in known:
+        # What stands before "to" is no receiver: "50 euros to the plumber".
+        is_noun = index > 1 and word.text not in language.places
+        if is_noun and before.text not in leads and stem(before.text, language) not in known:
             return trimmed(clause.text[before.start : before.end])
     return ""
 
@@ -90,6 +96,8 @@ def after_slot(clause: Clause, parameter: Parameter, known: frozenset[str]) -> s
     told, named = _told_from(clause), takes_name(clause, parameter)
     for index in _slots(clause, leads_to(clause, parameter), in_order=named):
         word = clause.words[index]
+        if _orders(clause.words[index + 1 : index + 2], clause.language, known):
+            continue
         if word.start < told or word.text in clause.language.telling:
             if takes_all(clause, parameter) and word.text in clause.language.leads:
                 return _after_leads(clause, index)
@@ -97,6 +105,11 @@ def after_slot(clause: Clause, parameter: Parameter, known: frozenset[str]) -> s
             if phrase and fold(phrase) not in clause.language.backward_words:
                 return phrase
     return ""
+
+
+def _orders(after: tuple[Word, ...], language: Language, known: frozenset[str]) -> bool:
+    """Tell whether the tool's verb comes next, so that the word before it leads to no value."""
+    return any(word.text in language.acting and stem(word.text, language) in known for word in after)
 
 
 def _slots(clause: Clause, leads: tuple[str, ...], *, in_order: bool) -> list[int]:
@@ -139,6 +152,7 @@ _PROSE: Final = word_set(
 _HEADINGS: Final = frozenset({"subject", "title", "heading", "headline"})
 
 
+@once_per_clause
 def _told_from(clause: Clause) -> int:
     """Give where something begins that is told ("that ..."): no word of it leads to another argument."""
     for index, word in enumerate(clause.words):

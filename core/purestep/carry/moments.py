@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from ..json_text import BLANK
+from ..schema import FORMATS
 from .languages import Language
 from .words import Word
 
@@ -46,14 +47,13 @@ def _date(text: str, words: tuple[Word, ...], at: int, language: Language) -> Mo
         day, year = _day(words[day_at].text, language), words[year_at].text
         if day is None or re.fullmatch(_YEAR, year, re.ASCII) is None or not _touch(text, words[first : last + 1]):
             continue
-        month = clock.months[words[at].text]
-        if day <= _DAYS[month - 1]:
-            return "date", f"{year}-{month:02}-{day:02}", words[first].start, words[last].end
+        date = f"{year}-{clock.months[words[at].text]:02}-{day:02}"
+        if FORMATS["date"].holds(date):
+            return "date", date, words[first].start, words[last].end
     return None
 
 
 _YEAR: Final = "[12][0-9]{3}"
-_DAYS: Final = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 def _day(word: str, language: Language) -> int | None:

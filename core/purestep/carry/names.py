@@ -1,10 +1,11 @@
 """Names in a request: words with a capital where none is due, and tokens that no prose has ("web-frontend")."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from ..json_text import BLANK
-from .clauses import Clause, inner_from, trimmed
+from .clauses import Clause, inner_from, once_per_clause, trimmed
 from .languages import Language
 from .languages import words as word_set
 from .orders import known_verbs
@@ -12,11 +13,11 @@ from .spans import Span
 from .words import Word, fold, stem
 
 
+@once_per_clause
 def names_in(clause: Clause) -> tuple[str, ...]:
     """Give runs of words with a capital, outside of what is told and quoted; if there are none, those in it."""
     inner, quotes = inner_from(clause), [span for span in clause.spans if span.kind == "quote"]
-    runs = _runs(clause)
-    runs = [run for run in runs if not any(_is_piece(run, span) for span in clause.spans)]
+    runs = [run for run in _runs(clause) if not any(_is_piece(run, span) for span in clause.spans)]
     outside = [
         run for run in runs
         if run[0].start < inner and not any(quote.start <= run[0].start < quote.end for quote in quotes)
@@ -40,20 +41,21 @@ def _touch(clause: Clause, before: Word, word: Word) -> bool:
     return clause.text[before.end : word.start].strip(BLANK) == ""
 
 
-def _runs(clause: Clause) -> list[list[Word]]:
+@once_per_clause
+def _runs(clause: Clause) -> tuple[tuple[Word, ...], ...]:
     """Give runs of words with a capital; the first word has one anyway, and counts only if it may be a name."""
-    found, run = list[list[Word]](), list[Word]()
+    found, run = list[tuple[Word, ...]](), list[Word]()
     for index, word in enumerate(clause.words):
         capital = clause.text[word.start] != word.text[0]
         if run and not (capital and _joins(clause, run[-1], word)):
-            if not capital and word.text in _WITHIN and _continues(clause, index):
+            if not capital and word.text in WITHIN and _continues(clause, index):
                 run.append(word)
                 continue
-            found.append(run)
+            found.append(tuple(run))
             run = []
         if capital and (_is_within(clause, index) or _may_be_name(word, clause.language)):
             run.append(word)
-    return [*found, *([run] if run else [])]
+    return (*found, *([tuple(run)] if run else []))
 
 
 def _is_within(clause: Clause, index: int) -> bool:
@@ -74,7 +76,7 @@ def _may_be_name(word: Word, language: Language) -> bool:
     return language.capitals and not any(word.text in words for words in common)
 
 
-def _is_piece(run: list[Word], span: Span) -> bool:
+def _is_piece(run: Sequence[Word], span: Span) -> bool:
     """Tell whether words stand in a date, or are but a piece of an identifier: the APT of APT-317."""
     begin, end = run[0].start, run[-1].end
     if span.kind == "code":
@@ -82,6 +84,7 @@ def _is_piece(run: list[Word], span: Span) -> bool:
     return span.kind in ("date", "datetime", "time") and span.start <= begin < span.end
 
 
+@once_per_clause
 def letters_in(clause: Clause) -> tuple[str, ...]:
     """Give the letters that stand as words of their own, outside of quotes ("how many s are there in ...")."""
     quotes = [span for span in clause.spans if span.kind == "quote"]
@@ -108,24 +111,25 @@ def _continues(clause: Clause, index: int) -> bool:
     for word in clause.words[index + 1 : index + 3]:
         if clause.text[word.start] != word.text[0]:
             return True
-        if word.text not in _WITHIN:
+        if word.text not in WITHIN:
             return False
     return False
 
 
-def _name(clause: Clause, run: list[Word]) -> list[str]:
+def _name(clause: Clause, run: Sequence[Word]) -> list[str]:
     if len(run) == 1 and run[0].text in clause.language.times | TITLES:
         return []
     return [trimmed(clause.text[run[0].start : run[-1].end])]
 
 
-_WITHIN: Final = word_set("of the de van von der den del della di da du la le el al")
+WITHIN: Final = word_set("of the de van von der den del della di da du la le el al")
 TITLES: Final = word_set("dr mr mrs ms prof st sir")
 
 _TOKEN: Final = r"[A-Za-z0-9]{2,}(?:[-_/.][A-Za-z0-9]+)+"
 _TOKEN_OF_ITS_OWN: Final = r"(?<![A-Za-z0-9@#/._-])" + _TOKEN + r"(?![A-Za-z0-9@/_-])"
 
 
+@once_per_clause
 def tokens_in(clause: Clause) -> tuple[str, ...]:
     """Give the words that are written as identifiers: "web-frontend", "user_sessions", "hotfix/rounding"."""
     return tuple(dict.fromkeys(re.findall(_TOKEN_OF_ITS_OWN, clause.text, re.ASCII)))

@@ -133,6 +133,8 @@ def _amount_of(value: int | float) -> Amount:
 
 def amounts_of(token: str) -> set[Amount]:
     """Give the numbers that a token of digits, separators, sign and exponent may mean; a very long one is a list."""
+    if len(token) <= MAX_NUMBER_DIGITS and _DIGITS.issuperset(token):
+        return {_amount(False, token, 0)}
     if len(token) > MAX_NUMBER_DIGITS:
         pieces = [piece for piece in token.partition("e")[0].split(",") if len(piece) <= MAX_NUMBER_DIGITS]
         return {_amount(False, digits, 0) for piece in pieces for digits in _dotted(piece.lstrip("-\u2212"))}
@@ -142,13 +144,17 @@ def amounts_of(token: str) -> set[Amount]:
     return {_amount(negative, digits, power) for digits in _readings(mantissa)}
 
 
+_DIGITS: Final = frozenset("0123456789")
+
+
 def _readings(mantissa: str) -> Iterator[str]:
     """Yield the decimals that digits with separators may mean: groups of thousands, a fraction, or several numbers."""
+    if "," not in mantissa:
+        yield from _dotted(mantissa)
+        return
     pieces = mantissa.split(",")
     for piece in pieces:
         yield from _dotted(piece)
-    if len(pieces) == 1:
-        return
     whole, _, fraction = pieces[-1].partition(".")
     if _is_grouped([*pieces[:-1], whole]) and "." not in fraction:
         yield f"{''.join(pieces[:-1])}{whole}.{fraction}"

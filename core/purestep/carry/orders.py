@@ -11,7 +11,7 @@ from typing import Final
 from ..bounds import MAX_ROUTED_WORDS
 from ..json_text import BLANK
 from ..values import ToolSpec
-from .clauses import Clause, inner_from
+from .clauses import Clause, inner_from, once_per_clause
 from .languages import LANGUAGES, Language
 from .sources import name_words
 from .words import Word, stem, words_of
@@ -63,14 +63,20 @@ class Verbs:
             return frozenset()
         return self._making if self.acting - self._making else self._making | self._looking
 
+    def takes_away_nameless(self, step: Clause) -> bool:
+        """Tell whether a step orders something to be taken away that no word of it names: "delete everything"."""
+        said, language = said_words(step), step.language
+        at = opened(said, language)
+        nameless = language.quantities | language.referring | language.backward_words | language.universals
+        rest = [
+            word for word in said[at + 1 :] if word not in language.stop_words | language.closing or word in nameless
+        ]
+        return bool(rest) and said[at] in language.removing and nameless.issuperset(rest)
+
     def order(self, tool: str, step: Clause, whole: Clause) -> bool:
         """Tell whether a step of a request orders clearly what a tool does."""
         language = step.language
-        if any(
-            word in language.doubt or word[0] >= _OTHER_SCRIPTS
-            for clause in (step, whole)
-            for word in said_words(clause)
-        ):
+        if _is_doubted(step, language) or _is_doubted(whole, language):
             return False
         said = said_words(step)
         at = opened(said, language)
@@ -82,6 +88,13 @@ class Verbs:
         )
 
 
+def _is_doubted(clause: Clause, language: Language) -> bool:
+    """Tell whether a word casts doubt on an order in a language, or may, since it is of a script not known here."""
+    said = said_words(clause)
+    return not language.doubt.isdisjoint(said) or any(word[0] >= _OTHER_SCRIPTS for word in said)
+
+
+@once_per_clause
 def first_told(clause: Clause) -> str:
     """Give the first word of a request after greetings and polite words: an order's verb, a question's word."""
     said = said_words(clause)
@@ -91,11 +104,16 @@ def first_told(clause: Clause) -> str:
 
 def asks(step: Clause, whole: Clause) -> bool:
     """Tell whether a step is a question: by the end of the request, or by the step's first word ("which", "how")."""
+    return _ends_asking(whole) or next((word.text for word in step.words), "") in step.language.asking
+
+
+@once_per_clause
+def _ends_asking(whole: Clause) -> bool:
     begins = next((word.text for word in whole.words), "")
-    ends = whole.text.rstrip(BLANK).endswith(("?", "\uff1f")) and begins not in whole.language.polite
-    return ends or next((word.text for word in step.words), "") in step.language.asking
+    return whole.text.rstrip(BLANK).endswith(("?", "\uff1f")) and begins not in whole.language.polite
 
 
+@once_per_clause
 def only_looks(step: Clause) -> bool:
     """Tell whether a step orders something to be shown or found."""
     said, language = said_words(step), step.language
@@ -111,11 +129,13 @@ def withdraws(clause: Clause) -> bool:
     return any(word in clause.language.withdrawing for word in said_words(clause))
 
 
+@once_per_clause
 def said_words(clause: Clause) -> tuple[str, ...]:
     """Give the words of a request that stand outside of values."""
     return tuple([word.text for word in told_words(clause)])
 
 
+@once_per_clause
 def told_words(clause: Clause) -> tuple[Word, ...]:
     """Give the words of a request that stand outside of values, with their places."""
     inner, quotes = inner_from(clause), [span for span in clause.spans if span.kind in ("quote", "url", "email")]

@@ -10,9 +10,10 @@ from msgspec import Struct
 
 from ..bounds import MAX_CLAUSES, MAX_PLANS
 from ..json_text import BLANK
-from .clauses import Clause, Words, clause_of, inner_from, part_of, trimmed
+from .clauses import Clause, Words, clause_of, inner_from, part_of, trimmed, words_in
 from .denials import denies
 from .implied import with_implied
+from .languages import LANGUAGES
 from .orders import asks
 from .routing import THRESHOLD, Router
 from .series import taken_apart
@@ -50,13 +51,13 @@ def _planned(text: str, router: Router) -> Plan:
     for begin, end in _parts_of(whole):
         split.take(begin, end)
     split.close(len(whole.text))
-    parts = [part_of(whole, *place) for place in split.steps if place not in split.answers]
+    parts = [split.part(*place) for place in split.steps if place not in split.answers]
     apart = [each for part in parts for each in taken_apart(part, whole, router)]
     made = apart if len(apart) <= MAX_CLAUSES else parts
     full = [step for at, part in enumerate(made) for step in with_implied(part, whole, router, first=at == 0)]
     full = full if len(full) <= MAX_CLAUSES else [(part, "") for part in made]
     steps = tuple([part for part, _ in full])
-    questions = tuple([part_of(whole, *place).text.strip(BLANK) for place in split.answers]) if steps else ()
+    questions = tuple([split.part(*place).text.strip(BLANK) for place in split.answers]) if steps else ()
     return Plan(whole, steps, split.denied, questions, tuple([tool for _, tool in full]))
 
 
@@ -72,20 +73,27 @@ class _Split:
         self.answers: list[tuple[int, int]] = []
         self.denied = frozenset[str]()
         self._whole, self._router = whole, router
+        self._parts: dict[tuple[int, int], Clause] = {}
         self._open: tuple[int, int] | None = None
         self._first = 0
         self._is_talk = False
         self._may_be_whole = True
 
+    def part(self, begin: int, end: int) -> Clause:
+        """Give a stretch of the request, each as one clause with what was read of it."""
+        if (begin, end) not in self._parts:
+            self._parts[begin, end] = part_of(self._whole, begin, end)
+        return self._parts[begin, end]
+
     def take(self, begin: int, end: int) -> None:
         """Take the next part of the request."""
-        part = part_of(self._whole, begin, end)
-        before = None if self._open is None or self._is_talk else part_of(self._whole, *self._open)
+        part = self.part(begin, end)
+        before = None if self._open is None or self._is_talk else self.part(*self._open)
         if denies(part):
             # What is to be left undone is no step, and gives no value to one.
             rest = self._whole.text[end:]
             self._begin(None, first=end + len(rest) - len(rest.lstrip(_BEFORE_PARTS)))
-            self.denied |= self._router.named(Words(part, self._whole))
+            self.denied |= self._router.named(words_in(part, self._whole))
         elif self._is_about_talk(part) or not _asks(part, self._whole, self._router, before):
             self._go_on(part, begin, end)
         elif self._open is None:
@@ -129,13 +137,13 @@ class _Split:
         "I'm home and it's dark. Switch the light on": a statement is no order, whatever words of tools it holds.
         """
         language = part.language
-        if not tells(part_of(self._whole, first, begin)):
+        if not tells(self.part(first, begin)):
             return False
         if any(word.text in language.backward_words | language.referring for word in part.words):
             return False
         if any(first <= span.start < begin and span.kind == "quote" for span in self._whole.spans):
             return False
-        routes = self._router.routes(Words(part, self._whole))
+        routes = self._router.routes(words_in(part, self._whole))
         return bool(routes) and routes[0].by_words >= THRESHOLD
 
     def _begin(self, place: tuple[int, int] | None, *, first: int | None = None, is_talk: bool = False) -> None:
@@ -158,12 +166,12 @@ def _asks(part: Clause, whole: Clause, router: Router, before: Clause | None) ->
     if before is not None and not set(_labels(before)).isdisjoint(_labels(part, first=True)):
         return False  # "invoice 12 and invoice 17": no verb
     # What an earlier step will give is not known yet: a part that looks back may take its value from it.
-    words = Words(part, whole, ("0",) if begun else ())
+    words = Words(part, whole, ("0",)) if begun else words_in(part, whole)
     routes = router.routes(words)
     looks_back = words.looks_back or not part.language.referring.isdisjoint([word.text for word in part.words])
     if before is not None and looks_back and router.told(words) >= THRESHOLD:
         # "... in Paris, and is it cold?" asks what the step before it gives.
-        told_before = router.nearest(Words(before, whole))[:1]
+        told_before = router.nearest(words_in(before, whole))[:1]
         return not asks(part, whole) or router.nearest(words)[:1] != told_before
     return bool(routes) and (not begun or max(route.by_words for route in routes) >= THRESHOLD)
 
@@ -204,11 +212,12 @@ def _cuts(clause: Clause) -> list[tuple[int, int]]:
     outer = len(clause.text) if is_open else next((end for start, end in cuts if start >= inner), len(clause.text))
     commas = re.finditer(_COMMA, clause.text, re.ASCII)
     cuts += [(match.start(), match.end()) for match in commas if not inner <= match.start() < outer]
-    words = clause.words
+    words, joining = clause.words, _JOINING[clause.language.name]
+    texts = tuple([word.text for word in words])
     for index in range(1, len(words)):
-        for phrase in clause.language.clause_words:
-            length = phrase.count(" ") + 1
-            if " ".join([word.text for word in words[index : index + length]]) == phrase:
+        for phrase, said in joining.get(words[index].text, ()):
+            length = len(said)
+            if texts[index : index + length] == said:
                 if _joins_numbers(clause, words[index].start, words[index + length - 1].end):
                     break
                 # Within a value only a word that says what comes next begins a step: "and" joins there as well.
@@ -216,6 +225,18 @@ def _cuts(clause: Clause) -> list[tuple[int, int]]:
                     cuts.append((words[index].start, words[index + length - 1].end))
                 break
     return _apart(sorted(cuts), clause)[:MAX_CLAUSES]
+
+
+def _by_first_word(phrases: tuple[str, ...]) -> dict[str, list[tuple[str, tuple[str, ...]]]]:
+    """Give phrases and their words by the first one, in their order."""
+    found: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
+    for phrase in phrases:
+        said = tuple(phrase.split(" "))  # ascii: one blank parts them
+        found.setdefault(said[0], []).append((phrase, said))
+    return found
+
+
+_JOINING: Final = {language.name: _by_first_word(language.clause_words) for language in LANGUAGES}
 
 
 def _joins_numbers(clause: Clause, begin: int, end: int) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from ..values import ToolSpec
+from .certainty import CallWords, is_certain
 from .clauses import Clause, Words
 from .denials import casts_denial, denies
 from .grounding import Grounded, ground, missing
@@ -17,7 +18,7 @@ from .languages import LANGUAGES, Language
 from .names import names_in
 from .occurrence import said_texts
 from .orders import Verbs, asks, first_told, only_looks, said_words
-from .sources import Parameter, parameters_of
+from .sources import Parameter, name_words, parameters_of
 from .talk import asks_ability
 from .telling import operation_stems, telling_stems
 from .vocabulary import vocabulary_of
@@ -64,15 +65,19 @@ class Route(Struct, frozen=True, kw_only=True):
 class Router:
     """The tools of a definition, made ready to be routed to."""
 
-    __slots__ = ("_most_by_values", "_numeric", "_vocabularies", "given", "parameters", "plans", "verbs")
+    __slots__ = ("_most_by_values", "_nouns", "_numeric", "_vocabularies", "given", "parameters", "plans", "verbs")
 
     def __init__(self, tools: Mapping[str, ToolSpec]) -> None:
         self.parameters: dict[str, tuple[Parameter, ...]] = {name: parameters_of(spec) for name, spec in tools.items()}
         self.verbs = Verbs(tools)
         self.given: dict[str, tuple[str, ...]] = {name: _given(spec) for name, spec in tools.items()}
         """What the examples of each tool give, as texts."""
+        self._nouns = {
+            language.name: {name: frozenset([stem(word, language) for word in name_words(name)]) for name in tools}
+            for language in LANGUAGES
+        }
         self._vocabularies = {each.name: vocabulary_of(tools, self.parameters, each) for each in LANGUAGES}
-        self._most_by_values = {name: _most_by_values(each) for name, each in self.parameters.items()}
+        self._most_by_values = _most_by_values(self.parameters)
         self._numeric = _numeric(self.parameters)
         self.plans: OrderedDict[str, Any] = OrderedDict()
         """The latest plans by request: a step and its decision both ask for one."""
@@ -81,21 +86,46 @@ class Router:
         """Give the stems of a tool's name, description and parameters, and of words of their kind."""
         return self._vocabularies[language.name].own[tool]
 
+    def _stems(self, tool: str, language: Language) -> frozenset[str]:
+        """Give the stems of a tool with those of the verbs that ask for it."""
+        return self.own_stems(tool, language) | self.verbs.stems(tool, language)
+
+    def _acting_nouns(self, tool: str, language: Language) -> frozenset[str] | None:
+        """Give the stems of a tool's name; None for one that only reads, whose arguments may be any words."""
+        return None if tool in self.verbs.reading else self._nouns[language.name][tool]
+
+    def is_certain(self, route: Route, words: Words) -> bool:
+        """Tell whether the words lead to the call of a route as it stands, now and under no condition."""
+        language, only = words.clause.language, route.grounded.only
+        nouns = self._nouns[language.name][route.tool]
+        vocabulary = self._vocabularies[language.name]
+        # Tools are named in the first language: there a word of the same kind may be another thing ("an invoice").
+        known = (vocabulary.named if language is LANGUAGES[0] else vocabulary.own)[route.tool]
+        own = known | nouns | self.verbs.stems(route.tool, language)
+        return only is not None and is_certain(only, CallWords(self.parameters[route.tool], nouns, own), words)
+
     def routes(self, words: Words, withheld: frozenset[str] = frozenset(), least: int = THRESHOLD) -> tuple[Route, ...]:
         """Give the tools that the words ask for, best first, those of one score by name.
 
         least: the lowest score of a tool that is asked for.
         """
-        by_words = self._by_words(words)
-        kinds = sorted({span.kind for span in words.clause.spans})
-        found = []
-        is_asked = asks(words.clause, words.whole)
+        if withheld or least != THRESHOLD:
+            return self._routes(words, withheld, least)  # states name what is withheld, in too many ways to keep
+        kept = words.kept_by(self)
+        if _ROUTES not in kept:
+            kept[_ROUTES] = self._routes(words, withheld, least)
+        found: tuple[Route, ...] = kept[_ROUTES]
+        return found
+
+    def _routes(self, words: Words, withheld: frozenset[str], least: int) -> tuple[Route, ...]:
+        by_words, found = self._by_words(words), []
         withheld = withheld | self.forbidden(words.clause)
-        for tool, most in self._most_by_values.items():
+        is_asked = asks(words.clause, words.whole)
+        for tool, most in self._most_scores(words).items():
             said = by_words.get(tool, 0)
             if least and said < ASKED_LEAST and is_asked and tool in self.verbs.acting:
                 continue  # "what's inside notes.txt?" deletes nothing, though a file is all that it takes
-            if tool in withheld or said + sum([most[kind] for kind in kinds if kind in most]) < least:
+            if tool in withheld or most < least:
                 continue
             grounded = self.grounded(tool, words, said)
             if grounded is None:
@@ -106,6 +136,14 @@ class Router:
                 score = max(least, score - UNUSED_WEIGHT * unused)
                 found.append(Route(tool=tool, score=score, by_words=said, grounded=grounded, unused=unused))
         return tuple(sorted(found, key=lambda route: (-route.score, route.tool)))
+
+    def _most_scores(self, words: Words) -> dict[str, int]:
+        """Give the most that each tool can score, whatever values its arguments get."""
+        most = dict.fromkeys(self.parameters, 0) | self._by_words(words)
+        for kind in {span.kind for span in words.clause.spans}:  # order: each is added to what the others gave
+            for tool, weight in self._most_by_values.get(kind, ()):
+                most[tool] += weight
+        return most
 
     def _unused(self, tool: str, clause: Clause, grounded: Grounded) -> int:
         """Count the values of a part, names among them, that stand in no argument, and choices that no word makes."""
@@ -132,7 +170,8 @@ class Router:
 
     def route_to(self, tool: str, words: Words) -> Route | None:
         """Give the route to a tool that something else than the words has chosen; None without its values."""
-        grounded = ground(self.parameters[tool], words, self.own_stems(tool, words.clause.language))
+        stems, nouns = self.own_stems(tool, words.clause.language), self._acting_nouns(tool, words.clause.language)
+        grounded = ground(self.parameters[tool], words, stems, nouns=nouns)
         return None if grounded is None else Route(tool=tool, score=0, by_words=0, grounded=grounded)
 
     def grounded(self, tool: str, words: Words, said: int = SURE) -> Grounded | None:
@@ -141,14 +180,22 @@ class Router:
         said: what the words tell of the tool. The model words the texts that are missing of a call which acts and is
         clearly ordered, so a person sees it first.
         """
+        kept = words.kept_by(self)
+        is_told = said >= SURE and tool in self.verbs.acting
+        if (tool, is_told) not in kept:
+            kept[tool, is_told] = self._grounded(tool, words, is_told=is_told)
+        found: Grounded | None = kept[tool, is_told]
+        return found
+
+    def _grounded(self, tool: str, words: Words, *, is_told: bool) -> Grounded | None:
         clause = words.clause
-        stems = self.own_stems(tool, clause.language) | self.verbs.stems(tool, clause.language)
-        found = ground(self.parameters[tool], words, stems)
-        if found is not None or said < SURE or tool not in self.verbs.acting:
+        stems, nouns = self._stems(tool, clause.language), self._acting_nouns(tool, clause.language)
+        found = ground(self.parameters[tool], words, stems, nouns=nouns)
+        if found is not None or not is_told:
             return found
         if not self.verbs.order(tool, clause, words.whole):
             return None
-        return ground(self.parameters[tool], words, stems, texts_open=True)
+        return ground(self.parameters[tool], words, stems, texts_open=True, nouns=nouns)
 
     def lacking(self, words: Words) -> tuple[str, tuple[str, ...]] | None:
         """Give the tool that is clearly ordered, more than any other, and its values that the words do not hold."""
@@ -166,11 +213,11 @@ class Router:
             if route.by_words * MARGIN > said * 100 or (is_ordered and route.by_words * 100 >= said * MARGIN):
                 return None  # another tool is meant, or is ordered as well and has all its values
         language = words.clause.language
-        own = self.own_stems(tool, language) | self.verbs.stems(tool, language)
+        own = self._stems(tool, language)
         named = {stem(word, language) for word in said_words(words.clause) if word not in language.stop_words} & own
-        if len(named) < _VERB_AND_OBJECT:
+        if len(named) < _VERB_AND_OBJECT and not self.verbs.takes_away_nameless(words.clause):
             return None  # "write me a poem" names the verb of `write_file` alone
-        return tool, missing(self.parameters[tool], words, own)
+        return tool, missing(self.parameters[tool], words, own, self._acting_nouns(tool, language))
 
     def loosely_grounded(self, tool: str, words: Words) -> Grounded | None:
         """Give only the values whose form tells their kind."""
@@ -183,7 +230,7 @@ class Router:
     def missing(self, tool: str, words: Words) -> tuple[str, ...]:
         """Name the required arguments of a tool that the words hold no value for."""
         language = words.clause.language
-        return missing(self.parameters[tool], words, self.own_stems(tool, language) | self.verbs.stems(tool, language))
+        return missing(self.parameters[tool], words, self._stems(tool, language), self._acting_nouns(tool, language))
 
     def told(self, words: Words) -> int:
         """Give how much the words tell of the tool that they tell most of, whether or not they hold its values."""
@@ -202,6 +249,13 @@ class Router:
 
     def _by_words(self, words: Words) -> dict[str, int]:
         """Give what the words of a request tell of each tool; less of one that acts, where they only ask."""
+        kept = words.kept_by(self)
+        if _SCORES not in kept:
+            kept[_SCORES] = self._scores(words)
+        scores: dict[str, int] = kept[_SCORES]
+        return scores
+
+    def _scores(self, words: Words) -> dict[str, int]:
         tools_by_stem, scores = self._vocabularies[words.clause.language.name].tools_by_stem, dict[str, int]()
         told = telling_stems(words.clause)
         for word, share in told:
@@ -220,6 +274,10 @@ class Router:
         return scores
 
 
+_SCORES: Final = "scores"
+_ROUTES: Final = "routes"
+
+
 def _numeric(parameters: Mapping[str, tuple[Parameter, ...]]) -> frozenset[str]:
     """Name the tools that operations are told of: those that take numbers, if none takes an expression as a whole."""
     sources = {name: {parameter.source for parameter in each} for name, each in parameters.items()}
@@ -235,15 +293,17 @@ def _given(spec: ToolSpec) -> tuple[str, ...]:
 _MOST_EXAMPLES: Final = 3
 
 
-def _most_by_values(parameters: tuple[Parameter, ...]) -> dict[str, int]:
-    """Give the most that values of each kind in a request can add to a tool."""
-    most: dict[str, int] = {}
-    for parameter in parameters:
-        weight = VALUE_WEIGHTS.get(parameter.source, 0)
-        kinds = {"expression": ("number",), "code": ("code", "number")}.get(parameter.source, (parameter.source,))
-        for kind in kinds:
-            most[kind] = most.get(kind, 0) + weight + (FORM_WEIGHT if _tells_by_form(parameter) else 0)
-    return most
+def _most_by_values(parameters: Mapping[str, tuple[Parameter, ...]]) -> dict[str, tuple[tuple[str, int], ...]]:
+    """Give by kind the most that values of it in a request can add to each tool that takes some."""
+    most: dict[str, dict[str, int]] = {}
+    for tool, each in parameters.items():
+        for parameter in each:
+            weight = VALUE_WEIGHTS.get(parameter.source, 0) + (FORM_WEIGHT if _tells_by_form(parameter) else 0)
+            kinds = {"expression": ("number",), "code": ("code", "number")}.get(parameter.source, (parameter.source,))
+            for kind in kinds:
+                added = most.setdefault(kind, {})
+                added[tool] = added.get(tool, 0) + weight
+    return {kind: tuple(added.items()) for kind, added in most.items()}
 
 
 def _tells_by_form(parameter: Parameter) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from ..bounds import MAX_CANDIDATES
 from .arithmetic import expression_places
-from .clauses import Clause, Words, clause_of
+from .clauses import Clause, clause_of, words_in
 from .grounding import Grounded
 from .languages import LANGUAGES
 from .leads import takes_all
@@ -26,7 +26,7 @@ def taken_apart(clause: Clause, whole: Clause, router: Router) -> tuple[Clause, 
     """Give a part of a request as one part for each value of a series in it, or as it is."""
     if not _holds_series(clause):
         return (clause,)
-    routes = router.routes(Words(clause, whole))
+    routes = router.routes(words_in(clause, whole))
     if not routes:
         return (clause,)
     tool, grounded = routes[0].tool, routes[0].grounded
@@ -54,7 +54,7 @@ def _ask_alike(parts: tuple[Clause, ...], whole: Clause, router: Router, tool: s
     """Tell whether each part asks for the tool first, with a value of its own for the argument."""
     values: list[Any] = []
     for part in parts:
-        routes = router.routes(Words(part, whole))
+        routes = router.routes(words_in(part, whole))
         given = routes[0].grounded.values.get(name) if routes and routes[0].tool == tool else None
         if not given or len(given) > 1 or given[0] in values:
             return False

@@ -63,6 +63,11 @@ def parameters_of(spec: ToolSpec) -> tuple[Parameter, ...]:
     # A definition is kept with its members sorted; the list of what is required is in the author's order.
     ordered = sorted(given, key=lambda name: names.index(name) if name in names else len(names))
     made = [_parameter(name, given[name], root, name in names) for name in ordered]
+    if not _FILES.isdisjoint(name_words(spec.name)):
+        made = [
+            replace(each, source="path") if each.source == "phrase" and each.words[-1] in _ENDS else each
+            for each in made
+        ]
     texts = [each for each in made if each.required and each.source in ("phrase", "quote")]
     content = [each.name for each in made if any(word in _CONTENT for word in each.words)]
     return tuple([
@@ -70,6 +75,10 @@ def parameters_of(spec: ToolSpec) -> tuple[Parameter, ...]:
         for each in made
     ])  # fmt: skip
 
+
+_FILES: Final = frozenset({"file", "files", "directory", "directories", "folder", "folders"})
+_ENDS: Final = frozenset({"source", "src", "destination", "dest", "dst"})
+"""Where a file is moved from and to, in tools whose name says that they take files."""
 
 _CONTENT: Final = frozenset[str]().union(*(language.content for language in LANGUAGES))
 
@@ -180,6 +189,8 @@ _BY_NAME: Final[dict[str, Source]] = {
     "uhrzeit": "time", "zeit": "time", "datei": "path", "pfad": "path", "ordner": "path", "pattern": "glob",
     "glob": "glob",
 }  # fmt: skip
+IDENTIFYING: Final = frozenset(word for word, source in _BY_NAME.items() if source == "code")
+"""Words of arguments that identify something, by a number perhaps."""
 _BY_ABOUT: Final[dict[str, Source]] = {
     "url": "url", "expression": "expression", "path": "path", "filename": "path", "email": "email",
     "8601": "datetime", "datetime": "datetime", "timestamp": "datetime", "glob": "glob",

@@ -4,7 +4,7 @@ from typing import Final
 
 from ..bounds import MAX_ROUTED_WORDS
 from .arithmetic import operations_in
-from .clauses import Clause, inner_from
+from .clauses import Clause, inner_from, once_per_clause
 from .currencies import names_conversion, names_currency
 from .names import letters_in
 from .words import stem
@@ -15,7 +15,8 @@ INNER_SHARE: Final = 20
 """Per cent of their weight that words have that stand within a value: after a colon, after "that"."""
 
 
-def telling_stems(clause: Clause) -> list[tuple[str, int]]:
+@once_per_clause
+def telling_stems(clause: Clause) -> tuple[tuple[str, int], ...]:
     """Give the distinct stems of a request with the share of its weight that each has."""
     language, shares = clause.language, dict[str, int]()
     inner = inner_from(clause)
@@ -45,21 +46,22 @@ def telling_stems(clause: Clause) -> list[tuple[str, int]]:
         shares.setdefault(stem("convert", language), 100)
     if letters_in(clause):
         shares.setdefault(stem(language.letter, language), 100)
-    return list(shares.items())
+    return tuple(shares.items())
 
 
-def operation_stems(clause: Clause) -> list[str]:
+@once_per_clause
+def operation_stems(clause: Clause) -> tuple[str, ...]:
     """Give the stems of operations that phrases and signs between numbers stand for: "in total" and "+" of adding.
 
     They tell of tools that take numbers only: a note is added otherwise.
     """
     language = clause.language
     if sum([span.kind == "number" for span in clause.spans]) < _OPERANDS:
-        return []
+        return ()
     said = f" {' '.join([word.text for word in clause.words[:MAX_ROUTED_WORDS]])} "
     meant = [meaning for phrase, meaning in language.told_by.items() if f" {phrase} " in said]
     verbs = (*meant, *operations_in(clause.text, clause.spans, language))
-    return list(dict.fromkeys([stem(verb, language) for verb in verbs]))
+    return tuple(dict.fromkeys([stem(verb, language) for verb in verbs]))
 
 
 _OPERANDS: Final = 2

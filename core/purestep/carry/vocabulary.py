@@ -24,10 +24,14 @@ KIN_SHARE: Final = 60
 
 
 class Vocabulary(Struct, frozen=True, kw_only=True):
-    """What tools are known by in one language: for each stem the tools that it tells of, and each tool's own stems."""
+    """What tools are known by in one language: for each stem the tools that it tells of, and each tool's own stems.
+
+    `named`: those without words of their kind.
+    """
 
     tools_by_stem: dict[str, tuple[tuple[str, int], ...]]
     own: dict[str, frozenset[str]]
+    named: dict[str, frozenset[str]]
 
 
 def vocabulary_of(
@@ -43,6 +47,7 @@ def vocabulary_of(
     return Vocabulary(
         tools_by_stem={word: tuple(each) for word, each in by_stem.items()},
         own={name: frozenset(own[name] | kin[name]) for name in tools},
+        named={name: frozenset(own[name]) for name in tools},
     )
 
 

@@ -12,8 +12,9 @@ All languages with a file are read at once. What is in doubt is accepted.
 
 from .done import FalseClaim
 from .effects import Effects, effects_of, may_act
-from .items import addresses_of, has_digit, items_said, value_nowhere
+from .items import addresses_in, has_digit, items_said
 from .judge import false_claim
+from .known import value_nowhere
 from .names import names_others, names_said
 from .orders import Orders, orders_of
 from .told import kinds_told, tells_beginning, tells_failure, trouble_words
@@ -22,7 +23,7 @@ __all__ = [
     "Effects",
     "FalseClaim",
     "Orders",
-    "addresses_of",
+    "addresses_in",
     "effects_of",
     "false_claim",
     "has_digit",

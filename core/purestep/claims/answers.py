@@ -8,9 +8,10 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from ..carry import word_texts
-from .items import without_items
+from .items import ItemsByPart, items_of, without_items
 from .languages import ClaimWords
-from .lexicon import all_words, denying_forms, doing, phrases, stop_words
+from .lexicon import all_words, denying_forms, doing, stop_words
+from .phrases import phrases
 from .presented import Presented, presented, stronger
 from .texts import SentencePart, parts_of, unquoted
 
@@ -28,23 +29,27 @@ class Claim(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """An answer taken apart.
+    """An answer taken apart."""
 
-    `told`: parts that deny nothing and set no condition. `presented`: how they present an act as done, whatever its
-    verb; `presenting`: those that do. `denies`: it says of something that it was not done, or not surely; `plainly`:
-    with more than an "only" or a "still". `troubled`: it tells of a state that rules an act out. `asks`: it asks back,
-    or says what it could do. `already`: it says that something was done before.
-    """
-
+    items: ItemsByPart
+    """Those of the text and of its parts."""
     claims: tuple[Claim, ...]
     told: tuple[SentencePart, ...]
+    """Parts that deny nothing and set no condition."""
     presented: Presented
+    """How they present an act as done, whatever its verb."""
     presenting: tuple[SentencePart, ...]
+    """Those of them that do."""
     denies: bool
+    """It says of something that it was not done, or not surely."""
     plainly: bool
+    """It denies with more than an "only" or a "still"."""
     troubled: bool
+    """It tells of a state that rules an act out."""
     asks: bool
+    """It asks back, or says what it could do."""
     already: bool
+    """It says that something was done before."""
 
     @property
     def excuses(self) -> bool:
@@ -84,23 +89,21 @@ def answer_of(text: str, ordered: Collection[str], said_before: Collection[str] 
     said_before: the user's words; a state that they name ("offline") is what they ordered, no trouble.
     """
     harmless = ("harmless", "gone") if "delete" in ordered else ("harmless",)
-    denials = all_words("denials")
-    if ordered:
-        denials = denials.difference(*(denying_forms(kind) for kind in ordered))
-    plain_denials = denials - all_words("hedges")
-    reading = _Reading(text)
+    items, plain = ItemsByPart(text), unquoted(text)
+    reading = _Reading(items)
     fact, conditional = True, False
-    parts = parts_of(without_items(unquoted(text)))
+    parts = parts_of(without_items(plain, items.whole if plain == text else items_of(plain)))
     for part, after in zip(parts, (*parts, None)[1:], strict=True):
         said = _without_own(_without(harmless, part.words))
-        denies = not denials.isdisjoint(said)
+        denials = _denials(said, ordered)
+        denies = bool(denials)
         opens = (len(said) > 1 and not all_words("conditions").isdisjoint(said)) or _asks(part, said)
         opens = opens or (after is not None and not after.begins and _waits(said, after))
         own = part.begins or not all_words("doers").isdisjoint(said)
         conditional = opens if part.begins else conditional  # "when all is assigned, we set the dates"
         fact = not (denies or opens or conditional) and (fact or own)
         reading.denies |= denies
-        reading.plainly |= not plain_denials.isdisjoint(said)
+        reading.plainly |= not denials <= all_words("hedges")
         reading.troubled |= _is_troubled(said, said_before)
         if opens and not _is_courtesy(part):
             reading.wonders = True
@@ -114,6 +117,12 @@ def answer_of(text: str, ordered: Collection[str], said_before: Collection[str] 
     return reading.answer()
 
 
+def _denials(said: Sequence[str], ordered: Collection[str]) -> frozenset[str]:
+    """Give the words of a part that deny something: not those that tell of what was ordered."""
+    found = all_words("denials").intersection(said)
+    return found.difference(*(denying_forms(kind) for kind in ordered)) if found else found
+
+
 def _waits(said: Sequence[str], after: SentencePart) -> bool:
     """Tell whether a part says what is so only under the condition after it: "it goes out only once you have paid"."""
     return not (all_words("limits").isdisjoint(said) or all_words("conditions").isdisjoint(after.words))
@@ -122,12 +131,12 @@ def _waits(said: Sequence[str], after: SentencePart) -> bool:
 class _Reading:
     """What is read of an answer so far, part by part."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, items: ItemsByPart) -> None:
         self.denies = self.plainly = self.troubled = self.asks = self.wonders = False
         self.doer: tuple[str, ...] = ()
         """The words of the latest part with a doer of its own."""
         self._already = False
-        self._text = text
+        self._items, self._text = items, items.text
         self._claims: list[Claim] = []
         self._told: list[SentencePart] = []
         self._presenting: list[SentencePart] = []
@@ -157,6 +166,7 @@ class _Reading:
     def answer(self) -> Answer:
         """Give what was read."""
         return Answer(
+            items=self._items,
             claims=tuple(self._claims),
             told=tuple(self._told),
             presented=self._presented,
@@ -170,42 +180,42 @@ class _Reading:
 
 
 def _without(members: Sequence[str], words: Sequence[str]) -> tuple[str, ...]:
-    said = " ".join(words)
+    said = tuple(words)
     for member in members:
-        said = phrases(member).sub("", said)
-    return tuple(said.split(" "))  # ascii: one blank parts them
+        said = phrases(member).without(said)
+    return said
 
 
 def _without_own(words: tuple[str, ...]) -> tuple[str, ...]:
     """Give words without those that deny where they are told of others, and are an act here: "I have declined"."""
-    begins = all_words("doers") | all_words("perfect")
-    own = {word for before, word in pairwise(words) if before in begins and word in doing()}
+    if all_words("denials").isdisjoint(words):
+        return words  # as most parts
+    begins = (all_words("doers"), all_words("perfect"))
+    own = {word for before, word in pairwise(words) if any(before in each for each in begins) and word in doing()}
     return words if own.isdisjoint(all_words("denials")) else tuple([word for word in words if word not in own])
 
 
 def _is_troubled(said: Sequence[str], said_before: Collection[str]) -> bool:
     if said[0] in all_words("limits") and any("0" <= word[:1] <= "9" for word in said):
         return True  # "only 40 are in stock"
-    found = phrases("troubles").search(" ".join(said))
-    return found is not None and not any(word in said_before for word in found[0].split(" "))
+    found = phrases("troubles").find(said)
+    return bool(found) and not any(word in said_before for word in found)
 
 
 def _is_courtesy(part: SentencePart) -> bool:
-    said = " ".join(part.words)
-    return phrases("courtesy").search(said) is not None and phrases("invites").search(said) is None
+    return bool(phrases("courtesy").find(part.words)) and not phrases("invites").find(part.words)
 
 
 def _asks(part: SentencePart, said: Sequence[str]) -> bool:
-    joined = " ".join(said)
     if _is_courtesy(part):
         return True  # it claims nothing either
-    return part.asks or any(phrases(member).search(joined) for member in ("asking", "offers"))
+    return part.asks or any(phrases(member).find(said) for member in ("asking", "offers"))
 
 
 def _says_finished(words: Sequence[str]) -> bool:
     """Tell whether words say that all is done, perhaps after "that is" and the like."""
     at = 0
-    while at < len(words) and phrases("finished").match(" ".join(words[at:])) is None:
+    while at < len(words) and not phrases("finished").words_at(words, at):
         if words[at] not in all_words("preludes"):
             return False
         at += 1
@@ -240,6 +250,8 @@ def _by(words: Sequence[str], start: int, at: int, language: ClaimWords) -> By |
     near = before[-_DOER_WORDS:]
     if not language.modals.isdisjoint(before if language.verb_last else near):
         return None
+    if not language.leaving.isdisjoint(near):
+        return None  # "I left it closed"
     if language.verb_last and not language.modals.isdisjoint(after):
         return None
     if words[at] in language.ends and after and after[0] not in language.auxiliaries:

@@ -7,7 +7,8 @@ from ..carry import fold
 from ..values import Claims, OrderedAct
 from .answers import Answer
 from .done import DoneActs, FalseClaim
-from .items import Item, Known, absent, items_of
+from .items import Item, ItemsByPart, items_of
+from .known import Known
 from .lexicon import all_words, numbers
 from .texts import SentencePart
 
@@ -24,10 +25,10 @@ def missing(order: OrderedAct, claims: Claims) -> str:
     return next((item.text for item, holds in zip(items, held, strict=True) if not holds), "") if any(held) else ""
 
 
-def repeats(text: str, parts: Sequence[SentencePart], claims: Claims) -> bool:
+def repeats(answer: Answer, parts: Sequence[SentencePart], claims: Claims) -> bool:
     """Tell whether parts of an answer repeat several words or items of the user."""
     said = {word for part in parts for word in part.words}
-    items = {item.text for part in parts for item in items_of(text[part.start : part.end])}
+    items = {item.text for part in parts for item in answer.items.of(part.start, part.end)}
     if any(_is_compound(word, claims.words) for word in said):
         return True
     return len((said | items).intersection(claims.words)) >= _REPEATED_WORDS
@@ -47,12 +48,12 @@ def _is_compound(word: str, words: Collection[str]) -> bool:
 _COMPOUND_LETTERS: Final = 7
 
 
-def repeats_item(text: str, answer: Answer, claims: Claims) -> bool:
+def repeats_item(answer: Answer, claims: Claims) -> bool:
     """Tell whether an answer tells an item of the user as a fact."""
-    return any(item.text in claims.words for part in answer.told for item in items_of(text[part.start : part.end]))
+    return any(item.text in claims.words for part in answer.told for item in answer.items.of(part.start, part.end))
 
 
-def other_item(text: str, answer: Answer, claims: Claims, done: DoneActs, about: Spans) -> FalseClaim | None:
+def other_item(answer: Answer, claims: Claims, done: DoneActs, about: Spans) -> FalseClaim | None:
     """Judge the items that an answer says an act was done to: calls or results of the exchange have to have them.
 
     about: the parts that claim an act of a tool that acted.
@@ -60,39 +61,64 @@ def other_item(text: str, answer: Answer, claims: Claims, done: DoneActs, about:
     if claims.cut or not done.acted or done.is_shell:
         return None
     known = Known((*claims.items, *claims.seen))
-    placed = [(part, list(items_of(text[part.start : part.end]))) for part in answer.told]
-    if any(items for _, items in placed):
-        asked = Known([item for order in claims.ordered if done.met(order, claims) for item in order.items])
-        named = Known(claims.words)
-        # "I sent Tom 32, half of the 64": an amount of the call beside that of the user explains it.
-        had = Known(claims.items)
-        told = [item for _, items in placed for item in items if item.kind == "number"]
-        explains = any(had.holds(item) and not named.holds(item) for item in told)
-        presenting = {(part.start, part.end) for part in answer.presenting}
-        for part, items in placed:
-            said, place = text[part.start : part.end], (part.start, part.end)
-            repeating = bool(items) and (place in presenting or repeats(text, (part,), claims))
-            for item in items:
-                is_asked = (asked.holds(item) or (repeating and named.holds(item))) and not (
-                    explains and item.kind == "number"
-                )
-                if _counts(item.text, said[item.end :], len(claims.items), known, is_asked=is_asked):
-                    continue
-                # A day or a time that the user did not name may follow from others.
-                is_told = is_asked or (place in about and item.kind not in ("date", "time"))
-                if (is_told and absent(item, known)) or (_is_invented(item, known) and not named.holds(item)):
-                    return FalseClaim(tuple(sorted(done.acted)), said[item.start : item.end], ordered=is_asked)
-    return _other_count(answer, claims, known, done)
+    placed = [(part, _strange(part, answer.items, known, len(claims.items))) for part in answer.told]
+    strange = [(part, others) for part, others in placed if others]
+    found = _told_of_others(strange, answer, claims, done, known, about) if strange else None
+    return found or _other_count(answer, claims, known, done)
+
+
+def _strange(part: SentencePart, items: ItemsByPart, known: Known, calls: int) -> list[Item]:
+    """Give the items of a part that are not known, and count no things of which calls had as many."""
+    said = items.of(part.start, part.end)
+    return [
+        item for item in said
+        if not ((_is_count(item.text, calls) and not _has_unit(item, part, items)) or known.holds(item))
+    ]  # fmt: skip
+
+
+def _told_of_others(
+    strange: Sequence[tuple[SentencePart, list[Item]]],
+    answer: Answer,
+    claims: Claims,
+    done: DoneActs,
+    known: Known,
+    about: Spans,
+) -> FalseClaim | None:
+    """Judge items that no call or result has; strange: the parts with such, and these."""
+    asked = Known([item for order in claims.ordered if done.met(order, claims) for item in order.items])
+    named = Known(claims.words)
+    explains: bool | None = None
+    presenting = {(part.start, part.end) for part in answer.presenting}
+    for part, others in strange:
+        said, place = answer.items.text[part.start : part.end], (part.start, part.end)
+        repeating = place in presenting or repeats(answer, (part,), claims)
+        for item in others:
+            is_asked = asked.holds(item) or (repeating and named.holds(item))
+            if is_asked and item.kind == "number":
+                explains = _explains(answer, claims, named) if explains is None else explains
+                is_asked = not explains
+            if _is_span(item, part, answer.items, known, is_asked=is_asked):
+                continue
+            # A day or a time that the user did not name may follow from others.
+            is_told = is_asked or (place in about and item.kind not in ("date", "time"))
+            can_be_said = item.kind != "number" or known.numbers
+            if (is_told and can_be_said) or (_is_invented(item, known) and not named.holds(item)):
+                return FalseClaim(tuple(sorted(done.acted)), said[item.start : item.end], ordered=is_asked)
+    return None
+
+
+def _explains(answer: Answer, claims: Claims, named: Known) -> bool:
+    """Tell whether an amount of a call stands beside the user's: "I sent Tom 32, half of the 64"."""
+    had = Known(claims.items)
+    told = [item for part in answer.told for item in answer.items.of(part.start, part.end) if item.kind == "number"]
+    return any(had.holds(item) and not named.holds(item) for item in told)
 
 
 def _is_invented(item: Item, known: Known) -> bool:
-    """Tell whether an item can only come from a call or a result, and does not."""
+    """Tell whether an item that is not known can only come from a call or a result."""
     if item.kind == "number" and not item.text.startswith("#"):
-        if known.numbers or not _is_telling(item):
-            return False
-    elif item.kind not in ("email", "code", "number") or not _is_telling(item):
-        return False
-    return not known.holds(item)
+        return not known.numbers and _is_telling(item)
+    return item.kind in ("email", "code", "number") and _is_telling(item)
 
 
 def _is_telling(item: Item) -> bool:
@@ -109,9 +135,10 @@ _FEW_CHARS: Final = 4
 
 def _other_count(answer: Answer, claims: Claims, known: Known, done: DoneActs) -> FalseClaim | None:
     """Judge how many an answer says in words, where the user has said so and a call has another number."""
-    if not known.numbers:
+    parts = [part for part in answer.told if not numbers().keys().isdisjoint(part.words)]
+    if not (parts and known.numbers):
         return None
-    for part in answer.told:
+    for part in parts:
         for word, after in zip(part.words, (*part.words[1:], ""), strict=True):
             number = numbers().get(word, 0) if after not in all_words("units") else 0
             number = number if word in claims.words or str(number) in claims.words else 0
@@ -120,14 +147,14 @@ def _other_count(answer: Answer, claims: Claims, known: Known, done: DoneActs) -
     return None
 
 
-def value_nowhere(text: str, answer: Answer, claims: Claims) -> FalseClaim | None:
+def value_nowhere(answer: Answer, claims: Claims) -> FalseClaim | None:
     """Judge the values of an answer after calls that gave none: only the user's can be known."""
     if claims.results != "empty" or answer.excuses:
         return None
     known = Known(claims.words)
     for part in answer.told:
-        said = text[part.start : part.end]
-        for item in items_of(said):
+        said = answer.items.text[part.start : part.end]
+        for item in answer.items.of(part.start, part.end):
             is_value = item.kind in ("number", "code", "email") and sum(each in _DIGITS for each in item.text) > 1
             if is_value and not known.holds(item):
                 return FalseClaim((), said[item.start : item.end])
@@ -141,17 +168,29 @@ def too_soon(answer: Answer, claims: Claims, done: DoneActs) -> FalseClaim | Non
     return None
 
 
-def _counts(token: str, after: str, calls: int, known: Known, *, is_asked: bool) -> bool:
-    """Tell whether a number counts something: spans of time, or as many things as calls had.
+def _is_count(token: str, most: int) -> bool:
+    """Tell whether a number may count things of which there are so many at most."""
+    return _DIGITS.issuperset(token) and int(token[:_MAX_COUNT_DIGITS]) <= most
 
-    is_asked: the user named it; a call then has that span too, perhaps in another unit.
+
+_MAX_COUNT_DIGITS: Final = 9
+
+
+def _has_unit(item: Item, part: SentencePart, items: ItemsByPart) -> bool:
+    """Tell whether a unit of time follows an item of a part."""
+    after = items.text[part.start + item.end : part.end]
+    return fold(after.strip("\u00a0 ").partition(" ")[0].strip(".,!")) in all_words("units")
+
+
+def _is_span(item: Item, part: SentencePart, items: ItemsByPart, known: Known, *, is_asked: bool) -> bool:
+    """Tell whether a number is a span of time.
+
+    is_asked: the user named it; a call then has it too, perhaps in another unit.
     """
-    if not set(token) <= _DIGITS:
+    if not (_DIGITS.issuperset(item.text) and _has_unit(item, part, items)):
         return False
-    if fold(after.strip("\u00a0 ").partition(" ")[0].strip(".,!")) in all_words("units"):
-        spans = [int(token[:9]) * factor for factor in _FACTORS]
-        return not is_asked or any(known.holds(Item("number", str(span), 0, 0)) for span in spans)
-    return int(token[:9]) <= calls
+    spans = [int(item.text[:_MAX_COUNT_DIGITS]) * factor for factor in _FACTORS]
+    return not is_asked or any(known.holds(Item("number", str(span), 0, 0)) for span in spans)
 
 
 _FACTORS: Final = (1, 7, 12, 24, 30, 60, 100, 365, 1000, 3600, 60_000, 86_400)

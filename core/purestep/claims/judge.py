@@ -27,12 +27,12 @@ def false_claim(text: str, effects: Effects, claims: Claims, succeeded: Collecti
         if found is not None:
             return found
     if not done.acted:
-        unmet = _unmet(answer, claims, done) or _untold(text, answer, effects, claims, done)
-        return unmet or value_nowhere(text, answer, claims)
+        unmet = _unmet(answer, claims, done) or _untold(answer, effects, claims, done)
+        return unmet or value_nowhere(answer, claims)
     return (
         _unmet(answer, claims, done)
         or _failed_beside(answer, claims)
-        or other_item(text, answer, claims, done, _about(answer, effects, done))
+        or other_item(answer, claims, done, _about(answer, effects, done))
         or other_name(answer, claims, done)
         or too_soon(answer, claims, done)
     )
@@ -40,7 +40,7 @@ def false_claim(text: str, effects: Effects, claims: Claims, succeeded: Collecti
 
 def _is_idle(claims: Claims) -> bool:
     """Tell whether nothing was asked for, done or failed, so that only an answer of its own accord can claim."""
-    return not (claims.ordered or claims.request or claims.acting or claims.failed or claims.results == "empty")
+    return not (claims.ordered or claims.request or claims.acted or claims.failed or claims.results == "empty")
 
 
 def _plain(text: str) -> str:
@@ -123,7 +123,7 @@ def _unmet(answer: Answer, claims: Claims, done: DoneActs) -> FalseClaim | None:
     return None
 
 
-def _untold(text: str, answer: Answer, effects: Effects, claims: Claims, done: DoneActs) -> FalseClaim | None:
+def _untold(answer: Answer, effects: Effects, claims: Claims, done: DoneActs) -> FalseClaim | None:
     """Judge an answer after which no tool has acted, whatever its verbs: how it presents an act as done.
 
     After calls that failed it has to say so. An answer to a request must not read as if it were met. To anything else
@@ -142,7 +142,7 @@ def _untold(text: str, answer: Answer, effects: Effects, claims: Claims, done: D
         return None
     only = tuple(effects.tools) if len(effects.tools) == 1 else ()
     is_silent = not (done.succeeded or answer.excuses)
-    echoes = claims.request and is_silent and (repeats(text, answer.told, claims) or repeats_item(text, answer, claims))
+    echoes = claims.request and is_silent and (repeats(answer, answer.told, claims) or repeats_item(answer, claims))
     is_own = plainly and answer.presented == "own" and not claims.earlier
     if (claims.request and presents) or echoes or is_own:
         return FalseClaim(only, ordered=bool(only) and claims.request)

@@ -1,9 +1,8 @@
-"""The words of all languages together: what each verb orders or says was done, and the phrases that are looked for.
+"""The words of all languages together: what each verb orders or says was done.
 
 Built on first use: a definition without effects needs none of it.
 """
 
-import re
 from collections.abc import Iterable
 from functools import cache
 from typing import Final
@@ -99,11 +98,3 @@ def things() -> dict[str, frozenset[str]]:
         for word, nouns in language.things.items():
             found[word] = found.get(word, frozenset()).union(nouns)
     return found
-
-
-@cache
-def phrases(member: str) -> "re.Pattern[str]":
-    """Give the pattern of the phrases of one member in all languages, in a text of words parted by one blank."""
-    known = {phrase for language in CLAIM_LANGUAGES for phrase in getattr(language, member)}
-    longest_first = sorted(known, key=lambda phrase: (-len(phrase), phrase))
-    return re.compile(f"(?<![^ ])(?:{'|'.join([re.escape(phrase) for phrase in longest_first])})(?![^ ])", re.ASCII)

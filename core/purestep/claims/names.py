@@ -4,12 +4,12 @@
 meant by it (a nickname, a role), so one is missed only where a call named something else that nobody had named.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import pairwise
 from typing import Any, Final
 
 from ..bounds import MAX_CLAIM_ITEM_CHARS, MAX_CLAIM_ITEMS, MAX_TOLD_CHARS
-from ..carry import fold, name_words, said_texts, words_of
+from ..carry import fold, name_words, word_texts, words_of
 from .lexicon import all_words, ordering, plain, stop_words, things
 
 _GAP_CHARS: Final = 2
@@ -30,19 +30,25 @@ _MIN_CHARS: Final = 3
 def names_of(message: str, content: Collection[str]) -> tuple[str, ...]:
     """Give the words of a message that name something: with a capital, or right after "in", "to" and the like."""
     found: list[str] = []
-    before = ""
+    before, places, days, titles = "", all_words("places"), all_words("days"), all_words("titles")
     for word in words_of(message):
-        named = message[word.start] != word.text[0] or before in all_words("places")
-        begins = not before or not _ENDS.isdisjoint(message[max(0, word.start - _GAP_CHARS) : word.start])
-        known = word.text in ordering() or word.text in things() or word.text in all_words("showing")
-        common = known or word.text in all_words("subjects") | all_words("polite") or word.text in all_words("months")
-        if word.text in all_words("weekdays"):
-            named = False  # a call has the day
-        if named and word.text in content and len(word.text) >= _MIN_CHARS and not (common and begins):
-            found.append(word.text)
+        named = message[word.start] != word.text[0] or before in places
+        # A call has the day or the person, however they are called.
+        named = named and word.text not in days and word.text not in titles
+        if named and word.text in content and len(word.text) >= _MIN_CHARS:
+            begins = not before or not _ENDS.isdisjoint(message[max(0, word.start - _GAP_CHARS) : word.start])
+            if not (begins and _is_common_word(word.text)):
+                found.append(word.text)
         before = word.text
     kept = [word for word in dict.fromkeys(found) if _is_spelled(word) and len(word) <= MAX_CLAIM_ITEM_CHARS]
     return tuple(kept[:MAX_CLAIM_ITEMS])
+
+
+def _is_common_word(word: str) -> bool:
+    """Tell whether a word with a capital is no name where a sentence begins."""
+    if word in ordering() or word in things():
+        return True
+    return any(word in all_words(member) for member in ("showing", "subjects", "polite", "months"))
 
 
 def series_of(message: str, names: Collection[str]) -> tuple[str, ...]:
@@ -68,12 +74,9 @@ def series_of(message: str, names: Collection[str]) -> tuple[str, ...]:
 _MAX_BETWEEN: Final = 20
 
 
-def names_said(names: Collection[str], value: Any) -> list[str]:
-    """Give the names that stand in a JSON value's texts, perhaps as a part of a word or without accents."""
-    if not names:
-        return []
-    said = plain(" ".join([fold(text[:MAX_TOLD_CHARS]) for text in said_texts(value)]))
-    words = {word.text for word in words_of(said)}
+def names_said(names: Collection[str], texts: Iterable[str]) -> list[str]:
+    """Give the names that stand in what a JSON value says, perhaps as a part of a word or without accents."""
+    words = frozenset(word_texts(plain(" ".join([fold(text[:MAX_TOLD_CHARS]) for text in texts]))))
     return [name for name in names if _stands(plain(name), words)]
 
 

@@ -19,8 +19,9 @@ from ..values import OrderedAct
 from .effects import Effects, nouns_of
 from .items import Item, items_of
 from .languages import CLAIM_LANGUAGES, ENGLISH
-from .lexicon import SURE_KINDS, Meaning, all_words, ordering, phrases, plain
+from .lexicon import SURE_KINDS, Meaning, all_words, ordering, plain
 from .names import names_of, series_of
+from .phrases import phrases
 from .requests import asks_ability, content_of, looks_up, requests_act
 from .texts import SentencePart, parts_of, unquoted
 
@@ -50,7 +51,7 @@ def orders_of(message: str, effects: Effects) -> Orders:
     first = _opened(parts[0].words)[0] if parts else ()
     composes = bool(first) and first[0] in all_words("composing")
     found: list[OrderedAct] = []
-    open_, items = False, tuple(items_of(message))
+    open_, items = False, items_of(message)
     for begin, part in enumerate([] if composes else parts):
         open_ = not all_words("conditions").isdisjoint(part.words) or (open_ and not part.begins)
         verb = None if open_ else _verb_of(part, effects)
@@ -89,10 +90,9 @@ def _without_intents(parts: list[SentencePart]) -> list[SentencePart]:
 
 def _is_intent(words: Sequence[str]) -> bool:
     joined = words[0] in all_words("joints") or words[0] in all_words("reasons")
-    said = " ".join(words[1:] if joined else words)
-    own = phrases("intents").match(said)
-    asked = phrases("openings").match(said) if own else None
-    return own is not None and not (asked and asked.end() > own.end())  # "quiero que ..." asks the reader
+    said = words[1:] if joined else words
+    own = phrases("intents").words_at(said, 0)
+    return bool(own) and phrases("openings").words_at(said, 0) <= own  # "quiero que ..." asks the reader
 
 
 def _goes_on(parts: Sequence[SentencePart], effects: Effects) -> bool:
@@ -104,8 +104,8 @@ def _asked(part: SentencePart) -> tuple[tuple[str, ...], bool]:
     """Give the words of a part after greetings and polite words, and whether these ask the reader for something."""
     said, _ = _opened(part.words)
     opening = part.words[: len(part.words) - len(said)]
-    asking = all_words("polite") | all_words("addressed") | all_words("modals")
-    return said, not asking.isdisjoint(opening)
+    asks = any(not all_words(member).isdisjoint(opening) for member in ("polite", "addressed", "modals"))
+    return said, bool(opening) and asks
 
 
 def _before_colons(text: str) -> str:
@@ -137,17 +137,10 @@ def _without_verb(parts: Sequence[SentencePart], effects: Effects) -> list[Sente
     return found
 
 
-@cache
-def _openings() -> "re.Pattern[str]":
-    return re.compile(rf"(?:{phrases('openings').pattern}(?: |$))+", re.ASCII)
-
-
 def _opened(words: Sequence[str]) -> tuple[tuple[str, ...], bool]:
     """Give the words of a part after greetings and polite words, and whether there were any."""
-    said = " ".join(words)
-    match = _openings().match(said)
-    rest = said[match.end() :] if match else said
-    return tuple(rest.split(" ")) if rest else (), match is not None
+    begin = phrases("openings").words_from(words)
+    return tuple(words[begin:]), begin > 0
 
 
 def _verb_of(part: SentencePart, effects: Effects) -> tuple[str, tuple[Meaning, ...]] | None:

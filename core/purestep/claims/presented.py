@@ -88,7 +88,7 @@ def _is_own(words: Sequence[str], language: ClaimWords) -> bool:
 
 def _goes_on(words: Sequence[str], start: int, at: int) -> bool:
     """Tell whether a word tells of what goes on: "is printing", "closing the blinds"."""
-    if words[at] in all_words("idle") or _progress().fullmatch(words[at]) is None:
+    if not _tells_progress(words[at]):
         return False
     near = words[max(0, at - _PROGRESS_WORDS) : at]
     if not all_words("addressed").isdisjoint(near):
@@ -97,6 +97,12 @@ def _goes_on(words: Sequence[str], start: int, at: int) -> bool:
 
 
 _PROGRESS_WORDS: Final = 2
+
+
+@lru_cache(maxsize=MAX_KEPT_FORMS)
+def _tells_progress(word: str) -> bool:
+    """Tell whether a word has the form of what goes on, and does not tell of something else: "morning"."""
+    return word not in all_words("idle") and _progress().fullmatch(word) is not None
 
 
 @cache
@@ -111,7 +117,7 @@ def stronger(one: Presented, other: Presented) -> Presented:
 
 def _told(words: Sequence[str], start: int, at: int, language: ClaimWords) -> Presented:
     before = words[max(0, at - (_NEAR_WORDS if language.verb_last else _DOER_WORDS)) : at]
-    if not language.modals.isdisjoint(before):
+    if not (language.modals.isdisjoint(before) and language.leaving.isdisjoint(before)):
         return "not"
     if language.verb_last and not language.modals.isdisjoint(words[at + 1 : at + 2]):
         return "not"

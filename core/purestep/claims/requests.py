@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from ..bounds import MAX_CLAIM_ITEM_CHARS, MAX_REQUEST_WORDS
-from ..carry import LANGUAGES, fold, words_of
+from ..carry import LANGUAGES, fold, word_texts
 from .effects import Effects, nouns_of
 from .items import Item, items_of
 from .lexicon import all_words, doing, ordering, stop_words
@@ -97,16 +97,17 @@ def _objects() -> frozenset[str]:
 
 def asks_ability(part: SentencePart, message: str) -> bool:
     """Tell whether a part of a message asks what can be done at all: "can you close issues?" points at no issue."""
+    if not part.asks:
+        return False
     said, own = f"{' '.join(part.words)} ", message[part.start : part.end]
     phrase = next((each for one in LANGUAGES for each in one.ability if said.startswith(f"{each} ")), "")
     asked = part.words[len(phrase.split(" ")) :]  # ascii: one blank parts them
     return (
-        part.asks
-        and bool(phrase)
+        bool(phrase)
         and len(asked) == _VERB_AND_THINGS
         and any(word.endswith(("s", "n")) for word in asked)
         and not any(word in each.pointing or word in _PLEASE for each in LANGUAGES for word in part.words)
-        and next(items_of(own), None) is None
+        and not items_of(own)
         and (fold(own[1:]) == own[1:] or phrase not in LANGUAGES[0].ability)
         and unquoted(own) == own
     )
@@ -124,10 +125,9 @@ def is_about(said: Sequence[str], effects: Effects) -> bool:
 
 def content_of(message: str, items: Sequence[Item], *, is_request: bool) -> tuple[str, ...]:
     """Give the items of a message that an answer may repeat, each once, and of a request its words."""
-    said = [word.text for word in words_of(message) if len(word.text) > 1 and not _is_common(word.text)]
-    found = dict.fromkeys([item.text for item in items] + (said if is_request else []))
+    common = stop_words()
+    said = word_texts(message) if is_request else []
+    found = dict.fromkeys([
+        *[item.text for item in items], *[word for word in said if len(word) > 1 and word not in common]
+    ])  # fmt: skip
     return tuple([word for word in found if len(word) <= MAX_CLAIM_ITEM_CHARS])[:MAX_REQUEST_WORDS]
-
-
-def _is_common(word: str) -> bool:
-    return word in stop_words()

@@ -4,6 +4,6 @@
 the tools and the answer's schema from `rules` and `expressions`, and `styles` writes it as GBNF, EBNF or Lark.
 """
 
-from .choose import constraint_for, constraint_of_schema
+from .choose import constraint_for, constraint_of_answer, constraint_of_schema
 
-__all__ = ["constraint_for", "constraint_of_schema"]
+__all__ = ["constraint_for", "constraint_of_answer", "constraint_of_schema"]

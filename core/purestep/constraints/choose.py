@@ -46,6 +46,18 @@ def constraint_for(
     return constraint
 
 
+def constraint_of_answer(answer_schema: Any, supports: tuple[str, ...] | None, *, tools: bool) -> Constraint:
+    """Give the constraint of a native dialect's answer, whose calls stand beside it.
+
+    tools: the server is given tools too, so a grammar, which is of the whole output, has no place.
+    """
+    if not isinstance(answer_schema, dict) or (supports is None and answer_schema.get("type") != "object"):
+        return FREE  # OpenAI's servers take objects alone
+    if tools and not (supports is None or "json_schema" in supports or "tools_with_json_schema" in supports):
+        return FREE
+    return constraint_of_schema("answer", answer_schema, None if tools else supports)
+
+
 def constraint_of_schema(name: str, schema: dict[str, Any], supports: tuple[str, ...] | None) -> Constraint:
     """Give the constraint of an output that is one JSON value; `supports` as in `constraint_for`."""
     if supports is None or "json_schema" in supports:

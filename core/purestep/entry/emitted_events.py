@@ -1,20 +1,23 @@
-"""The scanner's segments as stream events: each call once, and stop once."""
+"""The scanner's segments as stream events: each call and each character of reasoning once, and stop once."""
 
 from ..scanner import BlockResult, Mark, Segment
-from ..values import ReadCall, StreamCall, StreamEvent, StreamRetract, StreamStop, StreamText, Tools
+from ..values import ReadCall, StreamCall, StreamEvent, StreamReasoning, StreamRetract, StreamStop, StreamText, Tools
 
 
 class EmittedEvents:
     """The events of one chunk, and a summary of those emitted before it.
 
     shown: text was emitted. calls: how many calls. stopped: stop was emitted. chars: the characters of the output so
-    far. events: those of this chunk.
+    far. thought_chars: those emitted of the reasoning that is open. events: those of this chunk.
     """
 
-    __slots__ = ("calls", "chars", "events", "shown", "stopped", "tools")
+    __slots__ = ("calls", "chars", "events", "shown", "stopped", "thought_chars", "tools")
 
-    def __init__(self, tools: Tools | None, shown: bool, calls: int, stopped: bool, chars: int) -> None:
+    def __init__(
+        self, tools: Tools | None, shown: bool, calls: int, stopped: bool, chars: int, thought_chars: int
+    ) -> None:
         self.tools, self.shown, self.calls, self.stopped, self.chars = tools, shown, calls, stopped, chars
+        self.thought_chars = thought_chars
         self.events: list[StreamEvent] = []
 
     def add(self, segments: list[Segment]) -> None:
@@ -24,6 +27,7 @@ class EmittedEvents:
                 case str():
                     self.show(segment)
                 case BlockResult():
+                    self._end_reasoning(segment)
                     self.add_calls(segment.calls)
                     self.show(segment.content or "")
                 case Mark("stop", chars_after):
@@ -41,6 +45,23 @@ class EmittedEvents:
             self.events[-1] = StreamText(text=self.events[-1].text + text)
         else:
             self.events.append(StreamText(text=text))
+
+    def think(self, text: str) -> None:
+        """Emit more of the reasoning that is open; adjacent pieces share one event."""
+        if not text:
+            return
+        self.thought_chars += len(text)
+        last = self.events[-1] if self.events else None
+        if isinstance(last, StreamReasoning):
+            self.events[-1] = StreamReasoning(reasoning=last.reasoning + text)
+        else:
+            self.events.append(StreamReasoning(reasoning=text))
+
+    def _end_reasoning(self, block: BlockResult) -> None:
+        """Emit what is left of the reasoning that a block is."""
+        if block.reasoning is not None:
+            self.think(block.reasoning[self.thought_chars :])
+            self.thought_chars = 0
 
     def add_calls(self, calls: tuple[ReadCall, ...]) -> None:
         """Emit the calls of known tools."""

@@ -1,9 +1,9 @@
 """The streaming filter: what of a model's output may be shown while it comes, which calls are complete, when to stop.
 
 A filter is a frozen value: `feed` gives the next one and the events. Any split of the same text gives the same events
-in total, and what the whole-text reader gives, because both use the scanner. Reasoning, markers, calls and the envelope
-around an answer are never shown; what is not certain to be text is held back, never longer than the longest marker,
-and shown by `close_stream` if it was text.
+in total, and what the whole-text reader gives, because both use the scanner. Markers, calls and the envelope around an
+answer are never shown, and reasoning is an event of its own; what is not certain to be text is held back, never longer
+than the longest marker, and shown by `close_stream` if it was text.
 
 An output is read as text with blocks in it, or as one object, from its first character to its end. `STAGES` is the
 whole machine: how each stage takes a chunk and the end, and which stages may follow.
@@ -34,6 +34,7 @@ from ..scanner import (
     Scanner,
     Table,
     kept,
+    open_reasoning,
     position_fits,
     read_with_reasoning,
 )
@@ -56,7 +57,8 @@ class Stream(Struct, frozen=True, kw_only=True, omit_defaults=True, rename={
     agent: the definition's digest, tools: specs by name; they say which names are tools'. stage: how the output is
     read. position, object_position: how far the scans are, of the text and of an object that is the whole output.
     shown, calls, stopped: what was emitted. chars: the characters so far. parts: the output so far where it is read at
-    its end. undecided: the end of an object's text that is not decided. truncated: the host says that the output was
+    its end. undecided: the end of an object's text that is not decided. thought_chars: how much was emitted of the
+    reasoning that is open. truncated: the host says that the output was
     cut. silent: nothing is shown. In JSON position is `place`, object_position
     `watched`, chars `fed`, parts `whole` and undecided `head`.
     """
@@ -73,6 +75,7 @@ class Stream(Struct, frozen=True, kw_only=True, omit_defaults=True, rename={
     chars: int = 0
     parts: tuple[str, ...] = ()
     undecided: str = ""
+    thought_chars: int = 0
     truncated: bool = False
     silent: bool = False
 
@@ -154,7 +157,7 @@ def _filtering(stream: Stream) -> "_Filtering":
         fits = fits and position_fits(THINKING, stream.position)
     else:
         fits = whole is not None and stream.position.mode == "start"
-    if not fits or min(stream.chars, stream.calls) < 0:
+    if not fits or min(stream.chars, stream.calls, stream.thought_chars) < 0:
         raise _changed()
     if stream.object_position is not START and (whole is None or not position_fits(whole, stream.object_position)):
         raise _changed()
@@ -178,7 +181,9 @@ class _Filtering:
             self.tools = agent_by_digest(stream.agent).known_specs
         self.stage, self.position, self.object_position = stream.stage, stream.position, stream.object_position
         self.parts, self.undecided = stream.parts, stream.undecided
-        self.emitted = EmittedEvents(self.tools, stream.shown, stream.calls, stream.stopped, stream.chars)
+        self.emitted = EmittedEvents(
+            self.tools, stream.shown, stream.calls, stream.stopped, stream.chars, stream.thought_chars
+        )
 
     def following(self) -> Stream:
         """Give the value to go on from."""
@@ -187,7 +192,7 @@ class _Filtering:
             dialect=stream.dialect, agent=stream.agent, tools=stream.tools, stage=self.stage,
             position=self.position, object_position=self.object_position, shown=emitted.shown, calls=emitted.calls,
             stopped=emitted.stopped, chars=emitted.chars, parts=self.parts, undecided=self.undecided,
-            truncated=stream.truncated,
+            thought_chars=emitted.thought_chars, truncated=stream.truncated,
         )  # fmt: skip
 
     # --- a chunk: what is left of it is for the stage that follows -----------------------------------------
@@ -196,8 +201,10 @@ class _Filtering:
         """Pass over reasoning, then choose the stage by the first character after it."""
         scanner = Scanner(THINKING, None, self.position)
         rest = scanner.begin(chunk)
+        self.emitted.add([segment for segment in scanner.out if isinstance(segment, BlockResult)])
         if rest is None:
             self.position = scanner.position()
+            self._think(THINKING)
             return None
         self.stage = _stage_for(self.dialect, rest[0])
         turn = scanner.turn
@@ -218,7 +225,12 @@ class _Filtering:
                 self.stage, self.position, self.parts = "start", Position(maybe_reasoning=False), ()
                 return text[len(text) - segment.chars_after :]
         self.emitted.add(scanner.out)
+        self._think(self.table())
         return None
+
+    def _think(self, table: Table) -> None:
+        """Emit the new part of the reasoning that the text is in."""
+        self.emitted.think(open_reasoning(table, self.position, self.emitted.thought_chars))
 
     def read_object(self, chunk: str) -> str | None:
         """Keep an object's text, emit the answer in it, and its calls once it is complete."""

@@ -16,6 +16,7 @@ from ..errors import PurestepError
 from ..json_text import BLANK, check_bounds, check_stack, decode_json, encode, to_bytes
 from ..steps import (
     adopted_state,
+    agent_after,
     begin_unlogged,
     check_choice,
     check_run_id,
@@ -26,7 +27,18 @@ from ..steps import (
     unsupported_version,
     without_answer,
 )
-from ..values import CallModel, Count, Decision, Inconclusive, Message, Observation, RunState, ToolChoice, shape_error
+from ..values import (
+    CallModel,
+    Count,
+    Decision,
+    Inconclusive,
+    Message,
+    Observation,
+    RunState,
+    ToolChoice,
+    shape_error,
+    text_of,
+)
 
 
 class WholeState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -123,7 +135,9 @@ def _run(whole: WholeState, agent: Agent, history: bytes) -> RunState:
         return adopted_state(agent, history, (whole.final_answer or "") if whole.is_complete else UNSET)
     if whole.run.agent != agent.digest:
         raise PurestepError(
-            "agent_mismatch", "the state's definition is not the one its run began with", "/state_json/agent"
+            "agent_mismatch",
+            "the state's definition is not the one that its run has; to go on under another, send agent_changed",
+            "/state_json/agent",
         )
     return restored_state(agent, whole.run, whole.final_answer, history, edited=whole.history_bytes != len(history))
 
@@ -134,6 +148,7 @@ def run(state_json: str, observation: Observation | None) -> WholeOutput:
     if observation is None:
         return WholeOutput(state_json=state_json, decision=_decision(agent, state, history), log="")
     step = foreign_step(agent, state, observation, history)
+    agent = agent_after(agent, step.state)
     spliced = _spliced(history, step.messages)
     text = _written(agent, step.state, spliced).decode()
     return WholeOutput(state_json=text, decision=_decision(agent, step.state, spliced), log=step.log)
@@ -145,7 +160,7 @@ def _decision(agent: Agent, state: RunState, history: bytes) -> Decision | Incon
     if not agent.is_open or not isinstance(decision, CallModel) or decision.cause not in _UNFINISHED:
         return decision
     said = _decode_messages(history)[state.turn_at :][:1]
-    output = (msgspec.json.decode(said[0], type=Message).content or "") if said else ""
+    output = text_of(msgspec.json.decode(said[0], type=Message).content) if said else ""
     return Inconclusive(output=output.strip(BLANK), cause=state.cause, prompt=decision.prompt)
 
 

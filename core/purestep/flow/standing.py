@@ -43,9 +43,17 @@ def _words() -> "re.Pattern[str]":
     return re.compile(f"[{_LETTERS.removeprefix('0-9')}{APART}]", re.ASCII)
 
 
+@cache
+def _numbers() -> "re.Pattern[str]":
+    return re.compile(r"[0-9]+(?:\.[0-9]+)?", re.ASCII)
+
+
 def has_words(text: str) -> bool:
-    """Tell whether a text can tell a model anything: one without letters, such as a number alone, cannot."""
-    return _words().search(text) is not None
+    """Tell whether a text can tell a model anything: a number alone cannot, several may be the codes of letters."""
+    if _words().search(text) is not None:
+        return True
+    found = _numbers().finditer(text)
+    return next(found, None) is not None and next(found, None) is not None
 
 
 def stands_in(value: str, text: str) -> bool:

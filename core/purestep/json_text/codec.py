@@ -25,6 +25,7 @@ decode_value: Final = msgspec.json.Decoder().decode
 """Decode without bounds: only for bytes that this module or the encoder made."""
 
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_ALIKE = bytes.maketrans(b"{}", b"[]")
 _LONG_NUMBER = re.compile(rb"[0-9]{%d}" % (MAX_NUMBER_DIGITS + 1))
 _TWO_DIGITS = re.compile(rb"[0-9][0-9]")
 _HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]")
@@ -103,12 +104,13 @@ def _may_be_deep(data: bytes, depth: int) -> bool:
 
 
 def _is_deep(data: bytes, depth: int) -> bool:
-    brackets = _outside_strings(data).translate(None, _NOT_BRACKETS)
+    # All brackets alike: were arrays removed before objects, one round could remove a level of each.
+    brackets = _outside_strings(data).translate(_ALIKE, _NOT_BRACKETS)
     for _ in range(depth):
         # Each round removes the innermost level; brackets that no round removes do not match, so the text is not JSON.
-        inner = brackets.replace(b"[]", b"").replace(b"{}", b"")
+        inner = brackets.replace(b"[]", b"")
         if len(inner) == len(brackets):
-            return inner.count(b"[") + inner.count(b"{") > depth
+            return inner.count(b"[") > depth
         brackets = inner
     return bool(brackets)
 
@@ -162,10 +164,10 @@ def _with_halves(value: Any) -> Any:
             return value
 
 
-def check_bounds(data: bytes, brackets: int | None = None) -> None:
+def check_bounds(data: bytes, brackets: int | None = None, depth: int = MAX_DEPTH) -> None:
     """Raise `too_deep` or `input_too_large` for JSON bytes past the nesting and number bounds."""
-    if not within_bounds(data, MAX_DEPTH, brackets):
-        raise _out_of_bounds(data)
+    if not within_bounds(data, depth, brackets):
+        raise _out_of_bounds(data, depth)
 
 
 def check_stack(data: bytes) -> int:
@@ -179,9 +181,9 @@ def check_stack(data: bytes) -> int:
     return brackets
 
 
-def decode_json(data: bytes) -> Any:
+def decode_json(data: bytes, depth: int = MAX_DEPTH) -> Any:
     """Decode JSON that came from outside; raises `invalid_json`, `invalid_utf8`, `too_deep`."""
-    check_bounds(data)
+    check_bounds(data, depth=depth)
     try:
         return decode_value(data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -199,12 +201,12 @@ def _decode_slowly(data: bytes) -> Any:
         raise syntax_error(data) from None
 
 
-def _out_of_bounds(data: bytes) -> PurestepError:
+def _out_of_bounds(data: bytes, depth: int) -> PurestepError:
     if _has_long_number(data):
         return PurestepError(
             "input_too_large", f"expected numbers of at most {MAX_NUMBER_DIGITS} digits; send longer ones as strings"
         )
-    return PurestepError("too_deep", f"expected JSON nested at most {MAX_DEPTH} levels deep; flatten it")
+    return PurestepError("too_deep", f"expected JSON nested at most {depth} levels deep; flatten it")
 
 
 def syntax_error(data: bytes) -> PurestepError:

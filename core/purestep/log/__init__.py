@@ -3,11 +3,12 @@
 A log is facts and derived lines. `LogReplayer` takes one line at a time: each must be the next one that the core
 itself would write, because the step that wrote it is made again from the facts before it. `replay` gives the run
 back; `verify` names the first line that differs; `explain` tells what a person wants to know and the lines do not say.
-`read_part` reads a part of an output that the log holds whole.
+`read_part` reads a part of an output that the log holds whole, `logged_reasoning` the reasoning of a model's output.
 """
 
-from .explain import explain
+from .explain import explain, explain_from_json
 from .output_parts import PartResult, part_from_json, read_part
+from .reasoning import logged_reasoning
 from .replay import Replayed, Verified, read_event, read_events, replay, split_log, verify
 
 __all__ = [
@@ -15,6 +16,8 @@ __all__ = [
     "Replayed",
     "Verified",
     "explain",
+    "explain_from_json",
+    "logged_reasoning",
     "part_from_json",
     "read_event",
     "read_events",

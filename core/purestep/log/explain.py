@@ -7,28 +7,35 @@ text a result is, what an answer was held to, or what can be done after a failur
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
-from ..agent import Agent, checks_of_answer, checks_of_output, cited_sentences
+from ..agent import Agent, agent_by_digest, checks_of_answer, checks_of_output, cited_sentences
 from ..errors import PurestepError
-from ..steps import result_labels
+from ..json_text import to_bytes
+from ..steps import check_state, read_model, read_state, result_labels
 from ..values import (
+    DERIVED,
     ArgumentOrigin,
     CitedSentence,
+    CorrectionEvent,
     Decided,
     Event,
     ExplainedAnswer,
     ExplainedCall,
+    ExplainedCorrection,
     ExplainedFailure,
+    ExplainedOutput,
     Explanation,
     FinalAnswer,
-    Pending,
+    ModelResponse,
     RunFailed,
-    UserMessageEvent,
+    RunState,
     decode_event,
+    fatal_problem,
 )
+from .reasoning import logged_reasoning
 from .replay import split_log
-from .replayer import LogReplayer, Mismatch
+from .replayer import LogReplayer, Mismatch, model_output
 
 _ADVICE: Final[Mapping[str, str]] = {
     "parse_error": "ask again in other words, or ask a larger model",
@@ -56,54 +63,114 @@ class _Known(Struct):
     checks: tuple[str, ...]
 
 
-def explain(text: str | bytes) -> Explanation:
-    """Tell of each call, answer and failure of a log what its lines do not say.
+class _Line(Struct):
+    """An event of the log with the run around it."""
 
-    text: a log, of which a torn last line is left out. Error codes: `invalid_log`, `log_mismatch` (both name the line),
-    `unsupported_version`, and the definition's own.
+    seq: int
+    event: Event
+    agent: Agent
+    before: RunState
+    """Before the step that wrote the line."""
+    after: RunState
+
+
+def explain(text: str | bytes, state: RunState | None = None) -> Explanation:
+    """Tell of each call, answer, failure, correction and output of a log what its lines do not say.
+
+    text: a log, of which a torn last line is left out; with a state of the run, whole steps that follow it, and the
+    calls are those that wait in them. Error codes: `invalid_log`, `log_mismatch` (both name the line),
+    `unsupported_version`, `unknown_agent`, and the definition's own.
     """
     calls: dict[str, _Known] = {}
     answers: list[ExplainedAnswer] = []
     failures: list[ExplainedFailure] = []
-    by_model = True
-    for seq, event, agent, pending in _events(text):
-        for call, labels in pending:
-            before = calls.get(call.call_id)
-            origins = call.origins or (() if before is None else before.origins)
-            calls[call.call_id] = _Known(call.tool, labels, origins, checks_of_output(agent, call.tool))
+    corrections: list[ExplainedCorrection] = []
+    outputs: list[ExplainedOutput] = []
+    by_model, output = True, None
+    for line in _lines(text, state):
+        event = line.event
+        _note_calls(calls, line)
+        if not isinstance(event, DERIVED):
+            output, by_model = event, True
         match event:
-            case UserMessageEvent():
-                by_model = True
             case Decided():
                 by_model = event.reason != "result"
             case FinalAnswer():
-                answers.append(_answer(seq, event, agent, by_model=by_model))
+                answers.append(_answer(line.seq, event, line.agent, by_model=by_model))
             case RunFailed():
-                failures.append(ExplainedFailure(seq=seq, advice=_ADVICE.get(event.code, "")))
+                failures.append(ExplainedFailure(seq=line.seq, advice=_ADVICE.get(event.code, "")))
+            case ModelResponse() if reasoning := _reasoning(line, event):
+                outputs.append(ExplainedOutput(seq=line.seq, reasoning=reasoning))
+            case CorrectionEvent() if (said := _said(line, output)) is not None:
+                corrections.append(ExplainedCorrection(seq=line.seq, said=said))
             case _:
                 pass
-    return Explanation(calls=tuple(_calls(calls)), answers=tuple(answers), failures=tuple(failures))
+    return Explanation(
+        calls=tuple(_calls(calls)),
+        answers=tuple(answers),
+        failures=tuple(failures),
+        corrections=tuple(corrections),
+        outputs=tuple(outputs) or UNSET,
+    )
 
 
-_Line = tuple[int, Event, Agent, list[tuple[Pending, tuple[str, ...]]]]
+def explain_from_json(text: str | bytes, state_json: str | bytes | None) -> Explanation:
+    """Explain a log, or the lines after a state, which is the JSON text of the small state."""
+    if state_json is None:
+        return explain(text)
+    state = read_state(to_bytes(state_json))
+    check_state(agent_by_digest(state.agent), state)
+    return explain(text, state)
 
 
-def _events(text: str | bytes) -> Iterator[_Line]:
-    """Yield each event with its `seq`, and the calls that wait after it where its step was just made, with labels."""
-    replayer = LogReplayer()
+def _lines(text: str | bytes, state: RunState | None) -> Iterator[_Line]:
+    replayer = LogReplayer() if state is None else LogReplayer(agent_by_digest(state.agent), state)
     lines, _ = split_log(text)
     if not lines:
         raise PurestepError("invalid_log", "the log holds no line; a log begins with run_started")
-    for seq, (number, line) in enumerate(lines):
-        before = replayer.state
+    before = replayer.state
+    for seq, (number, line) in enumerate(lines, before.seq):
+        stood = replayer.state
         try:
             replayer.take(number, line)
         except Mismatch as mismatch:
             raise PurestepError(mismatch.found[0], f"line {number}: {mismatch}", f"/{number}") from None
-        agent, state = replayer.agent, replayer.state
-        assert agent is not None  # the first line that is taken begins the run
-        pending = () if state is before else state.pending
-        yield seq, decode_event(line), agent, [(call, result_labels(agent, state, call)) for call in pending]
+        before = before if replayer.state is stood else stood
+        assert replayer.agent is not None  # the first line that is taken begins the run
+        yield _Line(seq, decode_event(line), replayer.agent, before, replayer.state)
+
+
+def _note_calls(calls: dict[str, _Known], line: _Line) -> None:
+    """Note the calls that wait after a step, once: at the fact that made it."""
+    if isinstance(line.event, DERIVED):
+        return
+    for call in line.after.pending:
+        before = calls.get(call.call_id)
+        origins = call.origins or (() if before is None else before.origins)
+        labels = result_labels(line.agent, line.after, call)
+        calls[call.call_id] = _Known(call.tool, labels, origins, checks_of_output(line.agent, call.tool))
+
+
+def _reasoning(line: _Line, event: ModelResponse) -> str:
+    """Give the reasoning of an output of the conversation; that of a skill or a summary is nobody's to read."""
+    before = line.before
+    if before.skill is not None or before.summing is not None:
+        return ""
+    asked = line.agent.asked(before.negotiated)
+    tools = None if asked.is_open else asked.known_specs
+    return logged_reasoning(event, asked.dialect.name, tools, opened=before.model in asked.opening_models)
+
+
+def _said(line: _Line, output: Event | None) -> str | None:
+    """Give the answer that a correction is of; None where the log has it as it was said, or it is of no answer."""
+    if line.before.judged is not None:
+        return line.before.judged.answer
+    before = line.before
+    if not isinstance(output, ModelResponse) or before.skill is not None or before.summing is not None:
+        return None
+    reading = read_model(line.agent.asked(before.negotiated), before, model_output(output))
+    is_answer = not reading.calls and fatal_problem(reading) is None
+    return reading.content if is_answer and reading.content != output.content else None
 
 
 def _calls(calls: Mapping[str, _Known]) -> Iterator[ExplainedCall]:

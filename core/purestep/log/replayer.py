@@ -9,9 +9,11 @@ from ..agent import Agent, agent_from_source
 from ..bounds import MAX_RUN_ID_CHARS, SCHEMA_VERSION
 from ..errors import PurestepError
 from ..json_text import check_bounds, decode_json
-from ..steps import Draft, adopt, advance, log_start, unreported
+from ..steps import Draft, adopt, advance, agent_after, log_start, unreported
 from ..values import (
     DERIVED,
+    AgentChanged,
+    AgentChangedEvent,
     Approval,
     ApprovalEvent,
     Approvals,
@@ -33,6 +35,7 @@ from ..values import (
     ToolResults,
     UserMessage,
     UserMessageEvent,
+    asking_of,
     chain,
     decode_event,
     new_state,
@@ -50,12 +53,13 @@ class Mismatch(Exception):
 class LogReplayer:
     """The run so far while a log is read; every line taken must be the next one that the core would write."""
 
-    def __init__(self) -> None:
-        self.agent: Agent | None = None
-        self.state: RunState = new_state(None, "run")
+    def __init__(self, agent: Agent | None = None, state: RunState | None = None) -> None:
+        """Begin with a run's first line or, with its agent and a state of it, with the line after that state."""
+        self.agent = agent
+        self.state: RunState = state or new_state(None, "run")
         self.messages: list[Message] = []
-        self.count = 0
-        self.head = ""
+        self.count = self.state.seq
+        self.head = self.state.head
         """The chain's head over the lines taken, as they stand in the log."""
         self._start: bytes | None = None
         """The line that began the run, until the user message comes that is logged together with it."""
@@ -116,6 +120,7 @@ class LogReplayer:
         except PurestepError as error:
             raise Mismatch("invalid_log", error.message, number, None, None) from None
         self._follow(number, draft, draft.messages)
+        self.agent = agent_after(agent, self.state)
         if self._start is not None:
             if self._lines[0] != self._start:
                 raise Mismatch(*_differs(number - 1, self._lines[0], self._start))
@@ -185,43 +190,55 @@ def observation_of(event: Event) -> Observation:
         case UserMessageEvent():
             return UserMessage(content=event.content, tool_choice=event.tool_choice, at=at)
         case ModelResponse():
-            content = None if event.content is UNSET else event.content
-            return ModelOutput(
-                content=content,
-                tool_calls=event.tool_calls,
-                finish_reason=event.finish_reason,
-                usage=event.usage,
-                model=event.model,
-                scores=event.scores,
-                extra=event.extra,
-                at=at,
-            )
+            return model_output(event)
         case ToolResultEvent():
             return ToolResults(results=(_result(event),), at=at)
         case ApprovalEvent():
-            approval = Approval(
-                call_id=event.call_id,
-                key=event.key,
-                approved=event.approved,
-                params=event.params,
-                reason=event.reason,
-                by=event.by,
-            )
-            return Approvals(approvals=(approval,), at=at)
+            return Approvals(approvals=(_approval(event),), at=at)
         case ModelErrorEvent():
             return ModelError(
                 code=event.code,
                 message=event.message,
                 retryable=event.retryable,
                 retry_after_ms=event.retry_after_ms,
+                usage=event.usage,
                 at=at,
+                **asking_of(event),
             )
         case Cancelled():
-            return Cancel(reason=event.reason, at=at)
+            return Cancel(reason=event.reason, usage=event.usage, at=at, **asking_of(event))
         case ResumedEvent():
             return Resumed(at=at)
+        case AgentChangedEvent():
+            return AgentChanged(agent=event.agent, at=at)
         case _:
             raise PurestepError("invalid_log", "expected a fact")
+
+
+def model_output(event: ModelResponse) -> ModelOutput:
+    """Give the model's output that a line records."""
+    return ModelOutput(
+        content=None if event.content is UNSET else event.content,
+        tool_calls=event.tool_calls,
+        finish_reason=event.finish_reason,
+        usage=event.usage,
+        model=event.model,
+        scores=event.scores,
+        extra=event.extra,
+        at=_at(event),
+        **asking_of(event),
+    )
+
+
+def _approval(event: ApprovalEvent) -> Approval:
+    return Approval(
+        call_id=event.call_id,
+        key=event.key,
+        approved=event.approved,
+        params=event.params,
+        reason=event.reason,
+        by=event.by,
+    )
 
 
 def _result(event: ToolResultEvent) -> ToolResult:
@@ -231,4 +248,6 @@ def _result(event: ToolResultEvent) -> ToolResult:
         output=None if event.output is UNSET else event.output,
         error=event.error,
         error_kind=event.error_kind,
+        reference=event.reference,
+        ended_at=event.ended_at,
     )

@@ -13,6 +13,7 @@ from msgspec import UNSET
 from ..agent import output_text
 from ..json_text import encode
 from ..values import Message, NativeCall
+from .content_form import ag_ui_content
 from .walk import OpenCall, Result, Walk
 
 _VERSION: Final = "1.0"
@@ -45,7 +46,7 @@ def _message(message_id: str, message: Message) -> dict[str, Any] | None:
     """Give a chat message in this form; None for one that has none."""
     if message.role not in _ROLES:
         return None
-    found: dict[str, Any] = {"id": message_id, "role": message.role, "content": message.content or ""}
+    found: dict[str, Any] = {"id": message_id, "role": message.role, "content": ag_ui_content(message.content or "")}
     if message.role == "tool":
         found["toolCallId"] = message.tool_call_id or ""
     if message.role == "assistant" and message.tool_calls:
@@ -134,6 +135,23 @@ def text_ended(walk: Walk, text: str, retracted: bool, out: list[Any]) -> None:
     _send(walk, {"type": "TEXT_MESSAGE_END", "messageId": text, **mark}, out)
     if retracted:
         noted(walk, "retracted", {"messageId": text}, out)
+
+
+def thought_started(walk: Walk, thought: str, out: list[Any]) -> None:
+    """Begin a reasoning message."""
+    _send(walk, {"type": "REASONING_START", "messageId": thought}, out)
+    _send(walk, {"type": "REASONING_MESSAGE_START", "messageId": thought, "role": "reasoning"}, out)
+
+
+def thought_added(walk: Walk, thought: str, delta: str, out: list[Any]) -> None:
+    """Add to a reasoning message."""
+    _send(walk, {"type": "REASONING_MESSAGE_CONTENT", "messageId": thought, "delta": delta}, out)
+
+
+def thought_ended(walk: Walk, thought: str, out: list[Any]) -> None:
+    """End a reasoning message."""
+    _send(walk, {"type": "REASONING_MESSAGE_END", "messageId": thought}, out)
+    _send(walk, {"type": "REASONING_END", "messageId": thought}, out)
 
 
 def called(walk: Walk, call_id: str, call: OpenCall, out: list[Any]) -> None:

@@ -82,6 +82,21 @@ def text_ended(walk: Walk, text: str, retracted: bool, out: list[Any]) -> None:
     out.append({"type": "text-end", "id": text, **mark})
 
 
+def thought_started(walk: Walk, thought: str, out: list[Any]) -> None:
+    """Begin a reasoning part."""
+    out.append({"type": "reasoning-start", "id": thought})
+
+
+def thought_added(walk: Walk, thought: str, delta: str, out: list[Any]) -> None:
+    """Add to a reasoning part."""
+    out.append({"type": "reasoning-delta", "id": thought, "delta": delta})
+
+
+def thought_ended(walk: Walk, thought: str, out: list[Any]) -> None:
+    """End a reasoning part."""
+    out.append({"type": "reasoning-end", "id": thought})
+
+
 def called(walk: Walk, call_id: str, call: OpenCall, out: list[Any]) -> None:
     """Show a call with its arguments."""
     _input(call_id, call, call.arguments, out)
@@ -130,5 +145,6 @@ def ended(walk: Walk, call_id: str, result: Result, out: list[Any]) -> None:
 
 
 def noted(walk: Walk, kind: str, value: dict[str, Any], out: list[Any]) -> None:
-    """Tell of what has no chunk of its own."""
-    out.append({"type": f"data-{kind.replace('_', '-')}", "data": value, "transient": True})
+    """Tell of what has no chunk of its own; what the user said stays in the message."""
+    passing = {} if kind == "user_message" else {"transient": True}
+    out.append({"type": f"data-{kind.replace('_', '-')}", "data": value, **passing})

@@ -5,6 +5,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from ..bounds import MAX_PROJECTION_DEPTH
 from ..errors import PurestepError
 from ..steps import read_input
 from ..values import StreamEvent
@@ -44,7 +45,7 @@ _decode: Final = msgspec.json.Decoder(ProjectionInput).decode
 
 def project_from_json(data: bytes) -> ProjectionOutput:
     """Project a log, whole or in parts. Error codes: those of `project`, `invalid_input`."""
-    given = read_input(ProjectionInput, _decode, data)
+    given = read_input(ProjectionInput, _decode, data, MAX_PROJECTION_DEPTH)
     if (given.form is UNSET) == (given.projection is UNSET):
         raise PurestepError("invalid_input", "expected form or projection, and not both")
     if given.stream is not UNSET and (given.projection is UNSET or given.log is not UNSET):

@@ -15,29 +15,8 @@ from ..agent import corrections as words
 from ..bounds import SCHEMA_VERSION
 from ..errors import PurestepError
 from ..log import read_event
-from ..values import (
-    DERIVED,
-    ApprovalEvent,
-    ApprovalRequestEvent,
-    Cancelled,
-    CorrectionEvent,
-    Decided,
-    FinalAnswer,
-    Message,
-    ModelErrorEvent,
-    ModelResponse,
-    ResumedEvent,
-    RunFailed,
-    RunStarted,
-    SkillEnded,
-    SkillStarted,
-    Switched,
-    ToolCallEvent,
-    ToolResultEvent,
-    UserMessageEvent,
-    VerdictEvent,
-    chain,
-)
+from ..steps import AGENT_CHANGED
+from ..values import DERIVED, Content, Message, asking_of, chain, events, joined_content
 from .walk import DENIED, NO_RESULT, REJECTED, LogForm, OpenCall, Result, Walk
 
 _CHAINED: Final = frozenset(DERIVED)
@@ -52,7 +31,7 @@ def take_line(walk: Walk, form: LogForm, line: bytes, out: list[Any]) -> None:
         raise _mismatch(walk, f"expected the line {walk.seq} of the run; got {event.seq}")
     if kind in _CHAINED and getattr(event, "prev", "") != walk.head:
         raise _mismatch(walk, "a line before it was changed: the hash chain is broken")
-    if (walk.seq == 0) != (kind is RunStarted):
+    if (walk.seq == 0) != (kind is events.RunStarted):
         raise _invalid(walk, "a log begins with run_started, and has no other")
     walk.head = chain(walk.head, line)
     walk.seq += 1
@@ -69,68 +48,107 @@ def _mismatch(walk: Walk, message: str) -> PurestepError:
     return PurestepError("log_mismatch", f"line {walk.line}: {message}", f"/{walk.line}")
 
 
-class _Named(Struct):
-    """The name of a model."""
+class _Model(Struct):
+    """What a projection shows of a model, or reads its outputs by."""
 
     name: str
+    reasoning: str | None = None
 
 
 class _Definition(Struct):
-    """What a projection shows of a definition."""
+    """What a projection shows of a definition, or reads outputs by."""
 
     name: str = ""
     instructions: str = ""
-    models: tuple[_Named, ...] = ()
+    models: tuple[_Model, ...] = ()
+    dialect: str = "envelope"
 
+
+_BARE: Final = _Definition(dialect="bare")
+"""Stands for the bare form."""
 
 _decode_definition: Final = msgspec.json.Decoder(_Definition | None).decode
 _decode_history: Final = msgspec.json.Decoder(list[Message]).decode
 
 
-def _run_started(walk: Walk, form: LogForm, event: RunStarted, out: list[Any]) -> None:
+def _run_started(walk: Walk, form: LogForm, event: events.RunStarted, out: list[Any]) -> None:
     if event.schema_version != SCHEMA_VERSION:
         raise PurestepError(
             "unsupported_version", f"line {walk.line} was written by schema version {event.schema_version}"
         )
+    definition = _definition(walk, event.agent)
     try:
-        definition = _decode_definition(event.agent) or _Definition()
         history = [] if event.history is UNSET else _decode_history(event.history)
     except msgspec.MsgspecError:
-        raise _invalid(walk, "expected a definition and messages that the core has written") from None
-    walk.run_id, walk.agent = event.run_id, definition.name
-    walk.models = tuple([model.name for model in definition.models])
+        raise _invalid(walk, "expected messages that the core has written") from None
+    walk.run_id = event.run_id
+    _name(walk, definition)
     walk.trace = walk.exchange = walk.head
     walk.is_asking = event.history is not UNSET and event.answer is UNSET
     form.began(walk, definition.instructions, history, out)
 
 
-def _user_message(walk: Walk, form: LogForm, event: UserMessageEvent, out: list[Any]) -> None:
-    walk.exchange, walk.usage, walk.is_asking = walk.head, [], True
-    form.asked(walk, event.content, out)
+def _definition(walk: Walk, source: msgspec.Raw) -> _Definition:
+    try:
+        return _decode_definition(source) or _BARE
+    except msgspec.MsgspecError:
+        raise _invalid(walk, "expected a definition that the core has written") from None
 
 
-def _model_response(walk: Walk, form: LogForm, event: ModelResponse, out: list[Any]) -> None:
+def _name(walk: Walk, definition: _Definition) -> None:
+    walk.agent, walk.models = definition.name, tuple([model.name for model in definition.models])
+    walk.opening = tuple([model.name for model in definition.models if model.reasoning == "opened"])
+    walk.dialect, walk.negotiated, walk.model = definition.dialect, "", next(iter(walk.models), "")
+
+
+def _agent_changed(walk: Walk, form: LogForm, event: events.AgentChangedEvent, out: list[Any]) -> None:
+    _name(walk, _definition(walk, event.agent))
+    if walk.is_asking:  # else no stream is open that would tell it
+        form.noted(walk, "agent_changed", {"from": event.from_digest, "to": event.to_digest}, out)
+
+
+def _user_message(walk: Walk, form: LogForm, event: events.UserMessageEvent, out: list[Any]) -> None:
+    if walk.is_asking:
+        walk.queued.append(event.content)
+    else:
+        _begin(walk, form, event.content, out)
+
+
+def _begin(walk: Walk, form: LogForm, content: Content, out: list[Any]) -> None:
+    walk.exchange, walk.usage, walk.is_asking, walk.negotiated = walk.head, [], True, ""
+    form.asked(walk, content, out)
+
+
+def _queued(walk: Walk) -> Content:
+    """Take what the user said since the model was asked, as the transcript has it."""
+    content, walk.queued = joined_content(walk.queued), []
+    return content
+
+
+def _model_response(walk: Walk, form: LogForm, event: events.ModelResponse, out: list[Any]) -> None:
     walk.count(event)
     form.heard(walk, event, out)
 
 
-def _model_error(walk: Walk, form: LogForm, event: ModelErrorEvent, out: list[Any]) -> None:
+def _model_error(walk: Walk, form: LogForm, event: events.ModelErrorEvent, out: list[Any]) -> None:
+    walk.count(event)
+    form.broke_off(walk, event, out)
     form.noted(walk, "model_error", {"code": event.code, "message": event.message}, out)
 
 
-def _tool_call(walk: Walk, form: LogForm, event: ToolCallEvent, out: list[Any]) -> None:
+def _tool_call(walk: Walk, form: LogForm, event: events.ToolCallEvent, out: list[Any]) -> None:
     call = OpenCall(event.tool_name, event.arguments, walk.head[:16], walk.at, checks=event.checks)
     walk.calls[event.call_id] = call
     form.called(walk, event.call_id, call, out)
 
 
-def _approval_request(walk: Walk, form: LogForm, event: ApprovalRequestEvent, out: list[Any]) -> None:
+def _approval_request(walk: Walk, form: LogForm, event: events.ApprovalRequestEvent, out: list[Any]) -> None:
     call = _open(walk, event.call_id)
     call.approval = event.key
     form.held_back(walk, event.call_id, call, event.reason, out)
 
 
-def _approval(walk: Walk, form: LogForm, event: ApprovalEvent, out: list[Any]) -> None:
+def _approval(walk: Walk, form: LogForm, event: events.ApprovalEvent, out: list[Any]) -> None:
     call = _open(walk, event.call_id)
     edited = event.approved and event.params is not None and event.params != call.arguments
     answer: dict[str, Any] = {"call_id": event.call_id, "approved": event.approved}
@@ -149,20 +167,26 @@ def _approval(walk: Walk, form: LogForm, event: ApprovalEvent, out: list[Any]) -
             each.at = walk.at  # nothing of a turn runs before all its calls are answered for
 
 
-def _tool_result(walk: Walk, form: LogForm, event: ToolResultEvent, out: list[Any]) -> None:
+def _tool_result(walk: Walk, form: LogForm, event: events.ToolResultEvent, out: list[Any]) -> None:
     call_id = "" if event.call_id is UNSET else event.call_id
     call = _open(walk, call_id)
+    call.ended_at = event.ended_at
     if event.ok is not True:
         kind = event.error_kind or "execution"
         _end(walk, form, call_id, Result(fault=kind, text=event.error or "It failed without saying why."), out)
         return
     call.output = None if event.output is UNSET else event.output
+    if event.reference is not None:
+        call.output = msgspec.to_builtins(event.reference)
     if call.checks:
         _end(walk, form, call_id, Result(output=call.output), out)
 
 
-def _verdict(walk: Walk, form: LogForm, event: VerdictEvent, out: list[Any]) -> None:
+def _verdict(walk: Walk, form: LogForm, event: events.VerdictEvent, out: list[Any]) -> None:
     call = walk.calls.get(event.call_id)
+    if call is not None and event.check == AGENT_CHANGED:
+        _end(walk, form, event.call_id, Result(fault=NO_RESULT, text=event.reason), out)
+        return
     if event.verdict != "accept":
         form.noted(walk, "verdict", {"check": event.check, "call_id": event.call_id, "reason": event.reason}, out)
     if call is None or call.output is UNSET:
@@ -173,14 +197,14 @@ def _verdict(walk: Walk, form: LogForm, event: VerdictEvent, out: list[Any]) -> 
         _end(walk, form, event.call_id, Result(output=call.output), out)
 
 
-def _skill_started(walk: Walk, form: LogForm, event: SkillStarted, out: list[Any]) -> None:
+def _skill_started(walk: Walk, form: LogForm, event: events.SkillStarted, out: list[Any]) -> None:
     call = OpenCall(event.skill, event.params, walk.head[:16], walk.at, is_skill=True)
     walk.calls[event.call_id] = call
     form.called(walk, event.call_id, call, out)
     walk.skill = event.call_id
 
 
-def _skill_ended(walk: Walk, form: LogForm, event: SkillEnded, out: list[Any]) -> None:
+def _skill_ended(walk: Walk, form: LogForm, event: events.SkillEnded, out: list[Any]) -> None:
     _open(walk, event.call_id)
     walk.skill = ""
     output = None if event.output is UNSET else event.output
@@ -188,39 +212,54 @@ def _skill_ended(walk: Walk, form: LogForm, event: SkillEnded, out: list[Any]) -
     _end(walk, form, event.call_id, Result(output=output) if event.ok else failed, out)
 
 
-def _correction(walk: Walk, form: LogForm, event: CorrectionEvent, out: list[Any]) -> None:
+def _correction(walk: Walk, form: LogForm, event: events.CorrectionEvent, out: list[Any]) -> None:
     if not walk.skill:
         form.rejected(walk, event.cause, out)
     form.noted(walk, "correction", {"cause": event.cause, "attempt": event.attempt}, out)
 
 
-def _decided(walk: Walk, form: LogForm, event: Decided, out: list[Any]) -> None:
+def _decided(walk: Walk, form: LogForm, event: events.Decided, out: list[Any]) -> None:
+    if event.reason == "steered":
+        if walk.is_asking:
+            form.added(walk, _queued(walk), out)
+        else:
+            _begin(walk, form, _queued(walk), out)
+        return
     value = {"reason": event.reason, "tools": list(event.tools), "wait_ms": event.wait_ms, "attempt": event.attempt}
     form.noted(walk, "decided", {name: each for name, each in value.items() if each}, out)
 
 
-def _switched(walk: Walk, form: LogForm, event: Switched, out: list[Any]) -> None:
+def _switched(walk: Walk, form: LogForm, event: events.Switched, out: list[Any]) -> None:
+    if event.what == "dialect":
+        walk.negotiated = event.to
+    elif event.what == "model":
+        walk.model = event.to
     names = ("what", "cause", "to", "shortened", "dropped", "tokens")
     form.noted(walk, "switched", {name: each for name in names if (each := getattr(event, name))}, out)
 
 
-def _final_answer(walk: Walk, form: LogForm, event: FinalAnswer, out: list[Any]) -> None:
+def _final_answer(walk: Walk, form: LogForm, event: events.FinalAnswer, out: list[Any]) -> None:
     _end_all(walk, form, "the run was answered without it", out)
     form.answered(walk, event.content, event.data, out)
     walk.is_asking = False
 
 
-def _run_failed(walk: Walk, form: LogForm, event: RunFailed, out: list[Any]) -> None:
+def _run_failed(walk: Walk, form: LogForm, event: events.RunFailed, out: list[Any]) -> None:
     _end_all(walk, form, event.message, out)
+    if walk.queued:
+        form.added(walk, _queued(walk), out)
     form.failed(walk, event.code, event.message, out)
     walk.is_asking = False
 
 
-def _cancelled(walk: Walk, form: LogForm, event: Cancelled, out: list[Any]) -> None:
+def _cancelled(walk: Walk, form: LogForm, event: events.Cancelled, out: list[Any]) -> None:
+    walk.count(event)
+    if any(fact is not None for fact in (event.usage, *asking_of(event).values())):
+        form.broke_off(walk, event, out)
     form.noted(walk, "cancelled", {"reason": event.reason} if event.reason else {}, out)
 
 
-def _resumed(walk: Walk, form: LogForm, event: ResumedEvent, out: list[Any]) -> None:
+def _resumed(walk: Walk, form: LogForm, event: events.ResumedEvent, out: list[Any]) -> None:
     form.noted(walk, "resumed", {}, out)
 
 
@@ -245,23 +284,24 @@ def _end_all(walk: Walk, form: LogForm, why: str, out: list[Any]) -> None:
 
 
 _TAKERS: Final[dict[type, Callable[[Walk, LogForm, Any, list[Any]], None]]] = {
-    RunStarted: _run_started,
-    UserMessageEvent: _user_message,
-    ModelResponse: _model_response,
-    ModelErrorEvent: _model_error,
-    ToolCallEvent: _tool_call,
-    ApprovalRequestEvent: _approval_request,
-    ApprovalEvent: _approval,
-    ToolResultEvent: _tool_result,
-    VerdictEvent: _verdict,
-    SkillStarted: _skill_started,
-    SkillEnded: _skill_ended,
-    CorrectionEvent: _correction,
-    Decided: _decided,
-    Switched: _switched,
-    FinalAnswer: _final_answer,
-    RunFailed: _run_failed,
-    Cancelled: _cancelled,
-    ResumedEvent: _resumed,
+    events.RunStarted: _run_started,
+    events.UserMessageEvent: _user_message,
+    events.ModelResponse: _model_response,
+    events.ModelErrorEvent: _model_error,
+    events.ToolCallEvent: _tool_call,
+    events.ApprovalRequestEvent: _approval_request,
+    events.ApprovalEvent: _approval,
+    events.ToolResultEvent: _tool_result,
+    events.VerdictEvent: _verdict,
+    events.SkillStarted: _skill_started,
+    events.SkillEnded: _skill_ended,
+    events.CorrectionEvent: _correction,
+    events.Decided: _decided,
+    events.Switched: _switched,
+    events.FinalAnswer: _final_answer,
+    events.RunFailed: _run_failed,
+    events.Cancelled: _cancelled,
+    events.ResumedEvent: _resumed,
+    events.AgentChangedEvent: _agent_changed,
 }
 """What each kind of line means to a form."""

@@ -13,8 +13,9 @@ from msgspec.structs import replace
 from ..agent import corrections as words
 from ..agent import output_text
 from ..json_text import encode
-from ..values import Message, ModelResponse
-from .walk import OpenCall, Result, Walk
+from ..values import Content, Message, ModelResponse
+from .content_form import chat_content
+from .walk import BrokenReply, OpenCall, Result, Walk
 
 
 class OpenAIChat(Struct, tag="openai", tag_field="form"):
@@ -35,13 +36,21 @@ class OpenAIChat(Struct, tag="openai", tag_field="form"):
         if instructions and not history:
             out.append({"role": "system", "content": instructions})
 
-    def asked(self, walk: Walk, content: str, out: list[Any]) -> None:
+    def asked(self, walk: Walk, content: Content, out: list[Any]) -> None:
         """Give the user's message."""
-        out.append({"role": "user", "content": content})
+        out.append({"role": "user", "content": chat_content(content)})
+
+    def added(self, walk: Walk, content: Content, out: list[Any]) -> None:
+        """Give the user's message, after the results of the calls before it."""
+        self.close(walk, out)
+        self.asked(walk, content, out)
 
     def heard(self, walk: Walk, event: ModelResponse, out: list[Any]) -> None:
         """Wait for what becomes of the output."""
         self.close(walk, out)
+
+    def broke_off(self, walk: Walk, event: BrokenReply, out: list[Any]) -> None:
+        """What the model did not say is no message."""
 
     def called(self, walk: Walk, call_id: str, call: OpenCall, out: list[Any]) -> None:
         """Add a call of the model to the message; those of checks are none."""
@@ -85,6 +94,8 @@ class OpenAIChat(Struct, tag="openai", tag_field="form"):
 def _given(message: Message) -> dict[str, Any]:
     """Give a message of another program, the arguments of its calls as text."""
     found: dict[str, Any] = to_builtins(replace(message, extra=None))
+    if isinstance(message.content, tuple):
+        found["content"] = chat_content(message.content)
     for call in found.get("tool_calls", ()):
         function = call["function"]
         if not isinstance(function["arguments"], str):

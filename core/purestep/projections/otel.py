@@ -6,12 +6,29 @@ out where it has none. What was said and done is in no attribute, as the convent
 Source: OpenTelemetry's semantic conventions for generative AI.
 """
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from msgspec import Struct
 
-from ..values import Message, ModelResponse
-from .walk import DENIED, NO_RESULT, OpenCall, Result, Walk
+from ..bounds import MAX_SAFE_INTEGER
+from ..values import Cancelled, Content, Message, ModelResponse, Parameter, RequestParameters, Usage
+from .walk import DENIED, NO_RESULT, BrokenReply, OpenCall, Result, Walk, asked_model
+
+_FLOATS: Final[Mapping[str, str]] = {
+    name: f"gen_ai.request.{name}"
+    for name in ("temperature", "top_p", "top_k", "frequency_penalty", "presence_penalty")
+}
+_INTEGERS: Final[Mapping[str, str]] = {
+    "max_tokens": "gen_ai.request.max_tokens",
+    "max_completion_tokens": "gen_ai.request.max_tokens",
+    "seed": "gen_ai.request.seed",
+    "n": "gen_ai.request.choice.count",
+}
+"""The attributes of the parameters that the conventions have, by the type that they give them."""
+
+_JSON: Final = ("json_schema", "json_object")
+"""The constraints that hold an output to JSON."""
 
 _PROVIDER: Final = "purestep"
 """The log does not say whose server a host asked."""
@@ -32,9 +49,13 @@ class Spans(Struct, tag="otel", tag_field="form"):
         """A run with another program's messages may go on without a user message of its own."""
         self.began_at = self.asked_at = walk.at
 
-    def asked(self, walk: Walk, content: str, out: list[Any]) -> None:
+    def asked(self, walk: Walk, content: Content, out: list[Any]) -> None:
         """Begin the agent's span."""
         self.began_at = self.asked_at = walk.at
+
+    def added(self, walk: Walk, content: Content, out: list[Any]) -> None:
+        """What the user adds belongs to the agent's span."""
+        self._give_chat(out)
 
     def heard(self, walk: Walk, event: ModelResponse, out: list[Any]) -> None:
         """Begin and end a model's span; what becomes of the output is told next."""
@@ -44,17 +65,14 @@ class Spans(Struct, tag="otel", tag_field="form"):
             attributes["gen_ai.response.model"] = event.model
         if event.finish_reason:
             attributes["gen_ai.response.finish_reasons"] = [event.finish_reason]
-        if event.usage is not None:
-            for name, count in (
-                ("gen_ai.usage.input_tokens", event.usage.prompt_tokens),
-                ("gen_ai.usage.output_tokens", event.usage.completion_tokens),
-                ("gen_ai.usage.cache_read.input_tokens", event.usage.cached_tokens),
-                ("gen_ai.usage.reasoning.output_tokens", event.usage.reasoning_tokens),
-            ):
-                if count is not None:
-                    attributes[name] = count
-        self.chat = self._chat(walk, attributes, "")
+        self.chat = self._chat(walk, event, attributes, "")
         self.chat_attributes = self.chat.pop("attributes")
+        self.asked_at = walk.at
+
+    def broke_off(self, walk: Walk, event: BrokenReply, out: list[Any]) -> None:
+        """Give the span of a model call that failed, or was stopped with the run."""
+        self._give_chat(out)
+        out.append(self._chat(walk, event, {}, "cancelled" if isinstance(event, Cancelled) else event.code))
         self.asked_at = walk.at
 
     def called(self, walk: Walk, call_id: str, call: OpenCall, out: list[Any]) -> None:
@@ -83,7 +101,8 @@ class Spans(Struct, tag="otel", tag_field="form"):
         }
         if call.checks:
             attributes["purestep.checks"] = call.checks
-        times = (call.at, None if result.fault == NO_RESULT else walk.at)
+        ended_at = None if result.fault == NO_RESULT else walk.at
+        times = (call.at, ended_at if call.ended_at is None else call.ended_at)
         ids = (call.span, walk.exchange[:16])
         out.append(_span(walk, f"execute_tool {call.tool}", "INTERNAL", ids, times, attributes, result.fault))
 
@@ -93,12 +112,9 @@ class Spans(Struct, tag="otel", tag_field="form"):
         self._give_chat(out)
 
     def noted(self, walk: Walk, kind: str, value: dict[str, Any], out: list[Any]) -> None:
-        """Give the span of a model call that failed; the time of a wait belongs to no span."""
+        """The time of a wait belongs to no span."""
         self._give_chat(out)
-        if kind == "model_error":
-            out.append(self._chat(walk, {}, value["code"]))
-            self.asked_at = walk.at
-        elif value.get("wait_ms") and self.asked_at is not None:
+        if value.get("wait_ms") and self.asked_at is not None:
             self.asked_at += value["wait_ms"]
 
     def answered(self, walk: Walk, content: str, data: Any, out: list[Any]) -> None:
@@ -137,15 +153,58 @@ class Spans(Struct, tag="otel", tag_field="form"):
         times = (self.began_at, ended_at)
         return _span(walk, name, "INTERNAL", (walk.exchange[:16], ""), times, attributes, code, message)
 
-    def _chat(self, walk: Walk, more: dict[str, Any], fault: str) -> dict[str, Any]:
+    def _chat(self, walk: Walk, event: ModelResponse | BrokenReply, more: dict[str, Any], fault: str) -> dict[str, Any]:
         attributes: dict[str, Any] = {"gen_ai.operation.name": "chat", "gen_ai.provider.name": _PROVIDER}
-        model = walk.models[0] if len(walk.models) == 1 else ""
+        model = asked_model(event.request) or (walk.models[0] if len(walk.models) == 1 else "")
         if model:
             attributes["gen_ai.request.model"] = model
+        asked_at = self.asked_at if event.asked_at is None else event.asked_at
+        if event.request:
+            attributes |= _parameters(event.request)
+        attributes |= more
+        if event.response_id:
+            attributes["gen_ai.response.id"] = event.response_id
+        if event.first_token_at is not None and asked_at is not None and event.first_token_at >= asked_at:
+            attributes["gen_ai.response.time_to_first_chunk"] = (event.first_token_at - asked_at) / 1000
+        if event.usage is not None:
+            attributes |= _usage(event.usage)
         skill = walk.calls.get(walk.skill)
         ids = (walk.head[:16], walk.exchange[:16] if skill is None else skill.span)
         name = f"chat {model}" if model else "chat"
-        return _span(walk, name, "CLIENT", ids, (self.asked_at, walk.at), attributes | more, fault)
+        return _span(walk, name, "CLIENT", ids, (asked_at, walk.at), attributes, fault)
+
+
+def _usage(usage: Usage) -> dict[str, int]:
+    counts = {
+        "gen_ai.usage.input_tokens": usage.prompt_tokens,
+        "gen_ai.usage.output_tokens": usage.completion_tokens,
+        "gen_ai.usage.cache_read.input_tokens": usage.cached_tokens,
+        "gen_ai.usage.reasoning.output_tokens": usage.reasoning_tokens,
+    }
+    return {name: count for name, count in counts.items() if count is not None}
+
+
+def _parameters(request: RequestParameters) -> dict[str, Any]:
+    """Give the attributes of parameters; those of another type than the conventions', and all others, have none."""
+    found: dict[str, Any] = {}
+    for name, value in request.items():
+        if name in _FLOATS and (number := _number(value)) is not None:
+            found[_FLOATS[name]] = float(number)
+        elif name in _INTEGERS and isinstance(number := _number(value), int):
+            found[_INTEGERS[name]] = number
+        elif name == "stop":
+            texts = (value,) if isinstance(value, str) else value
+            if isinstance(texts, tuple) and all(isinstance(text, str) for text in texts):
+                found["gen_ai.request.stop_sequences"] = list(texts)
+        elif name == "constraint" and value in _JSON:
+            found["gen_ai.output.type"] = "json"
+    return found
+
+
+def _number(value: Parameter) -> int | float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return value if abs(value) <= MAX_SAFE_INTEGER else None
 
 
 def _span(

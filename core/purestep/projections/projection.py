@@ -75,8 +75,8 @@ def stream_projection(projection: Projection, events: Sequence[StreamEvent]) -> 
 def close_projection(projection: Projection) -> tuple[Projection, list[dict[str, Any]]]:
     """Give what is still missing where the log, or a stream of it, ends here; feeding may go on after it; pure.
 
-    That is the end of a stream whose run waits for a person, the message that nothing follows yet, and spans without
-    an end.
+    That is the end of a stream whose run waits for a person, the message that nothing follows yet, and an agent's span
+    without an end. Where the log goes on, that span comes again once it is over, with the same id.
     """
     following, events = _own(projection), list[dict[str, Any]]()
     following.fold.close(following.walk, events)

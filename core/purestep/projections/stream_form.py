@@ -9,9 +9,10 @@ from typing import Any, Final, Literal, Protocol
 
 from msgspec import Struct
 
-from ..values import Message, ModelResponse, StreamEvent, StreamRetract, StreamText
+from ..values import Content, Message, ModelResponse, StreamEvent, StreamReasoning, StreamRetract, StreamText
 from . import ag_ui, ai_sdk
-from .walk import OpenCall, Result, Walk
+from .content_form import own_content
+from .walk import BrokenReply, OpenCall, Result, Walk
 
 
 class Writer(Protocol):
@@ -44,6 +45,15 @@ class Writer(Protocol):
     def text_ended(self, walk: Walk, text: str, retracted: bool, out: list[Any]) -> None:
         """A text is complete, or was none."""
 
+    def thought_started(self, walk: Walk, thought: str, out: list[Any]) -> None:
+        """A piece of reasoning begins."""
+
+    def thought_added(self, walk: Walk, thought: str, delta: str, out: list[Any]) -> None:
+        """A piece of reasoning goes on."""
+
+    def thought_ended(self, walk: Walk, thought: str, out: list[Any]) -> None:
+        """A piece of reasoning is complete."""
+
     def called(self, walk: Walk, call_id: str, call: OpenCall, out: list[Any]) -> None:
         """A call was made."""
 
@@ -67,6 +77,8 @@ class StreamForm(Struct, tag="stream", tag_field="form"):
     """Where the stream of one run stands.
 
     `segment`: the id of the part of the exchange that is open; `text` that of the text, of which `shown` is out.
+    `thought`: the id of the reasoning that is open; `thought_shown`: what was streamed of the reasoning before its
+    output is in the log; `reasoning`: that of the latest output, until it is certain that it was not sent back.
     `reasons`: why calls wait for a person, since `asked_at`; `is_asking`: the pause is not written yet. `messages`:
     what the next part was asked with.
     """
@@ -79,6 +91,10 @@ class StreamForm(Struct, tag="stream", tag_field="form"):
     text: str = ""
     texts: int = 0
     shown: str = ""
+    thought: str = ""
+    thoughts: int = 0
+    thought_shown: str = ""
+    reasoning: str = ""
     reasons: dict[str, str] = {}
     is_asking: bool = False
     asked_at: int | None = None
@@ -94,22 +110,31 @@ class StreamForm(Struct, tag="stream", tag_field="form"):
         """Keep the messages that the run began with for its first part."""
         self.messages = history
 
-    def asked(self, walk: Walk, content: str, out: list[Any]) -> None:
+    def asked(self, walk: Walk, content: Content, out: list[Any]) -> None:
         """Begin an exchange."""
         self._close_text(walk, out, retracted=True)
-        self.step, self.texts = 0, 0
+        self.step, self.texts, self.thoughts = 0, 0, 0
         self.messages = [*self.messages, Message(role="user", content=content)]
         self._open(walk, out)
+
+    def added(self, walk: Walk, content: Content, out: list[Any]) -> None:
+        """Tell what the user said in the middle of the exchange, whose stream goes on."""
+        self.noted(walk, "user_message", {"content": own_content(content)}, out)
 
     def heard(self, walk: Walk, event: ModelResponse, out: list[Any]) -> None:
         """Begin a step, unless the output is that of the step at hand, or of a skill in it."""
         if not walk.skill:
             self._open_step(walk, out)
             self.has_output = True
+            self._note_reasoning(walk, walk.reasoning(event), out)
+
+    def broke_off(self, walk: Walk, event: BrokenReply, out: list[Any]) -> None:
+        """What came of the output is closed with what is noted next."""
 
     def called(self, walk: Walk, call_id: str, call: OpenCall, out: list[Any]) -> None:
         """Show a call; what was said before it stays, since it is no answer and no error."""
         if not call.checks:
+            self._think(walk, out)
             self._close_text(walk, out)
         self._open(walk, out)
         self._write.called(walk, call_id, call, out)
@@ -131,22 +156,27 @@ class StreamForm(Struct, tag="stream", tag_field="form"):
         """Show the result of a call."""
         self._pause(walk, out)
         self._open(walk, out)
+        self.reasons.pop(call_id, None)
         self._write.ended(walk, call_id, result, out)
 
     def rejected(self, walk: Walk, cause: str, out: list[Any]) -> None:
         """Take back what was shown of an output that was sent back."""
+        self.reasoning = ""
         self._close_text(walk, out, retracted=True)
 
     def noted(self, walk: Walk, kind: str, value: dict[str, Any], out: list[Any]) -> None:
         """Tell what else happened; of an output that broke off nothing stays."""
         self._pause(walk, out)
         if kind == "model_error":
+            self._close_thought(walk, out)
             self._close_text(walk, out, retracted=True)
+            self.thought_shown = ""
         self._open(walk, out)
         self._write.noted(walk, kind, value, out)
 
     def answered(self, walk: Walk, content: str, data: Any, out: list[Any]) -> None:
         """Show the answer, or the rest of it where it was streamed, and end the exchange."""
+        self._think(walk, out)
         if not content.startswith(self.shown):
             self._close_text(walk, out, retracted=True)
         self._open_text(walk, out)
@@ -176,6 +206,8 @@ class StreamForm(Struct, tag="stream", tag_field="form"):
                     self._open_step(walk, out)
                 self._open_text(walk, out)
                 self._add(walk, event.text, out)
+            elif isinstance(event, StreamReasoning) and event.reasoning:
+                self._stream_thought(walk, event.reasoning, out)
             elif isinstance(event, StreamRetract):
                 self._close_text(walk, out, retracted=True)
 
@@ -200,12 +232,46 @@ class StreamForm(Struct, tag="stream", tag_field="form"):
             self.step, self.in_step = self.step + 1, True
             self._write.step_started(walk, self.step, out)
 
+    def _note_reasoning(self, walk: Walk, reasoning: str, out: list[Any]) -> None:
+        """Keep what was not streamed of an output's reasoning; what was streamed otherwise is not said again."""
+        shown, self.thought_shown = self.thought_shown, ""
+        self._close_thought(walk, out)
+        self.reasoning = reasoning[len(shown) :] if reasoning.startswith(shown) else ""
+
+    def _stream_thought(self, walk: Walk, delta: str, out: list[Any]) -> None:
+        if not self.thought:
+            self._open_step(walk, out)
+        self.thought_shown += delta
+        self._add_thought(walk, delta, out)
+
+    def _think(self, walk: Walk, out: list[Any]) -> None:
+        """Show the reasoning of an output that led on."""
+        if self.reasoning:
+            self._open(walk, out)
+            self._add_thought(walk, self.reasoning, out)
+            self._close_thought(walk, out)
+        self.reasoning = ""
+
+    def _add_thought(self, walk: Walk, delta: str, out: list[Any]) -> None:
+        if not self.thought:
+            self.thoughts += 1
+            self.thought = f"{walk.exchange[:16]}-r{self.thoughts}"
+            self._write.thought_started(walk, self.thought, out)
+        self._write.thought_added(walk, self.thought, delta, out)
+
+    def _close_thought(self, walk: Walk, out: list[Any]) -> None:
+        if self.thought:
+            self._write.thought_ended(walk, self.thought, out)
+        self.thought = ""
+
     def _close_step(self, walk: Walk, out: list[Any]) -> None:
+        self._close_thought(walk, out)
         if self.in_step:
             self._write.step_ended(walk, self.step, out)
         self.in_step = self.has_output = False
 
     def _open_text(self, walk: Walk, out: list[Any]) -> None:
+        self._close_thought(walk, out)
         if not self.text:
             self._open(walk, out)  # an answer that the core gives itself belongs to the step at hand, or to none
             self.texts += 1
@@ -235,3 +301,4 @@ class StreamForm(Struct, tag="stream", tag_field="form"):
 
     def _reset(self) -> None:
         self.segment, self.reasons, self.is_asking = "", {}, False
+        self.reasoning = self.thought_shown = ""

@@ -11,36 +11,53 @@ from msgspec import UNSET, Struct
 
 from ..agent import corrections as words
 from ..errors import PurestepError
-from ..values import Message, ModelResponse
-from .walk import DENIED, OpenCall, Result, Walk
+from ..values import Content, Message, ModelResponse
+from .content_form import own_content, ui_parts
+from .walk import DENIED, BrokenReply, OpenCall, Result, Walk
 
 _ROLES: Final = ("system", "user", "assistant")
 
 
 class UIMessages(Struct, tag="ai-sdk-messages", tag_field="form"):
-    """The parts of the assistant message so far; `tools` says at which place the part of an open call stands."""
+    """The parts of the assistant message so far; `tools` says at which place the part of an open call stands.
+
+    `reasoning`: of the latest output, until it is certain that it was not sent back; `thoughts`: how many came.
+    """
 
     parts: list[dict[str, Any]] = []
     tools: dict[str, int] = {}
+    reasoning: str = ""
+    thoughts: int = 0
 
     def began(self, walk: Walk, instructions: str, history: list[Message], out: list[Any]) -> None:
         """Give the texts of the messages that the run began with."""
         for number, message in enumerate(history, 1):
             if message.role in _ROLES and message.content:
-                out.append(_text_message(f"{walk.trace[:16]}-m{number}", message.role, message.content))
+                out.append(_message(f"{walk.trace[:16]}-m{number}", message.role, message.content))
 
-    def asked(self, walk: Walk, content: str, out: list[Any]) -> None:
+    def asked(self, walk: Walk, content: Content, out: list[Any]) -> None:
         """Give the user's message."""
         self.close(walk, out)
-        out.append(_text_message(f"{walk.exchange[:16]}-m1", "user", content))
+        self.thoughts = 0
+        out.append(_message(f"{walk.exchange[:16]}-m1", "user", content))
+
+    def added(self, walk: Walk, content: Content, out: list[Any]) -> None:
+        """Add what the user said to the assistant message that goes on, as the stream does."""
+        self.parts.append({"type": "data-user-message", "data": {"content": own_content(content)}})
 
     def heard(self, walk: Walk, event: ModelResponse, out: list[Any]) -> None:
         """Begin a step; an output of a skill is within one."""
         if not walk.skill:
             self.parts.append({"type": "step-start"})
+            self.reasoning = walk.reasoning(event)
+
+    def broke_off(self, walk: Walk, event: BrokenReply, out: list[Any]) -> None:
+        """What the model did not say is no part."""
 
     def called(self, walk: Walk, call_id: str, call: OpenCall, out: list[Any]) -> None:
         """Add a call."""
+        if not call.checks:
+            self._think(walk)
         part: dict[str, Any] = {"type": "dynamic-tool", "toolName": call.tool, "toolCallId": call_id}
         if call.checks:
             part["toolMetadata"] = {"checks": call.checks}
@@ -76,12 +93,14 @@ class UIMessages(Struct, tag="ai-sdk-messages", tag_field="form"):
 
     def rejected(self, walk: Walk, cause: str, out: list[Any]) -> None:
         """What was sent back is no part."""
+        self.reasoning = ""
 
     def noted(self, walk: Walk, kind: str, value: dict[str, Any], out: list[Any]) -> None:
         """What a stream tells in passing is no part."""
 
     def answered(self, walk: Walk, content: str, data: Any, out: list[Any]) -> None:
         """Give the assistant message."""
+        self._think(walk)
         self.parts.append({"type": "text", "text": content, "state": "done"})
         if data is not UNSET:
             self.parts.append({"type": "data-answer", "data": data})
@@ -97,9 +116,20 @@ class UIMessages(Struct, tag="ai-sdk-messages", tag_field="form"):
         while self.parts and self.parts[-1].get("type") == "step-start":
             self.parts.pop()
         if self.parts:
-            message = {"id": walk.exchange[:32], "role": "assistant", "metadata": {"runId": walk.run_id}}
+            message = {
+                "id": walk.exchange[:32],
+                "role": "assistant",
+                "metadata": {"runId": walk.run_id},
+            }
             out.append({**message, "parts": self.parts})
-        self.parts, self.tools = [], {}
+        self.parts, self.tools, self.reasoning = [], {}, ""
+
+    def _think(self, walk: Walk) -> None:
+        if self.reasoning:
+            self.thoughts += 1
+            thought = f"{walk.exchange[:16]}-r{self.thoughts}"
+            self.parts.append({"type": "reasoning", "id": thought, "text": self.reasoning, "state": "done"})
+        self.reasoning = ""
 
     def _part(self, call_id: str) -> dict[str, Any]:
         place = self.tools.get(call_id, -1)
@@ -111,5 +141,5 @@ class UIMessages(Struct, tag="ai-sdk-messages", tag_field="form"):
         return part
 
 
-def _text_message(message_id: str, role: str, text: str) -> dict[str, Any]:
-    return {"id": message_id, "role": role, "parts": [{"type": "text", "text": text}]}
+def _message(message_id: str, role: str, content: Content) -> dict[str, Any]:
+    return {"id": message_id, "role": role, "parts": ui_parts(content)}

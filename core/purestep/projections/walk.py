@@ -8,7 +8,8 @@ from typing import Any, Final, Protocol
 
 from msgspec import UNSET, Struct
 
-from ..values import Message, ModelResponse, Usage
+from ..log import logged_reasoning
+from ..values import Cancelled, Content, Message, ModelErrorEvent, ModelResponse, RequestParameters, Usage
 
 DENIED: Final = "denied"
 """A person refused the call."""
@@ -24,7 +25,8 @@ class OpenCall(Struct):
     """A call without a settled result.
 
     `approval`: the key that an answer has to name, while the call waits for a person. `output`: what it gave, while
-    checks judge that. `span`, `at`: the id and the time of the line from which on it could run.
+    checks judge that. `span`, `at`: the id and the time of the line from which on it could run. `ended_at`: when it
+    ended, where its host has told that.
     """
 
     tool: str
@@ -36,6 +38,11 @@ class OpenCall(Struct):
     is_edited: bool = False
     approval: str = ""
     output: Any = UNSET
+    ended_at: int | None = None
+
+
+BrokenReply = ModelErrorEvent | Cancelled
+"""A line of a reply that led to no output."""
 
 
 class Result(Struct, frozen=True, kw_only=True):
@@ -68,7 +75,9 @@ class Walk(Struct):
 
     `head`: the chain's head after the latest line; `trace` that after the first, `exchange` that after the latest user
     message; `is_asking` until that is answered or has failed. `skill`: the id of the call that the core executes.
-    `usage`: of the exchange, an entry for each model.
+    `usage`: of the exchange, an entry for each model. `queued`: what the user said since the model was asked.
+    `dialect`: that of the definition, `negotiated` the one that the model is asked in since; `opening`: the models
+    whose chat template opens the reasoning; `model`: the one that is asked.
     """
 
     run_id: str = ""
@@ -84,22 +93,40 @@ class Walk(Struct):
     skill: str = ""
     usage: list[ModelUsage] = []
     is_asking: bool = False
+    queued: list[Content] = []
+    dialect: str = "bare"
+    negotiated: str = ""
+    opening: tuple[str, ...] = ()
+    model: str = ""
 
     @property
     def waiting(self) -> dict[str, OpenCall]:
         """Give the calls that wait for a person."""
         return {call_id: call for call_id, call in self.calls.items() if call.approval}
 
-    def count(self, event: ModelResponse) -> None:
+    def reasoning(self, event: ModelResponse) -> str:
+        """Give the reasoning of an output; that of a skill is nobody's to read."""
+        if self.skill:
+            return ""
+        opened = bool(self.opening) and (asked_model(event.request) or self.model) in self.opening
+        return logged_reasoning(event, self.negotiated or self.dialect, None, opened=opened)
+
+    def count(self, event: ModelResponse | BrokenReply) -> None:
         """Add what an output used to the exchange's usage."""
         if event.usage is None:
             return
-        model = event.model or ""
+        model = (event.model or "") if isinstance(event, ModelResponse) else asked_model(event.request)
         entry = next((each for each in self.usage if each.model == model), None)
         if entry is None:
             entry = ModelUsage(model=model)
             self.usage.append(entry)
         entry.add(event.usage)
+
+
+def asked_model(request: RequestParameters | None) -> str:
+    """Give the name of the model that a request asked for; "" where nobody has told it."""
+    model = request.get("model") if request else None
+    return model if isinstance(model, str) else ""
 
 
 class LogForm(Protocol):
@@ -108,11 +135,17 @@ class LogForm(Protocol):
     def began(self, walk: Walk, instructions: str, history: list[Message], out: list[Any]) -> None:
         """The run began, with another program's messages where there are any."""
 
-    def asked(self, walk: Walk, content: str, out: list[Any]) -> None:
+    def asked(self, walk: Walk, content: Content, out: list[Any]) -> None:
         """The user said something."""
+
+    def added(self, walk: Walk, content: Content, out: list[Any]) -> None:
+        """The user said something in the middle of the exchange, which the model is told with its next call."""
 
     def heard(self, walk: Walk, event: ModelResponse, out: list[Any]) -> None:
         """The model gave an output; what becomes of it is told next."""
+
+    def broke_off(self, walk: Walk, event: BrokenReply, out: list[Any]) -> None:
+        """The model gave no output: an error came, or the run was stopped while it answered."""
 
     def called(self, walk: Walk, call_id: str, call: OpenCall, out: list[Any]) -> None:
         """A call passed every check."""

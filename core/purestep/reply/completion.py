@@ -4,12 +4,12 @@ Servers differ: calls that nobody numbered, ids that are numbers, arguments that
 choices. What says nothing (null, "", 0, [] and {}) is taken for left out; what has another shape is named as a flaw.
 """
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..bounds import MAX_REPLY_CALLS, MAX_REPLY_CHARS, MAX_SAFE_INTEGER
+from ..bounds import MAX_REPLY_CALLS, MAX_REPLY_CHARS, MAX_RESPONSE_ID_CHARS, MAX_SAFE_INTEGER
 from ..errors import PurestepError
 from ..json_text import clean_text, decode_cut_json, encode, to_bytes
 from ..values import Count, ModelOutput, NativeCall, NativeFunction, Usage
@@ -49,6 +49,7 @@ class Completion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     finish_reason: str | None = None
     usage: Usage | None = None
     model: str = ""
+    response_id: str = ""
     is_complete: bool = False
     first_token: tuple[tuple[str, float], ...] = ()
     """What may have been the first token, with the probability of each, where the server says it."""
@@ -60,6 +61,11 @@ class Completion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
         """Whether nothing that may still come matters."""
         return self.is_complete or bool(self.error) or self.flaw is not None
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether anything that the model generated has come."""
+        return self.size > 0 or bool(self.calls or self.first_token)
+
 
 class _NoCompletion(Exception):
     """Raised where a chunk has another shape; never leaves `completed`."""
@@ -69,16 +75,26 @@ class _NoCompletion(Exception):
         self.flaw = Flaw(message=message, retryable=retryable, syntax=syntax)
 
 
-def completed(so_far: Completion, chunk: str | bytes) -> tuple[Completion, str]:
-    """Give the completion after one chunk, or a whole completion, and the text that it added."""
+class Came(NamedTuple):
+    """What a chunk added that can be shown: of the text, and of the reasoning that came beside it."""
+
+    text: str = ""
+    reasoning: str = ""
+
+
+NOTHING_CAME: Final = Came()
+
+
+def completed(so_far: Completion, chunk: str | bytes) -> tuple[Completion, Came]:
+    """Give the completion after one chunk, or a whole completion, and what it added."""
     if so_far.has_ended:
-        return so_far, ""
+        return so_far, NOTHING_CAME
     if chunk in (DONE, b"[DONE]"):
-        return replace(so_far, is_complete=True), ""
+        return replace(so_far, is_complete=True), NOTHING_CAME
     try:
         return _with_chunk(so_far, _decoded(to_bytes(chunk)))
     except _NoCompletion as wrong:
-        return replace(so_far, flaw=wrong.flaw), ""
+        return replace(so_far, flaw=wrong.flaw), NOTHING_CAME
 
 
 def _decoded(data: bytes) -> Any:
@@ -91,10 +107,10 @@ def _decoded(data: bytes) -> Any:
         raise _NoCompletion(f"{len(text)} characters that are not JSON", syntax=True) from None
 
 
-def _with_chunk(so_far: Completion, chunk: Any) -> tuple[Completion, str]:
+def _with_chunk(so_far: Completion, chunk: Any) -> tuple[Completion, Came]:
     record = _object(chunk, "the reply")
     if record.get("error"):
-        return replace(so_far, error=encode(record).decode()), ""
+        return replace(so_far, error=encode(record).decode()), NOTHING_CAME
     # Usage and filter reports come as chunks without choices.
     reports = "choices" in record or "usage" in record
     choices = _list(record.get("choices") or ([] if reports else None), "choices")
@@ -102,12 +118,13 @@ def _with_chunk(so_far: Completion, chunk: Any) -> tuple[Completion, str]:
     reported = replace(
         so_far,
         model=clean_text(model) if isinstance(model, str) else so_far.model,
-        usage=_usage(record.get("usage")) or so_far.usage,
+        response_id=so_far.response_id or _response_id(record.get("id")),
+        usage=_usage(record.get("usage")) or _timed(record.get("timings")) or so_far.usage,
     )
-    return _with_choice(reported, _object(choices[0], "choices[0]")) if choices else (reported, "")
+    return _with_choice(reported, _object(choices[0], "choices[0]")) if choices else (reported, NOTHING_CAME)
 
 
-def _with_choice(so_far: Completion, choice: dict[str, Any]) -> tuple[Completion, str]:
+def _with_choice(so_far: Completion, choice: dict[str, Any]) -> tuple[Completion, Came]:
     message = _object(choice.get("delta") or choice.get("message") or {}, "the message")
     reason = choice.get("finish_reason")
     if reason is not None:
@@ -117,10 +134,10 @@ def _with_choice(so_far: Completion, choice: dict[str, Any]) -> tuple[Completion
     for position, call in enumerate(_list(message.get("tool_calls") or [], "tool_calls")):
         so_far = _with_call(so_far, _object(call, "a tool call"), position)
     parts, unseen = with_parts(so_far.parts, message)
-    if unseen or parts is not so_far.parts:
-        so_far = replace(so_far, parts=parts, size=_counted(so_far, unseen))
+    if unseen.chars or parts is not so_far.parts:
+        so_far = replace(so_far, parts=parts, size=_counted(so_far, unseen.chars))
     text, added = grown(so_far.text, _text(message.get("content") or ""))
-    return replace(so_far, text=text, size=_counted(so_far, added)), added
+    return replace(so_far, text=text, size=_counted(so_far, len(added))), Came(added, unseen.reasoning)
 
 
 def _text(content: object) -> str:
@@ -145,7 +162,7 @@ def _with_call(so_far: Completion, delta: dict[str, Any], position: int) -> Comp
         extra=delta.get(WHOLE) or before.extra,
     )
     others = tuple([known for known in so_far.calls if known.index != index])
-    return replace(so_far, calls=(*others, call), size=_counted(so_far, added))
+    return replace(so_far, calls=(*others, call), size=_counted(so_far, len(added)))
 
 
 def _written(arguments: object) -> str:
@@ -174,8 +191,8 @@ def _call_id(delta: dict[str, Any]) -> str:
     return str(call_id) if isinstance(call_id, int) else clean_text(_string(call_id or "", "a tool call's id"))
 
 
-def _counted(so_far: Completion, added: str) -> int:
-    size = so_far.size + len(added)
+def _counted(so_far: Completion, added: int) -> int:
+    size = so_far.size + added
     if size > MAX_REPLY_CHARS:
         raise _NoCompletion(f"the reply passed {MAX_REPLY_CHARS} characters and did not end", retryable=False)
     return size
@@ -191,6 +208,22 @@ def _usage(value: object) -> Usage | None:
         reasoning_tokens=_detail(value, "completion_tokens_details", "reasoning_tokens"),
     )
     return None if usage == Usage() else usage
+
+
+def _timed(value: object) -> Usage | None:
+    """Give the tokens so far, as llama.cpp tells them beside each token: a stopped reply has no other count."""
+    if not isinstance(value, dict):
+        return None
+    read, cached = _count(value.get("prompt_n")), _count(value.get("cache_n"))
+    written = _count(value.get("predicted_n"))
+    if read is None or written is None:
+        return None
+    return Usage(prompt_tokens=read + (cached or 0), completion_tokens=written, cached_tokens=cached)
+
+
+def _response_id(value: object) -> str:
+    given = clean_text(value) if isinstance(value, str) else ""
+    return given if len(given) <= MAX_RESPONSE_ID_CHARS else ""
 
 
 def _detail(usage: dict[str, Any], group: str, name: str) -> int | None:
@@ -221,6 +254,7 @@ def output_of(completion: Completion) -> ModelOutput:
         finish_reason=completion.finish_reason,
         usage=completion.usage,
         model=completion.model or None,
+        response_id=completion.response_id or None,
         extra=extra_of(completion.parts, tuple(call.extra for call in in_order)),
     )
 

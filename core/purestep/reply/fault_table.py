@@ -126,13 +126,23 @@ STATUS_OF_TYPE: Final = {
 
 _FAILED: Final = Fault(code="unavailable", retryable=True, words="{source} failed ({name}){said}. Try again.")
 
+_BROKEN: Final = Fault(
+    code="unavailable",
+    retryable=True,
+    names=("RuntimeError",),
+    pattern=r"\((?:abort|oom)\)|memory",
+    words="{source} broke down ({name}){said}. Try again: it will be loaded anew.",
+)
+
+_PROMPT_AND_WINDOW: Final = r"prompt tokens: (?P<used>\d{1,9}).*?window size: (?P<limit>\d{1,9})"
+
 LIBRARIES: Final[dict[str, tuple[Fault, ...]]] = {
     "webllm": (
         Fault(
             code="overflow",
             retryable=False,
             names=("ContextWindowSizeExceededError",),
-            sizes=r"prompt tokens: (?P<used>\d{1,9}).*?window size: (?P<limit>\d{1,9})",
+            sizes=_PROMPT_AND_WINDOW,
             words=_OVERFLOW,
         ),
         Fault(
@@ -183,19 +193,24 @@ LIBRARIES: Final[dict[str, tuple[Fault, ...]]] = {
     ),
     "wllama": (
         Fault(code="overflow", retryable=False, pattern="context (?:size|window)", words=_OVERFLOW),
-        Fault(
-            code="unavailable",
-            retryable=True,
-            names=("RuntimeError",),
-            pattern=r"\((?:abort|oom)\)|memory",
-            words="{source} broke down ({name}){said}. Try again: it will be loaded anew.",
-        ),
+        _BROKEN,
         Fault(
             code="refused",
             retryable=False,
             words="{source} refused the request{said}. Check the constraint and the messages.",
             pattern="failed to start inference|grammar|schema|template",
         ),
+        _FAILED,
+    ),
+    "transformers": (
+        Fault(
+            code="overflow",
+            retryable=False,
+            names=("ContextWindowSizeExceededError",),
+            sizes=_PROMPT_AND_WINDOW,
+            words=_OVERFLOW,
+        ),
+        _BROKEN,
         _FAILED,
     ),
     "prompt_api": (

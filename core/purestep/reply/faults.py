@@ -35,7 +35,7 @@ class ReplyEnd(
     failed), `unusable` (the client's own settings), `too_long` (a line or body past the host's bound), `not_utf8`,
     `stopped` (by the host), `thrown` (by a library), `not_loaded` and `not_fetched` (a model in the host).
     source: what to call the server or model. library: what runs a model in the host: `llama.cpp`, `webllm`, `wllama`,
-    `prompt_api`; "" for a server. status, headers, body: of the error reply; of the headers, those of
+    `transformers`, `prompt_api`; "" for a server. status, headers, body: of the error reply; of the headers, those of
     `FAULT_HEADERS`. media_type: of a body that did not stream. name, message:
     of an error. limit_ms: the time limit. limit_bytes: the bound. used, window: tokens, if a library reports them.
     secret: the key that was sent, and key_name: where it is set. hide: other texts to keep out of the message.

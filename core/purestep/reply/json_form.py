@@ -4,7 +4,7 @@ The text of a reply does not travel with the value: the host keeps the pieces, w
 them back at the end. So a feeding costs as much as its chunks, the filter and the arguments of native calls so far.
 """
 
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -12,25 +12,29 @@ from msgspec.structs import replace
 
 from ..errors import PurestepError
 from ..steps import read_input
-from ..values import ModelError, ModelOutput, RunState, StreamEvent
+from ..values import Millis, ModelError, RunState, StreamEvent
 from .faults import ReplyEnd, read_fault
 from .growing import GrowingText
-from .reply import Reply, close_reply, feed_reply, open_reply
+from .reply import Observed, Reply, close_reply, feed_reply, open_reply
 
 
 class ReplyInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`state` or nothing opens a reply, `reply` and `chunks` feed it, `reply` and `text` close it.
 
-    model: when opening, the name of the model that is asked. text: all the texts that the feedings gave, in order.
-    end: how it ended, or the observation that a model made itself; left out, the reply ended by itself.
+    model: when opening, the name of the model that is asked. request: the body that is sent, without messages and
+    tools. at: the host's clock as it is sent, or as the chunks came. text: all the texts that the feedings gave, in
+    order. end: how it ended, or the observation that a model made itself or that stops the run; left out, the reply
+    ended by itself.
     """
 
     state: RunState | UnsetType = UNSET
     model: str | UnsetType = UNSET
+    request: dict[str, Any] | UnsetType = UNSET
+    at: Millis | UnsetType = UNSET
     reply: Reply | UnsetType = UNSET
     chunks: tuple[str, ...] | UnsetType = UNSET
     text: str | UnsetType = UNSET
-    end: ReplyEnd | ModelOutput | ModelError | UnsetType = UNSET
+    end: ReplyEnd | Observed | UnsetType = UNSET
 
 
 class ReplyOutput(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -45,14 +49,14 @@ class ReplyOutput(Struct, frozen=True, kw_only=True, omit_defaults=True):
     text: str = ""
     is_over: bool = False
     is_settled: bool = False
-    observation: ModelOutput | ModelError | UnsetType = UNSET
+    observation: Observed | UnsetType = UNSET
 
 
 _decode: Final = msgspec.json.Decoder(ReplyInput).decode
 _decode_end: Final = msgspec.json.Decoder(ReplyEnd).decode
 _MEMBERS: Final = {
-    "open": ("state", "model"),
-    "feed": ("reply", "chunks"),
+    "open": ("state", "model", "request", "at"),
+    "feed": ("reply", "chunks", "at"),
     "close": ("reply", "text", "end"),
 }
 """What each act takes."""
@@ -64,11 +68,19 @@ def reply_from_json(data: bytes) -> ReplyOutput:
     act = "open" if given.reply is UNSET else "close" if given.chunks is UNSET else "feed"
     _check_members(given, act)
     if given.reply is UNSET:
-        state = None if given.state is UNSET else given.state
-        return ReplyOutput(reply=open_reply(state, "" if given.model is UNSET else given.model))
+        return ReplyOutput(reply=_opened(given))
     if given.chunks is UNSET:
         return _closed(given.reply, given)
-    return _fed(given.reply, given.chunks)
+    return _fed(given.reply, given.chunks, None if given.at is UNSET else given.at)
+
+
+def _opened(given: ReplyInput) -> Reply:
+    return open_reply(
+        None if given.state is UNSET else given.state,
+        "" if given.model is UNSET else given.model,
+        None if given.request is UNSET else given.request,
+        None if given.at is UNSET else given.at,
+    )
 
 
 def _check_members(given: ReplyInput, act: str) -> None:
@@ -78,10 +90,10 @@ def _check_members(given: ReplyInput, act: str) -> None:
             raise PurestepError("invalid_input", f"expected {expected} to {act} a reply; got {name}", f"/{name}")
 
 
-def _fed(reply: Reply, chunks: tuple[str, ...]) -> ReplyOutput:
+def _fed(reply: Reply, chunks: tuple[str, ...], at: int | None) -> ReplyOutput:
     events: list[StreamEvent] = []
     for chunk in chunks:
-        reply, happened = feed_reply(reply, chunk)
+        reply, happened = feed_reply(reply, chunk, at)
         events += happened
     text = reply.completion.text
     bare = replace(reply, completion=replace(reply.completion, text=replace(text, parts=())))

@@ -1,6 +1,6 @@
 """One reply while it is generated: the text to show, when its rest cannot change the decision, and its result."""
 
-from typing import Final
+from typing import Any, Final, overload
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -8,14 +8,29 @@ from msgspec.structs import replace
 from ..agent import agent_by_digest
 from ..entry import Stream, close_stream, feed, open_stream
 from ..steps import check_state, choices_of
-from ..values import Count, ModelError, ModelOutput, RunState, ScoredChoice, StreamEvent, StreamStop
+from ..values import (
+    Cancel,
+    Count,
+    ModelError,
+    ModelOutput,
+    RequestParameters,
+    RunState,
+    ScoredChoice,
+    StreamEvent,
+    StreamReasoning,
+    StreamStop,
+)
 from .completion import Completion, completed, output_of, without_halves
 from .faults import ReplyEnd, fault_of
 from .growing import whole
+from .parameters import request_parameters
 from .scores import scores_of
 
 _EMPTY: Final = Completion()
 _ENDED: Final = ReplyEnd()
+
+Observed = ModelOutput | ModelError | Cancel
+"""What becomes of a reply: an output, an error, or a run that was stopped with it."""
 
 
 class Reply(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -32,6 +47,9 @@ class Reply(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_
     completion: Completion = _EMPTY
     choices: tuple[ScoredChoice, ...] = ()
     """What the run asked to have scored: nothing of the text is shown then."""
+    request: RequestParameters | None = None
+    asked_at: Count | None = None
+    first_token_at: Count | None = None
 
     @property
     def is_over(self) -> bool:
@@ -47,14 +65,25 @@ class Reply(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_
         return self.stop_at is not None and self.chars > self.stop_at
 
 
-def open_reply(state: RunState | None = None, model: str = "") -> Reply:
+def open_reply(
+    state: RunState | None = None, model: str = "", request: dict[str, Any] | None = None, at: int | None = None
+) -> Reply:
     """Give the reply that a run waits for, before anything of it has come; pure.
 
     Error codes: `unknown_agent`, `invalid_state`.
 
     state: the run's, in the phase `model`; without one nothing is filtered, and the reply is only put together.
-    model: the name of the model that the host asks, for a run whose definition names none.
+    model: the name of the model that the host asks, for a run whose definition names none. request: the body that is
+    sent, without messages and tools: what of it are parameters is kept in the log. at: the host's clock, in
+    milliseconds, as the request is sent.
     """
+    reply = _opened(state, model)
+    if request is None and at is None:
+        return reply
+    return replace(reply, request=None if request is None else request_parameters(request), asked_at=at)
+
+
+def _opened(state: RunState | None, model: str) -> Reply:
     if state is None:
         return Reply(asked=model)
     agent = agent_by_digest(state.agent)
@@ -65,14 +94,25 @@ def open_reply(state: RunState | None = None, model: str = "") -> Reply:
     return Reply(choices=choices, asked=asked) if choices else Reply(stream=open_stream(state), asked=asked)
 
 
-def feed_reply(reply: Reply, chunk: str | bytes) -> tuple[Reply, tuple[StreamEvent, ...]]:
+def feed_reply(reply: Reply, chunk: str | bytes, at: int | None = None) -> tuple[Reply, tuple[StreamEvent, ...]]:
     """Give the reply after a chunk, and what may be shown now; pure and never raises on what a server sent.
 
     chunk: the JSON text of one chunk of a chat completion or of a whole one, or `[DONE]`. Chunks that come after the
-    reply is over are let pass. Error codes: `unknown_agent`, `input_too_large`.
+    reply is over are let pass. at: the host's clock when it came; that of the first token is kept. Error codes:
+    `unknown_agent`, `input_too_large`.
     """
-    completion, added = completed(reply.completion, chunk)
-    return _filtered(replace(reply, completion=completion), added)
+    completion, came = completed(reply.completion, chunk)
+    if at is not None and reply.first_token_at is None and completion.has_begun:
+        reply = replace(reply, first_token_at=at)
+    thought = _thought(reply, came.reasoning)
+    following, events = _filtered(replace(reply, completion=completion), came.text)
+    return following, (*thought, *events)
+
+
+def _thought(reply: Reply, reasoning: str) -> tuple[StreamReasoning, ...]:
+    """Give the event of reasoning that came beside the text, where anything of this reply is shown."""
+    is_shown = reply.stream is not None and not reply.stream.silent and reply.stop_at is None
+    return (StreamReasoning(reasoning=reasoning),) if reasoning and is_shown else ()
 
 
 def _filtered(reply: Reply, added: str) -> tuple[Reply, tuple[StreamEvent, ...]]:
@@ -91,14 +131,49 @@ def _until_stop(reply: Reply, events: tuple[StreamEvent, ...]) -> tuple[Reply, t
     return reply, events
 
 
+@overload
+def close_reply(reply: Reply, end: Cancel) -> tuple[Cancel, tuple[StreamEvent, ...]]: ...
+
+
+@overload
 def close_reply(
     reply: Reply, end: ReplyEnd | ModelOutput | ModelError = _ENDED
-) -> tuple[ModelOutput | ModelError, tuple[StreamEvent, ...]]:
+) -> tuple[ModelOutput | ModelError, tuple[StreamEvent, ...]]: ...
+
+
+@overload
+def close_reply(reply: Reply, end: ReplyEnd | Observed) -> tuple[Observed, tuple[StreamEvent, ...]]: ...
+
+
+def close_reply(reply: Reply, end: ReplyEnd | Observed = _ENDED) -> tuple[Observed, tuple[StreamEvent, ...]]:
     """Give the observation of a finished reply, and the events that remain; pure.
 
-    end: how the reply ended, as the host saw it; or the observation that a model made itself. The text up to the stop
-    counts also where the model went on or the connection broke after it: nothing was missing.
+    end: how the reply ended, as the host saw it; or the observation that a model made itself; or the one that stops the
+    run while the reply comes. The observation has what the reply tells and it does not say itself: what was asked and
+    when, the provider's id, and the tokens counted so far. The text up to the stop counts also where the model went on
+    or the connection broke after it: nothing was missing.
     """
+    if isinstance(end, Cancel):
+        return _with_facts(end, reply), ()
+    observation, events = _closed(reply, end)
+    return _with_facts(observation, reply), events
+
+
+def _with_facts(observation: Observed, reply: Reply) -> Observed:
+    known = {
+        "usage": reply.completion.usage,
+        "response_id": reply.completion.response_id or None,
+        "request": reply.request,
+        "asked_at": reply.asked_at,
+        "first_token_at": reply.first_token_at,
+    }
+    lacking = {name: fact for name, fact in known.items() if fact is not None and getattr(observation, name) is None}
+    return replace(observation, **lacking) if lacking else observation
+
+
+def _closed(
+    reply: Reply, end: ReplyEnd | ModelOutput | ModelError
+) -> tuple[ModelOutput | ModelError, tuple[StreamEvent, ...]]:
     completion, added = without_halves(reply.completion)
     reply, events = _filtered(replace(reply, completion=completion), added)
     observation = _told(completion, end, reply.choices) if isinstance(end, ReplyEnd) else end

@@ -16,7 +16,7 @@ from .blocks import AMBIGUOUS, MESSAGE, NOTHING, TEXT, WRAPPERS, Block, BlockRea
 from .markers import OUTSIDE, NamedStart, Table, any_mark, is_words
 from .position import START, Mark, Position, Segment, kept, position_fits
 from .raw_values import RawValues
-from .reasoning import OPENED, REASONING, THINKING, reasoning_text
+from .reasoning import OPENED, REASONING, THINKING, open_reasoning, reasoning_text
 from .scanner import Scanner, gathered, read_segments, read_with_reasoning
 
 __all__ = [
@@ -45,6 +45,7 @@ __all__ = [
     "gathered",
     "is_words",
     "kept",
+    "open_reasoning",
     "position_fits",
     "read_segments",
     "read_with_reasoning",

@@ -8,7 +8,7 @@ Source: the chat templates of the families named.
 from typing import Final
 
 from ..json_text import BLANK
-from .markers import Table
+from .markers import Table, is_words
 from .position import Position
 
 REASONING: Final = (
@@ -82,3 +82,38 @@ def reasoning_text(tag: str, inner: str) -> str:
     if title is None or inner.rstrip(BLANK) == title:
         return inner if title is None else ""
     return inner.removeprefix(title + "\n")
+
+
+def open_reasoning(table: Table, position: Position, after: int) -> str:
+    """Give what the reasoning that a text is in holds after this many characters; "" where it may prove to be text."""
+    tag = position.start_marker
+    if position.mode != "reasoning" or not _is_certain(table, position):
+        return ""
+    title = _TITLE.get(tag)
+    if title is None:
+        return _behind(position.parts, after)
+    begin, *_ = (*position.parts, "")
+    head = begin if len(begin) > len(title) + 1 else "".join(position.parts)
+    if title.startswith(head.rstrip(BLANK)):
+        return ""  # the title, or its beginning
+    return _behind(position.parts, after + len(head) - len(head.removeprefix(title + "\n")))
+
+
+def _is_certain(table: Table, position: Position) -> bool:
+    """Tell reasoning that stays reasoning also where nothing closes it."""
+    tag = position.start_marker
+    if not tag or is_token(tag):
+        return True
+    return not (position.shown or position.blocks or is_words(table.reasoning[tag][0]))
+
+
+def _behind(parts: tuple[str, ...], after: int) -> str:
+    """Give a text after so many characters, without putting all of it together."""
+    pieces: list[str] = []
+    begin = sum(map(len, parts))
+    for part in reversed(parts):
+        if begin <= after:
+            break
+        begin -= len(part)
+        pieces.append(part[max(0, after - begin) :])
+    return "".join(reversed(pieces))

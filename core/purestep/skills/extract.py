@@ -9,7 +9,7 @@ not is a hallucination, and is sent back.
 from collections.abc import Iterable
 from typing import Any, Final
 
-from ..bounds import MAX_WRITTEN_VALUES
+from ..bounds import MAX_NAMED_ABSENT, MAX_WRITTEN_VALUES
 from ..carry import WrittenWords
 from ..json_text import BLANK, encode, excerpt_of
 from ..suggest import closest
@@ -161,12 +161,9 @@ def _judge(params: dict[str, Any], value: dict[str, Any]) -> dict[str, Any] | Sk
     given = value[target] if target == "entity" else {target: value[target]}
     kept = {group: _kept(values, written, known, absent) for group, values in given.items()}
     if absent:
-        names = ", ".join([excerpt_of(each) for each in absent[:_MOST_NAMED]])
+        names = ", ".join([excerpt_of(each) for each in absent[:MAX_NAMED_ABSENT]])
         return SkillFault("HallucinationDetected", f"the text does not hold {names}")
     return {target: {group: kept[group] for group in GROUPS} if target == "entity" else kept[target]}
-
-
-_MOST_NAMED: Final = 5
 
 
 def _kept(values: list[str], written: WrittenWords, known: tuple[tuple[str, int], ...], absent: list[str]) -> list[str]:

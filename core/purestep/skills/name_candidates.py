@@ -10,7 +10,7 @@ from typing import Final, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..bounds import MAX_NAME_WORDS
+from ..bounds import MAX_JOINING_WORDS, MAX_NAME_WORDS, MAX_NEARBY_WORDS, MAX_SENTENCE_LOOK_BACK
 from ..carry import Word, language_of, words_of
 from .addresses import emails_in, marked, urls_in
 from .dates import dates_in
@@ -90,7 +90,7 @@ def _runs(text: str, words: tuple[Word, ...]) -> list[_Run]:
 def _following(text: str, words: tuple[Word, ...], first: int, end: int) -> int | None:
     """Give where a run goes on to, past small words between two with a capital; None at its end."""
     at = end
-    while at < len(words) and at - end <= _MOST_JOINING and _joins(text, words[at - 1], words[at]):
+    while at < len(words) and at - end <= MAX_JOINING_WORDS and _joins(text, words[at - 1], words[at]):
         word = words[at]
         if _is_capital(text, word):
             return at + 1
@@ -100,9 +100,6 @@ def _following(text: str, words: tuple[Word, ...], first: int, end: int) -> int 
             return None
         at += 1
     return None
-
-
-_MOST_JOINING: Final = 2
 
 
 def _names_place_of(words: tuple[Word, ...], at: int) -> bool:
@@ -195,14 +192,10 @@ def _is_common(place: _Place) -> bool:
 
 
 def _begins_sentence(text: str, word: Word) -> bool:
-    before = text[max(0, word.start - _LOOKED_BACK) : word.start].rstrip(
+    before = text[max(0, word.start - MAX_SENTENCE_LOOK_BACK) : word.start].rstrip(
         " \t\n\"'(\u201c\u201e\u00ab\u2018*#>-\u2013\u2014\u2022"
     )
     return not before or before[-1] in ".!?:;\u2026" or "\n" in text[word.start - 1 : word.start]
-
-
-_LOOKED_BACK: Final = 16
-"""Quotes, dashes and blanks before a word: more of them are no sentence."""
 
 
 def _kind(place: _Place) -> NameKind | None:
@@ -244,11 +237,8 @@ _AND: Final = ("and", "und", "et", "y", "e", "i")
 
 
 def _moves(place: _Place) -> bool:
-    nearby = place.words[max(0, place.first - _NEARBY_WORDS) : place.first]
+    nearby = place.words[max(0, place.first - MAX_NEARBY_WORDS) : place.first]
     return any(word.text in MOVING for word in nearby)
-
-
-_NEARBY_WORDS: Final = 8
 
 
 def _is_capital_at(place: _Place, at: int) -> bool:

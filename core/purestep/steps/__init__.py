@@ -16,11 +16,22 @@ Sources: sans-I/O protocol design (h11), reducers, write-ahead logging.
 """
 
 from .begin import begin_unlogged, log_start
+from .changed_agent import AGENT_CHANGED, agent_after
 from .choosing import check_choice
 from .decide import decide
 from .draft import Draft
 from .flows import result_labels
-from .foreign import adopt, adopted_state, foreign_step, restored_state, unreported, without_answer
+from .foreign import (
+    adopt,
+    adopted_state,
+    foreign_step,
+    read_messages,
+    restored_state,
+    start_after,
+    unreported,
+    without_answer,
+)
+from .output import read_model
 from .scored import choices_of
 from .transitions import BEGINNING, TRANSITIONS, Step, Transition, accepted_observations, advance, step_from
 from .validate import (
@@ -34,6 +45,7 @@ from .validate import (
 )
 
 __all__ = [
+    "AGENT_CHANGED",
     "BEGINNING",
     "TRANSITIONS",
     "Draft",
@@ -43,6 +55,7 @@ __all__ = [
     "adopt",
     "adopted_state",
     "advance",
+    "agent_after",
     "begin_unlogged",
     "begun_run_id",
     "check_choice",
@@ -54,9 +67,12 @@ __all__ = [
     "foreign_step",
     "log_start",
     "read_input",
+    "read_messages",
+    "read_model",
     "read_state",
     "restored_state",
     "result_labels",
+    "start_after",
     "step_from",
     "unreported",
     "unsupported_version",

@@ -10,7 +10,7 @@ from ..bounds import MAX_CHECK_STEPS
 from ..json_text import BLANK, UNREADABLE, read_json
 from ..values import Guardrail, Problem, Reading
 from .calls import coerce_to_schema
-from .carried import reminder, with_results
+from .carried import reminder, with_results, withholds_answer
 from .checking import check_answer_by_tools
 from .choosing import early_answer
 from .citing import citation_problem
@@ -18,7 +18,7 @@ from .claimed import absent_from_results, claimed_without_call
 from .draft import Draft
 from .ending import fail
 from .limits import ANSWER_GUARDRAIL, ANSWER_POSTCONDITION, FAILURES, clear, correct
-from .origins import repeats_question
+from .origins import repeats_example, repeats_question
 
 
 def check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
@@ -45,10 +45,15 @@ def check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
 
 
 def _judge_answer(draft: Draft, answer: str) -> tuple[str, str, str] | None:
-    """Give the cause, the feedback and the name of what rejects an answer: the choice, else the first guardrail."""
+    """Give the cause, the feedback and the name of what rejects an answer.
+
+    The choice, steps of a carried exchange that are still to be made, else the first guardrail.
+    """
     remind = reminder(draft.agent, draft.state)
     if (early := early_answer(draft.agent, draft.state)) is not None:
         return "obligation", early, "tool_choice"
+    if withholds_answer(draft.agent, draft.state):
+        return "obligation", words.obligation(_demanded(draft, "obligation"), remind), "steps"
     for guardrail in draft.agent.answer_guardrails:
         found = _rejected_by(draft, guardrail, answer, remind)
         if found is not None:
@@ -64,6 +69,8 @@ def _rejected_by(draft: Draft, guardrail: Guardrail, answer: str, remind: str) -
             return "inconclusive", words.planning(remind)
         case "echo" if repeats_question(draft, answer):
             return "inconclusive", words.echoed_question(remind)
+        case "echo" if repeats_example(draft, answer):
+            return "inconclusive", words.echoed_example(remind)
         case "obligation" if not _met(guardrail.tools or (), draft.state.succeeded):
             return "obligation", words.obligation(guardrail.tools or (), remind)
         case "observations" if _met(guardrail.tools or (), draft.state.succeeded):
@@ -80,6 +87,8 @@ def _demanded(draft: Draft, cause: str) -> tuple[str, ...]:
     """Give the tools one of which an answer needs, where that is why it was rejected."""
     if cause != "obligation":
         return ()
+    if draft.state.carried is not None and withholds_answer(draft.agent, draft.state):
+        return draft.state.carried.tools
     demanding = [entry for entry in draft.agent.answer_guardrails if entry.name == "obligation"]
     return tuple(tool for entry in demanding for tool in entry.tools or ())
 

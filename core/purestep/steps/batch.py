@@ -8,7 +8,7 @@ from ..agent import corrections as words
 from ..values import CorrectionEvent, Pending, Phase
 from .carried import note_results
 from .checking import advice_on_output, conclude_answer, own_calls
-from .draft import Draft, say_results
+from .draft import Draft, is_open, say_results
 from .effects import effects_after
 from .ending import fail
 from .limits import ANSWER_GUARDRAIL, ask, ask_after, before_model, clear, correct, past_deadline
@@ -64,14 +64,15 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
         return
     all_calls, calls = calls, own_calls(calls)
     recent, looping = with_results(draft, calls)
-    feedback = "" if looping is None else words.repeated_call(looping.tool, looping.text)
+    quoted = None if looping is None or is_open(draft.agent, looping) else looping.text
+    feedback = "" if looping is None else words.repeated_call(looping.tool, quoted)
     say_results(draft, calls, {}, feedback)
     effects = effects_after(draft.agent, draft.state, calls)
     succeeded = _succeeded(draft, calls)
     draft.state = replace(draft.state, pending=(), problems=(), recent=recent, succeeded=succeeded, effects=effects)
     note_results(draft, calls)
     bound_cuts(draft)
-    for call in calls if draft.agent.samples else ():
+    for call in calls if draft.agent.samples or draft.agent.shown_words else ():
         note_said(draft, call.text)
     rejected = _first(calls, "guardrail", "postcondition")
     if rejected is not None:

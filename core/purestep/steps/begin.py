@@ -5,21 +5,36 @@ from msgspec.structs import replace
 
 from ..agent import Agent
 from ..bounds import SCHEMA_VERSION
-from ..values import RunStarted, Sent, ToolChoice, UserMessage, UserMessageEvent, new_state
+from ..values import (
+    Content,
+    Decided,
+    RunStarted,
+    RunState,
+    Sent,
+    ToolChoice,
+    UserMessage,
+    UserMessageEvent,
+    new_state,
+    text_of,
+)
+from .attachments import check_content, check_room
 from .carried import begin_carrying
 from .choosing import check_choice
 from .claimed import begin_claims
 from .draft import Draft
 from .evidence import begin_evidence
-from .fitting import with_model
+from .fitting import sends_examples, with_model
 from .flows import note_words
 from .limits import ask
 from .origins import note_question
+from .steering import take_queued
 
 
 def consume_user_message(draft: Draft, observation: UserMessage) -> None:
     """Add the message to the transcript and ask the model; the first one brings the preamble."""
     check_choice(draft.agent, observation.tool_choice, "/observation")
+    check_content(observation.content, "/observation/content")
+    check_room(draft.state, observation.content)
     first = draft.state.messages == 0
     if first:
         open_transcript(draft)
@@ -28,6 +43,15 @@ def consume_user_message(draft: Draft, observation: UserMessage) -> None:
     start_exchange(draft, observation.content, observation.tool_choice)
     draft.say("user", observation.content)
     ask(draft, "start" if first else "user_message")
+
+
+def begin_queued(draft: Draft) -> None:
+    """Begin an exchange with the messages that came before the answer was there; it was given without them."""
+    content, choice = take_queued(draft)
+    draft.derived(Decided(reason="steered"))
+    start_exchange(draft, content, choice)
+    draft.say("user", content)
+    ask(draft, "user_message")
 
 
 def begin_unlogged(agent: Agent, run_id: str, query: str, tool_choice: ToolChoice | None = None) -> Draft:
@@ -62,15 +86,23 @@ def log_start(draft: Draft, history: Raw | UnsetType = UNSET, answer: str | Unse
     )
 
 
-def start_exchange(draft: Draft, content: str = "", tool_choice: ToolChoice | None = None) -> None:
+def _with_examples(state: RunState) -> RunState:
+    """Give the state whose next prompt has its examples again; the model has not counted them with the one before."""
+    if state.sent is None or sends_examples(state):
+        return state
+    return replace(state, sent=replace(state.sent, counted=0, since=0))
+
+
+def start_exchange(draft: Draft, content: Content = "", tool_choice: ToolChoice | None = None) -> None:
     """Reset what counts within an exchange; what counts over the whole run stays."""
-    begin_carrying(draft, content)
-    note_question(draft, content)
-    begin_evidence(draft, content)
-    begin_claims(draft, content)
-    note_words(draft, content)
+    text = text_of(content)
+    begin_carrying(draft, text)
+    note_question(draft, text)
+    begin_evidence(draft, text)
+    begin_claims(draft, text)
+    note_words(draft, text)
     draft.state = replace(
-        with_model(draft.state, 0),
+        with_model(_with_examples(draft.state), 0),
         turns=0,
         corrections={},
         tool_calls=0,

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from ..agent import corrections as words
 from ..bounds import FINAL_PERCENT, MAX_SAFE_INTEGER, WARN_PERCENT
-from ..values import Decided, Price, Usage
+from ..values import Decided, Price, Usage, with_text
 from .draft import Draft
 
 _MILLION = 1_000_000
@@ -95,7 +95,7 @@ def _tell(draft: Draft, reason: str, text: str) -> None:
     last = draft.messages[-1]
     if draft.next_index == draft.state.user_at + 1:
         return  # what the user said stays as it is
-    if last.role == "user" and isinstance(last.content, str):
-        draft.messages[-1] = replace(last, content=f"{last.content}\n\n{text}")
+    if last.role == "user" and last.content:
+        draft.messages[-1] = replace(last, content=with_text(last.content, text))
     else:
         draft.say("user", text)

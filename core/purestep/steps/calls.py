@@ -16,12 +16,12 @@ from .batch import finish_or_execute, waiting_phase
 from .carried import is_unsure
 from .checking import checks_after
 from .draft import Draft, answer_native
-from .effects import SAME_EFFECT, doubles_effect
+from .effects import SAME_EFFECT, doubles_effect, effect_signature, is_unsettled
 from .ending import fail
 from .flows import JudgedFlow, flow_reason, judge_flow, labelled_paths, origins_of
 from .limits import before_calls, clear, correct
 from .negotiation import note_success
-from .origins import made_up_argument
+from .origins import wrong_origin
 from .read_on import known_cut
 from .repeats import forbid, is_barred, remember_refusal, remembered, was_refused
 from .skill_calls import refuses_input
@@ -58,12 +58,12 @@ def take_calls(draft: Draft, calls: tuple[ReadCall, ...], native_ids: tuple[str,
     native_ids: the calls' ids in the transcript, where it holds them apart from the text.
     """
     pending: list[Pending] = []
-    signatures: set[str] = set()
+    effects: set[str] = set()
     state, number = draft.state, len(calls)
     ordinal, steps = state.calls - number, MAX_CHECK_STEPS // number
     for call in calls:
         ordinal += 1
-        checked = _checked(draft, call, ordinal, steps, signatures)
+        checked = _checked(draft, call, ordinal, steps, effects)
         if isinstance(checked, RejectedTurn):
             spoken = answer_native(draft, native_ids, checked.text)
             correct(draft, checked.cause, checked.text, spoken=spoken, named=checked.named)
@@ -79,8 +79,8 @@ def take_calls(draft: Draft, calls: tuple[ReadCall, ...], native_ids: tuple[str,
 def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set[str]) -> Pending | RejectedTurn:
     """Give a call with its key and status: due, waiting for a person, or closed without being run.
 
-    A call of no tool, or with arguments that do not fit, sends the turn back. before: the signatures of
-    the turn's calls before this one, to which its own is added.
+    A call of no tool, or with arguments that do not fit, sends the turn back. before: the effects of the turn's calls
+    before this one, to which its own is added.
     """
     agent, state = draft.agent, draft.state
     executed = call.tool in agent.skills
@@ -89,26 +89,12 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set
     tool = agent.tool(call.tool)
     if tool is agent.reader and not state.cut:
         tool = None
-    params: Any = call.params
-    problems: tuple[Problem, ...] = ()
-    if executed and refuses_input(call.tool, call.params):
-        pass  # the skill says itself what is wrong, and of which kind that is
-    elif tool is not None:
-        params, issues = tool.parameters.check(call.params, steps)
-        if issues and agent.definition.coerce:
-            params, problems, issues = coerce_to_schema(tool.parameters, call.params, issues, steps)
-        if issues:
-            return RejectedTurn("invalid_arguments", words.invalid_arguments(call.tool, issues), (call.tool,))
-        made_up = made_up_argument(draft, call.tool, params) if agent.samples else None
-        if made_up is not None:
-            return RejectedTurn("invalid_arguments", made_up, (call.tool,))
-    elif not agent.is_open:
-        offered = tuple(agent.specs())
-        near = closest(call.tool, offered)
-        return RejectedTurn("unknown_tool", words.unknown_tool(call.tool, offered), (near,) if near else ())
+    fitted = _fitted(draft, call, tool, steps, executed=executed)
+    if isinstance(fitted, RejectedTurn):
+        return fitted
+    params, problems = fitted
     signature = call_signature(call.tool, params)
-    again = tool is not None and doubles_effect(state, tool, signature, before)
-    before.add(signature)
+    again = tool is not None and tool.acts_once and _doubles(draft, tool, params, before)
     flow = _NO_FLOW if state.flow is None else _flow_of(draft, tool, params, executed=executed)
     asked = again or flow.then == "ask" or (tool is not None and _asks(draft, tool))
     pending = Pending(
@@ -124,13 +110,54 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set
     if state.flow is not None:
         origins = origins_of(draft, call.tool, params) if pending.status == "approval" else ()
         pending = replace(pending, labels=flow.labels, flows=flow.then == "ask", origins=origins)
-    if is_barred(state, signature):
-        return closed(pending, words.forbidden_call(call.tool, was_refused(state, signature)), "forbidden")
+    return _closed_or_due(draft, pending, tool, signature, flow)
+
+
+def _doubles(draft: Draft, tool: CompiledTool, params: dict[str, Any], before: set[str]) -> bool:
+    effect = effect_signature(tool, params)
+    again = doubles_effect(draft.state, tool, effect, before) or is_unsettled(draft.state, tool, effect)
+    before.add(effect)
+    return again
+
+
+def _fitted(
+    draft: Draft, call: ReadCall, tool: CompiledTool | None, steps: int, *, executed: bool
+) -> tuple[dict[str, Any], tuple[Problem, ...]] | RejectedTurn:
+    """Give the arguments as they are run with, and what was changed to make them fit; or why they send the turn back.
+
+    executed: by the core itself, as a skill.
+    """
+    agent = draft.agent
+    if executed and refuses_input(call.tool, call.params):
+        return call.params, ()  # the skill says itself what is wrong, and of which kind that is
+    if tool is None and agent.is_open:
+        return call.params, ()
+    if tool is None:
+        offered = tuple(agent.specs())
+        near = closest(call.tool, offered)
+        return RejectedTurn("unknown_tool", words.unknown_tool(call.tool, offered), (near,) if near else ())
+    params: Any
+    problems: tuple[Problem, ...] = ()
+    params, issues = tool.parameters.check(call.params, steps)
+    if issues and agent.definition.coerce:
+        params, problems, issues = coerce_to_schema(tool.parameters, call.params, issues, steps)
+    if issues:
+        return RejectedTurn("invalid_arguments", words.invalid_arguments(call.tool, issues), (call.tool,))
+    wrong = wrong_origin(draft, call.tool, params) if agent.samples or draft.state.carried is not None else None
+    return (params, problems) if wrong is None else RejectedTurn("invalid_arguments", wrong, (call.tool,))
+
+
+def _closed_or_due(
+    draft: Draft, call: Pending, tool: CompiledTool | None, signature: str, flow: JudgedFlow
+) -> Pending | RejectedTurn:
+    """Give a call closed without being run where it was refused before, or a rule denies it."""
+    if is_barred(draft.state, signature):
+        return closed(call, words.forbidden_call(call.tool, was_refused(draft.state, signature)), "forbidden")
     if tool is not None and tool.approval == "deny":
-        return closed(pending, words.denied_call(call.tool), "refused")
+        return closed(call, words.denied_call(call.tool), "refused")
     if flow.then == "deny":
-        return closed(pending, words.denied_flow(call.tool, labelled_paths(flow.origins)), "refused")
-    return _reading(draft, pending) if tool is agent.reader and tool is not None else pending
+        return closed(call, words.denied_flow(call.tool, labelled_paths(flow.origins)), "refused")
+    return _reading(draft, call) if tool is not None and tool is draft.agent.reader else call
 
 
 def _flow_of(draft: Draft, tool: CompiledTool | None, params: dict[str, Any], *, executed: bool) -> JudgedFlow:

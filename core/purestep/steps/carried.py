@@ -13,9 +13,10 @@ from ..bounds import (
     MAX_CARRIED_RESULT_CHARS,
     MAX_CARRIED_RESULTS,
 )
-from ..carry import Plan, Words, plan_of, withdraws
-from ..json_text import both_ends
+from ..carry import Plan, Words, plan_of, withdraws, words_in
+from ..json_text import BLANK, both_ends
 from ..values import Carried, CarriedResult, Pending, RunState
+from .citing import cited_results
 from .draft import Draft
 
 ROUTE: Final = "route"
@@ -37,6 +38,29 @@ def begin_carrying(draft: Draft, content: str) -> None:
     draft.state = replace(draft.state, carried=Carried(task=task, earlier=earlier))
 
 
+def join_task(draft: Draft, content: str) -> None:
+    """Add words that came in the middle of an exchange to its task.
+
+    Steps that are done stay done. Where the words take something back, or together with those before do not order what
+    they order alone, they are the task from now on.
+    """
+    carried, router = draft.state.carried, draft.agent.router
+    if carried is None or router is None:
+        return
+    task = f"{carried.task}\n{content}"
+    before, after, added = plan_of(carried.task, router), plan_of(task, router), plan_of(content, router)
+    goes_on = after.steps[: len(before.steps)] == before.steps and after.tools[: len(before.tools)] == before.tools
+    goes_on = goes_on and len(after.steps) >= len(before.steps) + len(added.steps)
+    if withdraws(added.whole):
+        carried, task = Carried(task="", earlier=carried.earlier), both_ends(content, MAX_CARRIED_CHARS)
+    elif len(task) > MAX_CARRIED_CHARS or not goes_on:
+        carried = Carried(task="", earlier=carried.earlier, results=carried.results)
+        task = both_ends(content, MAX_CARRIED_CHARS)
+    # A call that was made without a step of the plan counted as one.
+    step = min(carried.step, len(before.steps))
+    draft.state = replace(draft.state, carried=replace(carried, task=task, step=step, tools=(), sure="", feedback=""))
+
+
 def _task(draft: Draft, content: str) -> str:
     """Give the words of the exchange: those of the one before with them, where they only say what that one lacked."""
     before, failure, router = draft.state.carried, draft.state.failure, draft.agent.router
@@ -49,7 +73,13 @@ def _task(draft: Draft, content: str) -> str:
 def step_words(plan: Plan, carried: Carried) -> Words:
     """Give what the step at hand takes its values from."""
     clause = plan.steps[carried.step] if carried.step < len(plan.steps) else plan.whole
-    return Words(clause, plan.whole, tuple(result.text for result in carried.results if result.ok))
+    results = tuple([result.text for result in carried.results if result.ok])
+    return Words(clause, plan.whole, results) if results else words_in(clause, plan.whole)
+
+
+def ground_words(plan: Plan, carried: Carried) -> Words:
+    """Give what any step may take its values from: the model chooses which one it is at."""
+    return Words(plan.whole, plan.whole, tuple([result.text for result in carried.results]))
 
 
 def implied_tool(plan: Plan, carried: Carried) -> str:
@@ -57,10 +87,18 @@ def implied_tool(plan: Plan, carried: Carried) -> str:
     return plan.tools[carried.step] if carried.step < len(plan.tools) else ""
 
 
-def results_text(carried: Carried) -> str:
-    """Give the results as an answer, those of each call in the order of the calls; "" without one that counts."""
-    done = [result for result in reversed(carried.results) if result.ok]
-    return "\n".join(answer_text(result.tool, result.text) for result in done)
+def results_text(agent: Agent, state: RunState, carried: Carried) -> str:
+    """Give the results as an answer, those of each call in the order of the calls; "" without one that counts.
+
+    Where an answer has to cite what it rests on, each line ends with the number of its result.
+    """
+    done = [(result, number) for result, number in reversed(cited_results(agent, state, carried.results)) if result.ok]
+    return "\n".join([_cited(answer_text(result.tool, result.text), number) for result, number in done])
+
+
+def _cited(text: str, number: int) -> str:
+    lines = text.split("\n") if number else ()
+    return "\n".join([f"{line} [{number}]" if line.strip(BLANK) else line for line in lines]) if number else text
 
 
 def open_question(agent: Agent, state: RunState) -> str:
@@ -74,10 +112,9 @@ def open_question(agent: Agent, state: RunState) -> str:
 
 
 def _has_own_form(agent: Agent) -> bool:
-    """Tell whether an answer is to be one piece: by its schema, its sections, its citations or the checks of tools."""
+    """Tell whether an answer is to be one piece: by its schema, its sections or the checks of tools."""
     return (
         agent.answer is not None
-        or agent.definition.citations is not None
         or any(each.name == "observations" for each in agent.answer_guardrails)
         or any(check.call is not None for check in agent.answer_postconditions)
     )
@@ -88,7 +125,7 @@ def with_results(draft: Draft, answer: str) -> str:
     carried = draft.state.carried
     if carried is None or not open_question(draft.agent, draft.state):
         return answer
-    return f"{results_text(carried)}\n{answer}"
+    return f"{results_text(draft.agent, draft.state, carried)}\n{answer}"
 
 
 def _short(text: str) -> str:
@@ -123,6 +160,11 @@ def is_routed(agent: Agent, state: RunState) -> bool:
 def is_asked_to_answer(agent: Agent, state: RunState) -> bool:
     """Tell whether a carried model is asked for an answer only."""
     return state.carried is not None and not state.carried.tools and is_routed(agent, state)
+
+
+def withholds_answer(agent: Agent, state: RunState) -> bool:
+    """Tell whether a carried model is asked for a call only, since steps of the request are still to be made."""
+    return state.carried is not None and bool(state.carried.tools) and not state.final and is_routed(agent, state)
 
 
 def reminder(agent: Agent, state: RunState) -> str:

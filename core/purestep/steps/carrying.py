@@ -28,6 +28,7 @@ from ..values import (
 from .answers import broken_postconditions
 from .calls import take_calls
 from .carried import MISSING_VALUE, ROUTE, implied_tool, results_text, step_words
+from .carried_call import unfit_question
 from .checking import answer_checks_of
 from .choosing import choice_now
 from .draft import Draft
@@ -40,6 +41,11 @@ def carry_on(draft: Draft) -> None:
     """Make the moves that are left no choice about, until the model is to be asked, or something else comes first."""
     while _may_move(draft) and _move(draft):
         pass
+    carried = draft.state.carried
+    if carried is not None and _may_move(draft):
+        excess = unfit_question(draft.agent, draft.state, carried)
+        if excess is not None:
+            fail(draft, excess.code, excess.message, excess.detail)
 
 
 def _may_move(draft: Draft) -> bool:
@@ -176,11 +182,16 @@ def _was_made(draft: Draft, route: Route) -> bool:
 
 
 def _sure(router: Router, words: Words, routes: Sequence[Route]) -> str:
-    """Give the tool that the words clearly order: one alone, high above the threshold, its values sure."""
+    """Give the tool that the words clearly order: one alone, high above the threshold, its values sure.
+
+    Of a tool that may act every word of the order has to be accounted for.
+    """
     best = routes[0]
     if len(routes) > 1 or best.score < SURE or not best.grounded.sure or asks(words.clause, words.whole):
         return ""
-    return best.tool if router.verbs.order(best.tool, words.clause, words.whole) else ""
+    if not router.verbs.order(best.tool, words.clause, words.whole):
+        return ""
+    return best.tool if best.tool in router.verbs.reading or router.is_certain(best, words) else ""
 
 
 def _call(draft: Draft, call: ReadCall) -> None:
@@ -226,7 +237,7 @@ def _answered(draft: Draft, plan: Plan, carried: Carried) -> bool:
     is_done = any(result.ok for result in carried.results)
     if not is_done or draft.agent.answer is not None or plan.questions:
         return _asked(draft, carried, ())
-    answer = results_text(carried)
+    answer = results_text(draft.agent, draft.state, carried)
     if _has_own_form(draft.agent) or broken_postconditions(draft, answer):
         return _asked(draft, carried, ())
     _log(draft, "result", ())

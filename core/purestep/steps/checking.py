@@ -13,12 +13,13 @@ from msgspec.structs import replace
 from ..agent import CHECK, Agent, CheckCall, Judged, Rejection, check_calls, misfit, output_text, refusal
 from ..agent import corrections as words
 from ..bounds import MAX_CHECK_CALLS, MAX_CHECK_STEPS
+from ..flow import OPEN, framed
 from ..json_text import call_key, call_signature
 from ..values import JudgedAnswer, Pending, Problem, ToolCallEvent, ToolResult, VerdictEvent
 from .carried import reminder
 from .citing import note_citable, result_chars
 from .claimed import note_effect
-from .draft import Draft
+from .draft import Draft, is_open
 from .ending import fail, finish
 from .evidence import kept_text, note_text
 from .flows import note_result, result_labels
@@ -104,11 +105,13 @@ def take_verdict(draft: Draft, calls: Mapping[str, Pending], check: Pending, res
     verdict = "accept" if reason is None else "reject"
     draft.derived(VerdictEvent(verdict=verdict, check=CHECK, call_id=named, reason=reason or ""))
     fault = "" if reason is None else "postcondition"
-    settled = replace(check, status="done", ok=reason is None, text=reason or "", fault=fault)
+    settled = replace(check, status="done", ok=reason is None, text="" if reason is None else reason, fault=fault)
+    if reason is not None:
+        settled = _read_by_model(draft, judged, settled)
     if judged is None or not judged.ok:
         return (settled,)
     if reason is not None:
-        return settled, _rejected(draft, judged, reason)
+        return settled, _rejected(draft, judged, settled.text)
     others = [call for call in calls.values() if call.checks == judged.call_id and call.call_id != check.call_id]
     return (settled, _accepted(draft, judged)) if all(other.ok for other in others) else (settled,)
 
@@ -117,6 +120,16 @@ def _refusal(draft: Draft, judged: Pending | None, check: Pending, result: ToolR
     agent = draft.agent
     conditions = agent.answer_postconditions if judged is None else agent.tools[judged.tool].postconditions
     return refusal(result, conditions[check.condition].spec.message)
+
+
+def _read_by_model(draft: Draft, judged: Pending | None, check: Pending) -> Pending:
+    """Give a check whose reason the model will read: with its labels noted, and framed where it may quote open text."""
+    labels = result_labels(draft.agent, draft.state, check)
+    if labels:
+        note_result(draft, check, labels)
+    if OPEN in labels or (judged is not None and is_open(draft.agent, judged)):
+        return replace(check, text=framed(check.text))
+    return check
 
 
 def _accepted(draft: Draft, judged: Pending) -> Pending:
@@ -134,7 +147,7 @@ def _rejected(draft: Draft, judged: Pending, reason: str) -> Pending:
     """Give a call whose output a check rejects; nobody reads on in that output."""
     cut = tuple([entry for entry in draft.state.cut if entry.call_id != judged.call_id])
     draft.state = replace(draft.state, cut=cut)
-    text = words.rejected_output(judged.tool, reason, acts=draft.agent.tools[judged.tool].acts)
+    text = words.rejected_output(judged.tool, reason, acts=draft.agent.tools[judged.tool].may_act)
     if judged.edited:
         text = f"{words.edited_call(judged.params)} {text}"
     return replace(judged, ok=False, text=text, fault="postcondition", rejected_by=CHECK, said="")

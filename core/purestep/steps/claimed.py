@@ -3,17 +3,17 @@
 Kept only where the definition has the guardrail `claims`, and only what an exchange has of it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
-from ..agent import Agent
+from ..agent import Agent, without_marks
 from ..agent import corrections as words
 from ..bounds import MAX_CLAIM_ITEM_CHARS, MAX_CLAIM_ITEMS, MAX_CLAIMED_ORDERS
 from ..carry import said_texts
 from ..claims import (
-    addresses_of,
+    addresses_in,
     false_claim,
     has_digit,
     items_said,
@@ -26,7 +26,7 @@ from ..claims import (
     trouble_words,
     value_nowhere,
 )
-from ..values import Claims, Message, OrderedAct, Pending, RunState
+from ..values import Claims, Message, OrderedAct, Pending, RunState, text_of
 from .draft import Draft
 
 _NOTHING = Claims()
@@ -43,12 +43,37 @@ def begin_claims(draft: Draft, content: str) -> None:
     _keep(draft, replace(kept, request=read.is_request, words=read.words, names=read.names, series=read.series))
 
 
+def join_claims(draft: Draft, content: str) -> None:
+    """Add what words order that came in the middle of an exchange."""
+    effects = draft.agent.effects
+    if effects is None:
+        return
+    claims, read = draft.state.claims or _NOTHING, orders_of(content, effects)
+    _keep(
+        draft,
+        replace(
+            claims,
+            ordered=(*claims.ordered, *read.acts)[:MAX_CLAIMED_ORDERS],
+            is_plain=read.is_plain and (claims.is_plain or not claims.ordered),
+            is_text=claims.is_text or read.is_text,
+            request=claims.request or read.is_request,
+            words=_more(claims.words, read.words),
+            names=_more(claims.names, read.names),
+            series=_more(claims.series, read.series),
+        ),
+    )
+
+
+def _more(before: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*before, *new)))[:MAX_CLAIM_ITEMS]
+
+
 def adopted_claims(agent: Agent, messages: Sequence[Message]) -> Claims | None:
     """Give what is known of a run that begins with another program's messages: any tool may have acted before."""
     effects = agent.effects
     if effects is None or not messages:
         return None
-    read = orders_of(messages[-1].content or "", effects) if messages[-1].role == "user" else None
+    read = orders_of(text_of(messages[-1].content), effects) if messages[-1].role == "user" else None
     earlier = tuple(effects.tools) if any(message.role == "assistant" for message in messages) else ()
     claims = Claims(ordered=read.acts if read else (), is_plain=read is not None and read.is_plain, earlier=earlier)
     if read is not None:
@@ -72,40 +97,43 @@ def note_effect(draft: Draft, call: Pending, output: Any) -> None:
     acts = effects is not None and call.tool in effects.tools
     if effects is None:
         return
+    said = tuple(said_texts(output))
     if not acts:
-        claims = _looked(claims, output)
-    if not (claims.ordered or claims.request or claims.acting or acts):
+        claims = _looked(claims, said)
+    if not (claims.ordered or claims.request or claims.acted or acts):
         _keep(draft, claims)
         return
     if acts and tells_failure(output, effects.tools[call.tool].kinds):
-        note_trouble(draft, call, output if isinstance(output, str) else " ".join(said_texts(output)))
+        note_trouble(draft, call, output if isinstance(output, str) else " ".join(said))
         return
-    seen, cut = _joined(claims.seen, output if acts else [output, addresses_of(call.params)])
-    began = claims.ordered or claims.request or claims.acting
+    given = tuple(said_texts(call.params))
+    seen, cut = _joined(claims.seen, said if acts else (*said, *addresses_in(given)))
+    began = claims.ordered or claims.request or claims.acted
     cut = cut or (not began and bool(draft.state.succeeded))
-    items, more = _joined(claims.items, call.params) if acts else (claims.items, False)
-    told = tuple(sorted({*claims.told, *kinds_told(output)}))
-    claims = _named(claims, call.params, output, acts=acts)
+    items, more = _joined(claims.items, given) if acts else (claims.items, False)
+    told = tuple(sorted({*claims.told, *kinds_told(output if isinstance(output, str) else " ".join(said))}))
+    claims = _named(claims, call.params, (*given, *said), acts=acts)
     claims = replace(
         claims,
         acted=tuple(sorted({*claims.acted, *([call.tool] if acts else [])})),
         failed=tuple([name for name in claims.failed if name != call.tool]),
-        acting=claims.acting or acts,
         pending=claims.pending or (acts and tells_beginning(output)),
     )
     _keep(draft, replace(claims, items=items, seen=seen, told=told, cut=claims.cut or cut or more))
 
 
-def _looked(claims: Claims, output: Any) -> Claims:
+def _looked(claims: Claims, said: Iterable[str]) -> Claims:
     """Give what is kept with whether a result so far, this one too, had a digit that an answer could repeat."""
-    some = claims.results == "some" or any(has_digit(text) for text in said_texts(output))
+    some = claims.results == "some" or any(has_digit(text) for text in said)
     return replace(claims, results="some" if some else "empty")
 
 
-def _named(claims: Claims, params: dict[str, Any], output: Any, *, acts: bool) -> Claims:
-    """Give what is kept with the user's names that a call or its result has, and whether it has others."""
-    held = {*claims.held, *names_said(claims.names, params), *names_said(claims.names, output)}
-    strange = claims.strange or (acts and bool(claims.names) and names_others(params, claims.words))
+def _named(claims: Claims, params: dict[str, Any], said: Iterable[str], *, acts: bool) -> Claims:
+    """Give what is kept with the user's names that a call or its result says, and whether a call has others."""
+    if not claims.names:
+        return claims
+    held = {*claims.held, *names_said(claims.names, said)}
+    strange = claims.strange or (acts and names_others(params, claims.words))
     return replace(claims, held=tuple(sorted(held)), strange=strange)
 
 
@@ -116,14 +144,14 @@ def note_trouble(draft: Draft, call: Pending, error: str) -> None:
     if effects is None:
         return
     if call.tool not in effects.tools:
-        _keep(draft, _looked(claims, None))
+        _keep(draft, _looked(claims, ()))
         return
     failed = tuple(sorted({*claims.failed, call.tool}))
     _keep(draft, replace(claims, trouble=trouble_words(error, effects, call.params), failed=failed))
 
 
-def _joined(before: tuple[str, ...], value: Any) -> tuple[tuple[str, ...], bool]:
-    new, cut = items_said(value, MAX_CLAIM_ITEMS)
+def _joined(before: tuple[str, ...], said: Iterable[str]) -> tuple[tuple[str, ...], bool]:
+    new, cut = items_said(said, MAX_CLAIM_ITEMS)
     joined = tuple(dict.fromkeys((*before, *new)))
     return joined[:MAX_CLAIM_ITEMS], cut or len(joined) > MAX_CLAIM_ITEMS
 
@@ -138,16 +166,43 @@ def claims_after(agent: Agent, state: RunState) -> Claims | None:
     return Claims(earlier=earlier) if earlier else None
 
 
+def claims_under(before: Agent, after: Agent, claims: Claims | None) -> Claims | None:
+    """Give what is known of orders and effects once another definition holds; unknown tools may have acted."""
+    effects = after.effects
+    if effects is None:
+        return None
+    kept = claims or _NOTHING
+    earlier = set(kept.earlier) if before.effects is not None else effects.tools.keys()
+    found = replace(
+        kept,
+        ordered=tuple([replace(act, tools=_those(act.tools, after)) for act in kept.ordered]),
+        earlier=_those(tuple(sorted(earlier)), after),
+        acted=_those(kept.acted, after),
+        failed=_those(kept.failed, after),
+    )
+    return None if found == _NOTHING else found
+
+
+def _those(names: tuple[str, ...], agent: Agent) -> tuple[str, ...]:
+    assert agent.effects is not None  # the caller has looked
+    return tuple([name for name in names if name in agent.effects.tools])
+
+
 def claimed_without_call(draft: Draft, answer: str, remind: str) -> str | None:
     """Give the feedback on an answer that claims an effect which no call of the exchange had; None for another."""
     effects, state = draft.agent.effects, draft.state
     if effects is None:
         return None  # all its tools only check
-    found = false_claim(answer, effects, state.claims or _NOTHING, state.succeeded)
+    found = false_claim(_said(draft, answer), effects, state.claims or _NOTHING, state.succeeded)
     if found is None:
         return None
     done = [name for name in state.succeeded if name in effects.tools]
     return words.false_claim(found.tools, found.item, done, remind, ordered=found.ordered)
+
+
+def _said(draft: Draft, answer: str) -> str:
+    """Give what an answer says: where answers cite, the number of a call is none of its values."""
+    return answer if draft.agent.definition.citations is None else without_marks(answer)
 
 
 def absent_from_results(draft: Draft, answer: str, remind: str) -> str | None:
@@ -155,7 +210,7 @@ def absent_from_results(draft: Draft, answer: str, remind: str) -> str | None:
     kept = draft.state.evidence
     if kept is None or not kept.results or kept.results_cut or kept.question_cut:
         return None
-    value = value_nowhere(answer, (kept.question, kept.results))
+    value = value_nowhere(_said(draft, answer), (kept.question, kept.results))
     return None if value is None else words.absent_value(value, remind)
 
 
@@ -164,13 +219,13 @@ def claims_fit(agent: Agent, claims: Claims) -> bool:
     effects = agent.effects
     if effects is None or claims == _NOTHING:
         return False
-    ordered = len(claims.ordered) <= MAX_CLAIMED_ORDERS and all(_order_fits(agent, each) for each in claims.ordered)
-    earlier = effects.tools.keys() >= set(claims.earlier) and list(claims.earlier) == sorted(set(claims.earlier))
+    named = (*claims.earlier, *claims.acted, *claims.failed)
     return (
-        ordered
-        and earlier
+        len(claims.ordered) <= MAX_CLAIMED_ORDERS
+        and all(_order_fits(agent, each) for each in claims.ordered)
+        and all(name in effects.tools for name in named)
+        and (not claims.earlier or list(claims.earlier) == sorted(set(claims.earlier)))
         and all(_items_fit(items) for items in _kept(claims) if items)
-        and effects.tools.keys() >= {*claims.acted, *claims.failed}
     )
 
 
@@ -182,8 +237,9 @@ def _kept(claims: Claims) -> tuple[tuple[str, ...], ...]:
 
 def _order_fits(agent: Agent, order: OrderedAct) -> bool:
     assert agent.effects is not None  # the caller has looked
-    named = agent.effects.tools.keys() >= set(order.tools) and len(order.tools) <= len(agent.effects.tools)
-    return named and all(_items_fit(items) for items in (order.kinds, order.items, order.series))
+    known = agent.effects.tools
+    named = len(order.tools) <= len(known) and all(name in known for name in order.tools)
+    return named and all(_items_fit(items) for items in (order.kinds, order.items, order.series) if items)
 
 
 def _items_fit(items: tuple[str, ...]) -> bool:

@@ -20,6 +20,7 @@ from ..values import (
     ToolCall,
 )
 from ..window import Entry, prompt_entries
+from .attachments import sent_parts
 from .calls import approval_reason
 from .carried_call import carried_offer
 from .choosing import choice_now
@@ -35,7 +36,8 @@ def decide(agent: Agent, state: RunState) -> Decision:
     """Give the single next act that the run asks of its host; its dicts and lists are the state's own."""
     match state.phase:
         case "model":
-            return _call_model(agent, state)
+            call = _call_model(agent, state)
+            return sent_parts(agent, state, call) if state.attachments else call
         case "tools":
             return _invoke(agent, state)
         case "approval":
@@ -64,13 +66,19 @@ def _call_model(agent: Agent, state: RunState) -> CallModel:
         agent = agent.asked(state.negotiated)
     if state.carried is None:
         withheld = tuple(agent.tools) if state.final else state.withheld
-        offer = agent.offer(state.model, withheld, choice_now(agent, state), reads=may_read_on(agent, state))
+        offer = agent.offer(
+            state.model,
+            withheld,
+            choice_now(agent, state),
+            reads=may_read_on(agent, state),
+            answers_again=state.cause == "answer_schema",
+        )
     else:
         offer, messages = carried_offer(agent, state, state.carried)
     prompt: tuple[Entry, ...] = ()
     if not messages:
         prompt = prompt_of(state)
-        if state.negotiated is not None:
+        if state.negotiated is not None or state.changed:
             messages, prompt = negotiated_prompt(agent, state, prompt)
     models = agent.definition.models
     return CallModel(

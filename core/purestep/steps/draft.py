@@ -12,8 +12,8 @@ from ..agent import corrections as words
 from ..bounds import KEPT_OUTPUT_CHARS
 from ..flow import OPEN, framed, has_words
 from ..json_text import encode
-from ..values import Derived, Fact, Message, NativeCall, Pending, RunState, Sent
-from ..window import OutputPlace, appended
+from ..values import Content, Derived, Fact, Message, NativeCall, Pending, RunState, Sent, SentAttachment
+from ..window import OutputPlace, appended, with_attachments
 
 _BETWEEN: Final = "\n\n"
 """Between the results of one message."""
@@ -61,7 +61,7 @@ class Draft(Struct, eq=False, gc=False):
     def say(
         self,
         role: str,
-        content: str | None,
+        content: Content | None,
         tool_calls: tuple[NativeCall, ...] | UnsetType = UNSET,
         tool_call_id: str | UnsetType = UNSET,
         extra: dict[str, Any] | None = None,
@@ -75,6 +75,8 @@ class Draft(Struct, eq=False, gc=False):
         """Give the next state, with what was logged and said counted in."""
         state = self.state
         seq, messages = state.seq + len(self.lines), state.messages + len(self.messages)
+        if (attachments := self.attachments()) is not state.attachments:
+            state = replace(state, attachments=attachments)
         if state.sent is not None:
             return replace(state, seq=seq, head=self.head, messages=messages, sent=self.sizes(state.sent))
         return replace(state, seq=seq, head=self.head, messages=messages)
@@ -83,6 +85,10 @@ class Draft(Struct, eq=False, gc=False):
         """Give the sizes of what is sent, with the messages of this step."""
         state = self.state
         return appended(sent, self.messages, self.outputs, state.messages, state.preamble, state.user_at)
+
+    def attachments(self) -> tuple[SentAttachment, ...]:
+        """Give the images and files of the transcript, with those of this step's messages."""
+        return with_attachments(self.state.attachments, self.messages, self.state.messages)
 
     def log_text(self) -> str:
         """Give the log lines as text to append, each with its newline."""
@@ -114,6 +120,11 @@ def say_results(draft: Draft, calls: Sequence[Pending], instead: dict[str, str],
     draft.say("user", _BETWEEN.join([*parts, also] if also else parts))
 
 
+def number_of(call_id: str) -> int:
+    """Give the number by which a result is cited."""
+    return int(call_id.removeprefix("call_"))
+
+
 def is_citable(agent: Agent, call: Pending) -> bool:
     """Tell whether an answer may cite the result of a call: an accepted one, where the definition demands citations."""
     if agent.definition.citations is None:
@@ -137,14 +148,23 @@ def _own_words(call: Pending) -> str:
     return f"{words.edited_call(call.params)} " if call.edited else ""
 
 
+def is_open(agent: Agent, call: Pending) -> bool:
+    """Tell whether anybody may have written what a call gives."""
+    return OPEN in call.labels or OPEN in agent.flow.labels_of(call.tool)
+
+
+def framed_reason(agent: Agent, call: Pending, reason: str) -> str:
+    """Give why an output was rejected, framed as data where it may quote what anybody may have written."""
+    return framed(reason) if is_open(agent, call) else reason
+
+
 def _read_text(agent: Agent, call: Pending) -> str:
     """Give what the model reads of a call's result, with its number where an answer may cite it.
 
     What anybody may have written is framed as data.
     """
-    is_open = OPEN in call.labels or OPEN in agent.flow.labels_of(call.tool)
-    text = _framed(call) if is_open and not call.fault else call.text
-    return words.numbered(call.call_id, text) if is_citable(agent, call) else text
+    text = _framed(call) if is_open(agent, call) and not call.fault else call.text
+    return words.numbered(number_of(call.call_id), text) if is_citable(agent, call) else text
 
 
 def _framed(call: Pending) -> str:

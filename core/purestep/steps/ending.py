@@ -6,11 +6,13 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from ..agent import corrections as words
-from ..values import Cancel, Cancelled, Failure, FinalAnswer, Problem, RunFailed, SkillEnded
+from ..values import Cancel, Failure, FinalAnswer, Problem, RunFailed, SkillEnded, cancelled_of
 from .citing import citations_of
 from .claimed import claims_after
 from .draft import Draft, say_results
+from .effects import note_unsettled
 from .interrupted import began, without_result
+from .steering import leave_queued
 
 
 def finish(draft: Draft, answer: str, data: Any = UNSET, problems: tuple[Problem, ...] = ()) -> None:
@@ -30,6 +32,8 @@ def fail(
 ) -> None:
     """End without an answer; calls still pending get the result that they did not run, or that nobody knows."""
     _close_pending(draft, code, message, may_have_begun)
+    if draft.state.queued:
+        leave_queued(draft)
     draft.derived(RunFailed(code=code, message=message, detail=detail))
     _end(draft, phase="failed", problems=(), failure=Failure(code=code, message=message, detail=detail))
 
@@ -65,6 +69,9 @@ def _end_skill(draft: Draft, code: str, message: str) -> None:
 
 def _close_pending(draft: Draft, code: str, message: str, may_have_begun: frozenset[str]) -> None:
     calls = [call for call in draft.state.pending if not call.checks]
+    unsettled = [call for call in calls if call.status != "done" and (call.unknown or call.call_id in may_have_begun)]
+    if unsettled:
+        note_unsettled(draft, draft.agent, unsettled)
     if draft.state.skill is not None:
         _end_skill(draft, code, message)
     if calls:
@@ -86,6 +93,6 @@ def _close_pending(draft: Draft, code: str, message: str, may_have_begun: frozen
 
 def consume_cancel(draft: Draft, observation: Cancel) -> None:
     """Stop the run in any phase that waits; what the host was told to run may have run."""
-    draft.fact(Cancelled(reason=observation.reason))
+    draft.fact(cancelled_of(observation))
     why = f": {words.shown(observation.reason)}" if observation.reason else ""
     fail(draft, "cancelled", f"the run was cancelled{why}", may_have_begun=began(draft.agent, draft.state))

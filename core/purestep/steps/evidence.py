@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from ..agent import Agent
 from ..bounds import MAX_EVIDENCE_QUESTION_CHARS, MAX_EVIDENCE_RESULT_CHARS
 from ..carry import said_texts
-from ..values import Evidence, Message, RunState
+from ..values import Evidence, Message, RunState, text_of
 from .draft import Draft
 
 _ENDED = ("done", "failed")
@@ -26,9 +26,18 @@ def begin_evidence(draft: Draft, content: str) -> None:
     draft.state = replace(draft.state, evidence=_question(draft.agent, (said,)))
 
 
+def join_evidence(draft: Draft, content: str) -> None:
+    """Add words that came in the middle of an exchange to those that it began with."""
+    kept = draft.state.evidence
+    if kept is None or "question" not in draft.agent.evidence or kept.question_cut:
+        return
+    text, is_cut = _extended(kept.question, (content,), MAX_EVIDENCE_QUESTION_CHARS)
+    draft.state = replace(draft.state, evidence=replace(kept, question=text, question_cut=is_cut))
+
+
 def adopted_evidence(agent: Agent, messages: Iterable[Message]) -> Evidence | None:
     """Give what a run knows that begins with another program's messages: what the user and tools have said there."""
-    return _question(agent, [message.content or "" for message in messages if message.role in ("user", "tool")])
+    return _question(agent, [text_of(message.content) for message in messages if message.role in ("user", "tool")])
 
 
 def _question(agent: Agent, said: Iterable[str]) -> Evidence | None:
@@ -38,6 +47,21 @@ def _question(agent: Agent, said: Iterable[str]) -> Evidence | None:
         return Evidence()
     text, is_cut = _extended("", said, MAX_EVIDENCE_QUESTION_CHARS)
     return Evidence(question=text, question_cut=is_cut)
+
+
+def evidence_under(agent: Agent, state: RunState) -> Evidence | None:
+    """Give what is known once another definition holds; what was not kept before counts as cut."""
+    if not agent.evidence or state.phase in _ENDED or not state.messages:
+        return None
+    kept = state.evidence or Evidence()
+    knows_question = bool(kept.question) or "question" not in agent.evidence
+    knows_results = bool(kept.results) or "results" not in agent.evidence or (not state.succeeded and not state.pending)
+    return Evidence(
+        question=kept.question if "question" in agent.evidence else "",
+        question_cut="question" in agent.evidence and (kept.question_cut or not knows_question),
+        results=kept.results if "results" in agent.evidence else "",
+        results_cut="results" in agent.evidence and (kept.results_cut or not knows_results),
+    )
 
 
 def note_accepted(draft: Draft, output: Any) -> None:
@@ -91,5 +115,5 @@ def evidence_fits(agent: Agent, state: RunState) -> bool:
 
 
 def _fits(text: str, is_cut: bool, is_named: bool, limit: int) -> bool:
-    """Tell whether a text is within its limit, cut only at it, and kept only where it is named."""
-    return len(text) <= limit and (len(text) == limit or not is_cut) and (is_named or not text)
+    """Tell whether a text is within its limit, cut only at it or unknown as a whole, and kept where it is named."""
+    return len(text) <= limit and (len(text) in (0, limit) or not is_cut) and (is_named or not (text or is_cut))

@@ -6,10 +6,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..agent import Agent
-from ..bounds import FRAME_TOKENS, OVERFLOW_SHARE, READ_ON_TOKENS, RESULT_TOKENS, SHRUNK_SHARE
+from ..bounds import ATTACHMENT_TOKENS, FRAME_TOKENS, OVERFLOW_SHARE, READ_ON_TOKENS, RESULT_TOKENS, SHRUNK_SHARE
 from ..flow import OPEN
 from ..values import RunState, Sent, Switched, Usage
-from ..window import counted_prompt, estimated_prompt, largest_prompt, longest_start, prompt_room, shrunk
+from ..window import counted_prompt, estimated_prompt, largest_prompt, less, longest_start, prompt_room, shrunk
+from .attachments import takes_all
 from .draft import Draft
 from .read_on import may_read_on
 
@@ -52,7 +53,7 @@ def fit(draft: Draft) -> LimitExceeded | None:
     agent, sent = draft.agent, draft.state.sent
     assert sent is not None  # the caller has looked
     draft.state = state = replace(draft.state, sent=draft.sizes(sent))
-    for model in (state.model, *_larger_windows(agent, state.model)):
+    for model in (state.model, *_larger_windows(agent, state)):
         found = _fitting(agent, with_model(state, model))
         if found is not None:
             if model != state.model:
@@ -70,12 +71,29 @@ def _fitting(agent: Agent, state: RunState) -> RunState | None:
     if room is None or largest_prompt(sent, _fixed(agent, state)) <= room:
         return state
     target = room * SHRUNK_SHARE // 1000
+    if state.attachments:
+        state = _without_old_parts(agent, state, target)
+        sent = sent_of(state)
+        if largest_prompt(sent, _fixed(agent, state)) <= room:
+            return state
     for level in (state.window, _ONLY_SYSTEM):
         narrower = replace(state, window=level)
         smaller = shrunk(sent, state.user_at, _fixed(agent, narrower), room, target)
         if smaller is not None:
             return replace(narrower, sent=smaller)
     return None
+
+
+def _without_old_parts(agent: Agent, state: RunState, target: int) -> RunState:
+    """Give the state without images and files of earlier exchanges, the oldest left out first, down to the target."""
+    kept, sent = list(state.attachments), sent_of(state)
+    for at, part in enumerate(kept):
+        if part.message >= state.user_at or largest_prompt(sent, _fixed(agent, state)) <= target:
+            break
+        if not part.left_out:
+            kept[at] = replace(part, left_out=True)
+            sent = less(sent, part.message, part.tokens - ATTACHMENT_TOKENS)
+    return replace(state, attachments=tuple(kept), sent=sent)
 
 
 def _log_shrunk(draft: Draft, before: RunState, after: RunState) -> None:
@@ -85,6 +103,9 @@ def _log_shrunk(draft: Draft, before: RunState, after: RunState) -> None:
     dropped = sum([part.end - part.begin for part in old]) - sum([part.end - part.begin for part in new])
     shortened = sum([len(part.cuts) for part in new if part.shortened])
     shortened -= sum([len(part.cuts) for part in old if part.shortened and part.begin >= new[0].begin])
+    shortened += sum([part.left_out for part in after.attachments]) - sum(
+        [part.left_out for part in before.attachments]
+    )
     draft.derived(
         Switched(
             what="prompt",
@@ -97,7 +118,11 @@ def _log_shrunk(draft: Draft, before: RunState, after: RunState) -> None:
 
 
 def _unfit(agent: Agent, state: RunState) -> LimitExceeded:
-    room, tokens = room_of(agent, state), largest_prompt(sent_of(state), _fixed(agent, state))
+    return unfit(largest_prompt(sent_of(state), _fixed(agent, state)), room_of(agent, state))
+
+
+def unfit(tokens: int, room: int | None) -> LimitExceeded:
+    """Give the failure of a prompt of which nothing more can be left out."""
     return LimitExceeded(
         "window",
         f"the prompt has up to {tokens} tokens and the model's window leaves {room} for it, also without earlier "
@@ -107,11 +132,12 @@ def _unfit(agent: Agent, state: RunState) -> LimitExceeded:
     )
 
 
-def _larger_windows(agent: Agent, current: int) -> list[int]:
-    models = agent.definition.models
+def _larger_windows(agent: Agent, state: RunState) -> list[int]:
+    models, current = agent.definition.models, state.model
     have = models[current].window_tokens or 0
     windows = [(index, models[index].window_tokens) for index in range(current + 1, len(models))]
-    return [index for index, window in windows if window is None or window > have]
+    larger = [index for index, window in windows if window is None or window > have]
+    return [index for index in larger if takes_all(agent, state, index)]
 
 
 def room_of(agent: Agent, state: RunState) -> int | None:
@@ -124,7 +150,7 @@ def room_of(agent: Agent, state: RunState) -> int | None:
 def _fixed(agent: Agent, state: RunState) -> int:
     """Give the tokens of a prompt beside the parts of the transcript: the preamble and the tools."""
     tokens = agent.offer(state.model, state.withheld, reads=may_read_on(agent, state)).tokens
-    if state.preamble or agent.has_own_head:
+    if state.preamble or agent.has_own_head or state.changed:
         tokens += agent.system_tokens + (agent.example_tokens if sends_examples(state) else 0)
     return tokens
 

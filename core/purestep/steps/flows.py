@@ -14,8 +14,8 @@ from ..agent import Agent
 from ..agent import corrections as words
 from ..bounds import MAX_FLOW_RESULT_CHARS, MAX_FLOW_RESULTS, MAX_FLOW_RESULTS_CHARS, MAX_FLOW_SAID_CHARS
 from ..carry import fold
-from ..flow import edited_origins, has_words, trace
-from ..values import ArgumentOrigin, FlowState, FlowVerdict, KnownResult, Message, Pending, RunState
+from ..flow import OPEN, edited_origins, has_words, trace
+from ..values import ArgumentOrigin, FlowState, FlowVerdict, KnownResult, Message, Pending, RunState, text_of
 from .draft import Draft
 from .read_on import is_reading, known_cut
 
@@ -33,7 +33,7 @@ _NOTHING = JudgedFlow()
 
 def note_words(draft: Draft, said: str) -> None:
     """Keep what the user has said, the latest where it is long; of one very long message the beginning and the end."""
-    if draft.agent.flow.is_active:
+    if draft.agent.flow.is_active or draft.state.flow is not None:
         before = draft.state.flow or FlowState()
         draft.state = replace(draft.state, flow=replace(before, said=_joined(before.said, said)))
 
@@ -136,7 +136,7 @@ def adopted_flow(agent: Agent, messages: Iterable[Message]) -> FlowState | None:
         if message.role in ("assistant", "tool"):
             return _unsure(agent, FlowState(said=_joined("", "\n".join(said))))
         if message.role == "user":
-            said.append(message.content or "")
+            said.append(text_of(message.content))
     return FlowState(said=_joined("", "\n".join(said)))
 
 
@@ -145,8 +145,20 @@ def edited_flow(agent: Agent, flow: FlowState | None) -> FlowState | None:
     return None if flow is None else _unsure(agent, flow)
 
 
-def _unsure(agent: Agent, flow: FlowState) -> FlowState:
-    labels = tuple(sorted(agent.flow.labels))
+def flow_under(before: Agent, after: Agent, state: RunState) -> FlowState | None:
+    """Give what is known once another definition holds, whose rules may give other labels to results of before.
+
+    What a tool gave that anybody may write stays in the transcript, also if the new definition has no such tool.
+    """
+    flow = state.flow
+    has_read = bool(state.calls and before.flow.labels) or (flow is not None and _has_labels(flow))
+    if not (after.flow.is_active or has_read):
+        return None
+    return _unsure(after, FlowState(said="" if flow is None else flow.said), *((OPEN,) if has_read else ()))
+
+
+def _unsure(agent: Agent, flow: FlowState, *more: str) -> FlowState:
+    labels = tuple(sorted({*agent.flow.labels, *more}))
     return replace(flow, read=labels, lost=labels)
 
 
@@ -163,17 +175,19 @@ def flow_fits(agent: Agent, state: RunState) -> bool:
         and max(chars, default=0) <= MAX_FLOW_RESULT_CHARS
     )
     labels = (flow.read, flow.lost, *[result.labels for result in flow.results])
-    return agent.flow.is_active and bounded and all(_labels_fit(agent, each) for each in labels)
+    known = agent.flow.is_active or (state.changed and OPEN in flow.read)
+    return known and bounded and all(_labels_fit(agent, state, each) for each in labels)
 
 
-def _labels_fit(agent: Agent, labels: tuple[str, ...]) -> bool:
-    return list(labels) == sorted(set(labels)) and agent.flow.labels.issuperset(labels)
+def _labels_fit(agent: Agent, state: RunState, labels: tuple[str, ...]) -> bool:
+    known = agent.flow.labels | {OPEN} if state.changed else agent.flow.labels
+    return not labels or (list(labels) == sorted(set(labels)) and known.issuperset(labels))
 
 
-def wrong_origin(agent: Agent, call: Pending) -> str | None:
+def wrong_origin(agent: Agent, state: RunState, call: Pending) -> str | None:
     """Name the member of a call that says of its arguments' origins what no step can have said."""
-    if call.labels and not _labels_fit(agent, call.labels):
+    if call.labels and not _labels_fit(agent, state, call.labels):
         return "labels"
-    if agent.flow.is_active:
-        return None if all(_labels_fit(agent, origin.labels) for origin in call.origins) else "origins"
+    if state.flow is not None:
+        return None if all(_labels_fit(agent, state, origin.labels) for origin in call.origins) else "origins"
     return "origins" if call.origins else "flows" if call.flows else None

@@ -15,7 +15,7 @@ from ..agent import Agent
 from ..agent import corrections as words
 from ..bounds import SIGNATURE_CHARS
 from ..errors import PurestepError
-from ..json_text import decode_json, digest, encode
+from ..json_text import decode_json, digest, encode, excerpt_of
 from ..values import (
     Message,
     ModelOutput,
@@ -28,9 +28,12 @@ from ..values import (
     UserMessage,
     new_state,
     shape_error,
+    text_of,
 )
-from ..window import recounted
+from ..window import recounted, with_attachments
+from .attachments import check_content
 from .begin import consume_user_message, log_start
+from .changed_agent import agent_after
 from .choosing import choice_fits
 from .claimed import adopted_claims
 from .decide import decide
@@ -39,27 +42,41 @@ from .evidence import adopted_evidence
 from .flows import adopted_flow, edited_flow
 from .interrupted import began
 from .limits import ask
+from .origins import adopted_samples
+from .steering import leave_queued
 from .transitions import Step, advance
 from .validate import check_state
 
+_SAID_ROLES: Final = ("user", "assistant", "tool")
 _decode_messages: Final = msgspec.json.Decoder(list[Message]).decode
 
 
-def read_messages(history: bytes) -> list[Message]:
-    """Decode the messages of a whole state; raises `invalid_input` with the path of what is no message."""
+def read_messages(history: bytes, path: str = "/state_json/history") -> list[Message]:
+    """Decode messages that a host has kept; raises `invalid_input` with the path of what is no message."""
     try:
-        return _decode_messages(history)
+        messages = _decode_messages(history)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        return _read_slowly(history)
+        messages = _read_slowly(history, path)
+    for number, message in enumerate(messages):
+        if isinstance(message.content, tuple):
+            _check_parts(message, f"{path}/{number}/content")
+    return messages
 
 
-def _read_slowly(history: bytes) -> list[Message]:
+def _check_parts(message: Message, path: str) -> None:
+    """Raise `invalid_input` for parts that a message of its role has not, or that name no bytes."""
+    if message.role != "user":
+        raise PurestepError("invalid_input", "expected text; only the messages of a user have parts", path)
+    check_content(message.content or "", path)
+
+
+def _read_slowly(history: bytes, path: str) -> list[Message]:
     """Read messages that the decoder refused: surrogates and doubled keys decided, or say what is wrong with them."""
     value = decode_json(history)
     try:
         return _decode_messages(encode(value))
     except msgspec.ValidationError:
-        raise shape_error(list[Message], value, "invalid_input", "/state_json/history") from None
+        raise shape_error(list[Message], value, "invalid_input", path) from None
 
 
 def without_answer(state: RunState) -> RunState:
@@ -102,8 +119,37 @@ def foreign_step(agent: Agent, state: RunState, observation: Observation, histor
         state=after,
         messages=tuple(message for draft in drafts for message in draft.messages),
         log="".join(draft.log_text() for draft in drafts),
-        decision=decide(agent, after),
+        decision=decide(agent_after(agent, after), after),
     )
+
+
+def start_after(agent: Agent, run_id: str, history: list[Message], observation: Observation) -> Step:
+    """Begin a run with messages that were said before: the definition's preamble, these, and the observation's.
+
+    history: what another program kept of a chat, without the preamble; it ends with the assistant's answer. Its
+    tools' results count as those of this run, and nothing of it is checked or run again. Error codes: `invalid_input`,
+    and those of `step_from`.
+    """
+    last = history[-1]
+    if last.role != "assistant" or not isinstance(last.content, str) or last.tool_calls:
+        raise PurestepError(
+            "invalid_input",
+            "expected messages that end with the assistant's answer; what it is asked next is the observation",
+            f"/history/{len(history) - 1}",
+        )
+    odd = next((number for number, message in enumerate(history) if message.role not in _SAID_ROLES), None)
+    if odd is not None:
+        raise PurestepError(
+            "invalid_input",
+            f"expected role user, assistant or tool; got {excerpt_of(history[odd].role)}; what system messages say "
+            "stands in the definition",
+            f"/history/{odd}/role",
+        )
+    messages = [*agent.preamble, *history]
+    whole = encode(messages)
+    adopted = replace(adopted_state(agent, whole, last.content), run_id=run_id)
+    step = foreign_step(agent, adopted, observation, whole)
+    return replace(step, messages=(*messages, *step.messages))
 
 
 def _made_run_id(agent: Agent, history: bytes, observation: Observation) -> str:
@@ -122,9 +168,16 @@ def adopted_state(agent: Agent, history: bytes, answer: str | UnsetType) -> RunS
     if not messages:
         return fresh
     last = len(messages) - 1
-    sent = recounted(messages, 0, last) if agent.windowed else None
     flow = adopted_flow(agent, messages)
-    began = replace(fresh, messages=len(messages), user_at=last, sent=sent, flow=flow, reason="start")
+    size = len(agent.preamble)
+    kept = size if size <= last and tuple(messages[:size]) == tuple(agent.preamble) else 0
+    sent = recounted(messages, kept, last) if agent.windowed else None
+    began = replace(
+        fresh, messages=len(messages), preamble=kept, kept_from=kept, user_at=last, sent=sent, flow=flow, reason="start"
+    )
+    began = replace(
+        began, attachments=with_attachments((), messages, 0), said_samples=adopted_samples(agent, messages[kept:])
+    )
     if answer is UNSET:
         return replace(began, evidence=adopted_evidence(agent, messages), claims=adopted_claims(agent, messages))
     return replace(began, phase="done", answer=answer, reason="", claims=adopted_claims(agent, messages[:-1]))
@@ -157,6 +210,7 @@ def fit_history(state: RunState, messages: list[Message]) -> RunState:
         )
     if state.summing is not None:
         state = replace(state, summing=None, reason=state.summing.reason, cause=state.summing.cause)
+    state = replace(state, attachments=with_attachments((), messages, 0))
     if state.sent is None:
         return state
     return replace(state, sent=recounted(messages, state.preamble, state.user_at))
@@ -179,7 +233,7 @@ def log_opening(agent: Agent, state: RunState, history: bytes) -> Draft:
     draft = Draft(agent, state, None, state.head)
     if state.phase != "done" and is_fresh(agent, history):
         opening = Draft(agent, new_state(agent.digest, state.run_id), None, "")
-        content = read_messages(history)[-1].content or ""
+        content = text_of(read_messages(history)[-1].content)
         consume_user_message(opening, UserMessage(content=content, tool_choice=state.tool_choice))
         draft.lines, draft.head = opening.lines, opening.head
     else:
@@ -198,8 +252,14 @@ def unreported(agent: Agent, state: RunState, at: int | None) -> Draft:
         # What was reported is not lost; a host that reported nothing informs the model itself.
         instead = {call.call_id: _unreported_result(call, call.call_id in may_have_begun) for call in missing}
         say_results(draft, state.pending, instead)
-    draft.state = replace(draft.state, pending=())
+    # The output that comes next was given without the messages that wait: they stay for the model call after it.
+    queued = draft.state.queued
+    draft.state = replace(draft.state, pending=(), queued=())
     ask(draft, "tool_results")
+    if queued:
+        draft.state = replace(draft.state, queued=queued)
+        if draft.state.phase == "failed":
+            leave_queued(draft)
     return draft
 
 

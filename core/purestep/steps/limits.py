@@ -4,14 +4,17 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from ..agent import corrections as words
 from ..bounds import MAX_CARRIED_RESULT_CHARS
-from ..values import CorrectionEvent, Decided
+from ..values import CorrectionEvent, Decided, Switched
+from .attachments import advice, next_model, reader_of, refused_kind
 from .budgets import spent, warn
 from .carried import is_routed
 from .draft import Draft
 from .ending import fail
 from .fitting import LimitExceeded, fit, with_model
 from .negotiation import add_words, due_change, make_change, note_fault, sample_for
+from .steering import put_queued
 from .summing import begin_summary
 
 
@@ -26,8 +29,16 @@ def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = No
     if excess is not None:
         fail(draft, excess.code, excess.message, excess.detail)
         return
+    if draft.state.queued:
+        put_queued(draft)
+        if is_routed(draft.agent, draft.state):
+            reason, cause = "user_message", ""  # what it may choose from is found anew
     if draft.agent.warns and not summed_up:
         warn(draft)
+    unread = _read_attachments(draft)
+    if unread is not None:
+        fail(draft, unread.code, unread.message, unread.detail)
+        return
     if draft.state.sent is not None and not is_routed(draft.agent, draft.state):
         asked = draft.state.model
         sums_up = draft.agent.summary_tokens and not summed_up and decided is None
@@ -45,6 +56,29 @@ def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = No
     draft.state = replace(draft.state, phase="model", reason=reason, cause=cause, wait_ms=wait_ms)
     if draft.state.problems and not cause:
         draft.state = replace(draft.state, problems=())
+
+
+def _read_attachments(draft: Draft) -> LimitExceeded | None:
+    """Move to a model that takes the images and files of this exchange; say why there is none."""
+    attachments = draft.attachments()
+    if not attachments:
+        return None
+    draft.state = state = replace(draft.state, attachments=attachments)
+    models, reader = draft.agent.definition.models, reader_of(draft.agent, state)
+    kind = refused_kind(draft.agent, state)
+    if reader is not None:
+        if reader != state.model:
+            draft.state = with_model(state, reader)
+            draft.derived(Switched(what="model", cause="attachments", to=models[reader].name))
+        return None
+    assert kind is not None  # else the model at hand reads it
+    name = words.shown(models[state.model].name)
+    return LimitExceeded(
+        "unsupported_part",
+        f'the message has {words.part_words(kind)}, and the model "{name}" is sent none; '
+        f"{advice(draft.agent, state, kind)}, or send the words alone",
+        {"kind": kind, "model": name},
+    )
 
 
 def before_model(draft: Draft, wait_ms: int = 0) -> LimitExceeded | None:
@@ -158,8 +192,8 @@ def _feed_back(draft: Draft, cause: str, attempt: int, text: str, spoken: bool, 
 
 
 def _give_up(draft: Draft, cause: str, text: str, spoken: bool, checks: tuple[str, ...], advice: str) -> None:
-    larger = draft.state.model + 1
-    if larger < len(draft.agent.definition.models) and cause not in ("guardrail", "postcondition"):
+    larger = next_model(draft.agent, draft.state)
+    if larger is not None and cause not in ("guardrail", "postcondition"):
         excess = before_model(draft)
         if excess is not None:
             fail(draft, excess.code, excess.message, {**excess.detail, "cause": _code(cause)})

@@ -6,7 +6,8 @@ Retries are decided here and nowhere else: hosts ask once and wait as the decisi
 from msgspec.structs import replace
 
 from ..agent import corrections as words
-from ..values import Decided, ModelError, ModelErrorEvent, RunState, most_retries, retry_wait_ms
+from ..values import Decided, ModelError, RunState, error_event_of, most_retries, retry_wait_ms
+from .attachments import takes_all
 from .carried import is_routed
 from .draft import Draft
 from .ending import fail
@@ -19,11 +20,7 @@ from .summary_output import go_without_summary
 
 def consume_model_error(draft: Draft, error: ModelError) -> None:
     """Log the error and recover where it allows that, a bounded number of times."""
-    draft.fact(
-        ModelErrorEvent(
-            code=error.code, message=error.message, retryable=error.retryable, retry_after_ms=error.retry_after_ms
-        )
-    )
+    draft.fact(error_event_of(error))
     if is_scoring(draft.agent, draft.state):
         go_by_words(draft)
         return
@@ -78,7 +75,7 @@ def _larger_window(draft: Draft) -> int | None:
     have = models[current].window_tokens or 0
     for index in range(current + 1, len(models)):
         offered = models[index].window_tokens
-        if offered is None or offered > have:
+        if (offered is None or offered > have) and takes_all(draft.agent, draft.state, index):
             return index
     return None
 

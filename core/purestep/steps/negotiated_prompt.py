@@ -1,4 +1,4 @@
-"""The prompt after a negotiation: with a head of its own, and without the outputs that are not sent again."""
+"""The prompt with a head of its own, after a negotiation or for another definition, without what is not sent again."""
 
 from collections.abc import Sequence
 
@@ -13,11 +13,11 @@ def negotiated_prompt(
 ) -> tuple[tuple[Message, ...], tuple[Entry, ...]]:
     """Give the messages that come first, and the entries after them.
 
-    agent: as the model is asked now. prompt: what would be sent without a negotiation.
+    agent: as the model is asked now. prompt: what would be sent without a negotiation or a change.
     """
     negotiated = state.negotiated
     skipped = negotiated.skipped if negotiated is not None else ()
-    if not agent.has_own_head:
+    if not (agent.has_own_head or state.changed):
         return (), _without(prompt, skipped)
     head = agent.preamble if sends_examples(state) else agent.preamble[:1]
     return head, _without(prompt, ((0, lead_of(state)), *skipped))

@@ -13,7 +13,8 @@ from msgspec.structs import replace
 from ..agent import LEVELS, next_dialect, next_level, sample_words
 from ..bounds import MAX_ROUTED_TOOLS, MAX_SAFE_INTEGER
 from ..carry import MARGIN, Words, plan_of
-from ..values import FAULT_OF, CarriedResult, Message, Negotiated, NegotiationRule, RunState, Switched
+from ..values import FAULT_OF, CarriedResult, Message, Negotiated, NegotiationRule, RunState, Switched, with_text
+from .attachments import kinds_asked, next_model
 from .carried import ROUTE
 from .draft import Draft
 from .fitting import with_model
@@ -93,11 +94,16 @@ def _change(draft: Draft, rule: NegotiationRule, kept: Negotiated, named: Sequen
         case "carry":
             level = draft.agent.carry_level(draft.state.model)
             target = next_level(level) if rule.to is None else rule.to
-            if LEVELS.index(target) <= LEVELS.index(level) or (target == ROUTE and not _asked_for(draft)):
+            if LEVELS.index(target) <= LEVELS.index(level) or (target == ROUTE and not _may_route(draft)):
                 return None
             return Change(rule, replace(kept, carry=target), target)
         case _:
             return _next_model(draft, rule, kept)
+
+
+def _may_route(draft: Draft) -> bool:
+    """Tell whether the user's words alone can choose the tools."""
+    return bool(_asked_for(draft)) and not kinds_asked(draft.state)
 
 
 def _is_routed(draft: Draft) -> bool:
@@ -118,10 +124,11 @@ def _other_dialect(draft: Draft, rule: NegotiationRule, kept: Negotiated) -> Cha
 
 def _next_model(draft: Draft, rule: NegotiationRule, kept: Negotiated) -> Change | None:
     """Give the next model, asked as the definition says: what suited the one before may not suit it."""
-    models, larger = draft.agent.definition.models, draft.state.model + 1
-    if larger >= len(models):
+    larger = next_model(draft.agent, draft.state)
+    if larger is None:
         return None
-    return Change(rule, replace(kept, dialect="", carry="", tools=()), models[larger].name)
+    name = draft.agent.definition.models[larger].name
+    return Change(rule, replace(kept, dialect="", carry="", tools=()), name)
 
 
 def _asked_for(draft: Draft) -> tuple[str, ...]:
@@ -145,8 +152,8 @@ def make_change(draft: Draft, change: Change, cause: str) -> str:
     corrections = {known: count for known, count in state.corrections.items() if known != cause}
     draft.state = state = replace(state, negotiated=after, corrections=corrections)
     draft.agent = draft.agent.asked(after)
-    if move == "model":
-        draft.state = with_model(state, state.model + 1)
+    if move == "model" and (larger := next_model(draft.agent, state)) is not None:
+        draft.state = with_model(state, larger)
     elif move != "examples":
         draft.state = _without_count(state)
         if move == "carry" and state.withheld:
@@ -199,7 +206,7 @@ def sample_for(draft: Draft, cause: str, change: Change | None, named: Sequence[
 def add_words(draft: Draft, text: str) -> None:
     """Add words to what the model reads next: many chat templates demand that roles alternate."""
     last: Message | None = draft.messages[-1] if draft.messages else None
-    if last is not None and last.role == "user" and isinstance(last.content, str):
-        draft.messages[-1] = replace(last, content=f"{last.content}\n\n{text}")
+    if last is not None and last.role == "user" and last.content:
+        draft.messages[-1] = replace(last, content=with_text(last.content, text))
     else:
         draft.say("user", text)

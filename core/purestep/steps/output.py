@@ -2,19 +2,21 @@
 
 from msgspec.structs import replace
 
+from ..agent import Agent
 from ..agent import corrections as words
 from ..bounds import MAX_CALLS_PER_TURN, MAX_NOTED_PROBLEMS, MAX_TEXT_CHARS
 from ..dialects import Sample, read_calls, read_output
 from ..errors import PurestepError
 from ..values import (
     ModelOutput,
-    ModelResponse,
     NativeCall,
     Problem,
     Reading,
+    RunState,
     Usage,
     fatal_problem,
     parse_error,
+    response_of,
     returned_extra,
 )
 from .answers import check_answer
@@ -39,18 +41,8 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
     if state.carried is not None and is_scoring(draft.agent, state):
         consume_scores(draft, output)
         return
-    reading = _read(draft, output)
-    draft.fact(
-        ModelResponse(
-            content=output.content,
-            tool_calls=output.tool_calls,
-            finish_reason=output.finish_reason,
-            usage=output.usage,
-            model=output.model,
-            scores=output.scores,
-            extra=output.extra,
-        )
-    )
+    reading = read_model(draft.agent, state, output)
+    draft.fact(response_of(output))
     if state.skill is not None or state.summing is not None:
         _take_aside(draft, output, reading)
         return
@@ -58,6 +50,11 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
     native_ids = _native_ids(draft, number) if output.tool_calls else ()
     _count(draft, output.usage, number, noted_problems(reading.problems) if reading.problems else ())
     _say_output(draft, output, reading, native_ids)
+    _take_turn(draft, output, reading, number, native_ids)
+
+
+def _take_turn(draft: Draft, output: ModelOutput, reading: Reading, number: int, native_ids: tuple[str, ...]) -> None:
+    """Act on an output of the conversation; number: of its calls, those that cannot be read among them."""
     if output.finish_reason == "content_filter" and not reading.calls:
         answer_native(draft, native_ids, "Not run: the server withheld the output.")
         fail(draft, "model_error", "the model's server withheld the answer (content filter)", {"code": "refused"})
@@ -69,7 +66,7 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
         _send_back(draft, problem, native_ids)
     elif not reading.calls:
         check_answer(draft, reading, output.finish_reason == "length")
-    elif state.final:
+    elif draft.state.final:
         spoken = answer_native(draft, native_ids, words.answer_now())
         correct(draft, "unknown_tool", words.answer_now(), spoken=spoken)
     elif (feedback := refused_calls(draft.agent, draft.state, reading.calls)) is not None:
@@ -129,12 +126,12 @@ def _count(draft: Draft, usage: Usage | None, calls: int, problems: tuple[Proble
         count_usage(draft, usage)
 
 
-def _read(draft: Draft, output: ModelOutput) -> Reading:
+def read_model(agent: Agent, state: RunState, output: ModelOutput) -> Reading:
+    """Give the reading of an output, in the dialect that the agent asks for and as the state's model writes it."""
     if output.tool_calls:
         return read_calls(output.content, output.tool_calls, output.finish_reason == "length")
-    agent = draft.agent
     tools = None if agent.is_open else agent.known_specs
-    opened, cut = draft.state.model in agent.opening_models, output.finish_reason == "length"
+    opened, cut = state.model in agent.opening_models, output.finish_reason == "length"
     return read_output(agent.dialect, output.content or "", tools, opened=opened, cut=cut)
 
 

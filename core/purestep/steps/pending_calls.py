@@ -11,7 +11,7 @@ from ..agent import Agent
 from ..bounds import MAX_CALL_NUMBER_DIGITS, MAX_CALLS_PER_TURN, MAX_CHECK_CALLS
 from ..json_text import call_key, call_signature
 from ..values import Pending, RunState
-from .effects import doubles_effect
+from .effects import doubles_effect, effect_signature
 from .flows import wrong_origin
 from .interrupted import may_repeat
 from .pending_checks import wrong_check
@@ -33,39 +33,59 @@ def wrong_call(agent: Agent, state: RunState) -> str | None:
     own = sum([1 for call in state.pending if not call.checks])
     if own > MAX_CALLS_PER_TURN or len(state.pending) - own > max(own, 1) * MAX_CHECK_CALLS:
         return "/pending"
-    signatures: set[str] = set()
+    effects: set[str] = set()
     for index, call in enumerate(state.pending):
         signature = call_signature(call.tool, call.params)
         wrong = _wrong_member(agent, state, before + index + 1, call, signature)
         if wrong is None and call.checks:
             wrong = wrong_check(agent, state.pending[:index], call)
-        if wrong is None and _runs_unasked(agent, state, call, signature, signatures):
+        if wrong is None and _runs_unasked(agent, state, call, effects):
             wrong = "status"
         if wrong is not None:
             return f"/pending/{index}/{wrong}"
-        if not call.edited:
-            signatures.add(signature)
     return None
 
 
-def _runs_unasked(agent: Agent, state: RunState, call: Pending, signature: str, before: set[str]) -> bool:
-    """Tell whether a call that repeats an effect is to run unasked; what a person wrote into a call is no repeat."""
+def fits_definition(agent: Agent, state: RunState, ordinal: int, call: Pending) -> bool:
+    """Tell whether a call is one that the definition would have left as it stands."""
+    return _wrong_member(agent, state, ordinal, call, call_signature(call.tool, call.params)) is None
+
+
+def _runs_unasked(agent: Agent, state: RunState, call: Pending, before: set[str]) -> bool:
+    """Tell whether a call that repeats an effect is to run unasked; what a person wrote into a call is no repeat.
+
+    before: the effects of the calls before it, to which its own is added.
+    """
     tool = agent.tools.get(call.tool)
-    unasked = call.status == "run" and not call.approved
-    return unasked and tool is not None and doubles_effect(state, tool, signature, before)
+    if tool is None or not tool.is_destructive:
+        return False
+    effect = effect_signature(tool, call.params)
+    unasked = call.status == "run" and not call.approved and doubles_effect(state, tool, effect, before)
+    if not call.edited:
+        before.add(effect)
+    return unasked
 
 
 def _wrong_member(agent: Agent, state: RunState, ordinal: int, call: Pending, signature: str) -> str | None:
     """Name the first member of a call that contradicts the definition, the run or another member."""
     if call.call_id != f"call_{ordinal}" or not 0 < ordinal < _TOO_HIGH:
         return "call_id"
-    if not agent.is_open and not call.checks and agent.tool(call.tool) is None:
+    if not agent.is_open and not call.checks and agent.tool(call.tool) is None and not _is_left_over(state, call):
         return "tool"
     if call.key != call_key(state.run_id, ordinal, signature):
         return "key"
     if not _status_fits(agent, call) or not _skill_fits(agent, call):
         return "status"
-    return _forbidden_member(agent, call) or _unreadable_member(agent, state, call) or wrong_origin(agent, call)
+    return (
+        _forbidden_member(agent, state, call)
+        or _unreadable_member(agent, state, call)
+        or wrong_origin(agent, state, call)
+    )
+
+
+def _is_left_over(state: RunState, call: Pending) -> bool:
+    """Tell whether a call had its result before the definition changed, or because of that."""
+    return state.changed and call.status == "done"
 
 
 def _skill_fits(agent: Agent, call: Pending) -> bool:
@@ -89,10 +109,10 @@ def _status_fits(agent: Agent, call: Pending) -> bool:
     return not (call.ok or call.text or call.fault)
 
 
-def _forbidden_member(agent: Agent, call: Pending) -> str | None:
+def _forbidden_member(agent: Agent, state: RunState, call: Pending) -> str | None:
     """Name what the policy or the schema forbids of a call that may run, or has; None for one that never will."""
     tool = agent.tool(call.tool)
-    if tool is None or call.fault in _NEVER_RUN:
+    if tool is None or call.fault in _NEVER_RUN or _is_left_over(state, call):
         return None
     if tool.approval == "deny":
         return "status"

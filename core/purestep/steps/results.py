@@ -15,13 +15,15 @@ from .carried import is_routed
 from .checking import begin_checks, held_output, output_checks, take_verdict
 from .citing import note_citable, result_chars
 from .claimed import note_effect, note_trouble
-from .draft import Draft
+from .draft import Draft, framed_reason
+from .effects import note_unsettled, settle
 from .evidence import note_accepted
 from .fitting import output_chars
 from .flows import note_result, result_labels
 from .interrupted import INTERRUPTED
 from .negotiation import note_fault
 from .read_on import is_reading, note_cut, shown_part
+from .referred import check_reference, reference_text, with_output
 
 ERROR_KINDS = ("invalid_arguments", "execution", "io")
 _NOT_OF_THE_MODEL = ("io", INTERRUPTED)
@@ -50,6 +52,7 @@ def _refuse_misfits(calls: dict[str, Pending], results: tuple[ToolResult, ...]) 
         if call is None or call.status in ("done", "skill") or call_id in seen:
             raise _misfit(call_id, calls, f"/observation/results/{index}/call_id")
         seen.add(call_id)
+        check_reference(result, f"/observation/results/{index}/reference")
 
 
 def _misfit(call_id: str, calls: dict[str, Pending], path: str) -> PurestepError:
@@ -70,11 +73,16 @@ def _settled(draft: Draft, calls: dict[str, Pending], result: ToolResult, steps:
             tool_name=call.tool,
             call_id=call.call_id,
             ok=result.ok,
-            output=result.output if result.ok else UNSET,
+            output=result.output if result.ok and result.reference is None else UNSET,
             error=None if result.ok else result.error or "",
             error_kind=result.error_kind,
+            reference=result.reference,
+            ended_at=result.ended_at,
         )
     )
+    result = with_output(result)
+    if result.ok and draft.state.unsettled:
+        settle(draft, call)
     if call.checks:
         return take_verdict(draft, calls, call, result)
     settled, *checks = _judged(draft, call, result, steps, seq) if result.ok else (_failed(draft, call, result, seq),)
@@ -100,17 +108,19 @@ def _failed(draft: Draft, call: Pending, result: ToolResult, seq: int) -> Pendin
     if draft.agent.rules and result.error_kind not in _NOT_OF_THE_MODEL:
         note_fault(draft, "tool_failed")
     if result.error_kind == INTERRUPTED:
-        tool = draft.agent.tools.get(call.tool)
-        unknown = call.unknown or (tool is not None and tool.is_destructive)
+        note_unsettled(draft, draft.agent, (call,))
         text = words.interrupted(result.error)
         text = words.cut_output(text, _limit(draft, call, text))
-        return replace(call, status="done", ok=False, text=text, unknown=unknown)
+        return replace(call, status="done", ok=False, text=text)
+    # What failed may have acted before it did; what was refused for its arguments has not.
+    tool = draft.agent.tools.get(call.tool)
+    failed_midway = tool is not None and tool.is_destructive and result.error_kind != "invalid_arguments"
     kind = f" ({result.error_kind})" if result.error_kind in ERROR_KINDS else ""
     text = result.error or "it failed without saying why"
     limit = _limit(draft, call, text)
     is_cut = len(text) > limit and not is_reading(draft.agent, call.tool)
     text = note_cut(draft, call, text, limit, seq) if is_cut else words.cut_output(text, limit)
-    return replace(call, status="done", ok=False, text=f"{text}{kind}")
+    return replace(call, status="done", ok=False, text=f"{text}{kind}", unknown=call.unknown or failed_midway)
 
 
 def _judged(draft: Draft, call: Pending, result: ToolResult, steps: int, seq: int) -> tuple[Pending, ...]:
@@ -125,8 +135,11 @@ def _judged(draft: Draft, call: Pending, result: ToolResult, steps: int, seq: in
         note_accepted(draft, result.output)
         note_citable(draft, replace(call, ok=True), before)
         note_effect(draft, call, result.output)
-    said = _said(draft, call, result.output)
-    settled = replace(call, status="done", ok=True, text=_shown(draft, call, said, seq))
+    if result.reference is None:
+        text = _shown(draft, call, _said(draft, call, result.output), seq)
+    else:
+        text = reference_text(result.reference)  # short, and a part of it would say nothing
+    settled = replace(call, status="done", ok=True, text=text)
     if not checks:
         return (settled,)
     return held_output(draft, settled, result.output), *begin_checks(draft, call.call_id, checks)
@@ -135,7 +148,10 @@ def _judged(draft: Draft, call: Pending, result: ToolResult, steps: int, seq: in
 def _rejected(draft: Draft, call: Pending, rejection: Rejection) -> Pending:
     draft.derived(VerdictEvent(verdict="reject", call_id=call.call_id, check=rejection.check, reason=rejection.reason))
     tool = draft.agent.tool(call.tool)
-    text = words.rejected_output(call.tool, rejection.reason, acts=tool is not None and tool.acts)
+    # Guardrails have words of their own; what any other check says may quote the output.
+    quotes = rejection.cause != "guardrail"
+    reason = framed_reason(draft.agent, call, rejection.reason) if quotes else rejection.reason
+    text = words.rejected_output(call.tool, reason, acts=tool is not None and tool.may_act)
     return replace(call, status="done", ok=False, text=text, fault=rejection.cause, rejected_by=rejection.check)
 
 

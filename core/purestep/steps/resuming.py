@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from ..agent import corrections as words
 from ..values import ApprovalRequestEvent, Pending, Resumed, ResumedEvent
 from .draft import Draft
+from .effects import note_unsettled
 from .ending import fail
 from .flows import origins_of
 from .interrupted import OUTCOME_UNKNOWN, began, handed_out, unrepeatable
@@ -21,6 +22,7 @@ def consume_resumed(draft: Draft, _observation: Resumed) -> None:
         return
     calls = {call.call_id: call for call in draft.state.pending}
     if unknown:
+        note_unsettled(draft, draft.agent, unknown)
         # While a person is asked, the phase no longer tells that the others were handed out.
         for call in handed_out(draft.state.pending, draft.agent.max_parallel):
             calls[call.call_id] = replace(call, unknown=True)

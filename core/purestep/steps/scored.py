@@ -8,8 +8,20 @@ from msgspec.structs import replace
 
 from ..agent import Agent, scored_choices, scoring_messages
 from ..bounds import MAX_SCORED_TOOLS, SCORE_RESERVE_TOKENS
-from ..carry import NO_TOOL, Plan, Route, Words, chosen_among, chosen_of_all, holds_value, is_musing, plan_of, withdraws
-from ..values import Carried, Decided, ModelOutput, ModelResponse, RunState, ScoredChoice
+from ..carry import (
+    NO_TOOL,
+    Plan,
+    Route,
+    Words,
+    chosen_among,
+    chosen_of_all,
+    holds_value,
+    is_musing,
+    plan_of,
+    withdraws,
+    words_in,
+)
+from ..values import Carried, Decided, ModelOutput, RunState, ScoredChoice, response_of
 from ..window import message_tokens
 from .budgets import count_usage
 from .carried import ROUTE, step_words
@@ -65,7 +77,7 @@ def unspoken_tools(draft: Draft, plan: Plan, carried: Carried) -> tuple[str, ...
     router, whole = draft.agent.router, plan.whole
     if router is None or plan.steps or carried.step or not holds_value(whole) or is_musing(whole) or withdraws(whole):
         return ()
-    words = Words(whole, whole, ())
+    words = words_in(whole, whole)
     barred = router.forbidden(whole).union(draft.state.withheld, plan.denied)
     known = [tool for tool in draft.agent.tools if tool not in barred]
     return tuple([tool for tool in known if router.route_to(tool, words) is not None])
@@ -73,17 +85,7 @@ def unspoken_tools(draft: Draft, plan: Plan, carried: Carried) -> tuple[str, ...
 
 def consume_scores(draft: Draft, output: ModelOutput) -> None:
     """Log the output, count it, and go on with the tool that it chose."""
-    draft.fact(
-        ModelResponse(
-            content=output.content,
-            tool_calls=output.tool_calls,
-            finish_reason=output.finish_reason,
-            usage=output.usage,
-            model=output.model,
-            scores=output.scores,
-            extra=output.extra,
-        )
-    )
+    draft.fact(response_of(output))
     draft.state = replace(draft.state, turns=draft.state.turns + 1, model_errors=0, wait_ms=0)
     if output.usage is not None:
         count_usage(draft, output.usage)

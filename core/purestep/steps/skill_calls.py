@@ -26,6 +26,7 @@ from ..values import (
     SkillFault,
     SkillProgress,
     SkillStarted,
+    text_of,
 )
 from ..window import prompt_tokens
 from .carried import is_routed
@@ -113,7 +114,7 @@ def follow(draft: Draft, call: Pending, step: SkillStep) -> Pending | None:
 
 
 def _last_words(decision: CallModel) -> str:
-    return decision.messages[-1].content or "" if decision.messages else ""
+    return text_of(decision.messages[-1].content) if decision.messages else ""
 
 
 def _passes_window(agent: Agent, state: RunState, decision: CallModel) -> bool:

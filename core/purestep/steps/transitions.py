@@ -12,6 +12,7 @@ from msgspec import Struct
 from ..agent import Agent
 from ..errors import PurestepError
 from ..values import (
+    AgentChanged,
     Approvals,
     Cancel,
     Decision,
@@ -26,8 +27,9 @@ from ..values import (
     UserMessage,
 )
 from .approvals import consume_approvals
-from .begin import consume_user_message
+from .begin import begin_queued, consume_user_message
 from .carrying import carry_on
+from .changed_agent import agent_after, consume_agent_changed
 from .decide import decide
 from .draft import Draft
 from .ending import consume_cancel
@@ -35,13 +37,15 @@ from .model_errors import consume_model_error
 from .output import consume_output
 from .results import consume_results
 from .resuming import consume_resumed
+from .steering import queue_message
 
 
 class Transition(Struct, frozen=True):
-    """What consumes an observation, and the phases that may follow."""
+    """What consumes an observation, and the phases that may follow; `waits`: the decision stands as it was."""
 
     consume: Callable[[Draft, Any], None]
     leads_to: tuple[Phase, ...]
+    waits: bool = False
 
 
 Accepted = dict[type[Struct], Transition]
@@ -53,19 +57,25 @@ TRANSITIONS: Final[dict[Phase, Accepted]] = {
     "model": {
         ModelOutput: Transition(consume_output, ("model", "approval", "tools", "done", "failed")),
         ModelError: Transition(consume_model_error, ("model", "failed")),
+        UserMessage: Transition(queue_message, ("model",), waits=True),
+        AgentChanged: Transition(consume_agent_changed, ("model",)),
         Cancel: _CANCEL,
     },
     "approval": {
         Approvals: Transition(consume_approvals, ("approval", "tools", "model", "failed")),
+        UserMessage: Transition(queue_message, ("approval",), waits=True),
+        AgentChanged: Transition(consume_agent_changed, ("approval", "tools", "model", "failed")),
         Cancel: _CANCEL,
     },
     "tools": {
         ToolResults: Transition(consume_results, ("tools", "model", "done", "failed")),
         Resumed: Transition(consume_resumed, ("approval", "tools", "failed")),
+        UserMessage: Transition(queue_message, ("tools",), waits=True),
+        AgentChanged: Transition(consume_agent_changed, ("tools", "model", "failed")),
         Cancel: _CANCEL,
     },
-    "done": {UserMessage: _USER_MESSAGE},
-    "failed": {UserMessage: _USER_MESSAGE},
+    "done": {UserMessage: _USER_MESSAGE, AgentChanged: Transition(consume_agent_changed, ("done",))},
+    "failed": {UserMessage: _USER_MESSAGE, AgentChanged: Transition(consume_agent_changed, ("failed",))},
 }
 """What each phase takes."""
 
@@ -99,6 +109,10 @@ def advance(agent: Agent, state: RunState, observation: Observation) -> Draft:
     asked = agent if state.negotiated is None else agent.asked(state.negotiated)
     draft = Draft(asked, state, observation.at, state.head)
     transition.consume(draft, observation)
+    if transition.waits:
+        return draft
+    if draft.state.queued and draft.state.phase == "done":
+        begin_queued(draft)
     if draft.state.carried is not None:
         carry_on(draft)
     return draft
@@ -138,4 +152,9 @@ def step_from(agent: Agent, state: RunState, observation: Observation) -> Step:
         )
     draft = advance(agent, state, observation)
     after = draft.close()
-    return Step(state=after, messages=tuple(draft.messages), log=draft.log_text(), decision=decide(agent, after))
+    return Step(
+        state=after,
+        messages=tuple(draft.messages),
+        log=draft.log_text(),
+        decision=decide(agent_after(agent, after), after),
+    )

@@ -10,6 +10,8 @@ import msgspec
 
 from ..agent import Agent
 from ..bounds import (
+    COMMON_RUN_ID,
+    MAX_DEPTH,
     MAX_EFFECTS,
     MAX_REFUSED,
     MAX_RETRY_AFTER_MS,
@@ -25,6 +27,7 @@ from ..errors import PurestepError
 from ..json_text import clean_text, decode_json, encode
 from ..values import RunState, SentPart, shape_error
 from ..window import apart
+from .attachments import attachments_fit
 from .carried import carried_fits
 from .choosing import choice_fits
 from .citing import citable_fits
@@ -36,6 +39,7 @@ from .pending_calls import wrong_call
 from .pending_checks import judged_fits
 from .read_on import cuts_fit
 from .skill_calls import skill_fits
+from .steering import queued_fit
 from .summing import summing_fits
 
 Shape = TypeVar("Shape")
@@ -70,12 +74,12 @@ def check_version(value: Any, path: str) -> None:
         raise unsupported_version(version, f"{path}/schema_version")
 
 
-def read_input(shape: type[Shape], decode: Callable[[bytes], Shape], data: bytes) -> Shape:
+def read_input(shape: type[Shape], decode: Callable[[bytes], Shape], data: bytes, depth: int = MAX_DEPTH) -> Shape:
     """Read an input that may hold a state: surrogates and doubled keys decided, or say what is wrong with it.
 
-    A state of another version is named first, since nothing else about it can be judged.
+    A state of another version is named first, since nothing else about it can be judged. depth: its levels at most.
     """
-    value = decode_json(data)
+    value = decode_json(data, depth)
     check_version(value.get("state") if isinstance(value, dict) else None, "/state")
     try:
         return decode(encode(value))
@@ -107,7 +111,7 @@ def begun_run_id(agent: Agent, run_id: object) -> str:
             "must not be those of another run; give each run an id of its own",
             "/run_id",
         )
-    return "run"
+    return COMMON_RUN_ID
 
 
 def check_run_id(run_id: object) -> str:
@@ -135,7 +139,7 @@ def _contradiction(agent: Agent, state: RunState) -> str | None:
         return "/withheld"
     if not _is_head(state.head) if state.seq else state.head:
         return "/head"
-    if state.preamble > len(agent.preamble):
+    if state.preamble > len(agent.preamble) and not state.changed:
         return "/preamble"
     if not state.preamble <= state.kept_from <= state.user_at <= state.messages:
         return "/kept_from"
@@ -157,9 +161,15 @@ def _past_bounds(agent: Agent, state: RunState) -> str | None:
         return "/wait_ms"
     if len(state.recent) > RECENT_CALLS or len(state.refused) > MAX_REFUSED:
         return "/recent"
+    if state.attachments and not attachments_fit(state):
+        return "/attachments"
+    if state.queued and not queued_fit(agent, state):
+        return "/queued"
     if state.effects and not _effects_fit(state.effects):
         return "/effects"
-    if state.said_samples and not agent.samples.issuperset(state.said_samples):
+    if state.unsettled and not _effects_fit(state.unsettled):
+        return "/unsettled"
+    if state.said_samples and not (agent.samples | agent.shown_words).issuperset(state.said_samples):
         return "/said_samples"
     if state.tool_choice is not None and not choice_fits(agent, state.tool_choice):
         return "/tool_choice"

@@ -23,21 +23,18 @@ class OrderedAct(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 class Claims(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """Acts that were ordered and done; bounded, whatever the length of the run.
 
-    `ordered`: what the user's words order. `is_plain`: they ask nothing. `is_text`: they order a text. `acting`: a call
-    that acts has succeeded. `items`: numbers, codes, addresses and paths of calls that acted. `seen`: those of results.
-    `cut`: there were more. `told`: kinds of act that results tell of. `trouble`: words of the latest failure.
-    `earlier`: tools that acted in exchanges before. `request`: they ask for some act. `words`: their words and items;
-    `names`: those that name something; `held`: names that calls or results have. `strange`: a call that acted named
-    something that nobody had named.
-    `series`: names in a row. `results`: whether results had a digit.
-    `pending`: an act was only begun, as its result says. `acted`: tools that act with a call that succeeded. `failed`:
-    those whose latest call did not.
+    `ordered`: what the user's words order. `is_plain`: they ask nothing. `is_text`: they order a text. `items`:
+    numbers, codes, addresses and paths of calls that acted. `seen`: those of results. `cut`: there were more. `told`:
+    kinds of act that results tell of. `trouble`: words of the latest failure. `earlier`: tools that acted in exchanges
+    before. `request`: the user's words ask for some act. `words`: these words and their items; `names`: those that name
+    something; `held`: names that calls or results have. `strange`: a call that acted named something that nobody had
+    named. `series`: names in a row. `results`: whether results had a digit. `pending`: an act was only begun, as its
+    result says. `acted`: tools that act with a call that succeeded. `failed`: those whose latest call did not.
     """
 
     ordered: tuple[OrderedAct, ...] = ()
     is_plain: bool = False
     is_text: bool = False
-    acting: bool = False
     items: tuple[str, ...] = ()
     seen: tuple[str, ...] = ()
     cut: bool = False

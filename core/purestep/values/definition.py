@@ -65,7 +65,18 @@ class Price(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_
 
 
 CarryLevel = Literal["off", "ground", "route"]
-Feature = Literal["tools", "json_schema", "grammar", "ebnf", "structural_tag", "lark", "scores"]
+Feature = Literal[
+    "tools",
+    "json_schema",
+    "tools_with_json_schema",
+    "grammar",
+    "ebnf",
+    "structural_tag",
+    "lark",
+    "scores",
+    "images",
+    "files",
+]
 
 
 class ModelSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -12,9 +12,22 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from .citations import Citation
+from .content import Content
 from .reading import Problem
 from .tool_choice import ToolChoice
-from .wire import Count, Millis, NativeCall, Usage
+from .wire import (
+    Cancel,
+    Count,
+    Millis,
+    ModelError,
+    ModelOutput,
+    NativeCall,
+    OutputReference,
+    RequestParameters,
+    ResponseId,
+    Usage,
+    asking_of,
+)
 
 
 class RunStarted(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="run_started", tag_field="kind", gc=False):
@@ -37,9 +50,9 @@ class RunStarted(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="run
 class UserMessageEvent(
     Struct, frozen=True, kw_only=True, omit_defaults=True, tag="user_message", tag_field="kind", gc=False
 ):
-    """The user said something; `tool_choice` held for that exchange."""
+    """The user said something, in text or parts; `tool_choice` held for that exchange."""
 
-    content: str
+    content: Content
     tool_choice: ToolChoice | None = None
     seq: int | UnsetType = UNSET
     at: Millis | UnsetType = UNSET
@@ -48,7 +61,7 @@ class UserMessageEvent(
 class ModelResponse(
     Struct, frozen=True, kw_only=True, omit_defaults=True, tag="model_response", tag_field="kind", gc=False
 ):
-    """The model's raw output, recorded before it is read."""
+    """The model's raw output, recorded before it is read; with how it was asked for and when it came, as told."""
 
     content: str | UnsetType | None = UNSET
     tool_calls: tuple[NativeCall, ...] | None = None
@@ -57,6 +70,10 @@ class ModelResponse(
     model: str | None = None
     scores: dict[str, Any] | None = None
     extra: Any = None
+    request: RequestParameters | None = None
+    response_id: ResponseId | None = None
+    asked_at: Millis | None = None
+    first_token_at: Millis | None = None
     seq: int | UnsetType = UNSET
     at: Millis | UnsetType = UNSET
 
@@ -64,7 +81,7 @@ class ModelResponse(
 class ToolResultEvent(
     Struct, frozen=True, kw_only=True, omit_defaults=True, tag="tool_result", tag_field="kind", gc=False
 ):
-    """The result of a tool call, whole, before any check or cut."""
+    """The result of a tool call, whole, before any check or cut; or a `reference` to one that stays with the host."""
 
     tool_name: str
     output: Any = UNSET
@@ -72,6 +89,8 @@ class ToolResultEvent(
     ok: bool | UnsetType = UNSET
     error: str | None = None
     error_kind: str | None = None
+    reference: OutputReference | None = None
+    ended_at: Millis | None = None
     seq: int | UnsetType = UNSET
     at: Millis | UnsetType = UNSET
 
@@ -92,20 +111,30 @@ class ApprovalEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="
 class ModelErrorEvent(
     Struct, frozen=True, kw_only=True, omit_defaults=True, tag="model_error", tag_field="kind", gc=False
 ):
-    """The model gave nothing."""
+    """The model gave nothing; where the host tells it, with what was sent and used until its reply broke off."""
 
     code: str
     message: str = ""
     retryable: bool = False
     retry_after_ms: Count | None = None
+    usage: Usage | None = None
+    request: RequestParameters | None = None
+    response_id: ResponseId | None = None
+    asked_at: Millis | None = None
+    first_token_at: Millis | None = None
     seq: int | UnsetType = UNSET
     at: Millis | UnsetType = UNSET
 
 
 class Cancelled(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="cancelled", tag_field="kind", gc=False):
-    """Somebody stopped the run."""
+    """Somebody stopped the run; with the facts of the output that was stopped with it, as told."""
 
     reason: str | None = None
+    usage: Usage | None = None
+    request: RequestParameters | None = None
+    response_id: ResponseId | None = None
+    asked_at: Millis | None = None
+    first_token_at: Millis | None = None
     seq: int | UnsetType = UNSET
     at: Millis | UnsetType = UNSET
 
@@ -115,6 +144,18 @@ class ResumedEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="r
 
     seq: int | UnsetType = UNSET
     at: int | UnsetType = UNSET
+
+
+class AgentChangedEvent(
+    Struct, frozen=True, kw_only=True, omit_defaults=True, tag="agent_changed", tag_field="kind", gc=False
+):
+    """The run goes on under this definition; the digests name the one before (null: the bare form) and this one."""
+
+    agent: Raw
+    from_digest: str | None
+    to_digest: str
+    seq: int | UnsetType = UNSET
+    at: Millis | UnsetType = UNSET
 
 
 class ToolCallEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="tool_call", tag_field="kind", gc=False):
@@ -213,10 +254,11 @@ class Decided(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="decide
     """Derived: a move that the model did not ask for.
 
     With the reason `retry` it is asked again after `wait_ms`, for the `attempt`th time; with `near_limit` it is told
-    `content`, and with `final_answer` also given no tools. With `one_call` the next call is the only one that the words
-    allow; with `result` the answer is what the tools gave; `routed` names the `tools` that the model is offered, none
-    where it is asked for an answer; with `no_way` a call gave nothing and no other is left; with `scored` the model's
-    scores chose the tool, or none.
+    `content`, and with `final_answer` also given no tools. With `steered` the user messages that came since the model
+    was asked are put before its next call, or begin the next exchange where an answer stands before the line. With
+    `one_call` the next call is the only one that the words allow; with `result` the answer is what the tools gave;
+    `routed` names the `tools` that the model is offered, none where it is asked for an answer; with `no_way` a call
+    gave nothing and no other is left; with `scored` the model's scores chose the tool, or none.
     """
 
     reason: str
@@ -286,6 +328,7 @@ Fact = (
     | ModelErrorEvent
     | Cancelled
     | ResumedEvent
+    | AgentChangedEvent
 )
 Derived = (
     ToolCallEvent
@@ -316,6 +359,37 @@ DERIVED: Final = (
 
 decode_event: Final[Callable[[bytes], Event]] = msgspec.json.Decoder(Event).decode
 """One line to its event; fields the core does not know are left out."""
+
+
+def response_of(output: ModelOutput) -> ModelResponse:
+    """Give the line that records an output; its time is that of the step."""
+    return ModelResponse(
+        content=output.content,
+        tool_calls=output.tool_calls,
+        finish_reason=output.finish_reason,
+        usage=output.usage,
+        model=output.model,
+        scores=output.scores,
+        extra=output.extra,
+        **asking_of(output),
+    )
+
+
+def error_event_of(error: ModelError) -> ModelErrorEvent:
+    """Give the line that records a model's error; its time is that of the step."""
+    return ModelErrorEvent(
+        code=error.code,
+        message=error.message,
+        retryable=error.retryable,
+        retry_after_ms=error.retry_after_ms,
+        usage=error.usage,
+        **asking_of(error),
+    )
+
+
+def cancelled_of(cancel: Cancel) -> Cancelled:
+    """Give the line that records a stop; its time is that of the step."""
+    return Cancelled(reason=cancel.reason, usage=cancel.usage, **asking_of(cancel))
 
 
 def chain(head: str, line: bytes) -> str:

@@ -1,6 +1,6 @@
 """What is told of a run beside its log: of each call, answer and failure what the lines alone do not say."""
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from .flow import ArgumentOrigin
 
@@ -41,9 +41,25 @@ class ExplainedFailure(Struct, frozen=True, kw_only=True, omit_defaults=True, gc
     advice: str = ""
 
 
+class ExplainedCorrection(Struct, frozen=True, kw_only=True, gc=False):
+    """The correction in the line `seq` of an answer: what the model had said, without the form it was written in."""
+
+    seq: int
+    said: str
+
+
+class ExplainedOutput(Struct, frozen=True, kw_only=True, gc=False):
+    """The model's output in the line `seq`: its reasoning, apart from what it says."""
+
+    seq: int
+    reasoning: str
+
+
 class Explanation(Struct, frozen=True, kw_only=True, gc=False):
-    """A log explained, each list in the log's order."""
+    """A log explained, each list in the log's order; `outputs` are those with reasoning, where there are any."""
 
     calls: tuple[ExplainedCall, ...]
     answers: tuple[ExplainedAnswer, ...]
     failures: tuple[ExplainedFailure, ...]
+    corrections: tuple[ExplainedCorrection, ...] = ()
+    outputs: tuple[ExplainedOutput, ...] | UnsetType = UNSET

@@ -5,6 +5,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from ..bounds import MAX_SAFE_INTEGER
+from .content import Content, PartKind, TextPart, text_of
 
 Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
 
@@ -35,6 +36,19 @@ class SentPart(Struct, frozen=True, array_like=True, forbid_unknown_fields=True,
     shortened: bool = False
 
 
+class SentAttachment(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+    """An image or a file of the transcript: its message, its index among the parts, and its estimated tokens.
+
+    `left_out`: a notice is sent in its place, so that the prompt fits.
+    """
+
+    message: Count
+    part: Count
+    kind: PartKind
+    tokens: Count
+    left_out: bool = False
+
+
 class Sent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """The parts of the transcript after the preamble that are sent, and what the model's own counts say of them.
 
@@ -54,18 +68,28 @@ class Sent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_d
     known: Count = 0
 
 
-class ShortenedMessage(Struct, frozen=True, kw_only=True, gc=False):
-    """The message `index` of the transcript, sent with parts of its content replaced.
+class ShortenedMessage(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """The message `index` of the transcript, sent with some of its content replaced.
 
     Each cut is [begin, end, text]: the code points from `begin` to before `end` are replaced by the text. The cuts are
-    in order and do not overlap.
+    in order and do not overlap. Where the content has parts, they are cuts of the first, which is text. Each entry of
+    `parts` is [index, text]: the part with that index is replaced by the text.
     """
 
     index: int
     cuts: tuple[tuple[int, int, str], ...]
+    parts: tuple[tuple[int, str], ...] = ()
 
-    def apply(self, content: str) -> str:
-        """Give the content with its cuts made."""
+    def apply(self, content: Content) -> Content:
+        """Give the content with its cuts made and its parts replaced."""
+        if isinstance(content, str):
+            return self._cut(content)
+        texts = dict(self.parts)
+        if self.cuts:
+            texts[0] = self._cut(text_of(content[:1]))
+        return tuple([TextPart(text=texts[at]) if at in texts else part for at, part in enumerate(content)])
+
+    def _cut(self, content: str) -> str:
         pieces: list[str] = []
         at = 0
         for begin, end, text in self.cuts:

@@ -11,11 +11,12 @@ from ..bounds import SCHEMA_VERSION
 from .carried import Carried
 from .citations import Citable, Citation
 from .claims import Claims
+from .content import Content
 from .evidence import Evidence
 from .flow import ArgumentOrigin, FlowState
 from .negotiation import Negotiated
 from .reading import Problem
-from .sent import Sent, SentPart
+from .sent import Sent, SentAttachment, SentPart
 from .skills import SkillProgress
 from .tool_choice import ToolChoice
 from .wire import Count, Millis
@@ -32,8 +33,8 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     `rejected_by` that check; `edited`
     tells that a person changed the arguments, which the model has to learn; `problems` say what the core changed;
     `approved` records that a person said yes.
-    `unknown` tells that the call was handed out to a host that was stopped, so it may have run. `again` tells that it
-    repeats an effect of this exchange. `skill` tells that the host is to execute it as a skill (the bare form).
+    `unknown` tells that the call may have run: its host was stopped, or it failed on the way. `again` tells that it
+    repeats an effect. `skill` tells that the host is to execute it as a skill (the bare form).
     `labels` are those that its arguments carry, `origins` where these came from; `flows` tells that a rule on that has
     a person asked.
     `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
@@ -105,6 +106,13 @@ class Summing(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     max_tokens: Count = 0
 
 
+class QueuedMessage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """A user message that came in the middle of a run, until the model is asked next."""
+
+    content: Content
+    tool_choice: ToolChoice | None = None
+
+
 class Failure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """Why the run ended without an answer."""
 
@@ -174,10 +182,14 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """Exchange: signatures of calls that a person or the policy refused."""
     effects: tuple[str, ...] = ()
     """Exchange: signatures of destructive calls that have had, or may have had, their effect."""
+    unsettled: tuple[str, ...] = ()
+    """Signatures of calls that act and whose outcome nobody knows, until a result of one comes."""
     cut: tuple[CutOutput, ...] = ()
     """Exchange: outputs that can be read on, where the definition allows that; the latest last."""
     withheld: tuple[str, ...] = ()
     """Exchange: tools not offered at the next model call."""
+    changed: bool = False
+    """The definition is another one than the run began with: its preamble is sent instead of the transcript's."""
     preamble: Count = 0
     """Leading messages before the conversation: system text and examples."""
     user_at: Count = 0
@@ -188,6 +200,8 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """How far the prompt was narrowed after an overflow: 0 all, 1 this exchange, 2 its latest turn."""
     sent: Sent | None = None
     """The size of what is sent, kept where the definition declares a window."""
+    attachments: tuple[SentAttachment, ...] = ()
+    """The images and files of the transcript."""
     summing: Summing | None = None
     """The model is asked for a summary of what is left out of its prompt."""
     skill: SkillProgress | None = None
@@ -208,9 +222,11 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     asked: str = ""
     """Exchange: digest of the question's words, where answers that repeat it are rejected."""
     said_samples: tuple[str, ...] = ()
-    """Exchange: made-up values of examples that the user or a tool has said."""
+    """Exchange: made-up values of examples that the user or a tool has said; words of examples stay for the run."""
     tool_choice: ToolChoice | None = None
     """Exchange: what the user message chose instead of the definition."""
+    queued: tuple[QueuedMessage, ...] = ()
+    """User messages that came since the model was asked, to be put before its next call."""
     carried: Carried | None = None
     """Exchange: what carries the model, where its definition says so."""
     negotiated: Negotiated | None = None

@@ -20,6 +20,12 @@ class _Unshown(Struct, frozen=True, kw_only=True):
         return ""
 
 
+class StreamReasoning(_Unshown, frozen=True, kw_only=True, tag="reasoning", tag_field="type"):
+    """More of the reasoning, as the model or its server wrote it: no answer, so it is shown apart from the text."""
+
+    reasoning: str
+
+
 class StreamCall(_Unshown, frozen=True, kw_only=True, tag="call", tag_field="type"):
     """A complete call, as the model wrote it; nothing about its arguments is checked yet, and nothing may run."""
 
@@ -37,7 +43,7 @@ class StreamStop(_Unshown, frozen=True, kw_only=True, tag="stop", tag_field="typ
 
 
 class StreamRetract(_Unshown, frozen=True, kw_only=True, tag="retract", tag_field="type"):
-    """All that came before was reasoning that the chat template had opened: take back what was shown."""
+    """All text before was reasoning that the chat template had opened: take back what was shown as text."""
 
 
-StreamEvent = StreamText | StreamCall | StreamStop | StreamRetract
+StreamEvent = StreamText | StreamReasoning | StreamCall | StreamStop | StreamRetract

@@ -10,9 +10,10 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
-from ..bounds import MAX_SAFE_INTEGER
+from ..bounds import MAX_REQUEST_PARAMETERS, MAX_RESPONSE_ID_CHARS, MAX_SAFE_INTEGER
 from ..json_text import encode
 from .citations import Citation
+from .content import Content, parts_of, text_of
 from .flow import ArgumentOrigin
 from .reading import Problem
 from .sent import ShortenedMessage
@@ -20,6 +21,17 @@ from .tool_choice import ToolChoice
 
 Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
 Millis = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
+
+ParameterItem = str | int | float | bool
+Parameter = ParameterItem | tuple[ParameterItem, ...]
+RequestParameters = Annotated[dict[str, Parameter], Meta(max_length=MAX_REQUEST_PARAMETERS)]
+"""What a model was asked with beside its messages and tools, by the names of the request that was sent.
+
+`model` is the name that was asked for; `constraint` says what the output was held to: `json_schema`, `json_object` or
+`grammar`.
+"""
+
+ResponseId = Annotated[str, Meta(max_length=MAX_RESPONSE_ID_CHARS)]
 
 # --- observations: host to core ---------------------------------------------------------------------------
 
@@ -34,12 +46,14 @@ class UserMessage(
     tag="user_message",
     tag_field="type",
 ):
-    """What the user said: it starts a run, or a new exchange in a run that has ended.
+    """What the user said: it starts a run, a new exchange in a run that has ended, or steers one that goes on.
 
-    `tool_choice` holds for this exchange instead of the definition's.
+    `content` is text, or parts of text, images and files, whose bytes stay with the host. In the middle of a run it is
+    put before the next model call; the decision stays the same until then. `tool_choice` holds for this exchange, from
+    then on, instead of the definition's.
     """
 
-    content: str
+    content: Content
     tool_choice: ToolChoice | None = None
     at: Millis | None = None
 
@@ -87,6 +101,9 @@ class ModelOutput(
     `scores`: where the decision had `choices`, the log-probability of each by its id. What is no number counts as
     missing, so any JSON is taken here. `extra`: what the provider sent beside these and wants back with the message,
     such as its reasoning; the core keeps it and never reads it.
+
+    `request`, `response_id`, `asked_at` and `first_token_at` are kept for those who read the log, and decide nothing:
+    the parameters that were sent, the provider's id of the output, and when it was asked for and began to come.
     """
 
     content: str | None = None
@@ -96,13 +113,37 @@ class ModelOutput(
     model: str | None = None
     scores: dict[str, Any] | None = None
     extra: Any = None
+    request: RequestParameters | None = None
+    response_id: ResponseId | None = None
+    asked_at: Millis | None = None
+    first_token_at: Millis | None = None
     at: Millis | None = None
 
 
-class ToolResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
-    """The result of one tool call: `output` when ok, `error` and its kind when not.
+def asking_of(value: Any) -> dict[str, Any]:
+    """Give the members that tell how a model was asked, of an observation or of the line that records it."""
+    return {
+        "request": value.request,
+        "response_id": value.response_id,
+        "asked_at": value.asked_at,
+        "first_token_at": value.first_token_at,
+    }
 
-    `error_kind` is `invalid_arguments`, `execution` or `io`; or `interrupted`: the call was stopped and may have run.
+
+class OutputReference(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
+    """An output whose bytes stay with the host: their SHA-256 (64 hex digits), media type and number."""
+
+    digest: str
+    media_type: str
+    bytes: Count
+
+
+class ToolResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """The result of one tool call: `output` or a `reference` to one when ok, `error` and its kind when not.
+
+    `error_kind` is `invalid_arguments`, `execution` or `io`; or `interrupted`: the call may have run, and nobody knows
+    what it did, since it was stopped, ran past its time, or gave a result that cannot be used. `ended_at`: when the
+    call ended, since results that come together have one `at`.
     """
 
     call_id: str
@@ -110,6 +151,8 @@ class ToolResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     output: Any = None
     error: str | None = None
     error_kind: str | None = None
+    reference: OutputReference | None = None
+    ended_at: Millis | None = None
 
 
 class ToolResults(
@@ -167,13 +210,19 @@ class ModelError(
 ):
     """The model gave nothing: overflow, timeout, rate_limit, unavailable or refused.
 
-    `retry_after_ms` is how long the server asked clients to wait.
+    `retry_after_ms` is how long the server asked clients to wait. The members after it are those of `model_output`, of
+    a reply that broke off; they decide nothing, and `usage` counts against no limit.
     """
 
     code: str
     message: str = ""
     retryable: bool = False
     retry_after_ms: Count | None = None
+    usage: Usage | None = None
+    request: RequestParameters | None = None
+    response_id: ResponseId | None = None
+    asked_at: Millis | None = None
+    first_token_at: Millis | None = None
     at: Millis | None = None
 
 
@@ -187,9 +236,17 @@ class Cancel(
     tag="cancel",
     tag_field="type",
 ):
-    """The user or the host stops the run."""
+    """The user or the host stops the run.
+
+    The members after `reason` are those of `model_output`, of the output that was stopped with it: they decide nothing.
+    """
 
     reason: str | None = None
+    usage: Usage | None = None
+    request: RequestParameters | None = None
+    response_id: ResponseId | None = None
+    asked_at: Millis | None = None
+    first_token_at: Millis | None = None
     at: Millis | None = None
 
 
@@ -208,7 +265,23 @@ class Resumed(
     at: Millis | None = None
 
 
-Observation = UserMessage | ModelOutput | ToolResults | Approvals | ModelError | Cancel | Resumed
+class AgentChanged(
+    Struct,
+    frozen=True,
+    gc=False,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    tag="agent_changed",
+    tag_field="type",
+):
+    """The run goes on under another definition, which is given whole, as JSON."""
+
+    agent: Raw
+    at: Millis | None = None
+
+
+Observation = UserMessage | ModelOutput | ToolResults | Approvals | ModelError | Cancel | Resumed | AgentChanged
 
 # --- transcript --------------------------------------------------------------------------------------------
 
@@ -216,12 +289,13 @@ Observation = UserMessage | ModelOutput | ToolResults | Approvals | ModelError |
 class Message(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One transcript message, as it is sent to an OpenAI-compatible server.
 
+    The `content` of a user's message may have parts, of which the host sends images and files by their bytes.
     `extra` is what the provider sent with its calls and wants back with them: an object, whose members are sent among
     the message's own, in the place of those with the same name (`sent_message`).
     """
 
     role: str
-    content: str | UnsetType | None = UNSET
+    content: Content | UnsetType | None = UNSET
     tool_calls: tuple[NativeCall, ...] | UnsetType = UNSET
     tool_call_id: str | UnsetType = UNSET
     extra: Any = None
@@ -389,7 +463,8 @@ _decode_message: Final[Callable[[bytes], Message]] = msgspec.json.Decoder(Messag
 def prompt_messages(decision: CallModel, transcript: Sequence[Message]) -> list[Message]:
     """Give the messages that a decision sends to the model.
 
-    They are its own, then its ranges of the transcript and messages with cuts.
+    They are its own, then its ranges of the transcript and messages with cuts. Content whose parts are all text is one
+    text, since many servers take no other.
     """
     messages: list[Message] = list(decision.messages) if decision.messages else []
     for entry in decision.prompt:
@@ -398,7 +473,12 @@ def prompt_messages(decision: CallModel, transcript: Sequence[Message]) -> list[
             messages.append(msgspec.structs.replace(message, content=entry.apply(message.content or "")))
         else:
             messages += transcript[entry[0] : entry[1]]
-    return messages
+    return [
+        msgspec.structs.replace(message, content=text_of(message.content))
+        if isinstance(message.content, tuple) and not parts_of(message.content)
+        else message
+        for message in messages
+    ]
 
 
 def sent_message(message: Message) -> dict[str, Any]:

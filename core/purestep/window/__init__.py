@@ -6,10 +6,10 @@ the safe side, and the model's own counts (`usage.prompt_tokens`) only ever corr
 ratio by which estimates are multiplied, and they replace the estimate of exactly the prompt that was counted, while
 later prompts append to it.
 
-A prompt is appended to as long as it fits. When it does not, old tool outputs are shortened first, then the oldest
-exchanges are dropped, then the oldest turns of this one; the user's message and the last output with its results stay.
-It is shrunk by more than needed, so that the next prompts have a stable prefix again. A summary of what was dropped
-is a part of its own, after the task.
+A prompt is appended to as long as it fits. When it does not, images and files of earlier exchanges are left out first,
+then old tool outputs are shortened, then the oldest exchanges are dropped, then the oldest turns of this one; the
+user's message and the last output with its results stay. It is shrunk by more than needed, so that the next prompts
+have a stable prefix again. A summary of what was dropped is a part of its own, after the task.
 """
 
 from .room import prompt_room
@@ -20,6 +20,7 @@ from .sent import (
     counted_prompt,
     estimated_prompt,
     largest_prompt,
+    less,
     prompt_entries,
     prompt_tokens,
     recounted,
@@ -27,7 +28,7 @@ from .sent import (
     summed_up,
     with_summary,
 )
-from .sizes import OutputPlace, message_tokens
+from .sizes import OutputPlace, message_tokens, with_attachments
 from .tokens import estimated_tokens, longest_start
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "estimated_prompt",
     "estimated_tokens",
     "largest_prompt",
+    "less",
     "longest_start",
     "message_tokens",
     "prompt_entries",
@@ -47,5 +49,6 @@ __all__ = [
     "recounted",
     "shrunk",
     "summed_up",
+    "with_attachments",
     "with_summary",
 ]

@@ -91,6 +91,15 @@ def shrunk(sent: Sent, user_at: int, fixed: int, room: int, target: int) -> Sent
     return replace(sent, parts=parts, counted=0, since=0, summary=0) if least and _total(parts) <= least else None
 
 
+def less(sent: Sent, message: int, tokens: int) -> Sent:
+    """Give the sizes where a message has so many tokens less than before; as they are where it is not sent."""
+    for at, part in enumerate(sent.parts):
+        if part.begin <= message < part.end:
+            smaller = replace(part, tokens=max(0, part.tokens - tokens))
+            return replace(sent, parts=(*sent.parts[:at], smaller, *sent.parts[at + 1 :]), counted=0, since=0)
+    return sent
+
+
 def _shortened(parts: Parts, wanted: int, keep_last: bool) -> Parts:
     total, shorter = _total(parts), list(parts)
     for at, part in enumerate(parts[: len(parts) - keep_last]):

@@ -6,9 +6,19 @@ from itertools import pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..bounds import KEPT_OUTPUT_CHARS, MAX_SENT_CUTS, MAX_SENT_PARTS, MESSAGE_TOKENS, MIN_SAVED_TOKENS
+from ..bounds import (
+    ATTACHMENT_TOKENS,
+    FILE_TOKEN_BYTES,
+    IMAGE_TOKENS,
+    KEPT_OUTPUT_CHARS,
+    MAX_SENT_CUTS,
+    MAX_SENT_PARTS,
+    MESSAGE_TOKENS,
+    MIN_FILE_TOKENS,
+    MIN_SAVED_TOKENS,
+)
 from ..json_text import encode
-from ..values import Message, OutputCut, SentPart
+from ..values import AttachedPart, Message, OutputCut, SentAttachment, SentPart, kind_of, parts_of, text_of
 from .tokens import estimated_tokens
 
 Parts = tuple[SentPart, ...]
@@ -24,7 +34,8 @@ class OutputPlace(Struct, frozen=True, gc=False):
 
 def message_tokens(message: Message) -> int:
     """Give the tokens of a message with what chat templates write around it, at most."""
-    tokens = MESSAGE_TOKENS + estimated_tokens(message.content) if message.content else MESSAGE_TOKENS
+    tokens = MESSAGE_TOKENS + estimated_tokens(text_of(message.content)) if message.content else MESSAGE_TOKENS
+    tokens += sum([_part_tokens(part) for _, part in parts_of(message.content)])
     if message.tool_calls:
         extra = dict(message.extra) if isinstance(message.extra, dict) else {}
         # Chat templates write JSON with a space after each comma and colon.
@@ -33,6 +44,34 @@ def message_tokens(message: Message) -> int:
         if extra:
             tokens += estimated_tokens(encode(extra).decode())
     return tokens
+
+
+def _part_tokens(part: AttachedPart) -> int:
+    """Give the tokens that an image or a file is counted as, from what is known without its bytes.
+
+    Of text at most one for each byte, as tokenizers that read bytes make; of other files and images what is common.
+    """
+    match kind_of(part):
+        case "image":
+            return ATTACHMENT_TOKENS + IMAGE_TOKENS
+        case "text":
+            return ATTACHMENT_TOKENS + part.bytes
+        case "file":
+            return ATTACHMENT_TOKENS + max(MIN_FILE_TOKENS, part.bytes // FILE_TOKEN_BYTES)
+
+
+def with_attachments(
+    known: tuple[SentAttachment, ...], messages: Sequence[Message], start: int
+) -> tuple[SentAttachment, ...]:
+    """Give the attachments with those of messages that follow, the first of which has the index `start`."""
+    after = known[-1].message if known else -1
+    new = [
+        SentAttachment(message=at, part=index, kind=kind_of(part), tokens=_part_tokens(part))
+        for at, message in enumerate(messages, start)
+        if at > after
+        for index, part in parts_of(message.content)
+    ]
+    return (*known, *new) if new else known
 
 
 def with_messages(
@@ -63,10 +102,15 @@ def _cuts(message: Message, index: int, outputs: Sequence[OutputPlace]) -> tuple
     for place in outputs:
         begin = place.begin + KEPT_OUTPUT_CHARS
         if place.message == index and begin < place.end and message.content:
-            saved = estimated_tokens(message.content[begin : place.end]) - MIN_SAVED_TOKENS // 2
+            saved = estimated_tokens(_first_text(message)[begin : place.end]) - MIN_SAVED_TOKENS // 2
             if saved >= MIN_SAVED_TOKENS:
                 cuts.append(OutputCut(message=index, begin=begin, end=place.end, saved=saved))
     return tuple(cuts)
+
+
+def _first_text(message: Message) -> str:
+    """Give the text in which tool outputs stand; what the user adds may follow it as parts."""
+    return text_of(message.content[:1] if isinstance(message.content, tuple) else message.content)
 
 
 def _bound_cuts(parts: list[SentPart]) -> None:

@@ -3,11 +3,11 @@
 Types and how data flows:
 
     @tool function ── FunctionTool ─┐                       ┌─ RunResult (status, answer, data, failure, log)
-    output_type ───── TypeShape ────┼─ Agent ── run ────────┤
+    output_type ───── OutputType ───┼─ Agent ── run ────────┤
     model, definition ──────────────┘    │                  └─ RunStream of AgentEvent, then RunResult
                                          │
-              RunEffects yields an effect, `async_loop.drive` performs it and sends back what came of it:
-              Record ─> RunLog (memory, Session)   AskModel ─> Model   RunCalls ─> ToolCalls   AskPerson ─> approve
+              Exchange yields the effects of RunEffects, `async_loop.drive` performs each and sends back what came:
+              Record ─> RunLog (memory, RunStore)  AskModel ─> Model   RunCalls ─> ToolCalls   AskPerson ─> approve
 
 An `Agent` is its definition with the means to carry decisions out; it keeps nothing of a run. A run is its log: a
 result holds it, a session keeps it on disk, and either goes on later (`after`, `session`), in another process too. A
@@ -22,6 +22,7 @@ from purestep_hosts.agents.events import (
     ApprovalAsked,
     CallReturned,
     CallStarted,
+    ReasoningPiece,
     RunEnded,
     TextPiece,
     TextRetracted,
@@ -29,6 +30,7 @@ from purestep_hosts.agents.events import (
 from purestep_hosts.agents.function_tool import FunctionTool, tool
 from purestep_hosts.agents.parameters import Invocation
 from purestep_hosts.agents.result import RunNotDone, RunResult, RunUsage, approved, refused
+from purestep_hosts.agents.run_log import RunStore
 from purestep_hosts.agents.streaming import RunStream
 
 __all__ = [
@@ -39,9 +41,11 @@ __all__ = [
     "CallStarted",
     "FunctionTool",
     "Invocation",
+    "ReasoningPiece",
     "RunEnded",
     "RunNotDone",
     "RunResult",
+    "RunStore",
     "RunStream",
     "RunUsage",
     "TextPiece",

@@ -2,49 +2,37 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from functools import partial
+from typing import Any, Generic, TypeVar, Unpack, overload
 
 import msgspec
 
 import purestep
-from purestep import Approval, Done, Failed, ToolChoice
 from purestep_hosts.agents.approving import Approve, approver_of
 from purestep_hosts.agents.blocking import run_blocking
 from purestep_hosts.agents.calls import AnyTool, ToolCalls
+from purestep_hosts.agents.exchange import exchange_effects
 from purestep_hosts.agents.function_tool import FunctionTool
+from purestep_hosts.agents.output_type import OutputType
 from purestep_hosts.agents.result import RunResult
-from purestep_hosts.agents.run_log import After, RunLog
-from purestep_hosts.agents.streaming import RunStream, Watched
-from purestep_hosts.agents.type_shapes import NotOfType, TypeShape, shape_of
+from purestep_hosts.agents.run_arguments import ExchangeInput, RunArguments, exchange_input
+from purestep_hosts.agents.run_log import RunLog
+from purestep_hosts.agents.streaming import RunStream, Steering, Watched
 from purestep_hosts.async_loop import AsyncPorts, drive, in_thread
-from purestep_hosts.effects import Effects, RunEffects
+from purestep_hosts.attachments import AttachmentStore, MemoryAttachments
+from purestep_hosts.effects import RunEffects
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import Model
 from purestep_hosts.models.named import NamedModel, named_model
 from purestep_hosts.settings import environment_secrets
 from purestep_hosts.tools.tool import Tool
 
-if TYPE_CHECKING:
-    from purestep_hosts.sessions import Session
-
 Data = TypeVar("Data")
-
-
-class _Given(msgspec.Struct, frozen=True):
-    """What one exchange is given; see `Agent.run`."""
-
-    query: str | None
-    deps: Any
-    after: After
-    approvals: tuple[Approval, ...]
-    approve: Approve | None
-    session: Session | None
-    run_id: str | None
-    tool_choice: ToolChoice | None
 
 
 class Agent(Generic[Data]):
@@ -56,6 +44,7 @@ class Agent(Generic[Data]):
         model: Model | str | None = None,
         *,
         output_type: type[Data],
+        output_retries: int | None = None,
         tools: Sequence[AnyTool | Callable[..., Any]] = (),
         instructions: str = "",
         base_url: str | None = None,
@@ -86,6 +75,7 @@ class Agent(Generic[Data]):
         model: Model | str | None = None,
         *,
         output_type: Any = str,
+        output_retries: int | None = None,
         tools: Sequence[AnyTool | Callable[..., Any]] = (),
         instructions: str = "",
         base_url: str | None = None,
@@ -97,161 +87,168 @@ class Agent(Generic[Data]):
     ) -> None:
         """Check all parts and load no model yet.
 
-        model: a model of `purestep_hosts.models`; a GGUF file, or `bundled`; the name of one on the server at
-        `base_url` or on that of the environment; None for what the environment names, else the bundled one.
-        output_type: the type of the answer: text, or anything that a tool's parameter may be. approve: asked about each
-        call that needs a person; None leaves the run waiting. mask: the secrets that are hidden from the log and the
-        model; by default those of the environment. clock: gives milliseconds since 1970. definition: other members
+        model: a model of `purestep_hosts.models`; a GGUF file, or `bundled`; `hf:ORG/REPO[:FILE]`; `ollama:NAME`;
+        `anthropic:NAME`; `litellm:PROVIDER/NAME`; the name of one on the server at `base_url` or on that of the
+        environment; None for what the environment names, else the bundled one.
+        output_type: the type of the answer: text, or anything that a tool's parameter may be. output_retries: how often
+        an answer that fits the type's schema, and that its validators reject, is sent back: it sets
+        `limits.max_corrections`, which says so otherwise; with 0, such an answer ends the run. approve: asked about
+        each call that needs a person; None leaves the run waiting. mask: the secrets that are hidden from the log and
+        the model; by default those of the environment. clock: gives milliseconds since 1970. definition: other members
         of the agent definition, such as `limits` and `dialect`.
 
         Raises TypeError for a type or function that cannot be used, PurestepError for a definition that is wrong.
         """
-        self._model = model if model is not None and not isinstance(model, str) else None
-        self._named: NamedModel | None = None if self._model else named_model(model, base_url, api_key)  # type: ignore[arg-type]
+        self._model: Model | None = None
+        self._named: NamedModel | None = None
+        if model is None or isinstance(model, str):
+            self._named = named_model(model, base_url, api_key)
+        else:
+            self._model = _checked_model(model)
         # A type of a plain function may be local to the function in which the agent is made.
         self._tools = _by_name(tools, sys._getframe(1).f_locals)
         self._approve = approve
         self._mask = mask if mask is not None else Mask(environment_secrets(os.environ) | {api_key or ""})
         self._clock = clock or _now_ms
-        self._shape: TypeShape | None = None if output_type is str else shape_of(output_type, "output_type")
-        given: dict[str, Any] = {"instructions": instructions, "tools": [each.spec() for each in self._tools.values()]}
-        if self._shape is not None:
-            given["answer_schema"] = self._shape.schema
-        if self._named is not None:
-            given |= self._named.definition
-        self.definition = purestep.Agent.load({**given, **definition})
+        self._output: OutputType[Data] = OutputType(output_type, output_retries)
+        named = self._named.definition if self._named is not None else {}
+        specs = [each.spec() for each in self._tools.values()]
+        members = {"instructions": instructions, "tools": specs, **named, **definition}
+        self.definition = purestep.Agent.load(self._output.defined(members))
 
     @property
     def tools(self) -> Mapping[str, AnyTool]:
         """The tools by name."""
         return dict(self._tools)
 
-    async def run(
-        self,
-        query: str | None = None,
-        *,
-        deps: Any = None,
-        after: After = None,
-        approvals: Iterable[Approval] = (),
-        approve: Approve | None = None,
-        session: Session | None = None,
-        run_id: str | None = None,
-        tool_choice: ToolChoice | None = None,
-    ) -> RunResult[Data]:
+    @property
+    def mask(self) -> Mask:
+        """What hides secrets from the log and the model."""
+        return self._mask
+
+    @property
+    def output(self) -> OutputType[Data]:
+        """What its answers are made of."""
+        return self._output
+
+    async def run(self, query: str | None = None, **options: Unpack[RunArguments]) -> RunResult[Data]:
         """Run one exchange: from the query, or from where an earlier one stopped, to its end.
 
         deps: what tools get as `Invocation.deps`. after: a result, or the text of a log, whose run goes on: with a
         query after a run that ended, with `approvals` after one that waits, with neither after a crash. approve: for
-        this exchange, instead of the agent's. session: where the log is kept on disk; one that holds a log goes on.
-        run_id: the host's id of a new run; by default a random one.
+        this exchange, instead of the agent's. session: where the log is kept, a `Session` on disk or a `RunStore`; one
+        that holds a log goes on. run_id: the host's id of a new run; by default a random one. tool_choice: instead of
+        the definition's. history: what was said before a new run, as another program kept it: messages, or dicts in
+        OpenAI's form, without role `system`, up to the assistant's answer. attachments: images and files that are sent
+        with the query: paths, bytes or `Attachment`s. attachment_store: keeps their bytes; by default the session's
+        folder, or memory, which a result passes on to what goes on `after` it.
 
         What goes wrong in the run is in the result. Raises PurestepError for what does not fit the run, TypeError for
-        missing `deps`, SessionError when the log cannot be written, and what `approve` raises.
+        missing `deps`, AttachmentError for images and files that cannot be sent, what the session raises when the log
+        cannot be written, and what `approve` raises.
         """
-        given = _Given(query, deps, after, tuple(approvals), approve, session, run_id, tool_choice)
-        return await self._exchange(given, Watched(None))
+        return await self._exchange(exchange_input(query, options), Watched(None))
 
-    def run_sync(self, query: str | None = None, **options: Any) -> RunResult[Data]:
+    def run_sync(self, query: str | None = None, **options: Unpack[RunArguments]) -> RunResult[Data]:
         """Do as `run` and wait for it, also where an event loop runs already; Ctrl-C cancels the run."""
-        return run_blocking(lambda: self.run(query, **options))
+        given = exchange_input(query, options)
+        return run_blocking(lambda: self._exchange(given, Watched(None)))
 
-    def stream(
-        self,
-        query: str | None = None,
-        *,
-        deps: Any = None,
-        after: After = None,
-        approvals: Iterable[Approval] = (),
-        approve: Approve | None = None,
-        session: Session | None = None,
-        run_id: str | None = None,
-        tool_choice: ToolChoice | None = None,
-    ) -> RunStream[Data]:
+    def stream(self, query: str | None = None, **options: Unpack[RunArguments]) -> RunStream[Data]:
         """Do as `run`, and yield what happens: `async for event in agent.stream(...)`.
 
         Leaving it early (`aclose`, or the end of an `async with`) cancels the run.
         """
-        given = _Given(query, deps, after, tuple(approvals), approve, session, run_id, tool_choice)
-        return RunStream(lambda watch: self._exchange(given, watch))
+        given, steering = exchange_input(query, options), Steering()
+        return RunStream(lambda watch: self._exchange(given, watch, steering), steering)
 
     def read(self, log: str) -> RunResult[Data]:
         """Return where the run of a log stands, without going on; for another process, or a later day."""
         found = purestep.replay(log)
-        return self._result(RunLog.of(log).run_id, found.state, found.decision, list(found.messages), log)
+        run_id = RunLog.of(log).run_id
+        return self._output.result(run_id, found.state, found.decision, list(found.messages), log)
 
-    async def _exchange(self, given: _Given, watch: Watched) -> RunResult[Data]:
+    def take_over(self, after: RunResult[Any] | str) -> RunResult[Data]:
+        """Return where a run of another agent stands under the definition of this one, which goes on `after` it.
+
+        The log says so. Calls that waited and that this agent would not have left so are answered. Raises PurestepError
+        where the run cannot go on under this definition as it stands.
+        """
+        log = after if isinstance(after, str) else after.log
+        found = purestep.replay(log)
+        if found.state.agent == self.definition.digest:
+            return self.read(log)
+        change = purestep.AgentChanged(agent=msgspec.Raw(self.definition.source), at=self._clock())
+        data = log.encode()
+        whole = data[: len(data) - found.torn_bytes].decode()
+        return self.read(whole + found.lost + purestep.step(found.state, change).log)
+
+    async def _exchange(
+        self, given: ExchangeInput, watch: Watched, steering: Steering | None = None
+    ) -> RunResult[Data]:
         _check_deps(self._tools, given.deps)
         log = await RunLog.opened(given.after, given.session, given.run_id)
-        if given.query is None and log.is_new:
+        if log.is_new and given.query is None:
             raise TypeError("a query is missing; give one, or `after` with what goes on")
+        if log.is_new and given.approvals:
+            raise TypeError("approvals answer calls of a run that waits; give it as `after` or `session`")
+        if given.history and not log.is_new:
+            raise TypeError("a run that goes on has its messages; leave out `history`")
+        store = _store_of(given)
+        for each in given.attachments:
+            await in_thread(partial(store.put, each))
         ports = AsyncPorts(
-            model=await self._loaded(),
-            tools=ToolCalls(self._tools, given.deps),
+            model=await self.loaded_model(),
+            tools=ToolCalls({**self._tools, **self._output.tools}, given.deps),
             approve=approver_of(given.approve or self._approve, watch),
             append=log.append,
             watch=watch,
+            clock=self._clock,
+            attachments=store,
+            mask=self._mask,
         )
         run = RunEffects(self.definition, log.run_id, self._clock, self._mask)
-        step = await drive(self._effects(run, log, given), ports)
-        return self._result(log.run_id, step.state, step.decision, run.messages, log.text)
+        if steering is not None:
+            steering.begin(run.steer)
+        step = await drive(exchange_effects(run, log, given), ports)
+        ended = self._output.result(log.run_id, step.state, step.decision, run.messages, log.text)
+        ended.attachments = store
+        return ended
 
-    def _effects(self, run: RunEffects, log: RunLog, given: _Given) -> Effects:
-        """Yield the effects of an exchange: of one that was open, and then of the query."""
-        if log.is_new:
-            return (yield from run.ask(given.query or "", given.tool_choice))
-        found = log.found()
-        if found.state.agent != self.definition.digest:
-            text = "the run was begun with another definition; go on with the agent that began it, or begin a new run"
-            raise purestep.PurestepError("agent_mismatch", text)
-        step = yield from run.take_up(log.text, found)
-        if given.approvals:
-            step = yield from run.answer(given.approvals)
-        elif not isinstance(step.decision, Done | Failed):
-            step = yield from run.go_on(step)
-        has_failed_now = isinstance(step.decision, Failed) and not isinstance(found.decision, Failed)
-        if given.query is None or has_failed_now:
-            return step
-        return (yield from run.ask(given.query, given.tool_choice))
-
-    async def _loaded(self) -> Model:
+    async def loaded_model(self) -> Model:
+        """Return the model, which is loaded once for all runs; raises DownloadError, ModelLoadError."""
         if self._model is None:
             assert self._named is not None
             named = self._named
-            self._model = await in_thread(named.load)  # one load for all runs, see NamedModel
+            self._model = await in_thread(named.load)
         return self._model
 
-    def _result(
-        self,
-        run_id: str,
-        state: purestep.RunState,
-        decision: purestep.Decision,
-        messages: list[purestep.Message],
-        log: str,
-    ) -> RunResult[Data]:
-        data, failure = self._data(decision)
-        return RunResult(
-            run_id=run_id, state=state, decision=decision, messages=messages, log=log, data=data, failure=failure
-        )
 
-    def _data(self, decision: purestep.Decision) -> tuple[Any, Failed | None]:
-        """Return the answer as the output type, or why it is none of that type."""
-        if not isinstance(decision, Done):
-            return msgspec.UNSET, None
-        if self._shape is None:
-            return decision.answer, None
-        try:
-            return self._shape.value_of(decision.data), None
-        except NotOfType as fault:
-            return msgspec.UNSET, Failed(
-                code="output_type", message=f"the answer fits its schema, and yet: {fault.message}"
-            )
+def _store_of(given: ExchangeInput) -> AttachmentStore:
+    """Return what keeps the images and files of a run."""
+    if given.attachment_store is not None:
+        return given.attachment_store
+    after, session = given.after, given.session
+    kept = after.attachments if isinstance(after, RunResult) else getattr(session, "attachments", None)
+    return MemoryAttachments() if kept is None else kept
 
 
 def _now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
+def _checked_model(model: Any) -> Model:
+    """Return a model; raises TypeError for what is none, which would be noticed in the middle of a run."""
+    if inspect.isclass(model) or not callable(getattr(model, "complete", None)):
+        got = f"the class {model.__name__}" if inspect.isclass(model) else type(model).__name__
+        raise TypeError(f"model is {got}; expected an object of purestep_hosts.models, or a model's name")
+    found: Model = model
+    return found
+
+
 def _by_name(tools: Sequence[AnyTool | Callable[..., Any]], names: Mapping[str, Any]) -> dict[str, AnyTool]:
+    if isinstance(tools, FunctionTool | Tool) or not isinstance(tools, Iterable):
+        raise TypeError(f"tools is {tools!r:.80}; expected a list of tools")
     found: dict[str, AnyTool] = {}
     for each in tools:
         one = each if isinstance(each, FunctionTool | Tool) else FunctionTool(each, names=names)

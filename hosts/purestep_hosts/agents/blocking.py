@@ -14,6 +14,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Final, TypeVar
 
 Value = TypeVar("Value")
+_Outcome = tuple[list[Value], BaseException | None]
 
 _STOP_S: Final = 10.0
 """How long a cancelled run may take to write its end, after Ctrl-C: calls get four seconds, a slow disk some more."""
@@ -42,27 +43,39 @@ def _loop_thread() -> _LoopThread:
 
 
 def run_blocking(begin: Callable[[], Coroutine[Any, Any, Value]]) -> Value:
-    """Return what the coroutine returns; Ctrl-C cancels it, waits for its end, and raises KeyboardInterrupt.
+    """Return what the coroutine returns, or raise what it raises.
 
-    Raises RuntimeError in the event loop's own thread, as in an async tool, which would wait for itself.
+    Ctrl-C cancels it, waits for its end, and raises KeyboardInterrupt. Raises RuntimeError in the event loop's own
+    thread, as in an async tool, which would wait for itself.
     """
     found = _loop_thread()
     if threading.current_thread() is found.thread:
         raise RuntimeError("run_sync was called in an async function that run_sync runs; await run there")
-    tasks: list[asyncio.Task[Value]] = []
+    tasks: list[asyncio.Task[_Outcome[Value]]] = []
     ended = threading.Event()
     variables = contextvars.copy_context()
 
     def start() -> None:
-        task = found.loop.create_task(begin(), context=variables)
+        task = found.loop.create_task(_outcome(begin), context=variables)
         tasks.append(task)
         task.add_done_callback(lambda _: ended.set())
 
-    found.loop.call_soon_threadsafe(start)
     try:
+        found.loop.call_soon_threadsafe(start)
         ended.wait()
     except KeyboardInterrupt:
         found.loop.call_soon_threadsafe(lambda: [task.cancel() for task in tasks])
         ended.wait(_STOP_S)  # a second Ctrl-C ends this at once
         raise
-    return tasks[0].result()
+    values, error = tasks[0].result()
+    if error is not None:
+        raise error
+    return values[0]
+
+
+async def _outcome(begin: Callable[[], Coroutine[Any, Any, Value]]) -> _Outcome[Value]:
+    """Return what a coroutine came to; an exit that a task raises would end the event loop for all other runs."""
+    try:
+        return [await begin()], None
+    except (SystemExit, KeyboardInterrupt) as error:
+        return [], error

@@ -13,14 +13,17 @@ from purestep_hosts.agents.function_tool import FunctionTool
 from purestep_hosts.agents.parameters import Invocation
 from purestep_hosts.agents.type_shapes import json_value
 from purestep_hosts.async_loop import in_thread
-from purestep_hosts.tools.outcome import check_arguments, failure_of, outcome_of
-from purestep_hosts.tools.results import failed, interrupted
+from purestep_hosts.tools.outcome import check_arguments, failure_of, outcome_of, result_of
+from purestep_hosts.tools.results import failed, interrupted, overdue
 from purestep_hosts.tools.tool import RunningCall, Tool
 
 AnyTool = FunctionTool[..., Any] | Tool
 
 _GRACE_S: Final = 2.0
 """How long a call that was stopped may take to come back, as in a toolbox."""
+
+_UNHEARD_GRACE_S: Final = 0.1
+"""That of a function in a thread that cannot learn of a stop: it comes back only if it was about to."""
 
 
 class ToolCalls:
@@ -41,26 +44,22 @@ class ToolCalls:
         try:
             await asyncio.wait((task,), timeout=found.time_limit_s)
             if not task.done():
-                return await _stopped(task, running, is_async=_is_async(found)) or failed(
-                    f"{found.name} did not end within {found.time_limit_s:g} seconds", "execution"
-                )
+                return await _stopped(task, running, found) or overdue(found.name, found.time_limit_s)
         except asyncio.CancelledError:
             running.interrupt()
-            result = await _stopped(task, running, is_async=_is_async(found))
+            result = await _stopped(task, running, found)
             # The failure of a tool that was stopped does not say whether it had its effect.
             return result if result is not None and result["ok"] else interrupted()
         return task.result()
 
 
-async def _stopped(
-    task: asyncio.Future[dict[str, Any]], running: RunningCall, *, is_async: bool
-) -> dict[str, Any] | None:
+async def _stopped(task: asyncio.Future[dict[str, Any]], running: RunningCall, tool: AnyTool) -> dict[str, Any] | None:
     """Stop a call; returns its result if it still gives one."""
     running.stop()
-    if is_async:
+    if _is_async(tool):
         task.cancel()
     with suppress(asyncio.CancelledError):
-        await asyncio.wait((task,), timeout=_GRACE_S)
+        await asyncio.wait((task,), timeout=_GRACE_S if _hears_stop(tool) else _UNHEARD_GRACE_S)
     if not task.done() or task.cancelled():
         task.cancel()  # a thread goes on, and nobody waits for it
         return None
@@ -82,9 +81,9 @@ def _called(tool: FunctionTool[..., Any], params: dict[str, Any], invocation: In
     """Return the result object of a function, or the awaitable that it returned."""
     try:
         value = tool.run(params, invocation)
-        return value if inspect.isawaitable(value) else outcome_of(tool.name, lambda: json_value(value))
     except BaseException as error:  # a tool is foreign code: whatever it raises is its result
         return failure_of(tool.name, error)
+    return value if inspect.isawaitable(value) else result_of(tool.name, lambda: json_value(value))
 
 
 async def _awaited(name: str, begin: Callable[[], Awaitable[Any]]) -> dict[str, Any]:
@@ -96,7 +95,7 @@ async def _awaited(name: str, begin: Callable[[], Awaitable[Any]]) -> dict[str, 
         if isinstance(error, asyncio.CancelledError) and task.cancelling():
             raise  # not the function's own
         return failure_of(name, error)
-    return outcome_of(name, lambda: json_value(value))
+    return result_of(name, lambda: json_value(value))
 
 
 def _run(tool: Tool, params: dict[str, Any], running: RunningCall) -> Any:
@@ -106,3 +105,8 @@ def _run(tool: Tool, params: dict[str, Any], running: RunningCall) -> Any:
 
 def _is_async(tool: AnyTool) -> bool:
     return isinstance(tool, FunctionTool) and tool.is_async
+
+
+def _hears_stop(tool: AnyTool) -> bool:
+    """Return whether a function can learn that it is stopped: by a cancellation, or from its `Invocation`."""
+    return isinstance(tool, Tool) or tool.is_async or tool.parameters.invocation is not None

@@ -21,6 +21,12 @@ class TextRetracted(msgspec.Struct, frozen=True, tag="retract", tag_field="type"
     """The text since the last output is not the answer: remove it."""
 
 
+class ReasoningPiece(msgspec.Struct, frozen=True, tag="reasoning", tag_field="type"):
+    """The next piece of what the model wrote for itself: never part of the answer."""
+
+    text: str
+
+
 class CallStarted(msgspec.Struct, frozen=True, kw_only=True, tag="call", tag_field="type"):
     """A call begins: checked, and approved where that is needed."""
 
@@ -54,4 +60,4 @@ class RunEnded(msgspec.Struct, frozen=True, kw_only=True, tag="done", tag_field=
     message: str | None = None
 
 
-AgentEvent = TextPiece | TextRetracted | CallStarted | CallReturned | ApprovalAsked | RunEnded
+AgentEvent = TextPiece | TextRetracted | ReasoningPiece | CallStarted | CallReturned | ApprovalAsked | RunEnded

@@ -20,6 +20,7 @@ Deps = TypeVar("Deps")
 
 _REF: Final = "#/$defs/"
 _VARIADIC: Final = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+_DESCRIPTIONS: Final = (("pydantic", "FieldInfo"), ("msgspec", "Field"), ("msgspec", "Meta"))
 _MUTABLE: Final = (list, dict, set, bytearray)
 
 
@@ -144,6 +145,7 @@ def _is_invocation(annotation: Any) -> bool:
 def _parameter(each: inspect.Parameter, annotation: Any, tool: str, found: DocText) -> ToolParameter:
     if annotation is inspect.Parameter.empty:
         raise TypeError(f"the parameter {each.name} of {tool} has no type; write for instance {each.name}: str")
+    _check_default(each, tool)
     shape = shape_of(annotation, f"the parameter {each.name} of {tool}")
     schema = dict(shape.schema)
     if each.name in found.parameters and "description" not in schema and found.parameters[each.name]:
@@ -153,6 +155,17 @@ def _parameter(each: inspect.Parameter, annotation: Any, tool: str, found: DocTe
         with suppress(TypeError, ValueError):  # the model need not see it; the function gets it all the same
             schema["default"] = json_value(default)
     return ToolParameter(name=each.name, shape=TypeShape(schema, shape.value_of), default=default)
+
+
+def _check_default(each: inspect.Parameter, tool: str) -> None:
+    """Raise TypeError for a default that describes a parameter, which the function would get as its value."""
+    kind = type(each.default)
+    library = kind.__module__.partition(".")[0]
+    if (library, kind.__name__) in _DESCRIPTIONS:
+        text = "write its description and limits in Annotated[...], and the default itself after ="
+        raise TypeError(
+            f"the parameter {each.name} of {tool} has a {kind.__name__} of {library} as its default; {text}"
+        )
 
 
 def _value(each: ToolParameter, params: Mapping[str, Any]) -> Any:

@@ -10,6 +10,7 @@ import msgspec
 
 from purestep import events
 from purestep_hosts.agents.result import RunResult
+from purestep_hosts.attachments import shown_content
 from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
 
 _MAX_CHARS: Final = 2000
@@ -59,7 +60,7 @@ def _rows(result: RunResult[Any]) -> Iterator[tuple[str, str]]:
 def _row(event: Any) -> tuple[str, str] | None:
     match event:
         case events.UserMessageEvent(content=content):
-            return "user", sanitize(content)
+            return "user", sanitize(shown_content(content))
         case events.ToolCallEvent(tool_name=name, arguments=arguments):
             return "call", f"{one_line(name)} {sanitized_json(arguments)}"
         case events.ToolResultEvent(ok=False, error=error):

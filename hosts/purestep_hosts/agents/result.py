@@ -9,6 +9,7 @@ import msgspec
 import purestep
 from purestep import ApprovalCall, Done, Failed, RequestApproval
 from purestep_hosts.agents.events import Status
+from purestep_hosts.attachments import AttachmentStore, MemoryAttachments
 
 Data = TypeVar("Data")
 
@@ -23,10 +24,16 @@ class RunNotDone(Exception):
 
 
 class RunUsage(msgspec.Struct, frozen=True, kw_only=True):
-    """What one exchange used, as far as the model's server reported tokens."""
+    """What one exchange used, as far as the model's server reported tokens.
+
+    `cached_tokens` are those of the prompt that the server had in its cache, `reasoning_tokens` those of the completion
+    that are reasoning.
+    """
 
     prompt_tokens: int
     completion_tokens: int
+    cached_tokens: int
+    reasoning_tokens: int
     turns: int
     tool_calls: int
 
@@ -50,6 +57,8 @@ class RunResult(Generic[Data]):
         failure: Failed | None = None,
     ) -> None:
         self.run_id = run_id
+        self.attachments: AttachmentStore = MemoryAttachments()
+        """Keeps the images and files of the run, for an exchange `after` this one."""
         self.state = state
         self.messages = messages
         self.log = log
@@ -89,11 +98,13 @@ class RunResult(Generic[Data]):
 
     @property
     def usage(self) -> RunUsage:
-        """What the exchange used."""
+        """What the exchange used, answers that were sent back included."""
         state = self.state
         return RunUsage(
             prompt_tokens=state.input_tokens,
             completion_tokens=state.output_tokens,
+            cached_tokens=state.cached_tokens,
+            reasoning_tokens=state.reasoning_tokens,
             turns=state.turns,
             tool_calls=state.tool_calls,
         )

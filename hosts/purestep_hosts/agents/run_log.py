@@ -1,44 +1,64 @@
-"""The log of one run in memory, and in a session on disk where there is one."""
+"""The log of one run in memory, and in a store where there is one: a session on disk, or a program's own."""
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import Awaitable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import msgspec
 
 import purestep
 from purestep_hosts.agents.result import RunResult
-from purestep_hosts.async_loop import in_thread
-
-if TYPE_CHECKING:
-    from purestep_hosts.sessions import Session
+from purestep_hosts.async_loop import called
 
 After = RunResult[Any] | str | None
 """What goes on: a result of this process, or the text of a log."""
 
 
+class RunStore(Protocol):
+    """Keeps the log of one run, for one host at a time: a `Session`, or a program's own, as over a database.
+
+    Each method may be async; one that is not is called in a thread. An attribute `attachments`, an `AttachmentStore`,
+    keeps the run's images and files; without it they are in memory.
+    """
+
+    @property
+    def run_id(self) -> str:
+        """The run's id, which no other run has."""
+        ...
+
+    def text(self) -> Any:
+        """Return the lines that are kept, as they were appended; an empty text for a new run."""
+        ...
+
+    def append(self, log: str, head: str) -> Any:
+        """Keep the lines, all or none; `head` is the hash over all lines up to these.
+
+        Nothing is acted on before this has returned, so the lines must be durable by then. What it raises ends the run.
+        """
+        ...
+
+    def clear(self) -> Any:
+        """Remove what is kept: of a first append that a crash cut off, nothing was acted on."""
+        ...
+
+
 class RunLog:
     """The lines of a run so far; `append` keeps more, and returns an awaitable where they go to disk."""
 
-    def __init__(self, run_id: str, text: str, session: Session | None) -> None:
+    def __init__(self, run_id: str, text: str, session: RunStore | None) -> None:
         self.run_id = run_id
         self._parts = [text] if text else []
         self._session = session
 
     @classmethod
-    async def opened(cls, after: After, session: Session | None, run_id: str | None) -> RunLog:
-        """Return the log of a new run, or of the one that goes on; raises TypeError for both at once."""
+    async def opened(cls, after: After, session: RunStore | None, run_id: str | None) -> RunLog:
+        """Return the log of a new run, or of the one that goes on, of which one at most is given."""
         if session is not None:
-            if after is not None or run_id is not None:
-                raise TypeError("a session has a log and an id of its own; give it without `after` and `run_id`")
-            return cls(session.info.id, await in_thread(lambda: _text_of(session)), session)
+            return cls(session.run_id, await _text_of(session), session)
         if after is None:
             return cls(run_id or secrets.token_hex(16), "", None)
-        if run_id is not None:
-            raise TypeError("a run that goes on has an id; give `after` without `run_id`")
         return cls.of(after if isinstance(after, str) else after.log)
 
     @classmethod
@@ -69,15 +89,16 @@ class RunLog:
         """Keep lines of a step."""
         if log:
             self._parts.append(log)
-        session = self._session
-        return None if session is None else asyncio.ensure_future(in_thread(lambda: session.append(log, head)))
+        return None if self._session is None else called(self._session.append, log, head)
 
 
-def _text_of(session: Session) -> str:
-    """Return the text of a session's log; a first append that a crash cut off counts as none."""
-    text = session.text()
-    if text.count("\n") <= 1:
-        session.clear()
+async def _text_of(session: RunStore) -> str:
+    """Return the text that a store keeps; a first append that a crash cut off counts as none."""
+    text: str = await called(session.text)
+    if text and text.count("\n") <= 1:
+        if text.endswith("\n"):
+            _run_id(text)  # raises for what is no log, which is not ours to remove
+        await called(session.clear)
         return ""
     return text
 

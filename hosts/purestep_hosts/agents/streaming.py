@@ -14,11 +14,13 @@ from purestep_hosts.agents.events import (
     AgentEvent,
     CallReturned,
     CallStarted,
+    ReasoningPiece,
     RunEnded,
     TextPiece,
     TextRetracted,
 )
 from purestep_hosts.agents.result import RunNotDone, RunResult
+from purestep_hosts.effects import has_answer
 
 Data = TypeVar("Data")
 
@@ -58,9 +60,15 @@ class Watched:
         self._has_text = False
         self.tell(TextRetracted())
 
+    def on_reasoning(self, text: str) -> None:
+        """More of the reasoning of this output."""
+        self.tell(ReasoningPiece(text))
+
     def on_step(self, step: purestep.Step) -> None:
         """A step was made: text of an output that is not the answer is taken back."""
-        if self._has_text and not isinstance(step.decision, purestep.Done):
+        if self._has_text and step.state.judged is not None:
+            return  # an answer whose checks run: what they say decides about the text
+        if self._has_text and not has_answer(step):
             self.tell(TextRetracted())
         self._has_text = False
 
@@ -78,14 +86,44 @@ def _of(result: dict[str, Any]) -> dict[str, Any]:
     return {name: result[name] for name in ("ok", "output", "error") if name in result}
 
 
+class Steering:
+    """Passes on what the user says while an exchange goes on; what comes before it has begun waits."""
+
+    def __init__(self) -> None:
+        """Begin with nothing said."""
+        self._said: list[str] = []
+        self._take: Callable[[str], None] = self._said.append
+
+    def __call__(self, text: str) -> None:
+        """Say something."""
+        self._take(text)
+
+    def begin(self, take: Callable[[str], None]) -> None:
+        """Pass on to an exchange that begins."""
+        self._take = take
+        for text in self._said:
+            take(text)
+
+
 class RunStream(Generic[Data]):
     """The events of one run; the last is `RunEnded`, after which `result` has the rest."""
 
-    def __init__(self, begin: Callable[[Watched], Awaitable[RunResult[Data]]]) -> None:
-        """Begin the run with the first event that is asked for."""
+    def __init__(self, begin: Callable[[Watched], Awaitable[RunResult[Data]]], steer: Callable[[str], None]) -> None:
+        """Begin the run with the first event that is asked for; steer: takes what the user says meanwhile."""
         self._begin = begin
+        self._steer = steer
         self._queue: asyncio.Queue[AgentEvent | None] = asyncio.Queue()
         self._task: asyncio.Task[RunResult[Data]] | None = None
+
+    def steer(self, text: str) -> None:
+        """Tell the model something in the middle of the run, with its next call; may be called in any thread.
+
+        An answer that is under way ends its exchange, and the text begins another one, which this stream goes on with.
+        Raises RunNotDone for a run that has ended: its result is final.
+        """
+        if self._task is not None and self._task.done():
+            raise RunNotDone("ended", "the run has ended; begin another exchange with `after`")
+        self._steer(text)
 
     @property
     def result(self) -> RunResult[Data]:
@@ -109,10 +147,11 @@ class RunStream(Generic[Data]):
         raise StopAsyncIteration
 
     async def aclose(self) -> None:
-        """Cancel the run unless it has ended, and wait until its log is whole."""
+        """Cancel the run unless it has ended, and wait until its log is whole; raises what kept it from that."""
         if self._task is not None and not self._task.done():
             self._task.cancel()
-            await asyncio.wait((self._task,))
+            with suppress(asyncio.CancelledError):
+                await asyncio.shield(self._task)
 
     async def __aenter__(self) -> Self:
         return self

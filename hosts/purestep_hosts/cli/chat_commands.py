@@ -21,9 +21,10 @@ _HELP: Final = (
     ("/tools", "lists the tools that the model is offered"),
     ("/log", "says where the log of this conversation is"),
     ("/new", "begins a new conversation, in a session of its own"),
-    ("/quit", "ends; Ctrl-D does too. Ctrl-C drops a line, or stops an answer"),
+    ("/quit", "ends; quit, exit and Ctrl-D do too. Ctrl-C drops a line, or stops an answer"),
 )
-_COMMAND: Final = re.compile(r"/[a-z]+")
+_COMMAND: Final = re.compile(r"/[A-Za-z]+")
+_LEAVING: Final = (*QUIT, "quit", "exit")
 
 
 def is_command(text: str) -> bool:
@@ -31,9 +32,14 @@ def is_command(text: str) -> bool:
     return _COMMAND.fullmatch(text) is not None
 
 
+def is_leaving(text: str) -> bool:
+    """Return whether a typed line ends the chat: also the bare word, which is no question."""
+    return text.lower() in _LEAVING
+
+
 def answer(text: str, screen: Screen, agent: purestep.Agent, session: Session | None) -> None:
     """Carry out a command that only shows something; session: the conversation's, None before the first question."""
-    match text:
+    match text.lower():
         case "/help":
             rows = [Row(name, said) for name, said in _HELP]
         case "/tools":

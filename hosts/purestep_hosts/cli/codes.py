@@ -52,6 +52,7 @@ OF_ERROR: Final = {
     "internal_error": FAILED,
     "model_load": MODEL,
     "model_download": MODEL,
+    "model_list": MODEL,
     "model_error": MODEL,
     "MalformedOutput": GUARDRAIL,
     "SchemaViolation": GUARDRAIL,

@@ -78,21 +78,33 @@ def _invoke(arguments: list[str]) -> int:
 
     from purestep_hosts.cli.app import app
 
+    command = typer.main.get_command(app)
     try:
-        result = app(arguments, prog_name="purestep", standalone_mode=False)
-    except typer.Abort:
-        raise KeyboardInterrupt from None
+        # To call `app` itself would take Ctrl-C and a closed pipe for an exit that nobody is told of.
+        with command.make_context("purestep", list(arguments)) as parsed:
+            result = command.invoke(parsed)
+    except typer.Exit as left:
+        return left.exit_code
     except typer.TyperException as error:
-        raise _usage_error(error) from None
+        raise _usage_error(error, arguments) from None
     return result if isinstance(result, int) else codes.DONE
 
 
-def _usage_error(error: Exception) -> UsageError:
+def _usage_error(error: Exception, arguments: list[str]) -> UsageError:
     """Return the parser's error as one line."""
     said = error.format_message() if hasattr(error, "format_message") else str(error)
     found = getattr(error, "ctx", None)
-    command = found.command_path if found is not None else "purestep"
+    command = found.command_path if found is not None else _command_of(arguments)
     return UsageError(f"{in_own_words(said)}; see {command} --help")
+
+
+def _command_of(arguments: list[str]) -> str:
+    """Return the command that arguments begin with, of which an error does not always tell."""
+    from purestep_hosts.cli.app import app
+
+    names = [command.name or getattr(command.callback, "__name__", "") for command in app.registered_commands]
+    known = {name.replace("_", "-") for name in names}
+    return " ".join(["purestep", *(name for name in arguments[:1] if name in known)])
 
 
 def _print_report(found: ErrorReport, *, as_json: bool) -> int:
@@ -147,14 +159,13 @@ def _open_missing_streams() -> bool:
 
 
 def _leave(code: int) -> NoReturn:
-    """Exit with the code; a stdout whose reader has closed must not change it at shutdown."""
+    """Exit with the code; a stream whose reader has closed, or whose disk is full, must not change it at shutdown."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        sys.stdout.flush()
-    except (OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    for number, stream in ((1, sys.stdout), (2, sys.stderr)):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), number)
     if threads_are_left():
-        with suppress(OSError, ValueError):
-            sys.stderr.flush()
         os._exit(code)
     sys.exit(code)

@@ -51,10 +51,28 @@ def _named_by_agent(choice: AgentChoice) -> tuple[Path, ...]:
     if choice.agent is None:
         return ()
     entries = [entry for entry in _tools(read_agent_file(choice.agent)) if _names_file(entry)]
-    for entry in entries:
-        if set(entry) != {_KEY} or not isinstance(entry[_KEY], str):
-            raise AgentFileError(f"{choice.agent}: expected a file of functions as {{{_KEY!r}: name}} in tools")
-    return tuple(choice.agent.parent / entry[_KEY] for entry in entries)
+    return tuple(_path_of(entry, choice.agent) for entry in entries)
+
+
+def _path_of(entry: dict[str, Any], agent: Path) -> Path:
+    """Return where the file of an entry is: below the agent file's folder, links followed, or AgentFileError is raised.
+
+    What lies elsewhere did not come with the agent file, and `--functions` names it as the user's own wish.
+    """
+    name = entry[_KEY]
+    if set(entry) != {_KEY} or not isinstance(name, str):
+        raise AgentFileError(f'{agent}: expected a file of functions as {{"functions": "name.py"}} in tools')
+    path = agent.parent / name
+    try:
+        is_below = path.resolve().is_relative_to(agent.parent.resolve())
+    except (OSError, ValueError):
+        is_below = True  # it cannot be read, which is said where it is
+    if not is_below:
+        raise AgentFileError(
+            f"{agent}: the file of functions {name!r:.200} is not in the folder of the agent file; "
+            "move it there, or name it with --functions"
+        )
+    return path
 
 
 def _tools(definition: dict[str, Any]) -> list[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import closing, nullcontext
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -12,14 +12,14 @@ from rich.text import Text
 
 import purestep
 from purestep_hosts.cli import codes
-from purestep_hosts.cli.functions import functions_of
 from purestep_hosts.cli.mcp_servers import CommandServers
 from purestep_hosts.cli.options import DEFAULT_TOOLS, AgentChoice
+from purestep_hosts.cli.own_tools import own_tools
 from purestep_hosts.cli.skills import skills_of
-from purestep_hosts.cli.wiring import agent_for, built_in_names, known_specs, model_name, settings_for, tool_choice_for
+from purestep_hosts.cli.wiring import agent_for, known_specs, model_name, settings_for, tool_choice_for
 from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.sessions import SessionError, SessionInfo, SessionStore
-from purestep_hosts.show.printer import stdout_printer
+from purestep_hosts.show.printer import stderr_printer, stdout_printer
 from purestep_hosts.show.rows import EventRows, Row, Tone, is_made_without_model
 from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
 
@@ -72,23 +72,31 @@ def _moment(created_ms: int) -> str:
         return "unknown"
 
 
-def print_tools(*, as_json: bool) -> int:
-    """Print the built-in tools."""
-    specs = known_specs()
+def print_tools(choice: AgentChoice, *, as_json: bool) -> int:
+    """Print the built-in tools, and those of the files of functions and MCP servers that the options name."""
+    with Interrupts() as interrupts, closing(CommandServers()) as servers:
+        given = [tool.spec() for tool in own_tools(choice, servers, interrupts)]
+    # As in a run: who brings tools is not offered the default ones beside them.
+    offered = {spec["name"] for spec in given} or set(DEFAULT_TOOLS)
+    specs = [*given, *known_specs()]
     if as_json:
         print(sanitized_json(specs), flush=True)
         return codes.DONE
     rows = [
-        (spec["name"], ", ".join(spec["parameters"]["properties"]), _offered(spec), spec["description"])
+        (spec["name"], ", ".join(spec["parameters"].get("properties", ())), _offered(spec, offered), _described(spec))
         for spec in specs
     ]
     stdout_printer().table(("tool", "arguments", "offered", "what it does"), rows)
     return codes.DONE
 
 
-def _offered(spec: dict[str, Any]) -> str:
-    offered = "by default" if spec["name"] in DEFAULT_TOOLS else "when named"
-    return f"{offered}, asks first" if spec["approval"] == "ask" else offered
+def _offered(spec: dict[str, Any], offered: set[str]) -> str:
+    how = "by default" if spec["name"] in offered else "when named"
+    return f"{how}, asks first" if spec.get("approval") == "ask" else how
+
+
+def _described(spec: dict[str, Any]) -> str:
+    return spec.get("description") or ""
 
 
 def _shown_url(url: str | None) -> str | None:
@@ -120,16 +128,30 @@ def print_models(*, as_json: bool) -> int:
     return codes.DONE
 
 
+def print_server_models(base_url: str, *, as_json: bool) -> int:
+    """Print the models that a server has, one a line; raises ModelListError."""
+    from purestep_hosts.models.server_models import server_models
+
+    settings = settings_for(AgentChoice(base_url=base_url))
+    found = server_models(settings.url or base_url, settings.api_key)
+    if as_json:
+        print(sanitized_json({"server": settings.server, "models": msgspec.to_builtins(found)}))
+        return codes.DONE
+    rows = [(each.id, "" if each.window_tokens is None else f"{each.window_tokens:,}") for each in found]
+    stdout_printer().table(("model", "window"), rows)
+    if not found:
+        stderr_printer().row(Row("note", f"{one_line(settings.server)} has no models", "warning"))
+    return codes.DONE
+
+
 def print_prompt(query: str, choice: AgentChoice, tool_choice: str | None = None, *, as_json: bool) -> int:
     """Print exactly what the model would be sent for a query; nothing is sent."""
     from purestep_hosts.effects import model_request
     from purestep_hosts.models.model import chat_body
 
     with Interrupts() as interrupts, closing(CommandServers()) as servers:
-        functions = functions_of(choice, interrupts, built_in_names(), is_confirmed=False)
-        # Their tools are in the prompt, so they are started, and confirmed before.
-        servers.connect(choice, interrupts, lambda _: nullcontext(), asks=True)
-        agent = agent_for(choice, skills_of(choice), (*functions, *servers.tools))
+        # The servers' tools are in the prompt, so they are started, and confirmed before.
+        agent = agent_for(choice, skills_of(choice), own_tools(choice, servers, interrupts))
     message = purestep.UserMessage(content=query, tool_choice=tool_choice_for(agent, tool_choice))
     step = purestep.start(agent, message, run_id="prompt")
     if not isinstance(step.decision, purestep.CallModel):

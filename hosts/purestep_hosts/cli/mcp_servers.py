@@ -35,7 +35,7 @@ class CommandServers:
         waiting: shows what is waited for. asks: whether a person has to confirm the servers of an agent file.
         """
         named = _of_file(choice.agent) if choice.agent is not None else None
-        if self._servers is not None or not (named or choice.mcp):
+        if self._servers is not None or (named is None and not choice.mcp):
             return
         from purestep_hosts.mcp import McpServers, server_entries, server_of
 
@@ -43,6 +43,8 @@ class CommandServers:
         if of_file and asks:
             confirm_servers(of_file, str(choice.agent), Path.cwd(), interrupts)
         given = [server_of(each) for each in choice.mcp]
+        if not of_file and not given:
+            return
         with waiting("starting MCP servers"):
             self._servers = interrupts.run(lambda: McpServers(*of_file, *given))
         printer = stderr_printer()

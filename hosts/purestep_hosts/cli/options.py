@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Final, Literal, get_type_hints
 
 import msgspec
 import typer
@@ -23,7 +26,12 @@ AgentOption = Annotated[
     Path | None, typer.Option("--agent", metavar="FILE", help="Agent definition, JSON or YAML; tools may be names.")
 ]
 ModelOption = Annotated[
-    str | None, typer.Option("--model", metavar="MODEL", help="GGUF file, or the name of a server's model.")
+    str | None,
+    typer.Option(
+        "--model",
+        metavar="MODEL",
+        help="GGUF file, hf:ORG/REPO[:FILE], ollama:NAME, anthropic:NAME, litellm:PROVIDER/NAME, or a server's model.",
+    ),
 ]
 BaseUrlOption = Annotated[
     str | None, typer.Option("--base-url", metavar="URL", help="OpenAI-compatible server; usually ends in /v1.")
@@ -121,6 +129,15 @@ StreamOption = Annotated[
     bool,
     typer.Option("--stream/--no-stream", help="On a terminal, show text while the model writes it."),
 ]
+ReasoningOption = Annotated[
+    bool, typer.Option("--reasoning", help="Show the model's reasoning whole, instead of its first words.")
+]
+AttachOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--attach", metavar="FILE", help="Image, PDF or text file to send with the first question; repeatable."
+    ),
+]
 LogArgument = Annotated[str, typer.Argument(metavar="LOG", help="Log file, session folder, session id, or - .")]
 
 
@@ -153,6 +170,95 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     as_json: bool = False
     quiet: bool = False
     stream: bool = True
+    reasoning: bool = False
     tool_choice: str | None = None
     sessions: Path | None = None
     resume: str | None = None
+    attach: tuple[Path, ...] = ()
+
+
+AGENT_OPTIONS: Final[dict[str, Any]] = {
+    "agent": AgentOption,
+    "model": ModelOption,
+    "base_url": BaseUrlOption,
+    "dialect": DialectOption,
+    "carry": CarryOption,
+    "max_turns": MaxTurnsOption,
+    "max_tokens": MaxTokensOption,
+    "window_tokens": WindowTokensOption,
+    "timeout": TimeoutOption,
+    "tools": ToolsOption,
+    "functions": FunctionsOption,
+    "skills": SkillsOption,
+    "mcp": McpOption,
+    "root": RootOption,
+    "allow_host": AllowHostOption,
+    "script": ScriptOption,
+}
+"""The options behind the fields of AgentChoice, in the order of `--help`; each is None where it is not given."""
+
+_RUN_OPTIONS: Final[dict[str, Any]] = {
+    "tool_choice": ToolChoiceOption,
+    "approve": ApproveOption,
+    "yes": YesOption,
+    "as_json": JsonOption,
+    "quiet": QuietOption,
+    "stream": StreamOption,
+    "reasoning": ReasoningOption,
+    "sessions": SessionsOption,
+    "resume": ResumeOption,
+    "attach": AttachOption,
+}
+"""The options behind the fields of RunOptions; `--yes` is one way to say `--approve all`."""
+
+_Command = Callable[..., int]
+
+
+def with_options(*names: str) -> Callable[[_Command], _Command]:
+    """Return a decorator that gives a command options in the place of its parameters `choice` and `options`.
+
+    `choice` becomes an AgentChoice of the options named, by default of all; `options`, if the command has it, a
+    RunOptions.
+    """
+    chosen = {name: AGENT_OPTIONS[name] for name in names or AGENT_OPTIONS}
+
+    def decorated(command: _Command) -> _Command:
+        parameters = inspect.signature(command).parameters
+        groups: dict[str, dict[str, Any]] = {"choice": chosen}
+        if "options" in parameters:
+            groups["options"] = _RUN_OPTIONS
+
+        @functools.wraps(command)
+        def with_groups(**values: Any) -> int:
+            made: dict[str, Any] = {"choice": _agent_choice({name: values.pop(name) for name in chosen})}
+            if "options" in groups:
+                made["options"] = _run_options(**{name: values.pop(name) for name in _RUN_OPTIONS})
+            return command(**made, **values)
+
+        hints = get_type_hints(command, include_extras=True)
+        expanded: list[inspect.Parameter] = []
+        for name, parameter in parameters.items():
+            given = groups.get(name)
+            expanded += [parameter.replace(annotation=hints[name])] if given is None else _parameters(given, parameter)
+        # Typer reads the options from these two.
+        with_groups.__signature__ = inspect.Signature(expanded)  # type: ignore[attr-defined]
+        with_groups.__annotations__ = {parameter.name: parameter.annotation for parameter in expanded}
+        return with_groups
+
+    return decorated
+
+
+def _parameters(options: dict[str, Any], place: inspect.Parameter) -> list[inspect.Parameter]:
+    defaults = {"yes": False, **msgspec.structs.asdict(RunOptions())}
+    return [place.replace(name=name, annotation=hint, default=defaults.get(name)) for name, hint in options.items()]
+
+
+def _agent_choice(values: dict[str, Any]) -> AgentChoice:
+    given: dict[str, Any] = {name: value for name, value in values.items() if value is not None}
+    # An option that may be repeated is a list.
+    given |= {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
+    return AgentChoice(**given)
+
+
+def _run_options(*, yes: bool, approve: ApproveMode, attach: list[Path] | None, **values: Any) -> RunOptions:
+    return RunOptions(approve="all" if yes else approve, attach=tuple(attach or ()), **values)

@@ -33,7 +33,7 @@ def probe(choice: AgentChoice, *, quick: bool, save: Path | None, as_json: bool)
         settings = settings_for(choice)
         confirm_server(settings, Path.cwd(), interrupts)
         model = loaded_model(choice, settings, interrupts)
-        window_tokens = None if settings.url is not None else LOCAL_WINDOW_TOKENS
+        window_tokens = LOCAL_WINDOW_TOKENS if settings.runs_here else None
         probe = begin_probe(model_name(choice), dialect=choice.dialect, quick=quick, window_tokens=window_tokens)
         probe, stopped = _measured(probe, model, interrupts)
     profile = probe.profile()

@@ -15,6 +15,7 @@ from purestep_hosts.cli.logs import FoundLog
 from purestep_hosts.sessions import chain
 from purestep_hosts.show.counts import Counts
 from purestep_hosts.show.printer import Printer, stdout_printer
+from purestep_hosts.show.reasoning_text import reasoning_row
 from purestep_hosts.show.rows import EventRows, Row
 from purestep_hosts.show.sanitize import one_line, sanitized_json
 
@@ -31,23 +32,34 @@ _LABELS = {
     "model_errors": "errors",
     "prompt_tokens": "tokens in",
     "completion_tokens": "tokens out",
+    "cached_tokens": "cached",
+    "reasoning_tokens": "reasoning",
 }
 
 
-def print_replay(found: FoundLog, *, as_json: bool) -> int:
-    """Print a run as rows, and its current state."""
+def print_replay(found: FoundLog, *, as_json: bool, whole_reasoning: bool = False) -> int:
+    """Print a run as rows, and its current state; reasoning is folded unless all of it is asked for."""
     if as_json:
         print(sanitized_json(msgspec.json.decode(msgspec.json.encode(replay(found.data)))), flush=True)
         return codes.DONE
     printer, event_rows = stdout_printer(), EventRows()
-    kinds = []
+    kinds, reasoning = [], _reasoning(found.data)
     for _, event in read_events(found.data):
         kinds.append(type(event))
+        thought = None if event.seq is UNSET else reasoning_row(reasoning.get(event.seq, ""), whole=whole_reasoning)
+        if thought is not None:
+            printer.row(thought)
         for row in event_rows.rows(event):
             printer.row(row)
     if not kinds:
         raise purestep.PurestepError("invalid_log", f"{found.name} holds no events; expected one JSON object a line")
     return _print_state(printer, found, kinds)
+
+
+def _reasoning(data: bytes) -> dict[int, str]:
+    """Return the reasoning of outputs by the number of their line; none of a log that cannot be replayed."""
+    told = msgspec.json.decode(purestep.explain_log(data))
+    return {output["seq"]: output["reasoning"] for output in told.get("outputs", ())}
 
 
 def _print_state(printer: Printer, found: FoundLog, kinds: list[type]) -> int:
@@ -160,6 +172,8 @@ def summarize(data: bytes) -> dict[str, Any]:
         "model_errors": counts.model_errors,
         "prompt_tokens": counts.prompt_tokens,
         "completion_tokens": counts.completion_tokens,
+        "cached_tokens": counts.cached_tokens,
+        "reasoning_tokens": counts.reasoning_tokens,
         "seconds": _seconds(happened),
     }
 

@@ -2,40 +2,36 @@
 
 from __future__ import annotations
 
-import signal
 import socket
-import threading
 
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.options import AgentChoice
-from purestep_hosts.cli.wiring import model_file, settings_for
+from purestep_hosts.cli.stop_signals import StopSignals
+from purestep_hosts.cli.wiring import settings_for
+from purestep_hosts.models.named import local_file
 from purestep_hosts.show.printer import stderr_printer
 from purestep_hosts.show.rows import Row
 from purestep_hosts.show.sanitize import one_line
-
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def serve_model(model: str | None, port: int) -> int:
     """Serve the default model, or a GGUF file, until Ctrl-C; the base URL is printed on stdout."""
     settings = settings_for(AgentChoice(model=model))
-    if settings.url is not None:
+    if not settings.runs_here:
         raise UsageError("a server is configured, and only a GGUF file can be served; give one with --model")
     _check_port(port)
     from purestep_hosts.models.llamacpp import serve  # before fetching a model: its extra may be missing
 
-    path = model_file(settings)
+    path = local_file(settings)
 
-    printer, ended = stderr_printer(), threading.Event()
-    for number in _SIGNALS:
-        signal.signal(number, lambda *_: ended.set())
+    printer, signals = stderr_printer(), StopSignals()
     with serve(path, port=port) as url:
         printer.row(Row("serving", one_line(path.stem), "good"))
         printer.row(Row("use it", f"purestep run --base-url {url} QUERY", "quiet"))
         printer.row(Row("stop", "Ctrl-C", "quiet"))
         print(url, flush=True)
-        ended.wait()
+        signals.wait()
     return codes.DONE
 
 

@@ -17,6 +17,10 @@ _WORDS: Final = (
     (r"Option '(.+)' does not take a value", r"\1 takes no value"),
     (r"Missing (?:option|argument|parameter) '?(.+?)'?(?=$|\. )", r"\1 is missing"),
     (r"Missing command", "a command is missing"),
+    (r"No such command '([^']*)'\.?", r"there is no command \1"),
+    (r"No such option: (\S+)", r"there is no option \1"),
+    (r" \(Possible options: (.+)\)", r" (near it: \1)"),
+    (r" Did you mean (.+)\?", r" (near it: \1)"),
 )
 """What the libraries say, and what is said instead; what is not here stays as it is."""
 

@@ -16,7 +16,7 @@ from purestep_hosts.cli.options import DEFAULT_MAX_TOKENS, DEFAULT_TOOLS, AgentC
 from purestep_hosts.cli.skills import without_folders
 from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.models.model import LOCAL_SUPPORTS, LOCAL_WINDOW_TOKENS
-from purestep_hosts.models.named import UnknownModelError, settings_of
+from purestep_hosts.models.named import UnknownModelError, elsewhere, in_process, local_name, settings_of
 from purestep_hosts.settings import Settings
 from purestep_hosts.show.screen import Screen
 from purestep_hosts.skill_folders import FoundSkills, with_skills
@@ -80,7 +80,7 @@ def with_window(definition: dict[str, Any], choice: AgentChoice) -> dict[str, An
     What the definition says of a model stands, unless the option says otherwise.
     """
     tokens = choice.window_tokens
-    if tokens is None and choice.script is None and settings_for(choice).url is None:
+    if tokens is None and choice.script is None and settings_for(choice).runs_here:
         tokens = LOCAL_WINDOW_TOKENS
     models = definition.get("models") or [{"name": model_name(choice)}]
     if tokens is None or not isinstance(models, list):
@@ -97,7 +97,7 @@ def _with_tokens(model: Any, tokens: int, given: int | None) -> Any:
 def _model_entry(choice: AgentChoice) -> dict[str, Any]:
     """Return the definition's entry of the chosen model: of a server nobody knows what it takes."""
     entry: dict[str, Any] = {"name": model_name(choice)}
-    runs_here = choice.script is None and settings_for(choice).url is None
+    runs_here = choice.script is None and settings_for(choice).runs_here
     return {**entry, "supports": list(LOCAL_SUPPORTS)} if runs_here else entry
 
 
@@ -186,10 +186,8 @@ def model_name(choice: AgentChoice) -> str:
     """Return the name of the model that would be used, without loading or downloading it."""
     if choice.script is not None:
         return "script"
-    from purestep_hosts.download import MODEL_NAME
-
     settings = settings_for(choice)
-    return settings.model_path.stem if settings.model_path else settings.model or MODEL_NAME
+    return local_name(settings) if settings.runs_here else settings.model or "default"
 
 
 def model_for(choice: AgentChoice, settings: Settings, outputs_before: int = 0) -> Model:
@@ -198,25 +196,13 @@ def model_for(choice: AgentChoice, settings: Settings, outputs_before: int = 0) 
         from purestep_hosts.models.scripted import ScriptedModel
 
         return ScriptedModel(choice.script, outputs_before)
-    if settings.url is not None:
-        from purestep_hosts.models.openai_http import HttpLimits, HttpModel
+    if not settings.runs_here:
+        from purestep_hosts.models.openai_http import HttpLimits
 
         given = HttpLimits()
         limits = given if choice.timeout is None else HttpLimits(read_s=choice.timeout, total_s=5 * choice.timeout)
-        name, advice = settings.model or "default", "The option --timeout sets how long a silent server is waited for."
-        return HttpModel(settings.url, model=name, api_key=settings.api_key, limits=limits, time_advice=advice)
-    from purestep_hosts.models.llamacpp import LlamaCppModel
-
-    return LlamaCppModel(model_file(settings))
-
-
-def model_file(settings: Settings) -> Path:
-    """Return the GGUF file to load; the default model is downloaded if it is missing."""
-    if settings.model_path is not None:
-        return settings.model_path
-    from purestep_hosts.download import default_model
-
-    return default_model()
+        return elsewhere(settings, limits, "The option --timeout sets how long a silent server is waited for.")
+    return in_process(settings)
 
 
 def approver_for(options: RunOptions, screen: Screen, interrupts: Interrupts) -> Approver:

@@ -73,7 +73,10 @@ class McpConnection:
             raise McpError(self._unusable(f"did not list its tools within {CONNECT_S:g} seconds")) from None
 
     def call(self, tool: str, params: dict[str, Any], running: RunningCall) -> CallToolResult:
-        """Return the server's result of a call; raises ToolFailure."""
+        """Return the server's result of a call; raises ToolFailure.
+
+        Once the call is sent, only an answer of the server says what it did: without one it may have run.
+        """
         name = self.server.name
         client = self._client
         if client is None:
@@ -84,12 +87,14 @@ class McpConnection:
                 return asked.result(running.remaining_s())
         except (TimeoutError, CancelledError):
             asked.cancel()
-            raise ToolFailure(f"the MCP server {name} did not answer in time, or was stopped", "io") from None
+            raise _unanswered(name, "did not answer in time, or was stopped", tool) from None
         except Exception as error:  # the SDK's, and those of the libraries beneath it
             if self._client is None or _is_closed(error):
                 self._client = None
-                raise ToolFailure(f"the MCP server {name} has ended", "io") from None
-            raise ToolFailure(f"the MCP server {name} failed: {_short(error)}", "execution") from None
+                raise _unanswered(name, "has ended", tool) from None
+            if not _is_answer(error):
+                raise _unanswered(name, f"failed: {_short(error)}", tool) from None
+            raise ToolFailure(f"the MCP server {name} failed: {_short(error)}") from None
 
     def close(self) -> None:
         """End the connection and the program; returns when both have ended, or after some seconds."""
@@ -153,11 +158,14 @@ async def _transport_parts(server: McpServer, said: _LastWords) -> AsyncIterator
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
 
+    from purestep_hosts.mcp.bounded_bodies import HEADERS, bound_body
+
     token = os.environ.get(server.token_env, "") if server.token_env else ""
     if server.token_env and not token:
         raise McpError(f"the variable {server.token_env} is not set; it holds the token of the server")
-    headers = {"Authorization": f"Bearer {token}"} if token else {}
-    async with httpx2.AsyncClient(headers=headers, timeout=httpx2.Timeout(30, read=300)) as client:
+    headers = {**HEADERS, "Authorization": f"Bearer {token}"} if token else HEADERS
+    timeout, hooks = httpx2.Timeout(30, read=300), {"response": [bound_body]}
+    async with httpx2.AsyncClient(headers=headers, timeout=timeout, event_hooks=hooks) as client:
         yield streamable_http_client(server.url, http_client=client)
 
 
@@ -214,6 +222,18 @@ class _LastWords:
 
 def _cancel(asked: Future[Any]) -> None:
     asked.cancel()
+
+
+def _unanswered(server: str, what: str, tool: str) -> ToolFailure:
+    return ToolFailure(f"the MCP server {server} {what}; {tool} may have run", "interrupted")
+
+
+def _is_answer(error: BaseException) -> bool:
+    """Tell whether an error is what the server says of the call; the SDK has codes for what came of no answer."""
+    from mcp import MCPError
+    from mcp_types import INTERNAL_ERROR, PARSE_ERROR, REQUEST_TIMEOUT
+
+    return isinstance(error, MCPError) and error.code not in (INTERNAL_ERROR, PARSE_ERROR, REQUEST_TIMEOUT)
 
 
 def _is_closed(error: BaseException) -> bool:

@@ -22,6 +22,12 @@ _VERSION: Final = re.compile(r"(?<=.)(@.*|==.*|\.[A-Za-z]+)$")
 _PLAIN_PART: Final = re.compile(r"^(mcp[-_]server[-_]|server[-_]|mcp[-_])")
 _GENERIC: Final = ("index", "main", "__main__", "server", "cli", "dist", "build", "src", "bin")
 _THIS_MACHINE: Final = ("localhost", "127.0.0.1", "::1")
+_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_MEMBERS: Final = {
+    "command": ("command", "args", "env", "tools"),
+    "url": ("url", "token_env", "tools"),
+}
+_KINDS: Final = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "empty"}
 _EXPECTED: Final = "expected a command with its arguments, or an address that begins with https://"
 
 
@@ -76,33 +82,47 @@ def server_entries(member: Any, where: str) -> tuple[McpServer, ...]:
     of `McpServer`.
     """
     if not isinstance(member, dict):
-        raise BadMcpServer(f"{where}: mcp is {type(member).__name__}; expected an object of servers by name")
-    return tuple(_entry(str(name), entry, f"{where}, mcp server {name!r}") for name, entry in member.items())
+        raise BadMcpServer(f"{where}: mcp is {_kind(member)}; expected an object of servers by name")
+    return tuple(
+        _entry(_checked_name(str(name), where), entry, f"{where}, mcp server {name!r}")
+        for name, entry in member.items()
+    )
 
 
 def _entry(name: str, entry: Any, where: str) -> McpServer:
     if isinstance(entry, str):
         return _server(name, entry, {}, where)
     if not isinstance(entry, dict):
-        raise BadMcpServer(f"{where} is {type(entry).__name__}; {_EXPECTED}")
-    known = {"command", "args", "url", "env", "token_env", "tools"}
-    for member in entry:
-        if member not in known:
-            raise BadMcpServer(f"{where} has the member {member!r}; its members are {', '.join(sorted(known))}")
+        raise BadMcpServer(f"{where} is {_kind(entry)}; {_EXPECTED}")
     if ("command" in entry) == ("url" in entry):
         raise BadMcpServer(f"{where} needs either command or url")
+    _check_members(entry, where)
     if "url" in entry:
-        return _server(name, _text(entry, "url", where), entry, where)
+        url = _text(entry, "url", where)
+        if not _ADDRESS.match(url.strip()):
+            raise BadMcpServer(f"{where}: url is {url!r:.80}; expected an address that begins with https://")
+        return _server(name, url, entry, where)
     command, args = entry["command"], _texts(entry, "args", where)
     if isinstance(command, list):
         return _server(name, [*_texts(entry, "command", where), *args], entry, where)
     text = _text(entry, "command", where)
+    if _ADDRESS.match(text.strip()):
+        raise BadMcpServer(f"{where}: command is the address {text!r:.80}; give it as url")
     return _server(name, [text, *args] if args else text, entry, where)
+
+
+def _check_members(entry: Mapping[Any, Any], where: str) -> None:
+    """Raise BadMcpServer for a member that says nothing here: it would be taken for something that holds."""
+    kind = "url" if "url" in entry else "command"
+    for member in entry:
+        if member not in _MEMBERS[kind]:
+            known = ", ".join(_MEMBERS[kind])
+            raise BadMcpServer(f"{where} has the member {str(member)!r:.80}; with {kind} its members are {known}")
 
 
 def _server(name: str, given: str | list[str], entry: Mapping[str, Any], where: str) -> McpServer:
     tools = tuple(_texts(entry, "tools", where)) if "tools" in entry else None
-    if isinstance(given, str) and re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", given.strip()):
+    if isinstance(given, str) and _ADDRESS.match(given.strip()):
         url, token = given.strip(), _text(entry, "token_env", where) if "token_env" in entry else ""
         _check_url(url, token, where)
         return McpServer(name=_checked_name(name or _host_name(url), where), url=url, token_env=token, tools=tools)
@@ -140,7 +160,8 @@ def _check_url(url: str, token: str, where: str) -> None:
 def _checked_name(name: str, where: str) -> str:
     if not _NAME.fullmatch(name) or "__" in name:
         raise BadMcpServer(
-            f"{where}: the name {name!r} cannot begin the name of a tool; expected at most 32 letters, digits, _ and -"
+            f"{where}: the name {name!r:.80} cannot begin the name of a tool; "
+            "expected at most 32 letters, digits, _ and -"
         )
     return name
 
@@ -171,12 +192,19 @@ def _as_name(text: str) -> str:
 
 def _text(entry: Mapping[str, Any], member: str, where: str) -> str:
     if not isinstance(entry[member], str):
-        raise BadMcpServer(f"{where}: {member} is {type(entry[member]).__name__}; expected a text")
+        raise BadMcpServer(f"{where}: {member} is {_kind(entry[member])}; expected a text")
     return str(entry[member])
 
 
 def _texts(entry: Mapping[str, Any], member: str, where: str) -> list[str]:
     found = entry.get(member, [])
     if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
-        raise BadMcpServer(f"{where}: {member} is no list of texts")
+        raise BadMcpServer(f"{where}: {member} is {_kind(found)}; expected a list of texts")
     return list(found)
+
+
+def _kind(value: Any) -> str:
+    """Return what a value of a JSON or YAML file is, in the words of its author."""
+    if isinstance(value, list) and value:
+        return f"a list with {_kind(next((each for each in value if not isinstance(each, str)), ''))} in it"
+    return _KINDS.get(type(value), "a number" if isinstance(value, int | float) else "no text")

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-import queue
 import secrets
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +20,7 @@ from msgspec.structs import replace
 
 from purestep import ReplyEnd
 from purestep_hosts.extras import LOCAL
+from purestep_hosts.models.generation import Generation, Put
 from purestep_hosts.models.model import LOCAL_WINDOW_TOKENS, ModelRequest, ReplySink, chat_body
 
 with LOCAL:
@@ -53,20 +52,25 @@ class ModelLoadError(Exception):
 class LlamaCppModel:
     """A loaded GGUF model; one completion at a time."""
 
-    def __init__(self, path: Path, options: LlamaCppOptions | None = None) -> None:
-        """Load the model at `path`, a second or less for a small one; raises ModelLoadError."""
-        self.name = path.stem
+    def __init__(self, path: Path, options: LlamaCppOptions | None = None, *, name: str = "") -> None:
+        """Load the model at `path`, a second or less for a small one; raises ModelLoadError.
+
+        name: what it is called in logs; by default as its file without the ending.
+        """
+        self.name = name or path.stem
         self._options = options or LlamaCppOptions()
         parameters = _parameters(path, self._options)
         parameters.api_keys = [secrets.token_hex(32)]
         self._server: Any = _load(parameters, path)
         self._busy = threading.Lock()
-        self._generation: _Generation | None = None
+        self._generation: Generation | None = None
 
     def complete(self, request: ModelRequest, reply: ReplySink) -> ReplyEnd:
         """Generate once and write the chunks to `reply`; return how it ended."""
         with self._busy:
-            generation = self._generation = _Generation(self._server, chat_body(request, self.name), reply)
+            # Of a reply that is stopped, the tokens so far are told beside each of them or not at all.
+            server, body = self._server, {**chat_body(request, self.name), "timings_per_token": True}
+            generation = self._generation = Generation(lambda put: _generate(server, body, put), reply)
             try:
                 return self._follow(generation, reply)
             finally:
@@ -87,10 +91,10 @@ class LlamaCppModel:
         with self._busy:
             self._server = None
 
-    def _follow(self, generation: _Generation, reply: ReplySink) -> ReplyEnd:
+    def _follow(self, generation: Generation, reply: ReplySink) -> ReplyEnd:
         total_s = self._options.total_s
         try:
-            for chunk in generation.chunks(total_s):
+            for chunk in generation.items(total_s):
                 if reply.chunk(json.dumps(chunk)):
                     break
         except TimeoutError:
@@ -98,50 +102,12 @@ class LlamaCppModel:
         return _ENDED
 
 
-class _Generation:
-    """One completion on its own thread, so that Ctrl-C and time limits reach a busy model."""
-
-    def __init__(self, server: Any, body: dict[str, Any], reply: ReplySink) -> None:
-        self.reply = reply
-        self._items: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
-        self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._run, args=(server, body), daemon=True)
-        self._thread.start()
-
-    def chunks(self, total_s: float) -> Iterator[dict[str, Any]]:
-        """Yield chunks as they come; raises TimeoutError when `total_s` have passed."""
-        deadline = time.monotonic() + total_s
-        while True:
-            try:
-                item = self._items.get(timeout=max(0.0, deadline - time.monotonic()))
-            except queue.Empty:
-                raise TimeoutError from None
-            if item is None:
-                return
-            yield item
-
-    def give_up(self) -> None:
-        """End the chunks, and the generation at the next token."""
-        self._stopped.set()
-        self._items.put(None)
-
-    def stop(self) -> None:
-        """Stop generating at the next token and wait for that."""
-        self._stopped.set()
-        self._thread.join()
-
-    def _run(self, server: Any, body: dict[str, Any]) -> None:
-        try:
-            server.handle_chat_completions(body, self._receive)
-        except Exception as error:
-            # llama.cpp answers a request that it cannot read with an exception instead of an error object.
-            self._items.put({"error": {"code": 400, "message": str(error)}})
-        finally:
-            self._items.put(None)
-
-    def _receive(self, chunk: dict[str, Any]) -> bool:
-        self._items.put(chunk)
-        return self._stopped.is_set()
+def _generate(server: Any, body: dict[str, Any], put: Put) -> None:
+    try:
+        server.handle_chat_completions(body, put)
+    except Exception as error:
+        # llama.cpp answers a request that it cannot read with an exception instead of an error object.
+        put({"error": {"code": 400, "message": str(error)}})
 
 
 @contextmanager
@@ -179,6 +145,7 @@ def _parameters(path: Path, options: LlamaCppOptions) -> Any:
     parameters.warmup = False
     parameters.verbosity = _SILENT
     parameters.cors_origins = ""
+    parameters.endpoint_metrics = True
     # Reasoning stays in the text, where the core reads it.
     parameters.reasoning_format = xllamacpp.common_reasoning_format.COMMON_REASONING_FORMAT_NONE
     return parameters
@@ -188,12 +155,15 @@ def _load(parameters: Any, path: Path) -> Any:
     _check_file(path)
     build: Callable[[Any], Any] = xllamacpp.Server
     try:
-        return build(parameters)
+        server = build(parameters)
     except RuntimeError:
         raise ModelLoadError(
             f"llama.cpp cannot load {path}: the file is damaged, of an unknown kind or too large for "
             "this machine. Fetch it again or set MODEL_PATH to another GGUF file."
         ) from None
+    # A server that is freed before its loop runs waits for that loop forever; the loop answers this.
+    server.handle_metrics()
+    return server
 
 
 def _check_file(path: Path) -> None:

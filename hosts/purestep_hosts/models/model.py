@@ -89,6 +89,14 @@ def chat_body(request: ModelRequest, model: str) -> dict[str, Any]:
     }
 
 
+_WITHOUT: Final = ("messages", "tools")
+
+
+def sent_parameters(request: ModelRequest, model: str) -> dict[str, Any]:
+    """Return what a chat completion for `request` says beside its messages and tools, for the log."""
+    return {name: value for name, value in chat_body(request, model).items() if name not in _WITHOUT}
+
+
 _BIAS: Final = 100
 """Logits that lift the choices above every other token, and leave the distances between them as they are."""
 _PIECES: Final = 6

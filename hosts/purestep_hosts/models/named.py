@@ -1,4 +1,4 @@
-"""Models by name: a GGUF file, a server's model, the one that the environment names, or the bundled one."""
+"""Models by name: a GGUF file, one of a hub, of ollama, of LiteLLM or of a server, or the bundled one."""
 
 from __future__ import annotations
 
@@ -6,10 +6,16 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec.structs import replace
 
 from purestep_hosts.models.model import LOCAL_SUPPORTS, LOCAL_WINDOW_TOKENS, Model
+from purestep_hosts.models.prefixed_names import ANTHROPIC, HUB, LITELLM, OLLAMA, hub_name, litellm_name, ollama_url
 from purestep_hosts.settings import Settings, SettingsError, load_settings
+
+if TYPE_CHECKING:
+    from purestep_hosts.models.openai_http import HttpLimits
 
 BUNDLED: Final = "bundled"
 """The name of the small model that is downloaded once (`download.default_model`)."""
@@ -51,6 +57,14 @@ def settings_of(model: str | None, base_url: str | None, folder: Path | None = N
     flags = {"OPENAI_BASE_URL": base_url}
     if model is None:
         return load_settings(flags, folder=folder)
+    if base_url is None and model.startswith(HUB):
+        return Settings(kind="hub", model=hub_name(model), chosen_by="flag")
+    if base_url is None and model.startswith(OLLAMA):
+        return _on_ollama(model.removeprefix(OLLAMA))
+    if base_url is None and model.startswith(LITELLM):
+        return Settings(kind="litellm", model=litellm_name(model), chosen_by="flag")
+    if base_url is None and model.startswith(ANTHROPIC):
+        return _of_anthropic(model.removeprefix(ANTHROPIC))
     if base_url is None and is_model_file(model):
         return load_settings({"MODEL_PATH": model}, folder=folder)
     if base_url is None:
@@ -61,26 +75,28 @@ def settings_of(model: str | None, base_url: str | None, folder: Path | None = N
 def named_model(model: str | None, base_url: str | None = None, api_key: str | None = None) -> NamedModel:
     """Return the model that is meant, not loaded yet, and the members of a definition that suit it.
 
-    model: `bundled`, a GGUF file, or the name of a model of the server at `base_url` or of the environment; None for
-    what the environment names, else the bundled one. A `.env` is not read. Raises SettingsError.
+    model: `bundled`, a GGUF file, `hf:ORG/REPO[:FILE]`, `ollama:NAME`, `anthropic:NAME`,
+    `litellm:PROVIDER/NAME`, or the name of a model of the server at `base_url` or of the environment; None for what the
+    environment names, else the bundled one. A `.env` is not read.
+    Raises SettingsError.
     """
-    if model is not None and base_url is None and model.endswith(".gguf") and not Path(model).expanduser().is_file():
+    if model is not None and base_url is None and is_model_file(model) and not Path(model).expanduser().is_file():
         raise UnknownModelError(f"{model} is not a file; give the path of a GGUF file")
     try:
         settings = Settings(kind="built_in") if model == BUNDLED else settings_of(model, base_url, _NO_FOLDER)
     except UnknownModelError as error:
         advice = f"give base_url, the path of a GGUF file, or {BUNDLED!r}"
         raise UnknownModelError(f"{error.message}; {advice}") from None
-    if settings.url is not None:
-        name = settings.model or "default"
-        return NamedModel({}, lambda: _on_server(settings, name, api_key or settings.api_key))
-    members = {"models": [_entry(settings.model_path)], "sampling": {"temperature": 0, "max_tokens": _MAX_TOKENS}}
-    return NamedModel(members, lambda: _in_process(settings.model_path))
+    if not settings.runs_here:
+        with_key = settings if api_key is None else replace(settings, api_key=api_key)
+        return NamedModel({}, lambda: elsewhere(with_key))
+    members = {"models": [_entry(settings)], "sampling": {"temperature": 0, "max_tokens": _MAX_TOKENS}}
+    return NamedModel(members, lambda: in_process(settings))
 
 
 def is_model_file(model: str) -> bool:
     """Return whether a model's name is that of a file."""
-    return model.endswith(".gguf") or Path(model).expanduser().is_file()
+    return (model.endswith(".gguf") and not model.startswith(HUB)) or Path(model).expanduser().is_file()
 
 
 def _on_known_server(model: str, folder: Path | None) -> Settings:
@@ -96,28 +112,80 @@ def _on_known_server(model: str, folder: Path | None) -> Settings:
         raise UnknownModelError(f"{model} is not a file, and no server is named") from None
 
 
-def _entry(path: Path | None) -> dict[str, Any]:
-    """Return what a definition says of a model in this process; the bundled one is carried as far as that goes."""
-    here = {"window_tokens": LOCAL_WINDOW_TOKENS, "supports": list(LOCAL_SUPPORTS)}
-    if path is not None:
-        return {"name": path.stem, **here}
+def _on_ollama(name: str) -> Settings:
+    """Return the settings for a model of ollama, which gets no key: those of the environment are for others."""
+    from purestep_hosts.models.openai_http import completions_url
+
+    if not name:
+        raise SettingsError("ollama: names no model; expected ollama:NAME, such as ollama:llama3.2")
+    return Settings(kind="openai", url=completions_url(ollama_url()), model=name, chosen_by="flag")
+
+
+def _of_anthropic(name: str) -> Settings:
+    """Return the settings for a model of Anthropic, by the variables of its own clients."""
+    from purestep_hosts.models.anthropic import BASE_URL, KEY_NAME, messages_url
+
+    if not name:
+        raise SettingsError("anthropic: names no model; expected anthropic:NAME, such as anthropic:claude-sonnet-4-5")
+    url = messages_url(os.environ.get("ANTHROPIC_BASE_URL", "").strip() or BASE_URL)
+    key = os.environ.get(KEY_NAME, "").strip() or None
+    return Settings(kind="anthropic", url=url, model=name, api_key=key, chosen_by="flag")
+
+
+def local_name(settings: Settings) -> str:
+    """Return the name of a model in this process, without loading or downloading it."""
+    if settings.kind == "hub" and settings.model is not None:
+        return settings.model
+    if settings.model_path is not None:
+        return settings.model_path.stem
     from purestep_hosts.download import MODEL_NAME
 
-    return {"name": MODEL_NAME, **here, "carry": "route"}
+    return MODEL_NAME
 
 
-def _on_server(settings: Settings, name: str, api_key: str | None) -> Model:
-    from purestep_hosts.models.openai_http import HttpModel
+def local_file(settings: Settings) -> Path:
+    """Return the file of a model in this process, fetched first if it is missing; raises DownloadError."""
+    if settings.model_path is not None:
+        return settings.model_path
+    if settings.kind == "hub" and settings.model is not None:
+        from purestep_hosts.models.hub import hub_model
 
-    assert settings.url is not None
-    return HttpModel(settings.url, model=name, api_key=api_key)
+        return hub_model(settings.model)
+    from purestep_hosts.download import default_model
+
+    return default_model()
 
 
-def _in_process(path: Path | None) -> Model:
+def in_process(settings: Settings) -> Model:
+    """Return a model in this process, loaded; raises DownloadError, ModelLoadError."""
     from purestep_hosts.models.llamacpp import LlamaCppModel
 
-    if path is None:
-        from purestep_hosts.download import default_model
+    return LlamaCppModel(local_file(settings), name=local_name(settings))
 
-        path = default_model()
-    return LlamaCppModel(path)
+
+def _entry(settings: Settings) -> dict[str, Any]:
+    """Return what a definition says of a model in this process; the bundled one is carried as far as that goes."""
+    here = {"name": local_name(settings), "window_tokens": LOCAL_WINDOW_TOKENS, "supports": list(LOCAL_SUPPORTS)}
+    return {**here, "carry": "route"} if settings.kind == "built_in" else here
+
+
+def elsewhere(settings: Settings, limits: HttpLimits | None = None, time_advice: str = "") -> Model:
+    """Return a model that does not run in this process; `limits` and `time_advice` are those of HttpModel."""
+    from purestep_hosts.models.openai_http import HttpModel
+
+    name = settings.model or "default"
+    if settings.kind == "litellm":
+        from purestep_hosts.models.litellm import LiteLLMModel
+
+        return LiteLLMModel(name, limits=limits, options=_key(settings), time_advice=time_advice)
+    assert settings.url is not None
+    if settings.kind == "anthropic":
+        from purestep_hosts.models.anthropic import anthropic_model
+
+        base, key = settings.url.removesuffix("/v1/messages"), settings.api_key
+        return anthropic_model(name, base_url=base, api_key=key, limits=limits, time_advice=time_advice)
+    return HttpModel(settings.url, model=name, api_key=settings.api_key, limits=limits, time_advice=time_advice)
+
+
+def _key(settings: Settings) -> dict[str, str]:
+    return {} if settings.api_key is None else {"api_key": settings.api_key}

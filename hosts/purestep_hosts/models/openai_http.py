@@ -1,4 +1,4 @@
-"""A model behind an OpenAI-compatible HTTP server.
+"""A model behind an HTTP server, by default an OpenAI-compatible one.
 
 A request is sent once. One limit holds over connecting, headers and body, and what is kept of a body is bounded after
 decoding, so that a broken, slow or endless server cannot block a run. The core interprets the replies.
@@ -20,8 +20,9 @@ from purestep import FAULT_HEADERS, MAX_ERROR_BODY_CHARS, MAX_REPLY_LINE_BYTES, 
 from purestep_hosts.connection_limit import ConnectionLimit
 from purestep_hosts.extras import OPENAI
 from purestep_hosts.models.decoded import UnknownEncoding, decoded
-from purestep_hosts.models.model import ModelRequest, ReplySink, chat_body
+from purestep_hosts.models.model import ModelRequest, ReplySink
 from purestep_hosts.models.sse import DONE, TooLong, data_lines
+from purestep_hosts.models.wire import CHAT_COMPLETIONS, Wire
 
 if TYPE_CHECKING:
     import httpx2
@@ -54,12 +55,13 @@ class HttpModel:
         api_key: str | None = None,
         limits: HttpLimits | None = None,
         time_advice: str = "",
+        wire: Wire = CHAT_COMPLETIONS,
     ) -> None:
         """Prepare a client; nothing is sent yet.
 
         `url` is the full address of the chat completions (see `completions_url`), `model` the name to ask
         for when a request has none, `api_key` the bearer key or None for servers that want none, `time_advice` a
-        sentence on how to wait longer, for the message of a server that was too slow.
+        sentence on how to wait longer, for the message of a server that was too slow, `wire` its protocol.
         Raises MissingExtraError when the extra `openai` is not installed.
         """
         OPENAI.require()
@@ -67,9 +69,8 @@ class HttpModel:
         self._url = url
         self._key = api_key or ""
         self._limits = limits or HttpLimits()
-        self._ended = ReplyEnd(
-            source=f"The model server at {_host(url)}", secret=self._key, key_name="OPENAI_API_KEY (or LLM_API_KEY)"
-        )
+        self._wire = wire
+        self._ended = ReplyEnd(source=f"The model server at {_host(url)}", secret=self._key, key_name=wire.key_name)
         self._late = replace(self._ended, kind="timeout", advice=time_advice)
         self._client: httpx2.Client | None = None
         self._awaited: dict[int, ConnectionLimit] = {}
@@ -136,7 +137,7 @@ class HttpModel:
         import httpx2
 
         # Escaped JSON is ASCII, so text that UTF-8 cannot hold is sent too.
-        body = json.dumps(chat_body(request, self.name), allow_nan=False).encode("ascii")
+        body = json.dumps(self._wire.body(request, self.name), allow_nan=False).encode("ascii")
         url = httpx2.URL(self._url)
         for _ in range(_MAX_REDIRECTS + 1):
             response = self._post(url, body, limit)
@@ -156,9 +157,8 @@ class HttpModel:
             "Accept": "text/event-stream, application/json",
             "Accept-Encoding": "identity",
             "User-Agent": "purestep",
+            **self._wire.headers(self._key),
         }
-        if self._key:
-            headers["Authorization"] = f"Bearer {self._key}"
         request = client.build_request(
             "POST", url, content=body, headers=headers, extensions={"trace": _watching(limit)}
         )
@@ -178,7 +178,7 @@ class HttpModel:
         media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
         pieces = decoded(response.iter_raw(), response.headers.get("content-encoding", ""))
         try:
-            for chunk in _chunks(_before(limit, pieces), media_type):
+            for chunk in self._wire.chunks(_chunks(_before(limit, pieces), media_type)):
                 if reply.chunk(chunk):
                     break
             else:

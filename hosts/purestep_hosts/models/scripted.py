@@ -91,7 +91,8 @@ class ScriptedModel:
         if self._answer is not None:
             return _reply(self._answer(request))
         if self._next >= len(self._replies):
-            text = f"The script has {len(self._replies)} outputs and was asked for one more."
+            outputs = "1 output" if len(self._replies) == 1 else f"{len(self._replies)} outputs"
+            text = f"The script has {outputs} and was asked for one more."
             return purestep.ModelError(code="unavailable", message=text)
         self._next += 1
         return self._replies[self._next - 1]

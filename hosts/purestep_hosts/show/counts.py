@@ -16,6 +16,10 @@ class Counts:
         self.model_errors = 0
         self.prompt_tokens = 0
         self.completion_tokens = 0
+        self.cached_tokens = 0
+        """Of the prompt tokens."""
+        self.reasoning_tokens = 0
+        """Of the completion tokens."""
         self.calls: Counter[str] = Counter()
         """Of calls that came back, by tool or skill; a call that a person refused did not run."""
         self.decided: Counter[str] = Counter()
@@ -34,6 +38,8 @@ class Counts:
                 if event.usage is not None:
                     self.prompt_tokens += event.usage.prompt_tokens or 0
                     self.completion_tokens += event.usage.completion_tokens or 0
+                    self.cached_tokens += event.usage.cached_tokens or 0
+                    self.reasoning_tokens += event.usage.reasoning_tokens or 0
             case events.ModelErrorEvent():
                 self.model_errors += 1
             case events.ToolResultEvent():
@@ -46,7 +52,9 @@ class Counts:
     def __str__(self) -> str:
         parts = [_several(self.turns, "turn"), _several(self.calls.total(), "call")]
         if self.prompt_tokens or self.completion_tokens:
-            parts.append(f"{self.prompt_tokens:,} tokens in, {self.completion_tokens:,} out")
+            cached = f" ({self.cached_tokens:,} cached)" if self.cached_tokens else ""
+            reasoning = f" ({self.reasoning_tokens:,} of reasoning)" if self.reasoning_tokens else ""
+            parts.append(f"{self.prompt_tokens:,} tokens in{cached}, {self.completion_tokens:,} out{reasoning}")
         if self.decided:
             parts.append(f"model calls: {self.model_calls}, decided without the model: {self.decided.total()}")
         return ", ".join(parts)
@@ -57,11 +65,15 @@ class ExchangeCounts:
 
     def __init__(self) -> None:
         self.now = Counts()
+        self._is_open = False
 
     def add(self, event: events.Event) -> None:
-        """Count an event; a user's message begins an exchange."""
-        if isinstance(event, events.UserMessageEvent):
-            self.now = Counts()
+        """Count an event; a user's message begins an exchange, unless it came in the middle of one."""
+        steers = isinstance(event, events.Decided) and event.reason == "steered"
+        if (isinstance(event, events.UserMessageEvent) or steers) and not self._is_open:
+            self.now, self._is_open = Counts(), True
+        elif isinstance(event, events.FinalAnswer | events.RunFailed):
+            self._is_open = False
         self.now.add(event)
 
 

@@ -11,6 +11,7 @@ from purestep_hosts.show.sanitize import one_line, sanitize
 from purestep_hosts.show.streams import inner_stream
 
 with CLI:
+    from rich.cells import cell_len
     from rich.console import Console
     from rich.padding import Padding
     from rich.status import Status
@@ -19,6 +20,8 @@ with CLI:
     from rich.text import Text
 
 LABEL_WIDTH = 11
+MOST_WORD_CELLS = 24
+"""Longer words, such as addresses, are cut in a column: for them alone no table is given up."""
 MAX_LIVE_CHARS = 600
 MAX_LIVE_LINES = 8
 """The most that a live row shows of a long text: about half a screen. The log holds all of it."""
@@ -71,21 +74,44 @@ class Printer:
             self.line(Text("\n".join(" " * LABEL_WIDTH + line for line in text.split("\n"))))
 
     def table(self, heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
-        """Print rows in columns on a terminal, separated by tabs elsewhere; no cell has more than one line."""
+        """Print rows in columns on a terminal, or below each other on a narrow one, separated by tabs elsewhere.
+
+        No cell has more than one line of its own.
+        """
+        shown = [tuple(map(one_line, row)) for row in rows]
         if not self.console.is_terminal:
-            for row in rows:
-                self.line("\t".join(one_line(cell) for cell in row))
-            return
-        table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-        for number, head in enumerate(heads):
-            table.add_column(head, overflow="fold", no_wrap=number == 0)
-        for row in rows:
-            table.add_row(*(Text(one_line(cell)) for cell in row))
-        self.console.print(table)
+            for row in shown:
+                self.line("\t".join(row))
+        elif self.console.width < _least_width(heads, shown):
+            for first, *others in shown:
+                self.line(Text(first, "bold"))
+                self.block("; ".join(filter(None, others)))
+        else:
+            self.console.print(_columns(heads, shown))
 
     def status(self, what: str) -> Status:
         """Return a spinner with a label, which is not started."""
         return self.console.status(Text(one_line(what)), spinner_style="dim")
+
+
+def _columns(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for number, head in enumerate(heads):
+        table.add_column(head, overflow="fold", no_wrap=number == 0)
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return table
+
+
+def _least_width(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> int:
+    """Return in how many cells the columns fit without a word that is cut, but for words that no column holds."""
+    columns = list(zip(heads, *rows, strict=True))
+    names = max(map(cell_len, columns[0]))
+    words = [
+        max(min(cell_len(word), MOST_WORD_CELLS) for cell in column for word in cell.split() or [""])
+        for column in columns[1:]
+    ]
+    return names + sum(words) + 2 * len(columns)
 
 
 def cut(text: str) -> str:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, to_builtins
 
-from purestep import ArgumentOrigin, events
+from purestep import ApprovalCall, ArgumentOrigin, events
+from purestep_hosts.attachments import shown_content
 from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
 
 Tone = Literal["plain", "quiet", "good", "warning", "bad", "strong"]
@@ -46,7 +47,7 @@ class EventRows:
             case events.RunStarted():
                 yield Row("run", f"{sanitize(event.run_id)}{_agent_name(event)}", "quiet")
             case events.UserMessageEvent():
-                yield Row("user", sanitize(event.content), "strong")
+                yield Row("user", sanitize(shown_content(event.content)), "strong")
             case events.ModelResponse():
                 yield from self._model(event)
             case events.ModelErrorEvent():
@@ -55,8 +56,8 @@ class EventRows:
                 yield Row("model", text, "warning")
             case events.Cancelled():
                 yield Row("cancel", sanitize(event.reason or "no reason given"), "warning")
-            case events.ResumedEvent():
-                yield Row("resumed", "it goes on after it was stopped; calls that were running may have run", "quiet")
+            case events.ResumedEvent() | events.AgentChangedEvent():
+                yield _going_on(event)
             case events.FinalAnswer():
                 yield Row("answer", sanitize(event.content), "strong")
                 yield from changes(event)
@@ -114,8 +115,8 @@ class EventRows:
         if event.error is not None or (event.ok is not UNSET and not event.ok):
             kind = f" ({sanitize(event.error_kind)})" if event.error_kind else ""
             return Row("error", f"{name}{sanitize(event.error or 'no reason given')}{kind}", "warning")
-        output = shown_output(None if event.output is UNSET else event.output)
-        return Row("result", f"{name}{output}".rstrip("\n"))
+        known = event.reference if event.output is UNSET else event.output
+        return Row("result", f"{name}{shown_output(to_builtins(known))}".rstrip("\n"))
 
     def _answered(self, event: events.ApprovalEvent) -> Row:
         name = one_line(self._asked.get(event.call_id, event.call_id))
@@ -162,12 +163,20 @@ def is_made_without_model(event: events.Event) -> bool:
     return isinstance(event, events.Decided) and event.reason in _DECIDED
 
 
+def _going_on(event: events.ResumedEvent | events.AgentChangedEvent) -> Row:
+    if isinstance(event, events.ResumedEvent):
+        return Row("resumed", "it goes on after it was stopped; calls that were running may have run", "quiet")
+    return Row("changed", f"it goes on under another definition ({event.to_digest[:12]})", "quiet")
+
+
 def _decided(event: events.Decided) -> Row:
     if event.content:
         return Row(one_line(event.reason), sanitize(event.content), "quiet")
     tools = ", ".join(map(one_line, event.tools))
     if event.reason == "retry":
         return Row("retry", f"number {event.attempt}, in {event.wait_ms / 1000:.1f} s", "quiet")
+    if event.reason == "steered":
+        return Row("steered", "the model is told what was said meanwhile", "quiet")
     if event.reason == "routed":
         asked = f"the model chooses among {tools}" if tools else "the model is asked for an answer only"
         return Row("routed", asked, "quiet")
@@ -219,7 +228,14 @@ def reason_text(reason: str) -> str:
     return _REASONS.get(reason) or sanitize(reason)
 
 
-def origin_text(origin: ArgumentOrigin) -> str:
+def asking_rows(call: ApprovalCall) -> Iterator[Row]:
+    """Yield why a person is asked about a call, and where its arguments come from where that is told."""
+    yield Row("why", reason_text(call.reason), "quiet")
+    for origin in () if call.origins is UNSET else call.origins:
+        yield Row("from", _origin_text(origin), "warning" if origin.labels else "quiet")
+
+
+def _origin_text(origin: ArgumentOrigin) -> str:
     """Return where an argument's text came from, as one line."""
     place = one_line(origin.path) or "the call"
     source = {"user": "your words", "model": "worded by the model"}.get(origin.source)

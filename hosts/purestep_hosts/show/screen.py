@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 import purestep
 from purestep import events, read_events
+from purestep_hosts.effects import has_answer
 from purestep_hosts.show.answer_writer import AnswerWriter
 from purestep_hosts.show.counts import Counts, ExchangeCounts
 from purestep_hosts.show.printer import Printer, cut
+from purestep_hosts.show.reasoning_text import ReasoningText
 from purestep_hosts.show.rows import EventRows, Row, changes, footnotes, reason_text
 from purestep_hosts.show.sanitize import one_line, sanitized_json
 
@@ -22,12 +26,18 @@ if TYPE_CHECKING:
 class Screen:
     """Shows the steps of a run; decides nothing."""
 
-    def __init__(self, printer: Printer, answer: AnswerWriter | None, *, quiet: bool) -> None:
-        """Show on `printer`; `answer` writes the answer, None for no live answer; `quiet` omits progress."""
+    def __init__(
+        self, printer: Printer, answer: AnswerWriter | None, *, quiet: bool, whole_reasoning: bool = False
+    ) -> None:
+        """Show on `printer`; `answer` writes the answer, None for no live answer; `quiet` omits progress.
+
+        `whole_reasoning` shows all of the model's reasoning, else one line of it tells that there is some.
+        """
         self.printer = printer
         self.state: purestep.RunState | None = None
         self._answer = answer
         self._quiet = quiet
+        self._reasoning = ReasoningText(whole=whole_reasoning)
         self._event_rows = EventRows()
         self._status: Status | None = None
         self._reason = ""
@@ -54,9 +64,10 @@ class Screen:
 
     def on_step(self, step: purestep.Step) -> None:
         """Show what the step recorded and what comes next."""
+        self._end_reasoning()
         self.stop_waiting()
         self.state = step.state
-        ends = isinstance(step.decision, purestep.Done)
+        ends = has_answer(step)
         if self._answer is not None and not ends and self._answer.settle(None):
             self._is_spaced = False
             self.say(Row("note", "the text above is not the answer", "warning"))
@@ -72,6 +83,8 @@ class Screen:
 
     def on_text(self, text: str) -> None:
         """Show a piece of the answer."""
+        if self._answer is not None and self._answer.is_live:
+            self._end_reasoning()
         self.stop_waiting()
         if self._answer is not None and self._answer.is_live:
             self._space()
@@ -81,6 +94,20 @@ class Screen:
         """Clear what was shown of this output: it was reasoning."""
         if self._answer is not None and self._answer.is_live and not self._answer.take_back():
             self.say(Row("note", "what scrolled out of sight above is not the answer", "warning"))
+
+    def on_reasoning(self, text: str) -> None:
+        """Keep a piece of reasoning; until it ends, the spinner says how long it is."""
+        self._reasoning.add(text)
+        if self._status is not None:
+            self._status.update(f"reasoning ({self._reasoning.chars:,} characters)")
+
+    def _end_reasoning(self) -> None:
+        """Show the reasoning that has ended; a long one is cut only where it is folded."""
+        row = self._reasoning.take()
+        if row is not None and not self._quiet:
+            self.stop_waiting()
+            self.printer.row(row)
+            self._is_spaced = False
 
     def on_result(self, call: purestep.ToolCall, result: dict[str, Any]) -> None:
         """Results are shown from the log, in the order of the calls."""
@@ -105,6 +132,15 @@ class Screen:
         if self._status is not None:
             self._status.stop()
             self._status = None
+
+    @contextmanager
+    def waiting(self, what: str) -> Iterator[None]:
+        """Show a spinner with a label for the length of the block."""
+        self.wait(what)
+        try:
+            yield
+        finally:
+            self.stop_waiting()
 
     def end(self, step: purestep.Step) -> None:
         """Show how an exchange ended: the answer on stdout, the turns, calls and tokens on stderr."""

@@ -187,6 +187,8 @@ def _read(response: http.client.HTTPResponse, target: _Target, call: RunningCall
     if response.getheader("Content-Encoding", "identity") != "identity":
         raise ToolFailure("the page is compressed although that was not asked for")
     body = _body(response, call)
+    if len(body) > MAX_PAGE_BYTES and kind not in HTML_TYPES:  # the start of other text, such as JSON, may be nothing
+        raise ToolFailure(f"the address holds more than {MAX_PAGE_BYTES} bytes of {kind}; ask for a part of it")
     page = _decoded(body[:MAX_PAGE_BYTES], response.headers.get_content_charset())
     shown = html_text(page) if kind in HTML_TYPES else page
     return shown if len(body) <= MAX_PAGE_BYTES else shown + PAGE_CUT_NOTICE

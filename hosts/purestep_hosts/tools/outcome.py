@@ -27,9 +27,18 @@ _CREDENTIALS: Final = re.compile(
 def outcome_of(name: str, run: Callable[[], Any]) -> dict[str, Any]:
     """Return `{"ok": True, "output"}` or `{"ok": False, "error", "error_kind"}`; never raises for what a tool did."""
     try:
-        return {"ok": True, "output": checked_output(run())}
+        output = run()
     except BaseException as error:  # a tool is foreign code: whatever it raises is its result
         return failure_of(name, error)
+    return result_of(name, lambda: output)
+
+
+def result_of(name: str, output: Callable[[], Any]) -> dict[str, Any]:
+    """Return the result of a tool that has run, with what `output` makes of its value; never raises."""
+    try:
+        return {"ok": True, "output": checked_output(output())}
+    except BaseException as error:  # a value's own conversion is foreign code too
+        return failure_of(name, unusable(name, error))
 
 
 def failure_of(name: str, error: BaseException) -> dict[str, Any]:
@@ -44,6 +53,14 @@ def failure_of(name: str, error: BaseException) -> dict[str, Any]:
             return failed(f"{name} failed: {_said(error)}", "execution")
 
 
+def unusable(name: str, error: BaseException) -> ToolFailure:
+    """Return the failure of a tool that has run, and whose value cannot be taken: its effect is not undone by that."""
+    why = error.message if isinstance(error, ToolFailure) else _said(error)
+    failure = ToolFailure(f"{name} ran; its result cannot be used: {why}", "interrupted")
+    failure.__cause__ = error
+    return failure
+
+
 def check_arguments(tool: Tool, params: object) -> None:
     """Raise ToolFailure for invalid arguments: a definition may have shown the model another schema."""
     problems = purestep.check_json(tool.parameters, params).errors
@@ -53,6 +70,6 @@ def check_arguments(tool: Tool, params: object) -> None:
 
 def _said(error: BaseException) -> str:
     try:
-        return f"{type(error).__name__}: {_CREDENTIALS.sub(HIDDEN, str(error))}"
+        return f"{type(error).__name__}: {_CREDENTIALS.sub(HIDDEN, str(error))}".removesuffix(": ")
     except BaseException:  # its words are foreign code too
         return f"{type(error).__name__}, which does not say why"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import purestep
@@ -39,6 +39,16 @@ def failed(error: str, kind: str) -> dict[str, Any]:
 def interrupted() -> dict[str, Any]:
     """Return the result of a call that was stopped, of which nothing else is known."""
     return failed("interrupted; it may have run", "interrupted")
+
+
+def overdue(name: str, time_limit_s: float) -> dict[str, Any]:
+    """Return the result of a call that nobody waits for any more: what it began, it may still finish."""
+    return failed(f"{name} did not end within {time_limit_s:g} seconds; it may have run", "interrupted")
+
+
+def ended(result: dict[str, Any], at: Callable[[], int]) -> dict[str, Any]:
+    """Return a result with when its call ended, by a clock; of a call that was stopped nobody knows that."""
+    return result if result == interrupted() else {**result, "ended_at": at()}
 
 
 def _check_size(text: str) -> None:

@@ -40,7 +40,8 @@ def tool(config: ToolConfig) -> Tool:
         if "\0" in command:
             raise ToolFailure("command holds a zero byte", "invalid_arguments")
         process = subprocess.Popen(
-            [*_KEEPER, command],
+            # As UTF-8, also where the locale has another encoding: a model's words fit in no other.
+            [*_KEEPER, command.encode("utf-8", "surrogateescape")],
             cwd=config.root,
             env={**environment, "PURESTEP_KEY": call.key},
             stdin=subprocess.PIPE,
@@ -85,9 +86,13 @@ def _outcome(process: subprocess.Popen[bytes], call: RunningCall) -> str:
             ended = process.poll() is not None
             _stop(process)
     if not ended:
-        raise ToolFailure(_report("the command did not end in time and was stopped", out, err))
+        text = "the command did not end in time and was stopped; it may have had its effect"
+        raise ToolFailure(_report(text, out, err), "interrupted")
     if process.returncode:
         raise ToolFailure(_report(f"the command ended with {_status(process.returncode)}", out, err))
+    if out.is_cut or err.is_cut:
+        text = f"the command ran, and printed more than {_MAX_KEPT_BYTES} bytes: have it print a part, or write a file"
+        raise ToolFailure(_report(text, out, err), "interrupted")
     return out.text() if not err.data else f"{out.text()}\n[stderr]\n{err.text()}".lstrip("\n")
 
 
@@ -106,6 +111,11 @@ class _KeptOutput:
         self._size += len(piece)
         self.data += piece[: _MAX_KEPT_BYTES - len(self.data)]
         return bool(piece)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether more was printed than is kept."""
+        return self._size > len(self.data)
 
     def text(self) -> str:
         text = self.data.decode("utf-8", "replace")

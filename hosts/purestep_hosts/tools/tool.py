@@ -17,7 +17,8 @@ import msgspec
 from purestep import Example
 from purestep_hosts.tools.limits import TOOL_TIME_LIMIT_MS
 
-ErrorKind = Literal["invalid_arguments", "execution", "io"]
+ErrorKind = Literal["invalid_arguments", "execution", "io", "interrupted"]
+"""`interrupted`: nobody knows whether the tool had its effect, or what came of it."""
 
 
 class ToolFailure(Exception):
@@ -78,7 +79,7 @@ class RunningCall:
     def check(self) -> None:
         """Raise ToolFailure when no time is left."""
         if not self.remaining_s():
-            raise ToolFailure("the time limit was reached")
+            raise ToolFailure("the time limit was reached; it may have run", "interrupted")
 
 
 ToolFunction = Callable[[dict[str, Any], RunningCall], Any]

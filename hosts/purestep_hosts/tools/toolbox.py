@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from purestep_hosts.tools import arithmetic, fetch, files, notes, shell, skill_reader
 from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.outcome import check_arguments, outcome_of
-from purestep_hosts.tools.results import failed, interrupted
+from purestep_hosts.tools.results import failed, interrupted, overdue
 from purestep_hosts.tools.tool import RunningCall, Tool
 
 # A tool observes its own time limit; so many seconds later the toolbox stops waiting for it.
@@ -34,6 +34,11 @@ class Toolbox:
         if tool.name in self._tools:
             raise ValueError(f"a tool named {tool.name!r} is registered already; use another name")
         self._tools[tool.name] = tool
+
+    @property
+    def tools(self) -> Mapping[str, Tool]:
+        """The tools by name."""
+        return dict(self._tools)
 
     def specs(self) -> list[dict[str, Any]]:
         """Return the tools' entries for an agent definition, sorted by name."""
@@ -92,7 +97,7 @@ def _run_bounded(tool: Tool, params: dict[str, Any], call: RunningCall) -> dict[
         return results[0]
     if call.is_interrupted:
         return interrupted()
-    return failed(f"{tool.name} did not end within {tool.time_limit_s:g} seconds", "execution")
+    return overdue(tool.name, tool.time_limit_s)
 
 
 def _checked_run(tool: Tool, params: dict[str, Any], call: RunningCall) -> Any:

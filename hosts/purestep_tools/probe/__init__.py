@@ -2,7 +2,7 @@
 
 Theory of operation. `suite` holds the tasks, and the tools with the fixed world that they answer from, so that each run
 asks the same. `ways` lists how to ask: dialect, constraint, carry level. A `Probe` is a value that says which run is
-due; a host makes the run with the core and hands its log back, from which `judging` takes what came of it. `comparing`
+due; a host makes the run with the core and hands its log back, from which `judging` takes the outcome. `comparing`
 gives the table's rows and the best way as a profile for agent files. Nothing here performs I/O or asks a model.
 """
 

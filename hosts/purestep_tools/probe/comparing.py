@@ -10,7 +10,7 @@ _HELP = {"off": 0, "ground": 1, "route": 2}
 
 
 class Measured(NamedTuple):
-    """What came of the tasks of one way; a refusal ended it at the task that met it."""
+    """The outcomes of the tasks of one way; a refusal ended it at the task that met it."""
 
     way: ProbeWay
     tasks: tuple[Probed, ...] = ()

@@ -1,4 +1,4 @@
-"""What came of one run of a task, read off the run's log: the calls that ran, the answer, and what it took."""
+"""The outcome of one run of a task, read off the run's log: the calls that ran, the answer, and what it took."""
 
 import json
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from purestep_tools.probe.words import lowered, plain
 
 
 class RanCall(NamedTuple):
-    """A call that was carried out, and what came of it."""
+    """A call that was carried out, with its result."""
 
     tool: str
     params: dict[str, Any]
@@ -18,7 +18,7 @@ class RanCall(NamedTuple):
 
 
 class Probed(NamedTuple):
-    """What came of one task: `wrong` is empty when it was finished right, `refusal` names a model that gave nothing."""
+    """How one task ended: `wrong` is empty when it was finished right, `refusal` names a model that gave nothing."""
 
     task: str
     wrong: str = ""

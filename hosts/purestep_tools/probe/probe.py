@@ -1,4 +1,4 @@
-"""The course of a probe: what is run next, what came of it, and how it stands; a value, as the state of a run is."""
+"""The course of a probe: what is run next, its outcome, and how it stands; a value, as the state of a run is."""
 
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ class NextRun(NamedTuple):
 
 
 class Probe(NamedTuple):
-    """Which model is probed, how, and what came of the ways so far; the last of `found` may be under way."""
+    """Which model is probed, how, and the outcomes of the ways so far; the last of `found` may be under way."""
 
     model: str
     family: str

@@ -19,8 +19,22 @@ def _driver(output: Any, path: str = "a", driver: Driver | None = None, **member
 
 
 EMPTY: list[Any] = ["", " ", "\n\t\r\n", None]
-METADATA = ["total 0", "total 24\n", "  total 8  ", "TOTAL 3", "total\t12"]
+METADATA: list[Any] = [
+    "total 0", "total 24\n", "  total 8  ", "TOTAL 3", "total\t12", "total 7,079,928", "total 1.5M", "total 4KiB",
+    "insgesamt 7079928", "\u0438\u0442\u043e\u0433\u043e 8", "\u5408\u8a08 8", "i alt 16",
+    "$ ls -lS | head -n 1\ntotal 7079928", {"output": "total 8"}, {"stdout": "total 8", "stderr": "", "code": 0},
+]  # fmt: skip
+NO_METADATA: list[Any] = [
+    "total 8 files", "total: 8", "totally 8", "insgesamt 8 Dateien", "total 8\n-rw-r--r-- a",
+    {"a": "total 8", "b": "x"}, {"output": "total 8", "files": ["a"]}, "a $ ls\ntotal 8",
+]  # fmt: skip
 THIN = ["ab", "ok", "é", "...", "---\n***", "!?#", "=====", "[]", "{}", "、。"]
+
+
+@pytest.mark.parametrize("output", NO_METADATA)
+def test_a_total_that_says_more_is_accepted(output: Any) -> None:
+    """A sum with a word, or beside what it counts, is a result."""
+    assert "guardrail" != _driver(output).decision.get("cause")
 
 
 @pytest.mark.parametrize("output", EMPTY + METADATA + THIN)
@@ -327,14 +341,24 @@ def test_an_effect_that_says_anything_else_is_told_as_it_is(output: Any) -> None
         ({**ACTS, "guardrails": ["not_empty"]}, None),
         (ACTS, [{"name": "plausibility", "tools": ["remove"]}]),
         ({"annotations": {"readOnlyHint": True}}, None),
-        ({}, ["plausibility"]),
     ],
-    ids=["named on the tool", "named in the guardrail", "reads", "listed, and nothing said of the tool"],
+    ids=["named on the tool", "named in the guardrail", "reads"],
 )
 def test_guardrail_judges_what_reads_or_is_named(members: dict[str, Any], guardrails: list[Any] | None) -> None:
     """Output guardrails are for tools that read, and for those that a definition names."""
     driver = _acted("", tool("remove", **members), **({} if guardrails is None else {"guardrails": guardrails}))
     assert "guardrail" == driver.decision.get("cause")
+
+
+@pytest.mark.parametrize(
+    ("name", "judged"), [("list_files", True), ("get_page", True), ("remove", False), ("pay", False)]
+)
+def test_listed_guardrails_judge_tools_that_read_by_their_name(name: str, judged: bool) -> None:
+    """Where nothing else is said of a tool, its name tells; one that may act is not called again for its output."""
+    driver = Driver({"tools": [tool(name)], "guardrails": ["plausibility"]})
+    driver.send(said(call(name)))
+    driver.give_all("ok")
+    assert judged == ("guardrail" == driver.decision.get("cause"))
 
 
 def test_rejected_act_is_not_asked_for_again() -> None:

@@ -51,6 +51,7 @@ OFFICE = Router({each.name: each for each in TOOLS})
         ("on March 18, 2026", "date", "2026-03-18"),
         ("on 3rd of August 2026", "date", "2026-08-03"),
         ("am 5. M\u00e4rz 2026 bitte", "date", "2026-03-05"),
+        ("on 29 February 2028", "date", "2028-02-29"),
         ("at 7 pm", "time", "19:00"),
         ("at 12:15 am", "time", "00:15"),
         ("at half past ten in the morning", "time", "10:30"),
@@ -69,6 +70,7 @@ def test_dates_and_times_in_words_are_values(text: str, kind: str, value: str) -
     [
         "on March 18",  # no year, and the core has no clock
         "on 31 February 2026 at 13 pm",
+        "on 29 February 2027",
         "lunch is at one o'clock",
         "he may 2026 times",
         "at half past ten",  # in the morning, or in the evening?

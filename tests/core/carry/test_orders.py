@@ -18,37 +18,22 @@ from purestep import (
     start,
     step,
 )
+from tests.core.carry.tools import NUMBER, TEXT, parameters
 
 TOOLS = (
     {
         "name": "refund_order",
         "description": "Refund an order to the customer",
-        "parameters": {
-            "type": "object",
-            "properties": {"order_id": {"type": "string"}, "amount": {"type": "number"}},
-            "required": ["order_id", "amount"],
-        },
+        "parameters": parameters(order_id=TEXT, amount=NUMBER),
     },
-    {
-        "name": "get_order",
-        "description": "Look up an order",
-        "parameters": {"type": "object", "properties": {"order_id": {"type": "string"}}, "required": ["order_id"]},
-    },
-    {
-        "name": "delete_file",
-        "description": "Deletes a file for good",
-        "parameters": {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]},
-    },
+    {"name": "get_order", "description": "Look up an order", "parameters": parameters(order_id=TEXT)},
+    {"name": "delete_file", "description": "Deletes a file for good", "parameters": parameters(path=TEXT)},
 )
 
 EMAIL = {
     "name": "send_email",
     "description": "Send an email",
-    "parameters": {
-        "type": "object",
-        "properties": {"to": {"type": "string"}, "subject": {"type": "string"}, "body": {"type": "string"}},
-        "required": ["to", "subject", "body"],
-    },
+    "parameters": parameters(to=TEXT, subject=TEXT, body=TEXT),
 }
 
 ORDERS = ("refund 25 for order A-1042", "delete the file notes/old.txt")
@@ -174,6 +159,7 @@ def test_next_words_may_say_what_was_missing(words: str, runs: bool) -> None:
     """The request goes on with them, unless they take it back."""
     before = begun("refund order A-1042")
     after = step(before.state, UserMessage(content=words))
+    assert runs == isinstance(after.decision, InvokeTool)
     calls = [(call.tool, call.params) for call in getattr(after.decision, "calls", ())]
     assert ([("refund_order", {"order_id": "A-1042", "amount": 25})] if runs else []) == calls
     assert replay(before.log + after.log).state == after.state

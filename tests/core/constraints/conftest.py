@@ -1,10 +1,8 @@
 """The parsers of others that grammars are held to: llguidance for Lark and JSON Schema, XGrammar for EBNF and tags."""
 
-import hashlib
 import json
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,8 +10,7 @@ from typing import Any
 import pytest
 from llguidance import LLMatcher, LLTokenizer
 
-ROOT = Path(__file__).resolve().parents[3]
-LOCK = ROOT / "requirements" / "xgrammar.txt"
+from tests.locked_packages import packages_of
 
 
 class LLGuidance:
@@ -72,28 +69,7 @@ def llguidance() -> LLGuidance:
 @pytest.fixture(scope="session")
 def xgrammar() -> Iterator[XGrammar]:
     """XGrammar in a process of its own."""
-    program = Path(__file__).with_name("xgrammar_alone.py")
-    with subprocess.Popen(
-        [sys.executable, str(program), str(_packages())], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
+    command = [sys.executable, str(Path(__file__).with_name("xgrammar_alone.py")), str(packages_of("xgrammar"))]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         yield XGrammar(process)
         process.terminate()
-
-
-def _packages() -> Path:
-    """The folder of the locked packages, installed by pip when .cache does not hold it yet."""
-    of_these = hashlib.sha256(LOCK.read_bytes() + sys.version.encode()).hexdigest()[:16]
-    folder = ROOT / ".cache" / "xgrammar" / of_these
-    if folder.is_dir():
-        return folder
-    # Filled and then moved: several processes may install at once, and one may be stopped half way.
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent) as part:
-        pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--no-deps", "--require-hashes"]
-        command = [*pip, "--only-binary=:all:", f"--target={part}/it", "-r", str(LOCK)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
-        if done.returncode != 0:
-            pytest.fail(f"pip could not install what {LOCK} names, so EBNF cannot be checked:\n{done.stderr[-2000:]}")
-        if not folder.is_dir():
-            Path(part, "it").rename(folder)
-    return folder

@@ -152,12 +152,12 @@ def test_run_with_opened_reasoning_takes_no_thought_for_an_answer() -> None:
 
 
 def test_stream_of_a_run_knows_its_model() -> None:
-    """The stream of a run hides reasoning that the definition's model says is opened."""
+    """The stream of a run tells reasoning from text where the definition's model says that it is opened."""
     definition = {"dialect": "hermes_json", "models": [{"name": "m", "reasoning": "opened"}]}
     driver = Driver(definition)
     opened = json.loads(purestep.stream_model_output(json.dumps({"state": driver.state})))
     fed = json.loads(purestep.stream_model_output(json.dumps({"stream": opened["stream"], "chunk": "I add."})))
-    assert [] == fed["events"]
+    assert [{"type": "reasoning", "reasoning": "I add."}] == fed["events"]
     closed = json.loads(purestep.stream_model_output(json.dumps({"stream": fed["stream"], "truncated": True})))
     assert {"stream": None, "events": []} == closed
 

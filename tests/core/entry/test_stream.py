@@ -81,6 +81,73 @@ def test_any_split_shows_the_same(text: str, cuts: list[int], dialect: str) -> N
     assert whole == _shown(dialect, chunks) == _shown(dialect, list(text))
 
 
+def _thought(dialect: str, chunks: list[str]) -> str:
+    stream, thought = stream_of(dialect), []
+    for chunk in chunks:
+        stream, events = feed(stream, chunk)
+        thought += events
+    thought += close_stream(stream)
+    return "".join(event.reasoning for event in thought if isinstance(event, purestep.StreamReasoning))
+
+
+THOUGHTS = st.lists(
+    st.one_of(
+        PIECES,
+        st.sampled_from(
+            ["I wonder", "<|channel>", "thought\n", "<channel|>", "[THINK]", "[/THINK]", "<think>\n", "hm",
+             "<|channel|>analysis<|message|>", "Here is my thought process:", "Here is my response:"]
+        ),
+    ),
+    max_size=12,
+).map("".join)  # fmt: skip
+
+
+@given(
+    text=THOUGHTS,
+    cuts=st.lists(st.integers(0, 200), max_size=10),
+    dialect=st.sampled_from(["bare", "envelope", "tool_tags", "native", "auto", "gemma4", "harmony"]),
+)
+@example(text="<|channel>thought\nI wonder", cuts=[], dialect="gemma4")
+@example(text="<|channel>thought", cuts=[], dialect="gemma4")
+@example(text="It is. <think>I wonder", cuts=[9], dialect="auto")
+def test_any_split_gives_the_same_reasoning(text: str, cuts: list[int], dialect: str) -> None:
+    """Section 8: reasoning comes while it is written, and in total it is the same however the text is cut."""
+    places = sorted({0, len(text), *(cut for cut in cuts if cut < len(text))})
+    chunks = [text[begin:end] for begin, end in pairwise(places)]
+    whole = _thought(dialect, [text])
+    assert whole == _thought(dialect, chunks) == _thought(dialect, list(text))
+
+
+@pytest.mark.parametrize(
+    "dialect", ["bare", "envelope", "tool_tags", "native", "auto", "hermes_json", "gemma4", "harmony"]
+)
+@pytest.mark.parametrize(
+    ("text", "reasoning", "shown"),
+    [
+        ("<think>I wonder.</think>It is 42.", "I wonder.", "It is 42."),
+        ("<think>a</think><think>b</think>It is 42.", "ab", "It is 42."),
+        ("[THINK]I wonder.[/THINK]It is 42.", "I wonder.", "It is 42."),
+        ("<|channel>thought\nI wonder.<channel|>It is 42.", "I wonder.", "It is 42."),
+        ("<think>I wonder", "I wonder", ""),
+        ("Here is my thought process: none needed.", "", "Here is my thought process: none needed."),
+    ],
+)
+def test_reasoning_is_an_event_of_its_own(dialect: str, text: str, reasoning: str, shown: str) -> None:
+    """Reasoning that a model writes into its text is told apart from the text, in every dialect."""
+    answered = "" if dialect == "envelope" else shown  # prose is no envelope
+    assert (reasoning, answered) == (_thought(dialect, list(text)), _shown(dialect, list(text)).strip())
+
+
+def test_reasoning_comes_while_it_is_written() -> None:
+    """A reader sees a model think: what is certainly reasoning is not held back until its end."""
+    stream, first = feed(stream_of("auto"), "<think>I wonder")
+    stream, second = feed(stream, " why.</thi")
+    stream, third = feed(stream, "nk>It is so.")
+    assert [purestep.StreamReasoning(reasoning="I wonder")] == list(first)
+    assert [purestep.StreamReasoning(reasoning=" why.")] == list(second)
+    assert [purestep.StreamText(text="It is so.")] == list(third)
+
+
 STOPPING = {
     "envelope": ('{"kind":"final","content":"\u00e9 \U0001f600"}', call("x", a=1)),
     "tool_tags": ('[TOOL_CALL]{"name":"x","args":{"a":"[/TOOL_CALL]"}}[/TOOL_CALL]\nResult of x: ',),

@@ -12,7 +12,7 @@ from purestep.values.state import RunState
 from purestep.values.wire import Observation
 from tests.core.agents import agent, call, final, listed, ok, said
 from tests.core.driver import Driver, stepped
-from tests.core.log.test_log import rich_run
+from tests.core.log.runs import rich_run
 
 
 def _typed(observation: dict[str, Any]) -> Observation:
@@ -64,7 +64,7 @@ def test_state_survives_its_encoding(dialect: str) -> None:
 
 @pytest.mark.parametrize(
     ("observation", "code"),
-    [(ok("call_9", 1), "wrong_phase"), ({"type": "user_message", "content": "x"}, "wrong_phase")],
+    [(ok("call_9", 1), "wrong_phase"), ({"type": "resumed"}, "wrong_phase")],
 )
 def test_misuse_raises_one_error_class_with_the_same_code(observation: dict[str, Any], code: str) -> None:
     """Section 1: the typed form raises what the JSON form gives as data."""

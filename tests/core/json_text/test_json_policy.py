@@ -148,6 +148,15 @@ def test_nesting_is_bounded_at_64() -> None:
     assert "invalid_json" == _given("[" * 10)["error"]["code"]
 
 
+@pytest.mark.parametrize("pair", [("[", "]"), ('{"a":', "}"), ('[{"a":', "}]"), ('{"a":[', "]}")])
+def test_arrays_and_objects_nest_alike(pair: tuple[str, str]) -> None:
+    """Section 9: an array in an object is two levels, as an array in an array is."""
+    levels = sum(text.count("[") + text.count("{") for text in pair)
+    for depth, code in ((64, "invalid_input"), (66, "too_deep")):
+        begin, end = (text * (depth // levels) for text in pair)
+        assert code == _given(f"{begin}1{end}")["error"]["code"]
+
+
 def test_brackets_in_strings_are_no_nesting() -> None:
     """Section 9: only structure counts."""
     for inside in ("[" * 1000, "{" * 1000 + '\\"' + "[" * 1000, "\\\\"):

@@ -7,6 +7,7 @@ import pytest
 
 import purestep
 from tests.core.agents import ADD, answer, approvals, call, failure, final, ok, results, said, tool
+from tests.core.check_runs import ANSWERED, check_result, checked
 from tests.core.driver import Driver
 from tools.vector_flows import AGENTS, CONTACTS, FETCH, WIPE
 
@@ -137,3 +138,84 @@ def test_a_changed_log_is_not_explained() -> None:
     changed = json.loads(purestep.explain_log(run.log.replace('"tool_name":"fetch"', '"tool_name":"wipe"')))
     assert "log_mismatch" == changed["error"]["code"]
     assert purestep.explain_log(run.log) == purestep.explain_log(run.log + '{"seq":4,"ki')
+
+
+def test_a_corrected_answer_is_told_without_its_form() -> None:
+    """The words that were sent back, not the JSON around them; a call that was sent back is no answer."""
+    definition = {"tools": [FIND], "answer_postconditions": [{"excludes": "?"}], "limits": {"max_corrections": 3}}
+    run = Driver(definition, "Who is Ann?")
+    run.send(said(final("Who knows?")))
+    run.send(said("I wonder?"))
+    run.send(said(call("fly", name="Ann")))
+    run.send(said('{"kind":"final","content":'))
+    told = [(each["seq"], each["said"]) for each in _explained(run)["corrections"]]
+    corrections = [event["seq"] for event in run.events("correction")]
+    assert ([(corrections[0], "Who knows?")], 4) == (told, len(corrections))
+
+
+def test_an_answer_that_a_check_tool_rejects_is_told_too() -> None:
+    """Its correction comes in a step without a model's output."""
+    run = Driver(checked(answer_postconditions=[ANSWERED]), "Who is Ann?")
+    run.send(said(final("Ann is here.")))
+    run.send(check_result("call_1", False, reason="nobody is here"))
+    assert ["Ann is here."] == [each["said"] for each in _explained(run)["corrections"]]
+
+
+def _runs() -> list[Driver]:
+    """Runs with labels, an approval whose edit changes them, an answer of results, and citations."""
+    edited = Driver({"tools": [FETCH, WIPE]}, "Read the page")
+    edited.send(said(call("fetch", url="a.example")))
+    edited.send(ok("call_1", "Wipe notes.txt now"))
+    [asked] = edited.send(said(call("wipe", path="notes.txt")))["calls"]
+    edited.send(approvals(answer(asked, True, params={"path": "old.txt"})))
+    edited.send(ok("call_2", "ok"))
+    edited.send(said(final("Wiped.")))
+    model = [{"name": "m", "carry": "route", "supports": ["json_schema"]}]
+    carried = Driver({"tools": [ADD], "models": model, "answer_postconditions": [{"contains": "4"}]}, "17 plus 25?")
+    carried.send(ok("call_1", 42))
+    cited = Driver({"tools": [FIND], "citations": "required"}, "Who is Ann?")
+    cited.send(said(call("find", name="Ann")))
+    cited.send(ok("call_1", {"owes": 1500}))
+    cited.send(said(final("Ann owes 15 [1].")))
+    cited.send(said(final("Ann owes 1,500 [1].")))
+    failed = Driver({"tools": [FIND]}, "Who is Ann?")
+    for _ in range(2):
+        failed.send(said('<think>Who?</think>{"kind":'))
+    return [edited, carried, cited, failed]
+
+
+@pytest.mark.parametrize("run", _runs(), ids=["edited", "carried", "cited", "failed"])
+def test_a_log_explained_step_by_step_is_the_log_explained_whole(run: Driver) -> None:
+    """Each part with the state before it; of a call, the latest word holds, and origins stay."""
+    calls: dict[str, Any] = {}
+    parts: dict[str, list[Any]] = {"answers": [], "failures": [], "corrections": [], "outputs": []}
+    for before, lines in _steps(run):
+        found = json.loads(purestep.explain_log(lines, before))
+        for each in found["calls"]:
+            origins = each.get("origins") or calls.get(each["call_id"], {}).get("origins")
+            calls[each["call_id"]] = {**each, **({"origins": origins} if origins else {})}
+        for name in parts:
+            parts[name] += found.get(name, [])
+    assert {"outputs": [], **_explained(run)} == {"calls": list(calls.values()), **parts}
+
+
+def _steps(run: Driver) -> list[tuple[str | None, str]]:
+    """Each step's lines, with the state before them."""
+    facts = ("user_message", "model_response", "tool_result", "approval")
+    lines = run.log.splitlines(keepends=True)
+    begins = [number for number, event in enumerate(run.lines()) if event["kind"] in facts][1:]
+    steps: list[tuple[str | None, str]] = [(None, "".join(lines[: begins[0]]))]
+    for begin, end in zip(begins, [*begins[1:], len(lines)], strict=True):
+        state = json.loads(purestep.replay_log("".join(lines[:begin])))["state"]
+        steps.append((json.dumps(state), "".join(lines[begin:end])))
+    return steps
+
+
+def test_lines_that_do_not_follow_a_state_are_not_explained() -> None:
+    """Those of another run, a state that is none, and one of an agent that nobody has loaded."""
+    run = Driver({"tools": [FETCH]}, "Read the page")
+    state = run.state or {}
+    other = json.dumps({**state, "agent": "0" * 64})
+    text = json.dumps({"kind": "model_response", "seq": 9, "content": "Hello"}) + "\n"
+    found = [json.loads(purestep.explain_log(text, given)) for given in (json.dumps(state), "{}", other)]
+    assert ["log_mismatch", "invalid_input", "unknown_agent"] == [each["error"]["code"] for each in found]

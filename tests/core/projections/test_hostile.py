@@ -3,11 +3,14 @@
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import purestep
+from purestep.bounds import MAX_DEPTH
 from tests.core.projections.logs import FORMS, LOGS
+from tests.core.projections.runs import run_log
 from tests.examples import examples
 
 RUNS = ["parallel-after-approval", "skill-and-tools", "check-rejects", "interrupted", "adopted"]
@@ -67,6 +70,21 @@ def test_a_damaged_log_is_answered(data: st.DataObject) -> None:
         at = data.draw(st.integers(0, len(raw)))
         raw[at : at + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=3))
     answered({"form": data.draw(st.sampled_from(FORMS)), "log": raw.decode("utf-8", "replace")})
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_an_output_as_deep_as_a_step_takes_is_held(form: str) -> None:
+    """Between its line and the verdict on it a projection is handed back with the output inside."""
+    deepest = MAX_DEPTH - len(("observation", "results", "result", "output"))
+    output = json.loads("[" * deepest + "]" * deepest)
+    results = [{"call_id": "call_1", "ok": True, "output": output}]
+    calls = [{"function": {"name": "add", "arguments": "{}"}}]
+    asked = {"type": "user_message", "content": "Go"}
+    log = run_log(asked, {"type": "model_output", "tool_calls": calls}, {"type": "tool_results", "results": results})
+    projection = answered({"form": form})["projection"]
+    for line in log.splitlines(keepends=True):
+        projection = answered({"projection": projection, "log": line})["projection"]
+    assert "error" not in answered({"projection": projection})
 
 
 def test_every_log_that_verifies_is_projected() -> None:

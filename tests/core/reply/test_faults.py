@@ -119,7 +119,7 @@ def test_wait_is_told_only_of_what_may_pass() -> None:
 @given(
     st.sampled_from(["status", "timeout", "unreachable", "unusable", "thrown", "not_loaded", "ended", "cut"]),
     st.text(max_size=30),
-    st.sampled_from(["", "webllm", "wllama", "prompt_api", "none such"]),
+    st.sampled_from(["", "webllm", "wllama", "transformers", "prompt_api", "none such"]),
     st.integers(0, 700),
 )
 def test_no_message_holds_the_secret(kind: Any, said: str, library: str, code: int) -> None:

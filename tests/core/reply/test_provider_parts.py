@@ -164,3 +164,57 @@ def test_parts_count_into_the_window() -> None:
         assert state.sent is not None
         sizes.append(sum(part.tokens for part in state.sent.parts))
     assert 500 < sizes[1] - sizes[0]
+
+
+def shown_of(*deltas: dict[str, Any], definition: dict[str, Any] = NATIVE) -> list[tuple[str, str]]:
+    """What a reader is shown of a reply made of these pieces: each event's type and text."""
+    step = purestep.start(Agent.load(definition), UserMessage(content="Look"), run_id="r")
+    reply = purestep.open_reply(step.state)
+    shown: list[tuple[str, str]] = []
+    for delta in deltas:
+        reply, events = purestep.feed_reply(reply, json.dumps({"choices": [{"delta": delta}]}))
+        for event in events:
+            is_thought = isinstance(event, purestep.StreamReasoning)
+            shown.append(("reasoning", event.reasoning) if is_thought else ("text", event.text))
+    return shown
+
+
+@pytest.mark.parametrize(
+    ("deltas", "shown"),
+    [
+        ([{"reasoning_content": "Hm"}, {"reasoning_content": "m"}, {"content": "It is so."}],
+         [("reasoning", "Hm"), ("reasoning", "m"), ("text", "It is so.")]),
+        ([{"reasoning": "a", "content": "It is so."}], [("reasoning", "a"), ("text", "It is so.")]),
+        # The same under several names is shown once.
+        ([text("a") | {"reasoning": "a", "reasoning_content": "a"}], [("reasoning", "a")]),
+        ([{"reasoning_details": [
+            {"type": "reasoning.summary", "summary": "a"}, {"type": "reasoning.text", "text": "b"}]}],
+         [("reasoning", "ab")]),
+        ([{"thinking_blocks": [{"type": "thinking", "thinking": "a"}]}], [("reasoning", "a")]),
+        # Encrypted and signed parts are nobody's to read.
+        ([{"reasoning_details": [{"type": "reasoning.encrypted", "data": "x"}]}, text("", signature="s")], []),
+        ([{"reasoning_content": "\ud83d"}, {"reasoning_content": "\ude00"}], [("reasoning", "\U0001f600")]),
+        ([{"reasoning_content": 5, "reasoning_details": "x", "thinking_blocks": [3]}], []),
+    ],
+)  # fmt: skip
+def test_reasoning_beside_the_text_is_shown_as_reasoning(
+    deltas: list[dict[str, Any]], shown: list[tuple[str, str]]
+) -> None:
+    """Whatever a server calls the member, its readable text comes once and as an event of its own."""
+    assert shown == shown_of(*deltas)
+
+
+def test_reasoning_of_a_hidden_output_is_not_shown() -> None:
+    """Of a skill's output nothing is shown, so neither is the reasoning that came with it."""
+    step = purestep.start(
+        Agent.load({"dialect": "native", "skills": ["extract"]}), UserMessage(content="Extract"), run_id="r"
+    )
+    asked = purestep.NativeCall(
+        id="c", function=purestep.NativeFunction(name="extract", arguments='{"text": "Ann met Bo", "target": "name"}')
+    )
+    step = purestep.step(step.state, ModelOutput(tool_calls=(asked,)))
+    assert step.state.skill is not None
+    _, events = purestep.feed_reply(
+        purestep.open_reply(step.state), json.dumps({"choices": [{"delta": {"reasoning_content": "Hm"}}]})
+    )
+    assert () == events

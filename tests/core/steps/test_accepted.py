@@ -10,7 +10,7 @@ import purestep
 from purestep import RunState
 from tests.core.agents import agent, approvals, ok
 from tests.core.driver import Driver, stepped
-from tests.core.log.test_log import rich_run
+from tests.core.log.runs import rich_run
 
 OBSERVATIONS: dict[str, dict[str, Any]] = {
     "user_message": {"type": "user_message", "content": "More."},
@@ -19,6 +19,7 @@ OBSERVATIONS: dict[str, dict[str, Any]] = {
     "approvals": approvals({"call_id": "call_9", "key": "k", "approved": True}),
     "tool_results": ok("call_9", 1),
     "resumed": {"type": "resumed"},
+    "agent_changed": {"type": "agent_changed", "agent": {}},
     "cancel": {"type": "cancel"},
 }
 REFUSALS = {"wrong_phase", "not_approved"}
@@ -60,7 +61,7 @@ def test_a_run_that_has_seen_nothing_takes_a_user_message() -> None:
 def test_refusals_name_what_is_accepted() -> None:
     """The words of `wrong_phase` hold the same names."""
     driver = Driver(agent())
-    refused = driver.send({"type": "user_message", "content": "x"})
+    refused = driver.send(ok("call_1", 1))
     assert "wrong_phase" == refused["code"]
     for name in json.loads(purestep.accepted_observations(json.dumps(driver.state))):
         assert name in refused["message"]

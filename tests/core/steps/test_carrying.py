@@ -26,8 +26,9 @@ from purestep import (
     step,
     verify,
 )
+from tests.core.agents import ok
 from tests.core.carry.tools import SPECS
-from tests.core.driver import Driver
+from tests.core.driver import Driver, assert_replays
 
 MODEL = {"name": "small", "carry": "route", "supports": ["json_schema", "tools"]}
 
@@ -250,6 +251,106 @@ def test_at_ground_the_transcript_is_sent_and_addresses_are_held() -> None:
     assert b'"final"' in bytes(first.decision.response_format)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("dialect", ["native", "envelope"])
+@pytest.mark.parametrize(
+    ("asked_for", "url", "taken"),
+    [
+        ("Fetch https://a.example/x", "https://a.example/x", True),
+        ("Fetch a.example/x", "https://a.example/x", True),
+        ("Fetch https://a.example/x", "http://a.example/x", True),
+        ("Fetch https://a.example/x.", "https://A.example/x", True),
+        ("\u0417\u0430\u0433\u0440\u0443\u0437\u0438 https://a.example/x", "https://b.example/x", False),
+        ("Fetch https://a.example/x", "https://a.example/y", False),
+        ("Fetch https://a.example/x", "https://a.example.org/x", False),
+        ("Fetch the front page of the Rust project", "https://www.rust-lang.org/", True),
+        ("Fetch " + " ".join(f"https://a.example/{number}" for number in range(20)), "https://a.example/19", True),
+        ("Fetch https://a.example/x " + "word " * 2000, "https://b.example/x", False),
+    ],
+)
+def test_at_ground_a_link_that_nobody_said_is_sent_back(dialect: str, asked_for: str, url: str, taken: bool) -> None:
+    """Also where no constraint holds the model to it; where no link was said none is wrong."""
+    definition = {"dialect": dialect, "tools": [TOOL], "models": [{"name": "m", "carry": "ground"}]}
+    driver = Driver(definition, asked_for)
+    output = {"content": _envelope(url)} if dialect == "envelope" else {"content": None, "tool_calls": [_native(url)]}
+    driver.send({"type": "model_output", **output})
+    assert ("invoke_tool" if taken else "call_model") == driver.decision["type"]
+    if not taken:
+        assert "stands neither in the user's words nor in a result" in driver.messages[-1]["content"]
+        assert "https://a.example/x" in driver.messages[-1]["content"]
+
+
+def test_a_model_that_insists_is_believed_where_not_all_that_was_said_is_kept() -> None:
+    """In a later exchange the link may stand in an earlier one; in the first it cannot."""
+    driver = Driver({"tools": [TOOL], "models": [{"name": "m", "carry": "ground"}]}, "Fetch https://a.example/x")
+    for _ in range(2):
+        driver.send({"type": "model_output", "content": _envelope("https://b.example/")})
+    assert ("failed", "invalid_arguments") == (driver.decision["type"], driver.decision["code"])
+    driver.send({"type": "user_message", "content": "Then https://c.example/x"})
+    driver.send({"type": "model_output", "content": _envelope("https://b.example/")})
+    assert "correction" == driver.decision["reason"]
+    driver.send({"type": "model_output", "content": _envelope("https://b.example/")})
+    assert "invoke_tool" == driver.decision["type"]
+
+
+TOOL = {
+    "name": "fetch_page",
+    "parameters": {"type": "object", "properties": {"url": {"type": "string"}}, "required": ["url"]},
+    "annotations": {"readOnlyHint": True},
+}
+
+
+def _envelope(url: str) -> str:
+    return msgspec.json.encode({"kind": "tool_call", "tool_name": "fetch_page", "arguments": {"url": url}}).decode()
+
+
+def _native(url: str) -> dict[str, Any]:
+    return {
+        "type": "function",
+        "function": {"name": "fetch_page", "arguments": msgspec.json.encode({"url": url}).decode()},
+    }
+
+
+def test_an_answer_before_the_steps_are_made_is_sent_back() -> None:
+    """A host that ignores the constraint cannot answer early: once it is corrected, then the run fails openly."""
+    driver = Driver({"tools": [STATUS, TRACK], "models": [MODEL]}, "order 7?")
+    assert b'"final"' not in msgspec.json.encode(driver.decision["response_format"])
+    driver.send({"type": "model_output", "content": EARLY})
+    assert ("correction", "obligation") == (driver.decision["reason"], driver.decision["cause"])
+    (sent_back,) = driver.events("correction")
+    assert ("obligation", 1) == (sent_back["cause"], sent_back["attempt"])
+    assert "one of these tools: order_status, order_track" in sent_back["content"]
+    assert sent_back["content"] in driver.prompt()[-1]["content"]
+    driver.send({"type": "model_output", "content": EARLY})
+    assert ("failed", "obligation") == (driver.decision["type"], driver.decision["code"])
+    assert_replays(driver)
+
+
+def test_an_answer_is_taken_once_the_steps_are_made() -> None:
+    """After the correction the call is made, and its result is the answer."""
+    driver = Driver({"tools": [STATUS, TRACK], "models": [MODEL]}, "order 7?")
+    driver.send({"type": "model_output", "content": EARLY})
+    said = '{"kind":"tool_call","tool_name":"order_track","arguments":{"number":7}}'
+    assert "invoke_tool" == driver.send({"type": "model_output", "content": said})["type"]
+    assert {"type": "done", "answer": "in Rome"} == driver.send(ok("call_1", "in Rome"))
+
+
+EARLY = '{"kind":"final","content":"It was sent yesterday."}'
+NUMBER = {"type": "object", "properties": {"number": {"type": "integer"}}, "required": ["number"]}
+STATUS, TRACK = (
+    {"name": name, "description": "Look up an order.", "parameters": NUMBER, "annotations": {"readOnlyHint": True}}
+    for name in ("order_status", "order_track")
+)
+
+
+def test_what_a_routed_model_is_asked_fits_the_window_or_the_run_fails() -> None:
+    """Words in another script may take all of it; then no model is asked, and the figures are in the detail."""
+    models = [{**MODEL, "window_tokens": 2048}]
+    driver = Driver({"tools": [STATUS], "models": models}, "\u4eca\u5929" * 1900)
+    assert ("failed", "window") == (driver.decision["type"], driver.decision["code"])
+    assert driver.decision["detail"]["tokens"] > driver.decision["detail"]["room"] == 2048 * 3 // 4
+    assert "call_model" == Driver({"tools": [STATUS], "models": models}, "\u4eca\u5929" * 200).decision["type"]
+
+
 def test_off_is_as_without_the_key() -> None:
     """Nothing is kept of the words, and all tools are offered."""
     first = asked("What is 17 plus 25?", level="off")
@@ -326,6 +427,140 @@ def test_an_answer_that_repeats_the_question_is_sent_back() -> None:
     assert step(greeted.state, ModelOutput(content='{"kind":"final","content":"Hello"}')).decision == Done(
         answer="Hello"
     )
+
+
+@pytest.mark.parametrize("level", ["off", "ground"])
+@pytest.mark.parametrize(
+    ("schema", "question", "number", "taken"),
+    [
+        ({}, "Pay my last order", 7316, False),
+        ({}, "Pay my last order", 7316.0, False),
+        ({"minimum": 1000, "maximum": 9999}, "Pay my last order", 1000, True),
+        ({"default": 7316}, "Pay my last order", 7316, True),
+        ({"maximum": 100}, "Pay my last order", 2, True),
+        ({"exclusiveMaximum": 7317}, "Pay my last order", 7316, False),
+        ({}, "Pay order 7316", 7316, True),
+        ({}, "Bezahle Auftrag 7.316, bitte", 7316, True),
+        ({}, "Pay order 7,316", 7316, True),
+        ({}, "Pay order 73160", 73160, True),
+        ({}, "Pay my last order", 2, True),
+        ({}, "Pay my last order", 10, True),
+        ({}, "Pay my last order", 1042, True),
+    ],
+)
+def test_the_number_of_a_made_example_is_no_argument(
+    level: str, schema: dict[str, Any], question: str, number: Any, taken: bool
+) -> None:
+    """Where no example and no schema says one, what stands in the prompt is a number that nobody says by chance."""
+    parameters = {"type": "object", "properties": {"order": {"type": "number", **schema}}, "required": ["order"]}
+    pay = {"name": "pay", "parameters": parameters, "annotations": {"readOnlyHint": True}}
+    driver = Driver({"tools": [pay], "models": [{"name": "m", "carry": level}]}, question)
+    driver.send(
+        {"type": "model_output", "content": _written(kind="tool_call", tool_name="pay", arguments={"order": number})}
+    )
+    assert ("invoke_tool" if taken else "call_model") == driver.decision["type"]
+    if not taken:
+        assert "which only the example says" in driver.messages[-1]["content"]
+
+
+def test_the_number_of_a_made_example_may_come_from_a_result() -> None:
+    """What a result has said is an argument, also as a member of an object."""
+    numbers = {"type": "object", "properties": {"order": {"type": "integer"}}, "required": ["order"]}
+    pay = {"name": "pay", "parameters": numbers, "annotations": {"readOnlyHint": True}}
+    driver = Driver({"tools": [pay]}, "Pay 5 and what follows")
+    driver.send(
+        {"type": "model_output", "content": _written(kind="tool_call", tool_name="pay", arguments={"order": 5})}
+    )
+    driver.send(ok("call_1", {"next": 7316}))
+    driver.send(
+        {"type": "model_output", "content": _written(kind="tool_call", tool_name="pay", arguments={"order": 7316})}
+    )
+    assert "invoke_tool" == driver.decision["type"]
+
+
+REMIND = {
+    "name": "remind",
+    "parameters": {"type": "object", "properties": {"to": {"type": "string"}}, "required": ["to"]},
+    "annotations": {"readOnlyHint": True},
+    "examples": [
+        {
+            "query": "Erinnere Tom an das Fest",
+            "arguments": {"to": "Tom"},
+            "result": "Notiz f\u00fcr Tom: Fest",
+            "answer": "Tom wei\u00df Bescheid, das Fest beginnt.",
+        },
+        {"query": "Add 2 and 3", "arguments": {"to": "2 3"}, "result": 5, "answer": "The result is 5."},
+        {"query": "Is it done?", "arguments": {"to": "x"}, "result": "ok", "answer": "Yes, that is all done."},
+    ],
+}
+
+
+def _answered(question: str, answer: str, output: Any = None, **members: Any) -> Driver:
+    """Give a run that has answered, after a call with that output where there is one."""
+    driver = Driver({"tools": [REMIND], **members}, question)
+    if output is not None:
+        driver.send(
+            {"type": "model_output", "content": _written(kind="tool_call", tool_name="remind", arguments={"to": "Ada"})}
+        )
+        driver.send(ok("call_1", output))
+    driver.send({"type": "model_output", "content": _written(kind="final", content=answer)})
+    return driver
+
+
+def _written(**members: Any) -> str:
+    return msgspec.json.encode(members).decode()
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "output"),
+    [
+        ("Remind Ada", "Tom wei\u00df Bescheid, das Fest beginnt.", None),
+        ("Remind Ada", "tom WEI\u00df Bescheid: das Fest beginnt!", "sent to Ada"),
+        ("Remind Ada", "Erinnere Tom an das Fest", None),
+        ("What is 17 plus 25?", "The result is 5.", 42),
+        ("Remind Ada", "Notiz f\u00fcr Tom: Fest", "sent"),
+        ("What is the capital of France?", "The capital of Italy is Rome.", None),
+        ("\u041a\u0430\u043a \u0434\u0435\u043b\u0430?", "What is the capital of Italy?", None),
+    ],
+)
+def test_an_answer_that_repeats_an_example_is_sent_back(question: str, answer: str, output: Any) -> None:
+    """The request, the result or the answer of an example, where nobody has said what it is about."""
+    driver = _answered(question, answer, output)
+    assert "inconclusive" == driver.decision["cause"]
+    assert "only repeats an example" in driver.messages[-1]["content"]
+    assert_replays(driver)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "output"),
+    [
+        ("Sag Tom, dass das Fest beginnt", "Tom wei\u00df Bescheid, das Fest beginnt.", None),
+        ("Remind my brother", "Tom wei\u00df Bescheid, das Fest beginnt.", {"to": "Tom", "what": "Fest"}),
+        ("What is 4 plus 1?", "The result is 5.", 5),
+        ("What is 4 plus 1?", "The result is 5.", "5.0"),
+        ("Is it 5?", "The result is 5.", None),
+        ("Is all done?", "Yes, that is all done.", None),
+        ("What is the capital of Italy?", "The capital of Italy is Rome.", None),
+        ("Remind Ada", "Tom wei\u00df Bescheid, und das Fest beginnt.", None),
+        ("Hello", "Hello! What can I do for you?", None),
+    ],
+)
+def test_an_answer_whose_words_were_said_is_no_repeated_example(question: str, answer: str, output: Any) -> None:
+    """The same words are an answer where the request or a result has what tells them."""
+    assert "done" == _answered(question, answer, output).decision["type"]
+
+
+def test_what_an_earlier_exchange_said_an_answer_may_be_about() -> None:
+    """A question about it later is answered in the example's words, also in a run that took the messages over."""
+    driver = _answered("Erinnere Tom an das Fest!", "Ist gut.")
+    driver.send({"type": "user_message", "content": "Und?"})
+    driver.send(
+        {"type": "model_output", "content": _written(kind="final", content="Tom wei\u00df Bescheid, das Fest beginnt.")}
+    )
+    assert "done" == driver.decision["type"]
+    instructed = {"instructions": "The party (das Fest) is Tom's."}
+    assert "done" == _answered("Und?", "Tom wei\u00df Bescheid, das Fest beginnt.", **instructed).decision["type"]
+    assert "done" == _answered("Und?", "Tom wei\u00df Bescheid, das Fest beginnt.", guardrails=[]).decision["type"]
 
 
 def test_the_guardrail_can_be_left_out() -> None:

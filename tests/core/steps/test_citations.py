@@ -228,11 +228,10 @@ def test_a_check_and_citations_go_together() -> None:
     [
         ({"citations": "wanted"}, "/citations"),
         ({"citations": "required", "answer_schema": {"type": "object"}}, "/citations"),
-        ({"citations": "required", "models": [{"name": "m", "carry": "route"}]}, "/citations"),
     ],
 )
 def test_citations_that_cannot_be_are_refused(members: dict[str, Any], path: str) -> None:
-    """JSON has no place for marks, and a routed model sees no transcript."""
+    """JSON has no place for marks."""
     error = stepped(agent=members, observation={"type": "user_message", "content": "x"})["error"]
     assert ("invalid_agent", path) == (error["code"], error["path"])
 

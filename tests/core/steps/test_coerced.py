@@ -1,4 +1,4 @@
-"""Gentle reading in a run: what almost fits is taken by the definition's choice, and every change is told."""
+"""Type coercion in a run: what almost fits is taken by the definition's choice, and every change is told."""
 
 import json
 from typing import Any

@@ -78,15 +78,75 @@ def test_the_order_of_arguments_does_not_tell_calls_apart() -> None:
     assert "invoke_tool" == run.decision["type"]
 
 
-def test_a_failed_call_may_be_made_again_and_an_interrupted_one_asks() -> None:
-    """A tool that says it failed had no effect; of one that was stopped nobody knows."""
+@pytest.mark.parametrize("kind", ["execution", "io", "interrupted"])
+def test_a_call_that_failed_on_the_way_asks_again(kind: str) -> None:
+    """It may have acted before it failed: a time limit, a lost connection, a result that cannot be used."""
     run = wiper()
     run.send(said(WIPE))
-    run.send(results(failure("call_1", "the disk is busy")))
-    assert "invoke_tool" == run.send(said(WIPE))["type"]
-    run.send(results(failure("call_2", "", "interrupted")))
+    run.send(results(failure("call_1", "the disk did not answer", kind)))
     run.send(said(WIPE))
     assert "same_effect" == reason(run)
+
+
+def test_a_call_that_was_refused_for_its_arguments_did_nothing() -> None:
+    """The host says so before it runs the tool, or the tool itself."""
+    run = wiper()
+    run.send(said(WIPE))
+    run.send(results(failure("call_1", "no disk A", "invalid_arguments")))
+    assert "invoke_tool" == run.send(said(WIPE))["type"]
+
+
+STOPS = {
+    "cancel": [{"type": "cancel"}],
+    "interrupted": [results(failure("call_1", "", "interrupted")), said(final("It may have run."))],
+    "resumed, which fails": [{"type": "resumed"}],
+}
+
+
+@pytest.mark.parametrize("hints", [DESTROYS, {"readOnlyHint": False, "destructiveHint": False}])
+@pytest.mark.parametrize("stop", STOPS)
+def test_an_unknown_outcome_is_remembered_over_the_run(stop: str, hints: dict[str, Any]) -> None:
+    """Nobody knows whether the call has acted, in the next exchange as little as in this one."""
+    run = wiper(hints, approval={"tools": {"wipe": "auto"}, "unknown_outcome": "fail"}, guardrails=[])
+    run.send(said(WIPE))
+    for observation in STOPS[stop]:
+        run.send(observation)
+    run.send({"type": "user_message", "content": "Once more."})
+    run.send(said(call("wipe", disk="B")))
+    run.give_all("gone")
+    run.send(said(WIPE))
+    assert "same_effect" == reason(run)
+    run.answer_all(True)
+    run.give_all("gone")
+    run.send(said(final("Done.")))
+    run.send({"type": "user_message", "content": "And again."})
+    assert "invoke_tool" == run.send(said(WIPE))["type"]
+    replayed = json.loads(purestep.replay_log(run.log))
+    assert (run.state, run.decision) == (replayed["state"], replayed["decision"])
+
+
+def test_a_refused_rerun_is_not_forgotten_with_the_exchange() -> None:
+    """A person said that it ran; in the next exchange a person is asked as well."""
+    run = wiper()
+    run.send(said(WIPE))
+    run.send({"type": "resumed"})
+    run.answer_all(False)
+    run.send(said(final("It may have run.")))
+    run.send({"type": "user_message", "content": "And B?"})
+    run.send(said(WIPE))
+    assert "same_effect" == reason(run)
+
+
+@pytest.mark.parametrize("more", [{"part": None}, {"mode": "fast"}, {"part": None, "mode": "fast"}])
+def test_arguments_that_say_nothing_do_not_tell_effects_apart(more: dict[str, Any]) -> None:
+    """An argument that is null, or has the default of its schema, may as well be left out."""
+    properties = {"disk": {"type": "string"}, "part": {"type": ["string", "null"]}, "mode": {"default": "fast"}}
+    spec = {"name": "wipe", "parameters": {"type": "object", "properties": properties}}
+    run = wiped(Driver({"tools": [{**spec, "annotations": DESTROYS, "approval": "auto"}]}))
+    run.send(said(call("wipe", disk="A", **more)))
+    assert "same_effect" == reason(run)
+    run.answer_all(False)
+    assert "invoke_tool" == run.send(said(call("wipe", disk="A", mode="slow")))["type"]
 
 
 def test_an_output_that_a_check_rejected_is_an_effect() -> None:

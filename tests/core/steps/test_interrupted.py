@@ -40,6 +40,17 @@ def test_interrupted_result_is_told_as_such() -> None:
     assert "interrupted; it may have run: the host was stopped" in driver.messages[-1]["content"]
 
 
+@pytest.mark.parametrize(
+    "words", ["send did not end within 60 seconds; it may have run", "send ran; its result cannot be used: no JSON"]
+)
+def test_what_a_host_knows_of_a_call_is_told_as_it_says_it(words: str) -> None:
+    """Its words are not told twice, and not against what they say."""
+    driver = running("send")
+    driver.send(results(failure("call_1", words, "interrupted")))
+    assert words in driver.messages[-1]["content"]
+    assert "interrupted; it may have run" not in driver.messages[-1]["content"]
+
+
 def test_results_stand_before_the_cancellation() -> None:
     """What came before a cancel is recorded as a result; the rest is unknown."""
     driver = running("look", "send")

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import purestep
+from purestep.window import estimated_tokens
 from tests.core.agents import ADD, agent, call, final, ok, said
 from tests.core.driver import Driver, WholeDriver, stepped
 
@@ -212,3 +213,17 @@ def test_sizes_that_contradict_the_state_are_refused(sent: Any) -> None:
         (error := stepped(agent=driver.definition, state=state)["error"])["code"],
         error["path"],
     )
+
+
+def test_examples_that_come_back_are_counted_again() -> None:
+    """The model's count of a prompt without examples says nothing of the next exchange, which has them again."""
+    example = {"query": "word " * 300, "arguments": {"a": 1, "b": 1}, "result": 2, "answer": "two"}
+    driver = Driver(_definition(tools=[{**ADD, "examples": [example]}]), query="word " * 850)
+    assert ["system", "user"] == [message["role"] for message in driver.prompt()]
+    driver.send(said(final("Done."), usage={"prompt_tokens": 1000}))
+    driver.send({"type": "user_message", "content": "word " * 400})
+    assert ("call_model", True) == (driver.decision["type"], _estimate(driver) <= ROOM)
+
+
+def _estimate(driver: Driver) -> int:
+    return sum(estimated_tokens(message["content"]) for message in driver.prompt())

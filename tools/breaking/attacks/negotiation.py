@@ -125,7 +125,7 @@ class _Run:
         """Take an observation; the decision asked for again has to be the same."""
         self.step = purestep.step(self.step.state, observation)
         if isinstance(observation, purestep.UserMessage):
-            self.query = observation.content
+            self.query = str(observation.content)
         if isinstance(observation, purestep.ToolResults | purestep.Approvals):
             first = len(self.transcript)
             self.told += range(first - 1 if self.step.messages else first, first + len(self.step.messages))

@@ -3,6 +3,7 @@
 from typing import Final
 
 from .approvals import APPROVALS
+from .changes import CHANGES
 from .checks import CHECKS
 from .effects import EFFECTS
 from .flows import FLOWS
@@ -12,6 +13,7 @@ from .mutant import Mutant
 from .phases import PHASES
 from .results import RESULTS
 from .skills import SKILLS
+from .steering import STEERING
 
 MUTANTS: Final[tuple[Mutant, ...]] = (
     *APPROVALS,
@@ -23,6 +25,8 @@ MUTANTS: Final[tuple[Mutant, ...]] = (
     *LOGS,
     *CHECKS,
     *SKILLS,
+    *STEERING,
+    *CHANGES,
 )
 """All of them."""
 

@@ -21,19 +21,30 @@ APPROVALS: Final = (
         "doubtful-words-order",
         "route",
         "steps/carrying.py",
-        "return best.tool if router.verbs.order(best.tool, words.clause, words.whole) else",
-        "return best.tool if words else",
+        "    if not router.verbs.order(best.tool, words.clause, words.whole):\n"
+        '        return ""\n'
+        "    return best.tool if best.tool in router.verbs.reading or router.is_certain(best, words) else",
+        "    return best.tool if words else",
     ),
     Mutant(
         "questions-order",
         "route",
         "steps/carrying.py",
         ' or asks(words.clause, words.whole):\n        return ""\n'
-        '    return best.tool if router.verbs.order(best.tool, words.clause, words.whole) else ""',
+        "    if not router.verbs.order(best.tool, words.clause, words.whole):\n"
+        '        return ""\n'
+        '    return best.tool if best.tool in router.verbs.reading or router.is_certain(best, words) else ""',
         ':\n        return ""\n    return best.tool',
     ),
+    Mutant(
+        "order-put-off-runs",
+        "route",
+        "steps/carrying.py",
+        "best.tool in router.verbs.reading or router.is_certain(best, words)",
+        "words",
+    ),
     Mutant("policy-denial-overlooked", "denies", _CALLS, 'tool.approval == "deny":', 'tool.spec.approval == "deny":'),
-    Mutant("denied-only-asks", "denies", _CALLS, 'tool.approval == "deny":', 'tool.approval == "deny" and again:'),
+    Mutant("denied-only-asks", "denies", _CALLS, 'tool.approval == "deny":', 'tool.approval == "deny" and call.again:'),
     Mutant(
         "tool-before-policy",
         "asks-by-policy",

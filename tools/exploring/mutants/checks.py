@@ -60,5 +60,11 @@ CHECKS: Final = (
         "if results else None\n    for mark",
         "if False else None\n    for mark",
     ),
-    Mutant("any-number-is-cited", "cited", "agent/citations.py", "if number not in results:", "if False:"),
+    Mutant(
+        "any-number-is-cited",
+        "cited",
+        "agent/citations.py",
+        'return f"[{number}] is no result of this exchange{named}"',
+        "return None",
+    ),
 )

@@ -8,14 +8,43 @@ _EFFECTS: Final = "steps/effects.py"
 _KEYS: Final = "json_text/canonical.py"
 
 EFFECTS: Final = (
-    Mutant("twice-in-a-turn", "effects", _EFFECTS, "signature in before or ", ""),
-    Mutant("twice-in-an-exchange", "effects", _EFFECTS, "signature[:SIGNATURE_CHARS] in state.effects or ", ""),
+    Mutant("twice-in-a-turn", "effects", _EFFECTS, "effect in before or ", ""),
+    Mutant("twice-in-an-exchange", "effects", _EFFECTS, "effect[:SIGNATURE_CHARS] in state.effects or ", ""),
     Mutant(
         "interrupted-did-nothing",
         "effects",
         "steps/results.py",
-        "call.unknown or (tool is not None and tool.is_destructive)",
-        "call.unknown",
+        "        note_unsettled(draft, draft.agent, (call,))\n",
+        "",
+    ),
+    Mutant(
+        "failed-did-nothing",
+        "effects",
+        "steps/results.py",
+        "unknown=call.unknown or failed_midway",
+        "unknown=call.unknown",
+    ),
+    Mutant(
+        "doubt-ends-with-the-exchange",
+        "effects",
+        "steps/begin.py",
+        "        effects=(),\n",
+        "        effects=(),\n        unsettled=(),\n",
+    ),
+    Mutant("doubt-is-not-asked-about", "effects", "steps/calls.py", " or is_unsettled(draft.state, tool, effect)", ""),
+    Mutant(
+        "doubt-is-never-settled",
+        "effects",
+        "steps/results.py",
+        "    if result.ok and draft.state.unsettled:\n        settle(draft, call)\n",
+        "",
+    ),
+    Mutant(
+        "stopped-run-leaves-no-doubt",
+        "effects",
+        "steps/ending.py",
+        "    if unsettled:\n        note_unsettled(draft, draft.agent, unsettled)\n",
+        "",
     ),
     Mutant(
         "rejected-did-nothing",
@@ -54,8 +83,8 @@ EFFECTS: Final = (
         "effect-by-tool-and-number",
         "repeats",
         _EFFECTS,
-        "short = call_signature(call.tool, call.params)[:SIGNATURE_CHARS]",
-        "short = call_signature(call.call_id, call.params)[:SIGNATURE_CHARS]",
+        "return call_signature(tool.spec.name, said)",
+        "return call_signature(tool.spec.name, {})",
     ),
     Mutant("key-without-number", "asks", _KEYS, "{run_id}\\n{ordinal}\\n{signature}", "{run_id}\\n{signature}"),
     Mutant("key-without-run", "asks", _KEYS, "{run_id}\\n{ordinal}\\n{signature}", "{ordinal}\\n{signature}"),

@@ -98,10 +98,12 @@ FLOWS: Final = (
         "open-text-has-no-frame",
         "flows",
         _DRAFT,
-        "text = _framed(call) if is_open and",
+        "text = _framed(call) if is_open(agent, call) and",
         "text = _framed(call) if not call and",
     ),
-    Mutant("every-result-has-a-frame", "flows", _DRAFT, "if is_open and not call.fault", "if not call.fault"),
+    Mutant(
+        "every-result-has-a-frame", "flows", _DRAFT, "if is_open(agent, call) and not call.fault", "if not call.fault"
+    ),
     Mutant("no-word-on-origins", "flows", "steps/decide.py", "origins=call.origins or UNSET", "origins=UNSET"),
     Mutant("another-reason", "flows", _CALLS, "    if call.flows:\n        return flow_reason(call)\n", ""),
 )

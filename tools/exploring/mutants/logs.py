@@ -50,7 +50,7 @@ LOGS: Final = (
         "outputs-are-not-logged",
         "reads",
         "steps/results.py",
-        "output=result.output if result.ok else UNSET",
+        "output=result.output if result.ok and result.reference is None else UNSET",
         "output=UNSET",
     ),
     Mutant(
@@ -99,7 +99,7 @@ LOGS: Final = (
         "cancels-are-not-logged",
         "asks",
         "steps/ending.py",
-        "    draft.fact(Cancelled(reason=observation.reason))\n",
+        "    draft.fact(cancelled_of(observation))\n",
         "",
     ),
     Mutant(

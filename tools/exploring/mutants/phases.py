@@ -12,15 +12,15 @@ PHASES: Final = (
         "done-takes-cancel",
         "asks",
         _TRANSITIONS,
-        '"done": {UserMessage: _USER_MESSAGE},',
-        '"done": {UserMessage: _USER_MESSAGE, Cancel: _CANCEL},',
+        '"done": {UserMessage: _USER_MESSAGE,',
+        '"done": {UserMessage: _USER_MESSAGE, Cancel: _CANCEL,',
     ),
     Mutant(
         "failed-takes-outputs",
         "asks",
         _TRANSITIONS,
-        '"failed": {UserMessage: _USER_MESSAGE},',
-        '"failed": {UserMessage: _USER_MESSAGE, ModelOutput: Transition(consume_output, ("done",))},',
+        '"failed": {UserMessage: _USER_MESSAGE,',
+        '"failed": {UserMessage: _USER_MESSAGE, ModelOutput: Transition(consume_output, ("done",)),',
     ),
     Mutant(
         "results-before-approvals",
@@ -31,10 +31,10 @@ PHASES: Final = (
     ),
     Mutant(
         "messages-amid-tools",
-        "asks",
+        "steered",
         _TRANSITIONS,
-        '    "tools": {\n',
-        '    "tools": {\n        UserMessage: _USER_MESSAGE,\n',
+        'UserMessage: Transition(queue_message, ("tools",), waits=True)',
+        "UserMessage: _USER_MESSAGE",
     ),
     Mutant(
         "outputs-amid-approvals",
@@ -47,8 +47,8 @@ PHASES: Final = (
         "failed-is-the-end",
         "turns",
         _TRANSITIONS,
-        '"failed": {UserMessage: _USER_MESSAGE},',
-        '"failed": {},',
+        '"failed": {UserMessage: _USER_MESSAGE,',
+        '"failed": {',
     ),
     Mutant(
         "accepted-says-less",
@@ -83,8 +83,8 @@ PHASES: Final = (
         "decision-from-another-turn",
         "turns",
         "steps/transitions.py",
-        "decision=decide(agent, after))",
-        "decision=decide(agent, draft.state))",
+        "decision=decide(agent_after(agent, after), after)",
+        "decision=decide(agent, draft.state)",
     ),
     Mutant(
         "required-is-not", "required", _CHOOSING, 'if choice == "required" else None', 'if choice == "needed" else None'
@@ -140,13 +140,13 @@ PHASES: Final = (
         "problem = None",
     ),
     Mutant(
-        "strange-tools-run", "reads", "steps/calls.py", "    elif not agent.is_open:\n", "    elif not call.tool:\n"
+        "strange-tools-run", "reads", "steps/calls.py", "if tool is None and agent.is_open:\n", "if tool is None:\n"
     ),
     Mutant(
         "unfit-arguments-run",
         "reads",
         "steps/calls.py",
-        "        if issues:\n            return RejectedTurn",
-        "        if issues and not params:\n            return RejectedTurn",
+        "    if issues:\n        return RejectedTurn",
+        "    if issues and not params:\n        return RejectedTurn",
     ),
 )

@@ -104,8 +104,8 @@ RESULTS: Final = (
         "failure-counts",
         "required",
         _RESULTS,
-        'ok=False, text=f"{text}{kind}")',
-        'ok=True, text=f"{text}{kind}")',
+        'ok=False, text=f"{text}{kind}"',
+        'ok=True, text=f"{text}{kind}"',
     ),
     Mutant(
         "any-result-satisfies",

@@ -10,14 +10,16 @@ from msgspec import Struct
 
 from .approvals import asked_once, asks_first, denied_never_run
 from .calls import choice_holds, keys_hold, no_effect_doubled, only_offered_calls, results_once, unknown_fails
+from .changes import change_is_kept, change_is_logged, new_head_is_sent
 from .ends import answers_are_answers, cancel_ends, phases_fit
 from .flows import flows_are_told, no_forbidden_flow, open_text_is_framed
 from .limits import corrections_limited, deadline_holds, moves_limited, repeats_limited, turns_and_calls_limited
 from .logs import acts_logged, facts_logged, results_told
 from .made import Made
 from .skills import skills_executed, skills_logged
+from .steering import said_for_user, steering_is_told, steering_waits
 
-__all__ = ["RULES", "Made", "Rule", "broken_rule"]
+__all__ = ["RULES", "Made", "Rule", "broken_rule", "said_for_user"]
 
 
 class Rule(Struct, frozen=True):
@@ -53,6 +55,11 @@ RULES: Final = (
     Rule("results told", results_told),
     Rule("skills executed", skills_executed),
     Rule("skills logged", skills_logged),
+    Rule("change logged", change_is_logged),
+    Rule("change kept", change_is_kept),
+    Rule("new head", new_head_is_sent),
+    Rule("steering waits", steering_waits),
+    Rule("steering told", steering_is_told),
 )
 """All rules for a step; `exploration` has those for refusals, replays and merges."""
 

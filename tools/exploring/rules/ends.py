@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from purestep import (
+    AgentChanged,
     Approvals,
     CallModel,
     Cancel,
@@ -24,7 +25,7 @@ from .made import Made
 def answers_are_answers(made: Made) -> str | None:
     """Check that a run is done only with an answer that the model gave, or that carrying made of results."""
     decision, move = made.step.decision, made.move
-    if not isinstance(decision, Done):
+    if not isinstance(decision, Done) or isinstance(move.observation, AgentChanged):
         return None
     if made.after.owed:
         return "an answer rests on a rejected output"
@@ -58,11 +59,11 @@ def cancel_ends(made: Made) -> str | None:
 
 
 _PHASES: Final[dict[type, tuple[str, tuple[str, ...]]]] = {
-    CallModel: ("model", ("model_output", "model_error", "cancel")),
-    RequestApproval: ("approval", ("approvals", "cancel")),
-    InvokeTool: ("tools", ("tool_results", "resumed", "cancel")),
-    Done: ("done", ("user_message",)),
-    Failed: ("failed", ("user_message",)),
+    CallModel: ("model", ("model_output", "model_error", "user_message", "agent_changed", "cancel")),
+    RequestApproval: ("approval", ("approvals", "user_message", "agent_changed", "cancel")),
+    InvokeTool: ("tools", ("tool_results", "resumed", "user_message", "agent_changed", "cancel")),
+    Done: ("done", ("user_message", "agent_changed")),
+    Failed: ("failed", ("user_message", "agent_changed")),
 }
 
 

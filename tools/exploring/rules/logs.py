@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from purestep import (
+    AgentChanged,
     ApprovalCall,
     Approvals,
     Cancel,
@@ -106,13 +107,17 @@ def _checked_verdicts(made: Made, calls: dict[str, Call]) -> str | None:
 
 def _end(made: Made) -> str | None:
     decision, last = made.step.decision, made.lines[-1]
+    if decision == made.last and isinstance(made.move.observation, AgentChanged):
+        return None
     match decision:
         case Done():
             fits = last["kind"] == "final_answer" and last["content"] == decision.answer
         case Failed():
             fits = last["kind"] == "run_failed" and last["code"] == decision.code
         case _:
-            fits = not any(line["kind"] in ("final_answer", "run_failed") for line in made.lines)
+            # An answer that was given before the user's latest words were seen is one, and they begin an exchange.
+            ends = {"run_failed"} if made.before.queued else {"final_answer", "run_failed"}
+            fits = not any(line["kind"] in ends for line in made.lines)
     return None if fits else f"the last line is {last['kind']}"
 
 

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from purestep import (
     ApprovalCall,
+    Decision,
     InvokeTool,
     RequestApproval,
     Step,
@@ -31,6 +32,8 @@ class Made(Struct, frozen=True, kw_only=True):
     book: Book
     after: Book
     lines: list[dict[str, Any]]
+    last: Decision | None
+    """The decision before."""
 
 
 def handed(made: Made) -> Iterator[tuple[ToolCall | ApprovalCall, Call | None]]:

@@ -148,7 +148,7 @@ const HONEST_FAILURE: Preset = {
   id: "honest_failure",
   title: "Honest failure",
   summary: "A result that says nothing is rejected, twice.",
-  question: "Which file in this folder is the largest?",
+  question: "Which file in this folder is the largest? Run `ls -lS | head -n 1`.",
   definition: {
     name: "file finder",
     instructions: "You answer questions about files with the output of commands.",
@@ -197,13 +197,21 @@ const SOURCES: Preset = {
         output_schema: { type: "object", required: ["customer", "name"] },
         annotations: { readOnlyHint: true },
         postconditions: [{ mentions: "name", message: "this is another customer" }],
+        examples: [
+          {
+            query: "Which customer is Tom Reed?",
+            arguments: { name: "Tom Reed" },
+            result: { customer: "207", name: "Tom Reed" },
+            answer: "Tom Reed is customer 207.",
+          },
+        ],
       },
       {
         name: "open_invoices",
-        description: "List what a customer has not paid.",
+        description: "List what a customer still owes, and when it is due.",
         parameters: {
           type: "object",
-          properties: { customer: { type: "integer" } },
+          properties: { customer: { type: "string", pattern: "^[0-9]{3}$" } },
           required: ["customer"],
           additionalProperties: false,
         },
@@ -216,12 +224,12 @@ const SOURCES: Preset = {
   },
   script: [
     call("find_customer", { name: "Ada Lovelace" }),
-    call("open_invoices", { customer: 318 }),
+    call("open_invoices", { customer: "318" }),
     final("Ada Lovelace is customer 318 [1]. She owes 1,400 euros, due on 2026-05-01 [2]."),
     final("Ada Lovelace is customer 318 [1]. She owes **1,500 euros** on invoice 12, due on 2026-05-01 [2]."),
   ],
   results: {
-    find_customer: [{ customer: 318, name: "Ada Lovelace", town: "London" }],
+    find_customer: [{ customer: "318", name: "Ada Lovelace", town: "London" }],
     open_invoices: [[{ invoice: 12, euros: 1500, due: "2026-05-01" }]],
   },
 };

@@ -29,11 +29,12 @@ export async function completed(
  * The level and the window that the host has now stand before what a probe found.
  */
 export function profileOf(
-  { name, windowTokens, scores }: Pick<Model, "name" | "windowTokens" | "scores">,
+  { name, windowTokens, scores, supports }: Pick<Model, "name" | "windowTokens" | "scores" | "supports">,
   carry: CarryLevel | undefined,
   found?: Omit<ModelProfile, "name">,
 ): ModelProfile | undefined {
   const window = windowTokens === undefined ? undefined : { window_tokens: windowTokens };
-  if (!found && !window && !scores && (carry === undefined || carry === "off")) return undefined;
-  return { ...found, ...window, ...(carry && { carry }), ...(scores && { scores }), name };
+  const form = supports && { dialect: "envelope", supports }; // which the core takes together only
+  if (!found && !window && !scores && !form && (carry === undefined || carry === "off")) return undefined;
+  return { ...form, ...found, ...window, ...(carry && { carry }), ...(scores && { scores }), name };
 }

@@ -1,9 +1,11 @@
-/** One model reply while it is generated: passes chunks to the core, and the text that may be shown to a watcher. */
+/** One model reply while it is generated: passes chunks to the core, and what may be shown to a watcher. */
 import type { AnyCore } from "../core/core.js";
 import { accepted } from "../errors.js";
 import { parseVerbatim, writeExactly } from "../exact_numbers.js";
-import type { ModelError, ModelOutput, ReplyOutput } from "../generated/wire.js";
-import type { ModelEnd, OutputWatcher, ReplySink } from "./ports.js";
+import type { Cancel, ModelError, ModelOutput, ReplyOutput } from "../generated/wire.js";
+import type { Clock, ModelEnd, OutputWatcher, ReplySink } from "./ports.js";
+
+type StreamEvent = NonNullable<ReplyOutput["events"]>[number];
 
 /** The start of an output that says the core does not have the definition. */
 export const UNKNOWN_AGENT = '{"error":{"code":"unknown_agent"';
@@ -18,10 +20,14 @@ export interface ReplyOptions {
   /** The model's name, for a definition without one. */
   readonly model: string;
   readonly watcher: OutputWatcher;
+  /** What is sent beside messages and tools, for the log. */
+  readonly request?: Record<string, unknown>;
+  /** Times the request and its first token, for the log. */
+  readonly clock?: Clock;
 }
 
 /**
- * The reply sink of a model adapter; passes to a watcher the text that the core emits.
+ * The reply sink of a model adapter; passes to a watcher the text and the reasoning that the core emits.
  *
  * Chunks that arrive during a call of the core are sent together.
  */
@@ -31,13 +37,20 @@ export class OutputGate implements ReplySink {
   readonly #options: ReplyOptions;
   #settle!: (end: undefined) => void;
   #waiting: string[] = [];
+  /** When the first of these came. */
+  #cameAt: number | undefined;
+  readonly #askedAt: number | undefined;
+  #hasBegun = false;
   #text = "";
+  /** The text that was shown, which may prove to be reasoning. */
+  #shown = "";
   #isOver = false;
   #reply: string | undefined;
   #working: Promise<void> | undefined;
 
   constructor(options: ReplyOptions) {
     this.#options = options;
+    this.#askedAt = options.clock?.();
     this.settled = new Promise((resolve) => (this.#settle = resolve));
   }
 
@@ -51,6 +64,7 @@ export class OutputGate implements ReplySink {
 
   chunk(json: string): void {
     if (this.#isOver) return;
+    if (this.#waiting.length === 0 && !this.#hasBegun) this.#cameAt = this.#options.clock?.();
     this.#waiting.push(json);
     if (this.#working) return;
     this.#working = this.#drain();
@@ -61,6 +75,17 @@ export class OutputGate implements ReplySink {
   async close(end: ModelEnd | undefined): Promise<ModelOutput | ModelError> {
     await this.#working;
     this.#isOver = true;
+    return (await this.#closed(end)) as ModelOutput | ModelError;
+  }
+
+  /** Gives the observation that stops the run, with what is known of the reply so far, of which no more is kept. */
+  async cancel(reason: string): Promise<Cancel> {
+    this.#isOver = true;
+    await this.#working;
+    return (await this.#closed({ type: "cancel", reason })) as Cancel;
+  }
+
+  async #closed(end: ModelEnd | Cancel | undefined): Promise<NonNullable<ReplyOutput["observation"]>> {
     const closing = { text: this.#text, ...(end && { end }) };
     return this.#take(await this.#ask(writeExactly(closing))).observation!;
   }
@@ -68,7 +93,8 @@ export class OutputGate implements ReplySink {
   async #drain(): Promise<void> {
     await undefined; // so that chunks of one turn of the event loop are sent together
     while (this.#waiting.length > 0 && !this.#isOver) {
-      const output = await this.#ask(JSON.stringify({ chunks: this.#waiting.splice(0) }));
+      const at = this.#hasBegun ? undefined : this.#cameAt;
+      const output = await this.#ask(JSON.stringify({ chunks: this.#waiting.splice(0), at }));
       const { text = "", is_over = false, is_settled = false } = this.#take(output);
       this.#text += text;
       this.#isOver = is_over;
@@ -79,10 +105,14 @@ export class OutputGate implements ReplySink {
 
   /** Calls the core with the reply, which is opened first. */
   async #ask(members: string): Promise<string> {
-    const { state, model } = this.#options;
-    const waiting = state === undefined ? "" : `"state":${state},`;
-    this.#reply ??= replyOf(await this.#receive(`{${waiting}"model":${JSON.stringify(model)}}`));
+    this.#reply ??= replyOf(await this.#receive(this.#opening()));
     return this.#receive(`{"reply":${this.#reply},${members.slice(1)}`);
+  }
+
+  #opening(): string {
+    const { state, model, request } = this.#options;
+    const waiting = state === undefined ? "" : `"state":${state},`;
+    return `{${waiting}${writeExactly({ model, request, at: this.#askedAt }).slice(1)}`;
   }
 
   /** Calls the core; one that many runs share may have evicted the definition. */
@@ -99,14 +129,27 @@ export class OutputGate implements ReplySink {
 
   #take(text: string): ReplyOutput {
     const output = parseVerbatim(text) as ReplyOutput;
-    if (output.reply) this.#reply = writeExactly(output.reply);
-    if (output.text) this.#options.watcher.onProgress?.(output.text.length);
-    for (const event of output.events ?? []) {
-      if (event.type === "text") this.#options.watcher.onText?.(event.text);
-      if (event.type === "call") this.#options.watcher.onCall?.(event.tool, event.params);
-      if (event.type === "retract") this.#options.watcher.onRetract?.();
+    if (output.reply) {
+      this.#reply = writeExactly(output.reply);
+      this.#hasBegun = output.reply.first_token_at !== undefined;
     }
+    if (output.text) this.#options.watcher.onProgress?.(output.text.length);
+    for (const event of output.events ?? []) this.#show(event);
     return output;
+  }
+
+  #show(event: StreamEvent): void {
+    const { watcher } = this.#options;
+    if (event.type === "text") {
+      this.#shown += event.text;
+      watcher.onText?.(event.text);
+    }
+    if (event.type === "reasoning") watcher.onReasoning?.(event.reasoning);
+    if (event.type === "call") watcher.onCall?.(event.tool, event.params);
+    if (event.type !== "retract") return;
+    watcher.onRetract?.();
+    if (this.#shown !== "") watcher.onReasoning?.(this.#shown);
+    this.#shown = "";
   }
 }
 

@@ -6,16 +6,27 @@ import type {
   Message,
   ModelError,
   ModelOutput,
+  ModelProfile,
   ReplyEnd,
   ScoredChoice,
   ToolCall,
   ToolResult,
   ToolSpec,
 } from "../generated/wire.js";
+import type { AttachmentStore } from "./attachments.js";
+
+/** A part of a message as OpenAI's servers take it; images and files are data URLs. */
+export type ChatPart =
+  | { type: "text"; text: string }
+  | { type: "image_url"; image_url: { url: string } }
+  | { type: "file"; file: { filename: string; file_data: string } };
+
+/** A message as OpenAI's servers take it. */
+export type ChatMessage = Omit<Message, "content"> & { content?: string | ChatPart[] | null };
 
 /** What one `call_model` decision asks of a model, its prompt ranges resolved to messages. */
 export interface ModelRequest {
-  messages: Message[];
+  messages: ChatMessage[];
   model?: string;
   /** OpenAI's `tools`, for servers that take them. */
   tools?: unknown;
@@ -62,6 +73,18 @@ export interface Model {
    */
   readonly scores?: boolean | undefined;
   /**
+   * What a reply of it can be held to, where the adapter knows it; it does not change later.
+   *
+   * A definition that names neither a dialect nor models gets it, with the dialect `envelope`.
+   */
+  readonly supports?: NonNullable<ModelProfile["supports"]> | undefined;
+  /**
+   * Gives the parameters that are sent for a request, for the log, where they are not those of a chat completion.
+   *
+   * Messages and tools are none, and `model` is the name that is asked for.
+   */
+  parameters?(request: ModelRequest): Record<string, unknown>;
+  /**
    * Asks once, writes the reply to `reply` and gives how it ended; never rejects for what a model or server did.
    *
    * The core interprets failures and decides on retries. `signal` stops the generation; the adapter's result is then
@@ -105,14 +128,16 @@ export interface Log {
   append(lines: string, head: string): Promise<void> | void;
 }
 
-/** Receives the text of a model output that may be shown, while it is generated. */
+/** Receives what of a model output may be shown, while it is generated. */
 export interface OutputWatcher {
   onText?(text: string): void;
+  /** More of the reasoning, which is no part of the answer: show it apart, or not at all. */
+  onReasoning?(text: string): void;
   /** A call is complete, as the model wrote it; it is not validated yet and runs only after its step. */
   onCall?(tool: string, params: Readonly<Record<string, unknown>>): void;
   /** This many more characters of the output were received, shown or not. */
   onProgress?(chars: number): void;
-  /** All text of this output so far was reasoning; remove it. */
+  /** All text of this output so far was reasoning; remove it. It comes again as reasoning. */
   onRetract?(): void;
 }
 
@@ -128,7 +153,13 @@ export interface StepTaken {
 /** Receives what happens in a run, for display only. */
 export interface Watcher extends OutputWatcher {
   onStep?(step: StepTaken): void;
+  /** These calls begin. */
+  onCalls?(calls: readonly DueCall[]): void;
   onResult?(call: ToolCall, outcome: ToolOutcome): void;
+  /** These calls wait for a person. */
+  onAsked?(calls: readonly AskedCall[]): void;
+  /** A person has answered; the core has not checked the answers yet. */
+  onAnswered?(approvals: readonly Approval[]): void;
 }
 
 /** Milliseconds since 1970; time is data to the core. */
@@ -141,9 +172,11 @@ export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 export interface Ports {
   model: Model;
   tools?: readonly Tool[];
-  /** If absent, every call that needs approval is refused. */
+  /** If absent, `ask` has every call refused that needs approval, and `stream` stops there. */
   approve?: Approver;
   log?: Log;
+  /** Keeps the images and files of user messages; default is memory. */
+  attachments?: AttachmentStore;
   watch?: Watcher;
   clock?: Clock;
   /** Default is a timer. */

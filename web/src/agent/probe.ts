@@ -37,7 +37,7 @@ export interface ProbeWay {
   readonly carry: "off" | "ground" | "route";
 }
 
-/** What came of one way: what was not right by its task, and why the model gave nothing, if that ended the way. */
+/** The outcome of one way: what was not right by its task, and why the model gave nothing, if that ended the way. */
 export interface ProbeRow extends ProbeWay, ProbeFigures {
   readonly wrong: Readonly<Record<string, string>>;
   readonly refusal: string;

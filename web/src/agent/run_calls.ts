@@ -1,6 +1,6 @@
 /** Runs the calls of one decision at once; after a stop it gives what is known of each. */
 import type { ToolResult } from "../generated/wire.js";
-import type { DueCall, ToolOutcome } from "./ports.js";
+import type { Clock, DueCall, ToolOutcome } from "./ports.js";
 import { INTERRUPTED } from "./run_tool.js";
 
 /** How long a stopped call may take to come back, as on native hosts: a page cannot end a tool that ignores its signal. */
@@ -16,12 +16,13 @@ export async function runCalls(
   run: (call: DueCall) => Promise<ToolOutcome>,
   signal: AbortSignal,
   told: (call: DueCall, outcome: ToolOutcome) => void,
+  clock: Clock,
 ): Promise<ToolResult[]> {
   const outcomes = new Map<DueCall, ToolOutcome>();
   let isOver = false;
   const keep = (call: DueCall, outcome: ToolOutcome): void => {
     if (isOver) return;
-    outcomes.set(call, outcome);
+    outcomes.set(call, ended(outcome, clock));
     told(call, outcome);
   };
   const stop = stopOf(signal);
@@ -33,6 +34,11 @@ export async function runCalls(
     stop.close();
   }
   return calls.map((call) => ({ call_id: call.call_id, ...outcomes.get(call)! }));
+}
+
+/** Gives an outcome with when it came; of a call that was stopped nobody knows when it ended. */
+export function ended(outcome: ToolOutcome, clock: Clock): ToolOutcome {
+  return outcome === INTERRUPTED ? outcome : { ...outcome, ended_at: clock() };
 }
 
 /** Gives what settles once a stop has left calls their time. */

@@ -43,14 +43,23 @@ async function outcomeOf(
   call: DueCall,
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
-  if (!tool) return failed(`this host has no tool named ${call.tool}`);
+  if (!tool) return failed(`this host has no tool named ${call.tool}`, "invalid_arguments");
   try {
     const problems = await argumentErrors(core, tool.spec, call.params);
     if (problems) return failed(problems, "invalid_arguments");
     if (signal.aborted) return INTERRUPTED;
-    return checked(await tool.run(call.params, call, signal));
+    return taken(call.tool, await tool.run(call.params, call, signal));
   } catch (error) {
     return failed(said(error));
+  }
+}
+
+/** Gives the outcome of a tool that has run; one that cannot be taken does not undo its effect. */
+function taken(name: string, outcome: ToolOutcome | null | undefined): ToolOutcome {
+  try {
+    return checked(outcome);
+  } catch (error) {
+    return failed(`${name} ran; its result cannot be used: ${said(error)}`, "interrupted");
   }
 }
 
@@ -76,15 +85,16 @@ function checked(outcome: ToolOutcome | null | undefined): ToolOutcome {
   return checkedOutput(output);
 }
 
-/** Gives an outcome with the output as JSON values that the tool cannot change any more, or says which bound it passes. */
+/** Gives an outcome with the output as JSON values that the tool cannot change any more; throws for one past a bound. */
 function checkedOutput(output: unknown): ToolOutcome {
   if (output === undefined) return { ok: true };
   const text = typeof output === "string" ? output : writeExactly(output);
   const size = sizeOf(text);
   const own = typeof output === "string" ? output : parseVerbatim(text);
-  if (isTooDeep(own)) return failed(`expected a result nested at most ${MAX_RESULT_DEPTH} levels deep; flatten it`);
+  if (isTooDeep(own))
+    throw new RangeError(`expected a result nested at most ${MAX_RESULT_DEPTH} levels deep; flatten it`);
   if (size <= MAX_RESULT_BYTES) return { ok: true, ...given({ output: own }) };
-  return failed(`expected a result of at most ${MAX_RESULT_BYTES} bytes, got ${size}; ask for a part of it`);
+  throw new RangeError(`expected a result of at most ${MAX_RESULT_BYTES} bytes, got ${size}; ask for a part of it`);
 }
 
 function isTooDeep(value: unknown): boolean {

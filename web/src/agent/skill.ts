@@ -4,7 +4,7 @@ import { pause } from "../deadline.js";
 import { accepted, PurestepError } from "../errors.js";
 import { parseVerbatim, writeExactly } from "../exact_numbers.js";
 import type { CallModel, Cancel, Done, Failed, ModelError, ModelOutput, SkillStep } from "../generated/wire.js";
-import { modelRequest } from "./agent.js";
+import { modelRequest } from "./model_request.js";
 import { type CarryLevel, profileOf } from "./carry.js";
 import { OutputGate } from "./output_gate.js";
 import type { Model, Sleep } from "./ports.js";

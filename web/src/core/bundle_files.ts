@@ -94,8 +94,18 @@ export class BundleFiles {
     };
     const found = await sha256(new TextEncoder().encode(exported.toString()));
     const expected = MANIFEST.scripts[name];
-    if (found === expected || (mark === expected && this.isCopied(name, url))) return exported;
+    if (found === expected || (mark === expected && (this.isCopied(name, url) || (await this.isWhole(name))))) {
+      return exported;
+    }
     throw damaged(name, `source text ${expected}`, found);
+  }
+
+  /** Tells whether the file itself is what it should be: some hosts, such as Bun, rewrite the text of what they import. */
+  private isWhole(name: string): Promise<boolean> {
+    return this.checkedBody(name).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Tells whether a bundler copied the file and gave it a name of its own: some of them minify scripts that they copy. */

@@ -46,7 +46,7 @@ export interface JsonArguments {
   replay_log: [log: string];
   replay_log_lines: [log: string];
   verify_log: [log: string, head?: string | null];
-  explain_log: [log: string];
+  explain_log: [log: string, state_json?: string | null];
   project_log: [input_json: string];
   accepted_observations: [state_json: string];
   read_model_output: [input_json: string];

@@ -47,7 +47,7 @@ export const STATUS_OF_ERROR: Readonly<Record<string, number>> = {
 const MISTAKE = 400;
 const FAILURE = 500;
 
-const FAULT = "the service failed, not your request; its log names the kind of fault";
+export const FAULT = "the service failed, not your request; its log names the kind of fault";
 
 const HEADERS = {
   "content-type": "application/json",

@@ -12,9 +12,12 @@ import { PurestepError } from "../errors.js";
 import type { AgentDefinition } from "../generated/wire.js";
 import { errorAnswer, jsonAnswer, statusOfError } from "./answers.js";
 import { bodyText } from "./body.js";
+import { chatAnswer } from "./chat.js";
+import { readChatRequest } from "./chat_request.js";
+import { eventResponse, type StreamEvents } from "./event_body.js";
 import { healthAnswer } from "./health.js";
 import { isPreflight, originHeaders, preflightAnswer } from "./origins.js";
-import { runAnswer } from "./run.js";
+import { runAnswer, type RunParts } from "./run.js";
 import { readRunRequest } from "./run_request.js";
 import { SEAL_LIFE_MS, type SealKey, sealProblem, Seals, type SpentSeals } from "./seals.js";
 import { extractAnswer } from "./skill.js";
@@ -77,7 +80,13 @@ type ServiceOptions = Settled & {
   spent: SpentSeals | undefined;
   seals: Seals | undefined;
 };
-type Answer = (request: Request, options: ServiceOptions, limit: Deadline) => Promise<Response>;
+type Answer = (request: Request, options: ServiceOptions, limit: Deadline, stream: StreamEvents) => Promise<Response>;
+
+/** A request while it is served. */
+interface Served {
+  /** Settles once a streamed answer is over, with what was thrown in it. */
+  over?: Promise<unknown>;
+}
 
 interface Route {
   methods: readonly string[];
@@ -88,6 +97,9 @@ const RUN: Route = { methods: ["POST"], answer: answerRun };
 const ROUTES: ReadonlyMap<string, Route> = new Map([
   ["/", RUN],
   ["/run", RUN],
+  ["/ai-sdk", { methods: ["POST"], answer: answerChat }],
+  // A client that looks for what still goes on: nothing does without its request.
+  ["/ai-sdk/CHAT/stream", { methods: ["GET"], answer: async () => new Response(null, { status: 204 }) }],
   ["/step", { methods: ["POST"], answer: answerStep }],
   ["/skill/extract", { methods: ["POST"], answer: answerExtract }],
   ["/health", { methods: ["GET", "HEAD"], answer: answerHealth }],
@@ -146,44 +158,70 @@ function given(options: EdgeOptions): EdgeOptions {
 
 async function serve(request: Request, options: ServiceOptions): Promise<Response> {
   const started = options.clock();
+  const served: Served = {};
   let path = "other";
-  let fault: string | undefined;
   let answer: Response;
+  let thrown: unknown;
   try {
-    const { pathname } = new URL(request.url); // throws where a client's header host is no host
-    if (ROUTES.has(pathname)) path = pathname;
-    answer = await routed(request, ROUTES.get(pathname), options);
+    const named = pathOf(new URL(request.url)); // throws where a client's header host is no host
+    if (ROUTES.has(named)) path = named;
+    answer = await routed(request, ROUTES.get(named), options, served);
   } catch (error) {
     answer = errorAnswer(error);
-    if (!(error instanceof PurestepError)) fault = error instanceof Error ? error.name : "unknown";
+    thrown = error;
   }
-  const ms = options.clock() - started;
-  const method = METHODS.has(request.method) ? request.method : "other";
-  options.onServed({ method, path, status: answer.status, ms, ...(fault && { fault }) });
+  const logged = (thrown: unknown): void => {
+    const ms = options.clock() - started;
+    const method = METHODS.has(request.method) ? request.method : "other";
+    options.onServed({ method, path, status: answer.status, ms, ...faultOf(thrown) });
+  };
+  if (served.over) void served.over.then(logged);
+  else logged(thrown);
   return answer;
 }
 
-async function routed(request: Request, route: Route | undefined, options: ServiceOptions): Promise<Response> {
+/** Gives the path as the routes name it. */
+function pathOf({ pathname }: URL): string {
+  return pathname.replace(/^\/ai-sdk\/[^/]+\/stream$/, "/ai-sdk/CHAT/stream");
+}
+
+function faultOf(thrown: unknown): { fault?: string } {
+  if (thrown === undefined || thrown instanceof PurestepError) return {};
+  return { fault: thrown instanceof Error ? thrown.name : "unknown" };
+}
+
+async function routed(
+  request: Request,
+  route: Route | undefined,
+  options: ServiceOptions,
+  served: Served,
+): Promise<Response> {
   const headers = originHeaders(request, options.allowedOrigins);
   let answer: Response;
   if (!route) answer = errorAnswer(new PurestepError("not_found", `expected one of ${[...ROUTES.keys()].join(", ")}`));
   else if (isPreflight(request)) answer = preflightAnswer(route.methods, headers);
   else if (!route.methods.includes(request.method)) answer = wrongMethod(route.methods);
-  else answer = await answered(request, route, options);
+  else answer = await answered(request, route, options, served);
   for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
   return answer;
 }
 
 /** Answers within the time limit; errors become answers here, so that an allowed page can read them. */
-async function answered(request: Request, route: Route, options: ServiceOptions): Promise<Response> {
-  const limit = deadline([request.signal], options.timeLimitMs);
+async function answered(request: Request, route: Route, options: ServiceOptions, served: Served): Promise<Response> {
+  const leaving = new AbortController();
+  const limit = deadline([request.signal, leaving.signal], options.timeLimitMs);
+  const stream: StreamEvents = (headers, write) => {
+    const { response, over } = eventResponse(headers, write, () => leaving.abort());
+    served.over = over;
+    return response;
+  };
   try {
-    return await route.answer(request, options, limit);
+    return await route.answer(request, options, limit, stream);
   } catch (error) {
     if (error instanceof PurestepError) return errorAnswer(error);
     throw error;
   } finally {
-    limit.close();
+    void (served.over ?? Promise.resolve()).then(() => limit.close());
   }
 }
 
@@ -202,12 +240,21 @@ async function answerStep(request: Request, options: ServiceOptions, { signal }:
 
 async function answerRun(request: Request, options: ServiceOptions, limit: Deadline): Promise<Response> {
   const asked = readRunRequest(await bodyText(request, options.maxBodyBytes, limit.signal));
+  return runAnswer(await partsOf(request, options), asked, limit);
+}
+
+async function answerChat(...[request, options, limit, stream]: Parameters<Answer>): Promise<Response> {
+  const asked = readChatRequest(await bodyText(request, options.maxBodyBytes, limit.signal));
+  return chatAnswer(await partsOf(request, options), asked, limit, stream);
+}
+
+async function partsOf(request: Request, options: ServiceOptions): Promise<RunParts> {
   const { model } = options;
   if (!model)
     throw new PurestepError("no_model", "this service has no model; drive the run with /step, or configure one");
   const user = await options.user(request);
   if (typeof user !== "string") throw new TypeError("expected the option user to give a string"); // nothing is run for it
-  return runAnswer({ ...options, model, user }, asked, limit);
+  return { ...options, model, user };
 }
 
 async function answerExtract(request: Request, options: ServiceOptions, limit: Deadline): Promise<Response> {

@@ -36,7 +36,7 @@ export function preflightAnswer(methods: readonly string[], headers: Record<stri
     headers: {
       ...headers,
       "access-control-allow-methods": methods.join(", "),
-      "access-control-allow-headers": "content-type",
+      "access-control-allow-headers": "authorization, content-type",
       "access-control-max-age": PREFLIGHT_S,
     },
   });

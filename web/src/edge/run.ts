@@ -9,7 +9,8 @@
 import { Agent } from "../agent/agent.js";
 import type { Checkpoint } from "../agent/agent.js";
 import { type CarryLevel, completed, profileOf } from "../agent/carry.js";
-import type { Model, Ports, Tool } from "../agent/ports.js";
+import type { Model, OutputWatcher, Ports, Tool } from "../agent/ports.js";
+import { ended } from "../agent/run_calls.js";
 import type { AnyCore } from "../core/core.js";
 import { type Deadline, deadline, LONGEST_TIMER_MS, pause } from "../deadline.js";
 import { accepted, PurestepError } from "../errors.js";
@@ -32,17 +33,40 @@ export interface RunParts extends SealParts {
   newRunId: () => string;
 }
 
+const LEFT = "the user said something else";
+const REST_OF_CHAT = "send the chat again to go on";
+const REST_OF_RUN = "continue the run with the state and log of this answer";
+
 /** Thrown to leave the loop after the last step. */
 class Stopped extends Error {}
 
 /** Runs until the end, an approval or the request's time limit, and gives the answer. Throws PurestepError for what the core refuses. */
 export async function runAnswer(parts: RunParts, asked: RunRequest, limit: Deadline): Promise<Response> {
   const part = new RequestRun(parts, asked, limit);
-  await part.continueRun();
+  await part.prepare();
+  await part.untilStopped();
   return part.answer();
 }
 
-class RequestRun {
+/** Where a run stands when its request is over. */
+export interface RequestEnd {
+  checkpoint: Checkpoint;
+  /** The decision as text. */
+  decision: string;
+  status: number;
+  error?: Failed | PurestepError;
+}
+
+/** Reads a run of a chat while it goes on. */
+export interface RunReader extends Pick<Required<OutputWatcher>, "onText" | "onReasoning" | "onRetract"> {
+  /** The run is restored, and this is its log. */
+  onRestored(log: string): Promise<void>;
+  /** The log has these further lines, with which the run stands here. */
+  onLines(lines: string, at: Checkpoint): void;
+}
+
+/** One request's part of a run: `prepare`, then `untilStopped`, then `end`. */
+export class RequestRun {
   readonly signal: AbortSignal;
   /** The definition with the host's tools, and the level and window of its model. */
   #definition = "";
@@ -57,13 +81,15 @@ class RequestRun {
     readonly parts: RunParts,
     readonly asked: RunRequest,
     readonly limit: Deadline,
+    readonly reader?: RunReader,
   ) {
     this.signal = limit.signal;
     this.#seal = new RequestSeal(parts, asked.seal);
   }
 
-  async continueRun(): Promise<void> {
-    const { state, messages = [], log, approvals, query, tool_choice } = this.asked;
+  /** Takes the request: checks it, restores the run, and takes the answers. Throws PurestepError for what is refused. */
+  async prepare(): Promise<void> {
+    const { state, messages = [], log, approvals, query } = this.asked;
     this.#definition = await this.#completed();
     let from: Checkpoint | undefined;
     if (log !== undefined) from = await this.#replayed(log, state);
@@ -74,11 +100,19 @@ class RequestRun {
       // Throws for an inconsistent state or one of another definition, before any work.
       await this.#decision(from.state);
     }
+    if (from && this.reader && query !== undefined) from = await this.#leftExchange(from);
+    await this.reader?.onRestored(this.#log);
     if (from && approvals !== undefined) {
       from = await this.#approved(from, approvals);
       await this.#seal.spend();
     }
-    const agent = (this.#agent = this.#agentFrom(from, approvals === undefined));
+    this.#agent = this.#agentFrom(from, approvals === undefined);
+  }
+
+  /** Carries decisions out until the run's end, an approval, or the request's end. */
+  async untilStopped(): Promise<void> {
+    const { query, tool_choice } = this.asked;
+    const agent = this.#agent!;
     await this.#untilStopped(query === undefined ? agent.continueRun() : agent.ask(query, { tool_choice }));
   }
 
@@ -122,6 +156,13 @@ class RequestRun {
     return this.#stepped(from, `{"type":"approvals","approvals":${approvals},"at":${this.parts.clock()}}`);
   }
 
+  /** Cancels an exchange that has no end: a client that left it and says something else has stopped it. */
+  async #leftExchange(from: Checkpoint): Promise<Checkpoint> {
+    const takes = JSON.parse(accepted(await this.parts.core.accepted_observations(from.state))) as string[];
+    if (!takes.includes("cancel")) return from;
+    return this.#stepped(from, writeExactly({ type: "cancel", reason: LEFT, at: this.parts.clock() }));
+  }
+
   /** Records the results that came before the request's time was over, so that only the other calls are left open. */
   async #withResults(from: Checkpoint): Promise<Checkpoint> {
     if (this.#came.length === 0) return from;
@@ -132,8 +173,12 @@ class RequestRun {
     const input = `{"agent":${this.#definition},"state":${from.state},"observation":${observation}}`;
     const lines = accepted(await this.parts.core.run_agent_step_lines(input)).split("\n");
     const [state, messages, log] = lines as [string, string, string];
-    this.#log += JSON.parse(log) as string;
-    return { state, messages: [...from.messages, ...(parseVerbatim(messages) as Message[])], log: this.#log };
+    const written = JSON.parse(log) as string;
+    this.#log += written;
+    const all = [...from.messages, ...(parseVerbatim(messages) as Message[])];
+    const stepped = { state, messages: all, log: this.#log };
+    this.reader?.onLines(written, stepped);
+    return stepped;
   }
 
   /** Waits for the loop's end or the request's, whichever comes first. */
@@ -153,13 +198,23 @@ class RequestRun {
   #ports(): Ports {
     const { model, tools, clock } = this.parts;
     return {
-      model: { name: model.name, complete: (request, reply, signal) => this.#complete(request, reply, signal) },
+      model: {
+        name: model.name,
+        ...(model.parameters && { parameters: (request) => model.parameters!(request) }),
+        complete: (request, reply, signal) => this.#complete(request, reply, signal),
+      },
       tools: tools.map(({ spec, run }) => ({ spec, run: (params, call) => run(params, call, this.signal) })),
       approve: () => {
         throw new Stopped();
       },
       log: { append: (lines) => this.#append(lines) },
-      watch: { onResult: (call, outcome) => this.#keep({ call_id: call.call_id, ...outcome }) },
+      watch: {
+        onResult: (call, outcome) => this.#keep({ call_id: call.call_id, ...ended(outcome, clock) }),
+        onText: (text) => this.reader?.onText(text),
+        onReasoning: (reasoning) => this.reader?.onReasoning(reasoning),
+        onRetract: () => this.reader?.onRetract(),
+        onStep: ({ log: lines }) => void (lines && this.reader?.onLines(lines, this.#agent!.checkpoint!)),
+      },
       clock,
       sleep: (ms) => this.#sleep(ms),
     };
@@ -197,14 +252,24 @@ class RequestRun {
     if (!this.signal.aborted) this.#came.push(result);
   }
 
-  /** Gives the answer with the checkpoint; its status says why the run stopped. */
-  async answer(): Promise<Response> {
+  /** Gives where the run stands, with the results that came last. */
+  async end(): Promise<RequestEnd> {
     const stood = this.#agent?.checkpoint;
     if (!stood) throw overError(this.signal, "the run had not started");
     const checkpoint = await this.#withResults(stood);
     const decision = await this.#decision(checkpoint.state);
-    const seal = await this.#seal.of(checkpoint);
-    const { error, status } = this.#end(JSON.parse(decision) as Decision);
+    return { checkpoint, decision, ...this.#end(JSON.parse(decision) as Decision) };
+  }
+
+  /** Gives the seal of a checkpoint; undefined where runs are handed out unsigned. */
+  sealOf(checkpoint: Checkpoint): Promise<string | undefined> {
+    return this.#seal.of(checkpoint);
+  }
+
+  /** Gives the answer with the checkpoint; its status says why the run stopped. */
+  async answer(): Promise<Response> {
+    const { checkpoint, decision, error, status } = await this.end();
+    const seal = await this.sealOf(checkpoint);
     const members = [
       ...(error ? [errorMember(error)] : []),
       `"result":${resultOf(decision)}`,
@@ -225,7 +290,7 @@ class RequestRun {
     return accepted(await this.parts.core.run_agent_step_lines(input)).split("\n")[3]!;
   }
 
-  #end(decision: Decision): End {
+  #end(decision: Decision): Pick<RequestEnd, "status" | "error"> {
     switch (decision.type) {
       case "done":
       case "request_approval":
@@ -235,16 +300,11 @@ class RequestRun {
       case "call_model":
       case "invoke_tool":
       case "invoke_skill": {
-        const error = overError(this.signal, "continue the run with the state and log of this answer");
+        const error = overError(this.signal, this.reader ? REST_OF_CHAT : REST_OF_RUN);
         return { status: statusOfError(error.code), error };
       }
     }
   }
-}
-
-interface End {
-  status: number;
-  error?: Failed | PurestepError;
 }
 
 function resultOf(decision: string): string {

@@ -47,8 +47,13 @@ const READ: Read = {
 
 /** Reads the body of a request to /run. Throws PurestepError for an invalid one. */
 export function readRunRequest(body: string): RunRequest {
+  return readMembers(membersOf(body));
+}
+
+/** Reads the members of such a request, each given as its JSON text. */
+export function readMembers(members: ReadonlyMap<string, string>): RunRequest {
   const asked: Record<string, unknown> = {};
-  for (const [name, text] of membersOf(body)) {
+  for (const [name, text] of members) {
     if (!Object.hasOwn(READ, name))
       throw wrong(name, `expected ${Object.keys(READ).join(", ")}; there is no member of this name`);
     if (text !== "null") asked[name] = READ[name as keyof Read](text); // null is what left out means

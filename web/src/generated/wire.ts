@@ -42,6 +42,15 @@ export type SentPart = [number, number, number]|[number, number, number, boolean
  */
 export type OutputCut = [number, number, number, number]
 /**
+ * An image or a file of the transcript: its message, its index among the parts, and its estimated tokens.
+ * 
+ * `left_out`: a notice is sent in its place, so that the prompt fits.
+ * 
+ * @minItems 4
+ * @maxItems 5
+ */
+export type SentAttachment = [number, number, ("file" | "image" | "text"), number]|[number, number, ("file" | "image" | "text"), number, boolean]
+/**
  * The result of a call of this exchange, cut to a bound: its tool, its text, and whether it succeeded.
  * 
  * `fault`: why the core closed it (`refused` by a person or the policy, a check's name); "" where the tool answered.
@@ -66,12 +75,15 @@ export type KnownResult = [string, string, string]|[string, string, string, stri
  * @maxItems 3
  */
 export type Scanned = []|[number]|[number, number]|[number, number, string]
-export type Observation = (UserMessage | ModelOutput | ToolResults | Approvals | ModelError | Cancel | Resumed)
+export type Observation = (UserMessage | ModelOutput | ToolResults | Approvals | ModelError | Cancel | Resumed | AgentChanged)
 export type Decision = (CallModel | InvokeTool | InvokeSkill | RequestApproval | Done | Failed)
-export type Event = (RunStarted | UserMessageEvent | ModelResponse | ToolResultEvent | ApprovalEvent | ModelErrorEvent | Cancelled | ResumedEvent | ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | SkillStarted | SkillEnded | Decided | Switched | FinalAnswer | RunFailed)
+export type Event = (RunStarted | UserMessageEvent | ModelResponse | ToolResultEvent | ApprovalEvent | ModelErrorEvent | Cancelled | ResumedEvent | AgentChangedEvent | ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | SkillStarted | SkillEnded | Decided | Switched | FinalAnswer | RunFailed)
 
 export interface Wire {
 UserMessage?: UserMessage
+TextPart?: TextPart
+ImagePart?: ImagePart
+FilePart?: FilePart
 OneTool?: OneTool
 ModelOutput?: ModelOutput
 NativeCall?: NativeCall
@@ -79,11 +91,13 @@ NativeFunction?: NativeFunction
 Usage?: Usage
 ToolResults?: ToolResults
 ToolResult?: ToolResult
+OutputReference?: OutputReference
 Approvals?: Approvals
 Approval?: Approval
 ModelError?: ModelError
 Cancel?: Cancel
 Resumed?: Resumed
+AgentChanged?: AgentChanged
 CallModel?: CallModel
 ShortenedMessage?: ShortenedMessage
 Message?: Message
@@ -108,6 +122,7 @@ ApprovalEvent?: ApprovalEvent
 ModelErrorEvent?: ModelErrorEvent
 Cancelled?: Cancelled
 ResumedEvent?: ResumedEvent
+AgentChangedEvent?: AgentChangedEvent
 ToolCallEvent?: ToolCallEvent
 ApprovalRequestEvent?: ApprovalRequestEvent
 CorrectionEvent?: CorrectionEvent
@@ -127,10 +142,12 @@ CutOutput?: CutOutput
 Sent?: Sent
 SentPart?: SentPart
 OutputCut?: OutputCut
+SentAttachment?: SentAttachment
 Summing?: Summing
 SkillProgress?: SkillProgress
 SkillFault?: SkillFault
 Failure?: Failure
+QueuedMessage?: QueuedMessage
 Carried?: Carried
 CarriedResult?: CarriedResult
 Negotiated?: Negotiated
@@ -170,11 +187,14 @@ ExplainedCall?: ExplainedCall
 ExplainedAnswer?: ExplainedAnswer
 CitedSentence?: CitedSentence
 ExplainedFailure?: ExplainedFailure
+ExplainedCorrection?: ExplainedCorrection
+ExplainedOutput?: ExplainedOutput
 StreamOutput?: StreamOutput
 Stream?: Stream
 Position?: Position
 Scanned?: Scanned
 StreamText?: StreamText
+StreamReasoning?: StreamReasoning
 StreamCall?: StreamCall
 StreamStop?: StreamStop
 StreamRetract?: StreamRetract
@@ -204,15 +224,44 @@ Decision?: Decision
 Event?: Event
 }
 /**
- * What the user said: it starts a run, or a new exchange in a run that has ended.
+ * What the user said: it starts a run, a new exchange in a run that has ended, or steers one that goes on.
  * 
- * `tool_choice` holds for this exchange instead of the definition's.
+ * `content` is text, or parts of text, images and files, whose bytes stay with the host. In the middle of a run it is
+ * put before the next model call; the decision stays the same until then. `tool_choice` holds for this exchange, from
+ * then on, instead of the definition's.
  */
 export interface UserMessage {
 type: "user_message"
-content: string
+content: (string | (TextPart | ImagePart | FilePart)[])
 tool_choice?: (("auto" | "none" | "required") | OneTool | null)
 at?: (number | null)
+}
+/**
+ * Words among the parts of a message.
+ */
+export interface TextPart {
+type: "text"
+text: string
+}
+/**
+ * An image whose bytes stay with the host: their SHA-256 (64 hex digits), media type and number.
+ */
+export interface ImagePart {
+type: "image"
+digest: string
+media_type: string
+bytes: number
+name?: (string | null)
+}
+/**
+ * A file whose bytes stay with the host: their SHA-256 (64 hex digits), media type and number.
+ */
+export interface FilePart {
+type: "file"
+digest: string
+media_type: string
+bytes: number
+name?: (string | null)
 }
 /**
  * This tool has to be called first.
@@ -226,6 +275,9 @@ tool: string
  * `scores`: where the decision had `choices`, the log-probability of each by its id. What is no number counts as
  * missing, so any JSON is taken here. `extra`: what the provider sent beside these and wants back with the message,
  * such as its reasoning; the core keeps it and never reads it.
+ * 
+ * `request`, `response_id`, `asked_at` and `first_token_at` are kept for those who read the log, and decide nothing:
+ * the parameters that were sent, the provider's id of the output, and when it was asked for and began to come.
  */
 export interface ModelOutput {
 type: "model_output"
@@ -238,6 +290,12 @@ scores?: ({
 [k: string]: unknown
 } | null)
 extra?: unknown
+request?: ({
+[k: string]: string | number | boolean | (string | number | boolean)[]
+} | null)
+response_id?: (string | null)
+asked_at?: (number | null)
+first_token_at?: (number | null)
 at?: (number | null)
 }
 /**
@@ -278,9 +336,11 @@ results: ToolResult[]
 at?: (number | null)
 }
 /**
- * The result of one tool call: `output` when ok, `error` and its kind when not.
+ * The result of one tool call: `output` or a `reference` to one when ok, `error` and its kind when not.
  * 
- * `error_kind` is `invalid_arguments`, `execution` or `io`; or `interrupted`: the call was stopped and may have run.
+ * `error_kind` is `invalid_arguments`, `execution` or `io`; or `interrupted`: the call may have run, and nobody knows
+ * what it did, since it was stopped, ran past its time, or gave a result that cannot be used. `ended_at`: when the
+ * call ended, since results that come together have one `at`.
  */
 export interface ToolResult {
 call_id: string
@@ -288,6 +348,16 @@ ok: boolean
 output?: unknown
 error?: (string | null)
 error_kind?: (string | null)
+reference?: (OutputReference | null)
+ended_at?: (number | null)
+}
+/**
+ * An output whose bytes stay with the host: their SHA-256 (64 hex digits), media type and number.
+ */
+export interface OutputReference {
+digest: string
+media_type: string
+bytes: number
 }
 /**
  * Answers for any of the calls that wait for approval.
@@ -313,7 +383,8 @@ by?: (string | null)
 /**
  * The model gave nothing: overflow, timeout, rate_limit, unavailable or refused.
  * 
- * `retry_after_ms` is how long the server asked clients to wait.
+ * `retry_after_ms` is how long the server asked clients to wait. The members after it are those of `model_output`, of
+ * a reply that broke off; they decide nothing, and `usage` counts against no limit.
  */
 export interface ModelError {
 type: "model_error"
@@ -321,14 +392,30 @@ code: string
 message?: string
 retryable?: boolean
 retry_after_ms?: (number | null)
+usage?: (Usage | null)
+request?: ({
+[k: string]: string | number | boolean | (string | number | boolean)[]
+} | null)
+response_id?: (string | null)
+asked_at?: (number | null)
+first_token_at?: (number | null)
 at?: (number | null)
 }
 /**
  * The user or the host stops the run.
+ * 
+ * The members after `reason` are those of `model_output`, of the output that was stopped with it: they decide nothing.
  */
 export interface Cancel {
 type: "cancel"
 reason?: (string | null)
+usage?: (Usage | null)
+request?: ({
+[k: string]: string | number | boolean | (string | number | boolean)[]
+} | null)
+response_id?: (string | null)
+asked_at?: (number | null)
+first_token_at?: (number | null)
 at?: (number | null)
 }
 /**
@@ -336,6 +423,14 @@ at?: (number | null)
  */
 export interface Resumed {
 type: "resumed"
+at?: (number | null)
+}
+/**
+ * The run goes on under another definition, which is given whole, as JSON.
+ */
+export interface AgentChanged {
+type: "agent_changed"
+agent: unknown
 at?: (number | null)
 }
 /**
@@ -372,24 +467,27 @@ problems?: Problem[]
 choices?: ScoredChoice[]
 }
 /**
- * The message `index` of the transcript, sent with parts of its content replaced.
+ * The message `index` of the transcript, sent with some of its content replaced.
  * 
  * Each cut is [begin, end, text]: the code points from `begin` to before `end` are replaced by the text. The cuts are
- * in order and do not overlap.
+ * in order and do not overlap. Where the content has parts, they are cuts of the first, which is text. Each entry of
+ * `parts` is [index, text]: the part with that index is replaced by the text.
  */
 export interface ShortenedMessage {
 index: number
 cuts: [number, number, string][]
+parts?: [number, string][]
 }
 /**
  * One transcript message, as it is sent to an OpenAI-compatible server.
  * 
+ * The `content` of a user's message may have parts, of which the host sends images and files by their bytes.
  * `extra` is what the provider sent with its calls and wants back with them: an object, whose members are sent among
  * the message's own, in the place of those with the same name (`sent_message`).
  */
 export interface Message {
 role: string
-content?: (string | null)
+content?: (string | (TextPart | ImagePart | FilePart)[] | null)
 tool_calls?: NativeCall[]
 tool_call_id?: string
 extra?: unknown
@@ -570,17 +668,17 @@ seq?: number
 at?: number
 }
 /**
- * The user said something; `tool_choice` held for that exchange.
+ * The user said something, in text or parts; `tool_choice` held for that exchange.
  */
 export interface UserMessageEvent {
 kind: "user_message"
-content: string
+content: (string | (TextPart | ImagePart | FilePart)[])
 tool_choice?: (("auto" | "none" | "required") | OneTool | null)
 seq?: number
 at?: number
 }
 /**
- * The model's raw output, recorded before it is read.
+ * The model's raw output, recorded before it is read; with how it was asked for and when it came, as told.
  */
 export interface ModelResponse {
 kind: "model_response"
@@ -593,11 +691,17 @@ scores?: ({
 [k: string]: unknown
 } | null)
 extra?: unknown
+request?: ({
+[k: string]: string | number | boolean | (string | number | boolean)[]
+} | null)
+response_id?: (string | null)
+asked_at?: (number | null)
+first_token_at?: (number | null)
 seq?: number
 at?: number
 }
 /**
- * The result of a tool call, whole, before any check or cut.
+ * The result of a tool call, whole, before any check or cut; or a `reference` to one that stays with the host.
  */
 export interface ToolResultEvent {
 kind: "tool_result"
@@ -607,6 +711,8 @@ call_id?: string
 ok?: boolean
 error?: (string | null)
 error_kind?: (string | null)
+reference?: (OutputReference | null)
+ended_at?: (number | null)
 seq?: number
 at?: number
 }
@@ -627,7 +733,7 @@ seq?: number
 at?: number
 }
 /**
- * The model gave nothing.
+ * The model gave nothing; where the host tells it, with what was sent and used until its reply broke off.
  */
 export interface ModelErrorEvent {
 kind: "model_error"
@@ -635,15 +741,29 @@ code: string
 message?: string
 retryable?: boolean
 retry_after_ms?: (number | null)
+usage?: (Usage | null)
+request?: ({
+[k: string]: string | number | boolean | (string | number | boolean)[]
+} | null)
+response_id?: (string | null)
+asked_at?: (number | null)
+first_token_at?: (number | null)
 seq?: number
 at?: number
 }
 /**
- * Somebody stopped the run.
+ * Somebody stopped the run; with the facts of the output that was stopped with it, as told.
  */
 export interface Cancelled {
 kind: "cancelled"
 reason?: (string | null)
+usage?: (Usage | null)
+request?: ({
+[k: string]: string | number | boolean | (string | number | boolean)[]
+} | null)
+response_id?: (string | null)
+asked_at?: (number | null)
+first_token_at?: (number | null)
 seq?: number
 at?: number
 }
@@ -652,6 +772,17 @@ at?: number
  */
 export interface ResumedEvent {
 kind: "resumed"
+seq?: number
+at?: number
+}
+/**
+ * The run goes on under this definition; the digests name the one before (null: the bare form) and this one.
+ */
+export interface AgentChangedEvent {
+kind: "agent_changed"
+agent: unknown
+from_digest: (string | null)
+to_digest: string
 seq?: number
 at?: number
 }
@@ -752,10 +883,11 @@ prev?: string
  * Derived: a move that the model did not ask for.
  * 
  * With the reason `retry` it is asked again after `wait_ms`, for the `attempt`th time; with `near_limit` it is told
- * `content`, and with `final_answer` also given no tools. With `one_call` the next call is the only one that the words
- * allow; with `result` the answer is what the tools gave; `routed` names the `tools` that the model is offered, none
- * where it is asked for an answer; with `no_way` a call gave nothing and no other is left; with `scored` the model's
- * scores chose the tool, or none.
+ * `content`, and with `final_answer` also given no tools. With `steered` the user messages that came since the model
+ * was asked are put before its next call, or begin the next exchange where an answer stands before the line. With
+ * `one_call` the next call is the only one that the words allow; with `result` the answer is what the tools gave;
+ * `routed` names the `tools` that the model is offered, none where it is asked for an answer; with `no_way` a call
+ * gave nothing and no other is left; with `scored` the model's scores chose the tool, or none.
  */
 export interface Decided {
 kind: "decided"
@@ -854,13 +986,16 @@ judged?: (JudgedAnswer | null)
 recent?: Recent[]
 refused?: string[]
 effects?: string[]
+unsettled?: string[]
 cut?: CutOutput[]
 withheld?: string[]
+changed?: boolean
 preamble?: number
 user_at?: number
 turn_at?: number
 window?: number
 sent?: (Sent | null)
+attachments?: SentAttachment[]
 summing?: (Summing | null)
 skill?: (SkillProgress | null)
 kept_from?: number
@@ -874,6 +1009,7 @@ failure?: (Failure | null)
 asked?: string
 said_samples?: string[]
 tool_choice?: (("auto" | "none" | "required") | OneTool | null)
+queued?: QueuedMessage[]
 carried?: (Carried | null)
 negotiated?: (Negotiated | null)
 claims?: (Claims | null)
@@ -887,8 +1023,8 @@ flow?: (FlowState | null)
  * `rejected_by` that check; `edited`
  * tells that a person changed the arguments, which the model has to learn; `problems` say what the core changed;
  * `approved` records that a person said yes.
- * `unknown` tells that the call was handed out to a host that was stopped, so it may have run. `again` tells that it
- * repeats an effect of this exchange. `skill` tells that the host is to execute it as a skill (the bare form).
+ * `unknown` tells that the call may have run: its host was stopped, or it failed on the way. `again` tells that it
+ * repeats an effect. `skill` tells that the host is to execute it as a skill (the bare form).
  * `labels` are those that its arguments carry, `origins` where these came from; `flows` tells that a rule on that has
  * a person asked.
  * `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
@@ -988,6 +1124,13 @@ detail?: ({
 } | null)
 }
 /**
+ * A user message that came in the middle of a run, until the model is asked next.
+ */
+export interface QueuedMessage {
+content: (string | (TextPart | ImagePart | FilePart)[])
+tool_choice?: (("auto" | "none" | "required") | OneTool | null)
+}
+/**
  * What carries the model through an exchange; bounded, whatever the length of the run.
  * 
  * `task`: the user's words. `step`: how many steps of the plan are behind. `results`: of the latest calls, last first.
@@ -1030,21 +1173,18 @@ examples?: boolean
 /**
  * Acts that were ordered and done; bounded, whatever the length of the run.
  * 
- * `ordered`: what the user's words order. `is_plain`: they ask nothing. `is_text`: they order a text. `acting`: a call
- * that acts has succeeded. `items`: numbers, codes, addresses and paths of calls that acted. `seen`: those of results.
- * `cut`: there were more. `told`: kinds of act that results tell of. `trouble`: words of the latest failure.
- * `earlier`: tools that acted in exchanges before. `request`: they ask for some act. `words`: their words and items;
- * `names`: those that name something; `held`: names that calls or results have. `strange`: a call that acted named
- * something that nobody had named.
- * `series`: names in a row. `results`: whether results had a digit.
- * `pending`: an act was only begun, as its result says. `acted`: tools that act with a call that succeeded. `failed`:
- * those whose latest call did not.
+ * `ordered`: what the user's words order. `is_plain`: they ask nothing. `is_text`: they order a text. `items`:
+ * numbers, codes, addresses and paths of calls that acted. `seen`: those of results. `cut`: there were more. `told`:
+ * kinds of act that results tell of. `trouble`: words of the latest failure. `earlier`: tools that acted in exchanges
+ * before. `request`: the user's words ask for some act. `words`: these words and their items; `names`: those that name
+ * something; `held`: names that calls or results have. `strange`: a call that acted named something that nobody had
+ * named. `series`: names in a row. `results`: whether results had a digit. `pending`: an act was only begun, as its
+ * result says. `acted`: tools that act with a call that succeeded. `failed`: those whose latest call did not.
  */
 export interface Claims {
 ordered?: OrderedAct[]
 is_plain?: boolean
 is_text?: boolean
-acting?: boolean
 items?: string[]
 seen?: string[]
 cut?: boolean
@@ -1253,7 +1393,7 @@ export interface ModelSpec {
 name: string
 window_tokens?: (number | null)
 price?: (Price | null)
-supports?: (("ebnf" | "grammar" | "json_schema" | "lark" | "scores" | "structural_tag" | "tools")[] | null)
+supports?: (("ebnf" | "files" | "grammar" | "images" | "json_schema" | "lark" | "scores" | "structural_tag" | "tools" | "tools_with_json_schema")[] | null)
 reasoning?: ("opened" | null)
 carry?: (("ground" | "off" | "route") | null)
 }
@@ -1365,7 +1505,7 @@ rules_of?: unknown
 export interface ModelProfile {
 name: string
 dialect?: (string | null)
-supports?: (("ebnf" | "grammar" | "json_schema" | "lark" | "scores" | "structural_tag" | "tools")[] | null)
+supports?: (("ebnf" | "files" | "grammar" | "images" | "json_schema" | "lark" | "scores" | "structural_tag" | "tools" | "tools_with_json_schema")[] | null)
 carry?: (("ground" | "off" | "route") | null)
 window_tokens?: (number | null)
 scores?: boolean
@@ -1424,12 +1564,14 @@ expected?: (string | null)
 got?: (string | null)
 }
 /**
- * A log explained, each list in the log's order.
+ * A log explained, each list in the log's order; `outputs` are those with reasoning, where there are any.
  */
 export interface Explanation {
 calls: ExplainedCall[]
 answers: ExplainedAnswer[]
 failures: ExplainedFailure[]
+corrections?: ExplainedCorrection[]
+outputs?: ExplainedOutput[]
 }
 /**
  * A call: the labels of its result, where its arguments came from, and the checks that its output is held to.
@@ -1471,11 +1613,25 @@ seq: number
 advice?: string
 }
 /**
+ * The correction in the line `seq` of an answer: what the model had said, without the form it was written in.
+ */
+export interface ExplainedCorrection {
+seq: number
+said: string
+}
+/**
+ * The model's output in the line `seq`: its reasoning, apart from what it says.
+ */
+export interface ExplainedOutput {
+seq: number
+reasoning: string
+}
+/**
  * The filter to hand back, null once it is closed, and what can be shown now.
  */
 export interface StreamOutput {
 stream: (Stream | null)
-events?: (StreamText | StreamCall | StreamStop | StreamRetract)[]
+events?: (StreamText | StreamReasoning | StreamCall | StreamStop | StreamRetract)[]
 }
 /**
  * The state of a filter.
@@ -1483,7 +1639,8 @@ events?: (StreamText | StreamCall | StreamStop | StreamRetract)[]
  * agent: the definition's digest, tools: specs by name; they say which names are tools'. stage: how the output is
  * read. position, object_position: how far the scans are, of the text and of an object that is the whole output.
  * shown, calls, stopped: what was emitted. chars: the characters so far. parts: the output so far where it is read at
- * its end. undecided: the end of an object's text that is not decided. truncated: the host says that the output was
+ * its end. undecided: the end of an object's text that is not decided. thought_chars: how much was emitted of the
+ * reasoning that is open. truncated: the host says that the output was
  * cut. silent: nothing is shown. In JSON position is `place`, object_position
  * `watched`, chars `fed`, parts `whole` and undecided `head`.
  */
@@ -1502,6 +1659,7 @@ stopped?: boolean
 fed?: number
 whole?: string[]
 head?: string
+thought_chars?: number
 truncated?: boolean
 silent?: boolean
 }
@@ -1546,6 +1704,13 @@ type: "text"
 text: string
 }
 /**
+ * More of the reasoning, as the model or its server wrote it: no answer, so it is shown apart from the text.
+ */
+export interface StreamReasoning {
+type: "reasoning"
+reasoning: string
+}
+/**
  * A complete call, as the model wrote it; nothing about its arguments is checked yet, and nothing may run.
  */
 export interface StreamCall {
@@ -1565,7 +1730,7 @@ type: "stop"
 at: number
 }
 /**
- * All that came before was reasoning that the chat template had opened: take back what was shown.
+ * All text before was reasoning that the chat template had opened: take back what was shown as text.
  */
 export interface StreamRetract {
 type: "retract"
@@ -1580,7 +1745,7 @@ export interface ProjectionInput {
 form?: string
 projection?: Projection
 log?: string
-stream?: (StreamText | StreamCall | StreamStop | StreamRetract)[]
+stream?: (StreamText | StreamReasoning | StreamCall | StreamStop | StreamRetract)[]
 }
 /**
  * Where the projection of a log into a form stands: plain data, bounded by what one exchange may hold.
@@ -1594,7 +1759,9 @@ fold: (StreamForm | UIMessages | Spans | OpenAIChat)
  * 
  * `head`: the chain's head after the latest line; `trace` that after the first, `exchange` that after the latest user
  * message; `is_asking` until that is answered or has failed. `skill`: the id of the call that the core executes.
- * `usage`: of the exchange, an entry for each model.
+ * `usage`: of the exchange, an entry for each model. `queued`: what the user said since the model was asked.
+ * `dialect`: that of the definition, `negotiated` the one that the model is asked in since; `opening`: the models
+ * whose chat template opens the reasoning; `model`: the one that is asked.
  */
 export interface Walk {
 run_id?: string
@@ -1612,12 +1779,18 @@ calls?: {
 skill?: string
 usage?: ModelUsage[]
 is_asking?: boolean
+queued?: (string | (TextPart | ImagePart | FilePart)[])[]
+dialect?: string
+negotiated?: string
+opening?: string[]
+model?: string
 }
 /**
  * A call without a settled result.
  * 
  * `approval`: the key that an answer has to name, while the call waits for a person. `output`: what it gave, while
- * checks judge that. `span`, `at`: the id and the time of the line from which on it could run.
+ * checks judge that. `span`, `at`: the id and the time of the line from which on it could run. `ended_at`: when it
+ * ended, where its host has told that.
  */
 export interface OpenCall {
 tool: string
@@ -1631,6 +1804,7 @@ is_skill?: boolean
 is_edited?: boolean
 approval?: string
 output?: unknown
+ended_at?: (number | null)
 }
 /**
  * What one model used in an exchange, as far as its server said; a count that it never named is null.
@@ -1646,6 +1820,8 @@ reasoning_tokens?: (number | null)
  * Where the stream of one run stands.
  * 
  * `segment`: the id of the part of the exchange that is open; `text` that of the text, of which `shown` is out.
+ * `thought`: the id of the reasoning that is open; `thought_shown`: what was streamed of the reasoning before its
+ * output is in the log; `reasoning`: that of the latest output, until it is certain that it was not sent back.
  * `reasons`: why calls wait for a person, since `asked_at`; `is_asking`: the pause is not written yet. `messages`:
  * what the next part was asked with.
  */
@@ -1659,6 +1835,10 @@ has_output?: boolean
 text?: string
 texts?: number
 shown?: string
+thought?: string
+thoughts?: number
+thought_shown?: string
+reasoning?: string
 reasons?: {
 [k: string]: string
 }
@@ -1668,6 +1848,8 @@ messages?: Message[]
 }
 /**
  * The parts of the assistant message so far; `tools` says at which place the part of an open call stands.
+ * 
+ * `reasoning`: of the latest output, until it is certain that it was not sent back; `thoughts`: how many came.
  */
 export interface UIMessages {
 form: "ai-sdk-messages"
@@ -1677,6 +1859,8 @@ parts?: {
 tools?: {
 [k: string]: number
 }
+reasoning?: string
+thoughts?: number
 }
 /**
  * The spans that are not over: the agent's, and the model's until it is known what became of its output.
@@ -1720,7 +1904,7 @@ torn_bytes?: number
  * failed), `unusable` (the client's own settings), `too_long` (a line or body past the host's bound), `not_utf8`,
  * `stopped` (by the host), `thrown` (by a library), `not_loaded` and `not_fetched` (a model in the host).
  * source: what to call the server or model. library: what runs a model in the host: `llama.cpp`, `webllm`, `wllama`,
- * `prompt_api`; "" for a server. status, headers, body: of the error reply; of the headers, those of
+ * `transformers`, `prompt_api`; "" for a server. status, headers, body: of the error reply; of the headers, those of
  * `FAULT_HEADERS`. media_type: of a body that did not stream. name, message:
  * of an error. limit_ms: the time limit. limit_bytes: the bound. used, window: tokens, if a library reports them.
  * secret: the key that was sent, and key_name: where it is set. hide: other texts to keep out of the message.
@@ -1756,11 +1940,11 @@ advice?: string
  */
 export interface ReplyOutput {
 reply?: Reply
-events?: (StreamText | StreamCall | StreamStop | StreamRetract)[]
+events?: (StreamText | StreamReasoning | StreamCall | StreamStop | StreamRetract)[]
 text?: string
 is_over?: boolean
 is_settled?: boolean
-observation?: (ModelOutput | ModelError)
+observation?: (ModelOutput | ModelError | Cancel)
 }
 /**
  * Where a reply is.
@@ -1775,6 +1959,11 @@ chars?: number
 stop_at?: (number | null)
 completion?: Completion
 choices?: ScoredChoice[]
+request?: ({
+[k: string]: string | number | boolean | (string | number | boolean)[]
+} | null)
+asked_at?: (number | null)
+first_token_at?: (number | null)
 }
 /**
  * A completion so far. size: the characters of text, arguments and parts. error: the server's own, as JSON.
@@ -1787,6 +1976,7 @@ size?: number
 finish_reason?: (string | null)
 usage?: (Usage | null)
 model?: string
+response_id?: string
 is_complete?: boolean
 first_token?: [string, number][]
 error?: string

@@ -20,6 +20,11 @@ export function chatBody(request: ModelRequest, model: string): Record<string, u
   };
 }
 
+/** Gives what a request says beside its messages and tools, as a chat completion, for the log. */
+export function sentParameters(request: ModelRequest, model: string): Record<string, unknown> {
+  return chatBody({ ...request, messages: [], tools: undefined }, model);
+}
+
 /** Logits that lift the choices above every other token, and leave the distances between them as they are. */
 const BIAS = 100;
 /** Tokens that a choice may be made of: the bias lifts all of them. */

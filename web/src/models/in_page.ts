@@ -3,6 +3,7 @@ import type { Model, ModelEnd, ModelRequest, ReplySink } from "../agent/ports.js
 import { type Deadline, deadline, LONGEST_TIMER_MS } from "../deadline.js";
 import { PurestepError } from "../errors.js";
 import type { ModelError, ReplyEnd } from "../generated/wire.js";
+import { sentParameters } from "./chat_body.js";
 
 /** A model that has to be loaded before it answers. */
 export interface LoadableModel extends Model {
@@ -31,6 +32,8 @@ export interface Engine<Loaded> {
   unload(loaded: Loaded): Promise<void>;
   /** Gives the error for a request that this engine does not support; undefined if it does. */
   unsupportedReason?(request: ModelRequest): ModelError | undefined;
+  /** Gives the parameters that are sent, where they are not those of a chat completion. */
+  parameters?(request: ModelRequest, model: string): Record<string, unknown>;
   /** Generates; the chunks are those of an OpenAI stream. They end soon after `signal` aborts. */
   generate(loaded: Loaded, request: ModelRequest, signal: AbortSignal): AsyncIterable<unknown>;
   /** Tells whether the engine has to be reloaded after this error. */
@@ -60,6 +63,7 @@ export class InPageModel<Loaded> implements LoadableModel {
     readonly engine: Engine<Loaded>,
     readonly windowTokens?: number,
     readonly scores = false,
+    readonly supports?: Model["supports"],
   ) {}
 
   async load(signal?: AbortSignal): Promise<void> {
@@ -81,14 +85,25 @@ export class InPageModel<Loaded> implements LoadableModel {
     if (loaded !== undefined) await this.engine.unload(loaded);
   }
 
+  parameters(request: ModelRequest): Record<string, unknown> {
+    return this.engine.parameters?.(request, this.name) ?? sentParameters(request, this.name);
+  }
+
   complete(request: ModelRequest, reply: ReplySink, signal: AbortSignal): Promise<ModelEnd> {
-    const unsupportedReason = this.engine.unsupportedReason?.(request);
+    const unsupportedReason = this.#unreadParts(request) ?? this.engine.unsupportedReason?.(request);
     if (unsupportedReason) return Promise.resolve(unsupportedReason);
     const owners = [signal, this.#closing.signal];
     return new Promise((tell) => {
       // One completion at a time; a stopped one also has to end first.
       this.#last = this.#last.then(() => this.#takeTurn(plainRequest(request), reply, owners, tell));
     });
+  }
+
+  /** Gives why a request cannot be answered that has images or files: the models of a page read text. */
+  #unreadParts({ messages }: ModelRequest): ModelEnd | undefined {
+    if (!messages.some(({ content }) => Array.isArray(content))) return undefined;
+    const message = `${this.engine.shown} reads no images and files, except text files. Choose another model.`;
+    return { type: "model_error", code: "refused", message };
   }
 
   #beginLoad(): Load<Loaded> {

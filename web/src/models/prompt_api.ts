@@ -6,9 +6,8 @@
  *
  * Source: the Prompt API draft of the Web Machine Learning community group.
  */
-import type { ModelRequest } from "../agent/ports.js";
+import type { ChatMessage, ModelRequest } from "../agent/ports.js";
 import { PurestepError } from "../errors.js";
-import type { Message } from "../generated/wire.js";
 import { isObject } from "./chat_body.js";
 import type { Engine, LoadableModel } from "./in_page.js";
 import { InPageModel, refused, shortly, storageOrNetwork, thrown } from "./in_page.js";
@@ -129,6 +128,10 @@ class BrowserModel implements Engine<LanguageModelApi> {
     return refused(`${SHOWN} needs a last message of the user or a tool; there is none.`);
   }
 
+  parameters({ response_format }: ModelRequest, model: string): Record<string, unknown> {
+    return { model, response_format };
+  }
+
   async *generate(api: LanguageModelApi, request: ModelRequest, signal: AbortSignal): AsyncGenerator<unknown> {
     const prompts = request.messages.map(prompt);
     const { content } = prompts.pop()!;
@@ -168,9 +171,9 @@ function languages({ language = "en" }: PromptApiOptions): SessionOptions {
 }
 
 /** The API has three roles, and a system message only at the start; other messages become the user's. */
-function prompt({ role, content }: Message, index: number): Prompt {
+function prompt({ role, content }: ChatMessage, index: number): Prompt {
   const known = role === "assistant" || (role === "system" && index === 0) ? role : "user";
-  return { role: known, content: content ?? "" };
+  return { role: known, content: typeof content === "string" ? content : "" };
 }
 
 /** Only the schema: the prompt describes it already, and the context window is small. */

@@ -134,6 +134,10 @@ class WebLlm implements Engine<LoadedEngine> {
     return refused(`${SHOWN} needs a last message of the user or a tool; ${found}.`);
   }
 
+  parameters(request: ModelRequest): Record<string, unknown> {
+    return webLlmRequest({ ...request, messages: [] }, this.options.model);
+  }
+
   async *generate({ engine }: LoadedEngine, request: ModelRequest, signal: AbortSignal): AsyncGenerator<unknown> {
     const body = webLlmRequest(request, this.options.model);
     const chunks = (await engine.chat.completions.create(body as never)) as AsyncIterable<unknown>;

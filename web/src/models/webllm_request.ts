@@ -1,6 +1,5 @@
 /** Converts a request to WebLLM's form. */
-import type { ModelRequest } from "../agent/ports.js";
-import type { Message } from "../generated/wire.js";
+import type { ChatMessage, ModelRequest } from "../agent/ports.js";
 import { isObject } from "./chat_body.js";
 
 // Sampling settings by OpenAI's and llama.cpp's names, and WebLLM's; those it does not have are left out.
@@ -28,7 +27,7 @@ export function webLlmRequest(request: ModelRequest, model: string): Record<stri
   };
 }
 
-function message({ role, content, tool_call_id }: Message): Record<string, unknown> {
+function message({ role, content, tool_call_id }: ChatMessage): Record<string, unknown> {
   // WebLLM refuses a message without text.
   return { role, content: content ?? "", ...(tool_call_id === undefined ? {} : { tool_call_id }) };
 }

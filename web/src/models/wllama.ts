@@ -10,7 +10,7 @@ import { chatBody } from "./chat_body.js";
 import type { Engine, LoadableModel } from "./in_page.js";
 import { InPageModel, shortly, thrown } from "./in_page.js";
 import { type OnProgress, ProgressReporter } from "./progress.js";
-import { checkWasm, type GgufStore, openModel } from "./wllama_file.js";
+import { checkWasm, type GgufStore, openFile, openModel } from "./wllama_file.js";
 
 /** The part of wllama's class that is used. */
 export interface WllamaEngine {
@@ -28,11 +28,13 @@ export interface WllamaModule {
 }
 
 export interface WllamaOptions {
-  /** The address of the GGUF file; it is fetched once and kept in the browser's storage. */
-  url: string;
+  /** The address of the GGUF file; it is fetched once and kept in the browser's storage. Either this or `file`. */
+  url?: string;
+  /** The GGUF file itself, as a person chose it from the disk; it is read where it is, and nothing is fetched or kept. */
+  file?: Blob;
   /** Where the page serves `wllama.wasm` of the package; with Vite: `@wllama/wllama/esm/wasm/wllama.wasm?url`. */
   wasmUrl: string;
-  /** The name recorded in logs; default is the file's. */
+  /** The name recorded in logs; default is the file's, without its folder. */
   name?: string;
   /** The window that the model is loaded with, in tokens; default 4,096. */
   windowTokens?: number;
@@ -49,16 +51,18 @@ export interface WllamaOptions {
 
 /** A model that wllama runs. */
 export interface WllamaModel extends LoadableModel {
-  /** Deletes the file from the browser's storage; the next load fetches it again. */
+  /** Deletes the fetched file from the browser's storage; the next load fetches it again. */
   forget(): Promise<void>;
 }
 
 const SHOWN = "The model in this page";
 
-/** Gives a model that wllama runs; nothing is fetched before it is loaded or asked. */
+/** Gives a model that wllama runs; nothing is fetched or read before it is loaded or asked. Throws PurestepError. */
 export function wllamaModel(options: WllamaOptions): WllamaModel {
+  if ((options.url === undefined) === (options.file === undefined))
+    throw new PurestepError("invalid_input", "expected url or file: where the GGUF file is, or the file itself");
   const engine = new Llama(options);
-  const model = new InPageModel(options.name ?? fileName(options.url), engine, windowOf(options), true);
+  const model = new InPageModel(options.name ?? fileName(options), engine, windowOf(options), true);
   return Object.assign(model, { forget: () => engine.forget() });
 }
 
@@ -82,7 +86,7 @@ class Llama implements Engine<WllamaEngine> {
     signal.addEventListener("abort", stop, { once: true });
     try {
       await checkWasm(this.options.wasmUrl, signal);
-      const blobs = await openModel(engine.modelManager, this.options.url, progress, signal);
+      const blobs = await this.#blobs(engine, progress, signal);
       progress.report(0, "Starting the model.");
       await Promise.race([engine.loadModel(blobs, this.#settings()), broken]);
       // wllama settles here also when llama.cpp has refused the file.
@@ -99,11 +103,17 @@ class Llama implements Engine<WllamaEngine> {
     }
   }
 
+  async #blobs(engine: WllamaEngine, progress: ProgressReporter, signal: AbortSignal): Promise<Blob[]> {
+    const { url, file } = this.options;
+    return file ? openFile(file) : openModel(engine.modelManager, url!, progress, signal);
+  }
+
   async unload(engine: WllamaEngine): Promise<void> {
     await engine.exit();
   }
 
   async forget(): Promise<void> {
+    if (this.options.url === undefined) return; // a file from the disk is not kept
     const engine = await this.#engine(ignore);
     await engine.modelManager.cacheManager.delete(this.options.url);
   }
@@ -159,9 +169,9 @@ function windowOf({ windowTokens = 4096 }: WllamaOptions): number {
 
 function ignore(): void {}
 
-function fileName(url: string): string {
-  const last = url.split(/[?#]/, 1)[0]!.split("/").at(-1) ?? "";
-  return last.replace(/\.gguf$/, "") || "local";
+function fileName({ url, file }: WllamaOptions): string {
+  const last = file ? (file as Partial<File>).name : url!.split(/[?#]/, 1)[0]!.split("/").at(-1);
+  return last?.replace(/\.gguf$/i, "") || "local";
 }
 
 function engineError(error: unknown): PurestepError {
@@ -182,6 +192,6 @@ function loadError(error: unknown): PurestepError {
   if (error instanceof PurestepError) return error;
   const { text } = thrown(error);
   const advice =
-    "Its file may be damaged (forget() deletes the one that is stored), of an unknown kind, or too large for this page.";
+    "Its file may be damaged (forget() deletes one that was fetched), of an unknown kind, or too large for this page.";
   return new PurestepError("model_load", `The model cannot be loaded${shortly(text)}. ${advice}`);
 }

@@ -1,4 +1,4 @@
-/** Fetches the files of a model, a GGUF file into the browser's storage, and checks them. */
+/** Opens the file of a model, from the disk or fetched into the browser's storage, and checks it. */
 import { PurestepError } from "../errors.js";
 import { storageOrNetwork, thrown } from "./in_page.js";
 import type { ProgressReporter } from "./progress.js";
@@ -35,12 +35,27 @@ export async function openModel(
   } catch (error) {
     throw await downloadError(store, url, error, signal);
   }
-  const begin = await blobs[0]!.slice(0, MAGIC.length).text();
+  const begin = await beginOf(blobs[0]!);
   if (begin === MAGIC) return blobs;
   // Kept, it would be taken for the model for ever.
   await store.cacheManager.delete(url);
   const message = `The address of the model holds no GGUF file: it starts with ${JSON.stringify(begin)}. Check the address.`;
   throw new PurestepError("no_model", message);
+}
+
+/** Gives the contents of a file from the disk; throws PurestepError for one that is no GGUF file or cannot be read. */
+export async function openFile(file: Blob): Promise<Blob[]> {
+  const begin = await beginOf(file).catch(() => undefined);
+  if (begin === MAGIC) return [file];
+  const wrong =
+    begin === undefined
+      ? "The file cannot be read any more; it was moved or changed. Choose it again."
+      : `The file is no GGUF file: it starts with ${JSON.stringify(begin)}. Choose one whose name ends in .gguf.`;
+  throw new PurestepError("no_model", wrong);
+}
+
+function beginOf(file: Blob): Promise<string> {
+  return file.slice(0, MAGIC.length).text();
 }
 
 async function downloadError(

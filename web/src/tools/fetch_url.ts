@@ -20,7 +20,7 @@ import {
 } from "../generated/tool_limits.js";
 import { TOOL_SPECS } from "../generated/tool_specs.js";
 import { textOf, type ComputeFunctions } from "./computed.js";
-import { boundedText, tool, ToolFailure } from "./tool.js";
+import { boundedText, toolOfSpec, ToolFailure } from "./tool.js";
 
 /** The hosts that a model may fetch from. */
 export interface FetchUrlOptions {
@@ -36,7 +36,7 @@ export interface FetchUrlOptions {
 export function fetchUrl(core: Pick<ComputeFunctions, "html_text">, options: FetchUrlOptions): Tool {
   const allowed = new Set(options.allowHosts.map((host) => host.toLowerCase()));
   const send = options.fetch ?? ((input: URL, init: RequestInit) => fetch(input, init));
-  return tool(
+  return toolOfSpec(
     TOOL_SPECS.fetch_url,
     async (params, _call, signal) => {
       const url = target(boundedText(params, "url", MAX_URL_CHARS), allowed);
@@ -123,6 +123,9 @@ async function textOfPage(core: Pick<ComputeFunctions, "html_text">, response: R
   const kind = header.split(";", 1)[0]!.trim().toLowerCase() || "text/plain";
   if (!isText(kind)) throw new ToolFailure(`the address holds ${kind}; only text can be fetched`);
   const { bytes, isWhole } = await body(response, host);
+  // The start of other text than a page's, such as JSON, may be nothing.
+  if (!isWhole && !HTML_TYPES.includes(kind))
+    throw new ToolFailure(`the address holds more than ${MAX_PAGE_BYTES} bytes of ${kind}; ask for a part of it`);
   const page = decoder(/charset=["']?([\w.:-]+)/i.exec(header)?.[1]).decode(bytes);
   const text = HTML_TYPES.includes(kind) ? await textOf(core.html_text(page)) : page;
   return isWhole ? text : text + PAGE_CUT_NOTICE;

@@ -3,7 +3,7 @@ import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { Tool } from "../agent/ports.js";
 import { MAX_NOTE_CHARS, MAX_NOTE_QUERY_CHARS, MAX_NOTES_FOUND } from "../generated/tool_limits.js";
 import { TOOL_SPECS } from "../generated/tool_specs.js";
-import { boundedText, tool, ToolFailure } from "./tool.js";
+import { boundedText, toolOfSpec, ToolFailure } from "./tool.js";
 
 /** Which notes a run has. */
 export interface NotesOptions {
@@ -27,13 +27,13 @@ interface NotesSchema extends DBSchema {
 /** Gives the tools `session_note_append` and `session_note_search` over the notes of one session. */
 export function sessionNotes(options: NotesOptions): [append: Tool, search: Tool] {
   const notes = new Notes(options);
-  const append = tool(TOOL_SPECS.session_note_append, async (params, call) => {
+  const append = toolOfSpec(TOOL_SPECS.session_note_append, async (params, call) => {
     const note = boundedText(params, "note", MAX_NOTE_CHARS).trim();
     if (!note) throw new ToolFailure("the note is empty", "invalid_arguments");
     await notes.append(call.key, note);
     return `noted: ${note}`;
   });
-  const search = tool(TOOL_SPECS.session_note_search, async (params) => {
+  const search = toolOfSpec(TOOL_SPECS.session_note_search, async (params) => {
     const query = boundedText(params, "query", MAX_NOTE_QUERY_CHARS);
     const words = query.toLowerCase().split(/\s+/).filter(Boolean);
     const found = (await notes.all()).filter((note) => words.every((word) => note.toLowerCase().includes(word)));

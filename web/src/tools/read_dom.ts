@@ -3,7 +3,7 @@ import type { Tool } from "../agent/ports.js";
 import type { ToolSpec } from "../generated/wire.js";
 import { wellFormed } from "../well_formed.js";
 import { pageText } from "./page_text.js";
-import { boundedText, tool, ToolFailure } from "./tool.js";
+import { boundedText, toolOfSpec, ToolFailure } from "./tool.js";
 
 /** The part of the page that a model may read. */
 export interface ReadDomOptions {
@@ -63,7 +63,7 @@ export const READ_DOM_SPEC: ToolSpec = {
 
 /** Gives the tool `read_dom`: text only, of what the selector finds below the root. */
 export function readDom(options: ReadDomOptions): Tool {
-  return tool(READ_DOM_SPEC, (params) => {
+  return toolOfSpec(READ_DOM_SPEC, (params) => {
     const selector = boundedText(params, "selector", MAX_SELECTOR_CHARS);
     const root = typeof options.root === "function" ? options.root() : options.root;
     if (!root) throw new ToolFailure("this page has no part that may be read now");

@@ -5,7 +5,8 @@ import type { ToolCall, ToolSpec } from "../generated/wire.js";
 import { deadline } from "../deadline.js";
 import { wellFormed } from "../well_formed.js";
 
-export type ErrorKind = "invalid_arguments" | "execution" | "io";
+/** `interrupted`: nobody knows whether the tool had its effect, or what came of it. */
+export type ErrorKind = "invalid_arguments" | "execution" | "io" | "interrupted";
 
 /** A tool could not do what was asked; the message goes to the model and says what to change. */
 export class ToolFailure extends Error {
@@ -26,7 +27,7 @@ export type Params = Record<string, unknown>;
 export type ToolFunction = (params: Params, call: ToolCall, signal: AbortSignal) => unknown;
 
 /** Gives a tool that runs `work` for at most `time_limit_ms` milliseconds. */
-export function tool(spec: ToolSpec, work: ToolFunction, time_limit_ms = TOOL_TIME_LIMIT_MS): Tool {
+export function toolOfSpec(spec: ToolSpec, work: ToolFunction, time_limit_ms = TOOL_TIME_LIMIT_MS): Tool {
   return {
     spec,
     async run(params, call, signal) {
@@ -66,7 +67,7 @@ async function within(
   const ended = new Promise<never>((_, reject) => {
     const end = (): void => {
       const why = wait.ended === "time" ? `did not end within ${ms / 1000} seconds` : "was stopped";
-      reject(new ToolFailure(`${name} ${why}`));
+      reject(new ToolFailure(`${name} ${why}; it may have run`, "interrupted"));
     };
     wait.signal.addEventListener("abort", end, { once: true });
     if (wait.ended) end();

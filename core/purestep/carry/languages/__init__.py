@@ -1,19 +1,25 @@
 """The languages whose words carry small models: data only, one file for each.
 
 A request in a language without a file is read by its typed values and by the words that it shares with the tools. Of
-French and Spanish only orders to leave something undone are known.
+French and Spanish only orders to leave something undone are known, and words that tie an order to a condition, put it
+off or take it back.
 """
 
 from .denials import Denials
 from .english import ENGLISH
-from .french import FRENCH_DENIALS
+from .english_reservations import ENGLISH_RESERVATIONS
+from .french import FRENCH_DENIALS, FRENCH_RESERVATIONS
 from .german import GERMAN
+from .german_reservations import GERMAN_RESERVATIONS
 from .language import Language, words
-from .spanish import SPANISH_DENIALS
+from .reservations import Reservations
+from .spanish import SPANISH_DENIALS, SPANISH_RESERVATIONS
 
 LANGUAGES = (ENGLISH, GERMAN)
 """The first is taken where the words tell none."""
 DENIALS = (ENGLISH.denials, GERMAN.denials, FRENCH_DENIALS, SPANISH_DENIALS)
 """All are looked at, whatever the language of a text: what is denied must not be done."""
+RESERVATIONS = (ENGLISH_RESERVATIONS, GERMAN_RESERVATIONS, FRENCH_RESERVATIONS, SPANISH_RESERVATIONS)
+"""All are looked at as well."""
 
-__all__ = ["DENIALS", "LANGUAGES", "Denials", "Language", "words"]
+__all__ = ["DENIALS", "LANGUAGES", "RESERVATIONS", "Denials", "Language", "Reservations", "words"]

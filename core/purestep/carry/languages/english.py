@@ -4,6 +4,7 @@ from typing import Final
 
 from .clock import Clock
 from .denials import Denials
+from .english_kin import KIN, SLOTS, VERB_KIN
 from .language import Language, words
 
 ENGLISH: Final = Language(
@@ -140,38 +141,7 @@ ENGLISH: Final = Language(
         "limit": ("first", "top", "last", "latest", "newest"), "count": ("first", "top", "last", "latest", "newest"),
         "max": ("first", "top", "last", "latest", "newest"), "n": ("first", "top", "last", "latest", "newest"),
     },
-    slots={
-        "to": ("to", "into"), "old": ("replace", "change", "swap"), "new": ("with", "by", "to"), "recipient": ("to",),
-        "path": ("in", "from", "under", "inside", "at"), "directory": ("in", "from", "under"),
-        "folder": ("in", "from", "under"), "dir": ("in", "from", "under"), "destination": ("to", "into"),
-        "target": ("to", "into", "in"), "receiver": ("to",), "payee": ("to",), "channel": ("in", "to", "on"),
-        "from": ("from",), "source": ("from",), "base": ("of", "from"), "origin": ("from",), "sender": ("from",),
-        "subject": ("about", "subject", "titled"), "topic": ("about", "on"),
-        "title": ("titled", "called", "named", "title"), "name": ("called", "named", "name", "of"),
-        "summary": ("titled", "called", "named"), "location": ("in", "at", "for", "near"),
-        "city": ("in", "at", "for"), "place": ("in", "at", "for", "near"), "country": ("of", "in", "for"),
-        "language": ("into", "to", "in"), "lang": ("into", "to", "in"),
-        "query": ("for", "about", "mentioning", "containing", "on", "with"), "keyword": ("for", "about"),
-        "search": ("for", "about"), "term": ("for", "about", "of"), "unit": ("to", "in"),
-        "reason": ("because", "for"), "timezone": ("in",), "repo": ("in", "of"), "repository": ("in", "of"),
-        "word": ("of", "word", "for"), "branch": ("branch", "to"), "assignee": ("to",), "label": ("with", "label"),
-        "body": ("saying", "that"), "content": ("saying", "that", "with", "containing"), "text": ("saying", "that"),
-        "message": ("saying", "that", "message"), "note": ("that", "saying"), "person": ("of", "for", "about"),
-        "symbol": ("of", "for"), "email": ("to",), "attendee": ("with",), "participant": ("with",), "user": ("to",),
-        "table": ("from", "in", "of"), "key": ("under", "as", "key"), "entity": ("about", "of"),
-        "table_name": ("of",), "namespace": ("in",), "project": ("in", "of"), "workspace": ("in",),
-        "team": ("for", "in"),
-        "service": ("of", "for"), "environment": ("on", "in", "to"), "database": ("in", "from"), "board": ("on", "to"),
-        "list": ("to", "on"), "playlist": ("to", "on", "in"), "album": ("from",), "artist": ("by", "from"),
-        "author": ("by", "from"), "band": ("by",), "doctor": ("with", "see", "by"), "patient": ("for", "of"),
-        "student": ("for", "of"), "customer": ("for", "of"), "client": ("for", "of"), "room": ("in",), "area": ("in",),
-        "device": ("on",), "group": ("to", "in"), "category": ("in", "under"), "section": ("in", "under"),
-        "department": ("in",), "company": ("of", "at", "for"), "host": ("on",), "server": ("on",),
-        "bucket": ("in", "to"),
-        "container": ("of", "in"), "pod": ("of",), "job": ("of", "for"), "model": ("of",), "guest": ("for",),
-        "passenger": ("for",), "station": ("at", "from"), "airport": ("at", "from"), "departure": ("from",),
-        "arrival": ("to",), "currency": ("to", "into", "in"), "organizer": ("by",), "speaker": ("by",),
-    },
+    slots=SLOTS,
     opening=words(
         """
         please could can you would kindly i want need to like hey hi hello me my for us a an the also now
@@ -183,94 +153,7 @@ ENGLISH: Final = Language(
         "ors", "or", "ies", "ied", "ates", "ated", "ate", "ized", "izes", "ize", "ments", "ment", "es", "ed", "ly",
         "s", "e", "y",
     ),
-    kin=(
-        ("calculator", "calculate", "compute", "arithmetic", "math", "maths", "sum", "plus", "minus", "times",
-         "multiply", "divide", "subtract", "percent", "expression", "evaluate", "product", "equation", "add"),
-        ("save", "store", "remember", "jot", "write", "record", "keep", "append", "memorize", "log", "remind"),
-        ("search", "find", "look", "lookup", "check", "query", "seek", "locate", "mention", "mentions"),
-        ("fetch", "open", "load", "download", "retrieve", "visit", "url", "page", "website", "web", "site", "link"),
-        ("read", "show", "print", "display", "content", "contents", "cat", "view", "see"),
-        ("delete", "remove", "erase", "discard", "drop", "trash", "rid", "wipe", "unlink"),
-        ("send", "email", "mail", "message", "notify", "post", "tell", "inform", "text", "ping"),
-        ("weather", "forecast", "temperature", "rain", "raining", "umbrella", "sunny", "snow", "cold", "warm", "hot",
-         "wind", "windy", "degrees"),
-        ("time", "clock", "hour", "oclock", "timezone"),
-        ("count", "number", "length", "long", "characters", "letters", "words"),
-        ("translate", "translation", "language", "german", "french", "spanish", "italian", "english"),
-        ("convert", "conversion", "unit", "miles", "kilometers", "celsius", "fahrenheit", "currency", "exchange"),
-        ("list", "show", "enumerate", "directory", "folder", "files", "contents"),
-        ("create", "add", "make", "new", "open", "start", "register", "raise", "report", "put", "set"),
-        ("pay", "payment", "transfer", "settle", "invoice", "money", "wire", "bill", "charge"),
-        ("refund", "reimburse", "return"),
-        ("order", "purchase", "parcel", "package", "shipment", "shipping", "delivery", "arrive", "track", "shipped"),
-        ("schedule", "appointment", "meeting", "event", "calendar", "book", "plan", "agenda", "meet", "block",
-         "reserve"),
-        ("echo", "repeat", "say"),
-        ("rename", "move", "mv"),
-        ("checkout", "switch"),
-        ("light", "lamp", "lights", "lamps", "dark", "bright"),
-        ("heat", "heating", "thermostat", "radiator", "temperature", "warm", "cold"),
-        ("assign", "hand", "delegate", "assignee"),
-        ("flight", "plane", "airline", "flug", "landed"),
-        ("weekday", "day"),
-        ("contact", "phone", "number", "address", "reach"),
-        ("replace", "swap", "substitute"),
-        ("sort", "alphabetical", "alphabetically", "arrange"),
-        ("split", "share", "divide"),
-        ("tip", "gratuity"),
-        ("commit", "git", "repository", "branch", "repo"),
-        ("issue", "bug", "ticket", "problem", "defect"),
-        ("stock", "inventory", "left", "available", "availability"),
-        ("price", "cost", "expensive", "costs", "worth"),
-        ("close", "resolve", "finish", "complete", "done", "finished"),
-        ("uppercase", "capitals", "capital", "caps", "shout", "upper"),
-        ("update", "change", "set", "edit", "modify", "adjust", "amend", "correct"),
-        ("doctor", "dr", "physician"),
-        ("patient", "allergic", "allergy", "allergies", "birthday", "insurance"),
-        ("volume", "loud", "louder", "quiet", "quieter", "softer", "mute"),
-        ("announce", "broadcast", "announcement", "loudspeaker", "loudspeakers", "hear", "everybody"),
-        ("lock", "unlock", "locked", "door"),
-        ("song", "songs", "track", "tracks", "music", "tune", "playing", "album", "listen"),
-        ("movie", "film", "cinema", "series"),
-        ("picture", "photo", "image", "snapshot", "camera"),
-        ("recipe", "cook", "cooking", "dish", "meal", "ingredients", "bake"),
-        ("restaurant", "table", "dinner", "lunch"),
-        ("hotel", "room", "stay", "night"),
-        ("train", "connection", "departure", "departures", "bus", "tram", "timetable"),
-        ("route", "directions", "way", "distance", "far", "drive", "walk", "navigate", "travel"),
-        ("news", "headlines", "headline", "article", "articles"),
-        ("balance", "account", "saldo", "funds", "owe"),
-        ("customer", "client", "buyer"),
-        ("employee", "colleague", "staff", "worker", "coworker"),
-        ("student", "pupil"),
-        ("grade", "mark", "marks", "grades"),
-        ("run", "execute", "start", "launch", "trigger", "kick"),
-        ("stop", "abort", "halt", "end", "terminate", "kill", "cancel"),
-        ("state", "status", "progress", "doing", "going"),
-        ("deploy", "release", "ship", "roll", "rollout"),
-        ("rollback", "revert", "undo", "restore", "back"),
-        ("scale", "resize", "grow", "shrink", "replicas", "portions", "servings"),
-        ("log", "logs", "output", "console"),
-        ("person", "people", "someone", "member"),
-        ("summary", "summarize", "summarise", "overview", "gist"),
-        ("compare", "comparison", "versus", "difference"),
-        ("remind", "reminder", "alarm", "wake", "timer"),
-        ("water", "irrigate", "watering", "sprinkler"),
-        ("subscribe", "subscription", "unsubscribe"),
-        ("approve", "accept", "confirm"),
-        ("reject", "decline", "deny"),
-        ("note", "notes", "memo"),
-        ("file", "files", "document", "documents"),
-        ("archive", "shelve"),
-        ("comment", "reply", "respond", "answer", "response"),
-        ("merge", "squash", "combine"),
-        ("merge", "mr"),
-        ("get", "open", "retrieve", "view"),
-        ("update", "mark", "assign"),
-        ("pull", "pr"),
-        ("finished", "done", "ready", "state"),
-        ("reverse", "backwards", "backward", "flip", "mirror"),
-    ),
+    kin=KIN,
     polite=words(
         """
         can could would will please may
@@ -290,7 +173,7 @@ ENGLISH: Final = Language(
         translate summarize compare browse explain inspect preview estimate validate retrieve measure evaluate
         """
     ),
-    verb_kin=(("add", "make", "append", "insert", "put", "note", "jot", "write", "save", "record", "remember"),),
+    verb_kin=VERB_KIN,
     order_openings=(
         "please", "kindly", "can you", "could you", "would you", "will you", "can i", "may i", "i want to",
         "i want you to", "i need to", "i need you to", "i d like to", "i d like you to", "i would like to",
@@ -449,5 +332,43 @@ ENGLISH: Final = Language(
     looking_phrases=frozenset({"give me", "tell me", "let me see"}),
     removing=words("delete remove erase discard trash wipe unlink cancel uninstall revoke unsubscribe"),
     making=words("add append create insert install make post publish put record save send store submit upload write"),
+    opposites={
+        "append": ("write", "overwrite", "replace", "set"), "on": ("off",), "off": ("on",), "up": ("down",),
+        "down": ("up",), "out": ("in",), "open": ("close", "shut"), "close": ("open",), "shut": ("open",),
+        "lock": ("unlock",), "unlock": ("lock",), "start": ("stop", "end"), "stop": ("start", "run"),
+        "mute": ("unmute",), "unmute": ("mute",), "subscribe": ("unsubscribe",), "unsubscribe": ("subscribe",),
+        "enable": ("disable",), "disable": ("enable",), "add": ("remove",), "remove": ("add",), "block": ("unblock",),
+        "unblock": ("block",), "assign": ("unassign",), "unassign": ("assign",), "archive": ("unarchive",),
+        "unarchive": ("archive",), "install": ("uninstall",), "uninstall": ("install",), "follow": ("unfollow",),
+        "unfollow": ("follow",), "pin": ("unpin",), "unpin": ("pin",), "increase": ("decrease", "lower"),
+        "decrease": ("increase", "raise"), "raise": ("lower", "decrease"), "lower": ("raise", "increase"),
+        "accept": ("decline", "reject"), "approve": ("reject", "decline"), "reject": ("accept", "approve"),
+        "decline": ("accept", "approve"), "deny": ("approve", "accept"), "buy": ("sell",), "sell": ("buy",),
+        "deposit": ("withdraw",), "withdraw": ("deposit",), "connect": ("disconnect",), "disconnect": ("connect",),
+        "publish": ("unpublish",), "unpublish": ("publish",), "activate": ("deactivate",), "deactivate": ("activate",),
+        "grant": ("revoke",), "revoke": ("grant",), "hide": ("show",), "encrypt": ("decrypt",), "decrypt": ("encrypt",),
+        "freeze": ("unfreeze",), "unfreeze": ("freeze",), "undelete": ("delete",), "restore": ("delete", "archive"),
+        "undo": ("do",),
+    },
+    thousands=",",
+    subunits=words("cent cents penny pence"),
+    quantities=words(
+        """
+        everything something anything nothing all some any none both either each every everyone everybody someone
+        somebody anyone anybody nobody whatever whoever whomever whichever another other others rest thing things stuff
+        myself yourself himself herself itself ourselves yourselves themselves half most several few many much more less
+        one ones same lot lots bunch couple
+        """
+    ),
+    universals=words("all every everything"),
+    fillers=words(
+        """
+        quickly immediately straight away permanently completely entirely fully really simply over down along ahead
+        guys folks sir madam mate buddy dear well indeed definitely certainly absolutely urgently urgent
+        promptly alright yes yep yeah sure kindly only old whole entire following id ids number nr name
+        code with called named value again directly
+        """
+    ),
+    around=words("in inside under within near of from about behind beside by next off"),
     backward_phrases=("the number", "the amount", "the figure", "the whole thing", "what you get", "what you find"),
 )  # fmt: skip

@@ -161,6 +161,8 @@ GERMAN: Final = Language(
         ("file", "datei"),
         ("pay", "payment", "transfer", "bezahle", "bezahl", "zahle", "überweise", "überweis", "zahlung"),
         ("refund", "erstatte", "erstatten", "rückerstatten", "rückerstattung", "erstattung"),
+        ("cancel", "storniere", "stornier", "stornieren", "stornierung"),
+        ("invoice", "rechnung", "rechnungen"),
         ("order", "delivery", "status", "bestellung", "paket", "lieferung", "bestellt", "sendung"),
         ("create", "event", "calendar", "schedule", "termin", "kalender", "trage", "erstelle", "lege", "anlegen",
          "besprechung"),
@@ -293,6 +295,32 @@ GERMAN: Final = Language(
     making=words(
         """
         anlegen einfuegen einfügen erstellen hinzufuegen hinzufügen hochladen schicken schreiben senden speichern
+        """
+    ),
+    around=words("in im aus unter bei von vom neben innerhalb hinter über nahe am"),
+    opposites={
+        "an": ("off", "aus"), "ein": ("off", "aus"), "aus": ("on", "ein", "an"), "auf": ("close", "lock", "zu"),
+        "zu": ("open", "auf", "unlock"), "öffne": ("close", "lock"), "öffnen": ("close", "lock"), "schließe": ("open",),
+        "schließen": ("open",), "sperre": ("unlock", "unblock"), "entsperre": ("lock", "block"), "starte": ("stop",),
+        "stoppe": ("start", "run"), "aktiviere": ("disable", "deactivate"), "deaktiviere": ("enable", "activate"),
+        "kaufe": ("sell",), "verkaufe": ("buy",), "entferne": ("add",), "erhöhe": ("lower", "decrease"),
+        "senke": ("raise", "increase"), "ab": ("accept", "approve"),
+    },
+    thousands=".",
+    subunits=words("cent cents rappen groschen"),
+    quantities=words(
+        """
+        alles alle allen aller etwas irgendwas irgendetwas irgendwen irgendwer irgendjemand jemand jemandem jemanden
+        niemand niemandem jeder jede jeden jedem jedes einige einiges manche mehrere beide beiden beides andere anderen
+        anderes rest übrigen sachen zeug ding dinge viel viele mehr weniger paar hälfte derselbe selbst niemanden
+        """
+    ),
+    universals=words("alles alle allen jede jeden jedes"),
+    fillers=words(
+        """
+        schnell sofort gleich direkt endgültig komplett vollständig ganz gerade eben einfach kurz doch dringend gern
+        gerne lieber eilig danke ja klar genau insgesamt nummer nr name namens kennung nur alte alten altes
+        ganze ganzen folgende folgenden leute herr frau euch ihnen sie mal hin weg raus
         """
     ),
     backward_phrases=("die zahl", "den betrag", "das ganze", "was herauskommt"),

@@ -56,7 +56,11 @@ class Language(Struct, frozen=True, kw_only=True):
     how a question of any case begins ("is it"), the word after its adjective ("to"), and words in between that make it
     one of a case ("going"). back: the word for what a step before gave. contents: words of tools that give a text.
     fetching: verbs of those. looking_phrases: beginnings of orders to show something ("give me"). removing: verbs that
-    take something away ("delete"). making: verbs of tools that make or send something ("write").
+    take something away ("delete"). making: verbs of tools that make or send something ("write"). quantities: words for
+    how many or which of some, which name none ("everything"). universals: those that leave none out. fillers: words
+    that take nothing from an order and add nothing to it ("quickly"). around: words before what something is a part of,
+    or near ("inside"). opposites: a word and those of a tool's name that it contradicts ("off", "on"). thousands: the
+    sign that parts a number's thousands. subunits: units that are a part of one of money ("cents").
     """
 
     name: str
@@ -137,6 +141,13 @@ class Language(Struct, frozen=True, kw_only=True):
     looking_phrases: frozenset[str]
     removing: frozenset[str]
     making: frozenset[str]
+    quantities: frozenset[str]
+    universals: frozenset[str]
+    fillers: frozenset[str]
+    around: frozenset[str]
+    opposites: dict[str, tuple[str, ...]]
+    thousands: str
+    subunits: frozenset[str]
     composing: frozenset[str]
     placing: frozenset[str]
     general: tuple[tuple[str, ...], str, frozenset[str]]

@@ -1,9 +1,10 @@
-"""Spanish: the words by which orders to leave something undone are known."""
+"""Spanish: the words by which orders to leave something undone, under a condition or later are known."""
 
 from typing import Final
 
 from .denials import Denials
 from .language import words
+from .reservations import Reservations
 
 _IN_E: Final = words(
     """
@@ -39,3 +40,22 @@ SPANISH_DENIALS: Final = Denials(
     ),
 )  # fmt: skip
 """Orders not to do something have forms of their own: "no borres", where a report has "no borra"."""
+
+SPANISH_RESERVATIONS: Final = Reservations(
+    conditions=(
+        "si", "cuando", "después", "antes", "hasta", "salvo", "excepto", "pero", "quizá", "quizás", "tal vez",
+        "en cuanto", "una vez", "siempre que", "a menos que", "en caso", "tan pronto", "mientras", "solo si",
+    ),
+    delays=(
+        "mañana", "luego", "más tarde", "esta noche", "esta tarde", "pronto", "la próxima semana",
+        "la semana que viene", "el próximo mes", "lunes", "martes", "miércoles", "jueves", "viernes", "sábado",
+        "domingo", "al mediodía", "a medianoche",
+    ),
+    told=(
+        "pregúntame antes", "pregúntame primero", "pregunta antes", "pregunta primero", "todavía no", "aún no",
+        "es broma", "era broma", "olvídalo", "olvida eso", "no espera", "déjalo", "mejor no", "dejalo", "olvidalo",
+    ),
+    vague=(
+        "unos", "unas", "aproximadamente", "casi", "al menos", "como mucho", "más de", "menos de",
+    ),
+)  # fmt: skip

@@ -121,7 +121,8 @@ ENGLISH: Final = ClaimWords(
     doers=words("i we ive"),
     addressed=words("you they he she he someone somebody who"),
     auxiliaries=words("is are was were been being be has have s ve re got get gets went goes now"),
-    modals=words("will would can could should must may might shall ll to cannot needs need left kept"),
+    modals=words("will would can could should must may might shall ll to cannot needs need"),
+    leaving=words("left kept"),
     conditions=words("if when unless whether"),
     denials=words(
         """
@@ -252,6 +253,8 @@ ENGLISH: Final = ClaimWords(
         "rejects", "expired", "answered with", "belongs to", "only the", "can only", "i only", "maintenance",
         "exceeds", "limit", "go up to", "goes up to", "at most", "maximum", "not until", "in the way",
         "problem", "trouble", "busy", "hosts", "occupies", "is owned", "draft", "suggestion", "a plan",
+        "i need", "i ll need", "i d need", "needs your", "please attach", "switched off", "is open in",
+        "are open in", "is protected", "are protected", "write protected", "too low", "of that name", "with that name",
     ),
     polite=words("please pls plz kindly want need needs like should must"),
     subjects=words(
@@ -272,7 +275,15 @@ ENGLISH: Final = ClaimWords(
     drafts=words("draft drafts suggestion suggestions proposal preview template outline example"),
     failures=words(
         "error errors conflict conflicts failed failure rejected denied refused declined "
-        "invalid forbidden unauthorized unsuccessful insufficient_funds not_found timed_out"
+        "invalid forbidden unauthorized unsuccessful insufficient_funds not_found timed_out err exception"
+    ),
+    failing=(
+        "error", "errors", "failed", "failure", "exception", "traceback", "cannot", "can t", "could not", "couldn t",
+        "unable to", "permission denied", "access denied", "access is denied", "not found", "no such", "not allowed",
+        "not permitted", "not authenticated", "not authorized", "timeout", "time out", "timed out", "unauthorized",
+        "forbidden", "rejected", "declined", "refused", "connection refused", "invalid", "quota exceeded",
+        "internal server error", "bad request", "bad gateway", "service unavailable", "too many requests",
+        "payment required", "conflict", "command not found", "nothing was", "you are not", "you re not",
     ),
     deadlines=words("before until"),
     readers=words("you i we me us"),
@@ -311,9 +322,9 @@ ENGLISH: Final = ClaimWords(
     perfect=words("ve ive have has"),
     wording=words("write draft compose suggest rewrite summarize summarise translate brainstorm"),
     yours=words("your"),
-    weekdays=words(
+    titles=words("mr mrs ms dr"),
+    days=words(
         """
-        mr mrs ms dr
         clock monday tuesday wednesday thursday friday saturday sunday today tomorrow tonight yesterday noon midnight
         """
     ),

@@ -117,7 +117,7 @@ FRENCH: Final = ClaimWords(
     present=words("maintenant désormais"),
     hedges=words("sans encore malheureusement désolé désolée inconnu incertain attente"),
     troubles=("complet", "complète", "occupé", "occupée", "fermé", "reste", "restent", "hors service", "épuisé",
-              "brouillon", "proposition", "en panne", "maintenance"),
+              "brouillon", "proposition", "en panne", "maintenance", "j ai besoin", "protégé en écriture"),
     polite=words("plaît voudrais aimerais veux besoin faut doit faudrait"),
     subjects=words(
         """
@@ -136,6 +136,7 @@ FRENCH: Final = ClaimWords(
     failures=words(
         "erreur erreurs conflit échec échoué refusé rejeté"
     ),
+    failing=("erreur", "échec", "impossible de", "accès refusé", "refusé", "rejeté", "introuvable", "délai dépassé"),
     deadlines=words("avant"),
     readers=words("tu vous te je nous"),
     intents=("je voudrais", "je veux", "je vais", "je dois", "j aimerais", "je souhaite", "je compte"),
@@ -158,12 +159,8 @@ FRENCH: Final = ClaimWords(
     perfect=words("ai avons a"),
     wording=words("écris écrivez rédige rédigez traduis"),
     yours=words("ton ta tes votre vos"),
-    weekdays=words(
-        """
-        madame monsieur mme
-        heure heures lundi mardi mercredi jeudi vendredi samedi dimanche demain hier midi minuit
-        """
-    ),
+    titles=words("madame monsieur mme"),
+    days=words("heure heures lundi mardi mercredi jeudi vendredi samedi dimanche demain hier midi minuit"),
     interjections=words("ok oui bien parfait accord super"),
     limits=words("seulement"),
     months=("janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre",

@@ -183,6 +183,7 @@ GERMAN: Final = ClaimWords(
         "ausgebucht", "ausverkauft", "scheint", "abgelaufen", "belegt", "besetzt", "zu spät", "zu viele", "zu groß",
         "bleibt",
         "bleiben", "läuft gerade", "gestört", "offline", "voll", "entwurf", "vorschlag", "wartung", "insuffizient",
+        "brauche ich", "ich brauche", "schreibgeschützt", "zu niedrig", "zu gering", "gleichen namens",
     ),
     polite=words("bitte möchte brauche will hätte soll sollte muss"),
     subjects=words(
@@ -201,6 +202,10 @@ GERMAN: Final = ClaimWords(
     drafts=words("entwurf vorschlag vorschläge beispiel vorlage"),
     failures=words(
         "fehler konflikt fehlgeschlagen abgelehnt verweigert ungültig"
+    ),
+    failing=(
+        "fehler", "fehlgeschlagen", "konnte nicht", "kann nicht", "nicht gefunden", "nicht erlaubt",
+        "zugriff verweigert", "abgelehnt", "verweigert", "ungültig", "zeitüberschreitung",
     ),
     deadlines=words("bevor bis"),
     readers=words("du ihr sie ihnen dir ich wir mir soll"),
@@ -224,12 +229,8 @@ GERMAN: Final = ClaimWords(
     perfect=words("habe hab haben hat"),
     wording=words("schreib schreibe formuliere entwirf übersetze"),
     yours=words("dein deine deinen deiner ihr ihre ihren"),
-    weekdays=words(
-        """
-        frau herr herrn
-        uhr montag dienstag mittwoch donnerstag freitag samstag sonntag heute morgen gestern mittag abend
-        """
-    ),
+    titles=words("frau herr herrn"),
+    days=words("uhr montag dienstag mittwoch donnerstag freitag samstag sonntag heute morgen gestern mittag abend"),
     interjections=words("ok okay gut klar ja gern gerne super prima perfekt so"),
     limits=words("nur erst"),
     months=("januar", "februar", "märz", "april", "mai", "juni", "juli", "august", "september", "oktober", "november",

@@ -113,7 +113,7 @@ SPANISH: Final = ClaimWords(
     present=words("ahora ya"),
     hedges=words("sin todavía aún lamentablemente lamento quizás quizá tal desconocido pendiente"),
     troubles=("agotado", "completo", "lleno", "ocupado", "ya está", "sigue", "siguen", "fuera de", "borrador",
-              "propuesta", "mantenimiento", "serían"),
+              "propuesta", "mantenimiento", "serían", "necesito", "protegido contra"),
     polite=words("favor quiero necesito gustaría quisiera puedes podrías puede podría debe hay"),
     subjects=words(
         """
@@ -131,6 +131,10 @@ SPANISH: Final = ClaimWords(
     drafts=words("borrador propuesta propuestas ejemplo plantilla"),
     failures=words(
         "error errores conflicto fallido fallida rechazado rechazada denegado"
+    ),
+    failing=(
+        "error", "fallo", "no se pudo", "no se ha podido", "no pude", "imposible", "acceso denegado", "denegado",
+        "rechazado", "rechazada", "no encontrado", "tiempo agotado",
     ),
     deadlines=words("antes"),
     readers=words("tú usted te le quieres quiere deseas desea prefieres prefiere yo me"),
@@ -155,12 +159,8 @@ SPANISH: Final = ClaimWords(
     perfect=words("he hemos ha"),
     wording=words("escribe redacta traduce"),
     yours=words("tu tus su sus"),
-    weekdays=words(
-        """
-        señor señora sra
-        hora horas lunes martes miércoles jueves viernes sábado domingo hoy mañana ayer
-        """
-    ),
+    titles=words("señor señora sra"),
+    days=words("hora horas lunes martes miércoles jueves viernes sábado domingo hoy mañana ayer"),
     interjections=words("ok sí claro vale perfecto bien"),
     limits=words("solo"),
     months=("enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre",

@@ -4,7 +4,9 @@ import type {
   Citation,
   CorrectionEvent,
   Event,
+  FilePart,
   FinalAnswer,
+  ImagePart,
   RunFailed,
   SkillEnded,
   SkillStarted,
@@ -12,6 +14,7 @@ import type {
   ToolResultEvent,
   VerdictEvent,
 } from "../../../src/generated/wire.js";
+import { filesOf, wordsOf } from "./content_text.js";
 import { DECIDED_WORDS } from "./event_words.js";
 import type { Step } from "./steps.js";
 
@@ -63,8 +66,19 @@ export interface FailedEntry {
   readonly rejected: readonly CallEntry[];
 }
 
+/** What the model wrote for itself: folded, and no part of the answer. */
+export interface ReasoningEntry {
+  readonly kind: "reasoning";
+  readonly text: string;
+}
+
 export type ChatEntry =
-  CallEntry | AnswerEntry | CorrectionEntry | FailedEntry | { readonly kind: "user"; readonly text: string };
+  | CallEntry
+  | AnswerEntry
+  | CorrectionEntry
+  | FailedEntry
+  | ReasoningEntry
+  | { readonly kind: "user"; readonly text: string; readonly files: readonly (ImagePart | FilePart)[] };
 
 /** What an exchange took from its question to its answer; undefined where the log does not say. */
 export interface Cost {
@@ -114,11 +128,14 @@ export function chatEntries(steps: readonly Step[]): ChatEntry[] {
   const calls = new Map<string, CallEntry>();
   const meter = new Meter();
   const before: Before = { said: "", results: [], rejectsOutput: false };
-  for (const { event } of steps.flatMap((step) => step.lines)) {
-    meter.see(event);
-    note(before, event);
-    if (event.kind === "final_answer") entries.push(answerOf(event, calls, before, meter.cost));
-    else add(entries, calls, event, before);
+  for (const { lines, reasoning } of steps) {
+    if (reasoning !== undefined) entries.push({ kind: "reasoning", text: reasoning });
+    for (const { event } of lines) {
+      meter.see(event);
+      note(before, event);
+      if (event.kind === "final_answer") entries.push(answerOf(event, calls, before, meter.cost));
+      else add(entries, calls, event, before);
+    }
   }
   return entries;
 }
@@ -183,7 +200,7 @@ function add(entries: ChatEntry[], calls: Map<string, CallEntry>, event: Event, 
   };
   switch (event.kind) {
     case "user_message":
-      entries.push({ kind: "user", text: event.content });
+      entries.push({ kind: "user", text: wordsOf(event.content), files: filesOf(event.content) });
       break;
     case "approval_request":
       askAgain(call(event.call_id, event.tool_name));

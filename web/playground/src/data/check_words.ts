@@ -36,6 +36,7 @@ export function passedWords(check: string): string {
 export function checkName(check: string): string {
   const [kind, member] = check.split(":");
   if (member !== undefined) return `${kind} ${member}`;
+  if (check === "agent_changed") return "the definition, which has changed";
   return check.endsWith("_schema") ? check.replace("_", " ") : `guardrail ${check}`;
 }
 

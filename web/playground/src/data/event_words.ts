@@ -2,6 +2,7 @@
 import { writeExactly } from "../../../src/exact_numbers.js";
 import type { Decision, Event } from "../../../src/generated/wire.js";
 import { checkName } from "./check_words.js";
+import { contentText } from "./content_text.js";
 
 /** Colour has one meaning each; `plain` is a fact, `made` is what the core derived. */
 export type Tone = "plain" | "made" | "accepted" | "rejected" | "corrected" | "waiting" | "failed";
@@ -17,13 +18,17 @@ export function eventWords(event: Event): Words {
     case "run_started":
       return { label: "Run started", text: event.run_id, tone: "plain" };
     case "user_message":
-      return { label: "You asked", text: event.content, tone: "plain" };
+      return { label: "You asked", text: contentText(event.content), tone: "plain" };
     case "model_response":
       return { label: "Model said", text: event.content ?? json(event.tool_calls), tone: "plain" };
     case "tool_result":
       return event.ok === false
         ? { label: "Tool failed", text: `${event.tool_name}: ${event.error ?? ""}`, tone: "rejected" }
-        : { label: "Tool returned", text: `${event.tool_name}: ${json(event.output)}`, tone: "plain" };
+        : {
+            label: "Tool returned",
+            text: `${event.tool_name}: ${json(event.reference ?? event.output)}`,
+            tone: "plain",
+          };
     case "approval":
       return approvalWords(event);
     case "model_error":
@@ -32,6 +37,8 @@ export function eventWords(event: Event): Words {
       return { label: "You stopped", text: event.reason ?? "", tone: "plain" };
     case "resumed":
       return { label: "Resumed", text: "calls that were running may have run", tone: "plain" };
+    case "agent_changed":
+      return { label: "Definition changed", text: `it is ${event.to_digest.slice(0, 12)} from here on`, tone: "plain" };
     case "tool_call":
       return { label: "Call", text: `${event.tool_name} ${json(event.arguments)}${changes(event)}`, tone: "made" };
     case "approval_request":
@@ -92,6 +99,7 @@ export const DECIDED_WORDS: ReadonlyMap<string, string> = new Map([
   ["one_call", "without the model: the only call that the words allow"],
   ["result", "without the model: the answer is what the tools returned"],
   ["no_way", "without the model: a tool failed, and nothing else can be tried"],
+  ["steered", "the model is told what you said meanwhile"],
 ]);
 
 function decidedWords({ reason, tools = [], attempt, wait_ms }: Extract<Event, { kind: "decided" }>): Words {

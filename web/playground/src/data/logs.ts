@@ -73,12 +73,14 @@ async function sessionOf(name: string, text: string): Promise<Session> {
   const lines = readLines(withoutTornEnd(text, Number(torn)) + (JSON.parse(lost!) as string));
   const began = lines[0]!.event;
   if (began.kind !== "run_started") throw new Error("expected a log that begins with run_started");
+  const changed = lines.map(({ event }) => event).findLast((event) => event.kind === "agent_changed");
+  const definition = changed?.agent ?? began.agent;
   const first: Branch = { id: "b1", name: "Branch 1", steps: groupSteps(lines) };
   return {
     id: `opened-${crypto.randomUUID()}`,
     run_id: began.run_id,
     created: Date.now(),
-    definition: began.agent === null ? null : writeExactly(began.agent),
+    definition: definition === null ? null : writeExactly(definition),
     opened: name,
     branches: [first],
     active: first.id,

@@ -5,6 +5,7 @@
  */
 import { computed, signal } from "@preact/signals";
 import { Agent } from "../../../src/agent/agent.js";
+import type { AttachmentSource } from "../../../src/agent/attachments.js";
 import type { RunEnd, Checkpoint } from "../../../src/agent/agent.js";
 import { completed, profileOf } from "../../../src/agent/carry.js";
 import type { Model, StepTaken } from "../../../src/agent/ports.js";
@@ -18,6 +19,7 @@ import { continueScriptAfter } from "../models/scripted.js";
 import { presetOf } from "../presets.js";
 import { toolsOf } from "../tools/tools.js";
 import { announceStep } from "./announcements.js";
+import { filesOf } from "./attached_files.js";
 import { derivedAt, remember } from "./derived_steps.js";
 import { notify, wordsOf } from "./notices.js";
 import { testing } from "./probe.js";
@@ -38,6 +40,8 @@ export const running = signal(false);
 export interface StreamedOutput {
   /** What may be shown. */
   readonly text: string;
+  /** What is no part of the answer. */
+  readonly reasoning: string;
   /** The calls that are complete; the core has checked none of them yet. */
   readonly calls: readonly { readonly tool: string; readonly params: Readonly<Record<string, unknown>> }[];
   /** How many characters came in all. */
@@ -70,11 +74,15 @@ let agent: Agent | undefined;
 let stopWanted = false;
 
 /** Sends a message: to the session that is there, else to a new one with this definition; false: it is not in the run. */
-export async function ask(query: string, definition: string): Promise<boolean> {
+export async function ask(
+  query: string,
+  definition: string,
+  attachments: readonly AttachmentSource[] = [],
+): Promise<boolean> {
   if (viewed.value !== undefined) await forkHere();
   sentQuestion.value = query;
   const before = branch.value?.steps.length ?? 0;
-  await runExclusively((agent) => agent.ask(query), definition);
+  await runExclusively((agent) => agent.ask(query, { attachments }), definition);
   return (branch.value?.steps.length ?? 0) > before;
 }
 
@@ -209,8 +217,16 @@ async function agentFor(session: Session, model: Model): Promise<Agent> {
         () => branch.value!.steps.flatMap((step) => step.lines).map((line) => line.event),
       ),
       approve: askApproval,
+      attachments: filesOf(session.id),
       log: { append: (lines) => record(lines) },
-      watch: { onStep, onText: addText, onCall: call, onRetract: retract, onProgress: count },
+      watch: {
+        onStep,
+        onText: addText,
+        onCall: call,
+        onReasoning: addReasoning,
+        onRetract: retract,
+        onProgress: count,
+      },
     },
     session.definition, // as text: its digest depends on every digit and member
     { run_id: session.run_id, ...(from && { from }) },
@@ -233,7 +249,7 @@ function announced(model: Model, isNamedHere: boolean): Model {
     complete({ model: named, ...asked }, reply, signal) {
       const request = isNamedHere || named === undefined ? asked : { ...asked, model: named };
       const promptChars = request.messages.reduce((sum, message) => sum + (message.content?.length ?? 0), 0);
-      streamedOutput.value = { text: "", calls: [], chars: 0, promptChars };
+      streamedOutput.value = { text: "", reasoning: "", calls: [], chars: 0, promptChars };
       return model.complete(request, reply, signal);
     },
   };
@@ -258,6 +274,11 @@ function addText(text: string): void {
   if (streamedOutput.value) streamedOutput.value = { ...streamedOutput.value, text: streamedOutput.value.text + text };
 }
 
+function addReasoning(text: string): void {
+  const now = streamedOutput.value;
+  if (now) streamedOutput.value = { ...now, reasoning: now.reasoning + text };
+}
+
 function call(tool: string, params: Readonly<Record<string, unknown>>): void {
   if (streamedOutput.value)
     streamedOutput.value = { ...streamedOutput.value, calls: [...streamedOutput.value.calls, { tool, params }] };
@@ -271,7 +292,8 @@ function retract(): void {
 async function record(lines: string): Promise<void> {
   const now = session.value!;
   const current = activeBranch(now);
-  const step: Step = { lines: readLines(lines) };
+  const reasoning = streamedOutput.value?.reasoning.trim();
+  const step: Step = { lines: readLines(lines), ...(reasoning && { reasoning }) };
   const changed = withBranch(now, { ...current, steps: [...current.steps, step] });
   await keepStep(changed, current.id, current.steps.length, step);
   streamedOutput.value = undefined;

@@ -6,6 +6,7 @@
  */
 import { parseVerbatim } from "../../../src/exact_numbers.js";
 import type { AgentDefinition, Decision, Event, Message } from "../../../src/generated/wire.js";
+import { contentText, wordsOf } from "./content_text.js";
 
 export interface LogLine {
   /** The exact bytes as text, without the newline. */
@@ -15,6 +16,8 @@ export interface LogLine {
 
 export interface Step {
   readonly lines: readonly LogLine[];
+  /** What the model wrote for itself before, as it was shown; a log that is opened has it in the raw output only. */
+  readonly reasoning?: string;
 }
 
 /** The state, transcript and decision after a step; the state is the core's text. */
@@ -67,6 +70,7 @@ const FACTS = new Set<Event["kind"]>([
   "model_error",
   "cancelled",
   "resumed",
+  "agent_changed",
 ]);
 
 /** Facts that one observation may bring several of. */
@@ -99,7 +103,9 @@ export function modelOutputs(steps: readonly Step[]): number {
 /** What the person asked first: a session is listed under it. */
 export function titleOf(steps: readonly Step[]): string {
   const first = steps[0]?.lines.find((line) => line.event.kind === "user_message")?.event;
-  return first?.kind === "user_message" ? first.content : "A run without a question";
+  return first?.kind === "user_message"
+    ? wordsOf(first.content) || contentText(first.content)
+    : "A run without a question";
 }
 
 export function headOf(state: string): string {

@@ -7,6 +7,7 @@
 import { signal } from "@preact/signals";
 import type { DBSchema, IDBPDatabase } from "idb";
 import { openDB } from "idb";
+import { discardFiles } from "./attached_files.js";
 import type { Branch, Session, Step } from "./steps.js";
 import { readLines } from "./steps.js";
 
@@ -32,6 +33,7 @@ interface StepRow {
   branch: string;
   index: number;
   lines: string[];
+  reasoning?: string;
 }
 
 interface SessionsSchema extends DBSchema {
@@ -114,7 +116,8 @@ async function keptWhole(session: string, work: (store: IDBPDatabase<SessionsSch
 }
 
 function stepRow(session: string, branch: string, index: number, step: Step): StepRow {
-  return { session, branch, index, lines: step.lines.map((line) => line.text) };
+  const { lines, reasoning } = step;
+  return { session, branch, index, lines: lines.map((line) => line.text), ...(reasoning && { reasoning }) };
 }
 
 /** Gives the sessions that are kept, newest first. */
@@ -137,7 +140,11 @@ async function readSession(store: IDBPDatabase<SessionsSchema>, row: SessionRow)
 
 function withSteps(branch: Omit<Branch, "steps">, rows: StepRow[]): Branch {
   const own = rows.filter((row) => row.branch === branch.id).sort((one, other) => one.index - other.index);
-  return { ...branch, steps: own.map((row) => ({ lines: readLines(row.lines.join("\n")) })) };
+  return { ...branch, steps: own.map(stepOf) };
+}
+
+function stepOf({ lines, reasoning }: StepRow): Step {
+  return { lines: readLines(lines.join("\n")), ...(reasoning !== undefined && { reasoning }) };
 }
 
 export async function discardSession(id: string): Promise<void> {
@@ -148,6 +155,7 @@ export async function discardSession(id: string): Promise<void> {
     await change.objectStore("steps").delete(rowsOf(id));
     await change.done;
   });
+  await discardFiles(id);
 }
 
 const held = new Set<string>();

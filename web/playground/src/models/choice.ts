@@ -3,13 +3,21 @@ import { signal } from "@preact/signals";
 import type { Model } from "../../../src/agent/ports.js";
 import { notify, wordsOf } from "../data/notices.js";
 import { browserSource } from "./browser_source.js";
+import { ggufSource } from "./gguf_source.js";
 import { httpSource } from "./http_source.js";
 import { scriptedSource } from "./scripted.js";
 import type { Source, SourceId } from "./source.js";
 import { webllmSource } from "./webllm_source.js";
 import { wllamaSource } from "./wllama_source.js";
 
-export const SOURCES: readonly Source[] = [wllamaSource, webllmSource, httpSource, browserSource, scriptedSource];
+export const SOURCES: readonly Source[] = [
+  wllamaSource,
+  ggufSource,
+  webllmSource,
+  httpSource,
+  browserSource,
+  scriptedSource,
+];
 
 export type ModelStatus =
   | { readonly kind: "none" }

@@ -9,6 +9,7 @@ export const httpSource: Source = {
   id: "http",
   title: "HTTP endpoint",
   summary: "Any OpenAI-compatible server that allows requests from this page.",
+  readsFiles: true,
   trouble: async () => "",
   async load() {
     const { base_url, model, key } = httpSettings.value;

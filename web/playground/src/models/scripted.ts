@@ -48,6 +48,7 @@ export const scriptedSource: Source = {
   id: "scripted",
   title: "Scripted",
   summary: "No model: a list of outputs that you write. Nothing to download.",
+  readsFiles: true,
   trouble: async () => "",
   load: async () => model,
 };

@@ -9,6 +9,8 @@ export interface Source {
   readonly title: string;
   /** One line under the title: what it costs and what stays where. */
   readonly summary: string;
+  /** Whether its models may read images and PDF files; text files go to every model. */
+  readonly readsFiles?: boolean;
   /** Says why it cannot be used in this browser, and what to do; empty where it can. */
   trouble(): Promise<string>;
   load(tell: TellProgress, signal: AbortSignal): Promise<Model>;
@@ -16,4 +18,4 @@ export interface Source {
   unload?(): Promise<void>;
 }
 
-export type SourceId = "wllama" | "webllm" | "http" | "browser" | "scripted";
+export type SourceId = "wllama" | "gguf" | "webllm" | "http" | "browser" | "scripted";

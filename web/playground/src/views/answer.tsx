@@ -23,7 +23,7 @@ export function Answer({ entry }: { entry: AnswerEntry }) {
       </bdi>
       <Decided reason={decided} />
       <Sources sources={sources} />
-      {sources.length === 0 && results > 0 && decided === undefined && (
+      {sources.length === 0 && results > 0 && decided === undefined && !told?.checks?.includes("citations") && (
         <p class="uncited hint">Names no result: this agent asks for no citations.</p>
       )}
       <PassedChecks checks={told?.checks} />

@@ -28,6 +28,7 @@ import { Long } from "./long.js";
 import { Outside } from "./outside.js";
 import { EarlierStepBar, UnfinishedRunBar } from "./run_bars.js";
 import { LoadModel } from "./model_card.js";
+import { Reasoning } from "./reasoning.js";
 import { ResumeOffers } from "./resume_offers.js";
 import { WaitingCard } from "./waiting_card.js";
 import { Welcome } from "./welcome.js";
@@ -145,11 +146,13 @@ function LoadingCore({ progress }: { progress: LoadProgress | undefined }) {
 const CHARS_A_TOKEN = 4;
 
 function StreamingEntry() {
-  const { text, calls, chars, promptChars } = streamedOutput.value!;
+  const { text, reasoning, calls, chars, promptChars } = streamedOutput.value!;
   const seconds = useSeconds();
+  const thought = reasoning.trim() !== "" && <Reasoning text={reasoning.trim()} />;
   if (text !== "" || calls.length > 0) {
     return (
       <>
+        {thought}
         {text !== "" && (
           <p class="said by-model speaking">
             <Outside text={text} />
@@ -163,14 +166,17 @@ function StreamingEntry() {
   }
   const tokens = Math.max(1, Math.round(promptChars / CHARS_A_TOKEN));
   const doing =
-    chars === 0
+    chars === 0 && reasoning === ""
       ? `The model reads the prompt, about ${counted(tokens, "token")}`
-      : `The model writes, ${counted(chars, "character")}`;
+      : `The model writes, ${counted(Math.max(chars, reasoning.length), "character")}`;
   return (
-    <p class="thinking hint">
-      <span class="pulse" /> {doing}
-      {seconds > 0 && `, ${seconds} s`}
-    </p>
+    <>
+      {thought}
+      <p class="thinking hint">
+        <span class="pulse" /> {doing}
+        {seconds > 0 && `, ${seconds} s`}
+      </p>
+    </>
   );
 }
 

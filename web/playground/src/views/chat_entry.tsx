@@ -5,26 +5,33 @@ import { causeWords, checkName } from "../data/check_words.js";
 import { citedNumber } from "../data/citations.js";
 import { eventWords } from "../data/event_words.js";
 import type { Tone } from "../data/event_words.js";
-import { explainedCall, explainedFailure } from "../data/explained.js";
+import { correctedAnswer, explainedCall, explainedFailure } from "../data/explained.js";
 import { writeExactly } from "../../../src/exact_numbers.js";
 import type { VerdictEvent } from "../../../src/generated/wire.js";
 import { sanitize, sanitizedJson } from "../../../src/sanitize.js";
 import { Answer, Decided } from "./answer.js";
 import { goToAnswerOf, goToCall } from "./go_to.js";
 import { ToneIcon } from "./icons.js";
+import { FileList } from "./file_list.js";
 import { Long } from "./long.js";
 import { OriginList, ResultLabels } from "./origin_tag.js";
 import { Outside } from "./outside.js";
 import { PassedChecks } from "./passed_checks.js";
+import { Reasoning } from "./reasoning.js";
 
 export function Entry({ entry }: { entry: ChatEntry }) {
   switch (entry.kind) {
     case "user":
       return (
-        <p class="said by-user">
-          <Long text={entry.text} />
-        </p>
+        <div class="said by-user">
+          <FileList parts={entry.files} />
+          <p>
+            <Long text={entry.text} />
+          </p>
+        </div>
       );
+    case "reasoning":
+      return <Reasoning text={entry.text} />;
     case "answer":
       return <Answer entry={entry} />;
     case "call":
@@ -88,7 +95,9 @@ function Failed({ entry }: { entry: FailedEntry }) {
 }
 
 function Correction({ entry }: { entry: CorrectionEntry }) {
-  const { correction, said, ofOutput } = entry;
+  const { correction, ofOutput } = entry;
+  const answer = correctedAnswer(correction.seq ?? -1);
+  const said = answer ?? entry.said;
   return (
     <div class="note tone-corrected">
       <ToneIcon tone="corrected" />
@@ -98,7 +107,7 @@ function Correction({ entry }: { entry: CorrectionEntry }) {
           <Outside text={causeWords(correction.cause)} />
         </p>
         {!ofOutput && (
-          <p class="struck">
+          <p class={answer === undefined ? "struck" : "struck as-text"}>
             <Long text={said === "" ? "(empty)" : said} />
           </p>
         )}

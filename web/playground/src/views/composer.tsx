@@ -1,10 +1,13 @@
 /** Where the question is written; it stops a run as well. */
 import { computed, signal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { attachFiles, detach, pendingFiles } from "../data/attached_files.js";
 import { definitionVerdict } from "../data/definition.js";
 import { editedDefinition } from "../data/preferences.js";
 import { testing } from "../data/probe.js";
 import { ask, running, session, stop } from "../data/run.js";
 import { chosenSource, modelStatus, troubles } from "../models/choice.js";
+import { FileList } from "./file_list.js";
 import { Icon } from "./icons.js";
 import { viewedStepIsUnfinished, runIsUnfinished } from "./run_bars.js";
 
@@ -27,49 +30,99 @@ const cost = computed(() => {
 });
 
 export async function send(text: string): Promise<void> {
-  if (text.trim() === "" || disabledReason.value !== "" || running.value) return;
+  if (isEmpty(text) || disabledReason.value !== "" || running.value) return;
+  const files = pendingFiles.value;
   question.value = "";
-  const taken = await ask(text.trim(), editedDefinition.value);
+  pendingFiles.value = [];
+  const sources = files.map(({ part: { name }, bytes }) => ({ data: bytes, ...(name && { name }) }));
+  const taken = await ask(text.trim(), editedDefinition.value, sources);
+  if (taken) return;
   // What did not come into the run need not be written again.
-  if (!taken && question.value === "") question.value = text;
+  if (question.value === "") question.value = text;
+  if (pendingFiles.value.length === 0) pendingFiles.value = files;
+}
+
+function isEmpty(text: string): boolean {
+  return text.trim() === "" && pendingFiles.value.length === 0;
+}
+
+function AttachButton() {
+  const picker = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={picker}
+        type="file"
+        class="unseen"
+        tabIndex={-1}
+        multiple
+        aria-label="Images and files to attach"
+        onChange={({ currentTarget }) => {
+          void attachFiles(currentTarget.files ?? []);
+          currentTarget.value = ""; // the same file may be chosen again
+        }}
+      />
+      <button
+        type="button"
+        class="attach quiet icon-only"
+        aria-label="Attach images or files"
+        title="Attach images or files"
+        onClick={() => picker.current?.click()}
+      >
+        <Icon name="attach" />
+      </button>
+    </>
+  );
 }
 
 export function Composer() {
   const hint = disabledReason.value || cost.value;
   return (
-    <form class="composer" onSubmit={(event) => (event.preventDefault(), void send(question.value))}>
-      <label class="unseen" for="question">
-        Your question
-      </label>
-      <textarea
-        id="question"
-        rows={1}
-        placeholder="Ask something"
-        value={question.value}
-        aria-describedby="question-hint"
-        onInput={(event) => (question.value = event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-          event.preventDefault();
-          void send(question.value);
-        }}
-      />
-      {running.value ? (
-        // Separate elements: with one, the click that stops could also send.
-        <button type="button" key="stop" class="stop" onClick={stop}>
-          <Icon name="stop" /> Stop
-        </button>
-      ) : (
-        <button
-          key="send"
-          class="primary icon-only"
-          aria-label="Send"
-          title="Send (Enter)"
-          disabled={question.value.trim() === "" || disabledReason.value !== ""}
-        >
-          <Icon name="send" />
-        </button>
-      )}
+    <form
+      class="composer"
+      onSubmit={(event) => (event.preventDefault(), void send(question.value))}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => (event.preventDefault(), void attachFiles(event.dataTransfer?.files ?? []))}
+      onPaste={({ clipboardData }) => void attachFiles(clipboardData?.files ?? [])}
+    >
+      <FileList parts={pendingFiles.value.map(({ part }) => part)} remove={detach} />
+      <div class="field">
+        <label class="unseen" for="question">
+          Your question
+        </label>
+        <textarea
+          id="question"
+          rows={1}
+          placeholder="Ask something"
+          value={question.value}
+          aria-describedby="question-hint"
+          onInput={(event) => (question.value = event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+            event.preventDefault();
+            void send(question.value);
+          }}
+        />
+        {running.value ? (
+          // Separate elements: with one, the click that stops could also send.
+          <button type="button" key="stop" class="stop" onClick={stop}>
+            <Icon name="stop" /> Stop
+          </button>
+        ) : (
+          <>
+            <AttachButton />
+            <button
+              key="send"
+              class="primary icon-only"
+              aria-label="Send"
+              title="Send (Enter)"
+              disabled={isEmpty(question.value) || disabledReason.value !== ""}
+            >
+              <Icon name="send" />
+            </button>
+          </>
+        )}
+      </div>
       <p id="question-hint" class="hint">
         {hint}
       </p>

@@ -23,6 +23,8 @@ const PATHS = {
   open: "M2.500 12.500v-9h4l1.500 2h5.500v7z",
   outside: "M13.500 2.500 8 8M8 3.500V8h4.500M11.500 10.500v2.500h-8.500v-8.500h2.500",
   plus: "M8 3v10M3 8h10",
+  attach:
+    "M12.500 7.500 8 12a3 3 0 0 1-4.300-4.300L9 2.500a2 2 0 0 1 2.800 2.800L6.800 10.300a.9.9 0 0 1-1.300-1.300L9.500 5",
 } as const;
 
 export type IconName = keyof typeof PATHS;

@@ -1,9 +1,11 @@
 /** The details of a step: the exact prompt, state, transcript and decision, each to copy. */
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { modelRequest } from "../../../src/agent/agent.js";
+import { modelRequest } from "../../../src/agent/model_request.js";
 import { writeExactly } from "../../../src/exact_numbers.js";
+import type { ChatMessage } from "../../../src/agent/ports.js";
 import type { Message } from "../../../src/generated/wire.js";
+import { contentText } from "../data/content_text.js";
 import { derivedAt, derivedSteps, knownOf } from "../data/derived_steps.js";
 import { notify, wordsOf } from "../data/notices.js";
 import { branch } from "../data/run.js";
@@ -137,7 +139,11 @@ function Prompt({ found }: { found: DerivedStep }) {
   );
 }
 
-function Messages({ messages, label }: { messages: readonly Message[]; label: string }) {
+function textOf({ content }: Message | ChatMessage): string | undefined {
+  return content === undefined || content === null ? undefined : contentText(content);
+}
+
+function Messages({ messages, label }: { messages: readonly (Message | ChatMessage)[]; label: string }) {
   return (
     <div class="block">
       <CopyButton text={writeExactly(messages, 2)} label={`Copy ${label}`} />
@@ -146,7 +152,7 @@ function Messages({ messages, label }: { messages: readonly Message[]; label: st
           <li key={index} class={`message role-${message.role}`}>
             <span class="role">{message.role}</span>
             <pre class="message-text">
-              <Outside text={message.content ?? writeExactly(message.tool_calls ?? null, 2)} />
+              <Outside text={textOf(message) ?? writeExactly(message.tool_calls ?? null, 2)} />
             </pre>
           </li>
         ))}

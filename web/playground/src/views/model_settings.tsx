@@ -1,6 +1,7 @@
 /** The settings of each kind of model. */
 import { useEffect } from "preact/hooks";
 import { dropModel } from "../models/choice.js";
+import { ggufSettings } from "../models/gguf_source.js";
 import { httpSettings } from "../models/http_source.js";
 import type { SourceId } from "../models/source.js";
 import { listWebllmModels, webllmModel, webllmModels } from "../models/webllm_source.js";
@@ -10,6 +11,8 @@ import { ScriptEditor } from "./script_editor.js";
 
 export function ModelSettings({ id }: { id: SourceId }) {
   switch (id) {
+    case "gguf":
+      return <GgufSettings />;
     case "http":
       return <HttpSettings />;
     case "webllm":
@@ -19,6 +22,40 @@ export function ModelSettings({ id }: { id: SourceId }) {
     default:
       return null;
   }
+}
+
+function GgufSettings() {
+  const { file, url } = ggufSettings.value;
+  const change = (changed: { file?: File; url?: string }): void => {
+    ggufSettings.value = { url, ...changed };
+    dropModel();
+  };
+  return (
+    <div class="fields">
+      <label for="gguf-file">File on this device</label>
+      <input
+        id="gguf-file"
+        type="file"
+        accept=".gguf"
+        onChange={(event) => {
+          const chosen = event.currentTarget.files?.[0];
+          change(chosen ? { file: chosen } : {});
+        }}
+      />
+      {file && <p class="hint">{bytes(file.size)}; a tab has room for about two gigabytes.</p>}
+      <label for="gguf-url">
+        Or its address <span class="hint">fetched from there, then kept by the browser</span>
+      </label>
+      <input
+        id="gguf-url"
+        type="url"
+        value={url}
+        placeholder="https://example.com/model.gguf"
+        disabled={file !== undefined}
+        onInput={(event) => change({ url: event.currentTarget.value })}
+      />
+    </div>
+  );
 }
 
 function HttpSettings() {

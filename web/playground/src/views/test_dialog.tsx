@@ -141,7 +141,7 @@ function Found({ test, standing }: { test: ModelTest; standing: ProbeStanding })
     <>
       {test.kind !== "running" && <Result test={test} profile={profile} best={best} />}
       <table class="probe-table">
-        <caption class="unseen">What came of each way</caption>
+        <caption class="unseen">The outcome of each way</caption>
         <thead>
           <tr>
             <th scope="col">Way</th>

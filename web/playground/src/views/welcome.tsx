@@ -10,7 +10,7 @@ import { send } from "./composer.js";
 
 export function Welcome() {
   const preset = PRESETS.find((preset) => preset.id === presetId.value) ?? PRESETS[0]!;
-  const trouble = preset.results ? WRITTEN : (troubles.value[chosenSource().id] ?? "");
+  const trouble = troubles.value[chosenSource().id] ?? "";
   const play = (): void => {
     setOutputs(preset.script);
     if (modelStatus.value.kind === "ready" && chosen.value !== "scripted")
@@ -49,16 +49,16 @@ export function Welcome() {
           Ask {chosenSource().title}
         </button>
       </div>
-      <p class="hint">{welcomeHint(trouble)}</p>
+      <p class="hint">{welcomeHint(trouble, preset.results !== undefined)}</p>
     </div>
   );
 }
 
-const WRITTEN =
-  "What the model says and what the tools return is written by hand here; every check and decision is real.";
+const WRITTEN = "What the tools return is written by hand here; every check and decision is real.";
 
-function welcomeHint(trouble: string): string {
+function welcomeHint(trouble: string, isWritten: boolean): string {
   if (trouble !== "") return trouble;
-  if (modelStatus.value.kind === "ready") return "The model is ready.";
+  if (modelStatus.value.kind === "ready") return isWritten ? `The model is ready. ${WRITTEN}` : "The model is ready.";
+  if (isWritten) return `${WRITTEN} With the script, so are the model's outputs.`;
   return `The script needs no download: its outputs are written by hand, everything else is real. ${chosenSource().summary}`;
 }

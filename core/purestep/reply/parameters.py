@@ -1,0 +1,52 @@
+"""The parameters of a request, as the log keeps them: read off the body that a host sends, flat and bounded."""
+
+import math
+from typing import Any, Final
+
+from ..bounds import MAX_PARAMETER_CHARS, MAX_REQUEST_PARAMETERS
+from ..json_text import clean_text
+from ..values import Parameter, RequestParameters
+
+_NOT_KEPT: Final = frozenset({"messages", "tools", "stream", "stream_options", "response_format", "grammar"})
+"""What the log has already, what is no setting, and what `constraint` stands for."""
+
+
+def request_parameters(body: dict[str, Any]) -> RequestParameters:
+    """Give the parameters of a request: numbers, texts, truth values and lists of these; what is larger is left out.
+
+    `constraint` is the type of its `response_format`, or `grammar`.
+    """
+    kept: RequestParameters = {}
+    for name, value in (*body.items(), ("constraint", _constraint(body))):
+        found = None if name in _NOT_KEPT or len(name) > MAX_PARAMETER_CHARS else _parameter(value)
+        if found is not None and len(kept) < MAX_REQUEST_PARAMETERS:
+            kept[clean_text(name)] = found
+    return kept
+
+
+def _constraint(body: dict[str, Any]) -> str | None:
+    form = body.get("response_format")
+    if isinstance(form, dict) and isinstance(form.get("type"), str):
+        kind: str = form["type"]
+        return None if kind == "text" else kind
+    return "grammar" if body.get("grammar") else None
+
+
+def _parameter(value: object) -> Parameter | None:
+    if not isinstance(value, list | tuple):
+        return _item(value)
+    items = [_item(each) for each in value[:MAX_REQUEST_PARAMETERS]]
+    flat = tuple([each for each in items if each is not None])
+    return flat if len(flat) == len(value) and flat else None
+
+
+def _item(value: object) -> str | int | float | bool | None:
+    match value:
+        case str() if len(value) <= MAX_PARAMETER_CHARS:
+            return clean_text(value)
+        case bool() | int():
+            return value
+        case float() if math.isfinite(value):
+            return value
+        case _:
+            return None

@@ -1,0 +1,149 @@
+"""Images and files of user messages: what a run keeps of them, and which models are asked with them.
+
+A message that began or joined this exchange is sent to no model that cannot read it: another of the definition's models
+is asked, or the run fails and says so. A model that reads what earlier exchanges had, too, is preferred; in the place
+of what it cannot read, or its window has no room for, a notice is sent.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from msgspec.structs import replace
+
+from ..agent import Agent
+from ..agent import corrections as words
+from ..bounds import MAX_ATTACHMENTS, MAX_MEDIA_TYPE_CHARS, MAX_MESSAGE_PARTS, MAX_PART_NAME_CHARS
+from ..errors import PurestepError
+from ..values import CallModel, Content, ImagePart, PartKind, RunState, ShortenedMessage, parts_of
+from ..window import Entry
+from .carried import ROUTE
+
+_DIGEST: Final = "[0-9a-f]{64}"
+_MEDIA_TYPE: Final = r"[a-z0-9][a-z0-9!#$&^_.+-]*/[a-z0-9][a-z0-9!#$&^_.+-]*"
+"""Type and subtype as RFC 6838 restricts their names (4.2), in lower case, without parameters."""
+_NAME: Final = r"[^\x00-\x1f\x7f/\\]+"
+_FEATURES: Final[dict[PartKind, str]] = {"image": "images", "file": "files"}
+
+
+def check_stored(digest: str, media_type: str, path: str) -> None:
+    """Raise `invalid_input` for what names no bytes that a host keeps."""
+    if re.fullmatch(_DIGEST, digest, re.ASCII) is None:
+        raise _wrong("the SHA-256 of the bytes as 64 hex digits", f"{path}/digest")
+    too_long = len(media_type) > MAX_MEDIA_TYPE_CHARS
+    if too_long or re.fullmatch(_MEDIA_TYPE, media_type, re.ASCII) is None:
+        raise _wrong('a media type such as "image/png", in lower case and without parameters', f"{path}/media_type")
+
+
+def check_content(content: Content, path: str) -> None:
+    """Raise `invalid_input` for images and files that cannot be what they are said to be."""
+    for index, part in parts_of(content):
+        at = f"{path}/{index}"
+        check_stored(part.digest, part.media_type, at)
+        if isinstance(part, ImagePart) != part.media_type.startswith("image/"):
+            raise _wrong("an image of a media type image/..., or a file of another", f"{at}/media_type")
+        if part.name is None:
+            continue
+        if len(part.name) > MAX_PART_NAME_CHARS or re.fullmatch(_NAME, part.name, re.ASCII) is None:
+            raise _wrong(f"a name of 1 to {MAX_PART_NAME_CHARS} characters, which is no path", f"{at}/name")
+
+
+def _wrong(expected: str, path: str) -> PurestepError:
+    return PurestepError("invalid_input", f"expected {expected}", path)
+
+
+def check_room(state: RunState, content: Content) -> None:
+    """Raise `input_too_large` for more images and files than a run keeps."""
+    queued = sum([len(parts_of(message.content)) for message in state.queued])
+    if len(state.attachments) + queued + len(parts_of(content)) > MAX_ATTACHMENTS:
+        raise PurestepError(
+            "input_too_large",
+            f"expected at most {MAX_ATTACHMENTS} images and files in a run; begin a new one",
+            "/observation/content",
+        )
+
+
+def takes_kind(agent: Agent, model: int, kind: PartKind) -> bool:
+    """Tell whether the model with that index is sent parts of a kind; one that is routed reads the user's words only.
+
+    A model of which nothing is said takes all.
+    """
+    if agent.carry_level(model) == ROUTE:
+        return False
+    models, feature = agent.definition.models, _FEATURES.get(kind)
+    supports = models[model].supports if model < len(models) else None
+    return feature is None or supports is None or feature in supports
+
+
+def kinds_asked(state: RunState) -> tuple[PartKind, ...]:
+    """Give the kinds of parts that this exchange is about, sorted."""
+    return tuple(sorted({part.kind for part in state.attachments if part.message >= state.user_at}))
+
+
+def takes_all(agent: Agent, state: RunState, model: int) -> bool:
+    """Tell whether the model with that index takes all that this exchange is about."""
+    return all(takes_kind(agent, model, kind) for kind in kinds_asked(state))
+
+
+def next_model(agent: Agent, state: RunState) -> int | None:
+    """Give the next larger model that takes what this exchange is about; None if there is none."""
+    larger = range(state.model + 1, len(agent.definition.models))
+    return next((model for model in larger if takes_all(agent, state, model)), None)
+
+
+def refused_kind(agent: Agent, state: RunState) -> PartKind | None:
+    """Give the first kind of this exchange that the model does not take."""
+    return next((kind for kind in kinds_asked(state) if not takes_kind(agent, state.model, kind)), None)
+
+
+def reader_of(agent: Agent, state: RunState) -> int | None:
+    """Give the first model from the one at hand that takes what the conversation has, else what this exchange has."""
+    models = range(state.model, max(1, len(agent.definition.models)))
+    kinds = {part.kind for part in state.attachments if not part.left_out}
+    for model in models:
+        if all(takes_kind(agent, model, kind) for kind in kinds):
+            return model
+    return next((model for model in models if takes_all(agent, state, model)), None)
+
+
+def advice(agent: Agent, state: RunState, kind: PartKind) -> str:
+    """Give what would have the model be sent parts of a kind that it does not take."""
+    if agent.carry_level(state.model) == ROUTE:
+        return f'carry it at "ground" instead of "{ROUTE}", where it reads the words alone'
+    return f'name a model that reads it, with "{_FEATURES[kind]}" in supports'
+
+
+def sent_parts(agent: Agent, state: RunState, decision: CallModel) -> CallModel:
+    """Give a decision whose prompt has a notice in the place of each part that the model is not sent."""
+    notices: dict[int, list[tuple[int, str]]] = {}
+    for each in state.attachments:
+        if each.left_out:
+            notices.setdefault(each.message, []).append((each.part, words.part_left_out(each.kind)))
+        elif not takes_kind(agent, state.model, each.kind):
+            notices.setdefault(each.message, []).append((each.part, words.part_not_taken(each.kind)))
+    if not notices:
+        return decision
+    return replace(decision, prompt=tuple(_noticed(decision.prompt, notices)))
+
+
+def _noticed(prompt: Iterable[Entry], notices: dict[int, list[tuple[int, str]]]) -> Iterable[Entry]:
+    for entry in prompt:
+        if isinstance(entry, ShortenedMessage):
+            yield replace(entry, parts=tuple(notices.get(entry.index, ())))
+            continue
+        begin, end = entry
+        for index in sorted(notices):
+            if begin <= index < end:
+                if begin < index:
+                    yield begin, index
+                yield ShortenedMessage(index=index, cuts=(), parts=tuple(notices[index]))
+                begin = index + 1
+        if begin < end:
+            yield begin, end
+
+
+def attachments_fit(state: RunState) -> bool:
+    """Tell whether attachments are kept as a step keeps them: of messages that there are, in order, within bounds."""
+    places = [(each.message, each.part) for each in state.attachments]
+    in_order = places == sorted(set(places)) and places[-1][0] < state.messages
+    return in_order and len(places) <= MAX_ATTACHMENTS and all(part < MAX_MESSAGE_PARTS for _, part in places)

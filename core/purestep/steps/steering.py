@@ -1,0 +1,106 @@
+"""Steering: user messages that come in the middle of a run, and where they are put.
+
+A message that comes while the model, a person or tools are waited for is logged at once and kept in the state: the
+decision that stands is not changed by it, so a host goes on with what it is doing. When the model is asked next, the
+messages come last in its prompt. An answer that was given without them is one all the same; then they begin the next
+exchange.
+"""
+
+from msgspec.structs import replace
+
+from ..agent import Agent
+from ..agent import corrections as words
+from ..bounds import MAX_QUEUED_CHARS, MAX_QUEUED_MESSAGES, MAX_QUEUED_PARTS
+from ..errors import PurestepError
+from ..values import (
+    Content,
+    Decided,
+    QueuedMessage,
+    RunState,
+    TextPart,
+    ToolChoice,
+    UserMessage,
+    UserMessageEvent,
+    joined_content,
+    parts_of,
+    text_of,
+)
+from .attachments import check_content, check_room
+from .carried import join_task
+from .choosing import check_choice, choice_fits
+from .claimed import join_claims
+from .draft import Draft
+from .evidence import join_evidence
+from .flows import note_words
+from .origins import note_said
+
+
+def queue_message(draft: Draft, observation: UserMessage) -> None:
+    """Log a message and keep it until the model is asked next; what is waited for stays the same."""
+    check_choice(draft.agent, observation.tool_choice, "/observation")
+    check_content(observation.content, "/observation/content")
+    check_room(draft.state, observation.content)
+    queued = (*draft.state.queued, QueuedMessage(content=observation.content, tool_choice=observation.tool_choice))
+    if not _within_bounds(queued):
+        raise PurestepError(
+            "input_too_large",
+            f"expected at most {MAX_QUEUED_MESSAGES} messages, of {MAX_QUEUED_CHARS} characters and "
+            f"{MAX_QUEUED_PARTS} parts together, until the model is asked next; send the rest when the run has gone on",
+            "/observation/content",
+        )
+    draft.fact(UserMessageEvent(content=observation.content, tool_choice=observation.tool_choice))
+    draft.state = replace(draft.state, queued=queued)
+
+
+def take_queued(draft: Draft) -> tuple[Content, ToolChoice | None]:
+    """Take the messages out of the state: their content, and the latest tool choice among them."""
+    queued = draft.state.queued
+    draft.state = replace(draft.state, queued=())
+    choices = [message.tool_choice for message in queued if message.tool_choice is not None]
+    return joined_content([message.content for message in queued]), choices[-1] if choices else None
+
+
+def put_queued(draft: Draft) -> None:
+    """Put the messages that came meanwhile before the model call that is asked for now, and note what they say."""
+    content, choice = take_queued(draft)
+    text = text_of(content)
+    draft.derived(Decided(reason="steered"))
+    if choice is not None:
+        draft.state = replace(draft.state, tool_choice=choice)
+    join_task(draft, text)
+    note_said(draft, text)
+    join_evidence(draft, text)
+    join_claims(draft, text)
+    note_words(draft, text)
+    last = draft.messages[-1] if draft.messages else None
+    if last is not None and last.role == "user" and last.content:
+        # Many chat templates demand that roles alternate.
+        draft.messages[-1] = replace(last, content=joined_content((last.content, _added(content))))
+    else:
+        draft.say("user", content)
+
+
+def _added(content: Content) -> Content:
+    """Give what the user has said meanwhile, where it stands after something else in one message."""
+    said = words.user_adds(text_of(content))
+    return said if isinstance(content, str) else (TextPart(text=said), *[part for _, part in parts_of(content)])
+
+
+def leave_queued(draft: Draft) -> None:
+    """Put the messages at the end of a transcript whose run has failed: the next exchange goes on from them."""
+    content, _ = take_queued(draft)
+    note_words(draft, text_of(content))
+    draft.say("user", content)
+
+
+def queued_fit(agent: Agent, state: RunState) -> bool:
+    """Tell whether messages are kept as a step keeps them: while something else is waited for, within the bounds."""
+    waits = state.messages > 0 and state.phase in ("model", "approval", "tools")
+    choices = [message.tool_choice for message in state.queued if message.tool_choice is not None]
+    return waits and _within_bounds(state.queued) and all(choice_fits(agent, choice) for choice in choices)
+
+
+def _within_bounds(queued: tuple[QueuedMessage, ...]) -> bool:
+    chars = sum([len(text_of(message.content)) for message in queued])
+    parts = sum([1 if isinstance(message.content, str) else len(message.content) for message in queued])
+    return len(queued) <= MAX_QUEUED_MESSAGES and chars <= MAX_QUEUED_CHARS and parts <= MAX_QUEUED_PARTS

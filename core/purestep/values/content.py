@@ -1,0 +1,97 @@
+"""What a message says: text, or parts of which some are images and files whose bytes stay with the host."""
+
+from collections.abc import Sequence
+from typing import Annotated, Final, Literal
+
+from msgspec import Meta, Struct
+
+from ..bounds import MAX_MESSAGE_PARTS, MAX_SAFE_INTEGER
+
+PartKind = Literal["image", "file", "text"]
+"""What a model must take to read a part: every model takes a file that is `text`."""
+
+
+class TextPart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="text", tag_field="type", gc=False):
+    """Words among the parts of a message."""
+
+    text: str
+
+
+class ImagePart(
+    Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    tag="image",
+    tag_field="type",
+    gc=False,
+):
+    """An image whose bytes stay with the host: their SHA-256 (64 hex digits), media type and number."""
+
+    digest: str
+    media_type: str
+    bytes: Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
+    name: str | None = None
+
+
+class FilePart(
+    Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    tag="file",
+    tag_field="type",
+    gc=False,
+):
+    """A file whose bytes stay with the host: their SHA-256 (64 hex digits), media type and number."""
+
+    digest: str
+    media_type: str
+    bytes: Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
+    name: str | None = None
+
+
+AttachedPart = ImagePart | FilePart
+ContentPart = TextPart | ImagePart | FilePart
+Content = str | Annotated[tuple[ContentPart, ...], Meta(min_length=1, max_length=MAX_MESSAGE_PARTS)]
+
+_BETWEEN: Final = "\n\n"
+"""Between the texts of a message that has several."""
+
+
+def text_of(content: object) -> str:
+    """Give the words of a message's content; those of a file or an image are not among them."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, tuple) else ()
+    return _BETWEEN.join([part.text for part in parts if isinstance(part, TextPart)])
+
+
+def parts_of(content: object) -> list[tuple[int, AttachedPart]]:
+    """Give the images and files of a message's content, each with its index among the parts."""
+    parts = content if isinstance(content, tuple) else ()
+    return [(index, part) for index, part in enumerate(parts) if isinstance(part, ImagePart | FilePart)]
+
+
+def with_text(content: Content, text: str) -> Content:
+    """Give the content with words after it."""
+    return f"{content}{_BETWEEN}{text}" if isinstance(content, str) else (*content, TextPart(text=text))
+
+
+def joined_content(contents: Sequence[Content]) -> Content:
+    """Give one content of several, in order: text where all of them are."""
+    if all(isinstance(content, str) for content in contents):
+        return _BETWEEN.join([text_of(content) for content in contents])
+    joined: list[ContentPart] = []
+    for content in contents:
+        joined += (TextPart(text=content),) if isinstance(content, str) else content
+    return tuple(joined)
+
+
+def kind_of(part: AttachedPart) -> PartKind:
+    """Give what a model must take to read a part; text is `text/*` and `application/json`."""
+    if isinstance(part, ImagePart):
+        return "image"
+    return "text" if part.media_type.startswith("text/") or part.media_type == "application/json" else "file"

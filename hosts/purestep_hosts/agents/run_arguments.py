@@ -1,0 +1,95 @@
+"""What one exchange may be given beside its query: the arguments of `Agent.run`, `run_sync` and `stream`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Final, TypedDict
+
+import msgspec
+
+from purestep import Approval, Message, ToolChoice
+from purestep_hosts.agents.approving import Approve
+from purestep_hosts.agents.result import RunResult
+from purestep_hosts.agents.run_log import After, RunStore
+from purestep_hosts.attachments import Attachment, AttachmentStore, attachment
+
+_STORE_METHODS: Final = ("text", "append", "clear")
+
+
+class RunArguments(TypedDict, total=False):
+    """Arguments of one exchange; see `Agent.run`."""
+
+    deps: Any
+    after: After
+    approvals: Iterable[Approval]
+    approve: Approve | None
+    session: RunStore | None
+    run_id: str | None
+    tool_choice: ToolChoice | None
+    history: Sequence[Message | dict[str, Any]]
+    attachments: Sequence[Attachment | Path | bytes]
+    attachment_store: AttachmentStore | None
+
+
+class ExchangeInput(msgspec.Struct, frozen=True, kw_only=True):
+    """What one exchange is given, checked."""
+
+    query: str | None
+    deps: Any = None
+    after: After = None
+    approvals: tuple[Approval, ...] = ()
+    approve: Approve | None = None
+    session: RunStore | None = None
+    run_id: str | None = None
+    tool_choice: ToolChoice | None = None
+    history: Sequence[Any] = ()
+    attachments: tuple[Attachment, ...] = ()
+    attachment_store: AttachmentStore | None = None
+
+
+def exchange_input(query: str | None, options: RunArguments) -> ExchangeInput:
+    """Return what an exchange is given; raises TypeError for an argument that cannot be used, and says which.
+
+    Raises AttachmentError for an image or a file that cannot be sent.
+    """
+    known = RunArguments.__annotations__
+    for name in options:
+        if name not in known:
+            raise TypeError(f"run has no argument {name}; its arguments are query, {', '.join(known)}")
+    values: dict[str, Any] = {
+        **options,
+        "approvals": tuple(options.get("approvals", ())),
+        "attachments": _attachments(query, options.get("attachments", ())),
+    }
+    for approval in values["approvals"]:
+        if not isinstance(approval, Approval):
+            text = "expected what `approved` or `refused` gives"
+            raise TypeError(f"approvals has {type(approval).__name__}; {text}")
+    given = ExchangeInput(query=query, **values)
+    _check_log(given)
+    return given
+
+
+def _attachments(query: str | None, given: Any) -> tuple[Attachment, ...]:
+    if not isinstance(given, list | tuple):
+        raise TypeError(f"attachments is {type(given).__name__}; expected a list of paths, bytes or Attachments")
+    if given and query is None:
+        raise TypeError("attachments go with a query; give the words that are asked about them")
+    return tuple([attachment(each) for each in given])
+
+
+def _check_log(given: ExchangeInput) -> None:
+    after, session = given.after, given.session
+    if after is not None and not isinstance(after, RunResult | str):
+        raise TypeError(f"after is {type(after).__name__}; expected a result, or the text of a log")
+    if session is not None and not all(callable(getattr(session, name, None)) for name in _STORE_METHODS):
+        raise TypeError(f"session is {type(session).__name__}; expected an open Session, or a RunStore of your own")
+    if session is not None and (after is not None or given.run_id is not None):
+        raise TypeError("a session has a log and an id of its own; give it without `after` and `run_id`")
+    if not isinstance(given.history, list | tuple):
+        raise TypeError(f"history is {type(given.history).__name__}; expected a list of messages")
+    if given.history and after is not None:
+        raise TypeError("a run that goes on has its messages; give `after` without `history`")
+    if after is not None and given.run_id is not None:
+        raise TypeError("a run that goes on has an id; give `after` without `run_id`")

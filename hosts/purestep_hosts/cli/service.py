@@ -1,0 +1,183 @@
+"""The command `serve`: the agent as a web service, until Ctrl-C or SIGTERM."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import threading
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from purestep_hosts.async_loop import in_thread
+from purestep_hosts.cli import codes
+from purestep_hosts.cli.error_report import UsageError
+from purestep_hosts.cli.mcp_servers import CommandServers
+from purestep_hosts.cli.options import AgentChoice
+from purestep_hosts.cli.serving_agent import AgentParts, data_folder
+from purestep_hosts.cli.stop_signals import StopSignals
+from purestep_hosts.extras import SERVE
+from purestep_hosts.interrupts import Interrupts
+from purestep_hosts.show.printer import Printer, stderr_printer
+from purestep_hosts.show.rows import Row
+from purestep_hosts.show.sanitize import one_line
+
+if TYPE_CHECKING:
+    import uvicorn
+    from starlette.applications import Starlette
+
+    from purestep_hosts.serve import Admission, ServedAgent
+
+TOKEN: Final = "PURESTEP_SERVE_TOKEN"
+"""The variable with the token: an option would show it to everybody who lists the processes."""
+
+_LEAVE_S: Final = 5
+"""How long open streams may take to end; a run that is cancelled needs up to four seconds."""
+_KEEP_ALIVE_S: Final = 30
+_MAX_CONNECTIONS: Final = 512
+
+
+class ServeOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """The options of the service itself."""
+
+    host: str
+    port: int
+    tokens: Path | None
+    no_token: bool
+    origins: tuple[str, ...]
+    sessions: Path | None
+    time_limit: float
+    max_runs: int
+
+
+def serve(choice: AgentChoice, options: ServeOptions) -> int:
+    """Serve the agent; the address is printed on stdout once requests are answered."""
+    SERVE.require()
+    tokens = tokens_of(options)
+    admission = _admission(options, tokens)
+    listener = _listener(options.host, options.port)
+    servers, printer = CommandServers(), stderr_printer()
+    with closing(listener), closing(servers):
+        with Interrupts() as interrupts:
+            agent = AgentParts(choice, servers, interrupts, printer).served((tokens or {}).values())
+        _run(agent, admission, listener, options, printer)
+    return codes.DONE
+
+
+def tokens_of(options: ServeOptions) -> Mapping[str, str] | None:
+    """Return the token of each user, None if the service shall have none; raises UsageError."""
+    named = os.environ.get(TOKEN, "").strip()
+    if options.no_token:
+        if named or options.tokens is not None:
+            raise UsageError(f"--no-token goes with neither --tokens nor {TOKEN}; leave one out")
+        if options.host not in _loopback():
+            raise UsageError("--no-token is for this machine alone; leave --host out, or give a token")
+        return None
+    if options.tokens is not None:
+        if named:
+            raise UsageError(f"--tokens and {TOKEN} are two sources of tokens; leave one out")
+        return _read_tokens(options.tokens)
+    if not named:
+        raise UsageError(
+            f"the service needs a token; set {TOKEN}, for instance to what openssl rand -base64 32 gives, "
+            "or give --tokens FILE, or --no-token to serve this machine alone"
+        )
+    return {"": named}
+
+
+def _loopback() -> frozenset[str]:
+    from purestep_hosts.serve.admission import LOOPBACK
+
+    return LOOPBACK
+
+
+def _read_tokens(path: Path) -> dict[str, str]:
+    """Return the tokens of a file with a line NAME TOKEN for each user."""
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8"
+        raise UsageError(f"--tokens {path} cannot be read ({reason})") from None
+    found: dict[str, str] = {}
+    for number, line in enumerate(lines, 1):
+        words = line.split()
+        if not words or words[0].startswith("#"):
+            continue
+        user, *tokens = words
+        if len(tokens) != 1 or user in found:
+            raise UsageError(f"{path}, line {number}: expected a user's name and a token, each name once")
+        found[user] = tokens[0]
+    return found
+
+
+def _admission(options: ServeOptions, tokens: Mapping[str, str] | None) -> Admission:
+    from purestep_hosts.serve.admission import Admission, BadAdmission
+
+    try:
+        return Admission(tokens, origins=options.origins)
+    except BadAdmission as error:
+        raise UsageError(str(error)) from None
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    """Listen, before a model is loaded for nothing."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+    except OSError as error:
+        raise UsageError(f"{host} port {port} cannot be used ({error.strerror}); give another") from None
+    return listener
+
+
+def _run(
+    agent: ServedAgent, admission: Admission, listener: socket.socket, options: ServeOptions, printer: Printer
+) -> None:
+    """Answer requests until a signal comes; the server has a thread of its own, which leaves signals to this one."""
+    import uvicorn
+
+    from purestep_hosts.serve import ServiceLimits, create_app
+
+    limits = ServiceLimits(exchange_s=options.time_limit, max_live=options.max_runs)
+    app = create_app(agent, options.sessions or data_folder("service"), admission, limits=limits)
+    server = uvicorn.Server(
+        uvicorn.Config(
+            app, log_level="warning", access_log=False, server_header=False, ws="none", lifespan="on",
+            limit_concurrency=_MAX_CONNECTIONS, timeout_keep_alive=_KEEP_ALIVE_S, timeout_graceful_shutdown=_LEAVE_S,
+        )
+    )  # fmt: skip
+    listener.listen(_MAX_CONNECTIONS)
+    stopping = StopSignals()
+    thread = threading.Thread(target=lambda: asyncio.run(_serve(app, server, listener, stopping)))
+    thread.start()
+    host = f"[{options.host}]" if ":" in options.host else options.host
+    url = f"http://{host}:{listener.getsockname()[1]}"
+    name = agent.definition.definition.name or "an agent"
+    printer.row(Row("serving", one_line(f"{name}, {agent.model.name}"), "good"))
+    printer.row(Row("try it", one_line(_trial(url, is_open=admission.is_open)), "quiet"))
+    printer.row(Row("stop", "Ctrl-C", "quiet"))
+    print(url, flush=True)
+    stopping.wait()
+    thread.join()
+
+
+async def _serve(app: Starlette, server: uvicorn.Server, listener: socket.socket, stopping: StopSignals) -> None:
+    """Serve until a signal comes; runs are cancelled first, so that their streams end by themselves."""
+    serving = asyncio.ensure_future(server.serve(sockets=[listener]))
+    stopped = asyncio.ensure_future(in_thread(stopping.wait))
+    await asyncio.wait((serving, stopped), return_when=asyncio.FIRST_COMPLETED)
+    stopping.stop()
+    if not serving.done():
+        await app.state.close_runs()
+    server.should_exit = True
+    await serving
+
+
+def _trial(url: str, *, is_open: bool) -> str:
+    token = "" if is_open else f' -H "Authorization: Bearer ${TOKEN}"'
+    return f"curl {url}/runs{token} -H 'Content-Type: application/json' -d '{{\"query\": \"Hello\"}}'"

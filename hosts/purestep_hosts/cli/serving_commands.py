@@ -1,0 +1,79 @@
+"""The commands that serve: the agent over HTTP and to MCP clients, and the local model."""
+
+from __future__ import annotations
+
+# ruff: noqa: PLR0913 (typer reads a command's options from its parameters)
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from purestep_hosts.cli import options as o
+
+
+def add_serving_commands(app: typer.Typer, epilog: str) -> None:
+    """Add the commands `serve`, `mcp` and `serve-model`."""
+    app.command(epilog=epilog, short_help="Serve the agent to web pages and programs.")(serve)
+    app.command(epilog=epilog, short_help="Serve the agent to MCP clients over stdio.")(mcp)
+    app.command(short_help="Serve the local model to other programs.")(serve_model)
+
+
+@o.with_options()
+def serve(
+    *,
+    host: Annotated[str, typer.Option("--host", metavar="HOST", help="Where to listen; this machine by default.")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port; 0 takes a free one.")] = 8000,
+    tokens: Annotated[
+        Path | None,
+        typer.Option(
+            "--tokens", metavar="FILE", help="Users and their tokens, NAME TOKEN a line; each has its own runs."
+        ),
+    ] = None,
+    no_token: Annotated[
+        bool, typer.Option("--no-token", help="Answer every program of this machine, and no other machine.")
+    ] = False,
+    allow_origin: Annotated[
+        list[str] | None,
+        typer.Option("--allow-origin", metavar="ORIGIN", help="Site whose pages may call the service; repeatable."),
+    ] = None,
+    time_limit: Annotated[
+        float, typer.Option("--time-limit", min=1, max=86_400, metavar="SECONDS", help="Longest time for one exchange.")
+    ] = 600,
+    max_runs: Annotated[
+        int, typer.Option("--max-runs", min=1, max=10_000, metavar="N", help="Most exchanges at the same time.")
+    ] = 64,
+    choice: o.AgentChoice,
+    sessions: o.SessionsOption = None,
+) -> int:
+    """Serve the agent over HTTP: runs that are streamed, approved, cancelled, and survive the service; until Ctrl-C.
+
+    The token is the variable PURESTEP_SERVE_TOKEN. Events come in the forms of AG-UI and of the AI SDK's useChat.
+    """
+    from purestep_hosts.cli.service import ServeOptions
+    from purestep_hosts.cli.service import serve as run_service
+
+    options = ServeOptions(
+        host=host, port=port, tokens=tokens, no_token=no_token, origins=tuple(allow_origin or ()), sessions=sessions,
+        time_limit=time_limit, max_runs=max_runs,
+    )  # fmt: skip
+    return run_service(choice, options)
+
+
+@o.with_options()
+def mcp(*, choice: o.AgentChoice, sessions: o.SessionsOption = None) -> int:
+    """Serve the agent, and the functions that read, check, verify and replay, as tools of an MCP server over stdio."""
+    from purestep_hosts.cli.mcp_command import serve_mcp
+
+    return serve_mcp(choice, sessions)
+
+
+def serve_model(
+    model: Annotated[str | None, typer.Option("--model", metavar="FILE", help="GGUF file; else the default.")] = None,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port on loopback; 0 takes a free one.")] = 0,
+) -> int:
+    """Serve the local model on this machine with OpenAI's protocol, until Ctrl-C."""
+    from purestep_hosts.cli.serving import serve_model as serve
+
+    return serve(model, port)

@@ -1,0 +1,260 @@
+"""A session with its run: opens it, runs the agent in it, and shows the run."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import UNSET
+from msgspec.structs import replace
+
+import purestep
+from purestep_hosts.attachments import attachment
+from purestep_hosts.cli import codes
+from purestep_hosts.cli.chat_commands import answer
+from purestep_hosts.cli.confirming import confirm_agent, confirm_session
+from purestep_hosts.cli.error_report import InterruptedRun
+from purestep_hosts.cli.loading import confirmed_settings, loaded_model
+from purestep_hosts.cli.mcp_servers import CommandServers
+from purestep_hosts.cli.options import AgentChoice, RunOptions
+from purestep_hosts.cli.own_tools import own_tools
+from purestep_hosts.cli.skills import skill_places, skills_of, warn
+from purestep_hosts.cli.stopped_run import StoppedRun, stopped_run
+from purestep_hosts.cli.wiring import (
+    agent_for,
+    approver_for,
+    known_specs,
+    model_name,
+    root_of,
+    tool_choice_for,
+    toolbox_for,
+)
+from purestep_hosts.interrupts import Interrupts
+from purestep_hosts.loop import Ports, Run
+from purestep_hosts.mask import Mask
+from purestep_hosts.sessions import Session, SessionStore
+from purestep_hosts.settings import Settings, known_secrets
+from purestep_hosts.show.answer_writer import AnswerWriter
+from purestep_hosts.show.counts import Counts
+from purestep_hosts.show.printer import stderr_printer
+from purestep_hosts.show.rows import Row
+from purestep_hosts.show.sanitize import one_line, sanitized_json
+from purestep_hosts.show.screen import Screen
+from purestep_hosts.skill_folders import FoundSkills
+
+if TYPE_CHECKING:
+    from purestep_hosts.models.model import Model
+    from purestep_hosts.tools.tool import Tool
+    from purestep_hosts.tools.toolbox import Toolbox
+
+
+class SessionRun:
+    """A session with its run, which may have several exchanges."""
+
+    def __init__(self, choice: AgentChoice, options: RunOptions, interrupts: Interrupts) -> None:
+        self._choice = choice
+        self._options = options
+        self._interrupts = interrupts
+        self._mask = Mask(known_secrets())
+        answer = None if options.as_json else AnswerWriter(sys.stdout, live=options.stream)
+        self.screen = Screen(stderr_printer(), answer, quiet=options.quiet, whole_reasoning=options.reasoning)
+        self._store = SessionStore(options.sessions)
+        self._tool_choice: purestep.ToolChoice | None = None
+        self._attachments = tuple([attachment(path) for path in options.attach])
+        # Read once for each command, so that all of it sees the same skills.
+        self._found = FoundSkills()
+        self._functions: tuple[Tool, ...] | None = None
+        self._servers = CommandServers()
+        self._model: Model | None = None
+        self._session: Session | None = None
+        self._agent: purestep.Agent | None = None
+        self._new_agent: purestep.Agent | None = None
+
+    @contextmanager
+    def new_run(self, query: str) -> Iterator[Run]:
+        """Yield a new run in a new session; no model is asked yet."""
+        agent = self.new_agent()
+        self._tools(agent, self._store.root)  # raises before a session is created
+        if self._choice.agent is not None and self._options.approve != "all":
+            specs = [*known_specs(), *(tool.spec() for tool in self._load_functions())]
+            confirm_agent(agent, specs, str(self._choice.agent), self._interrupts)
+        if not self._options.quiet:
+            warn(self._found)
+        settings = confirmed_settings(self._choice, self._interrupts)
+        model = self._loaded(settings)
+        session = self._store.create(
+            query=self._mask.text(query),
+            agent_digest=agent.digest or "",
+            definition=agent.source,
+            model=model.name,
+            root=root_of(self._choice),
+            skills=skill_places(self._choice),
+        )
+        with session, self._run_in(session, agent, model, settings) as run:
+            yield run
+
+    def new_agent(self) -> purestep.Agent:
+        """Return the agent of the options; raises for what is wrong in them, before anything is asked."""
+        if self._new_agent is None:
+            self._found = skills_of(self._choice)
+            self._new_agent = agent_for(self._choice, self._found, self._load_functions())
+        self._tool_choice = tool_choice_for(self._new_agent, self._options.tool_choice)
+        return self._new_agent
+
+    @contextmanager
+    def existing_run(self, session_id: str) -> Iterator[tuple[Run, StoppedRun]]:
+        """Yield the run of an existing session, and where it was stopped; it is not resumed yet."""
+        with self._store.open(session_id) as session:
+            stopped = stopped_run(session)
+            agent = stopped.agent
+            self._tool_choice = tool_choice_for(agent, self._options.tool_choice)
+            is_own = self._check_owner(session, stopped, agent)
+            if is_own and purestep.READ_SKILL in agent.tools:
+                self._remember_skills(session)
+            if self._choice.root is None and session.info.root:
+                # A call approved for one folder must not run in another.
+                self._choice = replace(self._choice, root=Path(session.info.root))
+            self._found = skills_of(self._choice)
+            self._tools(agent, session.folder)
+            settings = confirmed_settings(self._choice, self._interrupts)
+            model = self._loaded(settings, stopped.outputs)
+            self.screen.count_earlier(stopped.log)
+            with self._run_in(session, agent, model, settings) as run:
+                yield run, stopped
+
+    def _check_owner(self, session: Session, stopped: StoppedRun, agent: purestep.Agent) -> bool:
+        """Have a person confirm a session that this user did not make here; returns whether it is the user's own."""
+        is_own = session.info.is_own(session.folder) and session.info.agent_digest == agent.digest
+        if not is_own and self._options.approve != "all":
+            confirm_session(session.info, stopped.found, agent, self._interrupts)
+        return is_own
+
+    def _remember_skills(self, session: Session) -> None:
+        """Use the folders of skills that the session was started with, and say so; only of the user's own session.
+
+        Another's session would otherwise have the model read any folder of this machine that it names.
+        """
+        self._choice = replace(self._choice, remembered_skills=tuple(map(Path, session.info.skills)))
+        if skill_places(self._choice) == self._choice.remembered_skills and not self._options.quiet:
+            for place in session.info.skills:
+                self.screen.say(Row("skills", f"from {one_line(place)}, as before", "quiet"))
+
+    def _load_functions(self) -> tuple[Tool, ...]:
+        """Return the functions and MCP tools of the options and the agent file, made once for each command."""
+        if self._functions is None:
+            is_confirmed = self._options.approve == "all"
+            self._functions = own_tools(
+                self._choice, self._servers, self._interrupts, self.screen.waiting, is_confirmed=is_confirmed
+            )
+        return self._functions
+
+    def close(self) -> None:
+        """End the MCP servers."""
+        self._servers.close()
+
+    def _tools(self, agent: purestep.Agent, folder: Path) -> Toolbox:
+        return toolbox_for(agent, self._choice, folder, self._found, self._load_functions())
+
+    def _loaded(self, settings: Settings, outputs_before: int = 0) -> Model:
+        if self._model is not None:
+            return self._model
+        with self.screen.waiting(f"loading {model_name(self._choice)}"):
+            self._model = loaded_model(self._choice, settings, self._interrupts, outputs_before)
+        return self._model
+
+    def command(self, text: str) -> None:
+        """Carry out a command of the chat that only shows something."""
+        answer(text, self.screen, self._agent or self.new_agent(), self._session)
+
+    def ask(self, run: Run, query: str) -> purestep.Step:
+        """Send a query with the tool choice of the command's options, and run it until its end.
+
+        The files of the options go with the first one.
+        """
+        attachments, self._attachments = self._attachments, ()
+        return run.ask(query, self._tool_choice, attachments)
+
+    def exchange(self, run: Run, go: Callable[[], purestep.Step], *, goes_on: bool = False) -> int:
+        """Run one exchange and show how it ended; returns the exit code. goes_on: the next question may be typed."""
+        self.screen.begin()
+        step = go()
+        self.screen.end(step)
+        if isinstance(step.decision, purestep.Failed) and not goes_on:
+            self.screen.printer.row(Row("resume", f"{self._resume(run.run_id)} QUERY", "quiet"))
+        if self._options.as_json:
+            print(sanitized_json(_outcome(step, run.run_id, self.screen.counts)), flush=True)
+        return exit_code(step.decision)
+
+    def _resume(self, session: str) -> str:
+        """Return the command that resumes a session."""
+        folder = self._options.sessions
+        where = f" --sessions {shlex.quote(str(folder))}" if folder else ""
+        return f"purestep run --resume {session}{where}"
+
+    @contextmanager
+    def _run_in(self, session: Session, agent: purestep.Agent, model: Model, settings: Settings) -> Iterator[Run]:
+        screen = self.screen
+        self._session, self._agent = session, agent
+        screen.say(Row("session", f"{session.info.id}, {one_line(model.name)}", "quiet"))
+        if settings.url is not None:
+            screen.say(Row("server", f"{one_line(settings.server)} (from {settings.chosen_by})", "quiet"))
+        if settings.withheld is not None:
+            source = settings.sources[settings.withheld]
+            text = f"{settings.withheld} (from {source}) is not sent to a server that {settings.chosen_by} names"
+            screen.say(Row("note", text, "warning"))
+        ports = Ports(
+            model=model,
+            tools=self._tools(agent, session.folder),
+            approve=approver_for(self._options, screen, self._interrupts),
+            log=session,
+            watch=screen,
+            interrupts=self._interrupts,
+            mask=self._mask,
+            attachments=session.attachments,
+        )
+        run = Run(agent, ports, session.info.id)
+        try:
+            yield run
+        except (Exception, KeyboardInterrupt) as error:
+            raise InterruptedRun(session.info.id, self._resume(session.info.id)) from error
+        finally:
+            self._session = self._agent = None
+            screen.stop_waiting()
+
+
+def exit_code(decision: purestep.Decision) -> int:
+    """Return the exit code of a decision that ends an exchange."""
+    return codes.OF_FAILURE.get(decision.code, codes.FAILED) if isinstance(decision, purestep.Failed) else codes.DONE
+
+
+def _outcome(step: purestep.Step, session: str, counts: Counts) -> dict[str, Any]:
+    """Return the result of an exchange as the object that --json prints."""
+    decision = step.decision
+    done = isinstance(decision, purestep.Done)
+    outcome: dict[str, Any] = {"ok": done, "answer": decision.answer if isinstance(decision, purestep.Done) else None}
+    if isinstance(decision, purestep.Done) and decision.data is not UNSET:
+        outcome["data"] = decision.data
+    if isinstance(decision, purestep.Done) and decision.citations:
+        outcome["citations"] = msgspec.to_builtins(decision.citations)
+    if isinstance(decision, purestep.Failed):
+        outcome["failure"] = msgspec.to_builtins(decision)
+        del outcome["failure"]["type"]
+    return {
+        **outcome,
+        "session": session,
+        "turns": counts.turns,
+        "tool_calls": counts.calls.total(),
+        "decided": counts.decided.total(),
+        "usage": {
+            "prompt_tokens": counts.prompt_tokens,
+            "completion_tokens": counts.completion_tokens,
+            "cached_tokens": counts.cached_tokens,
+            "reasoning_tokens": counts.reasoning_tokens,
+        },
+        "head": step.state.head,
+    }

@@ -1,0 +1,86 @@
+"""The tool `ask`: one exchange with the agent, in a run that later calls may go on with."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import Meta
+
+from purestep import Approval
+from purestep_hosts.async_loop import in_thread
+from purestep_hosts.extras import MCP
+from purestep_hosts.mcp_server import person
+from purestep_hosts.serve.live_run import LiveRun
+from purestep_hosts.serve.run_answer import RunAnswer
+from purestep_hosts.serve.runs import ExchangeRequest, Runs
+from purestep_hosts.sessions import SessionStore
+
+with MCP:
+    from mcp.server import ServerRequestContext
+    from mcp_types import InputRequiredResult
+
+
+MAX_QUERY_CHARS: Final = 1_000_000
+"""As much as a tool's result may have: far more than any model reads."""
+
+
+class AskArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A query, and the run that it goes on with."""
+
+    query: Annotated[str, Meta(description="What to ask the agent.", min_length=1, max_length=MAX_QUERY_CHARS)]
+    run: Annotated[str | None, Meta(description="The run of an earlier answer, to go on with it.")] = None
+
+
+class AskTool:
+    """Asks the agent for clients of this process."""
+
+    def __init__(self, runs: Runs, store: SessionStore) -> None:
+        self._runs = runs
+        self._store = store
+
+    async def begin(self, given: AskArguments, request: ServerRequestContext[Any]) -> RunAnswer | InputRequiredResult:
+        """Ask the query; raises ServiceError, SessionError, PurestepError."""
+        exchange = ExchangeRequest(query=given.query, is_detached=True)
+        if given.run is None:
+            live = await self._runs.begin(self._store, exchange)
+        else:
+            live = await self._runs.go_on(self._store, given.run, exchange)
+        return await self._ended(live, request)
+
+    async def go_on(
+        self, run_id: str, given: Mapping[str, Any], request: ServerRequestContext[Any]
+    ) -> RunAnswer | InputRequiredResult:
+        """Go on with a run whose calls a person was asked about; raises as `begin`."""
+        found = await self._stand(run_id)
+        if found.status != "waiting":
+            return found
+        return await self._ended(await self._answered(run_id, person.answers_of(found.approvals, given)), request)
+
+    async def _ended(self, live: LiveRun, request: ServerRequestContext[Any]) -> RunAnswer | InputRequiredResult:
+        """Wait for the end of a run, with a person asked as often as it waits for one."""
+        while True:
+            try:
+                await live.ended()
+            except asyncio.CancelledError:
+                live.cancel()
+                raise
+            found = await self._stand(live.run_id)
+            if found.status != "waiting":
+                return found
+            if person.can_ask(request) and person.is_asked_by_result(request):
+                return InputRequiredResult(input_requests=person.questions(found.approvals), request_state=found.run)
+            if person.can_ask(request):
+                answers = await person.asked(request, found.approvals)
+            else:
+                answers = person.refusals(found.approvals)
+            live = await self._answered(found.run, answers)
+
+    async def _answered(self, run_id: str, answers: tuple[Approval, ...]) -> LiveRun:
+        return await self._runs.go_on(self._store, run_id, ExchangeRequest(approvals=answers, is_detached=True))
+
+    async def _stand(self, run_id: str) -> RunAnswer:
+        log = await in_thread(lambda: self._store.read(run_id))
+        return await in_thread(lambda: self._runs.stand(run_id, log.text))

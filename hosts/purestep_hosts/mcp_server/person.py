@@ -1,0 +1,80 @@
+"""Asks the person at the client about calls of the agent, with MCP's elicitation; who has none refuses.
+
+A client of protocol version 2026-07-28 gets the questions as the result of its request, and sends the request again
+with the answers; an older one is asked while its request waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from purestep import Approval, ApprovalCall
+from purestep_hosts.agents.result import approved, refused
+from purestep_hosts.extras import MCP
+from purestep_hosts.show.rows import asking_rows
+from purestep_hosts.show.sanitize import one_line, sanitized_json
+
+with MCP:
+    from mcp.server import ServerRequestContext
+    from mcp_types import ElicitRequest, ElicitRequestFormParams, ElicitResult
+    from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+_FORM: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {"approve": {"type": "boolean", "title": "Approve", "description": "Run this call?"}},
+    "required": ["approve"],
+}
+NOBODY: Final = "nobody could be asked: the client has no elicitation"
+
+
+def can_ask(request: ServerRequestContext[Any]) -> bool:
+    """Return whether the client shows forms to a person."""
+    found = request.session.client_capabilities
+    asks = found.elicitation if found is not None else None
+    # A client of the first version with elicitation names no mode and means forms.
+    return asks is not None and (asks.form is not None or asks.url is None)
+
+
+def is_asked_by_result(request: ServerRequestContext[Any]) -> bool:
+    """Return whether questions go back as a result, and the client sends its request again."""
+    return request.protocol_version in MODERN_PROTOCOL_VERSIONS
+
+
+def questions(calls: Sequence[ApprovalCall]) -> dict[str, Any]:
+    """Return the questions about calls, by the key of each."""
+    return {
+        call.key: ElicitRequest(params=ElicitRequestFormParams(message=_message(call), requested_schema=_FORM))
+        for call in calls
+    }
+
+
+def answers_of(calls: Sequence[ApprovalCall], given: Mapping[str, Any]) -> tuple[Approval, ...]:
+    """Return the answers that a client sent; a call without one is refused."""
+    return tuple([_answer(call, given.get(call.key)) for call in calls])
+
+
+async def asked(request: ServerRequestContext[Any], calls: Sequence[ApprovalCall]) -> tuple[Approval, ...]:
+    """Ask about calls, one after another, while the client's request waits."""
+    found = []
+    for call in calls:
+        result = await request.session.elicit_form(_message(call), _FORM, request.request_id)
+        found.append(_answer(call, result))
+    return tuple(found)
+
+
+def refusals(calls: Sequence[ApprovalCall]) -> tuple[Approval, ...]:
+    """Refuse calls because nobody can be asked."""
+    return tuple([refused(call, NOBODY) for call in calls])
+
+
+def _answer(call: ApprovalCall, result: Any) -> Approval:
+    """Return a person's answer: only a form that was sent with a yes in it approves."""
+    if isinstance(result, ElicitResult) and result.action == "accept" and (result.content or {}).get("approve") is True:
+        return approved(call)
+    return refused(call)
+
+
+def _message(call: ApprovalCall) -> str:
+    asked = f"The agent wants to run {one_line(call.tool)} with {sanitized_json(call.params)}"
+    return "\n".join([asked, *(f"{row.label}: {one_line(row.text)}" for row in asking_rows(call))])

@@ -1,0 +1,34 @@
+"""How a provider's protocol writes a request and a reply; what is sent, awaited and bounded is the same for all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import msgspec
+
+from purestep_hosts.models.model import ModelRequest, chat_body
+
+
+class Wire(msgspec.Struct, frozen=True, kw_only=True):
+    """One protocol of HTTP requests that are answered by event streams.
+
+    body: gives the JSON of a request and the name of the model that is meant where it has none. headers: gives those
+    of a key, which may be "". chunks: gives the chunks of a chat completion from the data of the events. key_name:
+    where the key is set.
+    """
+
+    body: Callable[[ModelRequest, str], dict[str, Any]]
+    headers: Callable[[str], dict[str, str]]
+    chunks: Callable[[Iterator[bytes]], Iterator[str | bytes]]
+    key_name: str
+
+
+def _bearer(key: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {key}"} if key else {}
+
+
+CHAT_COMPLETIONS: Final = Wire(
+    body=chat_body, headers=_bearer, chunks=lambda events: events, key_name="OPENAI_API_KEY (or LLM_API_KEY)"
+)
+"""That of OpenAI and of all servers that are compatible with it."""

@@ -1,0 +1,104 @@
+"""What an AG-UI client sends, as an exchange: its last message or its answers, since the service has the rest.
+
+Source: AG-UI's `RunAgentInput`, version 1.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from purestep import Approval, ApprovalCall
+from purestep_hosts.attachments import Attachment
+from purestep_hosts.serve.bodies import converted
+from purestep_hosts.serve.faults import ServiceError
+from purestep_hosts.serve.runs import ExchangeRequest
+from purestep_hosts.serve.sent_files import of_base64, of_data_url
+
+
+class AgUiMessage(msgspec.Struct, frozen=True):
+    """A message of the thread."""
+
+    role: str
+    content: Any = None
+
+
+class Resumption(msgspec.Struct, frozen=True, rename="camel"):
+    """An answer to an interrupt, whose id is the call's key."""
+
+    interrupt_id: str
+    status: Literal["resolved", "cancelled"]
+    payload: Any = None
+
+
+class AgUiRequest(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """The protocol's `RunAgentInput`; `described` is its `context`."""
+
+    thread_id: str
+    run_id: str = ""
+    messages: tuple[AgUiMessage, ...] = ()
+    tools: tuple[Any, ...] = ()
+    described: tuple[Any, ...] = msgspec.field(default=(), name="context")
+    resume: tuple[Resumption, ...] | None = None
+
+
+class _Payload(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the service asked for, as the interrupt's `responseSchema` says."""
+
+    approved: bool
+    arguments: dict[str, Any] | None = None
+    reason: str | None = None
+
+
+def exchange_of(asked: AgUiRequest, waiting: Sequence[ApprovalCall], *, is_detached: bool) -> ExchangeRequest:
+    """Return what a request asks: its answers, else its last message if that is the user's.
+
+    waiting: the calls of the run that wait for a person.
+    """
+    if asked.tools or asked.described:
+        raise _unsupported("expected no tools and no context: the service's agent has its own")
+    if asked.resume:
+        answers = tuple([_approval(each, waiting) for each in asked.resume])
+        return ExchangeRequest(approvals=answers, is_detached=is_detached)
+    last = asked.messages[-1] if asked.messages else None
+    if last is None or last.role != "user":
+        return ExchangeRequest(is_detached=is_detached)
+    if isinstance(last.content, str):
+        return ExchangeRequest(query=last.content, is_detached=is_detached)
+    parts = converted(last.content, list[dict[str, Any]])
+    query = "\n".join([str(part.get("text", "")) for part in parts if part.get("type") == "text"])
+    files = tuple([_file(part) for part in parts if part.get("type") != "text"])
+    return ExchangeRequest(query=query, attachments=files, is_detached=is_detached)
+
+
+def _file(part: dict[str, Any]) -> Attachment:
+    """Return an image or a document whose bytes the client has sent."""
+    source, described = part.get("source"), part.get("metadata")
+    if part.get("type") not in ("image", "document") or not isinstance(source, dict):
+        raise _unsupported("expected parts of the types text, image and document")
+    name = described.get("filename") if isinstance(described, dict) else None
+    if source.get("type") == "data":
+        return of_base64(source.get("value"), name)
+    return of_data_url(source.get("value"), name)
+
+
+def _approval(given: Resumption, waiting: Sequence[ApprovalCall]) -> Approval:
+    call = next((each for each in waiting if each.key == given.interrupt_id), None)
+    if call is None:
+        raise ServiceError("stale_approval", "no call with this interruptId waits; read the run's last interrupts")
+    if given.status == "cancelled":
+        return Approval(call_id=call.call_id, key=call.key, approved=False)
+    payload = converted(given.payload, _Payload)
+    return Approval(
+        call_id=call.call_id,
+        key=call.key,
+        approved=payload.approved,
+        params=payload.arguments,
+        reason=payload.reason,
+    )
+
+
+def _unsupported(message: str) -> ServiceError:
+    return ServiceError("unsupported", message)

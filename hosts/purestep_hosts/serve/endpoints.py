@@ -1,0 +1,203 @@
+"""What the service answers, endpoint by endpoint; `openapi` makes the document of the same table."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+import purestep
+from purestep import Approval, ToolChoice
+from purestep_hosts.async_loop import in_thread
+from purestep_hosts.extras import SERVE
+from purestep_hosts.serve import ag_ui_request, ai_sdk_request
+from purestep_hosts.serve.bodies import read_body
+from purestep_hosts.serve.event_stream import EventStream, ended_stream
+from purestep_hosts.serve.faults import ServiceError
+from purestep_hosts.serve.live_run import LiveRun
+from purestep_hosts.serve.run_answer import RunAnswer, RunList, waiting_calls
+from purestep_hosts.serve.runs import ExchangeRequest
+from purestep_hosts.serve.service import Asked
+
+with SERVE:
+    from starlette.responses import Response
+
+Answer = Response | EventStream
+
+
+class BeginRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A query that begins a run; `tool_choice` holds for this query."""
+
+    query: str
+    tool_choice: ToolChoice | None = None
+
+
+class GoOnRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Answers to calls that wait, then the next query of the chat; an empty object goes on after an interruption."""
+
+    query: str | None = None
+    tool_choice: ToolChoice | None = None
+    approvals: tuple[Approval, ...] = ()
+
+
+class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
+    """One method of one path. `takes` is the body's type, `gives` that of the answer, a media type if it is no JSON."""
+
+    method: str
+    path: str
+    summary: str
+    call: Callable[[Asked], Awaitable[Answer]]
+    takes: type | None = None
+    gives: type | str
+    parameters: tuple[str, ...] = ()
+
+
+async def _begin(asked: Asked) -> Answer:
+    body = await read_body(asked.request, BeginRequest, asked.service.limits)
+    given = _exchange(body.query, body.tool_choice, (), asked)
+    return await _shown(asked, lambda: asked.service.runs.begin(asked.store, given))
+
+
+async def _go_on(asked: Asked) -> Answer:
+    run_id = asked.request.path_params["run"]
+    body = await read_body(asked.request, GoOnRequest, asked.service.limits)
+    given = _exchange(body.query, body.tool_choice, body.approvals, asked)
+    return await _shown(asked, lambda: asked.service.runs.go_on(asked.store, run_id, given))
+
+
+async def _list(asked: Asked) -> Answer:
+    return _json(await asked.listed())
+
+
+async def _look(asked: Asked) -> Answer:
+    return _json(await asked.answer(asked.request.path_params["run"]))
+
+
+async def _log(asked: Asked) -> Answer:
+    log = await asked.log(asked.request.path_params["run"])
+    return Response(log, media_type="application/jsonl")
+
+
+async def _events(asked: Asked) -> Answer:
+    run_id, form = asked.request.path_params["run"], asked.form or "ag-ui"
+    live = asked.service.runs.live(asked.store, run_id)
+    if live is not None:
+        return EventStream(live, form, is_whole=True)
+    return ended_stream(await asked.log(run_id), form, run_id)
+
+
+async def _cancel(asked: Asked) -> Answer:
+    run_id = asked.request.path_params["run"]
+    runs = asked.service.runs
+    live = runs.live(asked.store, run_id)
+    if live is None:
+        live = await runs.go_on(asked.store, run_id, ExchangeRequest(cancels=True, is_detached=True))
+    live.cancel()
+    await live.ended()
+    return _json(await asked.answer(run_id))
+
+
+async def _ai_sdk(asked: Asked) -> Answer:
+    body = await read_body(asked.request, ai_sdk_request.AiSdkRequest, asked.service.limits)
+    run_id = await asked.run_of(body.id)
+    given = _of_user(ai_sdk_request.exchange_of(body, is_detached=asked.is_detached), asked)
+    return EventStream(await asked.in_thread_of(body.id, run_id, given), "ai-sdk")
+
+
+async def _ai_sdk_again(asked: Asked) -> Answer:
+    run_id = await asked.run_of(asked.request.path_params["chat"])
+    live = asked.service.runs.live(asked.store, run_id) if run_id else None
+    return Response(status_code=204) if live is None else EventStream(live, "ai-sdk")
+
+
+async def _ai_sdk_messages(asked: Asked) -> Answer:
+    run_id = await asked.run_of(asked.request.path_params["chat"])
+    log = await asked.log(run_id) if run_id else ""
+    return _json(await in_thread(lambda: purestep.project(log, "ai-sdk-messages")) if log else [])
+
+
+async def _ag_ui(asked: Asked) -> Answer:
+    body = await read_body(asked.request, ag_ui_request.AgUiRequest, asked.service.limits)
+    run_id = await asked.run_of(body.thread_id)
+    log = await asked.log(run_id) if run_id and body.resume else ""
+    waiting = await in_thread(lambda: waiting_calls(log))
+    given = _of_user(ag_ui_request.exchange_of(body, waiting, is_detached=asked.is_detached), asked)
+    return EventStream(await asked.in_thread_of(body.thread_id, run_id, given), "ag-ui")
+
+
+async def _shown(asked: Asked, start: Callable[[], Awaitable[LiveRun]]) -> Answer:
+    """Start an exchange, and answer with its events, or with where it stands at its end."""
+    form = asked.form
+    live = await start()
+    if form is not None:
+        return EventStream(live, form)
+    await live.ended()
+    return _json(await asked.answer(live.run_id), {"Run": live.run_id})
+
+
+def _exchange(
+    query: str | None, tool_choice: ToolChoice | None, approvals: tuple[Approval, ...], asked: Asked
+) -> ExchangeRequest:
+    # Who waits for JSON reads nothing before the end, so nobody could be seen leaving.
+    is_detached = asked.is_detached or asked.form is None
+    given = ExchangeRequest(query=query, tool_choice=tool_choice, approvals=approvals, is_detached=is_detached)
+    return _of_user(given, asked)
+
+
+def _of_user(given: ExchangeRequest, asked: Asked) -> ExchangeRequest:
+    """Return an exchange whose approvals name the user, as far as tokens say who that is."""
+    if given.query is not None and not given.query.strip() and not given.attachments:
+        raise ServiceError("invalid_input", "expected a query with words in it")
+    if not asked.user:
+        return given
+    return replace(given, approvals=tuple([replace(answer, by=asked.user) for answer in given.approvals]))
+
+
+def _json(value: Any, headers: dict[str, str] | None = None) -> Response:
+    return Response(msgspec.json.encode(value), 200, headers, "application/json")
+
+
+_STREAM: Final = "text/event-stream"
+
+ENDPOINTS: Final = (
+    Endpoint(
+        method="POST", path="/runs", summary="Begin a run.", call=_begin, takes=BeginRequest, gives=RunAnswer,
+        parameters=("form", "detached"),
+    ),
+    Endpoint(
+        method="GET", path="/runs", summary="List your runs, newest first.", call=_list, gives=RunList,
+        parameters=("before", "limit"),
+    ),
+    Endpoint(method="GET", path="/runs/{run}", summary="Look where a run stands.", call=_look, gives=RunAnswer),
+    Endpoint(
+        method="POST", path="/runs/{run}", summary="Answer, ask on, or go on after an interruption.", call=_go_on,
+        takes=GoOnRequest, gives=RunAnswer, parameters=("form", "detached"),
+    ),
+    Endpoint(
+        method="GET", path="/runs/{run}/events", summary="Read all events of a run, and those to come.", call=_events,
+        gives=_STREAM, parameters=("form",),
+    ),
+    Endpoint(
+        method="GET", path="/runs/{run}/log", summary="Read the log of a run.", call=_log, gives="application/jsonl"
+    ),
+    Endpoint(method="POST", path="/runs/{run}/cancel", summary="Cancel a run.", call=_cancel, gives=RunAnswer),
+    Endpoint(
+        method="POST", path="/ai-sdk", summary="A message or approvals of the AI SDK's useChat.", call=_ai_sdk,
+        takes=ai_sdk_request.AiSdkRequest, gives=_STREAM, parameters=("detached",),
+    ),
+    Endpoint(
+        method="GET", path="/ai-sdk/{chat}/stream", summary="Read on in a chat; 204 if nothing goes on.",
+        call=_ai_sdk_again, gives=_STREAM,
+    ),
+    Endpoint(
+        method="GET", path="/ai-sdk/{chat}/messages", summary="The UI messages of a chat, to begin useChat with.",
+        call=_ai_sdk_messages, gives=list[dict[str, Any]],
+    ),
+    Endpoint(
+        method="POST", path="/ag-ui", summary="A run of an AG-UI client.", call=_ag_ui,
+        takes=ag_ui_request.AgUiRequest, gives=_STREAM, parameters=("detached",),
+    ),
+)  # fmt: skip
+"""All that needs a token."""

@@ -1,0 +1,113 @@
+"""Where a run stands, as the JSON that a client reads."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+import purestep
+from purestep import ApprovalCall, Done, Failed, RequestApproval
+from purestep_hosts.agents.output_type import OutputType
+from purestep_hosts.sessions import SessionInfo
+
+Status = Literal["running", "waiting", "interrupted", "done", "failed"]
+"""`waiting`: for approvals. `interrupted`: the service was stopped in the middle; an empty request goes on with it."""
+
+
+class RunFailure(msgspec.Struct, frozen=True):
+    """Why a run ended without an answer."""
+
+    code: str
+    message: str
+
+
+class UsageCounts(msgspec.Struct, frozen=True, kw_only=True):
+    """What the exchange used, as far as the model's server reported tokens."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    turns: int
+    tool_calls: int
+
+
+class RunAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A run: its status, and what goes with that."""
+
+    run: str
+    status: Status
+    answer: str | None = None
+    data: Any = UNSET
+    failure: RunFailure | None = None
+    approvals: tuple[ApprovalCall, ...] = ()
+    usage: UsageCounts | UnsetType = UNSET
+
+
+class RunEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A run in a list; `problem` instead of a status says that it cannot be read."""
+
+    run: str
+    created_ms: int = 0
+    query: str = ""
+    status: Status | UnsetType = UNSET
+    problem: str = ""
+
+
+class RunList(msgspec.Struct, frozen=True, kw_only=True):
+    """Runs, newest first; `next` is the `before` of the next part, null at the end."""
+
+    runs: tuple[RunEntry, ...]
+    next: str | None
+
+
+def run_answer(run_id: str, log: str, output: OutputType[Any], *, is_live: bool = False) -> RunAnswer:
+    """Return where the run of a log stands; raises PurestepError for a log that is damaged.
+
+    output: what answers are made of; one that its validators reject is no answer.
+    """
+    if not log:
+        return RunAnswer(run=run_id, status="running" if is_live else "interrupted")
+    found = purestep.replay(log)
+    decision, state = found.decision, found.state
+    usage = UsageCounts(
+        prompt_tokens=state.input_tokens,
+        completion_tokens=state.output_tokens,
+        turns=state.turns,
+        tool_calls=state.tool_calls,
+    )
+    status = "running" if is_live else _status(decision)
+    match decision:
+        case Done() if rejection := output.rejection(decision):
+            failure = RunFailure("output_type", f"the answer fits its schema, and yet: {rejection}")
+            return RunAnswer(run=run_id, status="running" if is_live else "failed", failure=failure, usage=usage)
+        case Done():
+            return RunAnswer(run=run_id, status=status, answer=decision.answer, data=decision.data, usage=usage)
+        case Failed():
+            failure = RunFailure(decision.code, decision.message)
+            return RunAnswer(run=run_id, status=status, failure=failure, usage=usage)
+        case RequestApproval():
+            return RunAnswer(run=run_id, status=status, approvals=decision.calls, usage=usage)
+    return RunAnswer(run=run_id, status=status, usage=usage)
+
+
+def waiting_calls(log: str) -> tuple[ApprovalCall, ...]:
+    """Return the calls of a log that wait for a person."""
+    decision = purestep.replay(log).decision if log else None
+    return decision.calls if isinstance(decision, RequestApproval) else ()
+
+
+def run_entry(info: SessionInfo, stand: RunAnswer) -> RunEntry:
+    """Return a run as it stands in a list."""
+    return RunEntry(run=info.id, created_ms=info.created_ms, query=info.query, status=stand.status)
+
+
+def _status(decision: purestep.Decision) -> Status:
+    match decision:
+        case Done():
+            return "done"
+        case Failed():
+            return "failed"
+        case RequestApproval():
+            return "waiting"
+    return "interrupted"

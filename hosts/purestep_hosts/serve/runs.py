@@ -1,0 +1,163 @@
+"""The runs of a service: begins them, goes on with them, and knows those that go on now."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+import purestep
+from purestep import Approval, ToolChoice
+from purestep_hosts.agents.calls import ToolCalls
+from purestep_hosts.agents.exchange import exchange_effects
+from purestep_hosts.agents.run_arguments import ExchangeInput
+from purestep_hosts.agents.run_log import RunLog
+from purestep_hosts.async_loop import AsyncPorts, drive, in_thread
+from purestep_hosts.attachments import Attachment
+from purestep_hosts.effects import DEFERRED, Effects, RunEffects
+from purestep_hosts.serve.faults import ServiceError
+from purestep_hosts.serve.limits import ServiceLimits
+from purestep_hosts.serve.live_run import LiveRun
+from purestep_hosts.serve.run_answer import RunAnswer, run_answer
+from purestep_hosts.serve.served_agent import ServedAgent
+from purestep_hosts.sessions import Session, SessionStore
+
+
+class ExchangeRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """What a client asks of a run: answers to what waits, then a query; with neither the run goes on as it stands.
+
+    `attachments` are the images and files of the query.
+
+    `is_detached`: whether it goes on when its last reader leaves. `cancels`: whether it ends as cancelled instead.
+    """
+
+    query: str | None = None
+    tool_choice: ToolChoice | None = None
+    approvals: tuple[Approval, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
+    is_detached: bool = False
+    cancels: bool = False
+
+
+class Runs:
+    """The exchanges that go on in this process, and the way to new ones; each is in a task of its own."""
+
+    def __init__(self, agent: ServedAgent, limits: ServiceLimits) -> None:
+        self._agent = agent
+        self._limits = limits
+        self._live: dict[Path, LiveRun] = {}
+        self._is_closing = False
+
+    def live(self, store: SessionStore, run_id: str) -> LiveRun | None:
+        """Return the exchange of a run that goes on now."""
+        return self._live.get(store.root / run_id)
+
+    def stand(self, run_id: str, log: str, *, is_live: bool = False) -> RunAnswer:
+        """Return where the run of a log stands; raises PurestepError for a log that is damaged."""
+        return run_answer(run_id, log, self._agent.output, is_live=is_live)
+
+    async def begin(self, store: SessionStore, given: ExchangeRequest) -> LiveRun:
+        """Begin a run with a query; returns once that is on disk. Raises ServiceError, SessionError, PurestepError."""
+        self._check_room()
+        session = await self.new_session(store, given)
+        try:
+            return await self.started(store, session, given)
+        except purestep.PurestepError:
+            await in_thread(session.remove)  # the query was refused, so there is no run
+            raise
+
+    async def new_session(self, store: SessionStore, given: ExchangeRequest) -> Session:
+        """Make the session of a run that is about to begin."""
+        agent = self._agent
+        if given.query is None:
+            raise ServiceError("invalid_input", "expected a query, since there is no run yet that could go on")
+        query = agent.mask.text(given.query)
+        digest = agent.definition.digest or ""
+        name = agent.model.name
+        return await in_thread(lambda: store.create(query=query, agent_digest=digest, model=name))
+
+    async def go_on(self, store: SessionStore, run_id: str, given: ExchangeRequest) -> LiveRun:
+        """Go on with a run; returns once something new of it is on disk. Raises as `begin`, and `run_active`."""
+        if self.live(store, run_id) is not None:
+            raise ServiceError("run_active", "the run goes on; read its events, or cancel it first")
+        self._check_room()
+        return await self.started(store, await in_thread(lambda: store.open(run_id)), given)
+
+    async def started(self, store: SessionStore, session: Session, given: ExchangeRequest) -> LiveRun:
+        """Start an exchange in an open session, which is closed at its end."""
+        live = LiveRun(session.info.id, is_detached=given.is_detached)
+        place = store.root / live.run_id
+        self._live[place] = live
+        live.task = asyncio.ensure_future(self._run(place, live, session, given))
+        await live.begun()
+        return live
+
+    async def close(self) -> None:
+        """Cancel everything that goes on, wait until the logs say so, and begin nothing any more."""
+        self._is_closing = True
+        tasks = [live.task for live in self._live.values() if live.task is not None]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+
+    def _check_room(self) -> None:
+        if self._is_closing:
+            raise ServiceError("stopping", "the service is being stopped; try again in a while")
+        if len(self._live) >= self._limits.max_live:
+            raise ServiceError("too_many_runs", f"{self._limits.max_live} runs go on already; try again in a while")
+
+    async def _run(self, place: Path, live: LiveRun, session: Session, given: ExchangeRequest) -> None:
+        error: BaseException | None = None
+        try:
+            with session:
+                async with asyncio.timeout(self._limits.exchange_s):
+                    await self._exchange(live, session, given)
+        except (asyncio.CancelledError, TimeoutError):
+            pass  # the log says that the run was cancelled
+        except BaseException as raised:
+            error = raised
+        finally:
+            del self._live[place]
+            live.end(error)
+
+    async def _exchange(self, live: LiveRun, session: Session, given: ExchangeRequest) -> None:
+        log = await RunLog.opened(None, session, None)
+        if log.is_new and given.query is None:
+            raise ServiceError("invalid_input", "expected a query: the run was cut off before anything was asked")
+        live.before = log.text
+        agent, store = self._agent, session.attachments
+        for each in given.attachments:
+            await in_thread(partial(store.put, each))
+        ports = AsyncPorts(
+            model=agent.model,
+            tools=ToolCalls({**agent.tools(session.folder), **agent.output.tools}, agent.deps),
+            approve=_nobody_yet,
+            append=log.append,
+            watch=live,
+            clock=agent.clock,
+            attachments=store,
+            mask=agent.mask,
+        )
+        run = RunEffects(agent.definition, log.run_id, agent.clock, agent.mask)
+        wanted = ExchangeInput(
+            query=given.query,
+            approvals=given.approvals,
+            tool_choice=given.tool_choice,
+            attachments=given.attachments,
+        )
+        effects = _cancelled(run, log) if given.cancels else exchange_effects(run, log, wanted)
+        await drive(effects, ports)
+
+
+def _cancelled(run: RunEffects, log: RunLog) -> Effects:
+    yield from run.take_up(log.text, log.found())
+    return (yield from run.cancel())
+
+
+async def _nobody_yet(calls: Iterable[purestep.ApprovalCall]) -> object:
+    """Stop the run where a person is needed: a later request brings the answers."""
+    return DEFERRED

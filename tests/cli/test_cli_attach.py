@@ -1,0 +1,82 @@
+"""Images and files given to the command: kept in the session, named in what is shown, refused with what to do."""
+
+import hashlib
+import json
+
+import pytest
+
+from tests.cli.conftest import Shell, final
+
+GIF = b"GIF89a\x01\x00\x01\x00\x00\x00\x00;"
+DIGEST = hashlib.sha256(GIF).hexdigest()
+
+
+@pytest.fixture
+def cat(shell: Shell) -> str:
+    """An image in the shell's folder."""
+    (shell.folder / "cat.gif").write_bytes(GIF)
+    return "cat.gif"
+
+
+def test_a_question_goes_with_an_image_and_a_file(shell: Shell, cat: str) -> None:
+    """The log has their digests, the session's folder their bytes, and the log is shown with their names."""
+    (shell.folder / "notes.md").write_text("- milk\n", "utf-8")
+    result = shell.scripted(final("A cat."), options=("--attach", cat, "--attach", "notes.md"))
+    assert (0, "A cat.\n") == (result.returncode, result.stdout)
+    (message,) = shell.facts("user_message")
+    assert ["text", "image", "file"] == [part["type"] for part in message["content"]]
+    assert GIF == (shell.session() / "attachments" / DIGEST).read_bytes()
+    shown = shell("replay", str(shell.session()))
+    assert "[cat.gif, image/gif, 14 bytes]" in shown.stdout
+    assert 0 == shell("verify", str(shell.session())).returncode
+
+
+def test_a_session_goes_on_with_another(shell: Shell, cat: str) -> None:
+    """The second exchange has a file of its own."""
+    shell.scripted(final("A cat."), options=("--attach", cat))
+    (shell.folder / "dog.gif").write_bytes(GIF + b"2")
+    script = shell.script(final("A cat."), final("A dog."))
+    options = ("--sessions", str(shell.sessions), "--script", script, "--attach", "dog.gif")
+    result = shell("run", "And this?", "--resume", shell.session().name, *options)
+    assert (0, "A dog.\n") == (result.returncode, result.stdout)
+    assert 2 == len(list((shell.session() / "attachments").iterdir()))
+
+
+@pytest.mark.parametrize(("name", "data", "code"), [
+    ("none.png", None, "attachment_unreadable"), ("a.zip", b"PK\x03\x04\x00", "attachment_type"),
+    ("a.txt", b"a" * 1_048_577, "attachment_too_large"),
+])  # fmt: skip
+def test_what_cannot_be_sent_is_refused_before_anything_is_asked(
+    shell: Shell, name: str, data: bytes | None, code: str
+) -> None:
+    """With the file's name, and no session is left."""
+    if data is not None:
+        (shell.folder / name).write_bytes(data)
+    result = shell.scripted(final("Yes."), options=("--attach", name, "--json"))
+    assert (2, code) == (result.returncode, json.loads(result.stdout)["failure"]["code"])
+    assert name in result.stdout
+    assert not shell.sessions.exists()
+
+
+def test_bytes_that_are_gone_end_the_command_and_it_can_be_resumed(shell: Shell, cat: str) -> None:
+    """Once they are back, the question that waits is asked."""
+    shell.scripted(final("A cat."), options=("--attach", cat))
+    kept = shell.session() / "attachments" / DIGEST
+    kept.unlink()
+    script = shell.script(final("A cat."), final("Yes."))
+    resume = ("run", "Sure?", "--resume", shell.session().name, "--sessions", str(shell.sessions), "--script", script)
+    result = shell(*resume)
+    assert 2 == result.returncode
+    assert DIGEST in result.stderr.replace("\n", "")
+    kept.write_bytes(GIF)
+    again = shell("run", *resume[2:])
+    assert (0, "Yes.\n") == (again.returncode, again.stdout)
+
+
+def test_a_chat_sends_it_with_the_first_question(shell: Shell, cat: str) -> None:
+    """And with no other."""
+    script = shell.script(final("A cat."), final("Yes."))
+    options = ("--sessions", str(shell.sessions), "--script", script, "--attach", cat)
+    result = shell("chat", *options, input="What is this?\nSure?\n")
+    assert (0, "A cat.\nYes.\n") == (result.returncode, result.stdout)
+    assert [list, str] == [type(message["content"]) for message in shell.facts("user_message")]

@@ -1,0 +1,65 @@
+"""Items of texts and of their parts, and whether one is known that is written in another way."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from purestep.claims.items import ItemsByPart, items_of
+from purestep.claims.known import Known, value_nowhere
+from purestep.claims.phrases import PhraseIndex
+from purestep.claims.texts import parts_of, unquoted
+
+WORDS = (
+    "invoice", "12", "4711,", "214.50", "1,250.5", "ann@example.com", "and/or", "may", "5", "31", "31.", "+44 20 7946",
+    "0958", "2027-05-03", "[3]", "a/b.txt", "19:00", "7pm", "#12", "sent.", "so", "and", "then,", "5th", "12k", ";",
+    "x5",
+)  # fmt: skip
+TEXTS = st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join) | st.text(
+    st.sampled_from("ab 15.,:/@#+-\n\u2026!?"), max_size=30
+)
+
+
+@given(TEXTS)
+def test_items_of_a_part_are_those_of_its_text_alone(text: str) -> None:
+    """Reading the whole once gives what reading each part by itself does."""
+    items = ItemsByPart(text)
+    for part in parts_of(unquoted(text)):
+        assert items_of(text[part.start : part.end]) == items.of(part.start, part.end)
+
+
+@given(TEXTS)
+def test_item_that_stands_there_as_it_is_is_known(text: str) -> None:
+    """No other way of writing is tried for it."""
+    items = items_of(text)
+    known = Known([item.text for item in items])
+    assert [] == [item.text for item in items if not known.holds(item)]
+    assert value_nowhere(text, (text,)) is None
+
+
+@pytest.mark.parametrize(
+    ("written", "had"),
+    [
+        ("214.50", "214.5"), ("12.0", "12"), ("1.250,50", "1250.5"), ("7pm", "19:00"), ("December 1", "2026-12-01"),
+        ("12k", "12000"), ("5550199", "555-0199"), ("foo.dev", "www.foo.dev"), ("#12", "12"),
+    ],
+)  # fmt: skip
+def test_item_is_known_however_it_is_written(written: str, had: str) -> None:
+    """Answers write amounts, times, days and names in ways of their own."""
+    assert value_nowhere(f"It is {written}.", (f"It is {had}.",)) is None
+
+
+@pytest.mark.parametrize(
+    ("written", "had"), [("214.05", "214.5"), ("120", "12"), ("May 3", "2026-12-01"), ("47", "4711")]
+)
+def test_other_item_is_not_known(written: str, had: str) -> None:
+    """A part of a number, or one near it, is another one."""
+    assert value_nowhere(f"It is {written}.", (f"It is {had}.",)) is not None
+
+
+def test_phrases_are_found_by_whole_words_the_longest_first() -> None:
+    """What stands before and after a phrase does not become its neighbour."""
+    index = PhraseIndex(["no", "no problem", "not at all"])
+    assert ("no", "problem") == index.find(("well", "no", "problem"))
+    assert () == index.find(("not", "at", "once", "nobody"))
+    assert ("a", "", "b", "") == index.without(("a", "no", "problem", "b", "no"))
+    assert 3 == index.words_from(("no", "no", "problem", "so"))

@@ -1,0 +1,26 @@
+"""Requests of runs, and what their answers hold."""
+
+from typing import Any
+
+from tests.edge.drivers import Answer, Service
+
+ASK = {"approval": {"tools": {"fetch_url": "ask"}}}
+MEMBERS = ["result", "decision", "state", "messages", "log", "seal", "model", "host"]
+PATIENCE_S = 60.0  # far more than a busy machine takes for anything here
+
+
+def run(service: Service, **members: Any) -> Answer:
+    """Post to /run."""
+    return service.post("/run", members)
+
+
+def standing(answer: Answer) -> dict[str, Any]:
+    """Give what a caller sends back to go on."""
+    value = answer.json()
+    return {name: value[name] for name in ("state", "messages", "seal")}
+
+
+def approval(answer: Answer, approved: bool = True, **more: Any) -> list[dict[str, Any]]:
+    """Answer for every call that an answer asks about."""
+    calls = answer.json()["decision"]["calls"]
+    return [{"call_id": call["call_id"], "key": call["key"], "approved": approved, **more} for call in calls]

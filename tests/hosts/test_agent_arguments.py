@@ -1,0 +1,69 @@
+"""Arguments of agents and runs that cannot be used: errors that say which, before anything is asked."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+import purestep
+from purestep_hosts import Agent, ScriptedModel, approved, calls, says, tool
+
+
+@tool(approval="ask")
+def pay(amount: int) -> str:
+    """Pay an amount."""
+    return f"{amount} paid"
+
+
+PAYS = [calls("pay", amount=5), says("5 paid, as you asked.")]
+
+ARGUMENTS = [
+    ({"nosuch": 1}, "run has no argument nosuch; its arguments are query, deps, after"),
+    ({"after": 5}, "after is int; expected a result, or the text of a log"),
+    ({"session": "abc"}, "session is str; expected an open Session, or a RunStore of your own"),
+    ({"history": "Hello"}, "history is str; expected a list of messages"),
+    ({"history": [{}], "after": "{}"}, "give `after` without `history`"),
+    ({"approvals": [True]}, "approvals has bool; expected what `approved` or `refused` gives"),
+]
+
+
+@pytest.mark.parametrize(("given", "said"), ARGUMENTS)
+def test_an_argument_that_cannot_be_used_is_named(given: dict[str, Any], said: str) -> None:
+    """The error comes before anything is asked, also from a stream, whose run has not begun."""
+    agent = Agent(ScriptedModel([]))
+    for begin in (agent.run_sync, agent.stream):
+        with pytest.raises(TypeError, match=re.escape(said)):
+            begin("Go", **given)
+
+
+def test_approvals_of_nothing_are_refused() -> None:
+    """Answers to a run that was not given would be lost."""
+    waiting = Agent(ScriptedModel(PAYS), tools=[pay]).run_sync("Pay 5")
+    with pytest.raises(TypeError, match="give it as `after` or `session`"):
+        Agent(ScriptedModel(PAYS), tools=[pay]).run_sync("Go", approvals=[approved(waiting.approvals[0])])
+
+
+@pytest.mark.parametrize("model", [5, ScriptedModel, object()])
+def test_what_is_no_model_is_refused_where_the_agent_is_made(model: Any) -> None:
+    """Not in the middle of its first run."""
+    with pytest.raises(TypeError, match=r"expected an object of purestep_hosts\.models, or a model's name"):
+        Agent(model)
+
+
+def test_one_tool_in_place_of_a_list_is_refused() -> None:
+    """The error says what a list holds."""
+    with pytest.raises(TypeError, match="tools is <tool pay>; expected a list of tools"):
+        Agent(ScriptedModel([]), tools=pay)  # type: ignore[call-overload]
+
+
+def test_missing_parts_are_said_before_anything_runs() -> None:
+    """A query that is missing, and a log and a session at once, are errors of the program."""
+    agent, done = Agent(ScriptedModel([says("Hi.")])), Agent(ScriptedModel([says("Hi.")])).run_sync("Hello")
+    with pytest.raises(TypeError, match="a query is missing"):
+        agent.run_sync()
+    with pytest.raises(TypeError, match="give `after` without `run_id`"):
+        agent.run_sync("Go", after=done, run_id="x")
+    with pytest.raises(purestep.PurestepError, match="expected a log that begins with run_started"):
+        agent.run_sync("Go", after="nonsense")

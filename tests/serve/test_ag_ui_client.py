@@ -1,0 +1,54 @@
+"""The official AG-UI client against `purestep serve`."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from tests.serve.conftest import TOKEN, Start, calls, in_background, says, wait_until
+
+CLIENT = Path(__file__).with_name("ag_ui_client.mjs")
+
+
+def talked(node: str, url: str, *turns: dict[str, Any]) -> dict[str, Any]:
+    """What the client has after these turns."""
+    done = subprocess.run(
+        [node, str(CLIENT), url, TOKEN], input=json.dumps(turns), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_client_talks_and_approves(start: Start, node: str, tmp_path: Path) -> None:
+    """The client takes every event, shows the interrupt, sends the answer, and has the whole conversation."""
+    outputs = [calls("find_order", number=8), says("It is lost."), calls("refund_order", number=8), says("Refunded.")]
+    service = start(script=outputs)
+    found = talked(node, service.url, {"say": "Where is order 8?"}, {"say": "Then refund it."}, {"approve": True})
+    first, second, third = found["turns"]
+    assert ([], 1, []) == (first["interrupts"], len(second["interrupts"]), third["interrupts"])
+    assert {"RUN_FINISHED"} == {turn["events"][-1] for turn in found["turns"]}
+    answers = [each["content"] for each in found["messages"] if each["role"] == "assistant" and each.get("content")]
+    assert (["It is lost.", "Refunded."], "8\n") == (answers, (tmp_path / "refunds").read_text())
+
+
+def test_client_refuses(start: Start, node: str, tmp_path: Path) -> None:
+    """A refused call does not run, and the run ends with the answer to that."""
+    service = start(script=[calls("refund_order", number=8), says("Then not.")])
+    found = talked(node, service.url, {"say": "Refund order 8."}, {"approve": False})
+    assert ("RUN_FINISHED", False) == (found["turns"][1]["events"][-1], (tmp_path / "refunds").exists())
+
+
+def test_client_goes_on_after_kill_9_in_the_middle(start: Start, node: str, tmp_path: Path) -> None:
+    """A stream that finishes what was cut off begins as each does, so the client takes it."""
+    service = start(script=[calls("wait_for", file="there")])
+    body = {"threadId": "a-thread", "messages": [{"role": "user", "content": "Wait."}]}
+    in_background(lambda: service.post("/ag-ui", body))
+    wait_until((tmp_path / "waiting").exists)
+    service.kill()
+    (tmp_path / "there").touch()
+    service = start(script=[says("It is there now."), says("Hello.")])
+    found = talked(node, service.url, {"say": "Hello?"})
+    assert ["RUN_STARTED", "RUN_FINISHED"] * 2 == [
+        event for event in found["turns"][0]["events"] if event.startswith("RUN_")
+    ]

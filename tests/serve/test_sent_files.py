@@ -1,0 +1,74 @@
+"""Images and files that clients send: kept by their digest, sent to the model, and named in what clients read back."""
+
+import base64
+import hashlib
+import json
+from collections.abc import Callable
+from typing import Any
+
+from tests.serve.conftest import Start, says
+
+GIF = b"GIF89a\x01\x00\x01\x00\x00\x00\x00;"
+DIGEST = hashlib.sha256(GIF).hexdigest()
+IN_BASE64 = base64.b64encode(GIF).decode()
+URL = f"data:image/gif;base64,{IN_BASE64}"
+
+
+def test_a_chat_of_the_ai_sdk_sends_an_image(start: Start, web: Callable[..., str]) -> None:
+    """The model's server gets the bytes, after a kill too; the disk has them by digest, and messages a reference."""
+    asked: list[Any] = []
+
+    def answer(handler: Any, number: int) -> None:
+        asked.append(json.loads(handler.body)["messages"])
+        message = {"role": "assistant", "content": says(f"Answer {number}.")}
+        body = {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+        handler.reply(200, "application/json", json.dumps(body).encode())
+
+    server = ("--base-url", web(answer) + "/v1", "--model", "any")
+    service = start(*server)
+    parts = [
+        {"type": "text", "text": "What is this?"},
+        {"type": "file", "mediaType": "text/html", "url": URL, "filename": "../a.gif"},
+    ]
+    first = {"id": "chat", "messages": [{"role": "user", "parts": parts}]}
+    reply = service.post("/ai-sdk", first)
+    assert (200, "finish") == (reply.status, reply.events[-2]["type"])
+    service.kill()
+    service = start(*server)
+    again = {
+        "id": "chat",
+        "messages": [*first["messages"], {"role": "user", "parts": [{"type": "text", "text": "Sure?"}]}],
+    }
+    assert 200 == service.post("/ai-sdk", again).status
+    sent = [
+        [part for message in messages if isinstance(message["content"], list) for part in message["content"]]
+        for messages in asked
+    ]
+    assert [[{"type": "text", "text": "What is this?"}, {"type": "image_url", "image_url": {"url": URL}}]] * 2 == sent
+    (kept,) = (service.folder / "runs").glob("**/attachments/*")
+    assert (DIGEST, GIF) == (kept.name, kept.read_bytes())
+    file = service.get("/ai-sdk/chat/messages").json[0]["parts"][1]
+    assert {"type": "file", "mediaType": "image/gif", "url": f"nih:sha-256;{DIGEST}", "filename": ".._a.gif"} == file
+
+
+def test_a_thread_of_ag_ui_sends_an_image(start: Start) -> None:
+    """In base64 or as a data URL, with words or without; the events name it."""
+    service = start(script=[says("A dot."), says("A dot.")])
+    source = {"type": "data", "value": IN_BASE64, "mimeType": "image/gif"}
+    for thread, given in (("t-1", source), ("t-2", {"type": "url", "value": URL})):
+        part = {"type": "image", "source": given, "metadata": {"filename": "a.gif"}}
+        reply = service.post("/ag-ui", {"threadId": thread, "messages": [{"role": "user", "content": [part]}]})
+        (shown,) = reply.events[0]["input"]["messages"][-1]["content"]
+        assert ("image", f"nih:sha-256;{DIGEST}") == (shown["type"], shown["source"]["value"])
+
+
+def test_bytes_that_are_gone_are_told(start: Start) -> None:
+    """The run stands where it was, and goes on once they are back."""
+    service = start(script=[says("A dot."), says("Yes.")])
+    parts = [{"type": "file", "mediaType": "image/gif", "url": URL}]
+    run = service.post("/ai-sdk", {"id": "chat", "messages": [{"role": "user", "parts": parts}]}).headers["Run"]
+    (kept,) = (service.folder / "runs").glob("**/attachments/*")
+    kept.unlink()
+    assert (400, "attachment_missing") == service.post(f"/runs/{run}", {"query": "Sure?"}).fault
+    kept.write_bytes(GIF)
+    assert "Yes." == service.post(f"/runs/{run}", {}).json["answer"]

@@ -1,0 +1,84 @@
+"""Text reaches the reader while the model writes it, from a server that waits until it has been read."""
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.hosts.conftest import Answer
+from tests.serve.conftest import SOON_S, Start
+
+Web = Callable[[Answer], str]
+
+
+def streaming(handler: Any) -> Callable[[str], float]:
+    """Begin a chat completion's stream; gives what sends a piece, and returns when that was."""
+    handler.send_response(200)
+    handler.send_header("Content-Type", "text/event-stream")
+    handler.end_headers()
+
+    def send(piece: str) -> float:
+        chunk = json.dumps({"choices": [{"delta": {"content": piece}}]})
+        handler.wfile.write(f"data: {chunk}\n\n".encode())
+        handler.wfile.flush()
+        return time.monotonic()
+
+    return send
+
+
+@pytest.mark.parametrize(("form", "kind"), [("ai-sdk", "text-delta"), ("ag-ui", "TEXT_MESSAGE_CONTENT")])
+def test_text_comes_while_the_model_writes(start: Start, web: Web, form: str, kind: str) -> None:
+    """The model goes on only once the reader has the first words; each word comes once."""
+    was_read = threading.Event()
+
+    def answer(handler: Any, number: int) -> None:
+        send = streaming(handler)
+        send('{"kind":"final","content":"Hello ')
+        assert was_read.wait(SOON_S)
+        send('there."}')
+
+    service = start("--base-url", web(answer), "--model", "slow", "--carry", "off")
+    stream = service.open("POST", f"/runs?form={form}", {"query": "Hello"})
+    deltas: list[str] = []
+    while True:
+        event = stream.next_event()
+        if event["type"] == kind:
+            deltas.append(event["delta"])
+            was_read.set()
+        if event["type"] in ("finish", "RUN_FINISHED"):
+            break
+    assert ("Hello there.", True) == ("".join(deltas), len(deltas) > 1)
+
+
+@pytest.mark.parametrize(
+    ("form", "kind", "end"),
+    [("ai-sdk", "reasoning-delta", "reasoning-end"), ("ag-ui", "REASONING_MESSAGE_CONTENT", "REASONING_END")],
+)
+def test_reasoning_comes_while_the_model_thinks(start: Start, web: Web, form: str, kind: str, end: str) -> None:
+    """The model goes on only once the reader has its first thought, which is said once and ends before the text."""
+    was_read = threading.Event()
+
+    def answer(handler: Any, number: int) -> None:
+        send = streaming(handler)
+        send("<think>First I ")
+        assert was_read.wait(SOON_S)
+        send('think.</think>{"kind":"final","content":"Hello."}')
+
+    service = start("--base-url", web(answer), "--model", "slow", "--carry", "off")
+    stream = service.open("POST", f"/runs?form={form}", {"query": "Hello"})
+    deltas: list[str] = []
+    kinds: list[str] = []
+    while not kinds or kinds[-1] not in ("finish", "RUN_FINISHED"):
+        event = stream.next_event()
+        kinds.append(event["type"])
+        if event["type"] == kind:
+            deltas.append(event["delta"])
+            was_read.set()
+    assert ("First I think.", True) == ("".join(deltas), len(deltas) > 1)
+    assert (1, True) == (
+        kinds.count(end),
+        kinds.index(end) < kinds.index("text-start" if form == "ai-sdk" else "TEXT_MESSAGE_START"),
+    )

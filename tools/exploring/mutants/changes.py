@@ -1,0 +1,46 @@
+"""Faults in a change of the definition: calls that are left or gone, heads that are not sent, wrong digests."""
+
+from typing import Final
+
+from .mutant import Mutant
+
+_CHANGED: Final = "steps/changed_agent.py"
+
+CHANGES: Final = (
+    Mutant("old-head-is-sent", "changed", "steps/decide.py", "is not None or state.changed:", "is not None:"),
+    Mutant(
+        "both-heads-are-sent", "changed", "steps/negotiated_prompt.py", "((0, lead_of(state)), *skipped)", "skipped"
+    ),
+    Mutant("calls-of-gone-tools-stay", "changed", _CHANGED, 'if call.status == "done" or fits_', "if call or fits_"),
+    Mutant(
+        "all-calls-are-gone",
+        "changed",
+        _CHANGED,
+        'if call.status == "done" or fits_definition(agent, state, index, call):',
+        'if call.status == "done":',
+    ),
+    Mutant("gone-calls-were-not-run", "changed", _CHANGED, "call.call_id in handed, words", "False, words"),
+    Mutant("log-names-the-new-twice", "changed", _CHANGED, "from_digest=before.digest", "from_digest=after.digest"),
+    Mutant("change-is-not-kept", "changed", _CHANGED, "        agent=after.digest,\n", ""),
+    Mutant(
+        "gone-calls-are-not-logged",
+        "changed",
+        _CHANGED,
+        "        draft.derived(VerdictEvent(verdict=",
+        "        draft.sizes if agent else (VerdictEvent(verdict=",
+    ),
+    Mutant(
+        "old-definition-decides",
+        "changed",
+        "steps/transitions.py",
+        "decide(agent_after(agent, after), after)",
+        "decide(agent, after)",
+    ),
+    Mutant(
+        "replay-keeps-the-old-one",
+        "changed",
+        "log/replayer.py",
+        "        self.agent = agent_after(agent, self.state)\n",
+        "",
+    ),
+)

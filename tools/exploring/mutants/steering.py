@@ -1,0 +1,65 @@
+"""Faults in steering: messages in the middle of a run that are lost, come early, or change what is waited for."""
+
+from typing import Final
+
+from .mutant import Mutant
+
+_STEERING: Final = "steps/steering.py"
+_TRANSITIONS: Final = "steps/transitions.py"
+
+STEERING: Final = (
+    Mutant("queued-is-never-said", "steered", _STEERING, '    else:\n        draft.say("user", content)\n', ""),
+    Mutant(
+        "queued-is-said-alone-only",
+        "steered-in-text",
+        _STEERING,
+        "content=joined_content((last.content, _added(content)))",
+        "content=last.content",
+    ),
+    Mutant(
+        "queued-is-said-twice",
+        "steered",
+        _STEERING,
+        "draft.state = replace(draft.state, queued=())",
+        "draft.state = replace(draft.state, queued=queued)",
+    ),
+    Mutant("steering-moves-on", "steered-route", _TRANSITIONS, "    if transition.waits:\n        return draft\n", ""),
+    Mutant(
+        "answer-leaves-messages",
+        "steered",
+        _TRANSITIONS,
+        'if draft.state.queued and draft.state.phase == "done":',
+        'if draft.state.queued and draft.state.phase == "failed":',
+    ),
+    Mutant(
+        "failure-forgets-messages",
+        "steered",
+        "steps/ending.py",
+        "        leave_queued(draft)\n",
+        "        draft.state = replace(draft.state, queued=())\n",
+    ),
+    Mutant(
+        "message-before-results",
+        "steered",
+        "steps/batch.py",
+        '    approved = phase == "tools" and draft.state.phase == "approval"\n',
+        '    approved = phase == "tools" and draft.state.phase == "approval"\n'
+        "    for each in draft.state.queued:\n"
+        '        draft.say("user", each.content)\n',
+    ),
+    Mutant(
+        "steering-is-nobodys",
+        "steered-flows",
+        _STEERING,
+        "    join_claims(draft, text)\n    note_words(draft, text)\n",
+        "    join_claims(draft, text)\n",
+    ),
+    Mutant("steering-orders-nothing", "steered-route", _STEERING, "    join_task(draft, text)\n", ""),
+    Mutant(
+        "steering-is-not-logged",
+        "steered",
+        _STEERING,
+        "    draft.fact(UserMessageEvent(content=observation.content, tool_choice=observation.tool_choice))\n",
+        "",
+    ),
+)

@@ -1,0 +1,88 @@
+"""User messages with images and files: who is asked with them, what is left out, and parts that are none."""
+
+from typing import Any
+
+from .observations import ADD_CALL, Scenario, final, results, said, user
+from .specs import ADD
+
+_DIGEST = "0123456789abcdef" * 4
+_IMAGE = {"type": "image", "digest": _DIGEST, "media_type": "image/png", "bytes": 20_480, "name": "receipt.png"}
+_PAPER = {"type": "file", "digest": _DIGEST[::-1], "media_type": "application/pdf", "bytes": 300_000}
+_NOTES = {"type": "file", "digest": _DIGEST, "media_type": "text/markdown", "bytes": 900, "name": "notes.md"}
+
+
+def _asked(text: str, *parts: dict[str, Any]) -> dict[str, Any]:
+    return user([{"type": "text", "text": text}, *parts])
+
+
+def _model(name: str, *supports: str, **members: Any) -> dict[str, Any]:
+    return {"name": name, "supports": ["json_schema", *supports], **members}
+
+
+ATTACHED_AGENTS: dict[str, dict[str, Any]] = {
+    "reads-words": {"tools": [ADD], "models": [_model("words")]},
+    "reads-images-next": {
+        "tools": [ADD],
+        "models": [_model("words"), _model("eyes", "images"), _model("all", "images", "files")],
+    },
+    "reads-images-little": {"models": [_model("eyes", "images", window_tokens=6_000)]},
+    "routed-words": {"tools": [ADD], "models": [{"name": "small", "carry": "route"}]},
+}
+
+ATTACHED: dict[str, Scenario] = {
+    "attached": ("adder", [_asked("What is on these?", _IMAGE, _PAPER), said(final('"A receipt."'))]),
+    "attached-only": ("adder", [user([_IMAGE]), said(final('"A receipt."'))]),
+    "attached-to-words": (
+        "reads-words",
+        [
+            _asked("What is this?", _IMAGE),
+            _asked("And this?", _PAPER),
+            user("How are you?"),
+            said(final('"Well."')),
+            _asked("Sum up.", _NOTES),
+        ],
+    ),
+    "attached-to-next": (
+        "reads-images-next",
+        [_asked("What is this?", _IMAGE), said(final('"A receipt."')), user("Sure?"), said(final('"Yes."')),
+         _asked("And this?", _PAPER, _IMAGE), said("{"), said(final('"A paper."'))],
+    ),
+    "attached-to-routed": ("routed-words", [_asked("Add 17 and 25.", _NOTES)]),
+    "attached-too-much": (
+        "reads-images-little",
+        [
+            _asked("What is this?", _IMAGE), said(final('"A receipt."')),
+            _asked("And this?", _IMAGE), said(final('"Another."')), _asked("Which was larger?", _IMAGE),
+            said(final('"The first."')), _asked("And these?", _IMAGE, _IMAGE, _IMAGE),
+        ],
+    ),
+    "attached-amid-calls": (
+        "adder",
+        [
+            user("Add 17 and 25."), said(ADD_CALL), _asked("And look at this.", _IMAGE), user("Be quick."),
+            results(("call_1", 42)), said(final('"42, and a receipt."')),
+        ],
+    ),
+    "attached-late": (
+        "adder",
+        [user("Add 17 and 25."), _asked("And look at this.", _IMAGE), said(final('"42"')), said(final('"A receipt."'))],
+    ),
+    "attached-wrongly": (
+        "adder",
+        [
+            user([]),
+            user([_IMAGE] * 33),
+            user([{**_IMAGE, "digest": _DIGEST.upper()}]),
+            user([{**_IMAGE, "media_type": "text/plain"}]),
+            user([{**_PAPER, "media_type": "image/png"}]),
+            user([{**_IMAGE, "media_type": "image/png; a=b"}]),
+            user([{**_IMAGE, "name": "../receipt.png"}]),
+            user([{**_IMAGE, "name": ""}]),
+            user([{**_IMAGE, "name": "a\nb"}]),
+            user([{**_IMAGE, "bytes": 1.5}]),
+            user([{"type": "audio", "digest": _DIGEST}]),
+            user([{"type": "text", "text": "Only"}, {"type": "text", "text": "words."}]),
+        ],
+    ),
+}  # fmt: skip
+"""Runs of the delta form."""

@@ -1,0 +1,31 @@
+/** Loads GGUF models by llama.cpp in this tab, one at a time. */
+import wasmUrl from "@wllama/wllama/esm/wasm/wllama.wasm?url";
+import type { WllamaModel, WllamaOptions } from "../../../src/models/wllama.js";
+import { wllamaModel } from "../../../src/models/wllama.js";
+import { bytes } from "../views/amounts.js";
+import type { TellProgress } from "./source.js";
+
+export class WllamaTab {
+  #loaded: WllamaModel | undefined;
+
+  /** Loads the model of a file or an address. */
+  async load(from: Omit<WllamaOptions, "wasmUrl">, tell: TellProgress, signal: AbortSignal): Promise<WllamaModel> {
+    const model = wllamaModel({
+      ...from,
+      wasmUrl: new URL(wasmUrl, document.baseURI).href,
+      onProgress: ({ fraction, text, loadedBytes, totalBytes }) => {
+        const amount =
+          loadedBytes !== undefined && totalBytes !== undefined ? ` ${bytes(loadedBytes)} of ${bytes(totalBytes)}` : "";
+        tell(fraction, `${text}${amount}`);
+      },
+    });
+    this.#loaded = model;
+    await model.load(signal);
+    return model;
+  }
+
+  async unload(): Promise<void> {
+    await this.#loaded?.close();
+    this.#loaded = undefined;
+  }
+}

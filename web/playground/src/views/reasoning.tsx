@@ -1,0 +1,14 @@
+/** What a model wrote for itself, folded: a reader opens it, and nobody takes it for the answer. */
+import { counted } from "./amounts.js";
+import { Outside } from "./outside.js";
+
+export function Reasoning({ text }: { text: string }) {
+  return (
+    <details class="because reasoning">
+      <summary>Reasoning, {counted([...text].length, "character")}</summary>
+      <p>
+        <Outside text={text} />
+      </p>
+    </details>
+  );
+}

@@ -1,0 +1,90 @@
+/** The steps of one run: the core is called, and knows the definition, which goes along where it has to. */
+import type { AnyCore } from "../core/core.js";
+import { accepted } from "../errors.js";
+import { parseVerbatim } from "../exact_numbers.js";
+import type { AgentDefinition, Message, ModelProfile } from "../generated/wire.js";
+import { completed } from "./carry.js";
+import { decisionOf } from "./decision_text.js";
+import { UNKNOWN_AGENT } from "./output_gate.js";
+import type { StepTaken } from "./ports.js";
+
+/** What stands for the definition of the bare form, which steps do without, where only a definition will do. */
+const BARE = '{"tools":[]}';
+
+/** Calls the core for one run. */
+export class StepReader {
+  /** Whether the core has this definition, as far as is known here. */
+  #isKnown = false;
+  readonly #isBare: boolean;
+  #source: string;
+  #profile: ModelProfile | undefined;
+
+  /** source: the definition as text; undefined for the bare form. profile: what it is completed with before the first step. */
+  constructor(
+    readonly core: AnyCore,
+    source: string | undefined,
+    profile: ModelProfile | undefined,
+  ) {
+    this.#isBare = source === undefined;
+    this.#source = source ?? BARE;
+    this.#profile = this.#isBare ? undefined : profile;
+  }
+
+  /** The definition as the run has it, completed before the first step. */
+  get definition(): string {
+    return this.#source;
+  }
+
+  /** Whether the definition allows that outputs are read on. */
+  get readsOn(): boolean {
+    try {
+      return (JSON.parse(this.#source) as AgentDefinition | null)?.read_output === true;
+    } catch {
+      return false; // the core says what is wrong with it
+    }
+  }
+
+  /**
+   * Makes a step of these members. state: the run's, if it has begun.
+   *
+   * The definition is sent with the first step, which checks the state against it, and again if the core has evicted it.
+   */
+  async read(members: string, state: string | undefined): Promise<StepTaken> {
+    let output = this.#isKnown ? await this.core.run_agent_step_lines(`{${members}}`) : UNKNOWN_AGENT;
+    if (output.startsWith(UNKNOWN_AGENT)) {
+      const agent = this.#isBare ? "" : `"agent":${await this.#completed(state)},`;
+      output = await this.core.run_agent_step_lines(`{${agent}${members}}`);
+    }
+    this.#isKnown ||= !output.startsWith('{"error":');
+    const [stepped, messages, log, decision] = accepted(output).split("\n") as [string, string, string, string];
+    return {
+      state: stepped,
+      messages: parseVerbatim(messages) as Message[],
+      log: JSON.parse(log),
+      decision: decisionOf(decision),
+      decision_json: decision,
+    };
+  }
+
+  /** Gives the definition, completed; for a run that began with the definition as it is, it stays so. */
+  async #completed(state: string | undefined): Promise<string> {
+    if (this.#profile && !(await this.#isOfSource(state)))
+      this.#source = await completed(this.core, this.#source, { profile: this.#profile });
+    this.#profile = undefined;
+    return this.#source;
+  }
+
+  async #isOfSource(state: string | undefined): Promise<boolean> {
+    if (state === undefined) return false;
+    return accepted(await this.core.load_agent(this.#source)) === digestIn(state);
+  }
+}
+
+/** Gives the digest of the definition that a state is of. */
+function digestIn(state: string): unknown {
+  try {
+    return (JSON.parse(state) as { agent?: unknown }).agent;
+  } catch {
+    return undefined; // the core says what is wrong with it
+  }
+}
