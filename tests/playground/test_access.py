@@ -19,6 +19,15 @@ SETTINGS = {
 
 SCHEMES: Final = ("light", "dark")
 
+# Colours that are being faded in have none of the contrast they end with, however long that takes.
+SETTLED: Final = """async () => {
+  const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  const fading = () => document.getAnimations().filter((each) => each instanceof CSSTransition);
+  for (await drawn(); fading().length > 0; await drawn()) {
+    await Promise.allSettled(fading().map((each) => each.finished));
+  }
+}"""
+
 
 def findings(page: Page) -> list[str]:
     """Give what axe finds that keeps somebody out, in light and in dark."""
@@ -29,7 +38,7 @@ def findings(page: Page) -> list[str]:
 
 def _findings_in(page: Page, scheme: Any) -> list[str]:
     page.emulate_media(color_scheme=scheme)
-    page.wait_for_timeout(300)  # colours that are being faded in have none of the contrast they end with
+    page.evaluate(SETTLED)
     found: dict[str, Any] = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
     return [
         f"{violation['id']} in {scheme}: {json.dumps([node['target'] for node in violation['nodes']][:3])}"
