@@ -18,7 +18,7 @@ from .plan import Plan, plan_of
 from .routing import DROPPED, MARGIN, SURE, THRESHOLD, Route, Router
 from .sources import SOURCE_KEYWORD, SOURCES, Parameter, name_words, parameters_of
 from .spans import Span
-from .talk import asks_ability, holds_value, is_musing, is_small_talk
+from .talk import asks_ability, holds_value, is_greeting, is_musing, is_small_talk
 from .words import Word, fold, is_word_character, language_of, word_texts, words_of
 
 __all__ = [
@@ -51,6 +51,7 @@ __all__ = [
     "fold",
     "ground",
     "holds_value",
+    "is_greeting",
     "is_musing",
     "is_small_talk",
     "is_word_character",

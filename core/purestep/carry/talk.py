@@ -8,6 +8,7 @@ from .clauses import Clause
 from .languages import LANGUAGES, Language
 from .orders import Verbs, asks, first_told, opened, said_words
 from .sources import name_words
+from .words import word_texts
 
 
 def is_talk(part: Clause, whole: Clause, verbs: Verbs) -> bool:
@@ -25,6 +26,12 @@ def is_small_talk(clause: Clause) -> bool:
     """Tell whether a text holds nothing but greetings and thanks, or no words."""
     language = clause.language
     return all(word.text in language.small_talk or word.text in language.stop_words for word in clause.words)
+
+
+def is_greeting(text: str) -> bool:
+    """Tell whether a text begins with a greeting or thanks and says nothing besides, in any language that is known."""
+    said = word_texts(text)
+    return bool(said) and said[0] in _GREETINGS and _COURTEOUS.issuperset(said)
 
 
 def is_musing(clause: Clause) -> bool:
@@ -157,10 +164,15 @@ def _spaced(clause: Clause) -> str:
 
 _MUSING: Final = {language.name: tuple([f" {start} " for start in language.musing]) for language in LANGUAGES}
 _LEAST_WORDS: Final = 2
+_GREETINGS: Final = frozenset[str]().union(*(each.small_talk - each.stop_words for each in LANGUAGES))
+_COURTEOUS: Final = _GREETINGS.union(
+    *((each.stop_words | each.times) - (each.asking - each.small_talk) for each in LANGUAGES)
+)
 
 __all__ = [
     "asks_ability",
     "holds_value",
+    "is_greeting",
     "is_musing",
     "is_small_talk",
     "is_talk",

@@ -18,7 +18,7 @@ from ..bounds import (
     MAX_ECHO_CHARS,
     MIN_ECHO_WORDS,
 )
-from ..carry import first_absent, plan_of, word_texts
+from ..carry import first_absent, is_greeting, plan_of, word_texts
 from ..json_text import text_signature
 from ..values import Carried, Message, text_of
 from .carried import ground_words
@@ -26,8 +26,12 @@ from .draft import Draft
 
 
 def note_question(draft: Draft, content: str) -> None:
-    """Keep the digest of a question, and which made-up values and words of examples it says itself."""
-    asked = _signature(content) if any(each.name == "echo" for each in draft.agent.answer_guardrails) else ""
+    """Keep the digest of a question, and which made-up values and words of examples it says itself.
+
+    A greeting is no question: who is greeted says the same.
+    """
+    is_judged = any(each.name == "echo" for each in draft.agent.answer_guardrails)
+    asked = _signature(content) if is_judged and not is_greeting(content[: MAX_ECHO_CHARS + 1]) else ""
     # What was said in an earlier exchange is no argument of this one, but it may be what an answer is about.
     before = tuple([each for each in draft.state.said_samples if each in draft.agent.shown_words])
     draft.state = replace(draft.state, asked=asked, said_samples=_said(draft, content, before))

@@ -1,5 +1,6 @@
 """Runs of a carried model: moves without it, guesses that a person confirms, open ends (11.carry)."""
 
+import json
 from typing import Any
 
 import msgspec
@@ -416,17 +417,33 @@ MADE_UP = '{"kind":"tool_call","tool_name":"send","arguments":{"to":"some to"}}'
 
 
 def test_an_answer_that_repeats_the_question_is_sent_back() -> None:
-    """Twice the question, in whatever case, is no answer; a greeting is."""
+    """Twice the question, in whatever case, is no answer."""
     at = start(PLAIN, UserMessage(content="Please do send it now!"), "r")
     echo = ModelOutput(content='{"kind":"final","content":"please do SEND it now."}')
     at = step(at.state, echo)
     assert isinstance(at.decision, CallModel)
     assert "only repeats the question" in at.messages[-1].content  # type: ignore[operator]
     assert isinstance(step(at.state, echo).decision, Failed)
-    greeted = start(PLAIN, UserMessage(content="Hello"), "r")
-    assert step(greeted.state, ModelOutput(content='{"kind":"final","content":"Hello"}')).decision == Done(
-        answer="Hello"
+
+
+GREETINGS = ["Hello", "Good morning, how are you today?", "Guten Morgen, wie geht es dir?"]
+
+
+@pytest.mark.parametrize("text", GREETINGS)
+def test_a_greeting_is_answered_by_the_same_greeting(text: str) -> None:
+    """As people do, and however many words it has."""
+    answer = json.dumps({"kind": "final", "content": text})
+    assert step(start(PLAIN, UserMessage(content=text), "r").state, ModelOutput(content=answer)).decision == Done(
+        answer=text
     )
+
+
+@pytest.mark.parametrize("text", ["How is it there today?", "Good morning, what is there to do?", "Thanks, and why?"])
+def test_a_question_is_no_greeting(text: str) -> None:
+    """It asks for something, whatever comes before it."""
+    answer = json.dumps({"kind": "final", "content": text})
+    asked = step(start(PLAIN, UserMessage(content=text), "r").state, ModelOutput(content=answer)).decision
+    assert isinstance(asked, CallModel)
 
 
 @pytest.mark.parametrize("level", ["off", "ground"])
