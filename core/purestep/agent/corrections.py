@@ -128,7 +128,7 @@ def made_up_argument(tool: str, name: str, value: str) -> str:
 
 
 def unsaid_argument(tool: str, name: str, value: str, said: Sequence[str]) -> str:
-    """Say that an argument is a link or an address that nobody has said, with those that were said."""
+    """Say that an argument is a link, an address or the like that nobody has said, with those that were said."""
     return (
         f'The argument {name} of {tool} is "{shown(value)}", which stands neither in the user\'s words nor in a '
         f"result. These were said: {', '.join([shown(each) for each in said[:MAX_SHOWN_ISSUES]])}. "

@@ -191,13 +191,17 @@ that is led to, the rest."""
 
 
 def _loose(parameters: tuple[Parameter, ...], words: Words) -> Grounded:
-    """Give the values of a kind that the request and the results hold, for arguments that take no other."""
+    """Give the values of a kind that the request and the results hold, for arguments that take no other.
+
+    A guessed source counts where the form alone tells the kind; one that the schema names counts as it says.
+    """
     texts = [words.whole, *(clause_of(text, words.whole.language) for text in words.results)]
     values: dict[str, Values | None] = {}
     for parameter in parameters:
-        if parameter.source in ("url", "email"):
-            found = tuple(dict.fromkeys(value for text in texts for value in values_of_kind(text, parameter.source)))
-            values[parameter.name] = found[:MAX_CANDIDATES] or None
+        if parameter.declared or parameter.source in ("url", "email"):
+            found = [typed(parameter, value) for text in texts for value in values_of_kind(text, parameter.source)]
+            fitting = dict.fromkeys(value for value in found if fits(parameter.schema, value))
+            values[parameter.name] = tuple(fitting)[:MAX_CANDIDATES] or None
     return Grounded(values)
 
 

@@ -29,7 +29,7 @@ class Parameter(Struct, frozen=True, kw_only=True):
     `whole`: a number without a fraction. `item`: the source of a list's items.
     `form`: its pattern, where that tells its values from other words and numbers.
     `alone`: no other text has to be given. `beside_content`: another argument takes all that is said.
-    `choices`: the texts of its enum, folded, and their words.
+    `choices`: the texts of its enum, folded, and their words. `declared`: its schema names the source.
     """
 
     name: str
@@ -44,6 +44,7 @@ class Parameter(Struct, frozen=True, kw_only=True):
     alone: bool = True
     beside_content: bool = False
     choices: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
+    declared: bool = False
 
 
 _SPLIT: Final = "(?<=[a-z0-9])(?=[A-Z])|[_.\\- /]+"
@@ -93,7 +94,7 @@ def _parameter(name: str, schema: Any, root: dict[str, Any], required: bool) -> 
     return Parameter(
         name=name, words=words, about=described, schema=plain, source=source, item=item, required=required,
         whole=_type(plain) == "integer", form=_form(plain),
-        choices=_choices(plain),
+        choices=_choices(plain), declared=plain.get(SOURCE_KEYWORD) in tuple(SOURCES),
     )  # fmt: skip
 
 

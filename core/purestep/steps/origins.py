@@ -115,7 +115,7 @@ def wrong_origin(draft: Draft, tool: str, params: dict[str, Any]) -> str | None:
 
 
 def _unsaid_argument(draft: Draft, tool: str, params: dict[str, Any]) -> str | None:
-    """Give what is wrong with a carried model's call whose link or address stands nowhere, though others do.
+    """Give what is wrong with a carried model's call whose value of a kind stands nowhere, though others do.
 
     Where the state does not hold all that was said, a model that insists is believed.
     """
@@ -129,14 +129,15 @@ def _unsaid_argument(draft: Draft, tool: str, params: dict[str, Any]) -> str | N
     grounded = router.loosely_grounded(tool, ground_words(plan_of(carried.task, router), carried))
     for name, known in grounded.values.items() if grounded is not None else ():
         value = params.get(name)
-        if known and isinstance(value, str) and value not in known and not _stands(value, draft, carried):
-            return words.unsaid_argument(tool, name, value, [str(each) for each in known])
+        is_plain = isinstance(value, str | int | float) and not isinstance(value, bool)
+        if known and is_plain and value not in known and not _stands(value, draft, carried):
+            return words.unsaid_argument(tool, name, str(value), [str(each) for each in known])
     return None
 
 
-def _stands(value: str, draft: Draft, carried: Carried) -> bool:
-    """Tell whether a link, with its scheme or without, or an address stands in what was said, or in the definition."""
-    _, _, bare = value.rpartition("://")
+def _stands(value: Any, draft: Draft, carried: Carried) -> bool:
+    """Tell whether a value, of a link with its scheme or without, stands in what was said, or in the definition."""
+    bare = value.rpartition("://")[2] if isinstance(value, str) else value
     before = [text for pair in carried.earlier for text in pair]
     said = [carried.task, *before, *[result.text for result in carried.results], draft.agent.definition.instructions]
     return first_absent([bare], [text for text in said if text]) is None

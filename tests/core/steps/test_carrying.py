@@ -280,6 +280,43 @@ def test_at_ground_a_link_that_nobody_said_is_sent_back(dialect: str, asked_for:
         assert "https://a.example/x" in driver.messages[-1]["content"]
 
 
+@pytest.mark.parametrize("dialect", ["native", "envelope"])
+@pytest.mark.parametrize(
+    ("source", "kind", "asked_for", "value", "taken"),
+    [
+        ("number", "integer", "Refund 25 for order 1042", 1042, True),
+        ("number", "integer", "Refund 25 for order 1042", 1043, False),
+        ("number", "integer", "Refund that order", 1043, True),
+        ("number", "number", "Refund 2.50 for it", 2.5, True),
+        ("date", "string", "Book a room for March 18, 2026", "2026-03-18", True),
+        ("date", "string", "Book a room for March 18, 2026", "2026-03-19", False),
+        ("path", "string", "Read docs/a.md", "docs/b.md", False),
+        (None, "integer", "Refund 25 for order 1042", 1043, True),
+        ("phrase", "string", "Tell Ada", "Bob", True),
+        ("luck", "integer", "Refund 25 for order 1042", 1043, True),
+    ],
+)
+def test_at_ground_a_source_that_the_schema_names_is_held(
+    dialect: str, source: str | None, kind: str, asked_for: str, value: Any, taken: bool
+) -> None:
+    """Whose values the words hold by their form; one that is only guessed is not."""
+    schema = {"type": kind} | ({"x-source": source} if source else {})
+    tool = {"name": "use", "parameters": {"type": "object", "properties": {"it": schema}, "required": ["it"]}}
+    tool["annotations"] = {"readOnlyHint": True}
+    driver = Driver({"dialect": dialect, "tools": [tool], "models": [{"name": "m", "carry": "ground"}]}, asked_for)
+    called = {"tool_name": "use", "arguments": {"it": value}}
+    native = {"function": {"name": "use", "arguments": json.dumps({"it": value})}}
+    output = (
+        {"content": json.dumps({"kind": "tool_call", **called})}
+        if dialect == "envelope"
+        else {"content": None, "tool_calls": [native]}
+    )
+    driver.send({"type": "model_output", **output})
+    assert ("invoke_tool" if taken else "call_model") == driver.decision["type"]
+    if not taken:
+        assert "stands neither in the user's words nor in a result" in driver.messages[-1]["content"]
+
+
 def test_a_model_that_insists_is_believed_where_not_all_that_was_said_is_kept() -> None:
     """In a later exchange the link may stand in an earlier one; in the first it cannot."""
     driver = Driver({"tools": [TOOL], "models": [{"name": "m", "carry": "ground"}]}, "Fetch https://a.example/x")
