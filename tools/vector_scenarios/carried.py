@@ -116,6 +116,14 @@ CARRIED: dict[str, Scenario] = {
             native(("fetch_page", '{"url":"https://d.example/"}')),
         ],
     ),
+    "grounded-declared": (
+        "grounded-declared",
+        [
+            user("Refund 25 for order 1042 on March 18, 2026"),
+            said(call("refund", '{"order":7}')),
+            said(call("refund", '{"order":1042,"due":"2026-03-18"}')),
+        ],
+    ),
     "carried-citations": (
         "routed-citing",
         [

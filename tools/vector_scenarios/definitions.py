@@ -79,6 +79,22 @@ AGENTS: dict[str, dict[str, Any] | None] = {
     "ordered": {"tools": ORDERED_TOOLS, "models": [{"name": "m", "carry": "route", "supports": ["json_schema"]}]},
     "grounded": {"tools": CARRIED_TOOLS, "models": [{"name": "m", "carry": "ground", "supports": ["json_schema"]}]},
     "grounded-native": {"dialect": "native", "tools": CARRIED_TOOLS, "models": [{"name": "m", "carry": "ground"}]},
+    "grounded-declared": {
+        "tools": [
+            {
+                "name": "refund",
+                "parameters": {
+                    "type": "object",
+                    "properties": {
+                        "order": {"type": "integer", "x-source": "number"},
+                        "due": {"type": "string", "x-source": "date"},
+                    },
+                    "required": ["order"],
+                },
+            }
+        ],
+        "models": [{"name": "m", "carry": "ground", "supports": ["json_schema"]}],
+    },
     "routed-citing": {
         "tools": CARRIED_TOOLS,
         "citations": "required",
