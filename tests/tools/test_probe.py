@@ -59,7 +59,8 @@ def test_every_task_can_be_finished(task: Task) -> None:
         ("sum", [SUM, NOTE], "It is 42.", "an unwanted call of save_note"),
         ("note", [NOTE, NOTE], "Saved.", "an unwanted call of save_note"),
         ("greeting", [SUM], "Very well.", "an unwanted call of calculator"),
-        ("greeting", [], "Good morning, how are you today", "no answer"),
+        ("greeting", [], "Good morning, how are you today", ""),
+        ("greeting", [], " ", "no answer"),
         ("note", [NOTE], "Saved.", ""),
     ],
 )

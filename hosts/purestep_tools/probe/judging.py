@@ -66,7 +66,8 @@ def _calls(events: list[dict[str, Any]]) -> list[RanCall]:
 def wrong(task: Task, ran: Sequence[RanCall], answer: str) -> str:
     """Say in a few words what was not right; an empty text when all was.
 
-    A call that reads may be made besides, where the task takes any; one that writes may not.
+    A call that reads may be made besides, where the task takes any; one that writes may not. A greeting, which takes
+    none, may be returned as it is.
     """
     open_calls = list(task.calls)
     for call in ran:
@@ -76,7 +77,7 @@ def wrong(task: Task, ran: Sequence[RanCall], answer: str) -> str:
             return f"an unwanted call of {call.tool}"
     if open_calls:
         return f"no right call of {open_calls[0].tool}"
-    if not plain(answer) or plain(answer) == plain(task.query):
+    if not plain(answer) or (task.calls and plain(answer) == plain(task.query)):
         return "no answer"
     return "" if lowered(task.answer) in lowered(answer) else f"{task.answer!r} is not in the answer"
 
