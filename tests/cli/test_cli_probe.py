@@ -8,7 +8,7 @@ QUICK_ROUTE = ("envelope", "json_schema", "route")
 
 
 def answers() -> list[str]:
-    """Give outputs that finish the four quick tasks at `off`: sum, note, order, greeting."""
+    """Give outputs that finish the four quick tasks at `off`: sum, note, order, thanks."""
     return [
         call("calculator", expression="17 + 25"),
         final("It is 42."),
@@ -16,15 +16,15 @@ def answers() -> list[str]:
         final("Saved."),
         call("lookup_order", number="1042"),
         final("It was shipped on Monday."),
-        final("Good morning to you!"),
+        final("You are welcome!"),
     ]
 
 
 def test_quick_probe_prints_each_way_and_writes_a_profile(shell: Shell) -> None:
     """The rows say what was finished with how many calls, and the best way is written down."""
     profile = shell.folder / "profile.json"
-    # At route the model is asked for the greeting only; the third way finds the script at its end.
-    script = shell.script(final("Good morning to you!"), *answers())
+    # At route the model is asked about the thanks only; the third way finds the script at its end.
+    script = shell.script(final("You are welcome!"), *answers())
     result = shell("probe", "--quick", "--json", "--save", str(profile), "--script", script)
     assert 0 == result.returncode, result.stderr
     found = json.loads(result.stdout)

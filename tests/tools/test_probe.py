@@ -167,7 +167,7 @@ def measured_to_its_end(probe: Probe) -> Probe:
 
 
 def test_course_of_a_probe_counts_what_the_logs_say() -> None:
-    """At `route` the greeting alone is asked of the model; at `off` it is the only one that this model finishes."""
+    """At `route` the thanks alone are asked of the model; at `off` they are the only one that this model finishes."""
     ended = measured_to_its_end(begin_probe("m", quick=True, window_tokens=4096))
     route, off, native = (measured.row() for measured in ended.found)
     assert (4, 4, 1, 10, 3, 4) == tuple(

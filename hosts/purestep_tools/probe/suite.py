@@ -72,8 +72,8 @@ TASKS: Final = (
             ExpectedCall("save_note", params={"text": "call the courier"}),
         ),
     ),
-    Task("greeting", "Good morning, how are you today?", is_quick=True),
-    Task("thanks", "Thank you, that was all for today"),
+    Task("greeting", "Good morning, how are you today?"),
+    Task("thanks", "Thank you, that was all for today", is_quick=True),
 )
 
 TOOLS: Final[tuple[dict[str, Any], ...]] = (
