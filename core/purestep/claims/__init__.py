@@ -12,7 +12,7 @@ All languages with a file are read at once. What is in doubt is accepted.
 
 from .done import FalseClaim
 from .effects import Effects, effects_of, may_act
-from .items import addresses_in, has_digit, items_said
+from .items import ItemsByPart, addresses_in, has_digit, items_said
 from .judge import false_claim
 from .known import value_nowhere
 from .names import names_others, names_said
@@ -22,6 +22,7 @@ from .told import kinds_told, tells_beginning, tells_failure, trouble_words
 __all__ = [
     "Effects",
     "FalseClaim",
+    "ItemsByPart",
     "Orders",
     "addresses_in",
     "effects_of",

@@ -82,14 +82,14 @@ def _telling_word(phrase: str) -> str:
     return next((word for word in reversed(words) if word not in stop_words()), words[-1])
 
 
-def answer_of(text: str, ordered: Collection[str], said_before: Collection[str] = ()) -> Answer:
+def answer_of(items: ItemsByPart, ordered: Collection[str], said_before: Collection[str] = ()) -> Answer:
     """Take an answer apart.
 
-    ordered: kinds of act that the user ordered, whose forms deny nothing: "rejected", where that was the order.
+    items: the answer with its items. ordered: kinds of act that the user ordered, whose forms deny nothing: "rejected", where that was the order.
     said_before: the user's words; a state that they name ("offline") is what they ordered, no trouble.
     """
     harmless = ("harmless", "gone") if "delete" in ordered else ("harmless",)
-    items, plain = ItemsByPart(text), unquoted(text)
+    text, plain = items.text, unquoted(items.text)
     reading = _Reading(items)
     fact, conditional = True, False
     parts = parts_of(without_items(plain, items.whole if plain == text else items_of(plain)))

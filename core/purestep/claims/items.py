@@ -1,8 +1,8 @@
 """Items: what stands in a text as a number, a date, a code, an address or a path."""
 
 import re
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Iterable, Iterator
+from functools import cache, cached_property
 from typing import Final, Literal
 
 from msgspec import Struct
@@ -177,16 +177,21 @@ _DIGITS: Final = frozenset("0123456789")
 
 
 class ItemsByPart:
-    """The items of a text and of its parts, each read once."""
-
-    __slots__ = ("_found", "_is_plain", "text", "whole")
+    """The items of a text and of its parts, each read once, when they are asked for."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.whole = items_of(text)
-        # Without days and telephone numbers no item has a blank in it.
-        self._is_plain = not any(item.text.startswith(("--", "+")) for item in self.whole)
         self._found: dict[tuple[int, int], tuple[Item, ...]] = {}
+
+    @cached_property
+    def whole(self) -> tuple[Item, ...]:
+        """The items of the whole text."""
+        return items_of(self.text)
+
+    @cached_property
+    def _is_plain(self) -> bool:
+        """Whether it has no days and telephone numbers: no other item has a blank in it."""
+        return not any(item.text.startswith(("--", "+")) for item in self.whole)
 
     def of(self, start: int, end: int) -> tuple[Item, ...]:
         """Give the items of a part by itself, with their places in it."""
@@ -221,12 +226,31 @@ def without_items(text: str, items: Iterable[Item]) -> str:
 def items_said(texts: Iterable[str], limit: int) -> tuple[list[str], bool]:
     """Give the items of what a JSON value says, each once, and whether there are more than the limit."""
     found: dict[str, None] = {}
-    for text in texts:
-        part = text[:MAX_ITEM_TEXT_CHARS]
+    for part, is_cut in _on_lines(texts):
         found |= dict.fromkeys([item.text for item in items_of(part)])
-        if len(found) > limit or len(part) < len(text):
+        if len(found) > limit or is_cut:
             return list(found)[:limit], True
     return list(found), False
+
+
+def _on_lines(texts: Iterable[str]) -> Iterator[tuple[str, bool]]:
+    """Yield texts to be read at once, each on a line of its own, and whether one of them was cut.
+
+    No item goes on over the end of a line. A telephone number may stand within a word, where what follows decides
+    whether it is seen; a text that may have one is read alone.
+    """
+    lines, chars = list[str](), 0
+    for text in texts:
+        alone = "+" in text or len(text) > MAX_ITEM_TEXT_CHARS
+        if lines and (alone or chars > MAX_ITEM_TEXT_CHARS):
+            yield "\n".join(lines), False
+            lines, chars = [], 0
+        if alone:
+            yield text[:MAX_ITEM_TEXT_CHARS], len(text) > MAX_ITEM_TEXT_CHARS
+        else:
+            lines.append(text)
+            chars += len(text)
+    yield "\n".join(lines), False
 
 
 def has_digit(text: str) -> bool:

@@ -11,17 +11,19 @@ from .answers import Answer, Claim, answer_of, may_claim
 from .compared import missing, other_item, other_name, repeats, repeats_item, too_soon, value_nowhere
 from .done import DoneActs, FalseClaim
 from .effects import Effects, nouns_of
+from .items import ItemsByPart
 from .lexicon import SURE_KINDS, all_words
 
 
-def false_claim(text: str, effects: Effects, claims: Claims, succeeded: Collection[str]) -> FalseClaim | None:
+def false_claim(said: ItemsByPart, effects: Effects, claims: Claims, succeeded: Collection[str]) -> FalseClaim | None:
     """Give the first effect that an answer claims and that no call of the exchange had; None where there is none."""
-    text = _bounded(_plain(text))
+    text = _bounded(_plain(said.text))
     if _is_idle(claims) and not may_claim(text):
         return None
     names = frozenset(succeeded).difference(claims.refused)
     done = DoneActs(names, names & effects.tools.keys(), effects.open_among(names), effects.shell_among(names))
-    answer = answer_of(text, {kind for order in claims.ordered for kind in order.kinds}, claims.words)
+    items = said if text == said.text else ItemsByPart(text)
+    answer = answer_of(items, {kind for order in claims.ordered for kind in order.kinds}, claims.words)
     for claim in answer.claims:
         found = _finished(claims, effects, done) if claim.by == "finished" else _claimed(claim, effects, claims, done)
         if found is not None:

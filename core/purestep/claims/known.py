@@ -4,12 +4,12 @@ An answer may write 7 pm for 19:00, December 1 for 2026-12-01, 1.250,50 for 1250
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache, cached_property
 from typing import Any, Final
 
 from ..carry import amounts_of, is_word_character
-from .items import Item, digits_of, is_digits, is_number, items_of
+from .items import Item, ItemsByPart, digits_of, is_digits, is_number, items_of
 
 _HOURS: Final = 12
 
@@ -165,8 +165,26 @@ _LONG_DIGITS: Final = 6
 """Digits of a number that is written in groups: a telephone number."""
 
 
-def value_nowhere(text: str, texts: Iterable[str]) -> str | None:
-    """Give the first value of a text that stands in none of the others; numbers of one digit may be counts."""
-    said = [item for item in items_of(text) if not (item.kind == "number" and len(digits_of(item.text)) == 1)]
-    known = Known([item.text for other in texts for item in items_of(other)]) if said else Known(())
-    return next((item.text for item in said if not known.holds(item)), None)
+def value_nowhere(said: ItemsByPart, texts: Sequence[str]) -> str | None:
+    """Give the first value of a text that stands in none of the others; numbers of one digit may be counts.
+
+    The others are read only as far as is needed: most values are all of a line, as results say them, or stand there as
+    they are written.
+    """
+    left = [item for item in said.whole if not (item.kind == "number" and len(digits_of(item.text)) == 1)]
+    for text in texts if left else ():
+        lines = frozenset(text.split("\n"))
+        left = [item for item in left if not _is_line(item, lines)]
+    found: dict[str, None] = {}
+    for text in texts:
+        if not left:
+            return None
+        found |= dict.fromkeys([item.text for item in items_of(text)])
+        left = [item for item in left if not (item.text in found or _without_zeros(item) in found)]
+    known = Known(found)
+    return next((item.text for item in left if not known.holds(item)), None)
+
+
+def _is_line(item: Item, lines: Collection[str]) -> bool:
+    """Tell whether an item is all of a line; a day or a telephone number is not written as its text."""
+    return not item.text.startswith(("--", "+")) and (item.text in lines or _without_zeros(item) in lines)

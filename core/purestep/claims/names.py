@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from ..bounds import MAX_CLAIM_ITEM_CHARS, MAX_CLAIM_ITEMS, MAX_TOLD_CHARS
-from ..carry import fold, name_words, word_texts, words_of
+from ..carry import Word, fold, name_words, word_texts, words_of
 from .lexicon import all_words, ordering, plain, stop_words, things
 
 _GAP_CHARS: Final = 2
@@ -27,11 +27,14 @@ _TEXTS: Final = frozenset({
 _MIN_CHARS: Final = 3
 
 
-def names_of(message: str, content: Collection[str]) -> tuple[str, ...]:
-    """Give the words of a message that name something: with a capital, or right after "in", "to" and the like."""
+def names_of(message: str, words: Iterable[Word], content: Collection[str]) -> tuple[str, ...]:
+    """Give the words of a message that name something: with a capital, or right after "in", "to" and the like.
+
+    words: those of the message. content: those that an answer may repeat.
+    """
     found: list[str] = []
     before, places, days, titles = "", all_words("places"), all_words("days"), all_words("titles")
-    for word in words_of(message):
+    for word in words:
         named = message[word.start] != word.text[0] or before in places
         # A call has the day or the person, however they are called.
         named = named and word.text not in days and word.text not in titles
@@ -51,10 +54,10 @@ def _is_common_word(word: str) -> bool:
     return any(word in all_words(member) for member in ("showing", "subjects", "polite", "months"))
 
 
-def series_of(message: str, names: Collection[str]) -> tuple[str, ...]:
+def series_of(message: str, words: Iterable[Word], names: Collection[str]) -> tuple[str, ...]:
     """Give the names of a message that stand in a row, each whole: "Luis Mora and Ines Gil"."""
     groups = list[tuple[int, int]]()
-    for word in words_of(message) if names else ():
+    for word in words if names else ():
         if word.text not in names or message[word.start] == word.text[0]:
             continue
         if groups and message[groups[-1][1] : word.start].strip(" -") == "":

@@ -26,6 +26,10 @@ from .requests import asks_ability, content_of, looks_up, requests_act
 from .texts import SentencePart, parts_of, unquoted
 
 
+Verb = tuple[str, tuple[Meaning, ...]]
+"""A verb that orders, and what it means."""
+
+
 class Orders(Struct, frozen=True):
     """What a message orders.
 
@@ -45,38 +49,41 @@ class Orders(Struct, frozen=True):
 def orders_of(message: str, effects: Effects) -> Orders:
     """Read what a user's message orders."""
     message = message[:MAX_ORDER_CHARS]
-    text = _before_colons(unquoted(message))
-    parts = [part for part in parts_of(text) if not asks_ability(part, message)]
+    bare = unquoted(message)
+    parts = [part for part in parts_of(_before_colons(bare)) if not asks_ability(part, message)]
     parts = _without_intents(parts) if len(parts) > 1 else parts
-    first = _opened(parts[0].words)[0] if parts else ()
+    opened = [_asked(part) for part in parts]
+    verbs = [_verb_of(part, said, effects) for part, (said, _) in zip(parts, opened, strict=True)]
+    first = opened[0][0] if parts else ()
     composes = bool(first) and first[0] in all_words("composing")
     found: list[OrderedAct] = []
     open_, items = False, items_of(message)
     for begin, part in enumerate([] if composes else parts):
         open_ = not all_words("conditions").isdisjoint(part.words) or (open_ and not part.begins)
-        verb = None if open_ else _verb_of(part, effects)
+        verb = None if open_ else verbs[begin]
         if verb is None:
             continue
         if len(found) == MAX_CLAIMED_ORDERS:
             break
-        joined = [part, *_without_verb(parts[begin + 1 :], effects)]
+        joined = [part, *_without_verb(parts[begin + 1 :], verbs[begin + 1 :])]
         found.append(_act(verb, joined, effects, message, items))
-    opened = [_asked(part) for part in parts]
     asks = any(part.asks and not polite for part, (_, polite) in zip(parts, opened, strict=True)) or not parts
-    names_something = bool(items) or unquoted(message) != message
     words_text = bool(first) and first[0] in all_words("wording") and not any(act.tools for act in found)
-    acts = any(act.tools for act in found) or requests_act(parts, opened, effects, names_items=names_something)
+    acts = any(act.tools for act in found) or requests_act(
+        parts, opened, effects, names_items=bool(items) or bare != message
+    )
     is_request = not composes and acts
-    words = content_of(message, items, is_request=is_request)
-    names = names_of(message, words) if is_request else ()
+    said = words_of(message) if is_request else ()
+    words = content_of(said, items)
+    names = names_of(message, said, words)
     return Orders(
         acts=tuple(found),
         is_plain=not (asks or composes),
-        is_text=(composes or words_text) and not _goes_on(parts, effects),
+        is_text=(composes or words_text) and not _goes_on(parts, verbs),
         is_request=is_request,
         words=words,
         names=names,
-        series=series_of(message, names),
+        series=series_of(message, said, names),
     )
 
 
@@ -95,17 +102,17 @@ def _is_intent(words: Sequence[str]) -> bool:
     return bool(own) and phrases("openings").words_at(said, 0) <= own  # "quiero que ..." asks the reader
 
 
-def _goes_on(parts: Sequence[SentencePart], effects: Effects) -> bool:
+def _goes_on(parts: Sequence[SentencePart], verbs: Sequence[Verb | None]) -> bool:
     """Tell whether something else is ordered after a text: "summarise ... and post it"."""
-    return any(not part.begins and _verb_of(part, effects) is not None for part in parts)
+    return any(not part.begins and verb is not None for part, verb in zip(parts, verbs, strict=True))
 
 
 def _asked(part: SentencePart) -> tuple[tuple[str, ...], bool]:
     """Give the words of a part after greetings and polite words, and whether these ask the reader for something."""
-    said, _ = _opened(part.words)
-    opening = part.words[: len(part.words) - len(said)]
-    asks = any(not all_words(member).isdisjoint(opening) for member in ("polite", "addressed", "modals"))
-    return said, bool(opening) and asks
+    begin = phrases("openings").words_from(part.words)
+    opening = part.words[:begin]
+    asks = begin > 0 and any(not all_words(each).isdisjoint(opening) for each in ("polite", "addressed", "modals"))
+    return part.words[begin:], asks
 
 
 def _before_colons(text: str) -> str:
@@ -127,26 +134,19 @@ def _after_colon() -> "re.Pattern[str]":
     return re.compile(r":[ \n][^\n]*", re.ASCII)
 
 
-def _without_verb(parts: Sequence[SentencePart], effects: Effects) -> list[SentencePart]:
+def _without_verb(parts: Sequence[SentencePart], verbs: Sequence[Verb | None]) -> list[SentencePart]:
     """Give the parts of the same sentence that go on with an order: "restart web-1 | and web-2"."""
     found: list[SentencePart] = []
-    for part in parts:
-        if part.begins or _verb_of(part, effects) is not None:
+    for part, verb in zip(parts, verbs, strict=True):
+        if part.begins or verb is not None:
             break
         found.append(part)
     return found
 
 
-def _opened(words: Sequence[str]) -> tuple[tuple[str, ...], bool]:
-    """Give the words of a part after greetings and polite words, and whether there were any."""
-    begin = phrases("openings").words_from(words)
-    return tuple(words[begin:]), begin > 0
-
-
-def _verb_of(part: SentencePart, effects: Effects) -> tuple[str, tuple[Meaning, ...]] | None:
-    """Give the verb that a part of a message orders with, and what it means."""
-    said, polite = _opened(part.words)
-    if not said or (part.asks and not polite) or (said[0] in all_words("handing") and _is_told(said)):
+def _verb_of(part: SentencePart, said: tuple[str, ...], effects: Effects) -> Verb | None:
+    """Give the verb that a part of a message orders with; said: its words after greetings and polite words."""
+    if not said or (part.asks and len(said) == len(part.words)) or (said[0] in all_words("handing") and _is_told(said)):
         return None
     apart = _separable(said)
     meanings = apart or ordering().get(said[0], ()) or _with_clitic(said[0])
@@ -162,7 +162,7 @@ def _verb_of(part: SentencePart, effects: Effects) -> tuple[str, tuple[Meaning, 
 
 def _is_told(said: Sequence[str]) -> bool:
     """Tell whether the answer itself is ordered: "tell me ...", "tell a joke", and not "tell Ben ..."."""
-    return not (all_words("mine") | all_words("attributes")).isdisjoint(said[1:2])
+    return not (all_words("mine").isdisjoint(said[1:2]) and all_words("attributes").isdisjoint(said[1:2]))
 
 
 def _with_clitic(word: str) -> tuple[Meaning, ...]:
@@ -200,7 +200,7 @@ def _separated() -> dict[tuple[str, str], tuple[Meaning, ...]]:
 
 
 def _act(
-    ordered: tuple[str, tuple[Meaning, ...]],
+    ordered: Verb,
     parts: Sequence[SentencePart],
     effects: Effects,
     message: str,

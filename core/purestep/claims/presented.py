@@ -60,7 +60,7 @@ def presented(part: SentencePart, text: str, before: Sequence[str] = ()) -> Pres
         return "not"
     is_so = not all_words("present").isdisjoint(words) or _marks().search(text, part.start, part.end) is not None
     found: Presented = "weakly" if is_so else "not"
-    skipped = all_words("interjections") | all_words("joints")
+    skipped = _skipped()
     start = next((at for at, word in enumerate(words) if word not in skipped), 0)
     for at, word in enumerate(words):
         for language in acts_told(word):
@@ -71,6 +71,12 @@ def presented(part: SentencePart, text: str, before: Sequence[str] = ()) -> Pres
         if found == "not" and _goes_on(words, start, at):
             found = "weakly"
     return found
+
+
+@cache
+def _skipped() -> frozenset[str]:
+    """Give the words with which a statement begins before what it tells."""
+    return all_words("interjections") | all_words("joints")
 
 
 def _continued(before: Sequence[str], language: ClaimWords) -> Presented:

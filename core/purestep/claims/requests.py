@@ -4,13 +4,13 @@ What is left after questions, statements, talk, and orders to show or word somet
 false only together with what the answer says, see `judge`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import Final
 
 from ..bounds import MAX_CLAIM_ITEM_CHARS, MAX_REQUEST_WORDS
-from ..carry import LANGUAGES, fold, word_texts
+from ..carry import LANGUAGES, Word, fold
 from .effects import Effects, nouns_of
 from .items import Item, items_of
 from .lexicon import all_words, doing, ordering, stop_words
@@ -123,11 +123,10 @@ def is_about(said: Sequence[str], effects: Effects) -> bool:
     return any(not nouns.isdisjoint(tool.nouns) for tool in effects.tools.values())
 
 
-def content_of(message: str, items: Sequence[Item], *, is_request: bool) -> tuple[str, ...]:
+def content_of(words: Iterable[Word], items: Sequence[Item]) -> tuple[str, ...]:
     """Give the items of a message that an answer may repeat, each once, and of a request its words."""
     common = stop_words()
-    said = word_texts(message) if is_request else []
     found = dict.fromkeys([
-        *[item.text for item in items], *[word for word in said if len(word) > 1 and word not in common]
+        *[item.text for item in items], *[each.text for each in words if len(each.text) > 1 and each.text not in common]
     ])  # fmt: skip
     return tuple([word for word in found if len(word) <= MAX_CLAIM_ITEM_CHARS])[:MAX_REQUEST_WORDS]

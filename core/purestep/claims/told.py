@@ -1,7 +1,6 @@
 """Which acts a result says were done: a status "sent", a log that tells of a deployment."""
 
 from collections.abc import Collection
-from functools import cache
 from typing import Any, Final
 
 from ..bounds import MAX_CLAIM_ITEM_CHARS, MAX_FAILING_WORDS, MAX_TOLD_CHARS, MAX_TROUBLE_WORDS
@@ -9,8 +8,8 @@ from ..carry import fold, said_texts, word_texts, words_of
 from ..json_text import BLANK, read_json
 from .effects import Effects
 from .items import is_digits
-from .languages import CLAIM_LANGUAGES
 from .lexicon import all_words, doing, stop_words
+from .phrases import phrases
 
 
 def kinds_told(text: str) -> tuple[str, ...]:
@@ -86,19 +85,13 @@ def _text_fails(text: str, kinds: Collection[str]) -> bool:
         if begin is not said and begin[0] >= str(_CLIENT_ERROR):
             return True
         begin = begin[1:]  # "404 Not Found"
-    return said == ["false"] or any(tuple(begin[: len(phrase)]) == phrase for phrase in _failing())
+    return said == ["false"] or phrases("failing").words_at(begin, 0) > 0
 
 
 def _is_denied(said: list[str], at: int) -> bool:
     before = range(max(0, at - _NEAR_WORDS), at)
     none = [place for place in before if said[place] == "0" and said[place + 1] not in all_words("failures")]
     return bool(none) or said[at + 1 :] == ["0"] or not _DENYING.isdisjoint([said[place] for place in before])
-
-
-@cache
-def _failing() -> tuple[tuple[str, ...], ...]:
-    phrases = [phrase for language in CLAIM_LANGUAGES for phrase in language.failing]
-    return tuple(dict.fromkeys([tuple(phrase.split(" ")) for phrase in phrases]))
 
 
 _NEAR_WORDS: Final = 3

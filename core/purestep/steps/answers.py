@@ -7,6 +7,7 @@ from msgspec import UNSET
 from ..agent import Rejection, is_placeholder, is_planning, judge_answer, lacks_observations
 from ..agent import corrections as words
 from ..bounds import MAX_CHECK_STEPS
+from ..claims import ItemsByPart
 from ..json_text import BLANK, UNREADABLE, read_json
 from ..values import Guardrail, Problem, Reading
 from .calls import coerce_to_schema
@@ -14,7 +15,7 @@ from .carried import reminder, with_results, withholds_answer
 from .checking import check_answer_by_tools
 from .choosing import early_answer
 from .citing import citation_problem
-from .claimed import absent_from_results, claimed_without_call
+from .claimed import absent_from_results, claimed_without_call, said_items
 from .draft import Draft
 from .ending import fail
 from .limits import ANSWER_GUARDRAIL, ANSWER_POSTCONDITION, FAILURES, clear, correct
@@ -54,14 +55,17 @@ def _judge_answer(draft: Draft, answer: str) -> tuple[str, str, str] | None:
         return "obligation", early, "tool_choice"
     if withholds_answer(draft.agent, draft.state):
         return "obligation", words.obligation(_demanded(draft, "obligation"), remind), "steps"
+    said = said_items(draft, answer)
     for guardrail in draft.agent.answer_guardrails:
-        found = _rejected_by(draft, guardrail, answer, remind)
+        found = _rejected_by(draft, guardrail, answer, said, remind)
         if found is not None:
             return (*found, guardrail.name)
     return None
 
 
-def _rejected_by(draft: Draft, guardrail: Guardrail, answer: str, remind: str) -> tuple[str, str] | None:
+def _rejected_by(
+    draft: Draft, guardrail: Guardrail, answer: str, said: ItemsByPart, remind: str
+) -> tuple[str, str] | None:
     """Give the cause and the feedback, where a guardrail rejects an answer."""
     text: str | None = None
     match guardrail.name:
@@ -77,9 +81,9 @@ def _rejected_by(draft: Draft, guardrail: Guardrail, answer: str, remind: str) -
             problem = lacks_observations(answer)
             return None if problem is None else ("answer_schema", words.without_observations(problem, remind))
         case "claims":
-            text = claimed_without_call(draft, answer, remind)
+            text = claimed_without_call(draft, said, remind)
         case "values":
-            text = absent_from_results(draft, answer, remind)
+            text = absent_from_results(draft, said, remind)
     return None if text is None else (ANSWER_GUARDRAIL, text)
 
 

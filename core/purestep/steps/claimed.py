@@ -4,6 +4,7 @@ Kept only where the definition has the guardrail `claims`, and only what an exch
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 from msgspec.structs import replace
@@ -13,6 +14,7 @@ from ..agent import corrections as words
 from ..bounds import MAX_CLAIM_ITEM_CHARS, MAX_CLAIM_ITEMS, MAX_CLAIMED_ORDERS
 from ..carry import said_texts
 from ..claims import (
+    ItemsByPart,
     addresses_in,
     false_claim,
     has_digit,
@@ -26,7 +28,7 @@ from ..claims import (
     trouble_words,
     value_nowhere,
 )
-from ..values import Claims, Message, OrderedAct, Pending, RunState, text_of
+from ..values import Claims, Message, Pending, RunState, text_of
 from .draft import Draft
 
 _NOTHING = Claims()
@@ -124,7 +126,7 @@ def note_effect(draft: Draft, call: Pending, output: Any) -> None:
 
 def _looked(claims: Claims, said: Iterable[str]) -> Claims:
     """Give what is kept with whether a result so far, this one too, had a digit that an answer could repeat."""
-    some = claims.results == "some" or any(has_digit(text) for text in said)
+    some = claims.results == "some" or has_digit(" ".join(said))
     return replace(claims, results="some" if some else "empty")
 
 
@@ -188,29 +190,32 @@ def _those(names: tuple[str, ...], agent: Agent) -> tuple[str, ...]:
     return tuple([name for name in names if name in agent.effects.tools])
 
 
-def claimed_without_call(draft: Draft, answer: str, remind: str) -> str | None:
+def claimed_without_call(draft: Draft, said: ItemsByPart, remind: str) -> str | None:
     """Give the feedback on an answer that claims an effect which no call of the exchange had; None for another."""
     effects, state = draft.agent.effects, draft.state
     if effects is None:
         return None  # all its tools only check
-    found = false_claim(_said(draft, answer), effects, state.claims or _NOTHING, state.succeeded)
+    found = false_claim(said, effects, state.claims or _NOTHING, state.succeeded)
     if found is None:
         return None
     done = [name for name in state.succeeded if name in effects.tools]
     return words.false_claim(found.tools, found.item, done, remind, ordered=found.ordered)
 
 
-def _said(draft: Draft, answer: str) -> str:
-    """Give what an answer says: where answers cite, the number of a call is none of its values."""
-    return answer if draft.agent.definition.citations is None else without_marks(answer)
+def said_items(draft: Draft, answer: str) -> ItemsByPart:
+    """Give what an answer says, for all who judge it: where answers cite, the number of a call is none of its values.
+
+    Nothing is read before one of them asks.
+    """
+    return ItemsByPart(answer if draft.agent.definition.citations is None else without_marks(answer))
 
 
-def absent_from_results(draft: Draft, answer: str, remind: str) -> str | None:
+def absent_from_results(draft: Draft, said: ItemsByPart, remind: str) -> str | None:
     """Give the feedback on an answer with a value that neither the question nor a result of the exchange says."""
     kept = draft.state.evidence
     if kept is None or not kept.results or kept.results_cut or kept.question_cut:
         return None
-    value = value_nowhere(_said(draft, answer), (kept.question, kept.results))
+    value = value_nowhere(said, (kept.question, kept.results))
     return None if value is None else words.absent_value(value, remind)
 
 
@@ -222,25 +227,21 @@ def claims_fit(agent: Agent, claims: Claims) -> bool:
     named = (*claims.earlier, *claims.acted, *claims.failed)
     return (
         len(claims.ordered) <= MAX_CLAIMED_ORDERS
-        and all(_order_fits(agent, each) for each in claims.ordered)
-        and all(name in effects.tools for name in named)
+        and all(len(each.tools) <= len(effects.tools) for each in claims.ordered)
+        and effects.tools.keys() >= {*named, *[name for each in claims.ordered for name in each.tools]}
         and (not claims.earlier or list(claims.earlier) == sorted(set(claims.earlier)))
-        and all(_items_fit(items) for items in _kept(claims) if items)
+        and _lists_fit(_kept(claims))
     )
 
 
-def _kept(claims: Claims) -> tuple[tuple[str, ...], ...]:
+def _kept(claims: Claims) -> list[tuple[str, ...]]:
     """Give the lists of texts that are kept."""
     said = (claims.words, claims.names, claims.series, claims.held)
-    return (*said, claims.items, claims.seen, claims.told, claims.trouble, claims.acted, claims.failed)
+    orders = [items for order in claims.ordered for items in (order.kinds, order.items, order.series)]
+    return [*orders, *said, claims.items, claims.seen, claims.told, claims.trouble, claims.acted, claims.failed]
 
 
-def _order_fits(agent: Agent, order: OrderedAct) -> bool:
-    assert agent.effects is not None  # the caller has looked
-    known = agent.effects.tools
-    named = len(order.tools) <= len(known) and all(name in known for name in order.tools)
-    return named and all(_items_fit(items) for items in (order.kinds, order.items, order.series) if items)
-
-
-def _items_fit(items: tuple[str, ...]) -> bool:
-    return len(items) <= MAX_CLAIM_ITEMS and len(max(items, key=len, default="")) <= MAX_CLAIM_ITEM_CHARS
+def _lists_fit(lists: Sequence[tuple[str, ...]]) -> bool:
+    """Tell whether lists of texts are within their bounds; every step asks."""
+    longest = max(map(len, chain.from_iterable(lists)), default=0)
+    return max(map(len, lists)) <= MAX_CLAIM_ITEMS and longest <= MAX_CLAIM_ITEM_CHARS

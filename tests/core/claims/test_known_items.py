@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from purestep.claims.items import ItemsByPart, items_of
+from purestep.bounds import MAX_ITEM_TEXT_CHARS
+from purestep.claims.items import ItemsByPart, items_of, items_said
 from purestep.claims.known import Known, value_nowhere
 from purestep.claims.phrases import PhraseIndex
 from purestep.claims.texts import parts_of, unquoted
@@ -33,7 +34,29 @@ def test_item_that_stands_there_as_it_is_is_known(text: str) -> None:
     items = items_of(text)
     known = Known([item.text for item in items])
     assert [] == [item.text for item in items if not known.holds(item)]
-    assert value_nowhere(text, (text,)) is None
+    assert value_nowhere(ItemsByPart(text), (text,)) is None
+
+
+@given(TEXTS, TEXTS, st.lists(TEXTS, max_size=4))
+def test_short_cuts_do_not_change_which_value_is_found(text: str, question: str, results: list[str]) -> None:
+    """Values that are all of a line, or stand in the first text, are found as in a reading of everything."""
+    texts = (question, "\n".join(results))
+    known = Known([item.text for other in texts for item in items_of(other)])
+    values = [item for item in items_of(text) if item.kind != "number" or sum(map(str.isdecimal, item.text)) > 1]
+    assert value_nowhere(ItemsByPart(text), texts) == next((v.text for v in values if not known.holds(v)), None)
+
+
+@given(st.lists(TEXTS, max_size=6), st.integers(0, 4))
+def test_items_of_several_texts_are_those_of_each(texts: list[str], limit: int) -> None:
+    """Short texts are read together; which items they have, and whether these are too many, does not change."""
+    items = list(dict.fromkeys([item.text for text in texts for item in items_of(text)]))
+    assert items_said(texts, limit) == (items[:limit], len(items) > limit)
+
+
+def test_items_after_a_text_that_is_too_long_are_not_read() -> None:
+    """What is cut off is told, with the items before."""
+    assert items_said(["7", f"8{' ' * MAX_ITEM_TEXT_CHARS}", "9"], 5) == (["7", "8"], True)
+    assert items_said(["7", " " * MAX_ITEM_TEXT_CHARS, "8", "x +49 30 123456"], 5) == (["7", "8", "+4930123456"], False)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +68,7 @@ def test_item_that_stands_there_as_it_is_is_known(text: str) -> None:
 )  # fmt: skip
 def test_item_is_known_however_it_is_written(written: str, had: str) -> None:
     """Answers write amounts, times, days and names in ways of their own."""
-    assert value_nowhere(f"It is {written}.", (f"It is {had}.",)) is None
+    assert value_nowhere(ItemsByPart(f"It is {written}."), (f"It is {had}.",)) is None
 
 
 @pytest.mark.parametrize(
@@ -53,7 +76,7 @@ def test_item_is_known_however_it_is_written(written: str, had: str) -> None:
 )
 def test_other_item_is_not_known(written: str, had: str) -> None:
     """A part of a number, or one near it, is another one."""
-    assert value_nowhere(f"It is {written}.", (f"It is {had}.",)) is not None
+    assert value_nowhere(ItemsByPart(f"It is {written}."), (f"It is {had}.",)) is not None
 
 
 def test_phrases_are_found_by_whole_words_the_longest_first() -> None:
