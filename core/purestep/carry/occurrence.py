@@ -276,8 +276,20 @@ class WrittenValues:
         number = _whole_number().match(folded)
         return number is not None and self._has_number(number[1])
 
+    @cached_property
+    def _lines(self) -> frozenset[str]:
+        return frozenset(self._folded.split("\n"))
+
+    def _is_line(self, token: str) -> bool:
+        """Tell whether a number is all of a line, as results say one: 214.50 as 214.5."""
+        if "," in token or token.count(".") > 1:
+            return False
+        return (token.rstrip("0").rstrip(".") if "." in token else token) in self._lines
+
     def _has_number(self, token: str) -> bool:
         """Tell whether a number stands there as one; where its commas may list several, whether all of these do."""
+        if self._is_line(token):
+            return True
         parts = [amounts_of(part) for part in token.split(",")]
         if len(parts) == 1:
             return not self._amounts.isdisjoint(parts[0])

@@ -1,7 +1,7 @@
 """What an answer says: which effects it claims, by whom, and whether it denies, asks or puts off."""
 
 from collections.abc import Collection, Sequence
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import Final, Literal
 
@@ -12,7 +12,7 @@ from .items import ItemsByPart, items_of, without_items
 from .languages import ClaimWords
 from .lexicon import all_words, denying_forms, doing, stop_words
 from .phrases import phrases
-from .presented import Presented, presented, stronger
+from .presented import STRENGTHS, Presented, presented, stronger
 from .texts import SentencePart, parts_of, unquoted
 
 By = Literal["doer", "passive", "bare", "finished"]
@@ -28,28 +28,63 @@ class Claim(Struct, frozen=True):
     part: SentencePart
 
 
-class Answer(Struct, frozen=True):
-    """An answer taken apart."""
+class Statement(Struct, frozen=True):
+    """A part that an answer tells as a fact, and what it takes to tell how it presents an act."""
+
+    part: SentencePart
+    doer: tuple[str, ...]
+    """The words of the part before it whose doer goes on; none for one that begins its sentence."""
+    is_finished: bool
+    """It says that all is done."""
+    is_before: bool
+    """It says that something was so already."""
+
+
+class Answer(Struct, frozen=True, dict=True):
+    """An answer taken apart.
+
+    How it presents an act is read when it is asked for: where every order was met by a call, nobody does.
+    """
 
     items: ItemsByPart
     """Those of the text and of its parts."""
     claims: tuple[Claim, ...]
     told: tuple[SentencePart, ...]
     """Parts that deny nothing and set no condition."""
-    presented: Presented
-    """How they present an act as done, whatever its verb."""
-    presenting: tuple[SentencePart, ...]
-    """Those of them that do."""
+    statements: tuple[Statement, ...]
+    """What was told as a fact before anything after it denied that."""
     denies: bool
     """It says of something that it was not done, or not surely."""
     plainly: bool
     """It denies with more than an "only" or a "still"."""
     troubled: bool
     """It tells of a state that rules an act out."""
-    asks: bool
-    """It asks back, or says what it could do."""
+    asks_back: bool
+    """It asks the reader something."""
+    wonders: bool
+    """It asks or sets a condition, whoever is meant."""
     already: bool
     """It says that something was done before."""
+
+    @cached_property
+    def _shown(self) -> list[tuple[SentencePart, Presented]]:
+        shown = [(each.part, _shown_in(each, self.items.text)) for each in self.statements]
+        return [(part, how) for part, how in shown if how != "not"]
+
+    @property
+    def presented(self) -> Presented:
+        """How its statements present an act as done, whatever its verb."""
+        return max([how for _, how in self._shown], key=STRENGTHS.index, default="not")
+
+    @property
+    def presenting(self) -> list[SentencePart]:
+        """The statements that do."""
+        return [part for part, _ in self._shown]
+
+    @property
+    def asks(self) -> bool:
+        """Whether it asks back, or says what it could do."""
+        return self.asks_back or (self.wonders and self.presented == "not")
 
     @property
     def excuses(self) -> bool:
@@ -136,27 +171,19 @@ class _Reading:
         self.doer: tuple[str, ...] = ()
         """The words of the latest part with a doer of its own."""
         self._already = False
-        self._items, self._text = items, items.text
+        self._items = items
         self._claims: list[Claim] = []
         self._told: list[SentencePart] = []
-        self._presenting: list[SentencePart] = []
-        self._presented: Presented = "not"
+        self._statements: list[Statement] = []
 
     def take(self, part: SentencePart, *, is_before: bool) -> None:
         """Take a part as a fact; is_before: it says that something was so already."""
         self._told.append(part)
         claims = _claims(part, self._claims[-1:])
-        shown = presented(part, self._text, () if part.begins else self.doer)
-        announces = ":" in self._text[part.end - 1 : part.end]  # "Done: 21.5"
-        if any(claim.by == "finished" for claim in claims):
-            shown = "not" if announces else stronger(shown, "begun")
-        if is_before and shown != "own":
-            shown = "not"
-        if shown != "not":
-            self._presenting.append(part)
+        finished = any(claim.by == "finished" for claim in claims)
+        self._statements.append(Statement(part, () if part.begins else self.doer, finished, is_before))
         self._already |= is_before
         self._claims += claims
-        self._presented = stronger(self._presented, shown)
 
     def take_back(self, *, is_reason: bool) -> None:
         """Take the part before one that denies it for no fact: "invoice 8, however, was not"; is_reason: "since"."""
@@ -169,14 +196,24 @@ class _Reading:
             items=self._items,
             claims=tuple(self._claims),
             told=tuple(self._told),
-            presented=self._presented,
-            presenting=tuple(self._presenting),
+            statements=tuple(self._statements),
             denies=self.denies,
             plainly=self.plainly,
             troubled=self.troubled,
-            asks=self.asks or (self.wonders and self._presented == "not"),
+            asks_back=self.asks,
+            wonders=self.wonders,
             already=self._already,
         )
+
+
+def _shown_in(statement: Statement, text: str) -> Presented:
+    """Tell how a statement of a text presents an act as done."""
+    part = statement.part
+    shown = presented(part, text, statement.doer)
+    if statement.is_finished:
+        announces = ":" in text[part.end - 1 : part.end]  # "Done: 21.5"
+        shown = "not" if announces else stronger(shown, "begun")
+    return "not" if statement.is_before and shown != "own" else shown
 
 
 def _without(members: Sequence[str], words: Sequence[str]) -> tuple[str, ...]:
