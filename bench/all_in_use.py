@@ -29,13 +29,13 @@ _MAIL: Final = {
     "required": ["to", "subject"],
 }
 PLAIN: Final[Definition] = {
-    "guardrails": [],
+    "guardrails": ["plausibility", "planning", "echo"],
     "tools": [
         {"name": "find_invoice", "parameters": _NUMBER, "annotations": {"readOnlyHint": True}},
         {"name": "send_mail", "parameters": _MAIL, "annotations": {"destructiveHint": True}, "approval": "auto"},
     ],
 }
-"""Two tools, and nothing that judges or labels."""
+"""Two tools, and the guardrails of a definition that names none, but for `claims`, which is measured beside it."""
 
 
 def _postconditions(definition: Definition) -> None:
@@ -63,7 +63,7 @@ def _citations(definition: Definition) -> None:
 
 
 def _claims(definition: Definition) -> None:
-    definition["guardrails"] = ["plausibility", "planning", "echo", "claims"]
+    definition["guardrails"] = [*definition["guardrails"], "claims"]
 
 
 def _values(definition: Definition) -> None:

@@ -120,7 +120,8 @@ def _telling_word(phrase: str) -> str:
 def answer_of(items: ItemsByPart, ordered: Collection[str], said_before: Collection[str] = ()) -> Answer:
     """Take an answer apart.
 
-    items: the answer with its items. ordered: kinds of act that the user ordered, whose forms deny nothing: "rejected", where that was the order.
+    items: the answer with its items. ordered: kinds of act that the user ordered, whose forms deny nothing: "rejected",
+    where that was the order.
     said_before: the user's words; a state that they name ("offline") is what they ordered, no trouble.
     """
     harmless = ("harmless", "gone") if "delete" in ordered else ("harmless",)

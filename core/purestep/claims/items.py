@@ -14,7 +14,7 @@ from .languages import CLAIM_LANGUAGES, ENGLISH
 ItemKind = Literal["number", "time", "date", "code", "email", "path"]
 
 
-class Item(Struct, frozen=True):
+class Item(Struct, frozen=True, gc=False):
     """An item of a text: its kind, its text folded, and where it stands."""
 
     kind: ItemKind

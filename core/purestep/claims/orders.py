@@ -25,7 +25,6 @@ from .phrases import phrases
 from .requests import asks_ability, content_of, looks_up, requests_act
 from .texts import SentencePart, parts_of, unquoted
 
-
 Verb = tuple[str, tuple[Meaning, ...]]
 """A verb that orders, and what it means."""
 

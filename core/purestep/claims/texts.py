@@ -11,7 +11,7 @@ from ..carry import word_texts, words_of
 from .lexicon import all_words
 
 
-class SentencePart(Struct, frozen=True):
+class SentencePart(Struct, frozen=True, gc=False):
     """A part of a sentence: its words, where it stands, whether it begins its sentence, and whether that asks."""
 
     words: tuple[str, ...]

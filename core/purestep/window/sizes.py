@@ -68,7 +68,7 @@ def with_attachments(
     new = [
         SentAttachment(message=at, part=index, kind=kind_of(part), tokens=_part_tokens(part))
         for at, message in enumerate(messages, start)
-        if at > after
+        if at > after and isinstance(message.content, tuple)  # most are a text, which has none
         for index, part in parts_of(message.content)
     ]
     return (*known, *new) if new else known
