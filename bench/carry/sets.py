@@ -25,6 +25,7 @@ SETS = (
     "chat",
     "daily",
     "daily_none",
+    "threshold",
 )
 Half = Literal["tune", "final"]
 _Entry = TypeVar("_Entry")
