@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from bench.carry import thresholds
 from bench.carry.controls import FirstValue
 from bench.carry.models import KeptReplies
 from bench.carry.runs import LEVELS, Outcome, run_task, takes_level
@@ -24,6 +25,8 @@ REPLIES = Path(__file__).resolve().parents[2] / ".cache" / "carry"
 def main(arguments: list[str]) -> int:
     """Measure and print; the exit code is 2 for a level that this core does not take."""
     given = _arguments(arguments)
+    if given.threshold:
+        return _try_thresholds(given)
     unknown = [level for level in given.levels if not takes_level(level)]
     if unknown:
         print(f"carry: this core takes no `models[].carry` of {', '.join(unknown)} yet", file=sys.stderr)
@@ -46,7 +49,7 @@ def main(arguments: list[str]) -> int:
 
 def _arguments(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="./build.sh bench carry", description=__doc__)
-    parser.add_argument("--sets", type=_names(SETS), default=list(SETS), help=f"of {','.join(SETS)} (default: all)")
+    parser.add_argument("--sets", type=_names(SETS), help=f"of {','.join(SETS)} (default: all)")
     parser.add_argument("--levels", type=_names(LEVELS), default=["off"], help=f"of {','.join(LEVELS)} (default: off)")
     parser.add_argument("--split", choices=("tune", "final", "both"), default="tune", help="final is for the end only")
     parser.add_argument("--tasks", type=lambda text: text.split(","), default=[], help="only these, by id")
@@ -58,7 +61,19 @@ def _arguments(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--fresh", action="store_true", help="use no kept replies, which is what times need")
     parser.add_argument("--model", type=Path, help="another GGUF file (default: the bundled model)")
     parser.add_argument("--write", action="store_true", help="write the table into docs/carry.md")
-    return parser.parse_args(arguments)
+    parser.add_argument("--threshold", action="store_true", help="no run: try thresholds of no tool (set: threshold)")
+    given = parser.parse_args(arguments)
+    given.sets = given.sets or (["threshold"] if given.threshold else list(SETS))
+    return given
+
+
+def _try_thresholds(given: argparse.Namespace) -> int:
+    tasks = [task for name in given.sets for task in _tasks(name, given)]
+    title = f"sets: {', '.join(given.sets)}, half: {given.split}"
+    Console(width=None if sys.stdout.isatty() else 160).print(
+        thresholds.table(title, [thresholds.tried(tasks, threshold) for threshold in thresholds.TRIED])
+    )
+    return 0
 
 
 def _names(known: tuple[str, ...]) -> Callable[[str], list[str]]:

@@ -7,7 +7,7 @@ from .candidates import formed_in
 from .clauses import Clause, clause_of, words_in
 from .leads import takes_all
 from .names import names_in
-from .routing import MARGIN, SURE, THRESHOLD, Router
+from .routing import MARGIN, SURE, Router
 from .sources import Parameter
 from .words import fold, stem
 
@@ -37,7 +37,7 @@ def _opened(clause: Clause, whole: Clause, router: Router) -> tuple[Step, ...]:
     opening = [tool for tool in router.nearest(words) if _opens(tool, place.kind, clause, router)]
     if not opening:
         return ()
-    least = max(THRESHOLD, told.get(opening[0], 0) * MARGIN // 100)
+    least = max(router.threshold, told.get(opening[0], 0) * MARGIN // 100)
     asked = [
         tool for tool, score in told.items() if score >= least and _takes_text_alone(router.parameters[tool], clause)
     ]
@@ -73,7 +73,7 @@ def _looked_up(clause: Clause, whole: Clause, router: Router) -> tuple[Step, ...
     words = words_in(clause, whole)
     told, tool = router.told_of(words), next(iter(router.nearest(words)), "")
     is_ordered = tool not in router.verbs.acting or router.verbs.order(tool, clause, whole)
-    if told.get(tool, 0) < (SURE if tool in router.verbs.acting else THRESHOLD) or not is_ordered:
+    if told.get(tool, 0) < (SURE if tool in router.verbs.acting else router.threshold) or not is_ordered:
         return ()
     lacking = router.missing(tool, words)
     sought = [each for each in router.parameters[tool] if each.name in lacking]

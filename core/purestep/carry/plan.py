@@ -15,7 +15,7 @@ from .denials import denies
 from .implied import with_implied
 from .languages import LANGUAGES
 from .orders import asks
-from .routing import THRESHOLD, Router
+from .routing import Router
 from .series import taken_apart
 from .talk import is_small_talk, is_talk, tells, wants_no_tool, wants_words
 
@@ -144,7 +144,7 @@ class _Split:
         if any(first <= span.start < begin and span.kind == "quote" for span in self._whole.spans):
             return False
         routes = self._router.routes(words_in(part, self._whole))
-        return bool(routes) and routes[0].by_words >= THRESHOLD
+        return bool(routes) and routes[0].by_words >= self._router.threshold
 
     def _begin(self, place: tuple[int, int] | None, *, first: int | None = None, is_talk: bool = False) -> None:
         """End what is open and begin something else, or nothing."""
@@ -169,11 +169,11 @@ def _asks(part: Clause, whole: Clause, router: Router, before: Clause | None) ->
     words = Words(part, whole, ("0",)) if begun else words_in(part, whole)
     routes = router.routes(words)
     looks_back = words.looks_back or not part.language.referring.isdisjoint([word.text for word in part.words])
-    if before is not None and looks_back and router.told(words) >= THRESHOLD:
+    if before is not None and looks_back and router.told(words) >= router.threshold:
         # "... in Paris, and is it cold?" asks what the step before it gives.
         told_before = router.nearest(words_in(before, whole))[:1]
         return not asks(part, whole) or router.nearest(words)[:1] != told_before
-    return bool(routes) and (not begun or max(route.by_words for route in routes) >= THRESHOLD)
+    return bool(routes) and (not begun or max(route.by_words for route in routes) >= router.threshold)
 
 
 def _is_implied(whole: Clause, router: Router) -> bool:

@@ -38,7 +38,7 @@ ASKED_LEAST: Final = 500
 UNUSED_WEIGHT: Final = 250
 """What a value in the words takes from a tool that has no argument for it."""
 THRESHOLD: Final = 1400
-"""Below it no tool is asked for."""
+"""Below it no tool is asked for; `./build.sh bench carry --threshold` measures it."""
 SURE: Final = 2000
 """From here on a tool that acts runs without a person being asked, if no other tool comes near."""
 DROPPED: Final = 2
@@ -63,11 +63,25 @@ class Route(Struct, frozen=True, kw_only=True):
 
 
 class Router:
-    """The tools of a definition, made ready to be routed to."""
+    """The tools of a definition, made ready to be routed to.
 
-    __slots__ = ("_most_by_values", "_nouns", "_numeric", "_vocabularies", "given", "parameters", "plans", "verbs")
+    threshold: below this score no tool is asked for.
+    """
 
-    def __init__(self, tools: Mapping[str, ToolSpec]) -> None:
+    __slots__ = (
+        "_most_by_values",
+        "_nouns",
+        "_numeric",
+        "_vocabularies",
+        "given",
+        "parameters",
+        "plans",
+        "threshold",
+        "verbs",
+    )
+
+    def __init__(self, tools: Mapping[str, ToolSpec], threshold: int = THRESHOLD) -> None:
+        self.threshold = threshold
         self.parameters: dict[str, tuple[Parameter, ...]] = {name: parameters_of(spec) for name, spec in tools.items()}
         self.verbs = Verbs(tools)
         self.given: dict[str, tuple[str, ...]] = {name: _given(spec) for name, spec in tools.items()}
@@ -104,12 +118,13 @@ class Router:
         own = known | nouns | self.verbs.stems(route.tool, language)
         return only is not None and is_certain(only, CallWords(self.parameters[route.tool], nouns, own), words)
 
-    def routes(self, words: Words, withheld: frozenset[str] = frozenset(), least: int = THRESHOLD) -> tuple[Route, ...]:
+    def routes(self, words: Words, withheld: frozenset[str] = frozenset(), least: int | None = None) -> tuple[Route, ...]:
         """Give the tools that the words ask for, best first, those of one score by name.
 
-        least: the lowest score of a tool that is asked for.
+        least: the lowest score of a tool that is asked for; None for the threshold.
         """
-        if withheld or least != THRESHOLD:
+        least = self.threshold if least is None else least
+        if withheld or least != self.threshold:
             return self._routes(words, withheld, least)  # states name what is withheld, in too many ways to keep
         kept = words.kept_by(self)
         if _ROUTES not in kept:
@@ -239,7 +254,7 @@ class Router:
     def named(self, words: Words) -> frozenset[str]:
         """Name the tools that the words tell most of, whether or not they hold their values."""
         scores = self._by_words(words)
-        least = max(THRESHOLD, max(scores.values(), default=0) * MARGIN // 100)
+        least = max(self.threshold, max(scores.values(), default=0) * MARGIN // 100)
         return frozenset(name for name, score in scores.items() if score >= least)
 
     def nearest(self, words: Words, withheld: frozenset[str] = frozenset()) -> tuple[str, ...]:

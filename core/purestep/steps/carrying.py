@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from ..agent import Agent
 from ..bounds import MAX_ROUTED_TOOLS
-from ..carry import DROPPED, MARGIN, SURE, THRESHOLD, Plan, Route, Router, Words, asks, only_looks, plan_of
+from ..carry import DROPPED, MARGIN, SURE, Plan, Route, Router, Words, asks, only_looks, plan_of
 from ..dialects import Sample
 from ..json_text import call_signature
 from ..values import (
@@ -160,7 +160,7 @@ def _open_routes(draft: Draft, plan: Plan, carried: Carried, chosen: Route | Non
     if implied and implied not in draft.state.withheld:
         route = router.route_to(implied, words)
         found = (route,) if route is not None else found
-    allowed = [route for route in found if route.tool not in plan.denied or route.by_words >= THRESHOLD]
+    allowed = [route for route in found if route.tool not in plan.denied or route.by_words >= router.threshold]
     routes = [route for route in allowed if not _was_made(draft, route)]
     near = [route for route in routes if route.score * 100 >= routes[0].score * MARGIN]
     if asks(words.clause, words.whole) or only_looks(words.clause):
