@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from .amounts import lengths_for, numbers_beside, typed
 from .arithmetic import continued, expressions_of
-from .clauses import Clause, Words, clause_of, trimmed
+from .clauses import Clause, Words, clause_of, kinds_in, trimmed
 from .currencies import currencies_for, is_currency
 from .enums import enum_values, named_choices
 from .leads import folder_named, leads_to, takes_name
@@ -71,6 +71,21 @@ def required_values(parameter: Parameter, search: Search, used: list[Any]) -> Va
             if not values_of_kind(words.clause, source) and (named := named_in_result(parameter, words)):
                 return named
             return near or _loosely(parameter, search, used)
+
+
+def lacks_form(parameter: Parameter, words: Words) -> bool:
+    """Tell whether an argument whose values are known by their form has none, before anything has a result."""
+    kinds = _KINDS.get(parameter.source, ()) if parameter.source in _FORMED else ()
+    if not kinds or not kinds_in(words.clause).isdisjoint(kinds) or not kinds_in(words.whole).isdisjoint(kinds):
+        return False
+    if parameter.source == "number":
+        return not lengths_for(parameter, words.clause)
+    return parameter.source not in _SAID_TIMES or not _said_times(words)
+
+
+_FORMED: Final = ("number", "url", "email", "glob", "date", "time", "datetime")
+"""Sources whose values stand in the words in their own form, or nowhere."""
+_SAID_TIMES: Final = ("date", "time", "datetime")
 
 
 def optional_values(parameter: Parameter, search: Search, used: list[Any]) -> Values:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from .languages import Language
 from .spans import Span, inside, spans_of
-from .words import Word, language_of, words_of
+from .words import Word, language_of, stem, words_of
 
 
 class Clause(Struct, frozen=True, dict=True):
@@ -32,9 +32,10 @@ def once_per_clause(read: Callable[[Clause], Read]) -> Callable[[Clause], Read]:
 
     @wraps(read)
     def kept(clause: Clause) -> Read:
-        if name not in clause.__dict__:
-            clause.__dict__[name] = read(clause)
-        found: Read = clause.__dict__[name]
+        own = clause.__dict__
+        if name not in own:
+            own[name] = read(clause)
+        found: Read = own[name]
         return found
 
     return kept
@@ -112,6 +113,18 @@ def part_of(clause: Clause, begin: int, end: int) -> Clause:
     )
     spans = tuple([Span(s.kind, s.value, s.start - begin, s.end - begin) for s in inside(clause.spans, begin, end)])
     return Clause(clause.text[begin:end], words, spans, clause.language)
+
+
+@once_per_clause
+def kinds_in(clause: Clause) -> frozenset[str]:
+    """Give the kinds of the values in a clause."""
+    return frozenset([span.kind for span in clause.spans])
+
+
+@once_per_clause
+def stems_in(clause: Clause) -> tuple[str, ...]:
+    """Give the stem of each word of a clause."""
+    return tuple([stem(word.text, clause.language) for word in clause.words])
 
 
 @once_per_clause

@@ -16,7 +16,7 @@ def denies(part: Clause) -> bool:
     paths = [span for span in part.spans if span.kind == "path"]
     words = [word for word in told_words(part) if not any(s.start <= word.start < s.end for s in paths)]
     said = tuple([word.text for word in words])
-    return bool(said) and any(_denies(part, said, denials) for denials in DENIALS)
+    return any(not _TRIGGERS[denials.begins].isdisjoint(said) and _denies(part, said, denials) for denials in DENIALS)
 
 
 @once_per_clause
@@ -67,6 +67,11 @@ _LOOKING: Final = frozenset[str]().union(*(language.looking for language in LANG
 _POLITE: Final = tuple(phrase for language in LANGUAGES for phrase in language.order_openings)
 _OPENINGS: Final = {each.begins: openings_of((*each.openings, *_POLITE)) for each in DENIALS}
 _BEGINNINGS: Final = {each.begins: tuple([f"{phrase} " for phrase in each.begins]) for each in DENIALS}
+_TRIGGERS: Final = {
+    each.begins: each.first | each.anywhere | {phrase.partition(" ")[0] for phrase in (*each.begins, *each.within)}
+    for each in DENIALS
+}
+"""The words of which one stands in every denial: most requests have none."""
 _WITHIN: Final = {each.begins: tuple([f" {phrase} " for phrase in each.within]) for each in DENIALS}
 
 __all__ = ["casts_denial", "denies"]

@@ -14,12 +14,13 @@ from .amounts import numbers_beside, typed
 from .candidates import (
     Search,
     Values,
+    lacks_form,
     optional_values,
     required_values,
     values_near,
     values_of_kind,
 )
-from .clauses import Clause, Words, clause_of
+from .clauses import Clause, Words, clause_of, kinds_in
 from .currencies import FROM, TO, signs_said
 from .enums import named_choices
 from .leads import beside_name, leads_to, takes_name
@@ -65,10 +66,12 @@ def ground(
     """
     if not strict:
         return _loose(parameters, words)
+    if not words.results and any(each.required and lacks_form(each, words) for each in parameters):
+        return None
     search = Search(words, known, nouns)
     turns = {parameter.name: _turn(parameter, search) for parameter in parameters}
     turns |= dict.fromkeys(owned(parameters, words), (False, _TYPED))
-    values = _values(parameters, search, turns)
+    values = _values(parameters, search, turns, spared=("phrase", "quote") if texts_open else ())
     for parameter in parameters:
         if parameter.required and values.get(parameter.name) == ():
             if not texts_open or parameter.source not in ("phrase", "quote"):
@@ -90,9 +93,16 @@ def missing(
 
 
 def _values(
-    parameters: tuple[Parameter, ...], search: Search, turns: dict[str, tuple[bool, int]]
+    parameters: tuple[Parameter, ...],
+    search: Search,
+    turns: dict[str, tuple[bool, int]],
+    *,
+    spared: tuple[str, ...] | None = None,
 ) -> dict[str, Values | None]:
-    """Give the values of each argument, none where there are none."""
+    """Give the values of each argument, none where there are none.
+
+    spared: it ends with the first required argument that has none, unless its source is among these; None for all.
+    """
     values: dict[str, Values | None] = dict(owned(parameters, search.words))
     used: list[Any] = [value for each in values.values() if each for value in each]
     for parameter in sorted(parameters, key=lambda each: turns[each.name]):
@@ -103,11 +113,15 @@ def _values(
             found = _assigned(parameter, found, parameters, search.words)[:MAX_CANDIDATES]
             used += found if len(found) == 1 else ()
         values[parameter.name] = found
+        if found == () and spared is not None and parameter.required and parameter.source not in spared:
+            break
     return values
 
 
 def owned(parameters: tuple[Parameter, ...], words: Words) -> dict[str, Values]:
     """Give the two arguments that "acme/website" is: who owns a thing, and the thing."""
+    if "path" not in kinds_in(words.clause) and "path" not in kinds_in(words.whole):
+        return {}
     texts = {each.words[-1]: each.name for each in parameters if each.words and each.source in ("phrase", "path")}
     owner = next((texts[word] for word in _OWNERS if word in texts), None)
     thing = next((texts[word] for word in _OWNED if word in texts), None)

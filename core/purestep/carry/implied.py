@@ -70,14 +70,18 @@ def _takes_text_alone(parameters: tuple[Parameter, ...], clause: Clause) -> bool
 
 def _looked_up(clause: Clause, whole: Clause, router: Router) -> tuple[Step, ...]:
     """Give the look-up of a name before a call that lacks what it gives: a person's address, a book's number."""
+    if not names_in(clause):
+        return ()
     words = words_in(clause, whole)
     told, tool = router.told_of(words), next(iter(router.nearest(words)), "")
     is_ordered = tool not in router.verbs.acting or router.verbs.order(tool, clause, whole)
     if told.get(tool, 0) < (SURE if tool in router.verbs.acting else router.threshold) or not is_ordered:
         return ()
+    if not any(each.required and _is_looked_up(each) for each in router.parameters[tool]):
+        return ()
     lacking = router.missing(tool, words)
     sought = [each for each in router.parameters[tool] if each.name in lacking]
-    if len(sought) != 1 or not (sought[0].source == "email" or sought[0].form is not None):
+    if len(sought) != 1 or not _is_looked_up(sought[0]):
         return ()
     names = [name for name in names_in(clause) if fold(name) not in sought[0].words]
     if len(names) != 1:
@@ -89,6 +93,11 @@ def _looked_up(clause: Clause, whole: Clause, router: Router) -> tuple[Step, ...
         if not is_asked and grounded is not None and grounded.only and _gives(other, sought[0], router):
             return (name, other), (clause, "")
     return ()
+
+
+def _is_looked_up(parameter: Parameter) -> bool:
+    """Tell whether an argument's form tells its value among what a look-up gives."""
+    return parameter.source == "email" or parameter.form is not None
 
 
 def _gives(tool: str, parameter: Parameter, router: Router) -> bool:

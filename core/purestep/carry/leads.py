@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import Final
 
 from ..json_text import BLANK
-from .clauses import Clause, is_contracted, once_per_clause, trimmed
+from .clauses import Clause, is_contracted, once_per_clause, stems_in, trimmed
 from .languages import Language
 from .languages import words as word_set
 from .names import TITLES, is_token
@@ -34,9 +34,9 @@ def after_lead(clause: Clause) -> str:
 def beside_name(clause: Clause, parameter: Parameter, known: frozenset[str]) -> str:
     """Give the words after the parameter's name ("folder photos"), or the one before it ("the photos folder")."""
     own, language = _head(clause, parameter), clause.language
-    told = _told_from(clause)
+    told, stems = _told_from(clause), stems_in(clause)
     for index, word in enumerate(clause.words):
-        if stem(word.text, language) not in own or not index or word.start >= told or _in_quote(clause, word):
+        if stems[index] not in own or not index or word.start >= told or _in_quote(clause, word):
             continue
         after = clause.words[index + 1 : index + 2]
         if word.text in language.places and _orders(after, language, known):
@@ -65,11 +65,11 @@ def beside_name(clause: Clause, parameter: Parameter, known: frozenset[str]) -> 
 def folder_named(clause: Clause, known: frozenset[str]) -> str:
     """Give the name beside a word for a folder ("folder photos", "the photos folder"), or after one for a file."""
     language = clause.language
-    nouns = [stem(word, language) for word in language.paths]
+    nouns, stems = [stem(word, language) for word in language.paths], stems_in(clause)
     for index, word in enumerate(clause.words):
-        if stem(word.text, language) not in nouns or _in_quote(clause, word):
+        if stems[index] not in nouns or _in_quote(clause, word):
             continue
-        is_file = stem(word.text, language) == nouns[-1]
+        is_file = stems[index] == nouns[-1]
         after, before = clause.words[index + 1 : index + 2], clause.words[max(index - 1, 0)]
         if after and after[0].text not in language.places | language.stop_words:
             name = until_place(clause, known, after[0].start, name=True)

@@ -57,7 +57,7 @@ class Verbs:
         None that only makes something is. Where no tool may take anything away, showing it would be no answer either.
         """
         said, language = said_words(step), step.language
-        at = opened(said, language)
+        at = _order_at(step)
         verbs = (*said[at : at + 1], *(said[-1:] if language.verb_last else ()))
         if not any(verb in language.removing for verb in verbs):
             return frozenset()
@@ -66,7 +66,7 @@ class Verbs:
     def takes_away_nameless(self, step: Clause) -> bool:
         """Tell whether a step orders something to be taken away that no word of it names: "delete everything"."""
         said, language = said_words(step), step.language
-        at = opened(said, language)
+        at = _order_at(step)
         nameless = language.quantities | language.referring | language.backward_words | language.universals
         rest = [
             word for word in said[at + 1 :] if word not in language.stop_words | language.closing or word in nameless
@@ -76,10 +76,10 @@ class Verbs:
     def order(self, tool: str, step: Clause, whole: Clause) -> bool:
         """Tell whether a step of a request orders clearly what a tool does."""
         language = step.language
-        if _is_doubted(step, language) or _is_doubted(whole, language):
+        if _has_doubt(step) or (_has_doubt(whole) if whole.language is language else _is_doubted(whole, language)):
             return False
         said = said_words(step)
-        at = opened(said, language)
+        at = _order_at(step)
         verbs = (*said[at : at + 1], *(said[-1:] if at and language.verb_last else ()))
         stems = self.stems(tool, language)
         return any(
@@ -95,16 +95,27 @@ def _is_doubted(clause: Clause, language: Language) -> bool:
 
 
 @once_per_clause
+def _has_doubt(clause: Clause) -> bool:
+    """Tell whether a word casts doubt on an order in the clause's own language."""
+    return _is_doubted(clause, clause.language)
+
+
+@once_per_clause
+def _order_at(clause: Clause) -> int:
+    """Give where the own words of an order begin among those that are said."""
+    return opened(said_words(clause), clause.language)
+
+
+@once_per_clause
 def first_told(clause: Clause) -> str:
     """Give the first word of a request after greetings and polite words: an order's verb, a question's word."""
-    said = said_words(clause)
-    at = opened(said, clause.language)
+    said, at = said_words(clause), _order_at(clause)
     return said[at] if at < len(said) else ""
 
 
 def asks(step: Clause, whole: Clause) -> bool:
     """Tell whether a step is a question: by the end of the request, or by the step's first word ("which", "how")."""
-    return _ends_asking(whole) or next((word.text for word in step.words), "") in step.language.asking
+    return _ends_asking(whole) or (bool(step.words) and step.words[0].text in step.language.asking)
 
 
 @once_per_clause
@@ -116,8 +127,7 @@ def _ends_asking(whole: Clause) -> bool:
 @once_per_clause
 def only_looks(step: Clause) -> bool:
     """Tell whether a step orders something to be shown or found."""
-    said, language = said_words(step), step.language
-    at = opened(said, language)
+    said, language, at = said_words(step), step.language, _order_at(step)
     begins = " ".join(said[at : at + 2])
     if begins in language.looking_phrases:
         return True

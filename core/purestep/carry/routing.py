@@ -118,7 +118,9 @@ class Router:
         own = known | nouns | self.verbs.stems(route.tool, language)
         return only is not None and is_certain(only, CallWords(self.parameters[route.tool], nouns, own), words)
 
-    def routes(self, words: Words, withheld: frozenset[str] = frozenset(), least: int | None = None) -> tuple[Route, ...]:
+    def routes(
+        self, words: Words, withheld: frozenset[str] = frozenset(), least: int | None = None
+    ) -> tuple[Route, ...]:
         """Give the tools that the words ask for, best first, those of one score by name.
 
         least: the lowest score of a tool that is asked for; None for the threshold.
@@ -259,8 +261,12 @@ class Router:
 
     def nearest(self, words: Words, withheld: frozenset[str] = frozenset()) -> tuple[str, ...]:
         """Name all tools, those that the words tell most of first."""
-        scores = self._by_words(words)
-        return tuple(sorted(self.parameters.keys() - withheld, key=lambda name: (-scores.get(name, 0), name)))
+        kept = words.kept_by(self)
+        if _NEAREST not in kept:
+            scores = self._by_words(words)
+            kept[_NEAREST] = tuple(sorted(self.parameters, key=lambda name: (-scores.get(name, 0), name)))
+        nearest: tuple[str, ...] = kept[_NEAREST]
+        return tuple([name for name in nearest if name not in withheld]) if withheld else nearest
 
     def _by_words(self, words: Words) -> dict[str, int]:
         """Give what the words of a request tell of each tool; less of one that acts, where they only ask."""
@@ -291,6 +297,7 @@ class Router:
 
 _SCORES: Final = "scores"
 _ROUTES: Final = "routes"
+_NEAREST: Final = "nearest"
 
 
 def _numeric(parameters: Mapping[str, tuple[Parameter, ...]]) -> frozenset[str]:
@@ -313,7 +320,7 @@ def _most_by_values(parameters: Mapping[str, tuple[Parameter, ...]]) -> dict[str
     most: dict[str, dict[str, int]] = {}
     for tool, each in parameters.items():
         for parameter in each:
-            weight = VALUE_WEIGHTS.get(parameter.source, 0) + (FORM_WEIGHT if _tells_by_form(parameter) else 0)
+            weight = _value_weight(parameter)
             kinds = {"expression": ("number",), "code": ("code", "number")}.get(parameter.source, (parameter.source,))
             for kind in kinds:
                 added = most.setdefault(kind, {})
@@ -333,15 +340,20 @@ def _by_values(parameters: tuple[Parameter, ...], clause: Clause, grounded: Grou
     for parameter in parameters:
         if not grounded.values.get(parameter.name):
             continue
-        weight = VALUE_WEIGHTS.get(parameter.source, 0)
         if (
             parameter.source == "expression"
             or parameter.source in kinds
             or (parameter.source == "code" and "number" in kinds)
         ):
-            total += weight if parameter.required else weight // 2
-            total += FORM_WEIGHT if _tells_by_form(parameter) else 0
+            total += _value_weight(parameter)
     return total
+
+
+def _value_weight(parameter: Parameter) -> int:
+    """Give what a value of an argument adds to its tool: half where the argument may be left out."""
+    weight = VALUE_WEIGHTS.get(parameter.source, 0)
+    weight = weight if parameter.required else weight // 2
+    return weight + (FORM_WEIGHT if _tells_by_form(parameter) else 0)
 
 
 __all__ = ["DROPPED", "MARGIN", "SURE", "THRESHOLD", "Route", "Router"]

@@ -70,6 +70,18 @@ def _forms() -> tuple[tuple[Kind, "re.Pattern[str]"], ...]:
     return tuple([(kind, re.compile(form, re.ASCII | re.IGNORECASE * (kind == "url"))) for kind, form in _FORMS])
 
 
+@cache
+def _digit() -> "re.Pattern[str]":
+    return re.compile("[0-9]", re.ASCII)
+
+
+_OF_DIGITS: Final = ("datetime", "date", "time", "code", "number")
+_SIGNS: Final[dict[Kind, tuple[str, ...]]] = {
+    "quote": ('"', "\u201c", "\u201e", "\u00ab", "`", "'"), "url": ("://", "."), "email": ("@",), "datetime": (),
+    "date": (), "time": (), "glob": ("*",), "path": ("/", "\\", "."), "code": ("#",), "number": (),
+}  # fmt: skip
+"""What stands in every value of a kind that need not hold a digit: most texts are searched for few kinds."""
+
 _TRAILING: Final = ".,;:!?)]}'"
 _NUMBER: Final = r"-?[0-9]+(?:\.[0-9]+)?"
 _MAX_DIGITS: Final = 15
@@ -79,11 +91,14 @@ def spans_of(text: str, words: tuple[Word, ...], language: Language) -> tuple[Sp
     """Give the values of a text in their order; none overlaps another."""
     found: list[Span] = []
     taken = bytearray(len(text))
+    has_digit = _digit().search(text) is not None
     for kind, form in _forms():
         if kind == "datetime":
             _take_moments(found, taken, moments_in(text, words, language))
-        for match in form.finditer(text):
-            _take(found, taken, kind, match)
+        signs = _SIGNS[kind]
+        if (has_digit and kind in _OF_DIGITS) or any(sign in text for sign in signs):
+            for match in form.finditer(text):
+                _take(found, taken, kind, match)
     found += _spelled_numbers(words, taken, language)
     return tuple(sorted(found, key=lambda span: span.start))
 

@@ -1,10 +1,11 @@
 """Talk: what asks for no tool, though it may hold words of one: thanks, musings, statements, questions about tools."""
 
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Final
 
 from ..json_text import BLANK
-from .clauses import Clause
+from .clauses import Clause, once_per_clause
 from .languages import LANGUAGES, Language
 from .orders import Verbs, asks, first_told, opened, said_words
 from .sources import name_words
@@ -34,11 +35,11 @@ def is_greeting(text: str) -> bool:
     return bool(said) and said[0] in _GREETINGS and _COURTEOUS.issuperset(said)
 
 
+@once_per_clause
 def is_musing(clause: Clause) -> bool:
     """Tell whether a text asks for an opinion or an explanation, thanks or wishes well, and names no value."""
-    language, said = clause.language, _spaced(clause)
-    is_courteous = any(said.startswith(f" {start} ") for start in language.courtesies)
-    return (is_courteous or _muses(clause, said)) and _is_without_value(clause)
+    is_courteous = _spaced(clause).startswith(_COURTESIES[clause.language.name])
+    return (is_courteous or _muses(clause)) and _is_without_value(clause)
 
 
 def _is_composition(part: Clause) -> bool:
@@ -82,16 +83,17 @@ def wants_words(part: Clause) -> bool:
     """Tell whether a part of a request that no tool answers wants an answer of its own ("and tell me a joke")."""
     backward = part.language.backward_words
     is_own = not any(word.text in backward for word in part.words)
-    return is_own and _muses(part, _spaced(part)) and _is_without_value(part)
+    return is_own and _muses(part) and _is_without_value(part)
 
 
-def _muses(clause: Clause, said: str) -> bool:
+@once_per_clause
+def _muses(clause: Clause) -> bool:
     """Tell whether a text begins as musings do, or holds a phrase that makes any question one."""
-    language = clause.language
+    said, language = _spaced(clause), clause.language.name
     return (
-        said.startswith(_MUSING[language.name])
+        said.startswith(_MUSING[language])
         or _asks_in_general(clause)
-        or any(f" {phrase} " in said for phrase in language.opinion)
+        or any(phrase in said for phrase in _OPINION[language])
     )
 
 
@@ -111,7 +113,7 @@ def asks_ability(part: Clause) -> bool:
     return (
         part.text.rstrip(BLANK).endswith(("?", "\uff1f"))
         and not part.spans
-        and any(_spaced(part).startswith(f" {phrase} ") for phrase in language.ability)
+        and _spaced(part).startswith(_ABILITY[language.name])
         and said.isdisjoint(language.pointing)
     )
 
@@ -158,11 +160,19 @@ def _is_about_tools(part: Clause, whole: Clause, verbs: Verbs) -> bool:
     return any(name in part.text and len(name_words(name)) > 1 for name in verbs.names)
 
 
+@once_per_clause
 def _spaced(clause: Clause) -> str:
     return f" {' '.join([word.text for word in clause.words])} "
 
 
-_MUSING: Final = {language.name: tuple([f" {start} " for start in language.musing]) for language in LANGUAGES}
+def _phrases(phrases: Iterable[str]) -> tuple[str, ...]:
+    return tuple([f" {phrase} " for phrase in phrases])
+
+
+_MUSING: Final = {language.name: _phrases(language.musing) for language in LANGUAGES}
+_COURTESIES: Final = {language.name: _phrases(language.courtesies) for language in LANGUAGES}
+_OPINION: Final = {language.name: _phrases(language.opinion) for language in LANGUAGES}
+_ABILITY: Final = {language.name: _phrases(language.ability) for language in LANGUAGES}
 _LEAST_WORDS: Final = 2
 _GREETINGS: Final = frozenset[str]().union(*(each.small_talk - each.stop_words for each in LANGUAGES))
 _COURTEOUS: Final = _GREETINGS.union(
