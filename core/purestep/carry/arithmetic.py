@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Final
 
 from ..json_text import BLANK
+from .clauses import Clause, once_per_clause
 from .languages import Language
 from .spans import Span
 from .words import fold, is_word_character
@@ -44,10 +45,16 @@ def continued(text: str, spans: tuple[Span, ...], language: Language, result: st
 _NUMBER: Final = r"-?[0-9]+(?:\.[0-9]+)?"
 
 
-def operations_in(text: str, spans: tuple[Span, ...], language: Language) -> tuple[str, ...]:
+@once_per_clause
+def expressions_in(clause: Clause) -> tuple[str, ...]:
+    """Give the arithmetic of a clause, the longest first."""
+    return expressions_of(clause.text, clause.spans, clause.language)
+
+
+def operations_in(clause: Clause) -> tuple[str, ...]:
     """Give the verbs for the signs in a text's arithmetic: "multiply" for "125 x 48"."""
-    signs = {sign for expression in expressions_of(text, spans, language)[:1] for sign in expression.split(" ")}
-    verbs = {sign: verb for verb, sign in reversed(language.folded.items()) if " " not in verb}
+    signs = {sign for expression in expressions_in(clause)[:1] for sign in expression.split(" ")}
+    verbs = {sign: verb for verb, sign in reversed(clause.language.folded.items()) if " " not in verb}
     return tuple([verb for sign, verb in verbs.items() if sign in signs])
 
 

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from .amounts import lengths_for, numbers_beside, typed
-from .arithmetic import continued, expressions_of
+from .arithmetic import continued, expressions_in
 from .clauses import Clause, Words, clause_of, kinds_in, trimmed
 from .currencies import currencies_for, is_currency
 from .enums import enum_values, named_choices
@@ -229,12 +229,12 @@ def _expressions(words: Words) -> Values:
     clause = words.clause
     if words.looks_back:
         clause = _with_result(words)
-    found = expressions_of(clause.text, clause.spans, clause.language)
+    found = expressions_in(clause)
     if not found and words.results:
         further = continued(clause.text, clause.spans, clause.language, trimmed(words.results[0]))
         return (further,) if further else ()
     if not found and len(words.whole.spans) and not words.results:
-        found = expressions_of(words.whole.text, words.whole.spans, words.whole.language)
+        found = expressions_in(words.whole)
     return found[:1]
 
 

@@ -3,8 +3,11 @@
 Only tools that read are put before a step, and only where the step's own tool lacks what that tool gives.
 """
 
+from typing import Final
+
 from .candidates import formed_in
 from .clauses import Clause, clause_of, words_in
+from .languages import LANGUAGES
 from .leads import takes_all
 from .names import names_in
 from .routing import MARGIN, SURE, Router
@@ -51,13 +54,17 @@ def _opens(tool: str, kind: str, clause: Clause, router: Router) -> bool:
     """Tell whether a tool only reads, takes nothing but an address, and gives a text."""
     required = [each for each in router.parameters[tool] if each.required]
     language = clause.language
-    contents = {stem(word, language) for word in language.contents}
     return (
         tool not in router.verbs.acting
         and [each.source for each in required] == [kind]
-        and not contents.isdisjoint(router.own_stems(tool, language))
+        and not _CONTENTS[language.name].isdisjoint(router.own_stems(tool, language))
         and any(stem(word, language) in router.verbs.stems(tool, language) for word in language.fetching)
     )
+
+
+_CONTENTS: Final = {
+    language.name: frozenset([stem(word, language) for word in language.contents]) for language in LANGUAGES
+}
 
 
 def _takes_text_alone(parameters: tuple[Parameter, ...], clause: Clause) -> bool:

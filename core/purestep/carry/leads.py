@@ -133,7 +133,7 @@ _DIRECTIONS: Final = frozenset({"from", "to", "source", "target", "base", "origi
 
 def takes_all(clause: Clause, parameter: Parameter) -> bool:
     """Tell whether a parameter is a text that takes all that is said, such as a message."""
-    return any(word in clause.language.content for word in parameter.words)
+    return not clause.language.content.isdisjoint(parameter.words)
 
 
 def takes_name(clause: Clause, parameter: Parameter) -> bool:

@@ -72,17 +72,19 @@ def _time(words: tuple[Word, ...], at: int, language: Language) -> Moment | None
     digits = re.fullmatch("[0-9]{1,2}", text, re.ASCII) is not None
     hour = int(text) if digits else language.number_words.get(text, -1)
     begin, minutes = at, 0
-    for phrase, added in clock.minutes.items():
+    before = words[at - 1].text if at else ""
+    for phrase, added in clock.minutes.items() if before else ():
         length = phrase.count(" ") + 1
-        if _said(words, at - length, at) == phrase:
+        if phrase.endswith(before) and _said(words, at - length, at) == phrase:
             begin, minutes = at - length, added
     after = at + 1
     while after < len(words) and words[after].text in _OCLOCK:
         after += 1
-    for phrases, added in ((clock.early, 0), (clock.late, _HALF)):
+    follows = words[after].text if after < len(words) and 1 <= hour <= _HALF else ""
+    for phrases, added in ((clock.early, 0), (clock.late, _HALF)) if follows else ():
         for phrase in phrases:
             end = after + phrase.count(" ") + 1
-            if 1 <= hour <= _HALF and _said(words, after, end) == phrase:
+            if phrase.startswith(follows) and _said(words, after, end) == phrase:
                 return _of_day((hour % _HALF + added) * 60 + minutes, words[begin].start, words[end - 1].end)
     if after < len(words) and words[after].text in clock.hours and 0 <= hour < 2 * _HALF and begin == at:
         minute = words[after + 1].text if after + 1 < len(words) else ""

@@ -158,22 +158,20 @@ class _Split:
 
 def _asks(part: Clause, whole: Clause, router: Router, before: Clause | None) -> bool:
     """Tell whether a part asks for a tool; once a step has begun before it, only words can begin another."""
-    begun = before is not None
-    if is_small_talk(part) or (begun and not router.verbs.begins(part)):
+    if is_small_talk(part):
         return False
-    if not begun and is_talk(part, whole, router.verbs):
-        return False
-    if before is not None and not set(_labels(before)).isdisjoint(_labels(part, first=True)):
+    if before is None:
+        return not is_talk(part, whole, router.verbs) and bool(router.routes(words_in(part, whole)))
+    if not router.verbs.begins(part) or not set(_labels(before)).isdisjoint(_labels(part, first=True)):
         return False  # "invoice 12 and invoice 17": no verb
     # What an earlier step will give is not known yet: a part that looks back may take its value from it.
-    words = Words(part, whole, ("0",)) if begun else words_in(part, whole)
-    routes = router.routes(words)
+    words = Words(part, whole, ("0",))
     looks_back = words.looks_back or not part.language.referring.isdisjoint([word.text for word in part.words])
-    if before is not None and looks_back and router.told(words) >= router.threshold:
+    if looks_back and router.told(words) >= router.threshold:
         # "... in Paris, and is it cold?" asks what the step before it gives.
         told_before = router.nearest(words_in(before, whole))[:1]
         return not asks(part, whole) or router.nearest(words)[:1] != told_before
-    return bool(routes) and (not begun or max(route.by_words for route in routes) >= router.threshold)
+    return router.names_call(words)
 
 
 def _is_implied(whole: Clause, router: Router) -> bool:

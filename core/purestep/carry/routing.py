@@ -139,10 +139,10 @@ class Router:
         withheld = withheld | self.forbidden(words.clause)
         is_asked = asks(words.clause, words.whole)
         for tool, most in self._most_scores(words).items():
+            if most < least or tool in withheld:
+                continue
             said = by_words.get(tool, 0)
-            if least and said < ASKED_LEAST and is_asked and tool in self.verbs.acting:
-                continue  # "what's inside notes.txt?" deletes nothing, though a file is all that it takes
-            if tool in withheld or most < least:
+            if least and is_asked and self._only_takes(tool, said):
                 continue
             grounded = self.grounded(tool, words, said)
             if grounded is None:
@@ -153,6 +153,22 @@ class Router:
                 score = max(least, score - UNUSED_WEIGHT * unused)
                 found.append(Route(tool=tool, score=score, by_words=said, grounded=grounded, unused=unused))
         return tuple(sorted(found, key=lambda route: (-route.score, route.tool)))
+
+    def _only_takes(self, tool: str, said: int) -> bool:
+        """Tell whether a tool acts and words tell nothing of it: "what's inside notes.txt?" deletes no file."""
+        return said < ASKED_LEAST and tool in self.verbs.acting
+
+    def names_call(self, words: Words) -> bool:
+        """Tell whether words alone, whatever values add, ask for a tool whose values are there."""
+        told = [(tool, said) for tool, said in self._by_words(words).items() if said >= self.threshold]
+        barred = self.forbidden(words.clause) if told else frozenset[str]()
+        is_asked = asks(words.clause, words.whole)
+        return any(
+            tool not in barred
+            and not (is_asked and self._only_takes(tool, said))
+            and self.grounded(tool, words, said) is not None
+            for tool, said in told
+        )
 
     def _most_scores(self, words: Words) -> dict[str, int]:
         """Give the most that each tool can score, whatever values its arguments get."""

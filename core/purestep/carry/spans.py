@@ -70,17 +70,17 @@ def _forms() -> tuple[tuple[Kind, "re.Pattern[str]"], ...]:
     return tuple([(kind, re.compile(form, re.ASCII | re.IGNORECASE * (kind == "url"))) for kind, form in _FORMS])
 
 
-@cache
-def _digit() -> "re.Pattern[str]":
-    return re.compile("[0-9]", re.ASCII)
+def may_hold(text: str, kind: Kind) -> bool:
+    """Tell whether a text has a character that every value of a kind has: most texts are searched for few kinds."""
+    return any(sign in text for sign in _SIGNS[kind])
 
 
-_OF_DIGITS: Final = ("datetime", "date", "time", "code", "number")
+_DIGITS: Final = tuple("0123456789")
 _SIGNS: Final[dict[Kind, tuple[str, ...]]] = {
-    "quote": ('"', "\u201c", "\u201e", "\u00ab", "`", "'"), "url": ("://", "."), "email": ("@",), "datetime": (),
-    "date": (), "time": (), "glob": ("*",), "path": ("/", "\\", "."), "code": ("#",), "number": (),
+    "quote": ('"', "\u201c", "\u201e", "\u00ab", "`", "'"), "url": ("://", "."), "email": ("@",), "datetime": ("-",),
+    "date": ("-", ".", "/"), "time": _DIGITS, "glob": ("*",), "path": ("/", "\\", "."), "code": ("#", *_DIGITS),
+    "number": _DIGITS,
 }  # fmt: skip
-"""What stands in every value of a kind that need not hold a digit: most texts are searched for few kinds."""
 
 _TRAILING: Final = ".,;:!?)]}'"
 _NUMBER: Final = r"-?[0-9]+(?:\.[0-9]+)?"
@@ -91,12 +91,10 @@ def spans_of(text: str, words: tuple[Word, ...], language: Language) -> tuple[Sp
     """Give the values of a text in their order; none overlaps another."""
     found: list[Span] = []
     taken = bytearray(len(text))
-    has_digit = _digit().search(text) is not None
     for kind, form in _forms():
         if kind == "datetime":
             _take_moments(found, taken, moments_in(text, words, language))
-        signs = _SIGNS[kind]
-        if (has_digit and kind in _OF_DIGITS) or any(sign in text for sign in signs):
+        if may_hold(text, kind):
             for match in form.finditer(text):
                 _take(found, taken, kind, match)
     found += _spelled_numbers(words, taken, language)

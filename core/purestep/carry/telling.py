@@ -60,7 +60,7 @@ def operation_stems(clause: Clause) -> tuple[str, ...]:
         return ()
     said = f" {' '.join([word.text for word in clause.words[:MAX_ROUTED_WORDS]])} "
     meant = [meaning for phrase, meaning in language.told_by.items() if f" {phrase} " in said]
-    verbs = (*meant, *operations_in(clause.text, clause.spans, language))
+    verbs = (*meant, *operations_in(clause))
     return tuple(dict.fromkeys([stem(verb, language) for verb in verbs]))
 
 

@@ -96,13 +96,11 @@ _SUFFIXES: Final = {
 def language_of(words: tuple[Word, ...]) -> Language:
     """Give the language most of whose common words stand in a text; the first one where the words tell none."""
     best, most = LANGUAGES[0], 0
+    said = [word.text for word in words if len(word.text) > 1]  # the "A" of "A-1042" is no article
     for language in LANGUAGES:
-        common = sum(
-            2 * (word.text in language.stop_words or word.text in language.small_talk)
-            + (word.text in _hints(language.name))
-            for word in words
-            if len(word.text) > 1  # the "A" of "A-1042" is no article
-        )
+        common = 2 * len([text for text in said if text in language.stop_words or text in language.small_talk])
+        hints = _hints(language.name)
+        common += len([text for text in said if text in hints])
         if common > most:
             best, most = language, common
     return best

@@ -66,3 +66,14 @@ def test_what_is_kept_with_words_does_not_grow_with_what_is_asked() -> None:
     for chosen in range(2 ** len(names)):
         ROUTERS[0].routes(words, frozenset(name for at, name in enumerate(names) if chosen >> at & 1), least=chosen)
     assert len(words.kept_by(ROUTERS[0])) <= 2 * len(SPECS) + 2
+
+
+def test_a_call_is_named_where_words_alone_lead_to_a_route() -> None:
+    """Whether words alone name a call is asked without reading the values of all other tools, and comes out alike."""
+    named = []
+    for request in (*REQUESTS, "12 times 7", "the boat", "https://example.com/a", "Write down milk", "read notes.txt"):
+        words = Words(clause_of(request), clause_of(request), ("0",))
+        told = any(route.by_words >= THRESHOLD for route in ROUTERS[0].routes(words))
+        assert told == ROUTERS[0].names_call(words), request
+        named.append(told)
+    assert {True, False} == set(named)
