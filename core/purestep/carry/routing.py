@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from ..values import ToolSpec
 from .certainty import CallWords, is_certain
-from .clauses import Clause, Words
+from .clauses import Clause, Words, kinds_in
 from .denials import casts_denial, denies
 from .grounding import Grounded, ground, missing
 from .languages import LANGUAGES, Language
@@ -21,16 +21,10 @@ from .orders import Verbs, asks, first_told, only_looks, said_words
 from .sources import Parameter, name_words, parameters_of
 from .talk import asks_ability
 from .telling import operation_stems, telling_stems
+from .value_weights import by_values, most_by_values
 from .vocabulary import vocabulary_of
 from .words import stem
 
-VALUE_WEIGHTS: Final = {
-    "url": 2500, "email": 1200, "expression": 2500, "path": 1500, "date": 500, "time": 400, "datetime": 500,
-    "code": 900, "number": 300,
-}  # fmt: skip
-"""What a value in the words adds to a tool that takes one."""
-FORM_WEIGHT: Final = 1500
-"""What a value adds that has the form of an argument's `pattern`, where no common word and no small number has it."""
 ASKED_SHARE: Final = 50
 """Per cent of its words' score that a tool that acts has where something is asked, or ordered to be shown."""
 ASKED_LEAST: Final = 500
@@ -91,7 +85,7 @@ class Router:
             for language in LANGUAGES
         }
         self._vocabularies = {each.name: vocabulary_of(tools, self.parameters, each) for each in LANGUAGES}
-        self._most_by_values = _most_by_values(self.parameters)
+        self._most_by_values = most_by_values(self.parameters)
         self._numeric = _numeric(self.parameters)
         self.plans: OrderedDict[str, Any] = OrderedDict()
         """The latest plans by request: a step and its decision both ask for one."""
@@ -147,7 +141,7 @@ class Router:
             grounded = self.grounded(tool, words, said)
             if grounded is None:
                 continue
-            score = said + _by_values(self.parameters[tool], words.clause, grounded)
+            score = said + by_values(self.parameters[tool], words.clause, grounded)
             if score >= least:
                 unused = self._unused(tool, words.clause, grounded)
                 score = max(least, score - UNUSED_WEIGHT * unused)
@@ -173,7 +167,7 @@ class Router:
     def _most_scores(self, words: Words) -> dict[str, int]:
         """Give the most that each tool can score, whatever values its arguments get."""
         most = dict.fromkeys(self.parameters, 0) | self._by_words(words)
-        for kind in {span.kind for span in words.clause.spans}:  # order: each is added to what the others gave
+        for kind in kinds_in(words.clause):  # order: each is added to what the others gave
             for tool, weight in self._most_by_values.get(kind, ()):
                 most[tool] += weight
         return most
@@ -329,47 +323,6 @@ def _given(spec: ToolSpec) -> tuple[str, ...]:
 
 
 _MOST_EXAMPLES: Final = 3
-
-
-def _most_by_values(parameters: Mapping[str, tuple[Parameter, ...]]) -> dict[str, tuple[tuple[str, int], ...]]:
-    """Give by kind the most that values of it in a request can add to each tool that takes some."""
-    most: dict[str, dict[str, int]] = {}
-    for tool, each in parameters.items():
-        for parameter in each:
-            weight = _value_weight(parameter)
-            kinds = {"expression": ("number",), "code": ("code", "number")}.get(parameter.source, (parameter.source,))
-            for kind in kinds:
-                added = most.setdefault(kind, {})
-                added[tool] = added.get(tool, 0) + weight
-    return {kind: tuple(added.items()) for kind, added in most.items()}
-
-
-def _tells_by_form(parameter: Parameter) -> bool:
-    """Tell whether an identifier is known by its argument's pattern; dates and the like are known anyway."""
-    return parameter.form is not None and parameter.source == "code"
-
-
-def _by_values(parameters: tuple[Parameter, ...], clause: Clause, grounded: Grounded) -> int:
-    """Give what the values of the part at hand add to a tool that takes them."""
-    kinds = {span.kind for span in clause.spans}
-    total = 0
-    for parameter in parameters:
-        if not grounded.values.get(parameter.name):
-            continue
-        if (
-            parameter.source == "expression"
-            or parameter.source in kinds
-            or (parameter.source == "code" and "number" in kinds)
-        ):
-            total += _value_weight(parameter)
-    return total
-
-
-def _value_weight(parameter: Parameter) -> int:
-    """Give what a value of an argument adds to its tool: half where the argument may be left out."""
-    weight = VALUE_WEIGHTS.get(parameter.source, 0)
-    weight = weight if parameter.required else weight // 2
-    return weight + (FORM_WEIGHT if _tells_by_form(parameter) else 0)
 
 
 __all__ = ["DROPPED", "MARGIN", "SURE", "THRESHOLD", "Route", "Router"]

@@ -65,7 +65,7 @@ _FORMS: Final[tuple[tuple[Kind, str], ...]] = (
 
 
 @cache
-def _forms() -> tuple[tuple[Kind, "re.Pattern[str]"], ...]:
+def forms() -> tuple[tuple[Kind, "re.Pattern[str]"], ...]:
     """Give the forms compiled, on first use: most programs carry no model."""
     return tuple([(kind, re.compile(form, re.ASCII | re.IGNORECASE * (kind == "url"))) for kind, form in _FORMS])
 
@@ -91,7 +91,7 @@ def spans_of(text: str, words: tuple[Word, ...], language: Language) -> tuple[Sp
     """Give the values of a text in their order; none overlaps another."""
     found: list[Span] = []
     taken = bytearray(len(text))
-    for kind, form in _forms():
+    for kind, form in forms():
         if kind == "datetime":
             _take_moments(found, taken, moments_in(text, words, language))
         if may_hold(text, kind):
