@@ -1,5 +1,6 @@
 """Values of a kind are searched for only in texts that hold what every such value has."""
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -18,6 +19,19 @@ def test_no_value_stands_in_a_text_that_may_hold_none(text: str) -> None:
     for kind, form in forms():
         if form.search(text) is not None:
             assert may_hold(text, kind), kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"a"', "\u201ca\u201d", "\u201ea\u201c", "\u00aba\u00bb", "`a`", "'a'", "http://a", "www.abc", "a@b.c",
+        "2026-03-18", "18.3.2026", "3/18/2026", "10:30", "7 pm", "*.py", "a/b",
+        "C:\\a\\b", "notes.txt", "#a", "a1", "12",
+    ],
+)  # fmt: skip
+def test_a_value_alone_is_found(text: str) -> None:
+    """Each sign by itself is enough for its kind to be searched for."""
+    assert 0 in [span.start for span in clause_of(text).spans]
 
 
 def test_texts_without_values_are_not_searched() -> None:
