@@ -121,6 +121,16 @@ MAX_EVIDENCE_RESULT_CHARS: Final = 32_000
 """Characters of an exchange's results kept for postconditions: two whole outputs of the default length, which every
 step carries."""
 
+MAX_NAMED_RESULTS: Final = 16
+"""Places in earlier results that the postconditions of one definition name: each has a value in every state."""
+
+MAX_NAMED_RESULT_BYTES: Final = 2_000
+"""JSON of one such value: a total, an id, a list of some hundred ids; with MAX_NAMED_RESULTS of them a state holds as
+much as of texts of results."""
+
+MAX_NAMED_VALUE_DEPTH: Final = 16
+"""Arrays and objects inside one another in such a value: it stands inside of states."""
+
 MAX_LABEL_CHARS: Final = 32
 """A label of tools' results: a word or two."""
 

@@ -55,7 +55,23 @@ RULE_AGENTS: dict[str, dict[str, Any] | None] = {
         ],
         "guardrails": [],
         "limits": {"max_parallel": 32},
-    }
+    },
+    "payer": {
+        "tools": [
+            {"name": "get_invoice", "annotations": {"readOnlyHint": True}},
+            {
+                "name": "pay",
+                "parameters": {"type": "object", "properties": {"amount": {"type": "number"}}},
+                "annotations": {"readOnlyHint": False, "destructiveHint": False},
+                "postconditions": [
+                    {"compare": {"left": "/arguments/amount", "is": "equal", "right": "/results/get_invoice/total"}},
+                    {"occurs": {"values": "/output/to", "in": ["/results/get_invoice/from"]}},
+                ],
+            },
+        ],
+        "answer_postconditions": [{"occurs": {"values": "/results/pay/receipt", "in": ["output"]}}],
+        "guardrails": [],
+    },
 }
 
 
@@ -82,6 +98,25 @@ RULES: dict[str, Scenario] = {
             results(("call_1", {"number": 12, "total": 940.5})),
             said(final('"It comes to 8,000."')),
             said(final('"It comes to 9,000."')),
+        ],
+    ),
+    "earlier-results": (
+        "payer",
+        [
+            user("Pay invoice 12"),
+            said(call("pay", '{"amount":940.5}')),
+            results(("call_1", {"to": "Ann", "receipt": "R-1"})),
+            said(call("get_invoice", "{}")),
+            results(("call_2", {"from": ["Ann", "x" * 2000], "total": 940.5})),
+            said(call("get_invoice", "{}")),
+            results(("call_3", {"from": ["Ann Lee"], "total": 940.50})),
+            said(call("pay", '{"amount":940.5}')),
+            results(("call_4", {"to": "Ann", "receipt": "R-2"})),
+            said(final('"Paid, receipt R-1."')),
+            said(final('"Paid, receipt R-2."')),
+            user("Pay it again"),
+            said(call("pay", '{"amount":940}')),
+            results(("call_5", {"to": "Ann", "receipt": "R-3"})),
         ],
     ),
     "claim-twice": (

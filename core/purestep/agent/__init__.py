@@ -12,7 +12,6 @@ from .check_names import checks_of_answer, checks_of_output
 from .check_tools import CHECK, CheckCall, CheckRule, check_calls, misfit, refusal
 from .choice_prompt import scored_choices, scoring_messages
 from .citations import CitedText, cited_sentences, marks_of, without_marks, wrong_citations
-from .comparisons import Judged
 from .examples import MADE_NUMBER, made_text
 from .guardrails import (
     ANSWER_CHECKS,
@@ -30,6 +29,7 @@ from .observations import lacks_observations
 from .offers import Offer, choice_problem
 from .output_reader import READ_OUTPUT
 from .postconditions import judge, judge_answer
+from .references import Judged, named_values, named_values_fit
 from .skill_tools import READ_SKILL
 from .tools import CompiledTool
 from .ways import LEVELS, leads_to, next_dialect, next_level
@@ -78,6 +78,8 @@ __all__ = [
     "made_text",
     "marks_of",
     "misfit",
+    "named_values",
+    "named_values_fit",
     "next_dialect",
     "next_level",
     "only_says_done",

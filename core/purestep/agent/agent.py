@@ -42,6 +42,7 @@ from .definition_parts import (
     compiled_tools,
     evidence_asked,
     judged_effects,
+    results_asked,
     summary_tokens_of,
 )
 from .examples import made_texts
@@ -83,12 +84,14 @@ class Agent:
         "guarded_tool",
         "has_own_head",
         "is_open",
+        "keeps_evidence",
         "known_specs",
         "limits",
         "max_corrections",
         "max_parallel",
         "max_repeats",
         "max_turns",
+        "named_results",
         "open_guardrails",
         "opening_models",
         "preamble",
@@ -131,10 +134,7 @@ class Agent:
         self.tools, self.check_tools, self.skills = compiled_tools(definition, guardrails, budget)
         self.guarded_tool = next((name for name, tool in self.tools.items() if tool.is_guarded), None)
         """The first tool whose keys protect something: a run that has one needs an id of its own."""
-        # Which texts of an exchange the postconditions and guardrails look for values in: `question`, `results`.
-        self.evidence = cited_texts(definition).union(
-            evidence_asked(self.answer_guardrails, self.answer_postconditions, self.tools)
-        )
+        self._note_evidence()
         self.effects = judged_effects(self.answer_guardrails, self.tools)
         """The tools that act, where answers that claim effects are judged; else None."""
         self.flow = flow_rules(definition, {**self.tools, **self.check_tools})
@@ -172,6 +172,13 @@ class Agent:
         self._measure()
         self._offers: OrderedDict[tuple[int, tuple[str, ...], ToolChoice, bool, bool], Offer] = OrderedDict()
         self._ways: OrderedDict[Way, Agent] = OrderedDict()
+
+    def _note_evidence(self) -> None:
+        """Keep which texts of an exchange checks look for values in, and which places in earlier results they name."""
+        checks = self.answer_postconditions
+        self.evidence = cited_texts(self.definition) | evidence_asked(self.answer_guardrails, checks, self.tools)
+        self.named_results = results_asked(checks, self.tools)
+        self.keeps_evidence = bool(self.evidence or self.named_results)
 
     def _note_shown(self) -> None:
         """Keep the texts of examples that are no answer, with the words that make them one once they are said."""

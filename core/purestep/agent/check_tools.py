@@ -18,8 +18,8 @@ from ..schema import Issue, render
 from ..values import AgentDefinition, Constant, Postcondition, ToolResult, ToolSpec
 from . import corrections as words
 from .approval_rules import approval_rule
-from .comparisons import Judged, Reference, points_to_nothing, read_reference, value_at
 from .guardrails import Rejection
+from .references import Judged, Reference, Roots, points_to_nothing, read_reference, value_at
 
 CHECK: Final = "postcondition:check"
 """The name of these postconditions in verdicts."""
@@ -52,12 +52,18 @@ def check_tool_names(definition: AgentDefinition) -> frozenset[str]:
     return frozenset([check.check for checks in lists for check in checks if check.check is not None])
 
 
-def read_check_call(
-    check: Postcondition, path: str, definition: AgentDefinition, arguments: tuple[str, ...] | None
-) -> CheckRule | None:
+def tools_with_results(definition: AgentDefinition) -> frozenset[str]:
+    """Give the names of the tools and built-in skills whose results the model reads, and postconditions may name."""
+    tools = [tool.name for tool in definition.tools]
+    skills = [each for each in definition.skills if isinstance(each, str) or not each.description]
+    names = [*tools, *[each if isinstance(each, str) else each.name for each in skills]]
+    return frozenset(names) - check_tool_names(definition)
+
+
+def read_check_call(check: Postcondition, path: str, definition: AgentDefinition, roots: Roots) -> CheckRule | None:
     """Give the call that a postcondition asks for, its pointers read; None for one that asks for none.
 
-    arguments: the names of the judged tool's parameters; None for an answer. Raises `invalid_agent`.
+    roots: what its pointers may begin with. Raises `invalid_agent`.
     """
     if check.check is None:
         if check.params is not None:
@@ -70,7 +76,7 @@ def read_check_call(
         raise PurestepError("invalid_agent", f'"{check.check}" cannot check: {problem}', f"{path}/check")
     _check_names(check.params or {}, spec, path)
     places = [
-        (name, place if isinstance(place, Constant) else read_reference(place, f"{path}/params/{name}", arguments))
+        (name, place if isinstance(place, Constant) else read_reference(place, f"{path}/params/{name}", roots))
         for name, place in (check.params or {}).items()
     ]
     return CheckRule(check.check, tuple(places))
@@ -120,7 +126,7 @@ def _params(call: CheckRule, judged: Judged) -> dict[str, Any] | str:
     params = {name: _value(place, judged) for name, place in call.params}
     for name, place in call.params:
         if params[name] is UNSET and isinstance(place, Reference):
-            return points_to_nothing(place)
+            return points_to_nothing(place, judged)
     data = encode(plain_numbers(params))
     if len(data) > MAX_CHECK_PARAMS_BYTES:
         return f"what it has to look at is longer than {MAX_CHECK_PARAMS_BYTES} bytes"

@@ -25,6 +25,7 @@ from ..values import AgentDefinition, CountRange, Postcondition
 from .check_tools import CheckRule, read_check_call
 from .comparisons import CompiledComparison, read_comparison
 from .occurrences import EVIDENCE, CompiledOccurrence, read_occurrence
+from .references import Reference, Roots, named_results
 
 
 class CompiledCheck(Struct, frozen=True, kw_only=True):
@@ -44,14 +45,14 @@ class CompiledCheck(Struct, frozen=True, kw_only=True):
 class CheckSource(Struct, frozen=True, kw_only=True):
     """What a list of postconditions is compiled with.
 
-    `arguments`: the names of the tool's parameters; None for an answer, which has none. `budget`: that of all schemas
-    of the definition. `definition`: where the tools that check are looked up.
+    `roots`: what pointers may begin with. `budget`: that of all schemas of the definition. `definition`: where the
+    tools that check are looked up.
     """
 
     definition: AgentDefinition
     formats: Formats
     budget: Budget
-    arguments: tuple[str, ...] | None
+    roots: Roots
 
 
 def schema_at(source: dict[str, Any] | bool | None, path: str, formats: Formats, budget: Budget) -> Schema | None:
@@ -101,9 +102,9 @@ def _check(check: Postcondition, path: str, source: CheckSource, depth: int) -> 
         raise PurestepError(
             "invalid_agent", f"expected at most {MAX_POSTCONDITION_DEPTH} postconditions inside one another", path
         )
-    if check.mentions is not None and source.arguments is None:
+    if check.mentions is not None and source.roots.arguments is None:
         raise PurestepError("invalid_agent", "expected no mentions: an answer has no arguments", f"{path}/mentions")
-    if check.mentions is not None and check.mentions not in (source.arguments or ()):
+    if check.mentions is not None and check.mentions not in (source.roots.arguments or ()):
         raise PurestepError("invalid_agent", f'no parameter is named "{check.mentions}"', f"{path}/mentions")
     if check.check is not None and depth > 1:
         raise PurestepError(
@@ -115,9 +116,9 @@ def _check(check: Postcondition, path: str, source: CheckSource, depth: int) -> 
         spec=check,
         schema=schema_at(check.schema, f"{path}/schema", source.formats, source.budget),
         pattern=_pattern(check.pattern, f"{path}/pattern", source.budget),
-        compare=None if check.compare is None else read_comparison(check.compare, f"{path}/compare", source.arguments),
-        occurs=None if check.occurs is None else read_occurrence(check.occurs, f"{path}/occurs", source.arguments),
-        call=read_check_call(check, path, source.definition, source.arguments),
+        compare=None if check.compare is None else read_comparison(check.compare, f"{path}/compare", source.roots),
+        occurs=None if check.occurs is None else read_occurrence(check.occurs, f"{path}/occurs", source.roots),
+        call=read_check_call(check, path, source.definition, Roots(source.roots.arguments)),
         all=_inner(check.all, f"{path}/all", source, depth),
         any=_inner(check.any or (), f"{path}/any", source, depth),
         negated=None if check.negated is None else _check(check.negated, f"{path}/not", source, depth + 1),
@@ -133,6 +134,20 @@ def named_texts(*lists: Iterable[CompiledCheck]) -> frozenset[str]:
     """Give which texts of the exchange lists of checks look for values in: `question`, `results`."""
     occurrences = [check.occurs for checks in lists for check in _every(checks) if check.occurs is not None]
     return frozenset([name for name in EVIDENCE if any(name in occurrence.texts for occurrence in occurrences)])
+
+
+def named_results_of(*lists: Iterable[CompiledCheck]) -> tuple[Reference, ...]:
+    """Give the pointers of lists of checks into earlier results; raises `invalid_agent` where they are too many."""
+    return named_results([each for checks in lists for check in _every(checks) for each in _references(check)])
+
+
+def _references(check: CompiledCheck) -> Iterator[Reference]:
+    """Yield the pointers of a check's comparison and occurrence."""
+    compared = () if check.compare is None else (check.compare.left, check.compare.right)
+    looked_for = () if check.occurs is None else (check.occurs.values, *check.occurs.texts)
+    for each in (*compared, *looked_for):
+        if isinstance(each, Reference):
+            yield each
 
 
 def _check_range(given: CountRange | None, path: str) -> None:

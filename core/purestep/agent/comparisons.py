@@ -3,22 +3,14 @@
 Numbers count as the shortest decimals that denote them, so 0.1 is what its writer meant, and none is rounded.
 """
 
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from msgspec import UNSET, Struct
 
-from ..errors import PurestepError
 from ..json_text import excerpt_of
-from ..schema import Budget, array_index, decimal_of, is_pointer, pointer_tokens
-from ..values import Comparison, Constant, Evidence, Relation
-
-
-class Reference(Struct, frozen=True):
-    """A JSON Pointer of a postcondition: what it begins with, the names and indices after that, and its text."""
-
-    root: Literal["output", "arguments"]
-    tokens: tuple[str, ...]
-    source: str
+from ..schema import Budget, decimal_of
+from ..values import Comparison, Constant, Relation
+from .references import Judged, Reference, Roots, excerpt_at, points_to_nothing, read_reference, value_at
 
 
 class CompiledComparison(Struct, frozen=True):
@@ -29,78 +21,28 @@ class CompiledComparison(Struct, frozen=True):
     right: Reference | Constant
 
 
-class Judged(Struct, frozen=True, kw_only=True):
-    """What is judged: an output with the arguments of its call, or an answer.
-
-    `text`: it as the model reads it. `evidence`: what was said before, where a postcondition looks there.
-    """
-
-    what: Literal["output", "answer"]
-    output: Any
-    text: str
-    arguments: dict[str, Any]
-    evidence: Evidence | None
-
-
-def read_reference(source: str, path: str, arguments: tuple[str, ...] | None) -> Reference:
-    """Give the pointer that stands at a path of the definition; raises `invalid_agent`.
-
-    arguments: the names of the tool's parameters; None for an answer, which has no arguments.
-    """
-    roots = ["output"] if arguments is None else ["output", "arguments"]
-    root, *tokens = pointer_tokens(source) or [""]
-    if not is_pointer(source) or root not in roots:
-        allowed = " or ".join(f"/{name}" for name in roots)
-        raise PurestepError(
-            "invalid_agent", f"expected a JSON Pointer that begins with {allowed}; got {excerpt_of(source)}", path
-        )
-    if root == "output":
-        return Reference("output", tuple(tokens), source)
-    if tokens and tokens[0] not in (arguments or ()):
-        raise PurestepError("invalid_agent", f"no parameter is named {excerpt_of(tokens[0])}", path)
-    return Reference("arguments", tuple(tokens), source)
-
-
-def read_comparison(given: Comparison, path: str, arguments: tuple[str, ...] | None) -> CompiledComparison:
+def read_comparison(given: Comparison, path: str, roots: Roots) -> CompiledComparison:
     """Give a comparison of the definition with its pointers read; raises `invalid_agent`."""
     right = given.right
     return CompiledComparison(
-        read_reference(given.left, f"{path}/left", arguments),
+        read_reference(given.left, f"{path}/left", roots),
         given.relation,
-        right if isinstance(right, Constant) else read_reference(right, f"{path}/right", arguments),
+        right if isinstance(right, Constant) else read_reference(right, f"{path}/right", roots),
     )
-
-
-def value_at(reference: Reference, judged: Judged) -> Any:
-    """Give the value that a pointer names; UNSET where it names none."""
-    value = judged.output if reference.root == "output" else judged.arguments
-    for token in reference.tokens:
-        if isinstance(value, dict) and token in value:
-            value = value[token]
-        elif isinstance(value, list) and (index := array_index(token)) is not None and index < len(value):
-            value = value[index]
-        else:
-            return UNSET
-    return value
-
-
-def points_to_nothing(reference: Reference) -> str:
-    """Say that a pointer names no value."""
-    return f"{reference.source} names nothing that is there"
 
 
 def unrelated(comparison: CompiledComparison, judged: Judged, steps: int) -> str | None:
     """Give why two values do not relate as they should; None when they do. Raises OverBudgetError."""
     left, right = value_at(comparison.left, judged), comparison.right
     if left is UNSET:
-        return points_to_nothing(comparison.left)
+        return points_to_nothing(comparison.left, judged)
     other = right.value if isinstance(right, Constant) else value_at(right, judged)
     if isinstance(right, Reference) and other is UNSET:
-        return points_to_nothing(right)
+        return points_to_nothing(right, judged)
     if _relates(left, comparison.relation, other, Budget(steps)):
         return None
-    shown = excerpt_of(other) if isinstance(right, Constant) else f"{right.source} ({excerpt_of(other)})"
-    said = f"{comparison.left.source} ({excerpt_of(left)}) is not {_WORDS[comparison.relation]} {shown}"
+    shown = excerpt_of(other) if isinstance(right, Constant) else excerpt_at(right, other)
+    said = f"{excerpt_at(comparison.left, left)} is not {_WORDS[comparison.relation]} {shown}"
     comparable = comparison.relation in ("equal", "not_equal") or _order(left, other) is not None
     return said if comparable else f"{said}: only two numbers or two texts have an order"
 

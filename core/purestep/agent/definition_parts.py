@@ -6,11 +6,12 @@ from ..dialects import Dialect
 from ..errors import PurestepError
 from ..schema import Budget
 from ..values import AgentDefinition, Guardrail, SummarySpec
-from .check_tools import check_tool_names
-from .checks import CheckSource, CompiledCheck, compile_checks, named_texts
+from .check_tools import check_tool_names, tools_with_results
+from .checks import CheckSource, CompiledCheck, compile_checks, named_results_of, named_texts
 from .definition_checks import check_supports
 from .occurrences import EVIDENCE
 from .offers import choice_problem
+from .references import Reference, Roots
 from .skill_tools import compile_skills
 from .tools import CompiledTool, compile_tools
 
@@ -34,6 +35,11 @@ def evidence_asked(
     return named_texts(checks, *(tool.postconditions for tool in tools.values()))
 
 
+def results_asked(checks: tuple[CompiledCheck, ...], tools: dict[str, CompiledTool]) -> tuple[Reference, ...]:
+    """Give the places in earlier results that are kept, since postconditions name them."""
+    return named_results_of(checks, *(tool.postconditions for tool in tools.values()))
+
+
 def judged_effects(guardrails: tuple[Guardrail, ...], tools: _Tools) -> Effects | None:
     """Give the tools that act, where a guardrail asks for it; those that it names, else all that may act."""
     chosen = [entry for entry in guardrails if entry.name == "claims"]
@@ -47,7 +53,8 @@ def judged_effects(guardrails: tuple[Guardrail, ...], tools: _Tools) -> Effects 
 
 def answer_checks(definition: AgentDefinition, budget: Budget) -> tuple[CompiledCheck, ...]:
     """Give the compiled postconditions of answers."""
-    source = CheckSource(definition=definition, formats=definition.formats, budget=budget, arguments=None)
+    roots = Roots(None, tools_with_results(definition))
+    source = CheckSource(definition=definition, formats=definition.formats, budget=budget, roots=roots)
     return compile_checks(definition.answer_postconditions, "/answer_postconditions", source)
 
 

@@ -13,7 +13,7 @@ from ..errors import PurestepError
 from ..json_text import excerpt_of
 from ..schema import Budget
 from ..values import Occurrence
-from .comparisons import Judged, Reference, points_to_nothing, read_reference, value_at
+from .references import Judged, Reference, Roots, excerpt_at, kept_value, points_to_nothing, read_reference, value_at
 
 EVIDENCE: Final = ("question", "results")
 """Texts of the exchange, which the state keeps."""
@@ -36,21 +36,21 @@ class NotFound(Struct, frozen=True):
     unknown: bool = False
 
 
-def read_occurrence(given: Occurrence, path: str, arguments: tuple[str, ...] | None) -> CompiledOccurrence:
+def read_occurrence(given: Occurrence, path: str, roots: Roots) -> CompiledOccurrence:
     """Give an occurrence of the definition with its pointers read; raises `invalid_agent`."""
     texts: list[str | Reference] = []
     for index, text in enumerate(given.texts):
         if text in ("output", *EVIDENCE):
             texts.append(text)
         elif text.startswith("/"):
-            texts.append(read_reference(text, f"{path}/in/{index}", arguments))
+            texts.append(read_reference(text, f"{path}/in/{index}", roots))
         else:
             raise PurestepError(
                 "invalid_agent",
                 f"expected output, question, results or a JSON Pointer; got {excerpt_of(text)}",
                 f"{path}/in/{index}",
             )
-    return CompiledOccurrence(read_reference(given.values, f"{path}/values", arguments), tuple(texts))
+    return CompiledOccurrence(read_reference(given.values, f"{path}/values", roots), tuple(texts))
 
 
 def not_found(occurrence: CompiledOccurrence, judged: Judged, steps: int) -> NotFound | None:
@@ -58,12 +58,13 @@ def not_found(occurrence: CompiledOccurrence, judged: Judged, steps: int) -> Not
     budget = Budget(steps)
     value = value_at(occurrence.values, judged)
     if value is UNSET:
-        return NotFound(points_to_nothing(occurrence.values))
+        return NotFound(points_to_nothing(occurrence.values, judged))
     scalars: list[Scalar] = []
     for part in _flat(value):
         if not isinstance(part, str | int | float) or isinstance(part, bool):
             expected = "expected texts, numbers or arrays of them"
-            return NotFound(f"{occurrence.values.source} holds {excerpt_of(part)}; {expected}")
+            held = "something else" if occurrence.values.root == "results" else excerpt_of(part)
+            return NotFound(f"{occurrence.values.source} holds {held}; {expected}")
         budget.spend(1 + (len(part) // _CHARS_OF_A_STEP if isinstance(part, str) else 0))
         scalars.append(part)
     texts, cut = _texts(occurrence, judged, budget)
@@ -71,7 +72,14 @@ def not_found(occurrence: CompiledOccurrence, judged: Judged, steps: int) -> Not
     if absent is None:
         return None
     names = " or ".join([_named(text, judged) for text in occurrence.texts])
-    return NotFound(f"{excerpt_of(absent)} ({occurrence.values.source}) does not stand in {names}", unknown=cut)
+    return NotFound(f"{_said(absent, occurrence.values)} does not stand in {names}", unknown=cut)
+
+
+def _said(value: Any, reference: Reference) -> str:
+    """Give a value and where it stands; of an earlier result, as `excerpt_at` shows it."""
+    if reference.root == "results":
+        return excerpt_at(reference, value)
+    return f"{excerpt_of(value)} ({reference.source})"
 
 
 def _flat(value: Any) -> Iterator[Any]:
@@ -93,6 +101,7 @@ def _texts(occurrence: CompiledOccurrence, judged: Judged, budget: Budget) -> tu
         if isinstance(named, Reference):
             value = value_at(named, judged)
             found = [] if value is UNSET else list(said_texts(value))
+            cut = cut or _is_cut(named, judged)
         elif named == "output":
             budget.spend(len(judged.text) // _CHARS_OF_A_STEP)
             found = list(said_texts(judged.output))
@@ -102,6 +111,11 @@ def _texts(occurrence: CompiledOccurrence, judged: Judged, budget: Budget) -> tu
         budget.spend(sum([len(text) for text in found]) // _CHARS_OF_A_STEP)
         texts += found
     return texts, cut
+
+
+def _is_cut(reference: Reference, judged: Judged) -> bool:
+    kept = kept_value(reference, judged) if reference.root == "results" else None
+    return kept is not None and kept.cut
 
 
 def _kept(named: str, judged: Judged) -> tuple[list[str], bool]:

@@ -10,9 +10,10 @@ from ..json_text import BLANK
 from ..schema import Budget, OverBudgetError, Pattern, Schema, render
 from ..values import CountRange, Evidence
 from .checks import CompiledCheck, parts_of
-from .comparisons import CompiledComparison, Judged, unrelated
+from .comparisons import CompiledComparison, unrelated
 from .guardrails import Rejection, judge_output, not_metadata, output_text
 from .occurrences import CompiledOccurrence, not_found
+from .references import Judged
 from .tools import CompiledTool
 
 

@@ -12,8 +12,10 @@ from ..json_text import encode_sorted
 from ..schema import Budget, Schema, render
 from ..values import AgentDefinition, ApprovalRule, Guardrail, ToolSpec
 from .approval_rules import approval_rule
+from .check_tools import tools_with_results
 from .checks import CheckSource, CompiledCheck, compile_checks, schema_at
 from .guardrails import OUTPUT_CHECKS
+from .references import Roots
 
 
 class CompiledTool(Struct, frozen=True, kw_only=True):
@@ -102,12 +104,13 @@ def compile_tools(
 ) -> dict[str, CompiledTool]:
     """Give the compiled tools by name, sorted; raises `duplicate_tool` and the schemas' errors."""
     compiled: dict[str, CompiledTool] = {}
+    results = tools_with_results(definition)
     for index, spec in enumerate(definition.tools):
         path = f"/tools/{index}"
         if spec.name in compiled:
             raise PurestepError("duplicate_tool", f'two tools are named "{spec.name}"; rename one', f"{path}/name")
         chain = _output_chain(guardrails, spec, chosen=definition.guardrails is not None)
-        compiled[spec.name] = _tool(spec, path, definition, chain, budget)
+        compiled[spec.name] = _tool(spec, path, definition, chain, budget, results)
     for name in definition.approval.tools:
         if name not in compiled:
             raise PurestepError("invalid_agent", f'no tool is named "{name}"', "/approval/tools")
@@ -115,7 +118,12 @@ def compile_tools(
 
 
 def _tool(
-    spec: ToolSpec, path: str, definition: AgentDefinition, guardrails: tuple[str, ...], budget: Budget
+    spec: ToolSpec,
+    path: str,
+    definition: AgentDefinition,
+    guardrails: tuple[str, ...],
+    budget: Budget,
+    results: frozenset[str],
 ) -> CompiledTool:
     _check_root(spec, path, definition)
     parameters = schema_at(spec.parameters, f"{path}/parameters", definition.formats, budget)
@@ -134,7 +142,7 @@ def _tool(
                 definition=definition,
                 formats=definition.formats,
                 budget=budget,
-                arguments=tuple(_properties(spec)),
+                roots=Roots(tuple(_properties(spec)), results),
             ),
         ),
         guardrails=guardrails,

@@ -21,7 +21,7 @@ from .citing import note_citable, result_chars
 from .claimed import note_effect
 from .draft import Draft, is_open
 from .ending import fail, finish
-from .evidence import kept_text, note_text
+from .evidence import kept_text, kept_values, note_named, note_text
 from .flows import note_result, result_labels
 from .limits import ANSWER_POSTCONDITION, before_calls, correct
 
@@ -94,7 +94,7 @@ def begin_checks(draft: Draft, judges: str, calls: tuple[CheckCall, ...]) -> tup
 
 def held_output(draft: Draft, call: Pending, output: Any) -> Pending:
     """Give a call with what its output adds to the evidence, kept until its checks have accepted it."""
-    return replace(call, said=kept_text(draft, output))
+    return replace(call, said=kept_text(draft, output), named=kept_values(draft, call.tool, output))
 
 
 def take_verdict(draft: Draft, calls: Mapping[str, Pending], check: Pending, result: ToolResult) -> tuple[Pending, ...]:
@@ -136,11 +136,12 @@ def _accepted(draft: Draft, judged: Pending) -> Pending:
     draft.derived(VerdictEvent(verdict="accept", call_id=judged.call_id))
     before = result_chars(draft)
     note_text(draft, judged.said)
+    note_named(draft, judged.named)
     note_citable(draft, judged, before)
     note_effect(draft, judged, judged.text)
     if not result_labels(draft.agent, draft.state, judged):
         note_result(draft, judged, ())
-    return replace(judged, said="")
+    return replace(judged, said="", named=())
 
 
 def _rejected(draft: Draft, judged: Pending, reason: str) -> Pending:
@@ -150,7 +151,7 @@ def _rejected(draft: Draft, judged: Pending, reason: str) -> Pending:
     text = words.rejected_output(judged.tool, reason, acts=draft.agent.tools[judged.tool].may_act)
     if judged.edited:
         text = f"{words.edited_call(judged.params)} {text}"
-    return replace(judged, ok=False, text=text, fault="postcondition", rejected_by=CHECK, said="")
+    return replace(judged, ok=False, text=text, fault="postcondition", rejected_by=CHECK, said="", named=())
 
 
 def advice_on_output(calls: tuple[Pending, ...], rejected: Pending) -> str:

@@ -8,10 +8,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ..agent import Agent
+from ..agent import Agent, named_values, named_values_fit
 from ..bounds import MAX_EVIDENCE_QUESTION_CHARS, MAX_EVIDENCE_RESULT_CHARS
 from ..carry import said_texts
-from ..values import Evidence, Message, RunState, text_of
+from ..values import Evidence, Message, NamedValue, RunState, text_of
 from .draft import Draft
 
 _ENDED = ("done", "failed")
@@ -19,7 +19,7 @@ _ENDED = ("done", "failed")
 
 def begin_evidence(draft: Draft, content: str) -> None:
     """Keep the words that an exchange begins with; with those before that a carried model's task joins to them."""
-    if not draft.agent.evidence:
+    if not draft.agent.keeps_evidence:
         return
     carried = draft.state.carried
     said = carried.task if carried is not None and content in carried.task else content
@@ -41,7 +41,7 @@ def adopted_evidence(agent: Agent, messages: Iterable[Message]) -> Evidence | No
 
 
 def _question(agent: Agent, said: Iterable[str]) -> Evidence | None:
-    if not agent.evidence:
+    if not agent.keeps_evidence:
         return None
     if "question" not in agent.evidence:
         return Evidence()
@@ -51,9 +51,10 @@ def _question(agent: Agent, said: Iterable[str]) -> Evidence | None:
 
 def evidence_under(agent: Agent, state: RunState) -> Evidence | None:
     """Give what is known once another definition holds; what was not kept before counts as cut."""
-    if not agent.evidence or state.phase in _ENDED or not state.messages:
+    if not agent.keeps_evidence or state.phase in _ENDED or not state.messages:
         return None
     kept = state.evidence or Evidence()
+    pointers = {each.source for each in agent.named_results}
     knows_question = bool(kept.question) or "question" not in agent.evidence
     knows_results = bool(kept.results) or "results" not in agent.evidence or (not state.succeeded and not state.pending)
     return Evidence(
@@ -61,13 +62,30 @@ def evidence_under(agent: Agent, state: RunState) -> Evidence | None:
         question_cut="question" in agent.evidence and (kept.question_cut or not knows_question),
         results=kept.results if "results" in agent.evidence else "",
         results_cut="results" in agent.evidence and (kept.results_cut or not knows_results),
+        named=tuple([each for each in kept.named if each.pointer in pointers]),
     )
 
 
-def note_accepted(draft: Draft, output: Any) -> None:
-    """Keep what an accepted result says."""
+def note_accepted(draft: Draft, tool: str, output: Any) -> None:
+    """Keep what an accepted result says, and what stands where postconditions look into results of its tool."""
     if draft.state.evidence is not None:
         _note(draft, said_texts(output))
+        note_named(draft, kept_values(draft, tool, output))
+
+
+def kept_values(draft: Draft, tool: str, output: Any) -> tuple[NamedValue, ...]:
+    """Give what is kept of a result for pointers into it."""
+    return named_values(draft.agent.named_results, tool, output) if draft.agent.named_results else ()
+
+
+def note_named(draft: Draft, values: Iterable[NamedValue]) -> None:
+    """Keep values of `kept_values` instead of those of an earlier result, now that theirs is accepted."""
+    kept, new = draft.state.evidence, {each.pointer: each for each in values}
+    if kept is None or not new:
+        return
+    known = {each.pointer: each for each in kept.named} | new
+    named = tuple([known[pointer] for pointer in sorted(known)])
+    draft.state = replace(draft.state, evidence=replace(kept, named=named))
 
 
 def kept_text(draft: Draft, output: Any) -> str:
@@ -108,10 +126,11 @@ def evidence_fits(agent: Agent, state: RunState) -> bool:
     """Tell whether a state keeps what its definition's postconditions name, as a step keeps it, and no more."""
     kept = state.evidence
     if kept is None:
-        return not (agent.evidence and state.messages and state.phase not in _ENDED)
+        return not (agent.keeps_evidence and state.messages and state.phase not in _ENDED)
     question_fits = _fits(kept.question, kept.question_cut, "question" in agent.evidence, MAX_EVIDENCE_QUESTION_CHARS)
     results_fit = _fits(kept.results, kept.results_cut, "results" in agent.evidence, MAX_EVIDENCE_RESULT_CHARS)
-    return bool(agent.evidence) and state.phase not in _ENDED and question_fits and results_fit
+    texts_fit = question_fits and results_fit and named_values_fit(agent.named_results, kept.named)
+    return agent.keeps_evidence and state.phase not in _ENDED and texts_fit
 
 
 def _fits(text: str, is_cut: bool, is_named: bool, limit: int) -> bool:

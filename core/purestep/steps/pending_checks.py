@@ -5,7 +5,7 @@ What a check looks at in an output cannot be computed again, since the state doe
 
 from collections.abc import Sequence
 
-from ..agent import Agent, CheckRule
+from ..agent import Agent, CheckRule, named_values_fit
 from ..bounds import MAX_EVIDENCE_RESULT_CHARS
 from ..values import Pending, RunState
 from .checking import ANSWER
@@ -26,7 +26,7 @@ def wrong_check(agent: Agent, before: Sequence[Pending], call: Pending) -> str |
         return "tool"
     if call.status not in ("run", "done") or (judged is not None and judged.status != "done"):
         return "status"
-    if call.edited or call.again or call.approved or call.problems or call.said:
+    if call.edited or call.again or call.approved or call.problems or call.said or call.named:
         return "checks"
     return "params" if call.status == "run" and not _params_fit(agent, rule, judged, call) else None
 
@@ -53,4 +53,9 @@ def judged_fits(agent: Agent, state: RunState) -> bool:
     if len(of_answer) != (0 if state.judged is None else max(1, len(state.pending))):
         return False
     most = MAX_EVIDENCE_RESULT_CHARS + 1 if "results" in agent.evidence else 0
-    return all(len(call.said) <= most for call in state.pending)
+    return all(len(call.said) <= most and _named_fit(agent, call) for call in state.pending)
+
+
+def _named_fit(agent: Agent, call: Pending) -> bool:
+    of_tool = [each for each in agent.named_results if each.tool == call.tool]
+    return not call.named or named_values_fit(of_tool, call.named)

@@ -132,7 +132,7 @@ def _judged(draft: Draft, call: Pending, result: ToolResult, steps: int, seq: in
     if not checks:
         draft.derived(VerdictEvent(verdict="accept", call_id=call.call_id))
         before = result_chars(draft)
-        note_accepted(draft, result.output)
+        note_accepted(draft, call.tool, result.output)
         note_citable(draft, replace(call, ok=True), before)
         note_effect(draft, call, result.output)
     if result.reference is None:

@@ -129,7 +129,7 @@ def _ended(draft: Draft, call: Pending, step: SkillStep) -> Pending:
         data = step.decision.data
         draft.derived(SkillEnded(call_id=call.call_id, skill=call.tool, ok=True, output=data))
         before = result_chars(draft)
-        note_accepted(draft, data)
+        note_accepted(draft, call.tool, data)
         note_citable(draft, replace(call, ok=True), before)
         return replace(call, status="done", ok=True, text=_shown(draft, output_text(data)))
     assert step.state.fault is not None  # a skill that failed says why

@@ -184,7 +184,7 @@ def _past_what_is_known(agent: Agent, state: RunState) -> str | None:
     """Give the path of the first member that keeps of an exchange's texts what no step keeps."""
     if state.claims is not None and not claims_fit(agent, state.claims):
         return "/claims"
-    if (state.evidence is not None or agent.evidence) and not evidence_fits(agent, state):
+    if (state.evidence is not None or agent.keeps_evidence) and not evidence_fits(agent, state):
         return "/evidence"
     if (state.citable or state.citations) and not citable_fits(agent, state):
         return "/citable"

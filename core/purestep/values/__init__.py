@@ -57,7 +57,7 @@ from .events import (
     error_event_of,
     response_of,
 )
-from .evidence import Evidence
+from .evidence import Evidence, NamedValue
 from .explanation import (
     CitedSentence,
     ExplainedAnswer,
@@ -199,6 +199,7 @@ __all__ = [
     "ModelProfile",
     "ModelResponse",
     "ModelSpec",
+    "NamedValue",
     "NativeCall",
     "NativeFunction",
     "Negotiated",

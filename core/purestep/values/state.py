@@ -12,7 +12,7 @@ from .carried import Carried
 from .citations import Citable, Citation
 from .claims import Claims
 from .content import Content
-from .evidence import Evidence
+from .evidence import Evidence, NamedValue
 from .flow import ArgumentOrigin, FlowState
 from .negotiation import Negotiated
 from .reading import Problem
@@ -38,7 +38,8 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     `labels` are those that its arguments carry, `origins` where these came from; `flows` tells that a rule on that has
     a person asked.
     `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
-    postcondition that asks for it. `said` is what an output adds to the evidence once all its checks accept it.
+    postcondition that asks for it. `said` and `named` are what an output adds to the evidence once all its
+    checks accept it.
     """
 
     call_id: str
@@ -58,6 +59,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     checks: str = ""
     condition: Count = 0
     said: str = ""
+    named: tuple[NamedValue, ...] = ()
     skill: bool = False
     labels: tuple[str, ...] = ()
     origins: tuple[ArgumentOrigin, ...] = ()

@@ -135,6 +135,7 @@ FinalAnswer?: FinalAnswer
 RunFailed?: RunFailed
 RunState?: RunState
 Pending?: Pending
+NamedValue?: NamedValue
 Citable?: Citable
 JudgedAnswer?: JudgedAnswer
 Recent?: Recent
@@ -1028,7 +1029,8 @@ flow?: (FlowState | null)
  * `labels` are those that its arguments carry, `origins` where these came from; `flows` tells that a rule on that has
  * a person asked.
  * `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
- * postcondition that asks for it. `said` is what an output adds to the evidence once all its checks accept it.
+ * postcondition that asks for it. `said` and `named` are what an output adds to the evidence once all its
+ * checks accept it.
  */
 export interface Pending {
 call_id: string
@@ -1050,10 +1052,21 @@ approved?: boolean
 checks?: string
 condition?: number
 said?: string
+named?: NamedValue[]
 skill?: boolean
 labels?: string[]
 origins?: ArgumentOrigin[]
 flows?: boolean
+}
+/**
+ * What stands where a pointer of a postcondition names a place in the latest accepted result of a tool.
+ * 
+ * `value` is absent where nothing stands there, and where it was too long to be kept (`cut`).
+ */
+export interface NamedValue {
+pointer: string
+value?: unknown
+cut?: boolean
 }
 /**
  * An answer that waits for the verdicts of its checks, with its data and what was changed to make them fit.
@@ -1216,13 +1229,15 @@ series?: string[]
 /**
  * Texts of this exchange, each kept only where a postcondition names it, and cut to a bound.
  * 
- * `question`: the user's words. `results`: what the accepted results say, one after another.
+ * `question`: the user's words. `results`: what the accepted results say, one after another. `named`: places in
+ * results that postconditions name, sorted by their pointers.
  */
 export interface Evidence {
 question?: string
 question_cut?: boolean
 results?: string
 results_cut?: boolean
+named?: NamedValue[]
 }
 /**
  * What values may have come from, over the whole run; bounded, whatever its length.
